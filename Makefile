@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What people type. Each target is one line of what really does the work.
+
+VENV := .venv/bin
+C_SOURCES = $(shell git ls-files 'runtime/*.[ch]' 'lab/*.[ch]' 'templates/lib/*.h' 'tests/*.[ch]')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint unit vm format lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what is missing, create .venv, build the loader (no-op when done)
+	@scripts/bootstrap
+
+demo: setup ## compile policies/upf.gpl, boot it, compare with EEVDF; leaves build/demo/report.html
+	@$(VENV)/python -m gthulhu_lab demo
+
+test: setup ## every test: lint, unit and vm
+	@$(VENV)/tox run
+
+lint unit vm: setup
+	@$(VENV)/tox run -e $@
+lint: ## ruff, mypy, clang-format, codespell
+unit: ## the tests that need no VM
+vm: ## the tests that boot kernels
+
+format: setup ## rewrite Python and C in the project's style
+	@$(VENV)/ruff format
+	@$(VENV)/ruff check --fix
+	@$(VENV)/clang-format -i $(C_SOURCES)
+
+lock: ## renew constraints.txt from pyproject.toml
+	@scripts/bootstrap --lock
+
+clean: ## remove what was built; keeps .venv and the downloads in .cache
+	@rm -rf build .tox
+	@$(MAKE) --no-print-directory -s -C runtime clean
