@@ -1,4 +1,3 @@
-# SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
 #
 # What people type. Each target is one line of what really does the work.
@@ -23,7 +22,7 @@ test: setup ## every test: lint, unit and vm
 
 lint unit vm: setup
 	@$(VENV)/tox run -e $@
-lint: ## ruff, mypy, clang-format, codespell
+lint: ## ruff, mypy, clang-format, codespell, reuse
 unit: ## the tests that need no VM
 vm: ## the tests that boot kernels
 
@@ -33,7 +32,10 @@ format: setup ## rewrite Python and C in the project's style
 	@$(VENV)/clang-format -i $(C_SOURCES)
 
 lock: ## renew constraints.txt from pyproject.toml
-	@scripts/bootstrap --lock
+	@python3 -m venv --clear build/lock
+	@build/lock/bin/pip install --quiet --editable '.[lab,dev]'
+	@{ grep '^#' constraints.txt; build/lock/bin/pip freeze --exclude-editable; } > build/lock/new
+	@mv build/lock/new constraints.txt
 
 clean: ## remove what was built; keeps .venv and the downloads in .cache
 	@rm -rf build .tox

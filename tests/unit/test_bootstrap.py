@@ -1,4 +1,3 @@
-# SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
 """scripts/bootstrap on machines that are not this one: faked by os-release and programs on PATH."""
 
@@ -48,7 +47,7 @@ class Machine:
         self.log = path / "calls"
         (path / "bin").mkdir()
         monkeypatch.setenv("PATH", f"{path / 'bin'}:/usr/bin:/bin")
-        monkeypatch.delenv("GTHULHUC_SKIP_PACKAGES", raising=False)
+        monkeypatch.delenv("GTHULHU_SKIP_PACKAGES", raising=False)
         monkeypatch.setattr(self.bootstrap, "OS_RELEASE", path / "os-release")
         monkeypatch.setattr(self.bootstrap, "CACHE", path / "cache")
         for changes_something in ("apt-get", "dnf", "pacman", "sudo", "pip"):
@@ -107,7 +106,7 @@ def test_debian_12_root_installs_only_what_is_missing(
     packages = install[install.index("--no-install-recommends") + 1 :]
     assert packages == ["cpio", "qemu-system-x86"]
     assert "==> Debian packages: cpio qemu-system-x86" in capsys.readouterr().out
-    pins = (machine.path / "cache/apt/preferences.d/zz-gthulhuc.pref").read_text()
+    pins = (machine.path / "cache/bootstrap/preferences.d/zz-gthulhuc.pref").read_text()
     assert "src:qemu" in pins
     assert "src:libbpf" not in pins, "libbpf is new enough already"
 
@@ -116,7 +115,7 @@ def test_the_machines_apt_configuration_is_left_alone(machine: Machine) -> None:
     machine.system(DEBIAN_12)
     machine.dpkg({})
     assert machine.run() == 0
-    private = machine.path / "cache" / "apt"
+    private = machine.path / "cache" / "bootstrap"
     assert "bookworm-backports" in (private / "sources.list.d" / "gthulhuc.sources").read_text()
     for call in machine.calls():
         assert f"Dir::Etc::SourceParts={private}" in call
@@ -126,9 +125,11 @@ def test_the_machines_apt_configuration_is_left_alone(machine: Machine) -> None:
 def test_backports_are_not_configured_twice(machine: Machine) -> None:
     machine.system(DEBIAN_12)
     machine.dpkg({})
-    machine.program("apt-get", 'case "$*" in *indextargets*) echo bookworm-backports;; esac')
+    machine.program(
+        "apt-get", 'case "$*" in *indextargets*) echo bookworm-backports http://x;; esac'
+    )
     assert machine.run() == 0
-    assert not (machine.path / "cache/apt/sources.list.d/gthulhuc.sources").exists()
+    assert not (machine.path / "cache/bootstrap/sources.list.d/gthulhuc.sources").exists()
 
 
 @pytest.mark.parametrize(
