@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lab's commands. Exit status: 0 well, 1 a run failed, 2 the lab cannot do it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from gthulhu_lab import kernels, processes
+from gthulhu_lab.errors import GuestError, LabError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command of the lab and return its exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+    except LabError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except GuestError as error:
+        print(f"failed: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        processes.end_all()
+        print("interrupted", file=sys.stderr)
+        return 130
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m gthulhu_lab", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    kernel = commands.add_parser("kernels", help="list the lab's kernels, or fetch some")
+    kernel.set_defaults(run=_list_kernels)
+    actions = kernel.add_subparsers(metavar="fetch")
+    fetch = actions.add_parser("fetch", help="put kernels into the cache")
+    fetch.add_argument("series", nargs="*", metavar="VERSION", help="6.18, 7.2, …; default 7.2")
+    fetch.add_argument(
+        "--flavour",
+        type=kernels.Flavour,
+        choices=list(kernels.Flavour),
+        default=kernels.Flavour.CLOUD,
+        help="cloud-amd64 (small, the default) or amd64 (for virtme-ng, with all modules)",
+    )
+    fetch.set_defaults(run=_fetch_kernels)
+    return parser
+
+
+def _list_kernels(_options: argparse.Namespace) -> int:
+    for series, wanted in kernels.SERIES.items():
+        found = [
+            kernel.release
+            for flavour in kernels.Flavour
+            if (kernel := kernels.cached(series, flavour))
+        ]
+        note = "" if wanted.loads_schedulers else "  (known bad: no scheduler loads)"
+        default = "  (default)" if series == kernels.DEFAULT_KERNEL else ""
+        print(f"{series:6}{', '.join(found) or 'not in the cache'}{default}{note}")
+    return 0
+
+
+def _fetch_kernels(options: argparse.Namespace) -> int:
+    for series in options.series or [kernels.DEFAULT_KERNEL]:
+        kernel = kernels.ensure(series, options.flavour, progress=_say)
+        print(f"{series}: {kernel.image_path}")
+    return 0
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)

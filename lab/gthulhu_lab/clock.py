@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""QEMU's options for each clock.
+
+The deterministic clock counts instructions: with `shift=1` one is 2 ns. Its virtual CPUs take
+turns on one thread, and a turn lasts until the next virtual timer. A network filter that nothing
+flows through serves as a metronome: its timer ends every turn within 50 µs. Without it a turn is
+as long as a tick, and a wake-up on an idle CPU seems to take milliseconds.
+"""
+
+from __future__ import annotations
+
+from gthulhu_lab.request import Clock
+
+METRONOME_US = 50
+_ICOUNT = (
+    "-icount", "shift=1,sleep=off",  # idle time is skipped, not slept
+    "-rtc", "base=2026-01-01,clock=vm",  # the guest's date is part of the input
+    "-netdev", "user,id=n0,restrict=on",
+    "-object", f"filter-buffer,id=f0,netdev=n0,interval={METRONOME_US}",
+)  # fmt: skip
+
+
+def qemu_options(clock: Clock, seed: int) -> list[str]:
+    """Options that set the clock and the seed of the guest's entropy; no accelerator."""
+    options = ["-seed", str(seed)]
+    return [*_ICOUNT, *options] if clock is Clock.ICOUNT else options
+
+
+def accelerator_options(clock: Clock) -> list[str]:
+    """Options that set accelerator and CPU, for QEMU without virtme-ng."""
+    if clock is Clock.KVM:
+        return ["-accel", "kvm", "-cpu", "host"]
+    threads = "single" if clock is Clock.ICOUNT else "multi"
+    return ["-accel", f"tcg,thread={threads}", "-cpu", "max"]
+
+
+def kernel_options(clock: Clock) -> list[str]:
+    """Kernel parameters that keep chance out of a run."""
+    return ["nokaslr", "random.trust_cpu=off"] if clock is Clock.ICOUNT else []

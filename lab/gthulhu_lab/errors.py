@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can go wrong in the lab, told apart from what goes wrong in a guest."""
+
+from __future__ import annotations
+
+
+class LabError(Exception):
+    """The lab itself cannot do what was asked: a tool, a kernel or a file is missing.
+
+    `remedy` says what the user can do about it, empty where there is nothing.
+    """
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(f"{message}\n{remedy}" if remedy else message)
+        self.message = message
+        self.remedy = remedy
+
+
+class GuestError(Exception):
+    """A guest ran, and failed: exit status, deadline, kernel splat or no result."""

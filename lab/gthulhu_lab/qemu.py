@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Back end: plain QEMU and an initramfs with busybox and the given files."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+from gthulhu_lab import clock, processes
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.initramfs import Image
+from gthulhu_lab.kernels import Kernel
+from gthulhu_lab.modules import module_files
+from gthulhu_lab.paths import GUEST_SCRIPTS
+from gthulhu_lab.request import Clock, GuestRequest
+
+QEMU = "qemu-system-x86_64"
+# Older ones deliver the timer interrupts of idle CPUs up to 475 ms late on the deterministic clock,
+# and with one thread per CPU crash guests while a scheduler is enabled.
+MINIMUM_VERSION = (10, 0)
+
+
+@functools.cache
+def version() -> str:
+    """QEMU's version; raises LabError where there is none or one that is too old."""
+    if shutil.which(QEMU) is None:
+        raise LabError(
+            f"{QEMU} is not on this machine",
+            "apt: qemu-system-x86 (on Debian 12 from bookworm-backports)    "
+            "dnf: qemu-system-x86-core    pacman: qemu-system-x86",
+        )
+    output = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True).stdout
+    match = re.search(r"version ((\d+)\.(\d+)[.\d]*)", output)
+    if match is None:
+        raise LabError(f"cannot read the version of {QEMU}: {output.strip()}")
+    if (int(match[2]), int(match[3])) < MINIMUM_VERSION:
+        raise LabError(
+            f"{QEMU} {match[1]} is too old: its deterministic clock is not exact before 10.0",
+            "On Debian 12: apt-get install -t bookworm-backports qemu-system-x86",
+        )
+    return match[1]
+
+
+def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
+    """Boot the guest; results go to `job`/results, kernel messages to `job`/console.log."""
+    version()
+    image = job / "initramfs.cpio"
+    image.write_bytes(build_image(request, kernel))
+    tar = job / "results.tar"
+    with (job / "qemu.log").open("wb") as log:
+        outcome = processes.run_with_deadline(
+            command_line(request, kernel, image, tar, job / "console.log"),
+            request.deadline_s,
+            log,
+        )
+    _unpack(tar, job / "results")
+    return outcome
+
+
+def build_image(request: GuestRequest, kernel: Kernel) -> bytes:
+    """The initramfs: depends on the request's content and the kernel alone."""
+    image = Image()
+    for folder in ("dev", "proc", "sys", "tmp", "run", "root", "boot", "results", "etc", "var"):
+        image.add_directory(folder)
+    image.add_device("dev/console", 5, 1)
+    image.add_bytes("etc/passwd", b"root:x:0:0:root:/root:/bin/sh\n")
+    image.add_bytes("etc/group", b"root:x:0:\n")
+    _add_busybox(image)
+    image.add_bytes("init", (GUEST_SCRIPTS / "init.sh").read_bytes(), executable=True)
+    image.add_host_file("lab/prepare.sh", GUEST_SCRIPTS / "prepare.sh")
+    image.add_bytes("lab/script", request.script.encode())
+    if kernel.config_path is not None:
+        image.add_host_file("lab/config", kernel.config_path)
+    _add_modules(image, request, kernel)
+    for path, source in sorted(request.files.items()):
+        place = path if path.startswith("/") else f"lab/{path}"
+        if isinstance(source, bytes):
+            image.add_bytes(place, source, executable="/bin/" in f"/{path}")
+        else:
+            image.add_host_file(place, Path(source))
+    return image.to_bytes()
+
+
+def command_line(
+    request: GuestRequest, kernel: Kernel, image: Path, tar: Path, console: Path
+) -> list[str]:
+    """QEMU's command line for a request."""
+    parameters = ["console=ttyS0", "loglevel=5", "panic=-1", "oops=panic"]
+    parameters += clock.kernel_options(request.clock)
+    parameters += request.cmdline.split()
+    return [
+        QEMU, "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
+        "-machine", "q35", *clock.accelerator_options(request.clock),
+        "-smp", str(request.cpus), "-m", f"{request.memory_mib}M",
+        *clock.qemu_options(request.clock, request.seed),
+        "-kernel", str(kernel.image_path), "-initrd", str(image), "-append", " ".join(parameters),
+        "-serial", f"file:{console}",
+        "-device", "virtio-serial", "-chardev", f"file,id=results,path={tar}",
+        "-device", "virtserialport,chardev=results,name=results",
+    ]  # fmt: skip
+
+
+def _add_busybox(image: Image) -> None:
+    busybox = shutil.which("busybox")
+    listing = busybox and subprocess.run(
+        [busybox, "--list"], capture_output=True, text=True, check=True
+    )
+    if not busybox or not listing:
+        raise LabError(
+            "busybox is not on this machine",
+            "apt: busybox-static    dnf: busybox    pacman: busybox",
+        )
+    image.add_host_file("bin/busybox", Path(busybox))
+    for applet in sorted({*listing.stdout.split()} - {"busybox"}):
+        image.add_symlink(f"bin/{applet}", "busybox")
+    image.add_symlink("sbin", "bin")
+    image.add_symlink("usr", ".")
+
+
+def _add_modules(image: Image, request: GuestRequest, kernel: Kernel) -> None:
+    names = []
+    for number, file in enumerate(module_files(kernel, request.modules)):
+        names.append(f"/lab/ko/{number:02}-{file.name.removesuffix('.xz')}")
+        image.add_bytes(names[-1], _decompressed(file))
+    image.add_bytes("lab/modules", "".join(f"{name}\n" for name in names).encode())
+
+
+def _decompressed(file: Path) -> bytes:
+    if file.suffix == ".xz":
+        import lzma  # noqa: PLC0415 -- only for kernels with compressed modules
+
+        return lzma.decompress(file.read_bytes())
+    return file.read_bytes()
+
+
+def _unpack(tar: Path, folder: Path) -> None:
+    """Unpack what arrived, even if the guest died in the middle of it."""
+    folder.mkdir()
+    if not tar.exists() or tar.stat().st_size == 0:
+        return
+    try:
+        with tarfile.open(tar) as archive:
+            archive.extractall(folder, filter="data")
+    except (tarfile.TarError, EOFError):
+        pass

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a guest is asked for, and what it gives back: one interface for every back end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from gthulhu_lab.errors import GuestError
+
+
+class Clock(StrEnum):
+    """What drives the guest's time, and so what its figures are worth."""
+
+    ICOUNT = "icount"  # instructions: 2 ns each; exact, the same on every machine
+    TCG = "tcg"  # emulated, wall clock; for throughput, with statistics
+    KVM = "kvm"  # the host's own CPU, wall clock
+
+
+class Backend(StrEnum):
+    """How a guest comes into being."""
+
+    INITRAMFS = "initramfs"  # plain QEMU, busybox and the given files: fast, byte for byte
+    VIRTME = "virtme-ng"  # the host's own root file system, read-only
+
+
+@dataclass(frozen=True, slots=True)
+class GuestRequest:
+    """One run of one fresh guest.
+
+    `script` is run by /bin/sh as root. It finds `files` (guest path → host path): a relative
+    path below "$LAB", whose `bin` is in PATH; an absolute one, possible in an initramfs guest
+    only, exactly there. Shared libraries of programs come along by themselves. What the script
+    writes to "$RESULTS" is in the result, as are its output and the kernel's log.
+    """
+
+    script: str
+    kernel: str = "7.2"  # short version of the kernel cache
+    files: Mapping[str, Path | str | bytes] = field(default_factory=dict)
+    modules: tuple[str, ...] = ()  # loaded with their dependencies before the script
+    cpus: int = 2
+    memory_mib: int = 1024
+    clock: Clock = Clock.ICOUNT
+    backend: Backend = Backend.INITRAMFS
+    seed: int = 7  # of the guest's entropy: another one is a perturbed run
+    cmdline: str = ""  # added to the kernel's command line
+    deadline_s: float = 120.0  # wall clock; everything is killed past it
+    allow_splats: tuple[str, ...] = ()  # regular expressions for provoked kernel messages
+
+
+class GuestEnvironment(BaseModel):
+    """Named with every figure: without these it means nothing."""
+
+    model_config = ConfigDict(frozen=True)
+
+    clock: Clock
+    backend: Backend
+    kernel: str
+    cpus: int
+    memory_mib: int
+    qemu: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuestResult:
+    """What is left of a guest that ran."""
+
+    status: int | None  # exit status of the script; None if it did not come to its end
+    files: Mapping[str, bytes]  # what the script wrote to "$RESULTS", by relative path
+    stdout: str
+    stderr: str
+    console: str  # kernel and init on the serial line
+    dmesg: str  # the kernel's log at the end of the script, all levels
+    splats: tuple[str, ...]
+    timed_out: bool
+    wall_s: float
+    environment: GuestEnvironment
+
+    @property
+    def ok(self) -> bool:
+        """The script came to its end with status 0, and the kernel had nothing to say."""
+        return self.status == 0 and not self.splats and not self.timed_out
+
+    def check(self) -> GuestResult:
+        """Return the result itself; raise GuestError with all that explains a failure."""
+        if self.ok:
+            return self
+        raise GuestError(self.explain())
+
+    def explain(self) -> str:
+        """Why the run failed, with the ends of its logs."""
+        parts = [self._verdict()]
+        parts.extend(f"kernel: {splat}" for splat in self.splats)
+        for name, text in (
+            ("stdout", self.stdout),
+            ("stderr", self.stderr),
+            ("console", self.console),
+        ):
+            if text.strip():
+                parts.append(f"--- {name} (its end)\n" + "\n".join(text.splitlines()[-30:]))
+        return "\n".join(parts)
+
+    def _verdict(self) -> str:
+        where = f"{self.environment.kernel}, {self.environment.backend}"
+        if self.timed_out:
+            return f"guest ({where}) past its deadline after {self.wall_s:.0f} s"
+        if self.status is None:
+            return f"guest ({where}) ended without a result"
+        if self.status != 0:
+            return f"script in the guest ({where}) exited with {self.status}"
+        return f"kernel of the guest ({where}) complained"

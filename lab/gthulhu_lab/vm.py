@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run a guest: `run(GuestRequest(script="…"))`."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from gthulhu_lab import kernels, kvm, processes, qemu, vng
+from gthulhu_lab.console import find_splats
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.kernels import Flavour, Kernel
+from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
+
+__all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "run_all"]
+
+
+def run(request: GuestRequest) -> GuestResult:
+    """Boot a fresh guest, run its script, and return what is left of it.
+
+    A script that fails is a result; raises LabError when the lab cannot run the guest at all.
+    Nothing of the guest is left behind, neither processes nor files.
+    """
+    if request.clock is Clock.KVM and not kvm.works():
+        raise LabError("KVM does not work on this machine", "Use the clock icount or tcg.")
+    flavour = Flavour.GENERIC if request.backend is Backend.VIRTME else Flavour.CLOUD
+    kernel = kernels.ensure(request.kernel, flavour)
+    with _job_folder() as job:
+        boot = vng.run if request.backend is Backend.VIRTME else qemu.run
+        outcome = boot(request, kernel, job)
+        return _collect(request, kernel, job, outcome)
+
+
+def run_all(requests: Iterable[GuestRequest], at_once: int = 2) -> list[GuestResult]:
+    """Run guests side by side; results are in the order of the requests."""
+    pool = ThreadPoolExecutor(at_once)
+    try:
+        return list(pool.map(run, requests))
+    finally:
+        # On Ctrl-C the guests are ended first, else the pool would wait for their deadlines.
+        pool.shutdown(wait=False, cancel_futures=True)
+        processes.end_all()
+        pool.shutdown()
+
+
+@contextlib.contextmanager
+def _job_folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="gthulhu-lab-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _collect(
+    request: GuestRequest, kernel: Kernel, job: Path, outcome: processes.Outcome
+) -> GuestResult:
+    results = job / "results"
+    files = {
+        str(path.relative_to(results)): path.read_bytes()
+        for path in sorted(results.rglob("*"))
+        if path.is_file()
+    }
+    own = {name: _text(files.pop(f".{name}", b"")) for name in ("stdout", "stderr", "dmesg")}
+    status = _text(files.pop(".status", b"")).strip()
+    console = _text((job / "console.log").read_bytes() if (job / "console.log").exists() else b"")
+    log = _text((job / "qemu.log").read_bytes() if (job / "qemu.log").exists() else b"")
+    return GuestResult(
+        status=int(status) if status.isdigit() and not outcome.timed_out else None,
+        files=files,
+        stdout=own["stdout"],
+        stderr=own["stderr"],
+        console=console + log,
+        dmesg=own["dmesg"],
+        splats=tuple(find_splats(console + own["dmesg"], request.allow_splats)),
+        timed_out=outcome.timed_out,
+        wall_s=outcome.wall_s,
+        environment=_environment(request, kernel, _text(files.pop(".kernel", b"")).strip()),
+    )
+
+
+def _environment(request: GuestRequest, kernel: Kernel, running: str) -> GuestEnvironment:
+    if running and running != kernel.release:
+        raise LabError(f"the guest runs {running}, not {kernel.release} as asked")
+    return GuestEnvironment(
+        clock=request.clock,
+        backend=request.backend,
+        kernel=kernel.release,
+        cpus=request.cpus,
+        memory_mib=request.memory_mib,
+        qemu=qemu.version(),
+        seed=request.seed,
+    )
+
+
+def _text(data: bytes) -> str:
+    return data.decode(errors="replace")

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Back end: virtme-ng, a guest on the host's own root file system, read-only."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from gthulhu_lab import clock, processes, qemu
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.kernels import Kernel
+from gthulhu_lab.modules import module_files
+from gthulhu_lab.paths import GUEST_SCRIPTS
+from gthulhu_lab.request import Clock, GuestRequest
+
+
+def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
+    """Boot the guest; results go to `job`/results, kernel messages to `job`/console.log."""
+    qemu.version()
+    _lay_out(request, kernel, job)
+    with (job / "console.log").open("wb") as log:
+        return processes.run_with_deadline(
+            command_line(request, kernel, job),
+            request.deadline_s,
+            log,
+            env=_environment(job),
+            cwd=job,
+        )
+
+
+def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
+    """virtme-ng's command line for a request.
+
+    9P, not virtio-fs: it needs no daemon beside QEMU, and no host has to offer one.
+    """
+    parameters = ["loglevel=5", "oops=panic", *clock.kernel_options(request.clock)]
+    parameters += request.cmdline.split()
+    options = clock.qemu_options(request.clock, request.seed)
+    if request.clock is Clock.TCG:
+        options += ["-accel", "tcg,thread=multi"]
+    command = [
+        str(_vng()), "--run", str(kernel.image_path), "--force-9p", "--verbose",
+        "--cpus", str(request.cpus), "--memory", f"{request.memory_mib}M",
+        "--rwdir", str(job), "--qemu-opts", " ".join(options),
+    ]  # fmt: skip
+    if request.clock is not Clock.KVM:
+        command.append("--disable-kvm")
+    for parameter in parameters:
+        command += ["--append", parameter]
+    return [*command, "--", "/bin/sh", str(job / "lab" / "vng.sh"), str(job)]
+
+
+def _lay_out(request: GuestRequest, kernel: Kernel, job: Path) -> None:
+    lab = job / "lab"
+    for folder in (lab / "bin", job / "results", job / "home"):
+        folder.mkdir(parents=True)
+    for script in ("prepare.sh", "vng.sh"):
+        shutil.copyfile(GUEST_SCRIPTS / script, lab / script)
+    (lab / "script").write_text(request.script)
+    if kernel.config_path is not None:
+        shutil.copyfile(kernel.config_path, lab / "config")
+    modules = module_files(kernel, request.modules)
+    (lab / "modules").write_text("".join(f"{file}\n" for file in modules))
+    for path, source in request.files.items():
+        if path.startswith("/"):
+            raise LabError(f"{path}: files of a virtme-ng guest need a relative path")
+        target = lab / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(source, bytes):
+            target.write_bytes(source)
+            target.chmod(0o755)
+        elif Path(source).is_dir():
+            shutil.copytree(source, target)
+        else:
+            shutil.copy(source, target)
+
+
+def _environment(job: Path) -> dict[str, str]:
+    """Without the user's own settings: virtme-ng's configuration file overrides its options."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    return {**kept, "HOME": str(job / "home"), "TERM": "dumb"}
+
+
+def _vng() -> Path:
+    beside = Path(sys.executable).with_name("vng")
+    if beside.exists():
+        return beside
+    found = shutil.which("vng")
+    if found is None:
+        raise LabError("virtme-ng is not on this machine", "pip install virtme-ng==1.42")
+    return Path(found)
