@@ -9,12 +9,22 @@
  *                      of the running kernel's BTF, 0 where it has none
  *   ops_flag_NAME      the same, and or-ed into the flags of the struct_ops
  *   nr_cpus            u32 in .rodata: set to the number of possible CPUs
- *   .data.cpus         an array with one element, resized to nr_cpus elements
+ *   .data.cpus         an array with one element, alone in its section, resized
+ *                      to nr_cpus elements
+ *   percpu_NAME        a map that gets nr_cpus entries
  *   policy             struct gthulhu_policy in .rodata
  *   policy_pins        struct gthulhu_pin[] in .rodata
- *   exit_report        struct gthulhu_exit in .data.exit, filled by ops.exit
+ *   exit_report        struct gthulhu_exit in .data.exit, filled by ops.exit,
+ *                      its kind last
  *   gthulhu            the struct_ops map (.struct_ops.link); members that the
- *                      running kernel does not have are cleared
+ *                      running kernel does not have are cleared, and
+ *                      hotplug_seq is set
+ *
+ * All other programs that libbpf can attach by their section's name are
+ * attached before the scheduler is enabled; SEC("?...") says not to. An object
+ * with a function in .ksyms whose description in the kernel's BTF is malformed
+ * is refused.
+ *
  *   .gthulhu           an ELF section with the policy's metadata as JSON; for
  *                      `gthulhu inspect`, the loader does not read it
  */

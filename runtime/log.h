@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GTHULHU_LOG_H
+#define GTHULHU_LOG_H
+
+enum log_level {
+	LOG_QUIET = -1, /* errors only */
+	LOG_NORMAL = 0,
+	LOG_VERBOSE = 1, /* and what is done, libbpf's messages, the kernel's dump */
+	LOG_DEBUG = 2, /* and libbpf's debugging messages */
+};
+
+/* Sets the level, and takes libbpf's messages over. */
+void log_init(enum log_level level);
+
+enum log_level log_get_level(void);
+
+/*
+ * An error (a positive errno value), its reason and, unless NULL, what to do
+ * about it. Returns -err.
+ */
+int log_error(int err, const char *remedy, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* News for stdout, flushed at once; not with --quiet. */
+void log_news(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A step or a finding, for --verbose. */
+void log_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The last lines that libbpf warned with, for use after log_error(). */
+void log_libbpf_tail(void);
+
+/* Whether libbpf has warned with this text since log_libbpf_forget(). */
+int log_libbpf_said(const char *text);
+void log_libbpf_forget(void);
+
+/* Makes text from elsewhere printable, in place: one line, no control characters. */
+char *log_printable(char *text);
+
+#endif /* GTHULHU_LOG_H */

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "image.h"
+#include "log.h"
+#include "object.h"
+
+static const char remedy_foreign[] =
+	"give it the file that `gthulhuc POLICY.gpl -o POLICY.bpf.o` wrote";
+static const char remedy_again[] = "compile the policy again, with a gthulhuc of this release";
+
+bool object_variable(const struct object *object, struct bpf_map *map, unsigned int i,
+		     struct variable *variable)
+{
+	const struct btf *btf = bpf_object__btf(object->bpf);
+	const struct btf_var_secinfo *info;
+	const struct btf_type *section;
+	const struct btf_type *var;
+	char *data;
+	size_t size;
+
+	section = btf__type_by_id(btf, bpf_map__btf_value_type_id(map));
+	data = bpf_map__initial_value(map, &size);
+	if (!section || !btf_is_datasec(section) || !data || i >= btf_vlen(section))
+		return false;
+	info = btf_var_secinfos(section) + i;
+	var = btf__type_by_id(btf, info->type);
+	if (!var || !btf_is_var(var) || info->offset > size || info->size > size - info->offset)
+		return false;
+	variable->name = btf__name_by_offset(btf, var->name_off);
+	variable->type = btf__type_by_id(btf, btf__resolve_type(btf, var->type));
+	variable->data = data + info->offset;
+	variable->size = info->size;
+	return variable->name && variable->type;
+}
+
+static bool find_variable(const struct object *object, struct bpf_map *map, const char *name,
+			  struct variable *variable)
+{
+	for (unsigned int i = 0; object_variable(object, map, i, variable); i++) {
+		if (!strcmp(variable->name, name))
+			return true;
+	}
+	return false;
+}
+
+static void make_printable(char *text, size_t size)
+{
+	text[size - 1] = '\0';
+	log_printable(text);
+}
+
+static int read_policy(struct object *object, const char *path)
+{
+	struct gthulhu_policy *policy = &object->policy;
+	struct variable var;
+
+	if (!object->rodata || !find_variable(object, object->rodata, "policy", &var) ||
+	    var.size < sizeof(policy->abi_version))
+		return log_error(EINVAL, remedy_foreign,
+				 "%s: a BPF object, but no policy: gthulhuc has not made it", path);
+	memcpy(&policy->abi_version, var.data, sizeof(policy->abi_version));
+	if (policy->abi_version > GTHULHU_ABI_VERSION)
+		return log_error(EINVAL, "use the gthulhu-loader that came with that gthulhuc",
+				 "%s: made by a newer gthulhuc: it has ABI %u, this loader has %d",
+				 path, policy->abi_version, GTHULHU_ABI_VERSION);
+	if (policy->abi_version != GTHULHU_ABI_VERSION)
+		return log_error(EINVAL, remedy_again, "%s: has ABI %u, this loader has %d", path,
+				 policy->abi_version, GTHULHU_ABI_VERSION);
+	if (var.size != sizeof(*policy))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: `policy` has %zu bytes, not %zu", path, var.size,
+				 sizeof(*policy));
+	memcpy(policy, var.data, sizeof(*policy));
+	make_printable(policy->name, sizeof(policy->name));
+	make_printable(policy->file, sizeof(policy->file));
+	if (!policy->name[0])
+		return log_error(EINVAL, remedy_again, "%s: damaged: the policy has no name", path);
+	return 0;
+}
+
+static int read_pins(struct object *object, const char *path)
+{
+	const unsigned int max_words = sizeof(object->pins->cpus) / sizeof(object->pins->cpus[0]);
+	unsigned int nr = object->policy.nr_pins;
+	struct variable var;
+
+	if (!nr)
+		return 0;
+	if (!find_variable(object, object->rodata, "policy_pins", &var) ||
+	    nr > var.size / sizeof(*object->pins))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: it lacks some of its %u `policy_pins`", path, nr);
+	object->pins = calloc(nr, sizeof(*object->pins));
+	if (!object->pins)
+		return log_error(ENOMEM, NULL, "%s: out of memory", path);
+	memcpy(object->pins, var.data, nr * sizeof(*object->pins));
+	for (unsigned int i = 0; i < nr; i++) {
+		struct gthulhu_pin *pin = &object->pins[i];
+
+		make_printable(pin->rule, sizeof(pin->rule));
+		if (pin->nr_words > max_words)
+			return log_error(EINVAL, remedy_again,
+					 "%s: damaged: policy_pins[%u] has %u words", path, i,
+					 pin->nr_words);
+	}
+	return 0;
+}
+
+static int find_exit_report(struct object *object, const char *path)
+{
+	struct variable var;
+
+	if (!object->exit || !find_variable(object, object->exit, "exit_report", &var) ||
+	    var.size != sizeof(struct gthulhu_exit))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: no `exit_report` of %zu bytes in .data.exit", path,
+				 sizeof(struct gthulhu_exit));
+	object->exit_offset = (char *)var.data - (char *)bpf_map__initial_value(object->exit, NULL);
+	return 0;
+}
+
+static int find_ops(struct object *object, const char *path)
+{
+	const struct btf *btf = bpf_object__btf(object->bpf);
+
+	object->ops = bpf_object__find_map_by_name(object->bpf, "gthulhu");
+	if (!object->ops || bpf_map__type(object->ops) != BPF_MAP_TYPE_STRUCT_OPS ||
+	    btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT) < 0 ||
+	    !bpf_map__initial_value(object->ops, NULL))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: no sched_ext_ops `gthulhu` in it", path);
+	return 0;
+}
+
+/* libbpf's name for a map of its own is the section's. */
+static struct bpf_map *find_section(const struct object *object, const char *name)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object->bpf, name);
+
+	return map && bpf_map__is_internal(map) ? map : NULL;
+}
+
+static int open_image(struct object *object, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = slash ? slash + 1 : path);
+	void *image;
+	size_t size;
+	int err;
+
+	err = image_read(path, &image, &size);
+	if (err)
+		return err;
+	/* libbpf keeps nothing of the image once it is open. */
+	object->bpf = bpf_object__open_mem(image, size, &opts);
+	err = object->bpf ? 0 : errno;
+	free(image);
+	if (!err)
+		return 0;
+	err = log_error(err, remedy_foreign, "%s: libbpf cannot open it: %s", path, strerror(err));
+	log_libbpf_tail();
+	return err;
+}
+
+int object_open(struct object *object, const char *path)
+{
+	int err;
+
+	memset(object, 0, sizeof(*object));
+	err = open_image(object, path);
+	if (err)
+		return err;
+	if (!bpf_object__btf(object->bpf)) {
+		err = log_error(EINVAL, remedy_foreign,
+				"%s: a BPF object, but no policy: it has no type information",
+				path);
+		goto fail;
+	}
+	object->rodata = find_section(object, ".rodata");
+	object->cpus = find_section(object, ".data.cpus");
+	object->exit = find_section(object, ".data.exit");
+	err = read_policy(object, path);
+	if (!err)
+		err = read_pins(object, path);
+	if (!err)
+		err = find_exit_report(object, path);
+	if (!err)
+		err = find_ops(object, path);
+	if (!err)
+		return 0;
+fail:
+	object_close(object);
+	return err;
+}
+
+void object_close(struct object *object)
+{
+	bpf_object__close(object->bpf);
+	free(object->pins);
+	memset(object, 0, sizeof(*object));
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GTHULHU_OBJECT_H
+#define GTHULHU_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "abi.h"
+
+struct bpf_object;
+struct bpf_map;
+struct btf_type;
+
+/* A policy's object, open and found to follow the ABI. */
+struct object {
+	struct bpf_object *bpf; /* owned */
+	/* Below: owned by bpf. */
+	struct bpf_map *ops; /* the struct_ops */
+	struct bpf_map *rodata;
+	struct bpf_map *cpus; /* .data.cpus; NULL where the policy has none */
+	struct bpf_map *exit; /* .data.exit */
+	size_t exit_offset; /* of exit_report in it */
+	/* Copies, with all strings terminated and printable. */
+	struct gthulhu_policy policy;
+	struct gthulhu_pin *pins; /* policy.nr_pins of them, owned */
+};
+
+/*
+ * Opens the object at path and checks it, without asking the kernel for
+ * anything. On success the caller has to object_close() it.
+ */
+int object_open(struct object *object, const char *path);
+
+void object_close(struct object *object);
+
+/* A variable of a data section, before the object is loaded. */
+struct variable {
+	const char *name;
+	const struct btf_type *type; /* without const and volatile */
+	void *data; /* its initial value */
+	size_t size;
+};
+
+/*
+ * The variable number i of a map's data section; false past the last one.
+ */
+bool object_variable(const struct object *object, struct bpf_map *map, unsigned int i,
+		     struct variable *variable);
+
+#endif /* GTHULHU_OBJECT_H */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kbtf.h"
+#include "kernel.h"
+#include "log.h"
+#include "object.h"
+#include "preflight.h"
+
+/* How long the scheduler of a killed loader may take to go. */
+#define DISABLING_TIMEOUT_MS 5000
+
+/* Not in the headers of older distributions. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+#ifndef CAP_BPF
+#define CAP_BPF 39
+#endif
+
+static int check_sched_ext(void)
+{
+	if (access("/sys/kernel", F_OK))
+		return log_error(ENOENT, "mount -t sysfs sysfs /sys",
+				 "sysfs is not mounted on /sys");
+	if (access(SCHED_EXT_DIR "/state", F_OK))
+		return log_error(
+			ENOSYS,
+			"boot a kernel of 6.13 or later with CONFIG_SCHED_CLASS_EXT=y "
+			"(see /boot/config-*; on Debian those of trixie-backports and sid)",
+			"kernel %s has no sched_ext", kernel_release());
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		return log_error(ENOSYS, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y",
+				 "kernel %s does not show its types (/sys/kernel/btf/vmlinux)",
+				 kernel_release());
+	return 0;
+}
+
+static int check_version(const struct object *object)
+{
+	unsigned int wanted = object->policy.kernel_min;
+
+	if (kernel_version() >= wanted)
+		return 0;
+	return log_error(ENOSYS, "boot a newer kernel",
+			 "policy %s (%s) needs kernel %u.%u or later, this is %s",
+			 object->policy.name, object->policy.file, wanted >> 16, wanted >> 8 & 0xff,
+			 kernel_release());
+}
+
+/* This process's effective capabilities; all of them where /proc does not tell. */
+static unsigned long long effective_capabilities(void)
+{
+	unsigned long long caps = ~0ULL;
+	char line[256];
+	FILE *status;
+
+	status = fopen("/proc/self/status", "re");
+	if (!status)
+		return caps;
+	while (fgets(line, sizeof(line), status)) {
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			break;
+	}
+	fclose(status);
+	return caps;
+}
+
+static int check_permission(void)
+{
+	const unsigned long long bpf = 1ULL << CAP_BPF | 1ULL << CAP_PERFMON;
+	unsigned long long caps = effective_capabilities();
+
+	if (caps >> CAP_SYS_ADMIN & 1 || (caps & bpf) == bpf)
+		return 0;
+	return log_error(EPERM, "run it as root, or with CAP_BPF and CAP_PERFMON",
+			 "not permitted to load a scheduler: this process (uid %d) may not use BPF",
+			 (int)geteuid());
+}
+
+static int check_other_scheduler(void)
+{
+	char name[128];
+
+	/* The last one may be on its way out. */
+	kernel_sched_ext_settle(DISABLING_TIMEOUT_MS);
+	if (kernel_sched_ext_is("disabled"))
+		return 0;
+	kernel_active_scheduler(name, sizeof(name));
+	log_printable(name);
+	return log_error(EBUSY, "stop it first; the kernel takes one at a time",
+			 "another scheduler is active: %s", name[0] ? name : "(it has no name)");
+}
+
+static int check_pins(const struct object *object)
+{
+	char wanted[256];
+	char have[256];
+	struct cpu_list online;
+
+	if (kernel_online_cpus(&online))
+		return log_error(ENOENT, "mount -t sysfs sysfs /sys",
+				 "cannot read which CPUs are online");
+	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
+		const struct gthulhu_pin *pin = &object->pins[i];
+		uint64_t words[sizeof(pin->cpus) / sizeof(pin->cpus[0])];
+		bool some = false;
+
+		for (unsigned int word = 0; word < pin->nr_words; word++) {
+			words[word] = pin->cpus[word];
+			some |= words[word] & online.words[word];
+		}
+		if (some)
+			continue;
+		cpu_list_format(words, pin->nr_words, wanted, sizeof(wanted));
+		cpu_list_format(online.words, sizeof(online.words) / 8, have, sizeof(have));
+		return log_error(ENODEV, "change `cpus` there, or bring the CPU online",
+				 "rule `%s` (%s:%u) needs CPU %s; this machine has %s online",
+				 pin->rule, object->policy.file, pin->line, wanted, have);
+	}
+	return 0;
+}
+
+int preflight_check(const struct object *object)
+{
+	int err;
+
+	err = check_sched_ext();
+	if (!err)
+		err = check_version(object);
+	if (!err)
+		err = check_permission();
+	if (!err)
+		err = check_other_scheduler();
+	if (!err)
+		err = check_pins(object);
+	return err;
+}
+
+int preflight_check_btf(const struct object *object, const struct btf *kernel)
+{
+	static const char remedy[] =
+		"boot another kernel (of Debian's, 7.0.13 and 7.2.13 are sound), or have this one "
+		"built with a pahole that fits it";
+	const char *name;
+
+	if (btf__find_by_name_kind(kernel, "sched_ext_ops", BTF_KIND_STRUCT) < 0)
+		return log_error(ENOSYS, remedy, "the BTF of kernel %s does not describe sched_ext",
+				 kernel_release());
+	switch (kbtf_check_functions(kernel, bpf_object__btf(object->bpf), &name)) {
+	case KBTF_HIDDEN_ARGUMENT:
+		return log_error(ENOSYS, remedy,
+				 "the BTF of kernel %s is malformed: %s shows its hidden argument "
+				 "`aux`, so no scheduler can be loaded",
+				 kernel_release(), name);
+	case KBTF_NO_PUBLIC_FORM:
+		return log_error(ENOSYS, remedy,
+				 "the BTF of kernel %s is malformed: it has %s_impl, but no %s, so "
+				 "no scheduler can be loaded",
+				 kernel_release(), name, name);
+	case KBTF_FINE:
+		break;
+	}
+	return 0;
+}
+
+static bool locked_down(void)
+{
+	char line[128];
+
+	return !kernel_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+		strstr(line, "[confidentiality]");
+}
+
+const char *preflight_explain(int err)
+{
+	char isolated[256];
+
+	if (err == EPERM && locked_down())
+		return "the kernel is locked down (confidentiality): boot with lockdown=integrity or none";
+	if (err == EPERM || err == EACCES)
+		return "run it as root; in a container, outside of it: the kernel or a security module "
+		       "forbids BPF here";
+	if (err == EBUSY)
+		return "another scheduler came in between: stop it first";
+	if (err == ENOMEM)
+		return "free some memory";
+	if (err == EINVAL &&
+	    !kernel_read_line("/sys/devices/system/cpu/isolated", isolated, sizeof(isolated)) &&
+	    isolated[0])
+		return "sched_ext does not go with isolated CPUs: boot without isolcpus=";
+	return NULL;
+}

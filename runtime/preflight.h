@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GTHULHU_PREFLIGHT_H
+#define GTHULHU_PREFLIGHT_H
+
+struct btf;
+struct object;
+
+/*
+ * Can this machine run the policy? Says the first reason why not, and its
+ * remedy. Changes nothing.
+ */
+int preflight_check(const struct object *object);
+
+/* The same for the kernel's BTF, once it has been read. */
+int preflight_check_btf(const struct object *object, const struct btf *kernel);
+
+/* More about an error of loading or attaching, as far as it is known; NULL: nothing. */
+const char *preflight_explain(int err);
+
+#endif /* GTHULHU_PREFLIGHT_H */
