@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors as data: codes, diagnostics, the collector; one renderer per module."""
+
+from gthulhuc.diagnostics.codes import Code
+from gthulhuc.diagnostics.model import Collector, Diagnostic, Label, Severity
+
+__all__ = ["Code", "Collector", "Diagnostic", "Label", "Severity"]

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every code a diagnostic can have. A code is never given a second meaning and never reused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A kind of problem: its stable id, and the name that switches a warning on and off."""
+
+    id: str
+    name: str
+
+
+# The text and its form.
+INVALID_UTF8 = Code("GPL0001", "invalid-utf8")
+ODD_CHARACTER = Code("GPL0002", "odd-character")
+OPEN_STRING = Code("GPL0003", "open-string")
+BAD_ESCAPE = Code("GPL0004", "bad-escape")
+SYNTAX = Code("GPL0005", "syntax")
+TOO_DEEP = Code("GPL0006", "too-deep")
+MIXED_AND_OR = Code("GPL0007", "mixed-and-or")
+FOREIGN_SPELLING = Code("GPL0008", "foreign-spelling")
+NOT_SUPPORTED = Code("GPL0009", "not-supported")
+
+# Words and names.
+UNKNOWN_WORD = Code("GPL0101", "unknown-word")
+UNDEFINED_NAME = Code("GPL0102", "undefined-name")
+DUPLICATE_NAME = Code("GPL0103", "duplicate-name")
+CONFUSABLE_NAME = Code("GPL0104", "confusable-name")
+WRONG_KIND = Code("GPL0105", "wrong-kind")
+SET_CYCLE = Code("GPL0106", "set-cycle")
+RESERVED_NAME = Code("GPL0107", "reserved-name")
+
+# Values.
+MISSING_UNIT = Code("GPL0201", "missing-unit")
+WRONG_UNIT = Code("GPL0202", "wrong-unit")
+OUT_OF_RANGE = Code("GPL0203", "out-of-range")
+BAD_NUMBER = Code("GPL0204", "bad-number")
+WRONG_OPERATOR = Code("GPL0205", "wrong-operator")
+NAME_TOO_LONG = Code("GPL0206", "name-too-long")
+EMPTY_LIST = Code("GPL0207", "empty-list")
+BAD_GLOB = Code("GPL0208", "bad-glob")
+BAD_PATH = Code("GPL0209", "bad-path")
+WRONG_VALUE = Code("GPL0210", "wrong-value")
+REVERSED_RANGE = Code("GPL0211", "reversed-range")
+
+# What a file and its blocks have to hold.
+NO_POLICY = Code("GPL0301", "no-policy")
+DUPLICATE_BLOCK = Code("GPL0302", "duplicate-block")
+DUPLICATE_STATEMENT = Code("GPL0303", "duplicate-statement")
+NO_MATCH = Code("GPL0304", "no-match")
+NOT_IN_DEFAULT = Code("GPL0305", "not-in-default")
+
+# What it means.
+NEVER_TRUE = Code("GPL0401", "never-true")
+ALWAYS_TRUE = Code("GPL0402", "always-true")
+UNREACHABLE = Code("GPL0403", "unreachable")
+EXCLUSIVE_TWICE = Code("GPL0404", "exclusive-twice")
+NO_CPU_LEFT = Code("GPL0405", "no-cpu-left")
+MEANINGLESS = Code("GPL0406", "meaningless")
+UNUSED = Code("GPL0407", "unused")
+
+ALL: tuple[Code, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Code))

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a diagnostic is made of, and the collector that passes report to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from gthulhuc.diagnostics.codes import Code
+from gthulhuc.source import Span
+
+
+class Severity(Enum):
+    """An error stops the compiler after the checks; a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place and what is to be said there; the text may be empty."""
+
+    span: Span
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One problem.
+
+    `message` says what is wrong and stands alone, `primary` where and why, `secondary` what else
+    in the source has to do with it, `help` what to write instead, `notes` why the rule exists.
+    """
+
+    code: Code
+    severity: Severity
+    message: str
+    primary: Label
+    secondary: tuple[Label, ...] = ()
+    help: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """The place that the problem is reported at."""
+        return self.primary.span
+
+    @property
+    def is_error(self) -> bool:
+        """Whether this stops the compiler."""
+        return self.severity is Severity.ERROR
+
+
+@dataclass(slots=True)
+class Collector:
+    """Gathers what the passes find."""
+
+    _found: list[Diagnostic] = field(default_factory=list)
+
+    def error(
+        self,
+        code: Code,
+        message: str,
+        at: Span,
+        label: str = "",
+        *,
+        secondary: Iterable[Label] = (),
+        help: str | Iterable[str] = (),
+        note: str | Iterable[str] = (),
+    ) -> None:
+        """Reports an error at a place."""
+        self._add(Severity.ERROR, code, message, Label(at, label), secondary, help, note)
+
+    def warning(
+        self,
+        code: Code,
+        message: str,
+        at: Span,
+        label: str = "",
+        *,
+        secondary: Iterable[Label] = (),
+        help: str | Iterable[str] = (),
+        note: str | Iterable[str] = (),
+    ) -> None:
+        """Reports a warning at a place."""
+        self._add(Severity.WARNING, code, message, Label(at, label), secondary, help, note)
+
+    def _add(
+        self,
+        severity: Severity,
+        code: Code,
+        message: str,
+        primary: Label,
+        secondary: Iterable[Label],
+        help: str | Iterable[str],
+        note: str | Iterable[str],
+    ) -> None:
+        found = Diagnostic(
+            code, severity, message, primary, tuple(secondary), _texts(help), _texts(note)
+        )
+        self._found.append(found)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything was found that stops the compiler."""
+        return any(diagnostic.is_error for diagnostic in self._found)
+
+    def sorted(self) -> list[Diagnostic]:
+        """All that was found, once each, by place in the file."""
+        unique = dict.fromkeys(self._found)
+        return sorted(unique, key=lambda d: (d.span.source.name, d.span.start, d.span.end, d.code.id))
+
+
+def _texts(texts: str | Iterable[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)

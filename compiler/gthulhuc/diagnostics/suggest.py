@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Did you mean ...?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+# Looking through a long list of names would cost more than a guess among them is worth.
+_MOST_CANDIDATES = 2000
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that someone who wrote `word` most likely meant, or None."""
+    known = list(candidates)[:_MOST_CANDIDATES]
+    plain = {_plain(candidate): candidate for candidate in reversed(known)}
+    if (same := plain.get(_plain(word))) is not None:
+        return same
+    close = get_close_matches(_plain(word), plain, n=1, cutoff=0.6)
+    return plain[close[0]] if close else None
+
+
+def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
+    """Help that names the nearest candidate; else all of them, when they are few."""
+    known = list(candidates)
+    if (meant := nearest(word, known)) is not None:
+        return (f"did you mean `{meant}`?",)
+    if 0 < len(known) <= 20:
+        return (f"known are {one_of(known)}",)
+    return ()
+
+
+def one_of(words: Iterable[str], last: str = "and") -> str:
+    """Words in backticks as a phrase: `a`, `b` and `c`."""
+    quoted = [f"`{word}`" for word in words]
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"
+
+
+def _plain(word: str) -> str:
+    return word.lower().replace("_", "-")

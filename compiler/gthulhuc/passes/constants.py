@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Predicates that do not depend on the task.
+
+After it: no rule takes every task or none for reasons that `logic` can see, and no part of a
+predicate is without an effect for such a reason.
+"""
+
+from __future__ import annotations
+
+from gthulhuc import checked
+from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.passes.draft import Draft
+from gthulhuc.passes.logic import is_always, is_never, pushed
+
+
+def check(draft: Draft, report: Collector) -> Draft:
+    """Reports the outermost constant parts of each rule's predicate."""
+    for index, rule in enumerate(draft.rules):
+        if rule.match is None:
+            continue
+        if is_always(pushed(rule.match)):
+            behind = len(draft.rules) - index - 1
+            count = f"the {behind} rules" if behind > 1 else "the rule"
+            report.error(
+                codes.ALWAYS_TRUE,
+                f"rule `{rule.block.name.text}` takes every task",
+                rule.match.span,
+                "always true",
+                help="put its actions into `default`",
+                note=f"{count} behind it can never take one" if behind else (),
+            )
+        elif is_never(pushed(rule.match)):
+            message = f"rule `{rule.block.name.text}` can never take a task"
+            report.error(codes.NEVER_TRUE, message, rule.match.span, "never true")
+        else:
+            _check_parts(rule.match, report)
+    return draft
+
+
+def _check_parts(predicate: checked.Predicate, report: Collector) -> None:
+    match predicate:
+        case checked.And() | checked.Or():
+            for operand in predicate.operands:
+                _check_part(operand, report)
+        case checked.Not():
+            _check_parts(predicate.operand, report)
+
+
+def _check_part(predicate: checked.Predicate, report: Collector) -> None:
+    help = "leave it out"
+    if is_always(pushed(predicate)):
+        message = "this part of the predicate is always true"
+        report.error(codes.ALWAYS_TRUE, message, predicate.span, help=help)
+    elif is_never(pushed(predicate)):
+        message = "this part of the predicate is never true"
+        report.error(codes.NEVER_TRUE, message, predicate.span, help=help)
+    else:
+        _check_parts(predicate, report)

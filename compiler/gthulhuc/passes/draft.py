@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the passes hand on: the AST, and beside it what has been concluded so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from gthulhuc import checked
+from gthulhuc.source import Span
+from gthulhuc.syntax import ast
+
+Definition: TypeAlias = ast.SetItem | ast.Tunable | ast.RuleBlock
+
+
+@dataclass(frozen=True, slots=True)
+class GivenCpus:
+    """`cpus` as written; `cpus` is None for `all`."""
+
+    cpus: tuple[int, ...] | None
+    exclusive: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GivenMigrate:
+    how: checked.Migrate
+    comes_back: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The actions that a rule or `default` states itself; None for those it leaves out."""
+
+    priority: checked.Level | None = None
+    weight: int | None = None
+    slice_ns: tuple[int, int] | None = None
+    cpus: GivenCpus | None = None
+    migrate: GivenMigrate | None = None
+    preempt: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRule:
+    """A rule on its way: `match` is None when its predicate was refused."""
+
+    block: ast.RuleBlock
+    match: checked.Predicate | None = None
+    given: Given = field(default_factory=Given)
+    actions: checked.Actions | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A policy on its way through the passes.
+
+    `names` has every definition that others may refer to, `lost_names` those that the parser or a
+    pass dropped: known, but nothing may be said about them. `used` are the names referred to.
+    """
+
+    file: ast.File
+    names: Mapping[str, Definition] = field(default_factory=dict)
+    lost_names: frozenset[str] = frozenset()
+    used: frozenset[str] = frozenset()
+    policy: ast.PolicyBlock | None = None
+    kernel_min: tuple[int, int] | None = None
+    watchdog_ns: int | None = None
+    rules: tuple[DraftRule, ...] = ()
+    default_block: ast.DefaultBlock | None = None
+    default_given: Given = field(default_factory=Given)
+    default: checked.Actions | None = None

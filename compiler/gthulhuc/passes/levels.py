@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Preemption has somebody to preempt.
+
+After it: every class that may preempt has a class of a lower level somewhere in the policy.
+"""
+
+from __future__ import annotations
+
+from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.passes.draft import Draft
+from gthulhuc.syntax import ast
+
+
+def check(draft: Draft, report: Collector) -> Draft:
+    """Checks `preempt` of all classes against the lowest level in use."""
+    classes = [(rule.block.name.text, rule.given, rule.actions) for rule in draft.rules]
+    classes.append(("default", draft.default_given, draft.default))
+    # A level that was refused is not known, and any class might be below.
+    if any(actions is None for _, _, actions in classes) or _has_unknown_level(draft):
+        return draft
+    lowest = max(actions.priority for _, _, actions in classes if actions is not None)
+    for name, given, actions in classes:
+        if given.preempt is None or actions is None or actions.priority < lowest:
+            continue
+        level = actions.priority.name.lower()
+        report.error(
+            codes.MEANINGLESS,
+            f"`preempt` means nothing at level {level}: no class is below it",
+            given.preempt,
+            help=f"raise the priority of `{name}`, or leave `preempt` out",
+            note="a task interrupts only tasks of a lower level",
+        )
+    return draft
+
+
+def _has_unknown_level(draft: Draft) -> bool:
+    blocks = [(rule.block.statements, rule.given) for rule in draft.rules]
+    if draft.default_block is not None:
+        blocks.append((draft.default_block.statements, draft.default_given))
+    damaged = not draft.file.is_whole
+    return damaged or any(
+        given.priority is None and any(isinstance(item, ast.Priority) for item in statements)
+        for statements, given in blocks
+    )

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Definitions under their names: sets, tunables and rules share one space of names.
+
+After it: `names` holds the first definition of each name; no two of them differ only in `-` and
+`_`, and none is a word of the language where that would hide it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.passes.draft import Definition, Draft
+from gthulhuc.passes.fields import ALL_FIELDS
+from gthulhuc.syntax import ast
+
+_KIND = {ast.SetItem: "set", ast.Tunable: "tunable", ast.RuleBlock: "rule"}
+
+
+def define(draft: Draft, report: Collector) -> Draft:
+    """Collects the definitions of a file."""
+    names: dict[str, Definition] = {}
+    alike: dict[str, Definition] = {}
+    for item in draft.file.items:
+        if not isinstance(item, ast.SetItem | ast.Tunable | ast.RuleBlock):
+            continue
+        name = item.name.text
+        if _is_reserved(item, report):
+            continue
+        before = alike.setdefault(name.replace("-", "_"), item)
+        if before is not item:
+            _report_taken(item, before, report)
+        names.setdefault(name, item)
+    return replace(draft, names=names)
+
+
+def _is_reserved(item: Definition, report: Collector) -> bool:
+    name = item.name.text
+    if isinstance(item, ast.RuleBlock):
+        if name != "default":
+            return False
+        message, hint = "no rule can be called `default`", "the block for all others is `default {`"
+    elif name in ALL_FIELDS:
+        message, hint = f"`{name}` is a field of the language", "choose another name"
+    else:
+        return False
+    report.error(codes.RESERVED_NAME, message, item.name.span, help=hint)
+    return True
+
+
+def _report_taken(item: Definition, before: Definition, report: Collector) -> None:
+    name = item.name.text
+    first = Label(before.name.span, f"first defined here, as a {_KIND[type(before)]}")
+    if before.name.text == name:
+        report.error(
+            codes.DUPLICATE_NAME,
+            f"the name `{name}` is defined twice",
+            item.name.span,
+            secondary=[first],
+        )
+    else:
+        report.error(
+            codes.CONFUSABLE_NAME,
+            f"`{name}` and `{before.name.text}` differ only in `-` and `_`",
+            item.name.span,
+            secondary=[first],
+        )

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The settings of the policy block.
+
+After it: `kernel_min` and `watchdog_ns` hold what the policy says, in range.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.passes.draft import Draft
+from gthulhuc.passes.values import UNITS_NS, duration_ns
+from gthulhuc.syntax import ast
+
+_KNOWN = ("kernel", "watchdog")
+FIRST_KERNEL = (6, 12)  # the first with sched_ext
+# The kernel refuses a timeout over 30 s (SCX_WATCHDOG_MAX_TIMEOUT); a short one would take an
+# ordinary wait of an idle task (2 s) for a stall on a loaded machine.
+WATCHDOG_NS = (100 * UNITS_NS["ms"], 30 * UNITS_NS["s"])
+
+
+def read(draft: Draft, report: Collector) -> Draft:
+    """Reads the settings."""
+    if draft.policy is None:
+        return draft
+    seen: dict[str, ast.Setting] = {}
+    for setting in draft.policy.settings:
+        name = setting.name.text
+        before = seen.setdefault(name, setting)
+        if before is not setting:
+            report.error(
+                codes.DUPLICATE_STATEMENT,
+                f"`{name}` stands twice in this block",
+                setting.name.span,
+                secondary=[Label(before.name.span, "the first one")],
+            )
+        elif name == "kernel":
+            draft = replace(draft, kernel_min=_kernel(setting, report))
+        elif name == "watchdog":
+            draft = replace(draft, watchdog_ns=_watchdog(setting, draft, report))
+        else:
+            message = f"unknown setting `{name}`"
+            help = did_you_mean(name, _KNOWN)
+            report.error(codes.UNKNOWN_WORD, message, setting.name.span, help=help)
+    return draft
+
+
+def _kernel(setting: ast.Setting, report: Collector) -> tuple[int, int] | None:
+    found = re.fullmatch(r"([0-9]+)\.([0-9]+)", setting.value.text)
+    at_least = "write `kernel >= 6.16`"
+    if setting.operator is None or setting.operator.text != ">=":
+        at = setting.operator.span if setting.operator else setting.span
+        message = "`kernel` takes the oldest release that will do"
+        report.error(codes.WRONG_OPERATOR, message, at, help=at_least)
+        return None
+    if found is None:
+        message = f"`{setting.value.text}` is not a kernel release"
+        report.error(codes.BAD_NUMBER, message, setting.value.span, help=at_least)
+        return None
+    release = (int(found[1]), int(found[2]))
+    if release < FIRST_KERNEL:
+        report.error(
+            codes.OUT_OF_RANGE,
+            f"no kernel before {FIRST_KERNEL[0]}.{FIRST_KERNEL[1]} has sched_ext",
+            setting.value.span,
+        )
+        return None
+    return release
+
+
+def _watchdog(setting: ast.Setting, draft: Draft, report: Collector) -> int | None:
+    if setting.operator is not None:
+        message = "`watchdog` is followed by its duration"
+        report.error(codes.WRONG_OPERATOR, message, setting.operator.span, help="write `watchdog 5s`")
+        return None
+    return duration_ns(setting.value, "`watchdog`", *WATCHDOG_NS, draft, report)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks and statements: each as often as it may stand, and where it may.
+
+After it: one policy block (or an error), at most one `default`, no statement twice in a block, a
+`match` in every rule, and in `default` only what may stand there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.passes.draft import Draft, DraftRule
+from gthulhuc.source import Span
+from gthulhuc.syntax import ast
+
+_WORDS: dict[type[ast.Statement], str] = {
+    ast.Match: "match",
+    ast.Priority: "priority",
+    ast.Weight: "weight",
+    ast.Slice: "slice",
+    ast.Cpus: "cpus",
+    ast.Migrate: "migrate",
+    ast.Preempt: "preempt",
+    ast.MaxWait: "max-wait",
+    ast.Inherit: "inherit",
+    ast.Monitor: "monitor",
+}
+_NOT_IN_DEFAULT = {
+    ast.Match: "`default` takes every task that no rule takes",
+    ast.Inherit: "what `default` takes is what nobody else took",
+    ast.Monitor: "`default` is where tasks end up; there is nothing behind it",
+}
+
+
+def word_of(statement: ast.Statement) -> str:
+    """The word that a statement begins with."""
+    return _WORDS[type(statement)]
+
+
+def split_file(draft: Draft, report: Collector) -> Draft:
+    """Takes the policy block, the rules and `default` out of the file."""
+    policies = [item for item in draft.file.items if isinstance(item, ast.PolicyBlock)]
+    defaults = [item for item in draft.file.items if isinstance(item, ast.DefaultBlock)]
+    rules = [item for item in draft.file.items if isinstance(item, ast.RuleBlock)]
+    if not policies and draft.file.is_whole:
+        _report_no_policy(draft.file, report)
+    _only_one("policy", policies, report)
+    _only_one("default", defaults, report)
+    return replace(
+        draft,
+        policy=policies[0] if policies else None,
+        default_block=_check_default(defaults[0], report) if defaults else None,
+        rules=tuple(DraftRule(_check_rule(rule, report)) for rule in rules),
+    )
+
+
+def _report_no_policy(file: ast.File, report: Collector) -> None:
+    what = "has no `policy` block" if file.items else "is empty"
+    report.error(
+        codes.NO_POLICY,
+        f"the file {what}",
+        Span(file.source, 0, 0),
+        help="begin it with `policy NAME {}`",
+    )
+
+
+def _only_one(
+    word: str, blocks: list[ast.PolicyBlock] | list[ast.DefaultBlock], report: Collector
+) -> None:
+    for block in blocks[1:]:
+        report.error(
+            codes.DUPLICATE_BLOCK,
+            f"a second `{word}` block",
+            _head(block.span, word),
+            secondary=[Label(_head(blocks[0].span, word), "the first one")],
+        )
+
+
+def _check_rule(rule: ast.RuleBlock, report: Collector) -> ast.RuleBlock:
+    statements = _each_once(rule.statements, report)
+    if rule.is_whole and not any(isinstance(item, ast.Match) for item in statements):
+        report.error(
+            codes.NO_MATCH,
+            f"rule `{rule.name.text}` has no `match`",
+            rule.name.span,
+            help='say which tasks it takes, as in `match comm == "sshd"`; '
+            "what is for all others goes into `default`",
+        )
+    return replace(rule, statements=statements)
+
+
+def _check_default(block: ast.DefaultBlock, report: Collector) -> ast.DefaultBlock:
+    kept = []
+    for statement in _each_once(block.statements, report):
+        if (why := _NOT_IN_DEFAULT.get(type(statement))) is not None:
+            _refuse_in_default(word_of(statement), statement.span, why, report)
+        elif (
+            isinstance(statement, ast.Cpus)
+            and statement.modifier
+            and statement.modifier.text == "exclusive"
+        ):
+            why = "CPUs belong to one rule alone, and `default` is none"
+            _refuse_in_default("exclusive", statement.modifier.span, why, report)
+        else:
+            kept.append(statement)
+    return replace(block, statements=tuple(kept))
+
+
+def _refuse_in_default(word: str, span: Span, why: str, report: Collector) -> None:
+    report.error(
+        codes.NOT_IN_DEFAULT, f"`{word}` cannot stand in `default`", _head(span, word), note=why
+    )
+
+
+def _each_once(
+    statements: tuple[ast.Statement, ...], report: Collector
+) -> tuple[ast.Statement, ...]:
+    first: dict[str, ast.Statement] = {}
+    for statement in statements:
+        word = word_of(statement)
+        before = first.setdefault(word, statement)
+        if before is statement:
+            continue
+        is_match = isinstance(statement, ast.Match)
+        report.error(
+            codes.DUPLICATE_STATEMENT,
+            f"`{word}` stands twice in this block",
+            _head(statement.span, word),
+            secondary=[Label(_head(before.span, word), "the first one")],
+            help="join the two predicates with `and` or `or`" if is_match else (),
+        )
+    return tuple(first.values())
+
+
+def _head(span: Span, word: str) -> Span:
+    return Span(span.source, span.start, span.start + len(word))

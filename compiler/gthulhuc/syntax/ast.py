@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The syntax tree: what stands in the file, with its place, and nothing concluded from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gthulhuc.source import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A bare word or an operator, as written."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number with all that sticks to it (`500us`, `-5`, `20%`, `6.13`), as written."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string; `value` has its escapes resolved."""
+
+    value: bytes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    low: Scalar
+    high: Scalar
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ListLiteral:
+    items: tuple[Element, ...]
+    span: Span
+
+
+Scalar: TypeAlias = Number | Word
+Element: TypeAlias = Text | Number | Word
+Operand: TypeAlias = Text | Number | Word | Range | ListLiteral
+
+
+# ---- predicates ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`field ["argument"] [within T [via word]] [operator operand]`, or a set's name alone."""
+
+    field: Word
+    argument: Text | None
+    within: Scalar | None
+    via: Word | None
+    operator: Word | None
+    operand: Operand | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Predicate
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    operands: tuple[Predicate, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    operands: tuple[Predicate, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A predicate that was already reported; no pass says anything about it."""
+
+    span: Span
+
+
+Predicate: TypeAlias = Comparison | Not | And | Or | Broken
+
+
+# ---- what a rule says ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    predicate: Predicate
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Priority:
+    level: Word
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    value: Scalar
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    low: Scalar
+    high: Scalar | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTerm:
+    """`3`, `0-3` (first and last), `node 1`, `fast` (kind, and the first as its number)."""
+
+    kind: Word | None
+    first: Number | None
+    last: Number | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cpus:
+    terms: tuple[CpuTerm, ...]
+    modifier: Word | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Migrate:
+    how: Word
+    modifier: Word | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Preempt:
+    after: Scalar | None
+    budget: Scalar | None
+    period: Scalar | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MaxWait:
+    value: Scalar
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Inherit:
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    span: Span
+
+
+Statement: TypeAlias = (
+    Match | Priority | Weight | Slice | Cpus | Migrate | Preempt | MaxWait | Inherit | Monitor
+)
+
+
+# ---- items --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    name: Word
+    operator: Word | None
+    value: Scalar
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyBlock:
+    name: Word
+    settings: tuple[Setting, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    path: Text
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Tunable:
+    name: Word
+    value: Scalar
+    low: Scalar
+    high: Scalar
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetItem:
+    name: Word
+    value: ListLiteral | Predicate
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBlock:
+    """`is_whole` is false when a statement in it was dropped for its syntax."""
+
+    name: Word
+    statements: tuple[Statement, ...]
+    is_whole: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultBlock:
+    statements: tuple[Statement, ...]
+    is_whole: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    name: Word
+    amount: Number
+    rule: Word | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`metric(argument [rule]) operator value [of reference]`."""
+
+    metric: Word
+    argument: Word
+    rule: Word | None
+    operator: Word
+    value: Scalar
+    reference: Word | Text | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    workload: Word
+    rule: Word | None
+    loads: tuple[Load, ...]
+    claims: tuple[Claim, ...]
+    span: Span
+
+
+Item: TypeAlias = PolicyBlock | Include | Tunable | SetItem | RuleBlock | DefaultBlock | Expect
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """`lost_names` are names of definitions dropped for their syntax: known, but not what they are.
+
+    `is_whole` is false when an item was dropped.
+    """
+
+    source: Source
+    items: tuple[Item, ...]
+    lost_names: frozenset[str]
+    is_whole: bool
+    span: Span

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the parser says about a syntax error, and where it goes on behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from antlr4 import Parser, Token
+from antlr4.atn.ATNState import ATNState
+from antlr4.error.Errors import InputMismatchException, NoViableAltException
+from antlr4.error.ErrorStrategy import DefaultErrorStrategy
+
+from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.diagnostics.suggest import did_you_mean, nearest, one_of
+from gthulhuc.source import Source
+from gthulhuc.syntax.generated.GplParser import GplParser as P
+from gthulhuc.syntax.tokens import AntlrToken, token_span
+
+_ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT}
+_STATEMENTS = {
+    P.MATCH, P.PRIORITY, P.WEIGHT, P.SLICE, P.CPUS, P.MIGRATE, P.PREEMPT, P.MAX_WAIT, P.INHERIT, P.MONITOR,
+}  # fmt: skip
+_BLOCKS = (P.PolicyFileContext, P.PolicyBlockContext, P.RuleBlockContext, P.DefaultBlockContext, P.ExpectBlockContext)  # fmt: skip
+
+# What is wanted inside a construct, for a reader; the innermost that is listed counts.
+_WANTED: dict[type[Any], str] = {
+    P.PriorityStatementContext: "a level: `urgent`, `high`, `normal`, `low` or `idle`",
+    P.WeightStatementContext: "a weight such as `200`",
+    P.SliceStatementContext: "a duration such as `2ms`",
+    P.CpusStatementContext: "CPUs such as `0-3,5`",
+    P.MigrateStatementContext: "`never`, `lazy`, `balanced` or `eager`",
+    P.PreemptStatementContext: "a duration such as `100us`",
+    P.MaxWaitStatementContext: "a duration such as `20ms`",
+    P.MatchStatementContext: 'a predicate such as `comm == "sshd"`',
+    P.UnaryContext: 'a predicate such as `comm == "sshd"`',
+    P.PrimaryContext: 'a predicate such as `comm == "sshd"`',
+    P.OperandContext: "a value",
+    P.ElementContext: "a string or a number",
+    P.IncludeItemContext: "a file's name in double quotes",
+    P.SetItemContext: "a list such as `[\"a\", \"b\"]` or a predicate",
+}
+
+
+class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has no types
+    """Reports to a collector, at most once a statement, so that one mistake is one message."""
+
+    def __init__(self, source: Source, tokens: Iterable[AntlrToken], report: Collector) -> None:
+        super().__init__()
+        self.reported = False
+        self._source = source
+        self._report = report
+        self._statement_of = _number_statements(tokens)
+        self._complained: set[int] = set()
+
+    # ---- where to go on ------------------------------------------------------------------------
+
+    def sync(self, recognizer: Parser) -> None:
+        """In a block, skips to the next thing that can begin there; elsewhere as the runtime does.
+
+        The runtime would give up a whole block for an unknown word at its beginning.
+        """
+        if self.inErrorRecoveryMode(recognizer) or not isinstance(recognizer._ctx, _BLOCKS):
+            super().sync(recognizer)
+            return
+        state = recognizer._interp.atn.states[recognizer.state]
+        loops = (ATNState.STAR_LOOP_ENTRY, ATNState.STAR_LOOP_BACK)
+        expected = recognizer.atn.nextTokens(state)
+        token = recognizer.getCurrentToken()
+        if state.stateType not in loops or token.type in expected or Token.EPSILON in expected:
+            super().sync(recognizer)
+            return
+        self.beginErrorCondition(recognizer)
+        self._complain(recognizer, token)
+        wanted = recognizer.getExpectedTokens()
+        recognizer.consume()
+        while (kind := recognizer.getTokenStream().LA(1)) != Token.EOF:
+            if kind in wanted or kind in _ITEMS:
+                break
+            recognizer.consume()
+
+    # ---- what to say ---------------------------------------------------------------------------
+
+    def reportNoViableAlternative(self, recognizer: Parser, e: NoViableAltException) -> None:
+        self._complain(recognizer, e.offendingToken)
+
+    def reportInputMismatch(self, recognizer: Parser, e: InputMismatchException) -> None:
+        self._complain(recognizer, e.offendingToken)
+
+    def reportUnwantedToken(self, recognizer: Parser) -> None:
+        if not self.inErrorRecoveryMode(recognizer):
+            self.beginErrorCondition(recognizer)
+            self._complain(recognizer, recognizer.getCurrentToken())
+
+    def reportMissingToken(self, recognizer: Parser) -> None:
+        if not self.inErrorRecoveryMode(recognizer):
+            self.beginErrorCondition(recognizer)
+            self._complain(recognizer, recognizer.getCurrentToken())
+
+    def _complain(self, recognizer: Parser, token: AntlrToken) -> None:
+        self.reported = True
+        statement = self._statement_of.get(token.start, -1)
+        if statement in self._complained:
+            return
+        self._complained.add(statement)
+        span = token_span(self._source, token)
+        context = recognizer._ctx
+        wanted = recognizer.getExpectedTokens()
+        if isinstance(context, _BLOCKS) and self._stray(context, token):
+            return
+        if token.type not in _STATEMENTS and P.WORD in wanted and _is_keyword(token):
+            expectation = _describe(context, wanted)
+            note = f"`{span.text}` is a word of the language and cannot be a name here"
+        else:
+            expectation, note = _describe(context, wanted), ""
+        self._report.error(
+            codes.SYNTAX,
+            f"expected {expectation}, found {_found(token)}",
+            span,
+            secondary=self._open_brace(context, wanted),
+            note=[note] * bool(note),
+            help=_hint(context, token),
+        )
+
+    def _stray(self, context: Any, token: AntlrToken) -> bool:
+        """Reports what cannot begin anything in a block; False when that is not the matter."""
+        span = token_span(self._source, token)
+        in_file = isinstance(context, P.PolicyFileContext)
+        in_rule = isinstance(context, P.RuleBlockContext | P.DefaultBlockContext)
+        if in_file and token.type == P.RBRACE:
+            self._report.error(codes.SYNTAX, "this `}` closes nothing", span)
+        elif in_file and token.type in _STATEMENTS:
+            message = f"`{token.text}` stands outside of a rule"
+            self._report.error(codes.SYNTAX, message, span, help="rules begin with `rule NAME {`")
+        elif token.type == P.WORD and (in_file or (in_rule and _has_brace(context))):
+            known = _literals(_ITEMS if in_file else _STATEMENTS)
+            what = "item" if in_file else "action"
+            self._report.error(
+                codes.UNKNOWN_WORD,
+                f"unknown {what} `{token.text}`",
+                span,
+                help=did_you_mean(token.text, known),
+            )
+        else:
+            return False
+        return True
+
+    def _open_brace(self, context: Any, wanted: Any) -> list[Label]:
+        if P.RBRACE not in wanted or not isinstance(context, _BLOCKS):
+            return []
+        brace = None if isinstance(context, P.PolicyFileContext) else context.LBRACE()
+        if brace is None or brace.symbol.start < 0:
+            return []
+        return [Label(token_span(self._source, brace.symbol), "opened here")]
+
+
+def _number_statements(tokens: Iterable[AntlrToken]) -> dict[int, int]:
+    """For the start of each token: the number of the statement, or item's head, that it is in."""
+    number = 0
+    numbers = {}
+    for token in tokens:
+        number += token.type in _STATEMENTS or token.type in _ITEMS or token.type == P.RBRACE
+        numbers[token.start] = number
+    return numbers
+
+
+def _describe(context: Any, wanted: Any) -> str:
+    kinds = [kind for interval in wanted for kind in _each(interval)] if wanted else []
+    here = context
+    if isinstance(context, P.ScalarContext | P.TextContext | P.CpuTermContext | P.ExpressionContext):
+        here = context.parentCtx
+    if isinstance(here, _BLOCKS) and not _has_brace(here):
+        return one_of(_display(kind) for kind in kinds[:2]) if len(kinds) < 3 else "a name"
+    phrase = _WANTED.get(type(here))
+    if phrase and (len(kinds) > 4 or P.WORD in kinds or P.NUMBER in kinds or P.STRING in kinds):
+        return phrase
+    if P.RBRACE in kinds:
+        return "`}`"
+    shown = [_display(kind) for kind in kinds if kind != Token.EOF]
+    return ", ".join(shown[:-1]) + " or " * (len(shown) > 1) + shown[-1] if shown else "the end"
+
+
+def _each(interval: Any) -> Iterable[int]:
+    return interval if isinstance(interval, range) else (interval,)
+
+
+def _display(kind: int) -> str:
+    plain = {P.WORD: "a name", P.NUMBER: "a number", P.STRING: "a string", P.RAW: "a string"}
+    if kind in plain:
+        return plain[kind]
+    return f"`{P.literalNames[kind].strip(chr(39))}`" if kind < len(P.literalNames) else "something"
+
+
+def _literals(kinds: Iterable[int]) -> list[str]:
+    return [P.literalNames[kind].strip("'") for kind in sorted(kinds)]
+
+
+def _found(token: AntlrToken) -> str:
+    if token.type == Token.EOF:
+        return "the end of the file"
+    if token.type in (P.STRING, P.RAW):
+        return "a string"
+    return f"`{token.text}`"
+
+
+def _is_keyword(token: AntlrToken) -> bool:
+    return bool(P.POLICY <= token.type <= P.NOT)
+
+
+def _has_brace(context: Any) -> bool:
+    return isinstance(context, P.PolicyFileContext) or context.LBRACE() is not None
+
+
+def _hint(context: Any, token: AntlrToken) -> tuple[str, ...]:
+    """Help for the mistakes that people make most."""
+    parents = set()
+    while context is not None:
+        parents.add(type(context))
+        context = context.parentCtx
+    if P.SetItemContext in parents and token.type in (P.STRING, P.RAW):
+        return ('a list stands in brackets: `["a", "b"]`',)
+    if P.UnaryContext in parents and token.type in (P.STRING, P.RAW):
+        return ('the field stands on the left: `comm == "sshd"`',)
+    if token.type == P.WORD and (meant := nearest(token.text, _literals(_STATEMENTS | _ITEMS))):
+        return (f"did you mean `{meant}`?",)
+    return ()

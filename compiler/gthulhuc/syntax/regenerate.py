@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the parser from `grammar/Gpl.g4`, and knows whether the committed one is its product.
+
+Run `python -m gthulhuc.syntax.regenerate` in a checkout after a change of the grammar. It needs
+Java 11 or newer, and the ANTLR tool: the jar that ANTLR_JAR names, else Maven fetches it.
+The stamp lets a test without Java tell a stale or hand-edited parser.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ANTLR_VERSION = "4.13.2"
+GENERATED = Path(__file__).parent / "generated"
+GRAMMAR = Path(__file__).parents[3] / "grammar" / "Gpl.g4"
+STAMP = GENERATED / "stamp.json"
+_FILES = ("GplLexer.py", "GplParser.py")
+
+
+def expected_stamp() -> dict[str, object]:
+    """What the stamp has to say about the grammar and the generated files as they are now."""
+    return {
+        "antlr": ANTLR_VERSION,
+        "grammar": _sha256(GRAMMAR),
+        "generated": {name: _sha256(GENERATED / name) for name in _FILES},
+    }
+
+
+def regenerate() -> None:
+    """Replaces the generated parser and its stamp.
+
+    Raises OSError or subprocess.CalledProcessError when Java, Maven or the tool fails.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        # The tool writes the grammar's path as it was given into the headers: give a bare name.
+        command = ["java", "-jar", str(_antlr_jar(Path(scratch)))]
+        command += ["-Dlanguage=Python3", "-no-listener", "-no-visitor", "-o", scratch, GRAMMAR.name]
+        subprocess.run(command, cwd=GRAMMAR.parent, check=True)
+        GENERATED.mkdir(exist_ok=True)
+        for name in _FILES:
+            shutil.copyfile(Path(scratch) / name, GENERATED / name)
+    STAMP.write_text(json.dumps(expected_stamp(), indent=2) + "\n", encoding="utf-8")
+
+
+def _antlr_jar(scratch: Path) -> Path:
+    if jar := os.environ.get("ANTLR_JAR"):
+        return Path(jar).resolve()
+    artifact = f"org.antlr:antlr4:{ANTLR_VERSION}:jar:complete"
+    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={artifact}"]
+    subprocess.run([*command, f"-DoutputDirectory={scratch}"], check=True)
+    return scratch / f"antlr4-{ANTLR_VERSION}-complete.jar"
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    try:
+        regenerate()
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"regenerate: {error}")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""String literals: `"..."` with the escapes \\" \\\\ \\n \\t \\xHH, and '...' as it stands."""
+
+from __future__ import annotations
+
+import re
+
+from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.source import Span
+
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
+_SIMPLE = {'"': b'"', "\\": b"\\", "n": b"\n", "t": b"\t"}
+
+
+def unquote(span: Span, report: Collector) -> bytes:
+    """The bytes that the literal at `span` stands for; text is UTF-8.
+
+    A NUL is an error: no name that the kernel knows has one. A literal that is not closed was
+    reported before and gives what there is.
+    """
+    text = span.text
+    body = text[1:-1] if len(text) > 1 and text[-1] == text[0] else text[1:]
+    if text[0] == "'" or "\\" not in body:
+        value = body.encode()
+    else:
+        value = _unescape(body, span, report)
+    if b"\0" in value:
+        report.error(codes.BAD_ESCAPE, "a string cannot hold a NUL byte", span)
+    return value
+
+
+def _unescape(body: str, span: Span, report: Collector) -> bytes:
+    parts: list[bytes] = []
+    end = 0
+    for found in _ESCAPE.finditer(body):
+        parts.append(body[end : found.start()].encode())
+        end = found.end()
+        digits, char = found.groups()
+        if digits is not None:
+            parts.append(bytes([int(digits, 16)]))
+        elif char in _SIMPLE:
+            parts.append(_SIMPLE[char])
+        elif char is not None:
+            start = span.start + 1 + found.start()
+            report.error(
+                codes.BAD_ESCAPE,
+                f"unknown escape `\\{char}`",
+                Span(span.source, start, start + 2),
+                help='known are `\\"`, `\\\\`, `\\n`, `\\t` and `\\xHH`; in \'...\' a backslash is itself',
+            )
+    parts.append(body[end:].encode())
+    return b"".join(parts)
