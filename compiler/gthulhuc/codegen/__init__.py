@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the IR to C, and from C to a BPF object."""
+
+from gthulhuc.codegen.clang import ToolchainError, compile_object
+from gthulhuc.codegen.render import render
+
+__all__ = ["ToolchainError", "compile_object", "render"]

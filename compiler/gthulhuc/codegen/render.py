@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the IR as C, by the templates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from gthulhuc import ir
+from gthulhuc.codegen import view
+from gthulhuc.codegen.text import c_string
+
+TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
+
+
+def render(plan: ir.Ir) -> str:
+    """The scheduler's C source. The same IR gives the same text."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - C, not HTML; c_string is the way in for text
+    )
+    environment.filters["c_string"] = c_string
+    environment.globals["automaton"] = environment.get_template("automaton.j2").module.automaton
+    text = environment.get_template("scheduler.bpf.c.j2").render(view.build(plan))
+    return _number_resumes(text, f"{Path(plan.policy.file).stem}.bpf.c")
+
+
+def _number_resumes(text: str, name: str) -> str:
+    """After lines that belong to the policy, say where in the C file the compiler is again."""
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if line == view.RESUME:
+            lines[index] = f"#line {index + 2} {c_string(name)}"
+    return "\n".join(lines)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Virtual time: what a task has used of the CPU, divided by its weight. Each
+ * queue has a clock, the virtual time of the task that ran last from it;
+ * a task's virtual time only means something against the clock of its queue.
+ */
+#ifndef GTHULHU_FAIR_BPF_H
+#define GTHULHU_FAIR_BPF_H
+
+#include "kernel.bpf.h"
+
+enum {
+	/* A task that slept is at most this far behind the clock: the credit for its sleep. */
+	SLEEP_CREDIT_NS = 40000000,
+	/* Weight at which virtual time is as fast as time; nice 0 has the same scale. */
+	WEIGHT_ONE = 100,
+};
+
+/* Clocks wrap, so order is the sign of a difference. */
+static __always_inline bool time_before(u64 a, u64 b)
+{
+	return (s64)(a - b) < 0;
+}
+
+static __always_inline u64 later_of(u64 a, u64 b)
+{
+	return time_before(a, b) ? b : a;
+}
+
+/* Virtual time for a run: class weight times the weight that the task's nice value gives it. */
+static __always_inline u64 virtual_ns(u64 ran_ns, u32 class_weight, u32 nice_weight)
+{
+	return ran_ns * (WEIGHT_ONE * WEIGHT_ONE) / ((u64)class_weight * nice_weight ?: 1);
+}
+
+#endif /* GTHULHU_FAIR_BPF_H */

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel as a generated scheduler sees it: the few types, fields and
+ * functions that it uses, instead of a whole vmlinux.h. Offsets, and which of
+ * two forms of a function exists, are resolved when the object is loaded, so
+ * that one object runs on 6.16 and later.
+ */
+#ifndef GTHULHU_KERNEL_BPF_H
+#define GTHULHU_KERNEL_BPF_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s32 s32;
+typedef __s64 s64;
+typedef _Bool bool;
+
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+
+/* Map types, flags and limits that are user-space ABI. */
+enum {
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
+	BPF_MAP_TYPE_CGRP_STORAGE = 32,
+	BPF_F_NO_PREALLOC = 1,
+	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
+	CLOCK_MONOTONIC = 1,
+	CLONE_THREAD = 0x10000,
+	PF_KTHREAD = 0x200000,
+	TASK_COMM_LEN = 16,
+};
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
+
+enum scx_exit_kind { SCX_EXIT_NONE };
+
+/*
+ * Only the members that are used; CO-RE finds them in the running kernel.
+ */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct cpumask {
+	unsigned long bits[1];
+};
+
+struct bpf_cpumask {
+	struct cpumask cpumask;
+};
+
+struct kernfs_node {
+	const char *name;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+	int level;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+struct sched_entity {
+	u64 sum_exec_runtime;
+};
+
+struct sched_ext_entity {
+	u64 slice;
+	u64 dsq_vtime;
+	u32 flags;
+	u32 weight;
+};
+
+struct task_struct {
+	unsigned int flags;
+	int nr_cpus_allowed;
+	int pid;
+	int tgid;
+	const struct cpumask *cpus_ptr;
+	struct task_struct *group_leader;
+	struct css_set *cgroups;
+	struct sched_entity se;
+	struct sched_ext_entity scx;
+	char comm[TASK_COMM_LEN];
+};
+
+struct scx_init_task_args {
+	bool fork;
+};
+
+struct scx_exit_info {
+	enum scx_exit_kind kind;
+	s64 exit_code;
+	const char *reason;
+	char *msg;
+	char *dump;
+};
+
+#pragma clang attribute pop
+
+/*
+ * libbpf matches members by name with the running kernel's. They are declared
+ * as functions for the C compiler's sake; the kernel has its own prototypes.
+ */
+struct sched_ext_ops {
+	s32 (*select_cpu)(struct task_struct *p, s32 prev_cpu, u64 wake_flags);
+	void (*enqueue)(struct task_struct *p, u64 enq_flags);
+	void (*dispatch)(s32 cpu, struct task_struct *prev);
+	void (*running)(struct task_struct *p);
+	void (*stopping)(struct task_struct *p, bool runnable);
+	void (*enable)(struct task_struct *p);
+	void (*set_cpumask)(struct task_struct *p, const struct cpumask *cpumask);
+	s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
+	s32 (*init)(void);
+	void (*exit)(struct scx_exit_info *info);
+	u64 flags;
+	u32 timeout_ms;
+	u32 exit_dump_len;
+	u64 hotplug_seq;
+	char name[128];
+};
+
+#define BPF_STRUCT_OPS(name, args...)                                                              \
+	SEC("struct_ops/" #name)                                                                   \
+	BPF_PROG(name, ##args)
+
+#define BPF_STRUCT_OPS_SLEEPABLE(name, args...)                                                    \
+	SEC("struct_ops.s/" #name)                                                                 \
+	BPF_PROG(name, ##args)
+
+/*
+ * Constants whose values differ between kernels. The loader sets each one from
+ * the running kernel's BTF; one that the kernel does not have is 0.
+ */
+const volatile u64 kernel_SCX_DSQ_LOCAL;
+const volatile u64 kernel_SCX_ENQ_WAKEUP;
+const volatile u64 kernel_SCX_ENQ_PREEMPT;
+const volatile u64 kernel_SCX_KICK_IDLE;
+const volatile u64 kernel_SCX_KICK_PREEMPT;
+const volatile u64 kernel_SCX_TASK_QUEUED;
+
+#define SCX_DSQ_LOCAL kernel_SCX_DSQ_LOCAL
+#define SCX_ENQ_WAKEUP kernel_SCX_ENQ_WAKEUP
+#define SCX_ENQ_PREEMPT kernel_SCX_ENQ_PREEMPT
+#define SCX_KICK_IDLE kernel_SCX_KICK_IDLE
+#define SCX_KICK_PREEMPT kernel_SCX_KICK_PREEMPT
+#define SCX_TASK_QUEUED kernel_SCX_TASK_QUEUED
+
+/* Possible CPUs, set by the loader. */
+const volatile u32 nr_cpus = 1;
+
+/* Functions that every supported kernel has in one form. */
+s32 scx_bpf_create_dsq(u64 dsq_id, s32 node) __ksym;
+s32 scx_bpf_dsq_nr_queued(u64 dsq_id) __ksym;
+s32 scx_bpf_select_cpu_dfl(struct task_struct *p, s32 prev_cpu, u64 wake_flags,
+			   bool *is_idle) __ksym;
+s32 scx_bpf_pick_idle_cpu(const struct cpumask *cpus_allowed, u64 flags) __ksym;
+bool scx_bpf_test_and_clear_cpu_idle(s32 cpu) __ksym;
+void scx_bpf_kick_cpu(s32 cpu, u64 flags) __ksym;
+bool scx_bpf_task_running(const struct task_struct *p) __ksym;
+s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
+void scx_bpf_error_bstr(char *fmt, unsigned long long *data, u32 data__sz) __ksym;
+
+struct bpf_cpumask *bpf_cpumask_create(void) __ksym;
+void bpf_cpumask_release(struct bpf_cpumask *cpumask) __ksym;
+void bpf_cpumask_set_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
+void bpf_cpumask_clear_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
+bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *cpumask) __ksym;
+bool bpf_cpumask_intersects(const struct cpumask *a, const struct cpumask *b) __ksym;
+u32 bpf_cpumask_any_and_distribute(const struct cpumask *a, const struct cpumask *b) __ksym;
+void bpf_rcu_read_lock(void) __ksym;
+void bpf_rcu_read_unlock(void) __ksym;
+struct cgroup *bpf_cgroup_ancestor(struct cgroup *cgrp, int level) __ksym;
+void bpf_cgroup_release(struct cgroup *cgrp) __ksym;
+
+/* Iterators over numbers, over a queue and over the threads of a process. */
+struct bpf_iter_num {
+	u64 opaque[1];
+} __attribute__((aligned(8)));
+
+struct bpf_iter_scx_dsq {
+	u64 opaque[6];
+} __attribute__((aligned(8)));
+
+struct bpf_iter_task {
+	u64 opaque[3];
+} __attribute__((aligned(8)));
+
+enum { BPF_TASK_ITER_PROC_THREADS = 1 };
+
+int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) __ksym;
+int *bpf_iter_num_next(struct bpf_iter_num *it) __ksym;
+void bpf_iter_num_destroy(struct bpf_iter_num *it) __ksym;
+int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq_id, u64 flags) __ksym;
+struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it) __ksym;
+void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *it) __ksym;
+int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task, u32 flags) __ksym;
+struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym;
+void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym;
+
+/*
+ * Functions that changed their form, newer first; the loaded object keeps the
+ * one that the running kernel has.
+ */
+struct scx_bpf_dsq_insert_vtime_args {
+	u64 dsq_id;
+	u64 slice;
+	u64 vtime;
+	u64 enq_flags;
+};
+
+struct scx_bpf_select_cpu_and_args {
+	s32 prev_cpu;
+	u64 wake_flags;
+	u64 flags;
+};
+
+bool scx_bpf_dsq_insert___v2(struct task_struct *p, u64 dsq_id, u64 slice,
+			     u64 enq_flags) __ksym __weak;
+void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq_id, u64 slice, u64 enq_flags) __ksym __weak;
+bool __scx_bpf_dsq_insert_vtime(struct task_struct *p,
+				struct scx_bpf_dsq_insert_vtime_args *args) __ksym __weak;
+void scx_bpf_dsq_insert_vtime(struct task_struct *p, u64 dsq_id, u64 slice, u64 vtime,
+			      u64 enq_flags) __ksym __weak;
+bool scx_bpf_dsq_move_to_local___v2(u64 dsq_id, u64 enq_flags) __ksym __weak;
+bool scx_bpf_dsq_move_to_local(u64 dsq_id) __ksym __weak;
+s32 __scx_bpf_select_cpu_and(struct task_struct *p, const struct cpumask *cpus_allowed,
+			     struct scx_bpf_select_cpu_and_args *args) __ksym __weak;
+s32 scx_bpf_select_cpu_and(struct task_struct *p, s32 prev_cpu, u64 wake_flags,
+			   const struct cpumask *cpus_allowed, u64 flags) __ksym __weak;
+bool scx_bpf_task_set_slice(struct task_struct *p, u64 slice) __ksym __weak;
+bool scx_bpf_task_set_dsq_vtime(struct task_struct *p, u64 vtime) __ksym __weak;
+bool scx_bpf_dsq_reenq(u64 dsq_id, u64 reenq_flags) __ksym __weak;
+struct task_struct *scx_bpf_dsq_peek(u64 dsq_id) __ksym __weak;
+
+/* Queue a task first come, first served. */
+static __always_inline void dsq_insert(struct task_struct *p, u64 dsq, u64 slice_ns, u64 enq_flags)
+{
+	if (bpf_ksym_exists(scx_bpf_dsq_insert___v2))
+		scx_bpf_dsq_insert___v2(p, dsq, slice_ns, enq_flags);
+	else
+		scx_bpf_dsq_insert(p, dsq, slice_ns, enq_flags);
+}
+
+/* Queue a task in the order of its key, the smallest first. */
+static __always_inline void dsq_insert_vtime(struct task_struct *p, u64 dsq, u64 slice_ns, u64 key,
+					     u64 enq_flags)
+{
+	if (bpf_ksym_exists(__scx_bpf_dsq_insert_vtime)) {
+		struct scx_bpf_dsq_insert_vtime_args args = {
+			.dsq_id = dsq,
+			.slice = slice_ns,
+			.vtime = key,
+			.enq_flags = enq_flags,
+		};
+
+		__scx_bpf_dsq_insert_vtime(p, &args);
+	} else {
+		scx_bpf_dsq_insert_vtime(p, dsq, slice_ns, key, enq_flags);
+	}
+}
+
+/* Give this CPU the first task of a queue that may run here; false: there is none. */
+static __always_inline bool dsq_move_to_local(u64 dsq)
+{
+	if (bpf_ksym_exists(scx_bpf_dsq_move_to_local___v2))
+		return scx_bpf_dsq_move_to_local___v2(dsq, 0);
+	return scx_bpf_dsq_move_to_local(dsq);
+}
+
+/* An idle CPU among cpus and the task's own, claimed for the caller; negative: there is none. */
+static __always_inline s32 select_cpu_and(struct task_struct *p, s32 prev_cpu, u64 wake_flags,
+					  const struct cpumask *cpus)
+{
+	if (bpf_ksym_exists(__scx_bpf_select_cpu_and)) {
+		struct scx_bpf_select_cpu_and_args args = {
+			.prev_cpu = prev_cpu,
+			.wake_flags = wake_flags,
+		};
+
+		return __scx_bpf_select_cpu_and(p, cpus, &args);
+	}
+	return scx_bpf_select_cpu_and(p, prev_cpu, wake_flags, cpus, 0);
+}
+
+static __always_inline void task_set_slice(struct task_struct *p, u64 slice_ns)
+{
+	if (bpf_ksym_exists(scx_bpf_task_set_slice))
+		scx_bpf_task_set_slice(p, slice_ns);
+	else
+		p->scx.slice = slice_ns;
+}
+
+static __always_inline void task_set_key(struct task_struct *p, u64 key)
+{
+	if (bpf_ksym_exists(scx_bpf_task_set_dsq_vtime))
+		scx_bpf_task_set_dsq_vtime(p, key);
+	else
+		p->scx.dsq_vtime = key;
+}
+
+/*
+ * The key of the first task of a queue; false: the queue is empty. The peek of
+ * kernels before 7.1 (those without scx_bpf_dsq_reenq) may return a task that
+ * has left, hence the iterator there.
+ */
+static __always_inline bool dsq_first_key(u64 dsq, u64 *key)
+{
+	struct task_struct *p;
+
+	if (bpf_ksym_exists(scx_bpf_dsq_peek) && bpf_ksym_exists(scx_bpf_dsq_reenq)) {
+		p = scx_bpf_dsq_peek(dsq);
+		if (!p)
+			return false;
+		*key = p->scx.dsq_vtime;
+		return true;
+	}
+
+	bpf_for_each(scx_dsq, p, dsq, 0) {
+		*key = p->scx.dsq_vtime;
+		return true;
+	}
+	return false;
+}
+
+#endif /* GTHULHU_KERNEL_BPF_H */
