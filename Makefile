@@ -5,6 +5,10 @@
 VENV := .venv/bin
 C_SOURCES = $(shell git ls-files 'runtime/*.[ch]' 'lab/*.[ch]' 'templates/lib/*.h' 'tests/*.[ch]')
 
+# Caches stay in the project, so that nothing else on the machine changes.
+export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
+export VIRTUALENV_OVERRIDE_APP_DATA := $(CURDIR)/.cache/virtualenv
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint unit vm format lock clean
 
