@@ -31,7 +31,7 @@ def decode(name: str, data: bytes) -> tuple[Source, list[Diagnostic]]:
             codes.INVALID_UTF8,
             f"the file is not UTF-8: byte 0x{error.object[error.start]:02x}",
             Span(source, at, at + 1),
-            help="save it as UTF-8",
+            hint="save it as UTF-8",
         )
     return source, report.sorted()
 

@@ -63,4 +63,6 @@ NO_CPU_LEFT = Code("GPL0405", "no-cpu-left")
 MEANINGLESS = Code("GPL0406", "meaningless")
 UNUSED = Code("GPL0407", "unused")
 
-ALL: tuple[Code, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Code))
+ALL: tuple[Code, ...] = tuple(
+    value for value in list(globals().values()) if isinstance(value, Code)
+)

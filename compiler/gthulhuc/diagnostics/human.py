@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Diagnostics for people, in the manner of rustc.
 
-    error[GPL0101]: unknown level `urgnt`
-     --> web.gpl:7:14
-      |
-    7 |     priority urgnt
-      |              ^^^^^ not a level
-      = help: did you mean `urgent`?
+error[GPL0101]: unknown level `urgnt`
+--> web.gpl:7:14
+|
+7 |     priority urgnt
+|              ^^^^^ not a level
+= help: did you mean `urgent`?
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def render(diagnostics: Iterable[Diagnostic], palette: Palette = PLAIN) -> str:
 def render_one(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
     """One diagnostic as lines of text."""
     accent = palette.error if diagnostic.is_error else palette.warning
-    word = diagnostic.severity.value
+    head = f"{diagnostic.severity.value}[{diagnostic.code.id}]"
+    message = visible(diagnostic.message)
     source = diagnostic.span.source
     line, column = source.position(diagnostic.span.start)
     labels = (diagnostic.primary, *diagnostic.secondary)
@@ -68,17 +69,17 @@ def render_one(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
     bar = f"{palette.frame}{' ' * width} |{palette.reset}"
     place = f"{visible(source.name)}:{line}:{column}"
     lines = [
-        f"{accent}{word}[{diagnostic.code.id}]{palette.reset}"
-        f"{palette.strong}: {visible(diagnostic.message)}{palette.reset}",
+        f"{accent}{head}{palette.reset}{palette.strong}: {message}{palette.reset}",
         f"{palette.frame}{' ' * width}-->{palette.reset} {place}",
         bar,
         *_excerpt(diagnostic, width, accent, palette),
     ]
     for kind, texts in (("help", diagnostic.help), ("note", diagnostic.notes)):
         for text in texts:
-            head = f"{palette.frame}{' ' * width} ={palette.reset} {palette.strong}{kind}{palette.reset}: "
-            rest = " " * (width + 3 + len(kind) + 2)
-            lines.append(head + f"\n{rest}".join(visible(part) for part in text.split("\n")))
+            lead = f"{palette.frame}{' ' * width} ={palette.reset} "
+            rest = "\n" + " " * (width + len(f" = {kind}: "))
+            said = rest.join(visible(part) for part in text.split("\n"))
+            lines.append(f"{lead}{palette.strong}{kind}{palette.reset}: {said}")
     return "\n".join(lines) + "\n"
 
 
@@ -86,7 +87,9 @@ def summary(diagnostics: Sequence[Diagnostic], name: str, palette: Palette = PLA
     """The last line: how many errors and warnings a file has; empty when it has none."""
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
     warnings = len(diagnostics) - errors
-    counts = [_count(errors, "error")] * bool(errors) + [_count(warnings, "warning")] * bool(warnings)
+    counts = [_count(errors, "error")] * bool(errors) + [_count(warnings, "warning")] * bool(
+        warnings
+    )
     if not counts:
         return ""
     accent = palette.error if errors else palette.warning

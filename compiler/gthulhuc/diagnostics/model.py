@@ -67,11 +67,11 @@ class Collector:
         label: str = "",
         *,
         secondary: Iterable[Label] = (),
-        help: str | Iterable[str] = (),
+        hint: str | Iterable[str] = (),
         note: str | Iterable[str] = (),
     ) -> None:
         """Reports an error at a place."""
-        self._add(Severity.ERROR, code, message, Label(at, label), secondary, help, note)
+        self._add(Severity.ERROR, code, message, Label(at, label), secondary, hint, note)
 
     def warning(
         self,
@@ -81,11 +81,11 @@ class Collector:
         label: str = "",
         *,
         secondary: Iterable[Label] = (),
-        help: str | Iterable[str] = (),
+        hint: str | Iterable[str] = (),
         note: str | Iterable[str] = (),
     ) -> None:
         """Reports a warning at a place."""
-        self._add(Severity.WARNING, code, message, Label(at, label), secondary, help, note)
+        self._add(Severity.WARNING, code, message, Label(at, label), secondary, hint, note)
 
     def _add(
         self,
@@ -94,11 +94,11 @@ class Collector:
         message: str,
         primary: Label,
         secondary: Iterable[Label],
-        help: str | Iterable[str],
+        hint: str | Iterable[str],
         note: str | Iterable[str],
     ) -> None:
         found = Diagnostic(
-            code, severity, message, primary, tuple(secondary), _texts(help), _texts(note)
+            code, severity, message, primary, tuple(secondary), _texts(hint), _texts(note)
         )
         self._found.append(found)
 
@@ -110,7 +110,9 @@ class Collector:
     def sorted(self) -> list[Diagnostic]:
         """All that was found, once each, by place in the file."""
         unique = dict.fromkeys(self._found)
-        return sorted(unique, key=lambda d: (d.span.source.name, d.span.start, d.span.end, d.code.id))
+        return sorted(
+            unique, key=lambda d: (d.span.source.name, d.span.start, d.span.end, d.code.id)
+        )
 
 
 def _texts(texts: str | Iterable[str]) -> tuple[str, ...]:

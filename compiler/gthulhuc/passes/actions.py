@@ -62,8 +62,8 @@ def _given(statements: Iterable[ast.Statement], draft: Draft, report: Collector)
 
 def _level(word: ast.Word, report: Collector) -> Level | None:
     if (level := _LEVELS.get(word.text)) is None:
-        help = did_you_mean(word.text, _LEVELS)
-        report.error(codes.UNKNOWN_WORD, f"unknown level `{word.text}`", word.span, help=help)
+        hint = did_you_mean(word.text, _LEVELS)
+        report.error(codes.UNKNOWN_WORD, f"unknown level `{word.text}`", word.span, hint=hint)
     return level
 
 
@@ -81,20 +81,20 @@ def _slice(item: ast.Slice, draft: Draft, report: Collector) -> tuple[int, int] 
 
 
 def _report_reversed(low: ast.Scalar, high: ast.Scalar, span: Span, report: Collector) -> None:
-    help = f"write `{high.text}..{low.text}`"
-    report.error(codes.REVERSED_RANGE, "the range runs backwards", span, help=help)
+    hint = f"write `{high.text}..{low.text}`"
+    report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
 
 
 def _migrate(item: ast.Migrate, report: Collector) -> GivenMigrate | None:
     how = _MIGRATES.get(item.how.text)
     if how is None:
         message = f"unknown word `{item.how.text}` after `migrate`"
-        help = did_you_mean(item.how.text, _MIGRATES)
-        report.error(codes.UNKNOWN_WORD, message, item.how.span, help=help)
+        hint = did_you_mean(item.how.text, _MIGRATES)
+        report.error(codes.UNKNOWN_WORD, message, item.how.span, hint=hint)
     modifier = item.modifier
     if modifier is not None and modifier.text != "return":
         message = f"unknown word `{modifier.text}` after `migrate {item.how.text}`"
-        help = did_you_mean(modifier.text, ["return"])
-        report.error(codes.UNKNOWN_WORD, message, modifier.span, help=help)
+        hint = did_you_mean(modifier.text, ["return"])
+        report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
         return None
     return None if how is None else GivenMigrate(how, modifier is not None, item.span)

@@ -10,7 +10,6 @@ from typing import TypeAlias
 from gthulhuc import checked, globs
 from gthulhuc.checked import Field
 from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.fields import COMM_MAX, SUPPORTED, is_task_name
 from gthulhuc.passes.unsupported import refuse_at
 from gthulhuc.source import Span
@@ -31,7 +30,7 @@ _ORDER = ("<", "<=", ">", ">=")
 
 
 def lower_comparison(
-    node: ast.Comparison, list_of: ListOf, draft: Draft, report: Collector
+    node: ast.Comparison, list_of: ListOf, report: Collector
 ) -> checked.Predicate | None:
     """The checked form of a comparison with a field, or None when it was refused."""
     field = SUPPORTED.get(node.field.text)
@@ -54,12 +53,14 @@ class _Comparison:
         extra = self.node.argument or self.node.within
         if extra is not None:
             message = f"`{name}` takes nothing before its operator"
-            self.report.error(codes.WRONG_OPERATOR, message, extra.span, help=f"write {example}")
+            self.report.error(codes.WRONG_OPERATOR, message, extra.span, hint=f"write {example}")
             return None
         operator, operand = self.node.operator, self.node.operand
         if operator is None or operand is None:
             message = f"`{name}` is compared with nothing"
-            self.report.error(codes.WRONG_OPERATOR, message, self.node.span, help=f"write {example}")
+            self.report.error(
+                codes.WRONG_OPERATOR, message, self.node.span, hint=f"write {example}"
+            )
             return None
         match operator.text:
             case "==" | "!=":
@@ -74,8 +75,8 @@ class _Comparison:
                 refuse_at("`=~`", operator.span, self.report)
             case _:
                 message = f"`{name}` is a string and has no order"
-                help = 'strings have `==`, `!=`, `in`, `~` and `=~`'
-                self.report.error(codes.WRONG_OPERATOR, message, operator.span, help=help)
+                hint = "strings have `==`, `!=`, `in`, `~` and `=~`"
+                self.report.error(codes.WRONG_OPERATOR, message, operator.span, hint=hint)
         return None
 
     # ---- operators -----------------------------------------------------------------------------
@@ -111,8 +112,8 @@ class _Comparison:
     def _under(self, operator: ast.Word, operand: ast.Operand) -> checked.Predicate | None:
         if self.field is not Field.CGROUP:
             message = f"`under` is for paths, and `{self.field.value}` is none"
-            help = f"write `{self.field.value} ~ ...` to compare with a glob"
-            self.report.error(codes.WRONG_OPERATOR, message, operator.span, help=help)
+            hint = f"write `{self.field.value} ~ ...` to compare with a glob"
+            self.report.error(codes.WRONG_OPERATOR, message, operator.span, hint=hint)
             return None
         text = self._text(operand, None)
         if text is None or not self._is_path(text, None, may_end_in_slash=True):
@@ -127,13 +128,13 @@ class _Comparison:
         name = self.field.value
         if instead is not None:
             shown = " ".join(operand.span.text.split()) if len(operand.span.text) < 40 else "[..]"
-            help: tuple[str, ...] = (f"for a list write `{name} {instead} {shown}`",)
+            hint: tuple[str, ...] = (f"for a list write `{name} {instead} {shown}`",)
             if isinstance(operand, ast.Word):
-                help = (f'a string stands in quotes: `"{operand.text}"`', *help)
+                hint = (f'a string stands in quotes: `"{operand.text}"`', *hint)
         else:
-            help = ()
+            hint = ()
         message = f"`{name}` is compared with one string here"
-        self.report.error(codes.WRONG_VALUE, message, operand.span, "not a string", help=help)
+        self.report.error(codes.WRONG_VALUE, message, operand.span, "not a string", hint=hint)
         return None
 
     def _texts(self, operand: ast.Operand, operator: str) -> list[ast.Text] | None:
@@ -147,8 +148,8 @@ class _Comparison:
         if not isinstance(operand, ast.ListLiteral):
             message = f"`{operator}` takes a list of strings"
             shown = operand.span.text
-            help = f"write `{operator} [{shown}]`" if isinstance(operand, ast.Text) else ()
-            self.report.error(codes.WRONG_VALUE, message, operand.span, "not a list", help=help)
+            hint = f"write `{operator} [{shown}]`" if isinstance(operand, ast.Text) else ()
+            self.report.error(codes.WRONG_VALUE, message, operand.span, "not a list", hint=hint)
             return None
         if not operand.items:
             self.report.error(codes.EMPTY_LIST, "the list is empty", operand.span, "never true")
@@ -156,11 +157,11 @@ class _Comparison:
         texts = [item for item in operand.items if isinstance(item, ast.Text)]
         for item in operand.items:
             if not isinstance(item, ast.Text):
-                help = f'a string stands in quotes: `"{item.text}"`'
+                hint = f'a string stands in quotes: `"{item.text}"`'
                 message = f"`{item.text}` is not a string"
                 secondary = [Label(use.span, "used here")] if use else []
                 self.report.error(
-                    codes.WRONG_VALUE, message, item.span, secondary=secondary, help=help
+                    codes.WRONG_VALUE, message, item.span, secondary=secondary, hint=hint
                 )
         return texts if len(texts) == len(operand.items) else None
 
@@ -199,17 +200,17 @@ class _Comparison:
 
     def _report_too_long(self, text: ast.Text, use: Span | None, head: bytes | None) -> None:
         name = self.field.value
-        help: tuple[str, ...] = ()
+        hint: tuple[str, ...] = ()
         if head is not None:
             shown = head.decode(errors="replace")
-            help = (f'the glob that would match: `{name} ~ "{shown}*"`',)
+            hint = (f'the glob that would match: `{name} ~ "{shown}*"`',)
         self.report.error(
             codes.NAME_TOO_LONG,
             f"`{name}` can never match this: it has at most {COMM_MAX} bytes",
             text.span,
             f"{len(text.value)} bytes",
             secondary=[Label(use, "used here")] if use else [],
-            help=help,
+            hint=hint,
             note="the kernel cuts the name of a thread after 15 bytes",
         )
 
@@ -226,10 +227,10 @@ class _Comparison:
             why = "its components are names, one `/` between them"
         else:
             return True
-        help = f'write `"{fixed}"`' if ".." not in parts else ()
+        hint = f'write `"{fixed}"`' if ".." not in parts else ()
         secondary = [Label(use, "used here")] if use else []
         message = f"this is not a cgroup's path: {why}"
-        self.report.error(codes.BAD_PATH, message, text.span, secondary=secondary, help=help)
+        self.report.error(codes.BAD_PATH, message, text.span, secondary=secondary, hint=hint)
         return False
 
     def _example(self) -> str:

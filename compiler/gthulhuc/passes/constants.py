@@ -26,7 +26,7 @@ def check(draft: Draft, report: Collector) -> Draft:
                 f"rule `{rule.block.name.text}` takes every task",
                 rule.match.span,
                 "always true",
-                help="put its actions into `default`",
+                hint="put its actions into `default`",
                 note=f"{count} behind it can never take one" if behind else (),
             )
         elif is_never(pushed(rule.match)):
@@ -47,12 +47,12 @@ def _check_parts(predicate: checked.Predicate, report: Collector) -> None:
 
 
 def _check_part(predicate: checked.Predicate, report: Collector) -> None:
-    help = "leave it out"
+    hint = "leave it out"
     if is_always(pushed(predicate)):
         message = "this part of the predicate is always true"
-        report.error(codes.ALWAYS_TRUE, message, predicate.span, help=help)
+        report.error(codes.ALWAYS_TRUE, message, predicate.span, hint=hint)
     elif is_never(pushed(predicate)):
         message = "this part of the predicate is never true"
-        report.error(codes.NEVER_TRUE, message, predicate.span, help=help)
+        report.error(codes.NEVER_TRUE, message, predicate.span, hint=hint)
     else:
         _check_parts(predicate, report)

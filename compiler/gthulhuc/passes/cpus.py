@@ -46,8 +46,8 @@ def _modifier_is_fine(modifier: ast.Word | None, report: Collector) -> bool:
         refuse_at("`prefer`", modifier.span, report)
     else:
         message = f"unknown word `{modifier.text}` after `cpus`"
-        help = did_you_mean(modifier.text, _MODIFIERS)
-        report.error(codes.UNKNOWN_WORD, message, modifier.span, help=help)
+        hint = did_you_mean(modifier.text, _MODIFIERS)
+        report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
     return False
 
 
@@ -57,9 +57,9 @@ def _refuse_kind(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> None:
     elif kind.text == "all":
         report.error(codes.WRONG_VALUE, "`all` stands alone after `cpus`", term.span)
     else:
-        help = did_you_mean(kind.text, ("all", *_KINDS_NOT_YET))
+        hint = did_you_mean(kind.text, ("all", *_KINDS_NOT_YET))
         message = f"unknown word `{kind.text}` in a list of CPUs"
-        report.error(codes.UNKNOWN_WORD, message, kind.span, help=help)
+        report.error(codes.UNKNOWN_WORD, message, kind.span, hint=hint)
 
 
 def _numbers(term: ast.CpuTerm, report: Collector) -> range | None:
@@ -69,8 +69,8 @@ def _numbers(term: ast.CpuTerm, report: Collector) -> range | None:
     if first is None or last is None:
         return None
     if last < first:
-        help = f"write `{last}-{first}`"
-        report.error(codes.REVERSED_RANGE, "the range runs backwards", term.span, help=help)
+        hint = f"write `{last}-{first}`"
+        report.error(codes.REVERSED_RANGE, "the range runs backwards", term.span, hint=hint)
         return None
     return range(first, last + 1)
 

@@ -27,7 +27,7 @@ def check(draft: Draft, report: Collector) -> Draft:
             codes.MEANINGLESS,
             f"`preempt` means nothing at level {level}: no class is below it",
             given.preempt,
-            help=f"raise the priority of `{name}`, or leave `preempt` out",
+            hint=f"raise the priority of `{name}`, or leave `preempt` out",
             note="a task interrupts only tasks of a lower level",
         )
     return draft

@@ -93,7 +93,7 @@ def canonical(predicate: Predicate) -> Hashable:
 
 def is_under(path: bytes, parent: bytes) -> bool:
     """Whether a path is the parent or below it, by whole components."""
-    return parent == b"/" or path == parent or path.startswith(parent + b"/")
+    return parent in (b"/", path) or path.startswith(parent + b"/")
 
 
 def matches_glob(value: bytes, patterns: Iterable[bytes]) -> bool:
@@ -136,7 +136,9 @@ def _no_value_left(
 ) -> bool:
     """Whether a field is said to be one of some values, and each of them is ruled out."""
     named = [
-        frozenset(item.values) for item in positive if isinstance(item, Equals) and item.field is field
+        frozenset(item.values)
+        for item in positive
+        if isinstance(item, Equals) and item.field is field
     ]
     if not named:
         return False

@@ -44,7 +44,7 @@ def _is_reserved(item: Definition, report: Collector) -> bool:
         message, hint = f"`{name}` is a field of the language", "choose another name"
     else:
         return False
-    report.error(codes.RESERVED_NAME, message, item.name.span, help=hint)
+    report.error(codes.RESERVED_NAME, message, item.name.span, hint=hint)
     return True
 
 

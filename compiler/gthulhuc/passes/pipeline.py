@@ -21,6 +21,7 @@ from gthulhuc.passes import (
     placement,
     predicates,
     reachability,
+    sets,
     settings,
     structure,
     unsupported,
@@ -36,6 +37,7 @@ PASSES: tuple[Pass, ...] = (
     unsupported.refuse,  # what the language has and this compiler does not: by name
     names.define,  # every definition under its own name
     settings.read,  # kernel, watchdog
+    sets.check,  # sets that use sets: no cycle, no explosion
     predicates.resolve,  # sets put in, fields, operators and values checked
     actions.read,  # words and values of each action, in base units
     inheritance.fill_in,  # what a rule leaves out
@@ -59,10 +61,12 @@ def run(file: ast.File, report: Collector) -> checked.Policy | None:
 
 def _finished(draft: Draft) -> checked.Policy:
     """The draft of which no pass found anything wrong as a policy."""
-    assert draft.policy is not None and draft.default is not None
+    assert draft.policy is not None
+    assert draft.default is not None
     rules = []
     for rule in draft.rules:
-        assert rule.match is not None and rule.actions is not None
+        assert rule.match is not None
+        assert rule.actions is not None
         name = rule.block.name.text
         rules.append(checked.Rule(name, rule.match, rule.actions, rule.block.span))
     return checked.Policy(

@@ -7,29 +7,25 @@ After it: the `match` of each rule is a checked predicate, or None when part of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.comparisons import NameList, lower_comparison
-from gthulhuc.passes.draft import Draft, DraftRule
+from gthulhuc.passes.draft import Definition, Draft, DraftRule
 from gthulhuc.passes.fields import ALL_FIELDS
 from gthulhuc.syntax import ast
 
 
 def resolve(draft: Draft, report: Collector) -> Draft:
-    """Resolves the predicates of all rules and sets."""
-    cyclic = _report_cycles(draft, report)
-    resolver = _Resolver(draft, report, cyclic)
-    rules = tuple(_with_match(rule, resolver) for rule in draft.rules)
-    used = frozenset(resolver.used)
+    """Resolves the predicates of all sets, in the order that `sets` made, and of all rules."""
+    resolver = _Resolver(draft, report)
     for definition in draft.names.values():
-        if isinstance(definition, ast.SetItem) and not isinstance(definition.value, ast.ListLiteral):
+        if isinstance(definition, ast.SetItem):
             resolver.predicate_of_set(definition)
-    inside_sets = frozenset(resolver.used) - used
-    return replace(draft, rules=rules, used=used | inside_sets)
+    rules = tuple(_with_match(rule, resolver) for rule in draft.rules)
+    return replace(draft, rules=rules, used=frozenset(resolver.used))
 
 
 def _with_match(rule: DraftRule, resolver: _Resolver) -> DraftRule:
@@ -45,7 +41,6 @@ class _Resolver:
 
     draft: Draft
     report: Collector
-    cyclic: frozenset[str]
     used: set[str] = field(default_factory=set)
     _sets: dict[str, checked.Predicate | None] = field(default_factory=dict)
 
@@ -71,7 +66,7 @@ class _Resolver:
     def predicate_of_set(self, definition: ast.SetItem) -> checked.Predicate | None:
         """The checked predicate that a set stands for."""
         name = definition.name.text
-        if name in self.cyclic or isinstance(definition.value, ast.ListLiteral):
+        if isinstance(definition.value, ast.ListLiteral):
             return None
         if name not in self._sets:
             self._sets[name] = self.predicate(definition.value)
@@ -80,7 +75,7 @@ class _Resolver:
     def _comparison(self, node: ast.Comparison) -> checked.Predicate | None:
         name = node.field.text
         if name in ALL_FIELDS:
-            return lower_comparison(node, self._list_of, self.draft, self.report)
+            return lower_comparison(node, self._list_of, self.report)
         if not self._is_defined(node.field, [*ALL_FIELDS, *self._set_names()]):
             return None
         self.used.add(name)
@@ -112,8 +107,8 @@ class _Resolver:
         return None
 
     def _set_names(self) -> list[str]:
-        names = self.draft.names
-        return [name for name, item in names.items() if isinstance(item, ast.SetItem)]
+        named = self.draft.names.items()
+        return [name for name, item in named if isinstance(item, ast.SetItem)]
 
     def _is_defined(self, word: ast.Word, candidates: list[str]) -> bool:
         if word.text in self.draft.names:
@@ -126,71 +121,12 @@ class _Resolver:
                 codes.UNDEFINED_NAME,
                 f"no {what} is called `{word.text}`",
                 word.span,
-                help=did_you_mean(word.text, candidates),
+                hint=did_you_mean(word.text, candidates),
             )
         return False
 
     def _wrong_kind(
-        self, word: ast.Word, message: str, definition: ast.SetItem | ast.Tunable | ast.RuleBlock,
-        help: str | tuple[str, ...] = (),
-    ) -> None:  # fmt: skip
+        self, word: ast.Word, message: str, definition: Definition, hint: str | tuple[str, ...] = ()
+    ) -> None:
         defined = Label(definition.name.span, "defined here")
-        self.report.error(codes.WRONG_KIND, message, word.span, secondary=[defined], help=help)
-
-
-def _report_cycles(draft: Draft, report: Collector) -> frozenset[str]:
-    """Reports each cycle of sets once; the names of all sets that are in one or lead into one."""
-    edges = {
-        name: list(_references(item.value))
-        for name, item in draft.names.items()
-        if isinstance(item, ast.SetItem) and not isinstance(item.value, ast.ListLiteral)
-    }
-    bad: set[str] = set()
-    done: set[str] = set()
-    for root in edges:
-        # Depth first with a stack of our own: a chain of sets may be long.
-        path: list[str] = []
-        stack: list[tuple[str, Iterator[ast.Word]]] = []
-        if root not in done:
-            path.append(root)
-            stack.append((root, iter(edges[root])))
-        while stack:
-            name, rest = stack[-1]
-            word = next(rest, None)
-            if word is None:
-                if any(reference.text in bad for reference in edges[name]):
-                    bad.add(name)
-                done.add(name)
-                stack.pop()
-                path.pop()
-            elif word.text in path:
-                cycle = path[path.index(word.text) :]
-                bad.update(cycle)
-                _report_cycle(cycle, word, draft, report)
-            elif word.text in edges and word.text not in done:
-                path.append(word.text)
-                stack.append((word.text, iter(edges[word.text])))
-    return frozenset(bad)
-
-
-def _report_cycle(cycle: list[str], closing: ast.Word, draft: Draft, report: Collector) -> None:
-    chain = " -> ".join(f"`{name}`" for name in [*cycle, cycle[0]])
-    if len(cycle) == 1:
-        message, note = f"set `{cycle[0]}` refers to itself", ""
-    else:
-        message, note = f"set `{cycle[0]}` refers to itself through others", chain
-    first = Label(draft.names[cycle[0]].name.span, "defined here")
-    report.error(
-        codes.SET_CYCLE, message, closing.span, secondary=[first], note=[note] * bool(note)
-    )
-
-
-def _references(node: ast.Predicate) -> Iterator[ast.Word]:
-    match node:
-        case ast.Not():
-            yield from _references(node.operand)
-        case ast.And() | ast.Or():
-            for operand in node.operands:
-                yield from _references(operand)
-        case ast.Comparison() if node.operator is None:
-            yield node.field
+        self.report.error(codes.WRONG_KIND, message, word.span, secondary=[defined], hint=hint)

@@ -37,7 +37,7 @@ def check(draft: Draft, report: Collector) -> Draft:
                 rule.block.name.span,
                 "all that it matches is taken before",
                 secondary=labels[:5],
-                help="move it before the rule that takes its tasks, or leave it out",
+                hint="move it before the rule that takes its tasks, or leave it out",
             )
         taken.add(rule.match, index)
     return draft
@@ -84,7 +84,9 @@ class _Taken:
                 parts = (self.covers(operand) for operand in predicate.operands)
                 return same or next((part for part in parts if part), frozenset())
             case Equals():
-                return _all_of(self._covers_value(predicate.field, item) for item in predicate.values)
+                return _all_of(
+                    self._covers_value(predicate.field, item) for item in predicate.values
+                )
             case Glob():
                 found = (self._globs.get((predicate.field, item)) for item in predicate.patterns)
                 return _all_of(_one(rule) for rule in found)
@@ -102,7 +104,9 @@ class _Taken:
             rule = self._rule_above(value)
         if rule is None and self._trials < _MOST_GLOB_TRIALS:
             self._trials += len(self._regexes)
-            tried = (no for kind, regex, no in self._regexes if kind is of and regex.fullmatch(value))
+            tried = (
+                no for kind, regex, no in self._regexes if kind is of and regex.fullmatch(value)
+            )
             rule = next(tried, None)
         return _one(rule)
 

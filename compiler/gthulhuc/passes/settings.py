@@ -43,8 +43,8 @@ def read(draft: Draft, report: Collector) -> Draft:
             draft = replace(draft, watchdog_ns=_watchdog(setting, draft, report))
         else:
             message = f"unknown setting `{name}`"
-            help = did_you_mean(name, _KNOWN)
-            report.error(codes.UNKNOWN_WORD, message, setting.name.span, help=help)
+            hint = did_you_mean(name, _KNOWN)
+            report.error(codes.UNKNOWN_WORD, message, setting.name.span, hint=hint)
     return draft
 
 
@@ -54,11 +54,11 @@ def _kernel(setting: ast.Setting, report: Collector) -> tuple[int, int] | None:
     if setting.operator is None or setting.operator.text != ">=":
         at = setting.operator.span if setting.operator else setting.span
         message = "`kernel` takes the oldest release that will do"
-        report.error(codes.WRONG_OPERATOR, message, at, help=at_least)
+        report.error(codes.WRONG_OPERATOR, message, at, hint=at_least)
         return None
     if found is None:
         message = f"`{setting.value.text}` is not a kernel release"
-        report.error(codes.BAD_NUMBER, message, setting.value.span, help=at_least)
+        report.error(codes.BAD_NUMBER, message, setting.value.span, hint=at_least)
         return None
     release = (int(found[1]), int(found[2]))
     if release < FIRST_KERNEL:
@@ -74,6 +74,8 @@ def _kernel(setting: ast.Setting, report: Collector) -> tuple[int, int] | None:
 def _watchdog(setting: ast.Setting, draft: Draft, report: Collector) -> int | None:
     if setting.operator is not None:
         message = "`watchdog` is followed by its duration"
-        report.error(codes.WRONG_OPERATOR, message, setting.operator.span, help="write `watchdog 5s`")
+        report.error(
+            codes.WRONG_OPERATOR, message, setting.operator.span, hint="write `watchdog 5s`"
+        )
         return None
     return duration_ns(setting.value, "`watchdog`", *WATCHDOG_NS, draft, report)

@@ -61,7 +61,7 @@ def _report_no_policy(file: ast.File, report: Collector) -> None:
         codes.NO_POLICY,
         f"the file {what}",
         Span(file.source, 0, 0),
-        help="begin it with `policy NAME {}`",
+        hint="begin it with `policy NAME {}`",
     )
 
 
@@ -84,7 +84,7 @@ def _check_rule(rule: ast.RuleBlock, report: Collector) -> ast.RuleBlock:
             codes.NO_MATCH,
             f"rule `{rule.name.text}` has no `match`",
             rule.name.span,
-            help='say which tasks it takes, as in `match comm == "sshd"`; '
+            hint='say which tasks it takes, as in `match comm == "sshd"`; '
             "what is for all others goes into `default`",
         )
     return replace(rule, statements=statements)
@@ -128,7 +128,7 @@ def _each_once(
             f"`{word}` stands twice in this block",
             _head(statement.span, word),
             secondary=[Label(_head(before.span, word), "the first one")],
-            help="join the two predicates with `and` or `or`" if is_match else (),
+            hint="join the two predicates with `and` or `or`" if is_match else (),
         )
     return tuple(first.values())
 

@@ -88,7 +88,7 @@ def _report_unit(value: ast.Number, digits: str, unit: str, report: Collector) -
             codes.MISSING_UNIT,
             f"`{value.text}` has no unit",
             value.span,
-            help=f"write {one_of((digits + known for known in UNITS_NS), 'or')}",
+            hint=f"write {one_of((digits + known for known in UNITS_NS), 'or')}",
         )
         return
     meant = _ALIASES.get(unit.lower(), unit.lower() if unit.lower() in UNITS_NS else None)
@@ -96,7 +96,7 @@ def _report_unit(value: ast.Number, digits: str, unit: str, report: Collector) -
         codes.WRONG_UNIT,
         f"unknown unit of time `{unit}`",
         value.span,
-        help=f"did you mean `{digits}{meant}`?" if meant else f"known are {one_of(UNITS_NS)}",
+        hint=f"did you mean `{digits}{meant}`?" if meant else f"known are {one_of(UNITS_NS)}",
     )
 
 

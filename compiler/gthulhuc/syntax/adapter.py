@@ -32,11 +32,10 @@ class Adapter:
         items: list[ast.Item] = []
         lost: set[str] = set()
         for node in tree.item():
-            child = node.getChild(0)
+            child = node.getChild(0)  # None where the parser found nothing at all
             keeps_parts = isinstance(child, P.RuleBlockContext | P.DefaultBlockContext)
-            if child is None or (self._is_damaged(child) and not keeps_parts):
-                lost |= _names_in(child)
-            elif keeps_parts and not _has_head(child):
+            is_kept = _has_head(child) if keeps_parts else not self._is_damaged(child)
+            if not is_kept:
                 lost |= _names_in(child)
             else:
                 items.append(self._item(child))
@@ -159,7 +158,7 @@ class Adapter:
     def _preempt(self, node: Any, span: Span) -> ast.Preempt:
         scalars = [self._scalar(child) for child in node.scalar()]
         after = scalars.pop(0) if node.AFTER() is not None else None
-        budget, period = scalars if scalars else (None, None)
+        budget, period = scalars or (None, None)
         return ast.Preempt(after, budget, period, span)
 
     # ---- predicates ----------------------------------------------------------------------------
@@ -172,13 +171,11 @@ class Adapter:
         words = [node.getChild(index).symbol for index in range(1, node.getChildCount(), 2)]
         kinds = {word.type for word in words}
         if len(kinds) == 2:
-            self._report_mixed(node, operands, words)
+            self._report_mixed(node, words)
             return ast.Broken(span)
         return ast.And(operands, span) if kinds == {P.AND} else ast.Or(operands, span)
 
-    def _report_mixed(
-        self, node: Any, operands: tuple[ast.Predicate, ...], words: list[AntlrToken]
-    ) -> None:
+    def _report_mixed(self, node: Any, words: list[AntlrToken]) -> None:
         spans = [self._span(child) for child in node.unary()]
         texts = [" ".join(span.text.split()) for span in spans]
         kinds = [word.type for word in words]
@@ -187,7 +184,7 @@ class Adapter:
             codes.MIXED_AND_OR,
             "`and` and `or` stand side by side without parentheses",
             token_span(self._source, other),
-            help="write the one that is meant:\n"
+            hint="write the one that is meant:\n"
             f"{_grouped(texts, kinds, P.AND)}\n{_grouped(texts, kinds, P.OR)}",
         )
 
@@ -222,7 +219,7 @@ class Adapter:
         if word.text != "=" or not can_mend:
             return word
         self._report.error(
-            codes.FOREIGN_SPELLING, "`=` does not compare", word.span, help="write `==`"
+            codes.FOREIGN_SPELLING, "`=` does not compare", word.span, hint="write `==`"
         )
         return ast.Word("==", word.span)
 
@@ -242,7 +239,9 @@ class Adapter:
 
     def _element(self, node: Any) -> ast.Element:
         child = node.getChild(0)
-        return self._string(child.start) if isinstance(child, P.TextContext) else self._scalar(child)
+        return (
+            self._string(child.start) if isinstance(child, P.TextContext) else self._scalar(child)
+        )
 
     def _scalar(self, node: Any) -> ast.Scalar:
         span = self._span(node)
@@ -283,7 +282,9 @@ def _is_damaged(node: Any) -> bool:
 def _has_head(node: Any) -> bool:
     """Whether a block's name and brace stand, so that what is inside can be judged."""
     name = node.anyName() if isinstance(node, P.RuleBlockContext) else None
-    is_named = isinstance(node, P.DefaultBlockContext) or (name is not None and not _is_damaged(name))
+    is_named = isinstance(node, P.DefaultBlockContext) or (
+        name is not None and not _is_damaged(name)
+    )
     return is_named and node.LBRACE() is not None and node.stop is not None
 
 
@@ -308,6 +309,7 @@ def _grouped(texts: list[str], kinds: list[int], tight: int) -> str:
             groups.append([text])
     loose = P.OR if tight == P.AND else P.AND
     parts = [
-        "(" + f" {word[tight]} ".join(group) + ")" if len(group) > 1 else group[0] for group in groups
+        "(" + f" {word[tight]} ".join(group) + ")" if len(group) > 1 else group[0]
+        for group in groups
     ]
     return f" {word[loose]} ".join(parts)

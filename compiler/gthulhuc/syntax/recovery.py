@@ -19,9 +19,16 @@ from gthulhuc.syntax.tokens import AntlrToken, token_span
 
 _ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT}
 _STATEMENTS = {
-    P.MATCH, P.PRIORITY, P.WEIGHT, P.SLICE, P.CPUS, P.MIGRATE, P.PREEMPT, P.MAX_WAIT, P.INHERIT, P.MONITOR,
+    P.MATCH, P.PRIORITY, P.WEIGHT, P.SLICE, P.CPUS, P.MIGRATE, P.PREEMPT, P.MAX_WAIT, P.INHERIT,
+    P.MONITOR,
 }  # fmt: skip
-_BLOCKS = (P.PolicyFileContext, P.PolicyBlockContext, P.RuleBlockContext, P.DefaultBlockContext, P.ExpectBlockContext)  # fmt: skip
+_BLOCKS = (
+    P.PolicyFileContext,
+    P.PolicyBlockContext,
+    P.RuleBlockContext,
+    P.DefaultBlockContext,
+    P.ExpectBlockContext,
+)
 
 # What is wanted inside a construct, for a reader; the innermost that is listed counts.
 _WANTED: dict[type[Any], str] = {
@@ -38,7 +45,7 @@ _WANTED: dict[type[Any], str] = {
     P.OperandContext: "a value",
     P.ElementContext: "a string or a number",
     P.IncludeItemContext: "a file's name in double quotes",
-    P.SetItemContext: "a list such as `[\"a\", \"b\"]` or a predicate",
+    P.SetItemContext: 'a list such as `["a", "b"]` or a predicate',
 }
 
 
@@ -119,7 +126,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             span,
             secondary=self._open_brace(context, wanted),
             note=[note] * bool(note),
-            help=_hint(context, token),
+            hint=_hint(context, token),
         )
 
     def _stray(self, context: Any, token: AntlrToken) -> bool:
@@ -131,7 +138,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             self._report.error(codes.SYNTAX, "this `}` closes nothing", span)
         elif in_file and token.type in _STATEMENTS:
             message = f"`{token.text}` stands outside of a rule"
-            self._report.error(codes.SYNTAX, message, span, help="rules begin with `rule NAME {`")
+            self._report.error(codes.SYNTAX, message, span, hint="rules begin with `rule NAME {`")
         elif token.type == P.WORD and (in_file or (in_rule and _has_brace(context))):
             known = _literals(_ITEMS if in_file else _STATEMENTS)
             what = "item" if in_file else "action"
@@ -139,7 +146,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
                 codes.UNKNOWN_WORD,
                 f"unknown {what} `{token.text}`",
                 span,
-                help=did_you_mean(token.text, known),
+                hint=did_you_mean(token.text, known),
             )
         else:
             return False
@@ -167,7 +174,9 @@ def _number_statements(tokens: Iterable[AntlrToken]) -> dict[int, int]:
 def _describe(context: Any, wanted: Any) -> str:
     kinds = [kind for interval in wanted for kind in _each(interval)] if wanted else []
     here = context
-    if isinstance(context, P.ScalarContext | P.TextContext | P.CpuTermContext | P.ExpressionContext):
+    if isinstance(
+        context, P.ScalarContext | P.TextContext | P.CpuTermContext | P.ExpressionContext
+    ):
         here = context.parentCtx
     if isinstance(here, _BLOCKS) and not _has_brace(here):
         return one_of(_display(kind) for kind in kinds[:2]) if len(kinds) < 3 else "a name"

@@ -41,7 +41,14 @@ def regenerate() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         # The tool writes the grammar's path as it was given into the headers: give a bare name.
         command = ["java", "-jar", str(_antlr_jar(Path(scratch)))]
-        command += ["-Dlanguage=Python3", "-no-listener", "-no-visitor", "-o", scratch, GRAMMAR.name]
+        command += [
+            "-Dlanguage=Python3",
+            "-no-listener",
+            "-no-visitor",
+            "-o",
+            scratch,
+            GRAMMAR.name,
+        ]
         subprocess.run(command, cwd=GRAMMAR.parent, check=True)
         GENERATED.mkdir(exist_ok=True)
         for name in _FILES:

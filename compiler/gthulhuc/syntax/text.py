@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""String literals: `"..."` with the escapes \\" \\\\ \\n \\t \\xHH, and '...' as it stands."""
+r"""String literals: `"..."` with the escapes \" \\ \n \t \xHH, and '...' as it stands."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from gthulhuc.source import Span
 
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
 _SIMPLE = {'"': b'"', "\\": b"\\", "n": b"\n", "t": b"\t"}
+_HINT = r"""known are `\"`, `\\`, `\n`, `\t` and `\xHH`; in '...' a backslash is itself"""
 
 
 def unquote(span: Span, report: Collector) -> bytes:
@@ -20,10 +21,8 @@ def unquote(span: Span, report: Collector) -> bytes:
     """
     text = span.text
     body = text[1:-1] if len(text) > 1 and text[-1] == text[0] else text[1:]
-    if text[0] == "'" or "\\" not in body:
-        value = body.encode()
-    else:
-        value = _unescape(body, span, report)
+    is_plain = text[0] == "'" or "\\" not in body
+    value = body.encode() if is_plain else _unescape(body, span, report)
     if b"\0" in value:
         report.error(codes.BAD_ESCAPE, "a string cannot hold a NUL byte", span)
     return value
@@ -42,11 +41,7 @@ def _unescape(body: str, span: Span, report: Collector) -> bytes:
             parts.append(_SIMPLE[char])
         elif char is not None:
             start = span.start + 1 + found.start()
-            report.error(
-                codes.BAD_ESCAPE,
-                f"unknown escape `\\{char}`",
-                Span(span.source, start, start + 2),
-                help='known are `\\"`, `\\\\`, `\\n`, `\\t` and `\\xHH`; in \'...\' a backslash is itself',
-            )
+            at = Span(span.source, start, start + 2)
+            report.error(codes.BAD_ESCAPE, f"unknown escape `\\{char}`", at, hint=_HINT)
     parts.append(body[end:].encode())
     return b"".join(parts)

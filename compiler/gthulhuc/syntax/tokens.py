@@ -70,7 +70,7 @@ def _mend(source: Source, token: AntlrToken, report: Collector) -> bool:
             codes.FOREIGN_SPELLING,
             f"`{span.text}` is not an operator",
             span,
-            help=f"write `{word}`",
+            hint=f"write `{word}`",
         )
         token.type = kind
     elif token.type == GplLexer.C_COMMENT:
@@ -79,7 +79,7 @@ def _mend(source: Source, token: AntlrToken, report: Collector) -> bool:
             codes.FOREIGN_SPELLING,
             f"`{head.text}` does not begin a comment",
             head,
-            help="a comment begins with `#` and ends with the line",
+            hint="a comment begins with `#` and ends with the line",
         )
         return False
     elif token.type in _OPEN:
@@ -110,7 +110,7 @@ def _report_odd(source: Source, tokens: list[AntlrToken], report: Collector) -> 
             codes.ODD_CHARACTER,
             f"unexpected {what} {shown}",
             span,
-            help=_ODD_HELP.get(char, ()),
+            hint=_ODD_HELP.get(char, ()),
         )
 
 
@@ -137,7 +137,7 @@ def _depth_is_fine(source: Source, tokens: list[AntlrToken], report: Collector) 
                 codes.TOO_DEEP,
                 f"nested deeper than {MAX_DEPTH}",
                 token_span(source, token),
-                help="give parts of the predicate a name with `set`",
+                hint="give parts of the predicate a name with `set`",
             )
             return False
     return True

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu`: check policies, look into objects, run them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from gthulhuc import __version__
+from gthulhuc.cli import shared
+
+_EPILOG = """\
+examples:
+  gthulhu check policy.gpl          says what is wrong with a policy
+  gthulhu inspect policy.bpf.o      says what an object was made from
+  gthulhu run policy.bpf.o          schedules with it until it is interrupted
+
+`gthulhuc policy.gpl` makes the object.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit status."""
+    options = _parser().parse_args(argv)
+    return shared.guarded(lambda: _COMMANDS[options.command](options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gthulhu",
+        description="Check, inspect and run scheduling policies.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"gthulhu {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    check = commands.add_parser(
+        "check",
+        help="check policies; needs neither clang nor root",
+        description="Check policies. Exit status: 0 fine, 1 errors, 2 a file cannot be read.",
+    )
+    check.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
+    shared.add_common_options(check)
+
+    inspect = commands.add_parser(
+        "inspect",
+        help="show what an object was made from",
+        description="Show the policy, rules and versions that a compiled object names.",
+    )
+    inspect.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
+    inspect.add_argument("--json", action="store_true", help="the metadata as it stands there")
+
+    run = commands.add_parser(
+        "run",
+        help="load an object and schedule with it",
+        description="Load an object with gthulhu-loader. What follows it goes to the loader.",
+    )
+    run.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
+    run.add_argument(
+        "options", metavar="...", nargs=argparse.REMAINDER, help="options of gthulhu-loader"
+    )
+    return parser
+
+
+def _check(options: argparse.Namespace) -> int:
+    from gthulhuc.frontend import check
+
+    worst = shared.OK
+    for path in options.files:
+        source, found = shared.read_source(path)
+        _, problems = check(source)
+        worst = max(worst, shared.show([*found, *problems], source.name, options.color))
+    return worst
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    from gthulhuc.cli.inspection import inspect
+
+    return inspect(options.object, as_json=options.json)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from gthulhuc.cli.loader import run
+
+    return run(options.object, options.options)
+
+
+_COMMANDS = {"check": _check, "inspect": _inspect, "run": _run}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu inspect`: the metadata that the compiler left in an object."""
+
+from __future__ import annotations
+
+import json
+import sys
+from io import BytesIO
+from typing import Any
+
+from gthulhuc.cli import shared
+from gthulhuc.cli.shared import CommandError
+
+SECTION = ".gthulhu"
+
+
+def inspect(path: str, *, as_json: bool) -> int:
+    """Prints an object's metadata. Raises CommandError when it has none."""
+    name, data = shared.read_file(path)
+    metadata = read_metadata(name, data)
+    if as_json:
+        text = json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
+    else:
+        text = describe(metadata)
+    sys.stdout.buffer.write(text.encode(errors="replace"))
+    return shared.OK
+
+
+def read_metadata(name: str, data: bytes) -> dict[str, Any]:
+    """The metadata in an object's bytes. Raises CommandError when there is none."""
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+
+    try:
+        section = ELFFile(BytesIO(data)).get_section_by_name(SECTION)
+        content = None if section is None else section.data()
+    # A damaged file makes the library stumble in more ways than it has errors of its own.
+    except (ELFError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise CommandError(f"{name} is not an ELF object") from error
+    if content is None:
+        raise CommandError(f"{name} was not made by gthulhuc: it has no section {SECTION}")
+    try:
+        metadata = json.loads(content.rstrip(b"\0"))
+    except ValueError as error:
+        raise CommandError(f"the metadata in {name} is damaged") from error
+    if not isinstance(metadata, dict):
+        raise CommandError(f"the metadata in {name} is damaged")
+    return metadata
+
+
+def describe(metadata: dict[str, Any]) -> str:
+    """The metadata for people: what is a list of objects becomes a table, the rest a line each."""
+    from gthulhuc.diagnostics.human import visible
+
+    lines: list[str] = []
+    plain = {key: value for key, value in metadata.items() if not _is_table(value)}
+    width = max((len(key) for key in plain), default=0)
+    for key, value in plain.items():
+        lines.append(f"{key:<{width}}  {_show(value)}".rstrip())
+    for key, value in metadata.items():
+        if _is_table(value):
+            lines += ["", f"{key}:", *_table(value)]
+    return "\n".join(visible(line) for line in lines) + "\n"
+
+
+def _table(rows: list[dict[str, Any]]) -> list[str]:
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    cells = [columns, *([_show(row.get(column)) for column in columns] for row in rows)]
+    widths = [max(len(row[index]) for row in cells) for index in range(len(columns))]
+    return [
+        "  "
+        + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+
+
+def _show(value: object) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case dict():
+            return ", ".join(f"{key} {_show(item)}" for key, item in value.items())
+        case list():
+            return ", ".join(_show(item) for item in value)
+        case _:
+            return str(value)
