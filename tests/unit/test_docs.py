@@ -57,6 +57,6 @@ def test_tox_has_the_environments_that_make_runs() -> None:
 def test_the_policies_in_the_readme_compile(policy: str, tmp_path: Path) -> None:
     source = tmp_path / "readme.gpl"
     source.write_text(policy)
-    command = [sys.executable, "-m", "gthulhuc.cli.compile", source, "--emit", "ir"]
+    command = [sys.executable, "-m", "gthulhuc.cli.compile", str(source), "--emit", "ir"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
