@@ -123,12 +123,15 @@ static void fill_member(const char *name, char *data, size_t size, uint64_t flag
 static int fill_ops(struct object *object, const struct btf *kernel, uint64_t flags,
 		    uint64_t hotplug_seq)
 {
+	const struct btf_type *kernel_ops = kbtf_find_struct(kernel, "sched_ext_ops");
 	const struct btf *btf = bpf_object__btf(object->bpf);
 	const struct btf_member *members;
 	const struct btf_type *ops;
 	size_t ops_size;
 	char *data;
 
+	if (!kernel_ops)
+		return log_error(ENOSYS, NULL, "the kernel's BTF does not describe sched_ext_ops");
 	ops = btf__type_by_id(btf, btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT));
 	data = bpf_map__initial_value(object->ops, &ops_size);
 	members = btf_members(ops);
@@ -143,7 +146,7 @@ static int fill_ops(struct object *object, const struct btf *kernel, uint64_t fl
 		    (size_t)size > ops_size - offset)
 			return log_error(EINVAL, remedy_again, "%s: damaged: bad sched_ext_ops",
 					 object->policy.name);
-		if (kbtf_has_member(kernel, "sched_ext_ops", name))
+		if (kbtf_has_member(kernel, kernel_ops, name))
 			fill_member(name, data + offset, size, flags, hotplug_seq);
 		else
 			clear_member(name, type, data + offset, size);

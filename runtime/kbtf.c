@@ -87,18 +87,18 @@ void kbtf_find_constants(const struct btf *kernel, struct kbtf_constant *constan
 	}
 }
 
-bool kbtf_has_member(const struct btf *kernel, const char *structure, const char *member)
+const struct btf_type *kbtf_find_struct(const struct btf *kernel, const char *name)
 {
-	const struct btf_member *members;
-	const struct btf_type *type;
-	int id;
+	int id = btf__find_by_name_kind(kernel, name, BTF_KIND_STRUCT);
 
-	id = btf__find_by_name_kind(kernel, structure, BTF_KIND_STRUCT);
-	if (id < 0)
-		return false;
-	type = btf__type_by_id(kernel, id);
-	members = btf_members(type);
-	for (unsigned int i = 0; i < btf_vlen(type); i++) {
+	return id < 0 ? NULL : btf__type_by_id(kernel, id);
+}
+
+bool kbtf_has_member(const struct btf *kernel, const struct btf_type *structure, const char *member)
+{
+	const struct btf_member *members = btf_members(structure);
+
+	for (unsigned int i = 0; i < btf_vlen(structure); i++) {
 		const char *name = btf__name_by_offset(kernel, members[i].name_off);
 
 		if (name && !strcmp(name, member))
@@ -110,6 +110,7 @@ bool kbtf_has_member(const struct btf *kernel, const char *structure, const char
 /* Functions in this table are looked for in the kernel, in one pass over its types. */
 struct function {
 	const char *name;
+	size_t len; /* of the kernel's name in it */
 	bool public_form;
 	bool impl_form;
 	bool hidden_argument;
@@ -158,39 +159,36 @@ static void match_function(const struct btf *kernel, const struct btf_type *type
 
 	for (size_t i = 0; i < nr; i++) {
 		struct function *f = &functions[i];
-		size_t len = essential_len(f->name);
 
-		if (strncmp(name, f->name, len))
+		if (strncmp(name, f->name, f->len))
 			continue;
-		if (!name[len]) {
+		if (!name[f->len]) {
 			f->public_form = true;
 			f->hidden_argument |= ends_in_prog_aux(kernel, type);
-		} else if (!strcmp(name + len, "_impl")) {
+		} else if (!strcmp(name + f->len, "_impl")) {
 			f->impl_form = true;
 		}
 	}
 }
 
-/* Allocates *functions: the caller's to free(). Returns how many there are. */
-static size_t declared_functions(const struct btf *object, struct function **functions)
+/*
+ * All functions in the object's BTF. Its own are among them, for libbpf removes
+ * what distinguishes them; they are not called like the kernel's.
+ * Allocates *functions: the caller's to free(). Returns how many there are.
+ */
+static size_t object_functions(const struct btf *object, struct function **functions)
 {
-	const struct btf_var_secinfo *vars;
-	const struct btf_type *section;
 	size_t nr = 0;
-	int id;
 
-	*functions = NULL;
-	id = btf__find_by_name_kind(object, ".ksyms", BTF_KIND_DATASEC);
-	if (id < 0)
-		return 0;
-	section = btf__type_by_id(object, id);
-	vars = btf_var_secinfos(section);
-	*functions = calloc(btf_vlen(section) + 1, sizeof(**functions));
-	for (unsigned int i = 0; *functions && i < btf_vlen(section); i++) {
-		const struct btf_type *type = btf__type_by_id(object, vars[i].type);
+	*functions = calloc(btf__type_cnt(object), sizeof(**functions));
+	for (unsigned int id = 1; *functions && id < btf__type_cnt(object); id++) {
+		const struct btf_type *type = btf__type_by_id(object, id);
+		const char *name = btf__name_by_offset(object, type->name_off);
 
-		if (type && btf_is_func(type))
-			(*functions)[nr++].name = btf__name_by_offset(object, type->name_off);
+		if (!btf_is_func(type) || !name || !name[0])
+			continue;
+		(*functions)[nr].name = name;
+		(*functions)[nr++].len = essential_len(name);
 	}
 	return nr;
 }
@@ -202,7 +200,7 @@ enum kbtf_fault kbtf_check_functions(const struct btf *kernel, const struct btf 
 	struct function *functions;
 	size_t nr;
 
-	nr = declared_functions(object, &functions);
+	nr = object_functions(object, &functions);
 	for (unsigned int id = 1; nr && id < btf__type_cnt(kernel); id++) {
 		const struct btf_type *type = btf__type_by_id(kernel, id);
 

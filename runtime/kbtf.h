@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct btf;
+struct btf_type;
 
 /* An enumerator that is looked for, by its name. */
 struct kbtf_constant {
@@ -22,8 +23,12 @@ struct kbtf_constant {
  */
 void kbtf_find_constants(const struct btf *kernel, struct kbtf_constant *constants, size_t nr);
 
-/* Whether a structure of the kernel has this member. */
-bool kbtf_has_member(const struct btf *kernel, const char *structure, const char *member);
+/* A structure of the kernel, owned by its BTF; NULL where there is none. */
+const struct btf_type *kbtf_find_struct(const struct btf *kernel, const char *name);
+
+/* Whether that structure has this member. */
+bool kbtf_has_member(const struct btf *kernel, const struct btf_type *structure,
+		     const char *member);
 
 /* What is wrong with the kernel's description of a function that BPF may call. */
 enum kbtf_fault {
@@ -33,8 +38,8 @@ enum kbtf_fault {
 };
 
 /*
- * Looks at the functions that the object's BTF declares in .ksyms. On a fault
- * name points to that function's name, owned by the object's BTF.
+ * Looks at the kernel's functions that the object calls. On a fault name points
+ * to that function's name, owned by the object's BTF.
  */
 enum kbtf_fault kbtf_check_functions(const struct btf *kernel, const struct btf *object,
 				     const char **name);

@@ -116,24 +116,27 @@ static int read_pins(struct object *object, const char *path)
 static int find_exit_report(struct object *object, const char *path)
 {
 	struct variable var;
+	size_t size;
 
 	if (!object->exit || !find_variable(object, object->exit, "exit_report", &var) ||
 	    var.size != sizeof(struct gthulhu_exit))
 		return log_error(EINVAL, remedy_again,
 				 "%s: damaged: no `exit_report` of %zu bytes in .data.exit", path,
 				 sizeof(struct gthulhu_exit));
-	object->exit_offset = (char *)var.data - (char *)bpf_map__initial_value(object->exit, NULL);
+	object->exit_offset =
+		(char *)var.data - (char *)bpf_map__initial_value(object->exit, &size);
 	return 0;
 }
 
 static int find_ops(struct object *object, const char *path)
 {
 	const struct btf *btf = bpf_object__btf(object->bpf);
+	size_t size;
 
 	object->ops = bpf_object__find_map_by_name(object->bpf, "gthulhu");
 	if (!object->ops || bpf_map__type(object->ops) != BPF_MAP_TYPE_STRUCT_OPS ||
 	    btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT) < 0 ||
-	    !bpf_map__initial_value(object->ops, NULL))
+	    !bpf_map__initial_value(object->ops, &size))
 		return log_error(EINVAL, remedy_again,
 				 "%s: damaged: no sched_ext_ops `gthulhu` in it", path);
 	return 0;

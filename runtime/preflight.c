@@ -153,7 +153,7 @@ int preflight_check_btf(const struct object *object, const struct btf *kernel)
 		"built with a pahole that fits it";
 	const char *name;
 
-	if (btf__find_by_name_kind(kernel, "sched_ext_ops", BTF_KIND_STRUCT) < 0)
+	if (!kbtf_find_struct(kernel, "sched_ext_ops"))
 		return log_error(ENOSYS, remedy, "the BTF of kernel %s does not describe sched_ext",
 				 kernel_release());
 	switch (kbtf_check_functions(kernel, bpf_object__btf(object->bpf), &name)) {

@@ -85,12 +85,14 @@ static int map_exit_report(struct session *session)
 static void read_ops_name(struct session *session)
 {
 	const struct btf *btf = bpf_object__btf(session->object.bpf);
-	const char *data = bpf_map__initial_value(session->object.ops, NULL);
 	const struct btf_member *members;
 	const struct btf_type *ops;
+	const char *data;
+	size_t size;
 
 	ops = btf__type_by_id(btf, btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT));
 	members = btf_members(ops);
+	data = bpf_map__initial_value(session->object.ops, &size);
 	for (unsigned int i = 0; i < btf_vlen(ops); i++) {
 		if (strcmp(btf__name_by_offset(btf, members[i].name_off), "name"))
 			continue;
