@@ -9,6 +9,7 @@ depmod understand that. Nothing is installed, nothing of the host's own kernels 
 from __future__ import annotations
 
 import fcntl
+import lzma
 import re
 import shutil
 import subprocess
@@ -67,6 +68,8 @@ SERIES = {
 }
 # As 7.1.13: nothing loads. Never to be taken in place of a tried one.
 MALFORMED_BTF = ("7.2.12+deb13",)
+
+_VIRTME_MODULES = ("9p", "9pnet", "9pnet_virtio", "netfs", "overlay", "virtio_mmio")
 
 
 class Kernel(BaseModel):
@@ -258,8 +261,17 @@ def _index_modules(root: Path, kernel: Kernel) -> None:
     depmod = shutil.which("depmod") or shutil.which("depmod", path="/usr/sbin:/sbin")
     if depmod is None:
         raise LabError("depmod is not on this machine", "apt, dnf, pacman: kmod")
+    _decompress(root / kernel.modules)
     result = subprocess.run(
         [depmod, "-b", str(root), kernel.release], capture_output=True, text=True
     )
     if result.returncode != 0:
         raise LabError(f"depmod failed for {kernel.release}: {result.stderr.strip()}")
+
+
+def _decompress(modules: Path) -> None:
+    """Unpack what virtme-ng loads at boot: busybox's insmod cannot, and tries for seconds."""
+    for file in modules.rglob("*.ko.xz"):
+        if file.name.removesuffix(".ko.xz") in _VIRTME_MODULES:
+            file.with_suffix("").write_bytes(lzma.decompress(file.read_bytes()))
+            file.unlink()

@@ -16,6 +16,10 @@ from gthulhu_lab.modules import module_files
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import Clock, GuestRequest
 
+# Where the guest sees the job's folder. Every host has it, virtme-ng puts nothing over it, and it
+# is the same in every run: the path is on the kernel's command line, and so part of the input.
+_SHARED = "/mnt"
+
 
 def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
     """Boot the guest; results go to `job`/results, kernel messages to `job`/console.log."""
@@ -27,12 +31,12 @@ def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
             request.deadline_s,
             log,
             env=_environment(job),
-            cwd=job,
+            cwd=Path("/"),
         )
 
 
 def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
-    """virtme-ng's command line for a request.
+    """virtme-ng's command line for a request; the same for every job but for the folder.
 
     9P, not virtio-fs: it needs no daemon beside QEMU, and no host has to offer one.
     """
@@ -44,13 +48,13 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     command = [
         str(_vng()), "--run", str(kernel.image_path), "--force-9p", "--verbose",
         "--cpus", str(request.cpus), "--memory", f"{request.memory_mib}M",
-        "--rwdir", str(job), "--qemu-opts", " ".join(options),
+        "--rwdir", f"{_SHARED}={job}", "--qemu-opts", " ".join(options),
     ]  # fmt: skip
     if request.clock is not Clock.KVM:
         command.append("--disable-kvm")
     for parameter in parameters:
         command += ["--append", parameter]
-    return [*command, "--", "/bin/sh", str(job / "lab" / "vng.sh"), str(job)]
+    return [*command, "--", "/bin/sh", f"{_SHARED}/lab/vng.sh", _SHARED]
 
 
 def _lay_out(request: GuestRequest, kernel: Kernel, job: Path) -> None:
@@ -80,8 +84,10 @@ def _lay_out(request: GuestRequest, kernel: Kernel, job: Path) -> None:
 
 def _environment(job: Path) -> dict[str, str]:
     """Without the user's own settings: virtme-ng's configuration file overrides its options."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-    return {**kept, "HOME": str(job / "home"), "TERM": "dumb"}
+    kept = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
+    # vng calls its siblings by name.
+    path = f"{_vng().parent}:{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
+    return {**kept, "PATH": path, "HOME": str(job / "home"), "TERM": "dumb"}
 
 
 def _vng() -> Path:

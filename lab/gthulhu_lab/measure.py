@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Subjects through scenarios: each pair in a fresh guest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from gthulhu_lab import stats, vm, workloads
+from gthulhu_lab.errors import GuestError
+from gthulhu_lab.paths import GUEST_SCRIPTS
+from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
+
+TASKS = ("ping", "other")  # of the wake-up latency; the shipped UPF policy's rule takes the first
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A scheduler: a policy's object with the loader that runs it, or neither for EEVDF."""
+
+    name: str
+    policy: Path | None = None
+    loader: Path | None = None
+
+
+EEVDF = Subject("EEVDF")
+
+
+class Scenario(BaseModel):
+    """What the guest's tasks do. `phase_us` and the seed are what perturbed runs differ in."""
+
+    model_config = ConfigDict(frozen=True)
+
+    cpus: int = 4
+    hogs: int = 16
+    period_us: int = 2000
+    samples: int = 1500
+    warmup: int = 100
+    phase_us: int = 0
+    settle_s: int = 6
+    pipe_warmup: int = 2000
+    pipe_batches: int = 20
+    pipe_trips: int = 500
+
+    def to_shell(self) -> str:
+        """The parameters as assignments, for the guest's script."""
+        values = self.model_dump(exclude={"cpus"})
+        return "".join(f"{name.upper()}={value}\n" for name, value in values.items())
+
+
+class Run(BaseModel):
+    """What one guest showed: every sample, and all that determined them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: str
+    scheduler: str  # the sched_ext scheduler that the kernel said was in force; empty for EEVDF
+    scenario: Scenario
+    environment: GuestEnvironment
+    wakeup_ns: dict[str, list[int]]  # lateness after the timer was due, by task
+    round_trip_ns: list[float]  # mean of each batch
+    hog_turns: list[int]
+    splats: list[str]
+    wall_s: float
+
+    def wakeup_us(self, task: str, percent: float) -> float:
+        """A percentile of a task's wake-up latency; 100 is the maximum."""
+        return stats.percentile(self.wakeup_ns[task], percent) / 1000
+
+
+def request(
+    subject: Subject,
+    scenario: Scenario,
+    *,
+    kernel: str,
+    backend: Backend = Backend.INITRAMFS,
+    seed: int = 7,
+    deadline_s: float = 300.0,
+) -> GuestRequest:
+    """The guest that takes a subject through a scenario on the deterministic clock."""
+    files: dict[str, Path | str | bytes] = {**workloads.build()}
+    files["scenario.sh"] = scenario.to_shell().encode()
+    if subject.policy is not None:
+        assert subject.loader is not None, "a policy needs a loader"
+        files["policy.bpf.o"] = subject.policy
+        files["bin/gthulhu-loader"] = subject.loader
+    return GuestRequest(
+        script=(GUEST_SCRIPTS / "measure.sh").read_text(),
+        kernel=kernel,
+        files=files,
+        cpus=scenario.cpus,
+        memory_mib=1024,
+        clock=Clock.ICOUNT,
+        backend=backend,
+        seed=seed,
+        deadline_s=deadline_s,
+    )
+
+
+def read_run(subject: Subject, scenario: Scenario, result: GuestResult) -> Run:
+    """The figures of a guest; raises GuestError if it failed or its figures are not complete."""
+    result.check()
+    wakeup_ns = {task: _numbers(result, f"wakeup-{task}", scenario.samples) for task in TASKS}
+    batches = _numbers(result, "round-trips", scenario.pipe_batches)
+    return Run(
+        subject=subject.name,
+        scheduler=result.files.get("scheduler", b"").decode().strip(),
+        scenario=scenario,
+        environment=result.environment,
+        wakeup_ns=wakeup_ns,
+        round_trip_ns=[batch / scenario.pipe_trips for batch in batches],
+        hog_turns=_numbers(result, "hogs", scenario.hogs),
+        splats=list(result.splats),
+        wall_s=result.wall_s,
+    )
+
+
+def measure(
+    subjects: Sequence[Subject],
+    scenario: Scenario,
+    *,
+    kernel: str,
+    backend: Backend = Backend.INITRAMFS,
+    seed: int = 7,
+) -> list[Run]:
+    """All subjects through a scenario, two guests side by side."""
+    requests = [
+        request(subject, scenario, kernel=kernel, backend=backend, seed=seed)
+        for subject in subjects
+    ]
+    results = vm.run_all(requests)
+    return [
+        read_run(subject, scenario, result)
+        for subject, result in zip(subjects, results, strict=True)
+    ]
+
+
+def _numbers(result: GuestResult, name: str, count: int) -> list[int]:
+    """One whole number a line; exactly as many as were asked for."""
+    try:
+        numbers = [int(line) for line in result.files[name].split()]
+    except (KeyError, ValueError) as error:
+        raise GuestError(f"the guest's {name} cannot be read: {error!r}") from error
+    if len(numbers) != count:
+        raise GuestError(f"the guest's {name} has {len(numbers)} samples instead of {count}")
+    return numbers

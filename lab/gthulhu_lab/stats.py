@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures out of samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+# Fewer samples than this say nothing about a percentile: ten lie above it at least.
+MINIMUM_SAMPLES = {50: 20, 90: 100, 99: 1000, 99.9: 10000}
+
+
+def percentile(samples: Sequence[float], percent: float) -> float:
+    """The nearest-rank percentile: the smallest sample that `percent` % do not exceed.
+
+    It is always a sample that was seen, never a value between two. Raises ValueError without
+    samples, or for a percentage outside 0..100.
+    """
+    if not samples:
+        raise ValueError("no samples")
+    if not 0 <= percent <= 100:
+        raise ValueError(f"{percent} is not a percentage")
+    rank = max(1, math.ceil(percent / 100 * len(samples)))
+    return sorted(samples)[rank - 1]
+
+
+def median(samples: Sequence[float]) -> float:
+    """The nearest-rank median."""
+    return percentile(samples, 50)
+
+
+def cumulative(samples: Sequence[float]) -> list[tuple[float, float]]:
+    """Points (value, share of the samples up to it) of the distribution, one per value."""
+    ordered = sorted(samples)
+    points = {value: (number + 1) / len(ordered) for number, value in enumerate(ordered)}
+    return list(points.items())

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The workloads' programs, built when they are needed."""
+
+from __future__ import annotations
+
+import fcntl
+import subprocess
+from pathlib import Path
+
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.paths import WORKLOADS, build_dir
+
+NAMES = ("waker", "hog", "pipe")
+
+
+def build() -> dict[str, Path]:
+    """Build all workloads and return them as files of a guest: path in the guest → program."""
+    folder = build_dir() / "workloads"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        result = subprocess.run(
+            ["make", "-s", "-C", str(WORKLOADS), f"OUT={folder}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if result.returncode != 0:
+        raise LabError(
+            f"cannot build the workloads:\n{result.stderr.strip()}",
+            "They need a C compiler, make, and the static C library. "
+            "apt: gcc make libc6-dev    dnf: gcc make glibc-static    pacman: gcc make glibc",
+        )
+    return {f"bin/{name}": folder / name for name in NAMES}
