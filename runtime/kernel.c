@@ -103,8 +103,10 @@ void cpu_list_format(const uint64_t *words, unsigned int nr_words, char *text, s
 			cpu++;
 		n = snprintf(text + len, size - len, cpu > first ? "%s%u-%u" : "%s%u",
 			     len ? "," : "", first, cpu);
-		if (n < 0 || (size_t)n >= size - len)
+		if (n < 0 || (size_t)n >= size - len) {
+			text[len] = '\0';
 			return;
+		}
 		len += n;
 	}
 }

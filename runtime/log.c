@@ -34,6 +34,15 @@ static void tail_add(const char *text, size_t len)
 	tail[tail_len] = '\0';
 }
 
+/* Text of a damaged object must not get at the terminal. */
+static void replace_control(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if (((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
+			*c = '?';
+	}
+}
+
 static int on_libbpf(enum libbpf_print_level severity, const char *format, va_list args)
 {
 	char *text;
@@ -42,6 +51,7 @@ static int on_libbpf(enum libbpf_print_level severity, const char *format, va_li
 	len = vasprintf(&text, format, args);
 	if (len < 0)
 		return 0;
+	replace_control(text);
 	if (severity == LIBBPF_WARN)
 		tail_add(text, len);
 	if (level >= (severity == LIBBPF_DEBUG ? LOG_DEBUG : LOG_VERBOSE))
@@ -142,9 +152,10 @@ char *log_printable(char *text)
 
 	while (len && text[len - 1] == '\n')
 		text[--len] = '\0';
+	replace_control(text);
 	for (char *c = text; *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = *c == '\n' || *c == '\t' ? ' ' : '?';
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
 	}
 	return text;
 }

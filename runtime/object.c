@@ -167,7 +167,8 @@ static int open_image(struct object *object, const char *path)
 	free(image);
 	if (!err)
 		return 0;
-	err = log_error(err, remedy_foreign, "%s: libbpf cannot open it: %s", path, strerror(err));
+	err = log_error(err, remedy_foreign, "%s: damaged, or no policy: libbpf cannot open it",
+			path);
 	log_libbpf_tail();
 	return err;
 }

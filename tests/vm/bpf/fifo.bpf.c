@@ -10,6 +10,8 @@
  *	FOREIGN		has no policy
  *	ABI, KERNEL_MIN	other values of the policy's
  *	PIN_CPU		a rule that names this CPU
+ *	NR_PINS, NO_NAME, NO_EXIT_REPORT, OPS
+ *			breaches of the ABI
  *
  * While it is initialised it makes sure that the loader has filled in
  * everything, and refuses to be enabled otherwise.
@@ -20,7 +22,9 @@
 #include "kernel.bpf.h"
 #undef sched_ext_ops
 #include "abi.h"
+#ifndef NO_EXIT_REPORT
 #include "exit.bpf.h"
+#endif
 
 #ifndef barrier_var
 #define barrier_var(var) asm volatile("" : "+r"(var))
@@ -52,14 +56,25 @@ struct sched_ext_ops {
 #define KERNEL_MIN (6 << 16 | 13 << 8)
 #endif
 
+#ifndef NR_PINS
+#ifdef PIN_CPU
+#define NR_PINS 1
+#else
+#define NR_PINS 0
+#endif
+#endif
+#ifndef OPS
+#define OPS gthulhu
+#endif
+
 #ifndef FOREIGN
 const volatile struct gthulhu_policy policy = {
 	.abi_version = ABI,
 	.kernel_min = KERNEL_MIN,
-#ifdef PIN_CPU
-	.nr_pins = 1,
-#endif
+	.nr_pins = NR_PINS,
+#ifndef NO_NAME
 	.name = "fifo",
+#endif
 	.file = "fifo.gpl",
 };
 #endif
@@ -160,7 +175,9 @@ s32 BPF_STRUCT_OPS_SLEEPABLE(fifo_init)
 
 void BPF_STRUCT_OPS(fifo_exit, struct scx_exit_info *info)
 {
+#ifndef NO_EXIT_REPORT
 	report_exit(info);
+#endif
 }
 
 #ifdef FUTURE
@@ -170,7 +187,7 @@ void BPF_STRUCT_OPS(fifo_foresee, struct task_struct *p)
 #endif
 
 SEC(".struct_ops.link")
-struct sched_ext_ops gthulhu = {
+struct sched_ext_ops OPS = {
 	.select_cpu = (void *)fifo_select_cpu,
 	.enqueue = (void *)fifo_enqueue,
 	.dispatch = (void *)fifo_dispatch,

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What gthulhu-loader says without asking the kernel; a build with sanitizers runs it."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from gthulhuc.codegen.clang import find_clang
+
+import loader_objects
+
+ROOT = Path(__file__).parents[2]
+LOADER = ROOT / "build" / "runtime-sanitize" / "gthulhu-loader"
+COMPILE_AGAIN = "compile the policy again"
+NOT_OURS = "gthulhuc POLICY.gpl -o POLICY.bpf.o"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _build_loader() -> None:
+    subprocess.run(["make", "-s", "-C", ROOT / "runtime", "SANITIZE=1", "all"], check=True)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return loader_objects.build(tmp_path_factory.mktemp("objects") / "fifo.bpf.o")
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    result = subprocess.run(
+        [LOADER, *arguments],
+        capture_output=True, text=True, errors="replace", check=False, timeout=60,
+    )  # fmt: skip
+    for sanitizer in ("AddressSanitizer", "LeakSanitizer", "runtime error"):
+        assert sanitizer not in result.stderr, result.stderr
+    return result
+
+
+def refusal(*arguments: str | Path) -> str:
+    """What it says when it refuses; it must say so in one line, with at most a remedy."""
+    result = run(*arguments)
+    assert result.returncode == 1, result.stderr
+    assert result.stdout == ""
+    assert result.stderr.startswith("gthulhu-loader: ")
+    return result.stderr
+
+
+def test_c_units() -> None:
+    subprocess.run(["make", "-s", "-C", ROOT / "runtime", "SANITIZE=1", "check"], check=True)
+
+
+def test_sound_object(sound: Path) -> None:
+    result = run("--check", sound)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == f"{sound}: sound (policy fifo of fifo.gpl, ABI 1)\n"
+    assert run("--check", "--quiet", sound).stdout == ""
+
+
+def test_version_and_help() -> None:
+    version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert version
+    assert run("--version").stdout.startswith(f"gthulhu-loader {version[1]} (ABI 1, libbpf ")
+    help_text = run("--help").stdout
+    for status in range(5):
+        assert f"\n  {status}  " in help_text
+
+
+@pytest.mark.parametrize("arguments", [(), ("a", "b"), ("--frob",), ("--check",), ("-q",)])
+def test_wrong_command_line(arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "--help" in result.stderr
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    said = refusal(tmp_path / "none.bpf.o")
+    assert "none.bpf.o: No such file or directory" in said
+    assert NOT_OURS in said
+
+
+def test_folder_and_pipe(tmp_path: Path) -> None:
+    assert "not a regular file" in refusal(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a regular file" in refusal(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7f", b"policy upf {\n}\n", bytes(5000)])
+def test_not_elf(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "policy.gpl"
+    path.write_bytes(content)
+    said = refusal(path)
+    assert "not an ELF object" in said
+    assert NOT_OURS in said
+
+
+def test_elf_of_another_machine() -> None:
+    said = refusal(LOADER)
+    assert "an ELF file, but not a BPF object" in said
+
+
+def test_other_byte_order(tmp_path: Path) -> None:
+    # The kernel's helpers cannot be included for a machine that is not known: an empty object.
+    source = tmp_path / "empty.c"
+    source.write_text("int nothing;\n")
+    output = tmp_path / "big.bpf.o"
+    clang = find_clang()
+    subprocess.run([clang, "-target", "bpfeb", "-c", source, "-o", output], check=True)
+    said = refusal(output)
+    assert "made for a big-endian machine, this one is little-endian" in said
+    assert "compile the policy for this machine" in said
+
+
+@pytest.mark.parametrize(
+    ("define", "reason", "remedy"),
+    [
+        ("FOREIGN", "no policy: gthulhuc has not made it", NOT_OURS),
+        ("ABI=0", "has ABI 0, this loader has 1", COMPILE_AGAIN),
+        ("ABI=2", "made by a newer gthulhuc: it has ABI 2", "came with that gthulhuc"),
+        ("NR_PINS=3", "it lacks some of its 3 `policy_pins`", COMPILE_AGAIN),
+        ("NO_NAME", "the policy has no name", COMPILE_AGAIN),
+        ("NO_EXIT_REPORT", "no `exit_report`", COMPILE_AGAIN),
+        ("OPS=other", "no sched_ext_ops `gthulhu`", COMPILE_AGAIN),
+    ],
+)
+def test_object_that_breaks_the_contract(
+    tmp_path: Path, define: str, reason: str, remedy: str
+) -> None:
+    said = refusal(loader_objects.build(tmp_path / "bad.bpf.o", define))
+    assert reason in said
+    assert remedy in said
+
+
+def test_object_without_types(tmp_path: Path) -> None:
+    source = tmp_path / "empty.c"
+    source.write_text('char _license[] __attribute__((section("license"))) = "GPL";\n')
+    output = tmp_path / "empty.bpf.o"
+    clang = find_clang()
+    subprocess.run([clang, "-target", "bpf", "-c", source, "-o", output], check=True)
+    assert NOT_OURS in refusal(output)
+
+
+def test_truncated_objects(sound: Path, tmp_path: Path) -> None:
+    data = sound.read_bytes()
+    path = tmp_path / "part.bpf.o"
+    dice = random.Random(1)  # noqa: S311 -- the same every time, on purpose
+    steps = dice.sample(range(len(data)), 60)
+    for length in [4, 16, 63, 64, 65, len(data) - 1, *steps]:
+        path.write_bytes(data[:length])
+        assert re.search(r"not an ELF object|truncated", refusal("--check", path)), length
+
+
+def test_damaged_objects(sound: Path, tmp_path: Path) -> None:
+    """Some damage cannot be seen; what counts is that none ends in a crash."""
+    data = sound.read_bytes()
+    path = tmp_path / "damaged.bpf.o"
+    for seed in range(150):
+        dice = random.Random(seed)  # noqa: S311 -- as above
+        damaged = bytearray(data)
+        for _ in range(dice.choice((1, 4, 64))):
+            damaged[dice.randrange(len(data))] = dice.randrange(256)
+        path.write_bytes(damaged)
+        assert run("--check", path).returncode in (0, 1), f"seed {seed}"
