@@ -174,7 +174,7 @@ class _Comparison:
             return self._is_path(text, use, may_end_in_slash=False)
         if len(text.value) <= COMM_MAX:
             return True
-        self._report_too_long(text, use, text.value[:COMM_MAX])
+        self._report_too_long(text, use, _literal_glob(text.value[:COMM_MAX]))
         return False
 
     def _is_possible_glob(self, text: ast.Text, use: Span | None) -> bool:
@@ -235,3 +235,8 @@ class _Comparison:
 
     def _example(self) -> str:
         return "/system.slice" if self.field is Field.CGROUP else "sshd"
+
+
+def _literal_glob(value: bytes) -> bytes:
+    """A glob that matches just this value."""
+    return b"".join(b"[%c]" % byte if byte in b"*?[" else b"%c" % byte for byte in value)

@@ -78,4 +78,9 @@ def _watchdog(setting: ast.Setting, draft: Draft, report: Collector) -> int | No
             codes.WRONG_OPERATOR, message, setting.operator.span, hint="write `watchdog 5s`"
         )
         return None
-    return duration_ns(setting.value, "`watchdog`", *WATCHDOG_NS, draft, report)
+    timeout_ns = duration_ns(setting.value, "`watchdog`", *WATCHDOG_NS, draft, report)
+    if timeout_ns is not None and timeout_ns % UNITS_NS["ms"]:
+        message = "the kernel's watchdog counts whole milliseconds"
+        report.error(codes.BAD_NUMBER, message, setting.value.span)
+        return None
+    return timeout_ns

@@ -17,7 +17,7 @@ _ALIASES = {
     "msec": "ms", "msecs": "ms", "m": "ms", "millis": "ms", "mss": "ms",
     "sec": "s", "secs": "s", "second": "s", "seconds": "s",
 }  # fmt: skip
-_NUMBER = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)?)(.*)")
+_NUMBER = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)*)(.*)")
 
 
 def integer(
@@ -49,6 +49,9 @@ def duration_ns(
         _refuse_word(value, what, "a duration", draft, report)
         return None
     sign, digits, unit = _split(value)
+    if digits.count(".") > 1:
+        report.error(codes.BAD_NUMBER, f"`{value.text}` is not a number", value.span)
+        return None
     if unit not in UNITS_NS:
         _report_unit(value, digits, unit, report)
         return None

@@ -12,7 +12,7 @@ from gthulhuc.source import Source, Span
 from gthulhuc.syntax import ast
 from gthulhuc.syntax.generated.GplParser import GplParser as P
 from gthulhuc.syntax.text import unquote
-from gthulhuc.syntax.tokens import AntlrToken, token_span
+from gthulhuc.syntax.tokens import AntlrToken, is_open_string, token_span
 
 
 class Adapter:
@@ -26,6 +26,7 @@ class Adapter:
         self._source = source
         self._report = report
         self._has_damage = has_damage
+        self._bad_strings = 0
 
     def file(self, tree: Any) -> ast.File:
         """The whole file."""
@@ -37,8 +38,13 @@ class Adapter:
             is_kept = _has_head(child) if keeps_parts else not self._is_damaged(child)
             if not is_kept:
                 lost |= _names_in(child)
+                continue
+            bad_before = self._bad_strings
+            item = self._item(child)
+            if isinstance(item, ast.SetItem) and self._bad_strings > bad_before:
+                lost.add(item.name.text)
             else:
-                items.append(self._item(child))
+                items.append(item)
         is_whole = not self._is_damaged(tree)
         span = Span(self._source, 0, len(self._source.text))
         return ast.File(self._source, tuple(items), frozenset(lost), is_whole, span)
@@ -199,10 +205,11 @@ class Adapter:
             result = ast.Not(result, token_span(self._source, word.symbol).to(end))
         return result
 
-    def _comparison(self, node: Any) -> ast.Comparison:
+    def _comparison(self, node: Any) -> ast.Comparison | ast.Broken:
         words = node.WORD()
         argument = node.STRING()
-        return ast.Comparison(
+        bad_before = self._bad_strings
+        result = ast.Comparison(
             self._word(words[0].symbol),
             None if argument is None else self._string(argument.symbol),
             None if node.scalar() is None else self._scalar(node.scalar()),
@@ -211,6 +218,7 @@ class Adapter:
             None if node.operand() is None else self._operand(node.operand()),
             self._span(node),
         )
+        return result if self._bad_strings == bad_before else ast.Broken(result.span)
 
     def _operator(self, node: Any, *, can_mend: bool) -> ast.Word | None:
         if node is None:
@@ -250,7 +258,9 @@ class Adapter:
 
     def _string(self, token: AntlrToken) -> ast.Text:
         span = token_span(self._source, token)
-        return ast.Text(unquote(span, self._report), span)
+        value = None if is_open_string(token) else unquote(span, self._report)
+        self._bad_strings += value is None
+        return ast.Text(value or b"", span)
 
     def _number(self, token: AntlrToken) -> ast.Number:
         return ast.Number(token.text, token_span(self._source, token))

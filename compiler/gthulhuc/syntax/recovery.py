@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from antlr4 import Parser, Token
@@ -15,13 +15,14 @@ from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, nearest, one_of
 from gthulhuc.source import Source
 from gthulhuc.syntax.generated.GplParser import GplParser as P
-from gthulhuc.syntax.tokens import AntlrToken, token_span
+from gthulhuc.syntax.tokens import AntlrToken, is_open_string, token_span
 
 _ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT}
 _STATEMENTS = {
     P.MATCH, P.PRIORITY, P.WEIGHT, P.SLICE, P.CPUS, P.MIGRATE, P.PREEMPT, P.MAX_WAIT, P.INHERIT,
     P.MONITOR,
 }  # fmt: skip
+_BEGINNINGS = _ITEMS | _STATEMENTS | {P.RBRACE}
 _BLOCKS = (
     P.PolicyFileContext,
     P.PolicyBlockContext,
@@ -29,6 +30,8 @@ _BLOCKS = (
     P.DefaultBlockContext,
     P.ExpectBlockContext,
 )
+
+_BRACKETS = {P.RBRACE: P.LBRACE, P.RBRACKET: P.LBRACKET, P.RPAREN: P.LPAREN}
 
 # What is wanted inside a construct, for a reader; the innermost that is listed counts.
 _WANTED: dict[type[Any], str] = {
@@ -52,13 +55,15 @@ _WANTED: dict[type[Any], str] = {
 class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has no types
     """Reports to a collector, at most once a statement, so that one mistake is one message."""
 
-    def __init__(self, source: Source, tokens: Iterable[AntlrToken], report: Collector) -> None:
+    def __init__(self, source: Source, tokens: Sequence[AntlrToken], report: Collector) -> None:
         super().__init__()
         self.reported = False
         self._source = source
         self._report = report
         self._statement_of = _number_statements(tokens)
-        self._complained: set[int] = set()
+        self._complained = {
+            self._statement_of[token.start] for token in tokens if is_open_string(token)
+        }
 
     # ---- where to go on ------------------------------------------------------------------------
 
@@ -80,7 +85,6 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         self.beginErrorCondition(recognizer)
         self._complain(recognizer, token)
         wanted = recognizer.getExpectedTokens()
-        recognizer.consume()
         while (kind := recognizer.getTokenStream().LA(1)) != Token.EOF:
             if kind in wanted or kind in _ITEMS:
                 break
@@ -106,7 +110,9 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
 
     def _complain(self, recognizer: Parser, token: AntlrToken) -> None:
         self.reported = True
-        statement = self._statement_of.get(token.start, -1)
+        # What breaks off at the beginning of the next statement is an error in the one before.
+        broke_off = token.type in _BEGINNINGS and not isinstance(recognizer._ctx, _BLOCKS)
+        statement = self._statement_of[token.start] - broke_off
         if statement in self._complained:
             return
         self._complained.add(statement)
@@ -115,16 +121,15 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         wanted = recognizer.getExpectedTokens()
         if isinstance(context, _BLOCKS) and self._stray(context, token):
             return
-        if token.type not in _STATEMENTS and P.WORD in wanted and _is_keyword(token):
-            expectation = _describe(context, wanted)
+        note = ""
+        is_name_taken = isinstance(context, P.SetItemContext | P.TunableItemContext)
+        if P.WORD in wanted and _is_keyword(token) and is_name_taken:
             note = f"`{span.text}` is a word of the language and cannot be a name here"
-        else:
-            expectation, note = _describe(context, wanted), ""
         self._report.error(
             codes.SYNTAX,
-            f"expected {expectation}, found {_found(token)}",
+            f"expected {_describe(context, wanted)}, found {_found(token)}",
             span,
-            secondary=self._open_brace(context, wanted),
+            secondary=self._opened(context, wanted),
             note=[note] * bool(note),
             hint=_hint(context, token),
         )
@@ -152,13 +157,23 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             return False
         return True
 
-    def _open_brace(self, context: Any, wanted: Any) -> list[Label]:
-        if P.RBRACE not in wanted or not isinstance(context, _BLOCKS):
-            return []
-        brace = None if isinstance(context, P.PolicyFileContext) else context.LBRACE()
-        if brace is None or brace.symbol.start < 0:
-            return []
-        return [Label(token_span(self._source, brace.symbol), "opened here")]
+    def _opened(self, context: Any, wanted: Any) -> list[Label]:
+        """Where the bracket that was not closed stands."""
+        for closing, opening in _BRACKETS.items():
+            token = _own_token(context, opening) if closing in wanted else None
+            if token is not None and token.start >= 0:
+                return [Label(token_span(self._source, token), "opened here")]
+        return []
+
+
+def _own_token(context: Any, kind: int) -> AntlrToken | None:
+    """The first token of a kind that the nearest bracketed construct holds itself."""
+    while not isinstance(context, (*_BLOCKS, P.ListLiteralContext, P.PrimaryContext)):
+        if context is None:
+            return None
+        context = context.parentCtx
+    found = context.getToken(kind, 0)
+    return None if found is None else found.symbol
 
 
 def _number_statements(tokens: Iterable[AntlrToken]) -> dict[int, int]:
@@ -166,7 +181,7 @@ def _number_statements(tokens: Iterable[AntlrToken]) -> dict[int, int]:
     number = 0
     numbers = {}
     for token in tokens:
-        number += token.type in _STATEMENTS or token.type in _ITEMS or token.type == P.RBRACE
+        number += token.type in _BEGINNINGS
         numbers[token.start] = number
     return numbers
 
@@ -181,6 +196,8 @@ def _describe(context: Any, wanted: Any) -> str:
     if isinstance(here, _BLOCKS) and not _has_brace(here):
         return one_of(_display(kind) for kind in kinds[:2]) if len(kinds) < 3 else "a name"
     phrase = _WANTED.get(type(here))
+    if isinstance(here, P.SetItemContext) and P.LBRACKET not in kinds:
+        phrase = None
     if phrase and (len(kinds) > 4 or P.WORD in kinds or P.NUMBER in kinds or P.STRING in kinds):
         return phrase
     if P.RBRACE in kinds:

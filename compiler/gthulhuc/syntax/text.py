@@ -13,22 +13,23 @@ _SIMPLE = {'"': b'"', "\\": b"\\", "n": b"\n", "t": b"\t"}
 _HINT = r"""known are `\"`, `\\`, `\n`, `\t` and `\xHH`; in '...' a backslash is itself"""
 
 
-def unquote(span: Span, report: Collector) -> bytes:
-    """The bytes that the literal at `span` stands for; text is UTF-8.
+def unquote(span: Span, report: Collector) -> bytes | None:
+    """The bytes that the literal at `span` stands for, text as UTF-8; None when it is malformed.
 
-    A NUL is an error: no name that the kernel knows has one. A literal that is not closed was
-    reported before and gives what there is.
+    A NUL is an error: no name that the kernel knows has one.
     """
     text = span.text
-    body = text[1:-1] if len(text) > 1 and text[-1] == text[0] else text[1:]
+    body = text[1:-1]
     is_plain = text[0] == "'" or "\\" not in body
     value = body.encode() if is_plain else _unescape(body, span, report)
-    if b"\0" in value:
+    if value is not None and b"\0" in value:
         report.error(codes.BAD_ESCAPE, "a string cannot hold a NUL byte", span)
+        return None
     return value
 
 
-def _unescape(body: str, span: Span, report: Collector) -> bytes:
+def _unescape(body: str, span: Span, report: Collector) -> bytes | None:
+    is_fine = True
     parts: list[bytes] = []
     end = 0
     for found in _ESCAPE.finditer(body):
@@ -42,6 +43,7 @@ def _unescape(body: str, span: Span, report: Collector) -> bytes:
         elif char is not None:
             start = span.start + 1 + found.start()
             at = Span(span.source, start, start + 2)
+            is_fine = False
             report.error(codes.BAD_ESCAPE, f"unknown escape `\\{char}`", at, hint=_HINT)
     parts.append(body[end:].encode())
-    return b"".join(parts)
+    return b"".join(parts) if is_fine else None

@@ -36,6 +36,15 @@ def token_span(source: Source, token: AntlrToken) -> Span:
     return Span(source, token.start, token.stop + 1)
 
 
+def is_open_string(token: AntlrToken) -> bool:
+    """Whether the token is a string that was not closed, and so may have swallowed anything."""
+    if token.type not in (GplLexer.STRING, GplLexer.RAW):
+        return False
+    text = token.text
+    escapes = len(text) - 1 - len(text[:-1].rstrip("\\"))
+    return len(text) < 2 or text[-1] != text[0] or (text[0] == '"' and escapes % 2 == 1)
+
+
 def tokenize(source: Source, report: Collector) -> list[AntlrToken] | None:
     """The tokens that the parser shall see, the last one for the end of the file.
 
