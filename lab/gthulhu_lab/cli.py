@@ -47,7 +47,18 @@ def _parser() -> argparse.ArgumentParser:
         help="cloud-amd64 (small, the default) or amd64 (for virtme-ng, with all modules)",
     )
     fetch.set_defaults(run=_fetch_kernels)
+
+    demo_parser = commands.add_parser("demo", help="policies/upf.gpl against EEVDF, in two VMs")
+    demo_parser.set_defaults(run=_demo)
     return parser
+
+
+def _demo(_options: argparse.Namespace) -> int:
+    # Here, not above: the other commands shall work without the compiler's packages.
+    from gthulhu_lab import demo  # noqa: PLC0415
+
+    demo.run()
+    return 0
 
 
 def _list_kernels(_options: argparse.Namespace) -> int:

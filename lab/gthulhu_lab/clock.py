@@ -31,7 +31,7 @@ def accelerator_options(clock: Clock) -> list[str]:
     """Options that set accelerator and CPU, for QEMU without virtme-ng."""
     if clock is Clock.KVM:
         return ["-accel", "kvm", "-cpu", "host"]
-    threads = "single" if clock is Clock.ICOUNT else "multi"
+    threads = "multi" if clock is Clock.TCG else "single"
     return ["-accel", f"tcg,thread={threads}", "-cpu", "max"]
 
 

@@ -17,7 +17,7 @@ from gthulhu_lab.initramfs import Image
 from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.modules import module_files
 from gthulhu_lab.paths import GUEST_SCRIPTS
-from gthulhu_lab.request import Clock, GuestRequest
+from gthulhu_lab.request import GuestRequest
 
 QEMU = "qemu-system-x86_64"
 # Older ones deliver the timer interrupts of idle CPUs up to 475 ms late on the deterministic clock,

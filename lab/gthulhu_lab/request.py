@@ -18,7 +18,8 @@ class Clock(StrEnum):
     """What drives the guest's time, and so what its figures are worth."""
 
     ICOUNT = "icount"  # instructions: 2 ns each; exact, the same on every machine
-    TCG = "tcg"  # emulated, wall clock; for throughput, with statistics
+    TCG = "tcg"  # emulated, wall clock, a thread per CPU; for throughput, with statistics
+    TCG_TURNS = "tcg-turns"  # emulated, wall clock, CPUs take turns; quickest, for what works at all
     KVM = "kvm"  # the host's own CPU, wall clock
 
 

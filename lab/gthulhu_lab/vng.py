@@ -43,8 +43,8 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     parameters = ["loglevel=5", "oops=panic", *clock.kernel_options(request.clock)]
     parameters += request.cmdline.split()
     options = clock.qemu_options(request.clock, request.seed)
-    if request.clock is Clock.TCG:
-        options += ["-accel", "tcg,thread=multi"]
+    if request.clock in (Clock.TCG, Clock.TCG_TURNS):
+        options += clock.accelerator_options(request.clock)[:2]
     command = [
         str(_vng()), "--run", str(kernel.image_path), "--force-9p", "--verbose",
         "--cpus", str(request.cpus), "--memory", f"{request.memory_mib}M",

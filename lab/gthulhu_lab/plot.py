@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Plots as inline SVG, coloured by the page's own style sheet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from gthulhu_lab import stats
+
+_WIDTH, _HEIGHT = 720, 380
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 44
+# The tail is what is asked for: each step up is ten times rarer.
+_SHARES = (0.0, 0.5, 0.9, 0.99, 0.999)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line of a plot: its samples in µs, its colour's number, dashed or not."""
+
+    label: str
+    samples_us: Sequence[float]
+    series: int
+    dashed: bool = False
+
+    @property
+    def style(self) -> str:
+        """The curve's CSS classes."""
+        return f"curve series-{self.series}" + (" other" if self.dashed else "")
+
+
+def latency_distribution(curves: Sequence[Curve], title: str) -> str:
+    """Cumulative distributions of latencies: both axes logarithmic, the tail drawn out."""
+    low, high = _decades([value for curve in curves for value in curve.samples_us])
+    parts = [
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
+        f'<rect class="frame" x="{_LEFT}" y="{_TOP}" width="{_WIDTH - _LEFT - _RIGHT}" '
+        f'height="{_HEIGHT - _TOP - _BOTTOM}"/>',
+        *_share_axis(),
+        *_time_axis(low, high),
+    ]
+    parts += [_path(curve, low, high) for curve in curves]
+    parts.append("</svg>")
+    return "\n".join(parts)
+
+
+def legend_line(curve: Curve) -> str:
+    """A short piece of a curve, for the legend."""
+    return (
+        '<svg viewBox="0 0 40 12" aria-hidden="true">'
+        f'<path class="{curve.style}" d="M0 6H40"/></svg>'
+    )
+
+
+def _path(curve: Curve, low: int, high: int) -> str:
+    points = []
+    share_before = 0.0
+    for value, share in stats.cumulative(curve.samples_us):
+        x = _x(value, low, high)
+        points.append(f"{x:.1f} {_y(share_before):.1f}")
+        points.append(f"{x:.1f} {_y(share):.1f}")
+        share_before = share
+    thinned = [point for i, point in enumerate(points) if i == 0 or point != points[i - 1]]
+    return (
+        f'<path class="{curve.style}" d="M{" L".join(thinned)}">'
+        f"<title>{escape(curve.label)}</title></path>"
+    )
+
+
+def _share_axis() -> list[str]:
+    parts = []
+    for share in _SHARES:
+        y = _y(share)
+        parts.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>')
+        parts.append(
+            f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{share * 100:g} %</text>'
+        )
+    return parts
+
+
+def _time_axis(low: int, high: int) -> list[str]:
+    parts = []
+    bottom = _HEIGHT - _BOTTOM
+    for decade in range(low, high + 1):
+        x = _x(10.0**decade, low, high)
+        parts.append(f'<path class="grid" d="M{x:.1f} {_TOP}V{bottom}"/>')
+        parts.append(
+            f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{_time(10**decade)}</text>'
+        )
+    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+    parts.append(
+        f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">'
+        "wake-up latency (logarithmic)</text>"
+    )
+    return parts
+
+
+def _decades(values_us: Sequence[float]) -> tuple[int, int]:
+    low = math.floor(math.log10(max(min(values_us), 0.1)))
+    high = math.ceil(math.log10(max(*values_us, 1.0)))
+    return low, max(high, low + 1)
+
+
+def _x(value_us: float, low: int, high: int) -> float:
+    position = (math.log10(max(value_us, 10.0**low)) - low) / (high - low)
+    return _LEFT + position * (_WIDTH - _LEFT - _RIGHT)
+
+
+def _y(share: float) -> float:
+    """Height by the logarithm of the share that is still above; the top is one in 2000."""
+    span = math.log10(2000)
+    position = min(-math.log10(max(1.0 - share, 1e-9)), span) / span
+    return _HEIGHT - _BOTTOM - position * (_HEIGHT - _TOP - _BOTTOM)
+
+
+def _time(us: float) -> str:
+    if us >= 1_000_000:
+        return f"{us / 1_000_000:g} s"
+    if us >= 1000:
+        return f"{us / 1000:g} ms"
+    return f"{us:g} µs"

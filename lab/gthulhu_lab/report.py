@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""One self-contained HTML page of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from gthulhu_lab import plot
+from gthulhu_lab.comparison import Comparison, Row, conditions, describe_ratio, rows
+from gthulhu_lab.measure import TASKS
+
+_HERE = Path(__file__).resolve().parent
+# Less than this is no news; the figures are exact, but another seed moves them.
+_NOTEWORTHY = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    name: str
+    policy: str
+    baseline: str
+    change: str
+    judgement: str
+
+
+def render(comparison: Comparison) -> str:
+    """The page; the same comparison gives the same bytes."""
+    environment = Environment(
+        loader=FileSystemLoader(_HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    curves = _curves(comparison)
+    baseline = comparison.baseline.subject
+    return environment.get_template("report.html.j2").render(
+        title=f"{comparison.policy.subject} against {baseline}",
+        subtitle=f"{comparison.policy_file}, measured in micro-VMs on Linux "
+        f"{comparison.policy.environment.kernel}",
+        headline=headline(comparison),
+        style=Markup((_HERE / "theme.css").read_text()),
+        plot=Markup(plot.latency_distribution(curves, "Distribution of wake-up latencies")),
+        legend=[(Markup(plot.legend_line(curve)), curve.label) for curve in curves],
+        policy=comparison.policy.subject,
+        baseline=baseline,
+        rows=[_cells(row) for row in rows(comparison)],
+        conditions=conditions(comparison),
+        source=comparison.policy_source,
+    )
+
+
+def headline(comparison: Comparison) -> str:
+    """The gain and the cost in one sentence each."""
+    by_name = {(row.group.split(" (")[0], row.figure): row for row in rows(comparison)}
+    gain = by_name["wake-up of ping", "p99"]
+    cost = by_name["wake-up of another task", "p99"]
+    switch = by_name["pipe round trip, one CPU", "two switches"]
+    return (
+        f"p99 of the policy's task: {gain.policy:,.0f} µs instead of {gain.baseline:,.0f} µs, "
+        f"{describe_ratio(gain.ratio)}. Another task waits {describe_ratio(cost.ratio)}; "
+        f"a pipe round trip costs {describe_ratio(switch.ratio)}."
+    )
+
+
+def _curves(comparison: Comparison) -> list[plot.Curve]:
+    names = {"ping": "ping, the policy's task", "other": "another task"}
+    return [
+        plot.Curve(
+            label=f"{names[task]}, under {run.subject}",
+            samples_us=[sample / 1000 for sample in run.wakeup_ns[task]],
+            series=series,
+            dashed=task == "other",
+        )
+        for task in TASKS
+        for series, run in enumerate((comparison.policy, comparison.baseline))
+    ]
+
+
+def _cells(row: Row) -> _Cells:
+    judgement = ""
+    if abs(row.ratio - 1) > _NOTEWORTHY:
+        judgement = "better" if row.ratio < 1 else "worse"
+    return _Cells(
+        name=f"{row.group}: {row.figure}",
+        policy=f"{row.policy:,.0f} {row.unit}",
+        baseline=f"{row.baseline:,.0f} {row.unit}",
+        change=describe_ratio(row.ratio),
+        judgement=judgement,
+    )
