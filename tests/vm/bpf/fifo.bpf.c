@@ -135,13 +135,11 @@ void BPF_STRUCT_OPS(fifo_dispatch, s32 cpu, struct task_struct *prev)
 {
 	u32 i = cpu;
 
-#ifdef REJECTED
-	/* Beyond the end of .data.cpus, whatever its size. */
-	cpus[1 << 20].nr_dispatched++;
-#endif
 	/* The verifier knows nr_cpus, and so that .data.cpus is as long as the loader made it. */
 	barrier_var(i);
+#ifndef REJECTED
 	if (i < nr_cpus)
+#endif
 		cpus[i].nr_dispatched++;
 	dsq_move_to_local(QUEUE);
 }

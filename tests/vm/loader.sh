@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# What the scripts of tests/vm/test_loader.py have in common; sourced in the guest.
+
+STATE=/sys/kernel/sched_ext/state
+WORKERS=
+LOADER=
+
+# Two tasks that always run and two that mostly sleep.
+start_workers() {
+	for _ in 1 2; do
+		while :; do :; done &
+		WORKERS="$WORKERS $!"
+		while :; do usleep 5000; done &
+		WORKERS="$WORKERS $!"
+	done
+}
+
+# ran PID: how long it has run, in ns
+ran() {
+	cut -d ' ' -f 1 "/proc/$1/schedstat"
+}
+
+# alive NAME: notes which workers are dead or get no CPU; none is as it should be.
+alive() {
+	before=
+	for pid in $WORKERS; do
+		before="$before $(ran "$pid")"
+	done
+	sleep 1
+	lost=
+	# shellcheck disable=SC2086 # one figure per worker
+	set -- "$1" $before
+	name=$1
+	shift
+	for pid in $WORKERS; do
+		[ "$(ran "$pid")" -gt "$1" ] || lost="$lost $pid"
+		shift
+	done
+	echo "lost:$lost" >"$RESULTS/$name.alive"
+}
+
+# start NAME ARGUMENT...: a loader in the background
+start() {
+	name=$1
+	shift
+	gthulhu-loader "$@" >"$RESULTS/$name.out" 2>"$RESULTS/$name.err" &
+	LOADER=$!
+}
+
+# await_state STATE: at most 20 s; whether it came
+await_state() {
+	i=0
+	while [ "$(cat $STATE)" != "$1" ]; do
+		i=$((i + 1))
+		[ $i -lt 400 ] || return 1
+		usleep 50000
+	done
+}
+
+# await_line NAME TEXT: until the loader has printed it, at most 20 s
+await_line() {
+	i=0
+	while ! grep -q "$2" "$RESULTS/$1.out"; do
+		i=$((i + 1))
+		[ $i -lt 400 ] || return 1
+		usleep 50000
+	done
+}
+
+# finish NAME: notes the loader's exit status, and the state that it left
+finish() {
+	wait "$LOADER"
+	echo $? >"$RESULTS/$1.status"
+	cat $STATE >"$RESULTS/$1.state"
+}
+
+# attempt NAME ARGUMENT...: a loader that is expected to end by itself
+attempt() {
+	name=$1
+	start "$@"
+	finish "$name"
+}
