@@ -27,6 +27,9 @@ class _Extent:
     size: int
 
 
+_LEAF = _Extent(0, 1)
+
+
 def check(draft: Draft, report: Collector) -> Draft:
     """Orders the sets; those that are refused become lost names."""
     sets = {
@@ -45,7 +48,7 @@ def check(draft: Draft, report: Collector) -> Draft:
         extents[name] = _extent(sets[name], extents)
         if _is_too_large(extents[name], draft.names[name].name.span, report):
             bad.add(name)
-            extents[name] = _Extent(1, 1)
+            extents[name] = _LEAF
     for rule in draft.rules:
         for item in rule.block.statements:
             if isinstance(item, ast.Match):
@@ -107,9 +110,9 @@ def _extent(node: ast.Predicate, extents: Mapping[str, _Extent]) -> _Extent:
             deepest = max(part.depth for part in parts)
             return _Extent(deepest + 1, sum(part.size for part in parts))
         case ast.Comparison():
-            return extents.get(node.field.text, _Extent(1, 1))
+            return extents.get(node.field.text, _LEAF)
         case ast.Broken():
-            return _Extent(1, 1)
+            return _LEAF
 
 
 def _references(node: ast.Predicate) -> Iterator[ast.Word]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeAlias
 
 from antlr4 import InputStream, Token
@@ -21,6 +22,9 @@ _MENDED = {
     GplLexer.C_OR: (GplLexer.OR, "or"),
     GplLexer.C_NOT: (GplLexer.NOT, "not"),
 }
+# The runtime caches its decisions for ASCII only: a comment in Greek would take a hundred times as
+# long. All such characters mean the same to the lexer, but for the two that can begin a unit.
+_NOT_ASCII = re.compile("[^\x00-\x7f\u00b5\u03bc]")
 _OPEN = {GplLexer.OPEN_STRING: GplLexer.STRING, GplLexer.OPEN_RAW: GplLexer.RAW}
 _ODD_HELP = {
     ";": "nothing ends a statement; leave it out",
@@ -50,7 +54,7 @@ def tokenize(source: Source, report: Collector) -> list[AntlrToken] | None:
 
     None when the text is nested so deeply that it shall not be parsed at all.
     """
-    lexer = GplLexer(InputStream(source.text))
+    lexer = GplLexer(InputStream(_NOT_ASCII.sub("\x7f", source.text)))
     lexer.removeErrorListeners()
     kept: list[AntlrToken] = []
     odd: list[AntlrToken] = []

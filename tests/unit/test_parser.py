@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated parser's origin, and how the front end stands ill-formed input."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gthulhuc import checked
+from gthulhuc.diagnostics import Diagnostic
+from gthulhuc.diagnostics.human import render
+from gthulhuc.frontend import check, decode, parse
+from gthulhuc.source import Source
+from gthulhuc.syntax import ast, regenerate
+from gthulhuc.syntax.dump import to_json
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "tests/cases").glob("*/policy.gpl")) + sorted(ROOT.glob("policies/*.gpl"))
+
+LANGUAGE = """
+policy upf { kernel >= 6.13 watchdog 5s }
+tunable ran_slice = 2ms in 500us..20ms
+set simulators = ["nr-gnb", "nr-ue", "ping",]
+set ran_pods = label "app" in ["ueransim-macvlan", "upf"]
+include "lib.gpl"
+rule poller { match comm ~ "lcore-worker-*" cpus 3 exclusive }
+rule ran {
+    match    ran_pods or comm in simulators
+    priority urgent
+    slice    ran_slice
+    migrate  lazy return
+    preempt  after 100us budget 10ms per 100ms
+}
+rule gtp { match calls "gtp_encap_recv" within 1s via softirq slice 2ms }
+rule builders { match (cgroup under "/ci.slice") and not comm != 'sshd' max-wait 200ms }
+rule more {
+    match nice in -20..19 and uid == 0 and kthread and comm =~ 'nr-(gnb|ue)' and gid in [1, adm]
+    cpus node 1,0-3,fast prefer inherit monitor weight 20
+}
+default { slice 1ms..5ms preempt }
+expect gtp-ping as ran under hogs 2x as builders, cpus 1x {
+    p99(wakeup ran) < 300us
+    p99(wakeup ran) < 20% of eevdf
+    max(wait default) <= 10% of "other.gpl"
+    share(builders) >= 50%
+    rate(gtp-ping) >= ran_slice
+}
+"""
+
+
+def parse_text(text: str) -> tuple[ast.File | None, list[Diagnostic]]:
+    return parse(Source("x.gpl", text))
+
+
+def rule_named(file: ast.File, name: str) -> ast.RuleBlock:
+    rules = [item for item in file.items if isinstance(item, ast.RuleBlock)]
+    return next(rule for rule in rules if rule.name.text == name)
+
+
+def test_the_parser_is_the_product_of_the_grammar() -> None:
+    stamp = json.loads(regenerate.STAMP.read_text())
+    assert stamp == regenerate.expected_stamp(), "run `python -m gthulhuc.syntax.regenerate`"
+
+
+@pytest.mark.parametrize("name", ["GplLexer.py", "GplParser.py"])
+def test_the_generated_header_names_the_tool_and_no_path(name: str) -> None:
+    first = (regenerate.GENERATED / name).read_text().splitlines()[0]
+    assert first == f"# Generated from Gpl.g4 by ANTLR {regenerate.ANTLR_VERSION}"
+
+
+def test_the_whole_language_parses() -> None:
+    file, problems = parse_text(LANGUAGE)
+    assert problems == []
+    assert file is not None
+    kinds = [type(item).__name__ for item in file.items]
+    assert kinds[:5] == ["PolicyBlock", "Tunable", "SetItem", "SetItem", "Include"]
+    preempt = rule_named(file, "ran").statements[-1]
+    assert isinstance(preempt, ast.Preempt)
+    values = (preempt.after, preempt.budget, preempt.period)
+    assert [value.text for value in values if value is not None] == ["100us", "10ms", "100ms"]
+
+
+def test_every_span_covers_its_text() -> None:
+    file, _ = parse_text(LANGUAGE)
+    assert file is not None
+    gtp = rule_named(file, "gtp")
+    assert gtp.span.text.startswith("rule gtp {")
+    assert gtp.span.text.endswith("}")
+    assert [statement.span.text for statement in gtp.statements] == [
+        'match calls "gtp_encap_recv" within 1s via softirq',
+        "slice 2ms",
+    ]
+
+
+def test_every_keyword_can_name_a_rule() -> None:
+    words = re.findall(
+        r"^[A-Z_]+ +: '([a-z][a-z-]+)' ;", regenerate.GRAMMAR.read_text(), re.MULTILINE
+    )
+    assert len(words) > 25
+    for word in words:
+        file, problems = parse_text(f'rule {word} {{ match comm == "a" }}')
+        assert problems == [], word
+        assert file is not None
+        item = file.items[0]
+        assert isinstance(item, ast.RuleBlock)
+        assert item.name.text == word
+
+
+def test_the_dump_is_json_with_places() -> None:
+    file, _ = parse_text("policy p {}\n  rule r { match comm == 'x' }\n")
+    assert file is not None
+    dumped = json.loads(to_json(file))
+    rule = dumped["items"][1]
+    assert (rule["node"], rule["at"]) == ("RuleBlock", "2:3")
+    assert rule["statements"][0]["predicate"]["operand"]["value"] == "x"
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        "(" * 100 + 'comm == "a"' + ")" * 100,
+        "not " * 100 + 'comm == "a"',
+        "not (" * 50 + 'comm == "a"' + ")" * 50,
+    ],
+)
+def test_a_hundred_levels_are_fine(predicate: str) -> None:
+    policy, problems = check(Source("x.gpl", f"policy p {{}} rule r {{ match {predicate} }}"))
+    assert render(problems) == ""
+    assert policy is not None
+
+
+@pytest.mark.parametrize("opening", ["(", "not ", "not (", "[", "{", "rule r { match ("])
+def test_many_openings_are_an_error_and_no_crash(opening: str) -> None:
+    _, problems = check(Source("x.gpl", "rule r { match " + opening * 3_000))
+    assert any(problem.is_error for problem in problems)
+
+
+def test_a_long_chain_of_sets_is_an_error_and_no_crash() -> None:
+    chain = "".join(f"set s{i} = not s{i + 1}\n" for i in range(3000))
+    text = f'policy p {{}}\n{chain}set s3000 = comm == "a"\nrule r {{ match s0 }}\n'
+    _, problems = check(Source("x.gpl", text))
+    assert {problem.code.name for problem in problems} == {"too-deep"}
+
+
+def test_crlf_means_what_lf_means() -> None:
+    lf, _ = check(Source("x.gpl", 'policy p {}\nrule r {\n match comm == "a"\n slice 2ms\n}\n'))
+    crlf, problems = check(
+        Source("x.gpl", 'policy p {}\r\nrule r {\r\n match comm == "a"\r\n slice 2ms\r\n}\r\n')
+    )
+    assert problems == []
+    assert lf is not None
+    assert crlf is not None
+    assert crlf.rules[0].actions == lf.rules[0].actions
+
+
+def test_characters_beyond_ascii_stay_themselves() -> None:
+    policy, problems = check(Source("x.gpl", 'policy p {} # µ ж\nrule r { match comm == "жµ日" }'))
+    assert problems == []
+    assert policy is not None
+    match = policy.rules[0].match
+    assert isinstance(match, checked.Equals)
+    assert match.values == ("жµ日".encode(),)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.binary(max_size=200))
+def test_any_bytes_give_diagnostics_and_no_exception(data: bytes) -> None:
+    source, found = decode("x.gpl", data)
+    policy, problems = check(source)
+    assert policy is None or not found
+    render([*found, *problems])
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.integers(0, len(EXAMPLES) - 1), st.randoms(use_true_random=False))
+def test_damaged_policies_give_diagnostics_and_no_exception(
+    which: int, chance: random.Random
+) -> None:
+    tokens = re.findall(rb"\w+|\s+|.", EXAMPLES[which].read_bytes()[:4000], re.DOTALL)
+    for _ in range(chance.randint(1, 4)):
+        if not tokens:
+            break
+        at = chance.randrange(len(tokens))
+        match chance.randrange(3):
+            case 0:
+                del tokens[at]
+            case 1:
+                tokens.insert(at, chance.choice(tokens))
+            case _:
+                tokens[at] = chance.choice([*tokens, b"(", b"}", b'"', b"\0", b"\xff", b"rule"])
+    source, found = decode("x.gpl", b"".join(tokens))
+    policy, problems = check(source)
+    assert (policy is None) == any(problem.is_error for problem in problems)
+    text = render([*found, *problems])
+    assert all(line.isprintable() for line in text.splitlines())
