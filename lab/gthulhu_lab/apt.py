@@ -54,9 +54,7 @@ class Suite:
 
     def packages(self, pattern: str) -> set[str]:
         """Names of packages that match a regular expression."""
-        listing = self._run(
-            ["apt-cache", *self._options(), "search", "--names-only", pattern]
-        )
+        listing = self._run(["apt-cache", *self._options(), "search", "--names-only", pattern])
         return {line.split(" ", 1)[0] for line in listing.splitlines()}
 
     def download(self, packages: Sequence[str], folder: Path) -> list[Path]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -15,6 +16,8 @@ from gthulhu_lab.errors import GuestError, LabError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command of the lab and return its exit status."""
     options = _parser().parse_args(arguments)
+    # As Ctrl-C: the guests are ended on the way out.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         status: int = options.run(options)
     except LabError as error:

@@ -56,11 +56,19 @@ def rows(comparison: Comparison) -> list[Row]:
         return Row(group, figure, unit, of(comparison.policy), of(comparison.baseline))
 
     table = []
-    for task, group in (("ping", "wake-up of ping (the policy's task)"), ("other", "wake-up of another task")):
+    for task, group in (
+        ("ping", "wake-up of ping (the policy's task)"),
+        ("other", "wake-up of another task"),
+    ):
         for name, percent in (("p50", 50.0), ("p99", 99.0), ("max", 100.0)):
             table.append(row(group, name, "µs", lambda run, t=task, p=percent: run.wakeup_us(t, p)))  # type: ignore[misc]
     table.append(
-        row("pipe round trip, one CPU", "two switches", "ns", lambda run: stats.median(run.round_trip_ns))
+        row(
+            "pipe round trip, one CPU",
+            "two switches",
+            "ns",
+            lambda run: stats.median(run.round_trip_ns),
+        )
     )
     return table
 

@@ -49,6 +49,4 @@ def _messages(lines: Iterable[str]) -> Iterable[str]:
 
 
 def _is_splat(message: str) -> bool:
-    return bool(
-        _AT_START.match(message) or _ANYWHERE.search(message) or _EJECTED.search(message)
-    )
+    return bool(_AT_START.match(message) or _ANYWHERE.search(message) or _EJECTED.search(message))

@@ -36,13 +36,13 @@ def run(policy: Path = POLICY, kernel: str = DEFAULT_KERNEL, seed: int = 7) -> C
         progress.step("building the workloads")
         workloads.build()
         qemu.version()
-        kernels.ensure(kernel, Flavour.GENERIC, progress=progress.step)
+        kernels.ensure(kernel, Flavour.CLOUD, progress=progress.step)
         progress.step("measuring the policy and EEVDF, each in a VM of its own")
         runs = measure.measure(
             [Subject(policy.stem, target, _loader()), EEVDF],
             Scenario(),
             kernel=kernel,
-            backend=Backend.VIRTME,
+            backend=Backend.VIRTME_IMAGE,
             seed=seed,
         )
     comparison = Comparison(
@@ -55,7 +55,9 @@ def run(policy: Path = POLICY, kernel: str = DEFAULT_KERNEL, seed: int = 7) -> C
     (folder / "result.json").write_text(comparison.model_dump_json(indent=1) + "\n")
     (folder / "report.html").write_text(report.render(comparison))
     show(comparison, Console())
-    print(f"\nreport: {_shown(folder / 'report.html')}    samples: {_shown(folder / 'result.json')}")
+    print(
+        f"\nreport: {_shown(folder / 'report.html')}    samples: {_shown(folder / 'result.json')}"
+    )
     return comparison
 
 
@@ -80,16 +82,16 @@ def compile_policy(policy: Path, target: Path) -> Path:
 def show(comparison: Comparison, console: Console) -> None:
     """Print the table and what it holds for; coloured on a terminal only."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for column in ("", ""):
-        table.add_column(column, no_wrap=True)
+    table.add_column("", no_wrap=True)
     for column in (comparison.policy.subject, comparison.baseline.subject, "with the policy"):
         table.add_column(column, justify="right", no_wrap=True)
     group = ""
     for row in rows(comparison):
         style = "green" if row.ratio < 0.95 else "yellow" if row.ratio > 1.05 else ""
+        if row.group != group:
+            table.add_row(row.group)
         table.add_row(
-            row.group if row.group != group else "",
-            row.figure,
+            f"  {row.figure}",
             f"{row.policy:,.0f} {row.unit}",
             f"{row.baseline:,.0f} {row.unit}",
             describe_ratio(row.ratio),

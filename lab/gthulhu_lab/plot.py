@@ -11,8 +11,8 @@ from html import escape
 
 from gthulhu_lab import stats
 
-_WIDTH, _HEIGHT = 720, 380
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 44
+_WIDTH, _HEIGHT = 720, 400
+_LEFT, _RIGHT, _TOP, _BOTTOM = 78, 30, 12, 64  # room for the large type of small screens
 # The tail is what is asked for: each step up is ten times rarer.
 _SHARES = (0.0, 0.5, 0.9, 0.99, 0.999)
 
@@ -88,7 +88,7 @@ def _time_axis(low: int, high: int) -> list[str]:
         x = _x(10.0**decade, low, high)
         parts.append(f'<path class="grid" d="M{x:.1f} {_TOP}V{bottom}"/>')
         parts.append(
-            f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{_time(10**decade)}</text>'
+            f'<text x="{x:.1f}" y="{bottom + 24}" text-anchor="middle">{_time(10**decade)}</text>'
         )
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
     parts.append(

@@ -23,6 +23,8 @@ QEMU = "qemu-system-x86_64"
 # Older ones deliver the timer interrupts of idle CPUs up to 475 ms late on the deterministic clock,
 # and with one thread per CPU crash guests while a scheduler is enabled.
 MINIMUM_VERSION = (10, 0)
+IMAGE = "initramfs.cpio"
+_TAR = "results.tar"
 
 
 @functools.cache
@@ -49,16 +51,13 @@ def version() -> str:
 def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
     """Boot the guest; results go to `job`/results, kernel messages to `job`/console.log."""
     version()
-    image = job / "initramfs.cpio"
+    image = job / IMAGE
     image.write_bytes(build_image(request, kernel))
-    tar = job / "results.tar"
     with (job / "qemu.log").open("wb") as log:
         outcome = processes.run_with_deadline(
-            command_line(request, kernel, image, tar, job / "console.log"),
-            request.deadline_s,
-            log,
+            command_line(request, kernel, job), request.deadline_s, log
         )
-    _unpack(tar, job / "results")
+    unpack_results(job)
     return outcome
 
 
@@ -86,9 +85,16 @@ def build_image(request: GuestRequest, kernel: Kernel) -> bytes:
     return image.to_bytes()
 
 
-def command_line(
-    request: GuestRequest, kernel: Kernel, image: Path, tar: Path, console: Path
-) -> list[str]:
+def image_options(job: Path) -> list[str]:
+    """Options that give a guest its initramfs, and a port that its results come through."""
+    return [
+        "-initrd", str(job / IMAGE),
+        "-device", "virtio-serial,id=lab", "-chardev", f"file,id=results,path={job / _TAR}",
+        "-device", "virtserialport,bus=lab.0,chardev=results,name=gthulhu.results",
+    ]  # fmt: skip
+
+
+def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     """QEMU's command line for a request."""
     parameters = ["console=ttyS0", "loglevel=5", "panic=-1", "oops=panic"]
     parameters += clock.kernel_options(request.clock)
@@ -98,10 +104,8 @@ def command_line(
         "-machine", "q35", *clock.accelerator_options(request.clock),
         "-smp", str(request.cpus), "-m", f"{request.memory_mib}M",
         *clock.qemu_options(request.clock, request.seed),
-        "-kernel", str(kernel.image_path), "-initrd", str(image), "-append", " ".join(parameters),
-        "-serial", f"file:{console}",
-        "-device", "virtio-serial", "-chardev", f"file,id=results,path={tar}",
-        "-device", "virtserialport,chardev=results,name=results",
+        "-kernel", str(kernel.image_path), "-append", " ".join(parameters),
+        *image_options(job), "-serial", f"file:{job / 'console.log'}",
     ]  # fmt: skip
 
 
@@ -138,8 +142,9 @@ def _decompressed(file: Path) -> bytes:
     return file.read_bytes()
 
 
-def _unpack(tar: Path, folder: Path) -> None:
-    """Unpack what arrived, even if the guest died in the middle of it."""
+def unpack_results(job: Path) -> None:
+    """Unpack what arrived to `job`/results, even if the guest died in the middle of it."""
+    tar, folder = job / _TAR, job / "results"
     folder.mkdir()
     if not tar.exists() or tar.stat().st_size == 0:
         return

@@ -21,7 +21,8 @@ _NOTEWORTHY = 0.05
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    name: str
+    group: str  # empty where it is that of the row before
+    figure: str
     policy: str
     baseline: str
     change: str
@@ -48,7 +49,7 @@ def render(comparison: Comparison) -> str:
         legend=[(Markup(plot.legend_line(curve)), curve.label) for curve in curves],
         policy=comparison.policy.subject,
         baseline=baseline,
-        rows=[_cells(row) for row in rows(comparison)],
+        rows=_cells(rows(comparison)),
         conditions=conditions(comparison),
         source=comparison.policy_source,
     )
@@ -81,12 +82,21 @@ def _curves(comparison: Comparison) -> list[plot.Curve]:
     ]
 
 
-def _cells(row: Row) -> _Cells:
+def _cells(table: list[Row]) -> list[_Cells]:
+    groups = ["", *(row.group for row in table)]
+    return [
+        _cell(row, "" if row.group == before else row.group)
+        for row, before in zip(table, groups, strict=False)
+    ]
+
+
+def _cell(row: Row, group: str) -> _Cells:
     judgement = ""
     if abs(row.ratio - 1) > _NOTEWORTHY:
         judgement = "better" if row.ratio < 1 else "worse"
     return _Cells(
-        name=f"{row.group}: {row.figure}",
+        group=group,
+        figure=row.figure,
         policy=f"{row.policy:,.0f} {row.unit}",
         baseline=f"{row.baseline:,.0f} {row.unit}",
         change=describe_ratio(row.ratio),

@@ -19,15 +19,19 @@ class Clock(StrEnum):
 
     ICOUNT = "icount"  # instructions: 2 ns each; exact, the same on every machine
     TCG = "tcg"  # emulated, wall clock, a thread per CPU; for throughput, with statistics
-    TCG_TURNS = "tcg-turns"  # emulated, wall clock, CPUs take turns; quickest, for what works at all
+    TCG_TURNS = (
+        "tcg-turns"  # emulated, wall clock, CPUs take turns; quickest, for what works at all
+    )
     KVM = "kvm"  # the host's own CPU, wall clock
 
 
 class Backend(StrEnum):
     """How a guest comes into being."""
 
-    INITRAMFS = "initramfs"  # plain QEMU, busybox and the given files: fast, byte for byte
-    VIRTME = "virtme-ng"  # the host's own root file system, read-only
+    INITRAMFS = "initramfs"  # plain QEMU; busybox and the given files in memory: fast and exact
+    VIRTME = "virtme-ng"  # the host's own root file system, read-only, over 9P
+    # virtme-ng's machine with the image of the first: exact, as no file is read while it runs.
+    VIRTME_IMAGE = "virtme-ng, initramfs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,12 @@ from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, 
 
 __all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "run_all"]
 
+_BACKENDS = {
+    Backend.INITRAMFS: qemu.run,
+    Backend.VIRTME: vng.run,
+    Backend.VIRTME_IMAGE: vng.run_image,
+}
+
 
 def run(request: GuestRequest) -> GuestResult:
     """Boot a fresh guest, run its script, and return what is left of it.
@@ -31,8 +37,7 @@ def run(request: GuestRequest) -> GuestResult:
     flavour = Flavour.GENERIC if request.backend is Backend.VIRTME else Flavour.CLOUD
     kernel = kernels.ensure(request.kernel, flavour)
     with _job_folder() as job:
-        boot = vng.run if request.backend is Backend.VIRTME else qemu.run
-        outcome = boot(request, kernel, job)
+        outcome = _BACKENDS[request.backend](request, kernel, job)
         return _collect(request, kernel, job, outcome)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Back end: virtme-ng, a guest on the host's own root file system, read-only."""
+"""Back end: virtme-ng, on the host's own root file system (read-only) or on an initramfs."""
 
 from __future__ import annotations
 
@@ -22,44 +22,65 @@ _SHARED = "/mnt"
 
 
 def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
-    """Boot the guest; results go to `job`/results, kernel messages to `job`/console.log."""
-    qemu.version()
+    """Boot on the host's root; results go to `job`/results, messages to `job`/console.log."""
     _lay_out(request, kernel, job)
+    # 9P, not virtio-fs: it needs no daemon beside QEMU, and no host has to offer one.
+    options = ["--rwdir", f"{_SHARED}={job}"]
+    return _boot(request, kernel, job, options, [], ["/bin/sh", f"{_SHARED}/lab/vng.sh", _SHARED])
+
+
+def run_image(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
+    """Boot on an initramfs, whose own init ends the guest before the host's root is looked for.
+
+    On the host's root every run differs a little, as the host's disk takes its own time.
+    """
+    (job / qemu.IMAGE).write_bytes(qemu.build_image(request, kernel))
+    # Modules are in the image; a path of this machine does not belong on the command line.
+    options = ["--skip-modules"]
+    outcome = _boot(request, kernel, job, options, qemu.image_options(job), ["true"])
+    qemu.unpack_results(job)
+    return outcome
+
+
+def _boot(
+    request: GuestRequest,
+    kernel: Kernel,
+    job: Path,
+    options: list[str],
+    qemu_options: list[str],
+    guest_command: list[str],
+) -> processes.Outcome:
+    qemu.version()
+    (job / "home").mkdir()
+    command = [*command_line(request, kernel, qemu_options), *options, "--", *guest_command]
     with (job / "console.log").open("wb") as log:
         return processes.run_with_deadline(
-            command_line(request, kernel, job),
-            request.deadline_s,
-            log,
-            env=_environment(job),
-            cwd=Path("/"),
+            command, request.deadline_s, log, env=_environment(job), cwd=Path("/")
         )
 
 
-def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
-    """virtme-ng's command line for a request; the same for every job but for the folder.
-
-    9P, not virtio-fs: it needs no daemon beside QEMU, and no host has to offer one.
-    """
+def command_line(request: GuestRequest, kernel: Kernel, qemu_options: list[str]) -> list[str]:
+    """virtme-ng's command line for a request, without what the guest is to run."""
     parameters = ["loglevel=5", "oops=panic", *clock.kernel_options(request.clock)]
     parameters += request.cmdline.split()
-    options = clock.qemu_options(request.clock, request.seed)
+    qemu_options = [*clock.qemu_options(request.clock, request.seed), *qemu_options]
     if request.clock in (Clock.TCG, Clock.TCG_TURNS):
-        options += clock.accelerator_options(request.clock)[:2]
+        qemu_options += clock.accelerator_options(request.clock)[:2]
     command = [
         str(_vng()), "--run", str(kernel.image_path), "--force-9p", "--verbose",
         "--cpus", str(request.cpus), "--memory", f"{request.memory_mib}M",
-        "--rwdir", f"{_SHARED}={job}", "--qemu-opts", " ".join(options),
+        "--qemu-opts", " ".join(qemu_options),
     ]  # fmt: skip
     if request.clock is not Clock.KVM:
         command.append("--disable-kvm")
     for parameter in parameters:
         command += ["--append", parameter]
-    return [*command, "--", "/bin/sh", f"{_SHARED}/lab/vng.sh", _SHARED]
+    return command
 
 
 def _lay_out(request: GuestRequest, kernel: Kernel, job: Path) -> None:
     lab = job / "lab"
-    for folder in (lab / "bin", job / "results", job / "home"):
+    for folder in (lab / "bin", job / "results"):
         folder.mkdir(parents=True)
     for script in ("prepare.sh", "vng.sh"):
         shutil.copyfile(GUEST_SCRIPTS / script, lab / script)
