@@ -85,7 +85,7 @@ class Suite:
 
     def _run(self, command: Sequence[str], cwd: Path | None = None) -> str:
         result = subprocess.run(
-            command, cwd=cwd, capture_output=True, text=True, stdin=subprocess.DEVNULL
+            command, cwd=cwd, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
         )
         if result.returncode != 0:
             raise LabError(
@@ -102,9 +102,10 @@ def mirror() -> str:
     if parts.is_dir():
         files.extend(sorted(parts.iterdir()))
     for file in files:
-        if file.is_file() and file.suffix in (".list", ".sources"):
-            if match := _MIRROR.search(file.read_text(errors="replace")):
-                return match.group(0).rstrip("/")
+        if not file.is_file() or file.suffix not in (".list", ".sources"):
+            continue
+        if match := _MIRROR.search(file.read_text(errors="replace")):
+            return match.group(0).rstrip("/")
     return _DEFAULT_MIRROR
 
 
@@ -112,7 +113,7 @@ def extract(package: Path, folder: Path) -> None:
     """Unpack a .deb below `folder`, as the user who runs this."""
     folder.mkdir(parents=True, exist_ok=True)
     result = subprocess.run(
-        ["dpkg-deb", "-x", str(package), str(folder)], capture_output=True, text=True
+        ["dpkg-deb", "-x", str(package), str(folder)], capture_output=True, text=True, check=False
     )
     if result.returncode != 0:
         raise LabError(f"cannot unpack {package.name}: {result.stderr.strip()}")

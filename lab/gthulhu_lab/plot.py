@@ -37,8 +37,7 @@ def latency_distribution(curves: Sequence[Curve], title: str) -> str:
     low, high = _decades([value for curve in curves for value in curve.samples_us])
     parts = [
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
-        f'<rect class="frame" x="{_LEFT}" y="{_TOP}" width="{_WIDTH - _LEFT - _RIGHT}" '
-        f'height="{_HEIGHT - _TOP - _BOTTOM}"/>',
+        f'<path class="frame" d="M{_LEFT} {_TOP}H{_WIDTH - _RIGHT}V{_HEIGHT - _BOTTOM}H{_LEFT}Z"/>',
         *_share_axis(),
         *_time_axis(low, high),
     ]
