@@ -224,6 +224,7 @@ BLANK    : [ \t\r\n]+ -> skip ;
 C_AND       : '&&' ;
 C_OR        : '||' ;
 C_NOT       : '!' ;
+C_NOT_GLOB  : '!~' ;
 C_COMMENT   : '//' ~[\r\n]* | '/*' .*? '*/' ;
 OPEN_STRING : '"' ('\\' ~[\r\n] | ~["\\\r\n])* '\\'? ;
 OPEN_RAW    : '\'' ~['\r\n]* ;

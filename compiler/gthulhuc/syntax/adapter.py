@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from antlr4.tree.Tree import ErrorNode
@@ -205,7 +206,7 @@ class Adapter:
             result = ast.Not(result, token_span(self._source, word.symbol).to(end))
         return result
 
-    def _comparison(self, node: Any) -> ast.Comparison | ast.Broken:
+    def _comparison(self, node: Any) -> ast.Predicate:
         words = node.WORD()
         argument = node.STRING()
         bad_before = self._bad_strings
@@ -218,7 +219,12 @@ class Adapter:
             None if node.operand() is None else self._operand(node.operand()),
             self._span(node),
         )
-        return result if self._bad_strings == bad_before else ast.Broken(result.span)
+        if self._bad_strings > bad_before:
+            return ast.Broken(result.span)
+        if result.operator is not None and result.operator.text == "!~":  # was reported
+            glob = ast.Word("~", result.operator.span)
+            return ast.Not(dataclasses.replace(result, operator=glob), result.span)
+        return result
 
     def _operator(self, node: Any, *, can_mend: bool) -> ast.Word | None:
         if node is None:

@@ -12,7 +12,7 @@ from antlr4.error.Errors import InputMismatchException, NoViableAltException
 from antlr4.error.ErrorStrategy import DefaultErrorStrategy
 
 from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.diagnostics.suggest import did_you_mean, nearest, one_of
+from gthulhuc.diagnostics.suggest import did_you_mean, nearest
 from gthulhuc.source import Source
 from gthulhuc.syntax.generated.GplParser import GplParser as P
 from gthulhuc.syntax.tokens import AntlrToken, is_open_string, token_span
@@ -21,6 +21,9 @@ _ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT}
 _STATEMENTS = {
     P.MATCH, P.PRIORITY, P.WEIGHT, P.SLICE, P.CPUS, P.MIGRATE, P.PREEMPT, P.MAX_WAIT, P.INHERIT,
     P.MONITOR,
+}  # fmt: skip
+_COMPARATORS = {
+    P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.GLOB, P.REGEX, P.IN, P.UNDER, P.ASSIGN,
 }  # fmt: skip
 _BEGINNINGS = _ITEMS | _STATEMENTS | {P.RBRACE}
 _BLOCKS = (
@@ -31,10 +34,18 @@ _BLOCKS = (
     P.ExpectBlockContext,
 )
 
+_PREDICATE_CONTEXTS = (P.MatchStatementContext, P.UnaryContext, P.PrimaryContext)
 _BRACKETS = {P.RBRACE: P.LBRACE, P.RBRACKET: P.LBRACKET, P.RPAREN: P.LPAREN}
 
 # What is wanted inside a construct, for a reader; the innermost that is listed counts.
+_IN_BLOCK: dict[type[Any], str] = {
+    P.PolicyBlockContext: "a setting such as `kernel >= 6.16`",
+    P.RuleBlockContext: "an action such as `slice 2ms`",
+    P.DefaultBlockContext: "an action such as `slice 2ms`",
+    P.ExpectBlockContext: "a claim such as `p99(wakeup ran) < 300us`",
+}
 _WANTED: dict[type[Any], str] = {
+    P.AnyNameContext: "a name",
     P.PriorityStatementContext: "a level: `urgent`, `high`, `normal`, `low` or `idle`",
     P.WeightStatementContext: "a weight such as `200`",
     P.SliceStatementContext: "a duration such as `2ms`",
@@ -90,6 +101,12 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
                 break
             recognizer.consume()
 
+    def singleTokenDeletion(self, recognizer: Parser) -> AntlrToken | None:
+        """Never takes a brace for a slip: what it encloses would end up somewhere else."""
+        if recognizer.getTokenStream().LA(1) in (P.LBRACE, P.RBRACE):
+            return None
+        return super().singleTokenDeletion(recognizer)
+
     # ---- what to say ---------------------------------------------------------------------------
 
     def reportNoViableAlternative(self, recognizer: Parser, e: NoViableAltException) -> None:
@@ -119,7 +136,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         span = token_span(self._source, token)
         context = recognizer._ctx
         wanted = recognizer.getExpectedTokens()
-        if isinstance(context, _BLOCKS) and self._stray(context, token):
+        if isinstance(context, _BLOCKS) and self._stray(recognizer, token):
             return
         note = ""
         is_name_taken = isinstance(context, P.SetItemContext | P.TunableItemContext)
@@ -127,15 +144,16 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             note = f"`{span.text}` is a word of the language and cannot be a name here"
         self._report.error(
             codes.SYNTAX,
-            f"expected {_describe(context, wanted)}, found {_found(token)}",
+            f"expected {_describe(context, wanted, token)}, found {_found(token)}",
             span,
             secondary=self._opened(context, wanted),
             note=[note] * bool(note),
             hint=_hint(context, token),
         )
 
-    def _stray(self, context: Any, token: AntlrToken) -> bool:
+    def _stray(self, recognizer: Parser, token: AntlrToken) -> bool:
         """Reports what cannot begin anything in a block; False when that is not the matter."""
+        context = recognizer._ctx
         span = token_span(self._source, token)
         in_file = isinstance(context, P.PolicyFileContext)
         in_rule = isinstance(context, P.RuleBlockContext | P.DefaultBlockContext)
@@ -147,11 +165,13 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         elif token.type == P.WORD and (in_file or (in_rule and _has_brace(context))):
             known = _literals(_ITEMS if in_file else _STATEMENTS)
             what = "item" if in_file else "action"
+            is_compared = recognizer.getTokenStream().LA(2) in _COMPARATORS
+            hint = ("a predicate follows the word `match`",) if is_compared and in_rule else ()
             self._report.error(
                 codes.UNKNOWN_WORD,
                 f"unknown {what} `{token.text}`",
                 span,
-                hint=did_you_mean(token.text, known),
+                hint=hint or did_you_mean(token.text, known),
             )
         else:
             return False
@@ -186,23 +206,23 @@ def _number_statements(tokens: Iterable[AntlrToken]) -> dict[int, int]:
     return numbers
 
 
-def _describe(context: Any, wanted: Any) -> str:
-    kinds = [kind for interval in wanted for kind in _each(interval)] if wanted else []
-    here = context
-    if isinstance(
-        context, P.ScalarContext | P.TextContext | P.CpuTermContext | P.ExpressionContext
-    ):
-        here = context.parentCtx
-    if isinstance(here, _BLOCKS) and not _has_brace(here):
-        return one_of(_display(kind) for kind in kinds[:2]) if len(kinds) < 3 else "a name"
-    phrase = _WANTED.get(type(here))
-    if isinstance(here, P.SetItemContext) and P.LBRACKET not in kinds:
-        phrase = None
-    if phrase and (len(kinds) > 4 or P.WORD in kinds or P.NUMBER in kinds or P.STRING in kinds):
-        return phrase
+def _describe(context: Any, wanted: Any, token: AntlrToken) -> str:
+    """What the parser could have taken, for a reader."""
+    kinds = {kind for interval in wanted for kind in _each(interval)} if wanted else set()
+    if isinstance(context, (P.ScalarContext, P.TextContext, P.CpuTermContext, P.ExpressionContext)):
+        context = context.parentCtx
+    if kinds == {P.LBRACE}:
+        return "`{`"
     if P.RBRACE in kinds:
-        return "`}`"
-    shown = [_display(kind) for kind in kinds if kind != Token.EOF]
+        ends = token.type in _ITEMS or token.type == Token.EOF
+        more = _IN_BLOCK.get(type(context))
+        return f"{more} or `}}`" if more and not ends else "`}`"
+    if kinds == {P.WORD} and isinstance(context, (P.SetItemContext, P.TunableItemContext)):
+        return "a name"
+    phrase = _WANTED.get(type(context))
+    if phrase and (len(kinds) > 4 or kinds & {P.WORD, P.NUMBER, P.STRING}):
+        return phrase
+    shown = list(dict.fromkeys(_display(kind) for kind in sorted(kinds) if kind > 0))
     return ", ".join(shown[:-1]) + " or " * (len(shown) > 1) + shown[-1] if shown else "the end"
 
 
@@ -239,13 +259,13 @@ def _has_brace(context: Any) -> bool:
 
 def _hint(context: Any, token: AntlrToken) -> tuple[str, ...]:
     """Help for the mistakes that people make most."""
-    parents = set()
+    here, parents = context, set()
     while context is not None:
         parents.add(type(context))
         context = context.parentCtx
     if P.SetItemContext in parents and token.type in (P.STRING, P.RAW):
         return ('a list stands in brackets: `["a", "b"]`',)
-    if P.UnaryContext in parents and token.type in (P.STRING, P.RAW):
+    if isinstance(here, _PREDICATE_CONTEXTS) and token.type in (P.STRING, P.RAW):
         return ('the field stands on the left: `comm == "sshd"`',)
     if token.type == P.WORD and (meant := nearest(token.text, _literals(_STATEMENTS | _ITEMS))):
         return (f"did you mean `{meant}`?",)

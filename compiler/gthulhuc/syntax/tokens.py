@@ -21,6 +21,7 @@ _MENDED = {
     GplLexer.C_AND: (GplLexer.AND, "and"),
     GplLexer.C_OR: (GplLexer.OR, "or"),
     GplLexer.C_NOT: (GplLexer.NOT, "not"),
+    GplLexer.C_NOT_GLOB: (GplLexer.GLOB, "not FIELD ~ ..."),
 }
 # The runtime caches its decisions for ASCII only: a comment in Greek would take a hundred times as
 # long. All such characters mean the same to the lexer, but for the two that can begin a unit.

@@ -10,7 +10,7 @@ else:
 
 def serializedATN():
     return [
-        4,1,60,349,2,0,7,0,2,1,7,1,2,2,7,2,2,3,7,3,2,4,7,4,2,5,7,5,2,6,7,
+        4,1,61,349,2,0,7,0,2,1,7,1,2,2,7,2,2,3,7,3,2,4,7,4,2,5,7,5,2,6,7,
         6,2,7,7,7,2,8,7,8,2,9,7,9,2,10,7,10,2,11,7,11,2,12,7,12,2,13,7,13,
         2,14,7,14,2,15,7,15,2,16,7,16,2,17,7,17,2,18,7,18,2,19,7,19,2,20,
         7,20,2,21,7,21,2,22,7,22,2,23,7,23,2,24,7,24,2,25,7,25,2,26,7,26,
@@ -157,7 +157,7 @@ class GplParser ( Parser ):
                      "'=~'", "'~'", "'='", "'..'", "','", "'-'", "'('", 
                      "')'", "'['", "']'", "'{'", "'}'", "<INVALID>", "<INVALID>", 
                      "<INVALID>", "<INVALID>", "<INVALID>", "<INVALID>", 
-                     "'&&'", "'||'", "'!'" ]
+                     "'&&'", "'||'", "'!'", "'!~'" ]
 
     symbolicNames = [ "<INVALID>", "POLICY", "INCLUDE", "TUNABLE", "SET", 
                       "RULE", "DEFAULT", "EXPECT", "MATCH", "PRIORITY", 
@@ -168,8 +168,8 @@ class GplParser ( Parser ):
                       "ASSIGN", "DOTS", "COMMA", "MINUS", "LPAREN", "RPAREN", 
                       "LBRACKET", "RBRACKET", "LBRACE", "RBRACE", "NUMBER", 
                       "WORD", "STRING", "RAW", "COMMENT", "BLANK", "C_AND", 
-                      "C_OR", "C_NOT", "C_COMMENT", "OPEN_STRING", "OPEN_RAW", 
-                      "ODD" ]
+                      "C_OR", "C_NOT", "C_NOT_GLOB", "C_COMMENT", "OPEN_STRING", 
+                      "OPEN_RAW", "ODD" ]
 
     RULE_policyFile = 0
     RULE_item = 1
@@ -275,10 +275,11 @@ class GplParser ( Parser ):
     C_AND=54
     C_OR=55
     C_NOT=56
-    C_COMMENT=57
-    OPEN_STRING=58
-    OPEN_RAW=59
-    ODD=60
+    C_NOT_GLOB=57
+    C_COMMENT=58
+    OPEN_STRING=59
+    OPEN_RAW=60
+    ODD=61
 
     def __init__(self, input:TokenStream, output:TextIO = sys.stdout):
         super().__init__(input, output)
