@@ -203,7 +203,7 @@ struct bpf_iter_task {
 	u64 opaque[3];
 } __attribute__((aligned(8)));
 
-enum { BPF_TASK_ITER_PROC_THREADS = 1 };
+enum { BPF_TASK_ITER_PROC_THREADS = 2 };
 
 int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) __ksym;
 int *bpf_iter_num_next(struct bpf_iter_num *it) __ksym;
