@@ -19,32 +19,112 @@ class Field(Enum):
 
     COMM = "comm"
     PROCESS = "process"
+    PARENT = "parent"
+    ANCESTOR = "ancestor"
     CGROUP = "cgroup"
+    UNIT = "unit"
+    QOS = "qos"
+    LABEL = "label"
+    NAMESPACE = "namespace"
+    POD = "pod"
+    CONTAINER = "container"
+    UID = "uid"
+    GID = "gid"
+    NICE = "nice"
+    KTHREAD = "kthread"
+    LEADER = "leader"
+    INTERACTIVE = "interactive"
+    CALLS = "calls"
+
+
+LATE = frozenset(
+    {Field.LABEL, Field.NAMESPACE, Field.POD, Field.CONTAINER},
+)
+"""Fields that may not be known yet: a comparison with one is then neither true nor false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a comparison is about: a field, of a label also its key."""
+
+    field: Field
+    key: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """The field is one of these strings (`==` and `in`; never empty, no duplicates)."""
+    """The string is one of these (`==` and `in`; never empty, no duplicates)."""
 
-    field: Field
+    subject: Subject
     values: tuple[bytes, ...]
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """The field matches one of these globs (`~`): `*`, `?`, `[a-z]`, `[!a-z]`; `*` crosses `/`."""
+    """The string matches one of these globs (`~`), written as `gthulhuc.globs` defines."""
 
-    field: Field
+    subject: Subject
     patterns: tuple[bytes, ...]
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Under:
-    """The cgroup is `path` or below it, by whole components (absolute, no trailing slash but for the root)."""
+class Regex:
+    """The whole string matches this regular expression (`=~`), checked and within the subset."""
 
-    path: bytes
+    subject: Subject
+    pattern: bytes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """The cgroup is one of these paths or below it, by whole components; absolute, without a
+    trailing slash but for the root.
+    """
+
+    paths: tuple[bytes, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    """There is such a label (`label "k"` alone), or the flag is set (`kthread`, `leader`,
+    `interactive`).
+    """
+
+    subject: Subject
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class InRanges:
+    """The number lies in one of these ranges: both ends included, sorted, neither touching nor
+    overlapping (`== != < <= > >= in a..b in [..]` of uid, gid and nice).
+    """
+
+    subject: Subject
+    ranges: tuple[tuple[int, int], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class IdNamed:
+    """The uid or gid is that of one of these users or groups, resolved when the policy is loaded."""
+
+    subject: Subject
+    names: tuple[bytes, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The thread entered this kernel function within the last `within_ns`."""
+
+    function: str
+    within_ns: int
+    via_softirq: bool
     span: Span
 
 
@@ -66,7 +146,9 @@ class Or:
     span: Span
 
 
-Predicate: TypeAlias = Equals | Glob | Under | Not | And | Or
+Predicate: TypeAlias = (
+    Equals | Glob | Regex | Under | Has | InRanges | IdNamed | Calls | Not | And | Or
+)
 
 
 class Level(IntEnum):
@@ -88,12 +170,58 @@ class Migrate(Enum):
     EAGER = "eager"
 
 
+class CpuGroup(Enum):
+    """CPUs that only the machine can tell."""
+
+    NODE = "node"
+    LLC = "llc"
+    FAST = "fast"
+    SLOW = "slow"
+
+
+@dataclass(frozen=True, slots=True)
+class Tunable:
+    """A named value that may be set at load and while running, within a range.
+
+    `default`, `low` and `high` are in the value's base unit: ns, or a plain number.
+    """
+
+    name: str
+    default: int
+    low: int
+    high: int
+    unit: str
+    span: Span
+
+
+Value: TypeAlias = int | Tunable
+"""A value that is fixed, or one that a tunable gives."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cpus:
-    """A hard CPU set: sorted, no duplicates, never empty."""
+    """CPUs of a class: those listed (sorted, no duplicates) and those of the groups (`node 1`:
+    (NODE, 1); `fast`: (FAST, None)), together never empty.
+
+    Neither exclusive nor preferred: a hard pin.
+    """
 
     cpus: tuple[int, ...]
+    groups: tuple[tuple[CpuGroup, int | None], ...]
     exclusive: bool
+    prefer: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Preempt:
+    """May interrupt lower levels: where those have run `after_ns`, and at most `budget_ns` per
+    `period_ns` on one CPU (None: without a budget).
+    """
+
+    after_ns: Value
+    budget_ns: Value | None
+    period_ns: Value | None
     span: Span
 
 
@@ -102,33 +230,91 @@ class Actions:
     """What a class sets, with everything it left out filled in from `default` and the language."""
 
     priority: Level
-    weight: int
-    slice_min_ns: int
-    slice_max_ns: int
+    weight: Value
+    slice_min_ns: Value
+    slice_max_ns: Value
+    max_wait_ns: Value
     cpus: Cpus | None
     migrate: Migrate
     migrate_return: bool
-    preempt: bool
+    preempt: Preempt | None
+    inherit: bool
+    monitor: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule, in file order; `name` is a word of the language ([A-Za-z_][A-Za-z0-9_-]*)."""
+    """One rule, in file order; `name` is a word of the language ([A-Za-z_][A-Za-z0-9_-]*).
+
+    `kthreads`: its predicate, or a set that it names, asks for `kthread`, so it may take kernel
+    threads.
+    """
 
     name: str
     match: Predicate
+    kthreads: bool
     actions: Actions
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a claim is compared with: `eevdf`, a peer's name, or another policy's path."""
+
+    name: str
+    is_policy: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One line of an `expect` block.
+
+    `statistic` is p50, p90, p99, p999, max, mean, share, rate or time; `metric` wakeup, wait or
+    None; `target` the rule, `default` or the workload; `bound` ns, a count per second or, with a
+    baseline or of a share, thousandths (20% is 200).
+    """
+
+    statistic: str
+    metric: str | None
+    target: str
+    operator: str
+    bound: Value
+    baseline: Baseline | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A background load: its workload, how many times the CPUs (in thousandths), and its rule."""
+
+    workload: str
+    amount: int
+    rule: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One `expect` block; `rule` None: the workload's tasks are `default`'s."""
+
+    workload: str
+    rule: str | None
+    loads: tuple[Load, ...]
+    claims: tuple[Claim, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy without errors."""
+    """A policy without errors. `sources`: every file it came from, the main one first."""
 
     name: str
     source: Span
+    sources: tuple[Span, ...]
     kernel_min: tuple[int, int] | None
     watchdog_ns: int | None
+    tunables: tuple[Tunable, ...]
     rules: tuple[Rule, ...]
     default: Actions
     default_span: Span | None
+    expectations: tuple[Expectation, ...]
