@@ -8,11 +8,12 @@ import sys
 from collections.abc import Sequence
 
 from gthulhuc import __version__
-from gthulhuc.cli import shared
+from gthulhuc.cli import fmt, shared
 
 _EPILOG = """\
 examples:
   gthulhu check policy.gpl          says what is wrong with a policy
+  gthulhu fmt policy.gpl            lays it out as the language does
   gthulhu inspect policy.bpf.o      says what an object was made from
   gthulhu run policy.bpf.o          schedules with it until it is interrupted
 
@@ -22,11 +23,12 @@ examples:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
-    options = _parser().parse_args(argv)
-    return shared.guarded(lambda: _COMMANDS[options.command](options))
+    options = make_parser().parse_args(argv)
+    return shared.guarded(lambda: options.run(options))
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """All commands and options; help, completion and the manual page come from here."""
     parser = argparse.ArgumentParser(
         prog="gthulhu",
         description="Check, inspect and run scheduling policies.",
@@ -44,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
     shared.add_common_options(check)
+    check.set_defaults(run=_check)
 
     inspect = commands.add_parser(
         "inspect",
@@ -52,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     inspect.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
     inspect.add_argument("--json", action="store_true", help="the metadata as it stands there")
+    inspect.set_defaults(run=_inspect)
 
     run = commands.add_parser(
         "run",
@@ -62,6 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "options", metavar="...", nargs=argparse.REMAINDER, help="options of gthulhu-loader"
     )
+    run.set_defaults(run=_run)
+    for command in _COMMANDS:
+        command.add(commands)
     return parser
 
 
@@ -88,7 +95,7 @@ def _run(options: argparse.Namespace) -> int:
     return run(options.object, options.options)
 
 
-_COMMANDS = {"check": _check, "inspect": _inspect, "run": _run}
+_COMMANDS = (fmt,)
 
 
 if __name__ == "__main__":

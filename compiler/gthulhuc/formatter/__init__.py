@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The formatter: one layout for every policy, with its comments, and never another meaning.
+
+It moves tokens and comments and changes none, but for the comma behind the last element of a
+list: there is one exactly where the closing bracket has a line of its own.
+"""
+
+from __future__ import annotations
+
+from gthulhuc.diagnostics import Collector, Diagnostic
+from gthulhuc.formatter.file import file_lines
+from gthulhuc.formatter.layout import aligned
+from gthulhuc.formatter.pieces import Piece, read_pieces
+from gthulhuc.source import Source
+from gthulhuc.syntax.parse import parse
+from gthulhuc.syntax.tokens import tokenize
+
+
+def format_source(source: Source) -> tuple[str | None, list[Diagnostic]]:
+    """The text of a source in the layout of the language.
+
+    None, and what is wrong, when the form of the file has errors.
+    """
+    report = Collector()
+    file = parse(source, report)
+    tokens = None if report.has_errors else tokenize(source, report)
+    if file is None or tokens is None:
+        return None, report.sorted()
+    pieces = read_pieces(source, tokens)
+    lines = aligned(file_lines(file, pieces))
+    text = "".join(line + "\n" for line in lines)
+    _assert_same(pieces, text)
+    return text, []
+
+
+def _assert_same(pieces: list[Piece], text: str) -> None:
+    """A file that a mistake in here would damage is not written."""
+    source = Source("", text)
+    tokens = tokenize(source, Collector())
+    after = [] if tokens is None else read_pieces(source, tokens)
+    if _content(pieces) != _content(after):
+        raise AssertionError("the formatter would have changed the policy")
+
+
+def _content(pieces: list[Piece]) -> tuple[list[tuple[str, bool]], list[str]]:
+    tokens = [(piece.text, piece.comma) for piece in pieces]
+    notes = []
+    for piece in pieces:
+        notes += [note.text for note in piece.above]
+        notes += [] if piece.behind is None else [piece.behind]
+    return tokens, notes

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of a file: its items, their blocks, and the empty lines between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from gthulhuc.formatter.doc import Line
+from gthulhuc.formatter.layout import (
+    INDENT,
+    claim_lines,
+    comment_lines,
+    head_lines,
+    item_lines,
+    statement_lines,
+)
+from gthulhuc.formatter.pieces import Piece
+from gthulhuc.syntax import ast
+from gthulhuc.syntax.generated.GplLexer import GplLexer as Lexer
+
+_Block: TypeAlias = ast.PolicyBlock | ast.RuleBlock | ast.DefaultBlock | ast.Expect
+
+
+def file_lines(file: ast.File, pieces: Sequence[Piece]) -> list[Line]:
+    """All lines of a file whose form has no errors."""
+    *tokens, end = pieces
+    groups = _split(tokens, file.items)
+    widths = _name_widths(file.items, groups)
+    lines: list[Line] = []
+    was_block = False
+    for item, group, width in zip(file.items, groups, widths, strict=True):
+        is_block = isinstance(item, _Block)
+        body = _block_lines(item, group) if isinstance(item, _Block) else item_lines(group, width)
+        lines += _with_comments(group[0], body, 0, blank=is_block or was_block)
+        was_block = is_block
+    lines += comment_lines(end, 0)
+    if lines:
+        lines[0] = replace(lines[0], blank_before=False)
+    return lines
+
+
+def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
+    opening = next(i for i, piece in enumerate(pieces) if piece.kind == Lexer.LBRACE)
+    closing = pieces[-1]
+    parts = _split(pieces[opening + 1 : -1], _parts(item))
+    last_notes = comment_lines(closing, INDENT)
+    head = pieces[: opening + 1]
+    if not parts and not last_notes and head[-1].behind is None:
+        whole = replace(head[-1], text="{}", behind=closing.behind)
+        return head_lines([*head[:-1], whole])
+    bodies = claim_lines(parts) if isinstance(item, ast.Expect) else map(statement_lines, parts)
+    inside: list[Line] = []
+    for part, body in zip(parts, bodies, strict=True):
+        inside += _with_comments(part[0], body, INDENT, blank=False)
+    inside += last_notes
+    if inside:
+        inside[0] = replace(inside[0], blank_before=False)
+    return [*head_lines(head), *inside, Line("}", closing.behind)]
+
+
+def _parts(item: _Block) -> Sequence[ast.Setting | ast.Statement | ast.Claim]:
+    match item:
+        case ast.PolicyBlock():
+            return item.settings
+        case ast.Expect():
+            return item.claims
+        case _:
+            return item.statements
+
+
+def _with_comments(first: Piece, body: list[Line], indent: int, *, blank: bool) -> list[Line]:
+    """The lines with the comments above them; `blank`: an empty line is above it all."""
+    body[0] = replace(body[0], blank_before=first.blank_before)
+    lines = [*comment_lines(first, indent), *body]
+    lines[0] = replace(lines[0], blank_before=lines[0].blank_before or blank)
+    return lines
+
+
+def _split(
+    pieces: Sequence[Piece], nodes: Sequence[ast.Item | ast.Setting | ast.Statement | ast.Claim]
+) -> list[Sequence[Piece]]:
+    """The pieces of each node; together they are all pieces."""
+    at = {piece.start: index for index, piece in enumerate(pieces)}
+    starts = [at[node.span.start] for node in nodes]
+    ends = [*starts[1:], len(pieces)] if starts else []
+    return [pieces[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _name_widths(items: Sequence[ast.Item], groups: Sequence[Sequence[Piece]]) -> list[int]:
+    """For each item the width of the longest name in its column.
+
+    A column is of one kind, with neither an empty line nor a comment in it.
+    """
+    widths: list[int] = []
+    run: list[int] = []
+    for index, (item, group) in enumerate(zip(items, groups, strict=True)):
+        is_named = isinstance(item, ast.SetItem | ast.Tunable)
+        goes_on = (
+            bool(run)
+            and is_named
+            and type(item) is type(items[index - 1])
+            and not group[0].above
+            and not group[0].blank_before
+        )
+        if not goes_on:
+            widths += [max(run, default=0)] * len(run)
+            run = []
+        run.append(len(group[1].text) if is_named else 0)
+    return widths + [max(run, default=0)] * len(run)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the pieces of a policy stand: words, values and operators in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from gthulhuc.formatter.doc import (
+    Break,
+    Doc,
+    HardBreak,
+    IfBroken,
+    Line,
+    Remark,
+    group,
+    nest,
+    render,
+)
+from gthulhuc.formatter.pieces import Piece
+from gthulhuc.syntax.generated.GplLexer import GplLexer as Lexer
+
+WIDTH = 100
+INDENT = 4
+# `priority`, `max-wait` and `watchdog` are the longest words that begin a line; and a space.
+_VALUE_COLUMN = 9
+_CLOSING = {Lexer.LBRACKET: Lexer.RBRACKET, Lexer.LPAREN: Lexer.RPAREN}
+_NO_SPACE_BEFORE = frozenset({Lexer.RPAREN, Lexer.RBRACKET, Lexer.DOTS})
+_NO_SPACE_AFTER = frozenset({Lexer.LPAREN, Lexer.LBRACKET, Lexer.DOTS, Lexer.MINUS})
+
+
+def comment_lines(piece: Piece, indent: int) -> list[Line]:
+    """The comments above a piece, each on its line."""
+    margin = " " * indent
+    return [Line(margin + note.text, None, note.blank_before) for note in piece.above]
+
+
+def statement_lines(pieces: Sequence[Piece]) -> list[Line]:
+    """A statement or setting: its word, and its value in the column of all values."""
+    word, *value = pieces
+    doc: Doc = word.text
+    if value:
+        gap = " " * max(1, _VALUE_COLUMN - len(word.text))
+        content = (_between(word, value[0], gap), _sequence(value, word.kind))
+        doc = (word.text, nest(_VALUE_COLUMN, group(*content)))
+    return _lines(doc, pieces, INDENT)
+
+
+def item_lines(pieces: Sequence[Piece], name_width: int) -> list[Line]:
+    """An item without braces; its name is padded to a width, where `=` follows."""
+    doc: list[Doc] = [pieces[0].text]
+    for before, piece in pairwise(pieces[:3]):
+        padding = max(0, name_width - len(before.text)) if piece.kind == Lexer.ASSIGN else 0
+        doc += [_between(before, piece, " " + " " * padding), piece.text]
+    if len(pieces) > 3:
+        space = _between(pieces[2], pieces[3], " ")
+        value = group(space, _sequence(pieces[3:], pieces[0].kind))
+        # The elements of a list are indented by its brackets.
+        doc.append(value if pieces[3].kind == Lexer.LBRACKET else nest(INDENT, value))
+    return _lines(tuple(doc), pieces, 0)
+
+
+def head_lines(pieces: Sequence[Piece]) -> list[Line]:
+    """The head of a block with its opening brace."""
+    return _lines(nest(INDENT, group(_sequence(pieces))), pieces, 0)
+
+
+def claim_lines(claims: Sequence[Sequence[Piece]]) -> list[list[Line]]:
+    """The claims of an expectation: what is measured, operators and values in columns."""
+    ends = [_index(claim, Lexer.RPAREN) + 1 for claim in claims]
+    heads = [_flat(claim[:end]) for claim, end in zip(claims, ends, strict=True)]
+    head_width = max((len(head) for head in heads), default=0)
+    operators = [claim[end].text for claim, end in zip(claims, ends, strict=True)]
+    operator_width = max((len(text) for text in operators), default=0)
+    result = []
+    for claim, end, head in zip(claims, ends, heads, strict=True):
+        padding = head_width - len(head) + operator_width - len(claim[end].text)
+        gap = _between(claim[end - 1], claim[end], " " * (1 + padding))
+        rest = _sequence(claim[end:])
+        start = _sequence(claim[:end])
+        result.append(_lines(nest(INDENT, group(start, gap, rest)), claim, INDENT))
+    return result
+
+
+def aligned(lines: Sequence[Line]) -> list[str]:
+    """The lines as text, the comments at the ends of lines that follow each other in a column."""
+    result: list[str] = []
+    run: list[Line] = []
+    for line in [*lines, Line("")]:
+        if run and (line.remark is None or line.blank_before):
+            column = max(len(member.text) for member in run) + 2
+            result += [f"{member.text:<{column}}{member.remark}".rstrip() for member in run]
+            run = []
+        if line.blank_before:
+            result.append("")
+        if line.remark is None:
+            result.append(line.text)
+        else:
+            run.append(line)
+    return result[:-1]
+
+
+def _lines(doc: Doc, pieces: Sequence[Piece], indent: int) -> list[Line]:
+    lines = render(doc, indent, WIDTH)
+    lines[-1] = replace(lines[-1], remark=pieces[-1].behind)
+    return lines
+
+
+def _flat(pieces: Sequence[Piece]) -> str:
+    """The pieces on one line; empty when a comment keeps them from standing on one."""
+    lines = render(_sequence(pieces), 0, 1 << 30)
+    return lines[0].text if len(lines) == 1 else ""
+
+
+def _sequence(pieces: Sequence[Piece], construct: int = 0) -> Doc:
+    """Pieces with what stands between them, what is in brackets as a group of its own.
+
+    `construct` is the word that they belong to, where that matters.
+    """
+    stack: list[list[Doc]] = [[]]
+    openings: list[Piece] = []
+    before: Piece | None = None
+    for piece in pieces:
+        space: Doc = "" if before is None else _separator(before, piece, construct)
+        if before is not None:
+            space = _between(before, piece, space)
+        if openings and piece.kind == _CLOSING[openings[-1].kind]:
+            opening = openings.pop()
+            inside = stack.pop()
+            stack[-1].append(_bracketed(opening, inside, space, piece))
+        elif piece.kind in _CLOSING:
+            stack[-1].append(space)
+            stack.append([])
+            openings.append(piece)
+        else:
+            stack[-1] += [space, _text(piece)]
+        before = piece
+    return tuple(stack[0])
+
+
+def _bracketed(opening: Piece, inside: Sequence[Doc], last_space: Doc, closing: Piece) -> Doc:
+    """`[...]` or `(...)`; the first of `inside` is what stands behind the bracket."""
+    is_list = opening.kind == Lexer.LBRACKET
+    if not inside:
+        return group(opening.text, last_space, _text(closing))
+    comma = IfBroken(",") if is_list else ""
+    # Comments behind the last element are in `last_space`; the comma stands before them.
+    if isinstance(last_space, tuple):
+        *notes, last_break = last_space
+        return group(opening.text, nest(INDENT, *inside, comma, *notes), last_break, _text(closing))
+    return group(opening.text, nest(INDENT, *inside), comma, last_space, _text(closing))
+
+
+def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
+    """What stands between two pieces where there is no comment between them."""
+    if before.kind in _CLOSING or piece.kind in _CLOSING.values():
+        return Break("")
+    if before.comma:
+        is_cpu_list = construct == Lexer.CPUS and before.kind == piece.kind == Lexer.NUMBER
+        return "" if is_cpu_list else Break()
+    if piece.kind in _NO_SPACE_BEFORE or before.kind in _NO_SPACE_AFTER:
+        return ""
+    if Lexer.MINUS in (piece.kind, before.kind) and Lexer.NUMBER in (piece.kind, before.kind):
+        return ""
+    if piece.kind == Lexer.LPAREN and before.kind == Lexer.WORD:
+        return ""
+    if construct in (Lexer.MATCH, Lexer.SET) and piece.kind in (Lexer.AND, Lexer.OR):
+        return Break()
+    return " "
+
+
+def _between(before: Piece, piece: Piece, space: Doc) -> Doc:
+    """The space between two pieces, or the comments that stand there."""
+    if before.behind is None and not piece.above:
+        return space
+    parts: list[Doc] = [] if before.behind is None else [Remark(before.behind)]
+    for note in piece.above:
+        parts += [HardBreak(note.blank_before), note.text]
+    return (*parts, HardBreak())
+
+
+def _text(piece: Piece) -> str:
+    return piece.text + "," * piece.comma
+
+
+def _index(pieces: Sequence[Piece], kind: int) -> int:
+    return next(index for index, piece in enumerate(pieces) if piece.kind == kind)

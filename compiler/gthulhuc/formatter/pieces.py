@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tokens with the comments and empty lines around them: all of a file that a reader sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from antlr4 import Token
+
+from gthulhuc.source import Source
+from gthulhuc.syntax.generated.GplLexer import GplLexer
+from gthulhuc.syntax.tokens import AntlrToken
+
+_COMMENT = re.compile(r"#[^\r\n]*")
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment that has its line to itself; `blank_before`: an empty line is above it."""
+
+    text: str
+    blank_before: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A token, the comments on the lines above it, and the one behind it on its line.
+
+    `comma`: a comma belongs to it, which stands before the comment.
+    """
+
+    kind: int
+    text: str
+    start: int
+    above: tuple[Comment, ...]
+    blank_before: bool
+    behind: str | None = None
+    comma: bool = False
+
+
+def read_pieces(source: Source, tokens: Iterable[AntlrToken]) -> list[Piece]:
+    """The pieces of a file without errors, the last one for its end."""
+    pieces: list[Piece] = []
+    end = 0
+    for token in tokens:
+        is_end = token.type == Token.EOF
+        start = len(source.text) if is_end else token.start
+        behind, above, blank = _between(source.text[end:start], is_first=not pieces)
+        if behind is not None:
+            pieces[-1] = replace(pieces[-1], behind=behind)
+        text = "" if is_end else source.text[start : token.stop + 1]
+        pieces.append(Piece(token.type, text, start, above, blank))
+        end = start + len(text)
+    return _with_commas(pieces)
+
+
+def _between(gap: str, *, is_first: bool) -> tuple[str | None, tuple[Comment, ...], bool]:
+    """The comment behind one token, those above the next, and whether an empty line is there.
+
+    `gap` is what stands between the two: blanks and comments.
+    """
+    behind: str | None = None
+    above: list[Comment] = []
+    end = 0
+    for found in _COMMENT.finditer(gap):
+        breaks = len(_LINE_BREAK.findall(gap, end, found.start()))
+        end = found.end()
+        text = found[0].rstrip()
+        if breaks == 0 and not is_first:
+            behind = text
+        else:
+            above.append(Comment(text, breaks > 1))
+    return behind, tuple(above), len(_LINE_BREAK.findall(gap, end)) > 1
+
+
+def _with_commas(pieces: list[Piece]) -> list[Piece]:
+    """Each comma joined to the piece before it; none where a list ends."""
+    result: list[Piece] = []
+    moved: tuple[Comment, ...] = ()
+    for piece, following in zip(pieces, [*pieces[1:], pieces[-1]], strict=True):
+        if piece.kind != GplLexer.COMMA:
+            result.append(replace(piece, above=(*moved, *piece.above)) if moved else piece)
+            moved = ()
+            continue
+        before = result[-1]
+        moved = piece.above
+        behind = before.behind
+        if behind is None and not moved:
+            behind = piece.behind
+        elif piece.behind is not None:
+            moved = (*moved, Comment(piece.behind, blank_before=False))
+        is_last = following.kind == GplLexer.RBRACKET
+        result[-1] = replace(before, behind=behind, comma=not is_last)
+    return result
