@@ -13,12 +13,47 @@ from gthulhuc.source import Source, Span
 
 if TYPE_CHECKING:
     from gthulhuc import checked
+    from gthulhuc.passes.includes import Loader
     from gthulhuc.syntax import ast
+    from gthulhuc.target import Target
 
 
 def decode(name: str, data: bytes) -> tuple[Source, list[Diagnostic]]:
     """The source in a file's bytes; text that is not UTF-8 gives an error with its place."""
     report = Collector()
+    return _decode(name, data, report), report.sorted()
+
+
+def parse(source: Source) -> tuple[ast.File | None, list[Diagnostic]]:
+    """The AST of a source, and what is wrong with its form."""
+    from gthulhuc.syntax.parse import parse as parse_source
+
+    report = Collector()
+    file = parse_source(source, report)
+    return file, report.sorted()
+
+
+def check(
+    source: Source, *, load: Loader | None = None, target: Target | None = None
+) -> tuple[checked.Policy | None, list[Diagnostic]]:
+    """The checked policy, None when there is an error; and all diagnostics by their place.
+
+    `load` gives the content of included files (from disk when it is None), and `target` is the
+    machine whose CPUs the policy is checked against.
+    """
+    from gthulhuc.passes import includes
+    from gthulhuc.passes.pipeline import run
+    from gthulhuc.syntax.parse import parse as parse_source
+
+    report = Collector()
+    file = parse_source(source, report)
+    if file is None:
+        return None, report.sorted()
+    whole = includes.expand(file, report, load or includes.read_from_disk, _decode, parse_source)
+    return run(whole, report, target), report.sorted()
+
+
+def _decode(name: str, data: bytes, report: Collector) -> Source:
     text = data.decode("utf-8-sig", errors="replace")
     source = Source(name, text)
     try:
@@ -33,24 +68,4 @@ def decode(name: str, data: bytes) -> tuple[Source, list[Diagnostic]]:
             Span(source, at, at + 1),
             hint="save it as UTF-8",
         )
-    return source, report.sorted()
-
-
-def parse(source: Source) -> tuple[ast.File | None, list[Diagnostic]]:
-    """The AST of a source, and what is wrong with its form."""
-    from gthulhuc.syntax.parse import parse as parse_source
-
-    report = Collector()
-    file = parse_source(source, report)
-    return file, report.sorted()
-
-
-def check(source: Source) -> tuple[checked.Policy | None, list[Diagnostic]]:
-    """The checked policy, None when there is an error; and all diagnostics by their place."""
-    from gthulhuc.passes.pipeline import run
-    from gthulhuc.syntax.parse import parse as parse_source
-
-    report = Collector()
-    file = parse_source(source, report)
-    policy = None if file is None else run(file, report)
-    return policy, report.sorted()
+    return source

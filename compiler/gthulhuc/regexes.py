@@ -64,6 +64,11 @@ _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 _SPACE = frozenset(b" \t\n\r\f\v")
 _CLASSES = {ord("d"): _DIGITS, ord("w"): _WORD, ord("s"): _SPACE}
 _NEGATED = {ord("D"): "[^0-9]", ord("W"): r"[^A-Za-z0-9_]", ord("S"): r"[^\s]"}
+_SIMPLE_BOUNDS: dict[bytes, tuple[int, int | None]] = {
+    b"*": (0, None),
+    b"+": (1, None),
+    b"?": (0, 1),
+}
 _BOUNDS = re.compile(rb"\{([0-9]*)(,?)([0-9]*)\}")
 
 
@@ -154,8 +159,7 @@ class _Parser:
         return Repeat(part, *bounds)
 
     def _bounds(self) -> tuple[int, int | None] | None:
-        simple: dict[bytes, tuple[int, int | None]] = {b"*": (0, None), b"+": (1, None), b"?": (0, 1)}
-        if (bounds := simple.get(self._next())) is not None:
+        if (bounds := _SIMPLE_BOUNDS.get(self._next())) is not None:
             self.at += 1
             return bounds
         if self._next() != b"{":
@@ -166,9 +170,8 @@ class _Parser:
             hint = r"a repetition is `{3}`, `{2,}` or `{2,5}`; a brace is `\{`"
             raise RegexError("`{` begins no repetition", start, start + 1, hint)
         self.at = found.end()
-        if max(len(found[1]), len(found[3])) > 4 or max(int(found[1]), int(found[3] or 0)) > MAX_REPEAT:
-            message = f"more than {MAX_REPEAT} repetitions"
-            raise RegexError(message, start, self.at)
+        if any(len(part) > 4 or int(part or b"0") > MAX_REPEAT for part in (found[1], found[3])):
+            raise RegexError(f"more than {MAX_REPEAT} repetitions", start, self.at)
         low = int(found[1])
         high = low if not found[2] else int(found[3]) if found[3] else None
         if high is not None and high < low:
@@ -255,7 +258,8 @@ class _Parser:
         char, start = self._next(), self.at
         self.at += 1
         if char == b"[" and self._next() == b":":
-            raise RegexError("`[:` is not in the subset", start, start + 2, r"write `\d`, `\w` or `\s`")
+            hint = r"write `\d`, `\w` or `\s`"
+            raise RegexError("`[:` is not in the subset", start, start + 2, hint)
         return self._escape(start) if char == b"\\" else frozenset(char)
 
     def _next(self) -> bytes:

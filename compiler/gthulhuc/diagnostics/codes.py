@@ -23,7 +23,10 @@ SYNTAX = Code("GPL0005", "syntax")
 TOO_DEEP = Code("GPL0006", "too-deep")
 MIXED_AND_OR = Code("GPL0007", "mixed-and-or")
 FOREIGN_SPELLING = Code("GPL0008", "foreign-spelling")
-NOT_SUPPORTED = Code("GPL0009", "not-supported")
+INCLUDE_CYCLE = Code("GPL0010", "include-cycle")
+CANNOT_INCLUDE = Code("GPL0011", "cannot-include")
+NOT_A_LIBRARY = Code("GPL0012", "not-a-library")
+TOO_LARGE = Code("GPL0010", "too-large")
 
 # Words and names.
 UNKNOWN_WORD = Code("GPL0101", "unknown-word")
@@ -46,6 +49,7 @@ BAD_GLOB = Code("GPL0208", "bad-glob")
 BAD_PATH = Code("GPL0209", "bad-path")
 WRONG_VALUE = Code("GPL0210", "wrong-value")
 REVERSED_RANGE = Code("GPL0211", "reversed-range")
+BAD_REGEX = Code("GPL0212", "bad-regex")
 
 # What a file and its blocks have to hold.
 NO_POLICY = Code("GPL0301", "no-policy")
@@ -53,6 +57,7 @@ DUPLICATE_BLOCK = Code("GPL0302", "duplicate-block")
 DUPLICATE_STATEMENT = Code("GPL0303", "duplicate-statement")
 NO_MATCH = Code("GPL0304", "no-match")
 NOT_IN_DEFAULT = Code("GPL0305", "not-in-default")
+NO_CLAIM = Code("GPL0306", "no-claim")
 
 # What it means.
 NEVER_TRUE = Code("GPL0401", "never-true")
@@ -62,6 +67,11 @@ EXCLUSIVE_TWICE = Code("GPL0404", "exclusive-twice")
 NO_CPU_LEFT = Code("GPL0405", "no-cpu-left")
 MEANINGLESS = Code("GPL0406", "meaningless")
 UNUSED = Code("GPL0407", "unused")
+OUTSIDE_TARGET = Code("GPL0408", "outside-target")
+SAME_AS_DEFAULT = Code("GPL0409", "same-as-default")
+COMES_AND_GOES = Code("GPL0410", "comes-and-goes")
+SHORT_SLICE = Code("GPL0411", "short-slice")
+STARVATION = Code("GPL0412", "starvation")
 
 ALL: tuple[Code, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Code)

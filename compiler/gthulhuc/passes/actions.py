@@ -10,20 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from gthulhuc import checked
 from gthulhuc.checked import Level, Migrate
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.cpus import read_cpus
 from gthulhuc.passes.draft import Draft, Given, GivenMigrate
-from gthulhuc.passes.unsupported import refuse_at
-from gthulhuc.passes.values import UNITS_NS, duration_ns, integer
+from gthulhuc.passes.values import COUNT, UNITS_NS, Values, least, show_ns, worst
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
 WEIGHT = (1, 10_000)
-# Below 100 us the timer that keeps a slice costs more than the slice is worth; over 1 s one task
-# would hold a CPU longer than any wait that the language promises at level normal.
-SLICE_NS = (100 * UNITS_NS["us"], UNITS_NS["s"])
+# A timer every 10 us would take most of a CPU; over 1 s one task would hold a CPU longer than any
+# wait that the language promises at level normal.
+SLICE_NS = (10 * UNITS_NS["us"], UNITS_NS["s"])
+# Below 10 us the interruption costs more than what it interrupts.
+AFTER_NS = (10 * UNITS_NS["us"], UNITS_NS["s"])
+BUDGET_NS = (100 * UNITS_NS["us"], 10 * UNITS_NS["s"])
+PERIOD_NS = (UNITS_NS["ms"], 10 * UNITS_NS["s"])
+# Beyond 10 s a wait comes near the longest watchdog (30 s) of the kernel.
+MAX_WAIT_NS = (UNITS_NS["ms"], 10 * UNITS_NS["s"])
 
 _LEVELS = {level.name.lower(): level for level in Level}
 _MIGRATES = {how.value: how for how in Migrate}
@@ -31,33 +37,40 @@ _MIGRATES = {how.value: how for how in Migrate}
 
 def read(draft: Draft, report: Collector) -> Draft:
     """Reads the actions of all blocks."""
+    values = Values(draft, report)
     rules = tuple(
-        replace(rule, given=_given(rule.block.statements, draft, report)) for rule in draft.rules
+        replace(rule, given=_given(rule.block.statements, values, report)) for rule in draft.rules
     )
-    if draft.default_block is None:
-        return replace(draft, rules=rules)
-    default = _given(draft.default_block.statements, draft, report)
-    return replace(draft, rules=rules, default_given=default)
+    default = Given()
+    if draft.default_block is not None:
+        default = _given(draft.default_block.statements, values, report)
+    used = draft.used | values.used
+    return replace(draft, rules=rules, default_given=default, used=used)
 
 
-def _given(statements: Iterable[ast.Statement], draft: Draft, report: Collector) -> Given:
-    given = Given()
+def _given(statements: Iterable[ast.Statement], values: Values, report: Collector) -> Given:
+    found: dict[str, object] = {}
     for item in statements:
         match item:
             case ast.Priority():
-                given = replace(given, priority=_level(item.level, report))
+                found["priority"] = _level(item.level, report)
             case ast.Weight():
-                weight = integer(item.value, "`weight`", *WEIGHT, draft, report)
-                given = replace(given, weight=weight)
+                found["weight"] = values.read(item.value, "`weight`", COUNT, *WEIGHT)
             case ast.Slice():
-                given = replace(given, slice_ns=_slice(item, draft, report))
+                found["slice_ns"] = _slice(item, values, report)
             case ast.Cpus():
-                given = replace(given, cpus=read_cpus(item, report))
+                found["cpus"] = read_cpus(item, report)
             case ast.Migrate():
-                given = replace(given, migrate=_migrate(item, report))
+                found["migrate"] = _migrate(item, report)
             case ast.Preempt():
-                given = replace(given, preempt=item.span)
-    return given
+                found["preempt"] = _preempt(item, values, report)
+            case ast.MaxWait():
+                found["max_wait_ns"] = _max_wait(item, values, report)
+            case ast.Inherit():
+                found["inherit"] = item.span
+            case ast.Monitor():
+                found["monitor"] = item.span
+    return Given(**found)  # type: ignore[arg-type]  # each key was given its field's type
 
 
 def _level(word: ast.Word, report: Collector) -> Level | None:
@@ -67,22 +80,37 @@ def _level(word: ast.Word, report: Collector) -> Level | None:
     return level
 
 
-def _slice(item: ast.Slice, draft: Draft, report: Collector) -> tuple[int, int] | None:
-    low = duration_ns(item.low, "`slice`", *SLICE_NS, draft, report)
+def _slice(
+    item: ast.Slice, values: Values, report: Collector
+) -> tuple[checked.Value, checked.Value] | None:
+    low = values.duration(item.low, "`slice`", *SLICE_NS)
     if item.high is None:
         return None if low is None else (low, low)
-    high = duration_ns(item.high, "`slice`", *SLICE_NS, draft, report)
-    span = item.low.span.to(item.high.span)
-    if low is not None and high is not None and low > high:
-        _report_reversed(item.low, item.high, span, report)
+    high = values.duration(item.high, "`slice`", *SLICE_NS)
+    if low is None or high is None:
         return None
-    refuse_at("a range of slices", span, report)
-    return None
+    span = item.low.span.to(item.high.span)
+    if worst(low) > least(high):
+        _report_reversed(item.low, item.high, low, high, span, report)
+        return None
+    return low, high
 
 
-def _report_reversed(low: ast.Scalar, high: ast.Scalar, span: Span, report: Collector) -> None:
-    hint = f"write `{high.text}..{low.text}`"
-    report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
+def _report_reversed(
+    low: ast.Scalar,
+    high: ast.Scalar,
+    low_ns: checked.Value,
+    high_ns: checked.Value,
+    span: Span,
+    report: Collector,
+) -> None:
+    if isinstance(low_ns, int) and isinstance(high_ns, int):
+        hint = f"write `{high.text}..{low.text}`"
+        report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
+        return
+    note = f"`{low.text}` may be {show_ns(worst(low_ns))}, `{high.text}` {show_ns(least(high_ns))}"
+    hint = "give the tunable a range that does not reach over the other end"
+    report.error(codes.REVERSED_RANGE, "the range can run backwards", span, hint=hint, note=note)
 
 
 def _migrate(item: ast.Migrate, report: Collector) -> GivenMigrate | None:
@@ -98,3 +126,38 @@ def _migrate(item: ast.Migrate, report: Collector) -> GivenMigrate | None:
         report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
         return None
     return None if how is None else GivenMigrate(how, modifier is not None, item.span)
+
+
+def _preempt(item: ast.Preempt, values: Values, report: Collector) -> checked.Preempt | None:
+    after: checked.Value | None = 0
+    if item.after is not None:
+        after = values.duration(item.after, "`after`", *AFTER_NS)
+    if item.budget is None or item.period is None:
+        return None if after is None else checked.Preempt(after, None, None, item.span)
+    budget = values.duration(item.budget, "`budget`", *BUDGET_NS)
+    period = values.duration(item.period, "the budget's period", *PERIOD_NS)
+    if after is None or budget is None or period is None:
+        return None
+    if worst(budget) >= least(period):
+        report.error(
+            codes.OUT_OF_RANGE,
+            "a budget is less than its period",
+            item.budget.span.to(item.period.span),
+            hint="leave the budget out for preemption without a limit",
+        )
+        return None
+    return checked.Preempt(after, budget, period, item.span)
+
+
+def _max_wait(item: ast.MaxWait, values: Values, report: Collector) -> checked.Value | None:
+    wait = values.duration(item.value, "`max-wait`", *MAX_WAIT_NS)
+    watchdog_ns = values.draft.watchdog_ns
+    if wait is None or watchdog_ns is None or worst(wait) < watchdog_ns:
+        return wait
+    report.error(
+        codes.OUT_OF_RANGE,
+        f"`max-wait` must be less than the policy's watchdog, {show_ns(watchdog_ns)}",
+        item.value.span,
+        note="the watchdog takes a task that waits so long for a stall, and ends the policy",
+    )
+    return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.logic import is_always, is_never, pushed
+from gthulhuc.passes.logic import boxes, covers
 
 
 def check(draft: Draft, report: Collector) -> Draft:
@@ -18,7 +18,8 @@ def check(draft: Draft, report: Collector) -> Draft:
     for index, rule in enumerate(draft.rules):
         if rule.match is None:
             continue
-        if is_always(pushed(rule.match)):
+        truth = _constant(rule.match)
+        if truth is True:
             behind = len(draft.rules) - index - 1
             count = f"the {behind} rules" if behind > 1 else "the rule"
             report.error(
@@ -29,12 +30,24 @@ def check(draft: Draft, report: Collector) -> Draft:
                 hint="put its actions into `default`",
                 note=f"{count} behind it can never take one" if behind else (),
             )
-        elif is_never(pushed(rule.match)):
+        elif truth is False:
             message = f"rule `{rule.block.name.text}` can never take a task"
             report.error(codes.NEVER_TRUE, message, rule.match.span, "never true")
         else:
             _check_parts(rule.match, report)
     return draft
+
+
+def _constant(predicate: checked.Predicate) -> bool | None:
+    """True or False when the predicate certainly is, for every task."""
+    if isinstance(predicate, checked.Equals):
+        return None  # some task has one of the names, and some other has not
+    parts = boxes(predicate)
+    if parts is None:
+        return None
+    if not parts:
+        return False
+    return True if covers(parts, {}) else None
 
 
 def _check_parts(predicate: checked.Predicate, report: Collector) -> None:
@@ -48,10 +61,11 @@ def _check_parts(predicate: checked.Predicate, report: Collector) -> None:
 
 def _check_part(predicate: checked.Predicate, report: Collector) -> None:
     hint = "leave it out"
-    if is_always(pushed(predicate)):
+    truth = _constant(predicate)
+    if truth is True:
         message = "this part of the predicate is always true"
         report.error(codes.ALWAYS_TRUE, message, predicate.span, hint=hint)
-    elif is_never(pushed(predicate)):
+    elif truth is False:
         message = "this part of the predicate is never true"
         report.error(codes.NEVER_TRUE, message, predicate.span, hint=hint)
     else:

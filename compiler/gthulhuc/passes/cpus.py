@@ -3,63 +3,85 @@
 
 from __future__ import annotations
 
+from gthulhuc import checked
+from gthulhuc.checked import CpuGroup
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.draft import GivenCpus
-from gthulhuc.passes.unsupported import refuse_at
 from gthulhuc.syntax import ast
+from gthulhuc.target import CPU_MAX
 
-CPU_MAX = 8191  # distributions build kernels for at most 8192 CPUs (CONFIG_NR_CPUS)
-
-_KINDS_NOT_YET = ("node", "llc", "fast", "slow")
+_GROUPS = {group.value: group for group in CpuGroup}
+_NUMBERED = (CpuGroup.NODE, CpuGroup.LLC)
 _MODIFIERS = ("exclusive", "prefer")
 
 
 def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
     """The CPUs of one `cpus` action, sorted and once each; None when it was refused."""
     is_fine = _modifier_is_fine(item.modifier, report)
-    is_exclusive = item.modifier is not None and item.modifier.text == "exclusive"
+    modifier = item.modifier.text if item.modifier else ""
     cpus: set[int] = set()
+    groups: dict[tuple[CpuGroup, int | None], None] = {}
     for term in item.terms:
         if term.kind is None:
             numbers = _numbers(term, report)
             is_fine = is_fine and numbers is not None
             cpus.update(numbers or ())
         elif term.kind.text != "all" or len(item.terms) > 1 or term.first is not None:
-            _refuse_kind(term, term.kind, report)
-            is_fine = False
+            group = _group(term, term.kind, report)
+            if group is not None:
+                groups[group] = None
+            is_fine = is_fine and group is not None
     if not is_fine:
         return None
-    if cpus:
-        return GivenCpus(tuple(sorted(cpus)), is_exclusive, item.span)
-    if is_exclusive:
+    if cpus or groups:
+        exclusive, prefer = modifier == "exclusive", modifier == "prefer"
+        named = tuple(groups)
+        chosen = checked.Cpus(tuple(sorted(cpus)), named, exclusive, prefer, item.span)
+        return GivenCpus(chosen, item.span)
+    if modifier == "exclusive":
         message = "exclusive on every CPU leaves none for other tasks"
         report.error(codes.NO_CPU_LEFT, message, item.span)
         return None
-    return GivenCpus(None, False, item.span)
+    if modifier == "prefer":
+        message = "`prefer` means nothing with all CPUs"
+        report.error(codes.MEANINGLESS, message, item.span, hint="write `cpus all`")
+        return None
+    return GivenCpus(None, item.span)
 
 
 def _modifier_is_fine(modifier: ast.Word | None, report: Collector) -> bool:
-    if modifier is None or modifier.text == "exclusive":
+    if modifier is None or modifier.text in _MODIFIERS:
         return True
-    if modifier.text == "prefer":
-        refuse_at("`prefer`", modifier.span, report)
-    else:
-        message = f"unknown word `{modifier.text}` after `cpus`"
-        hint = did_you_mean(modifier.text, _MODIFIERS)
-        report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
+    message = f"unknown word `{modifier.text}` after `cpus`"
+    hint = did_you_mean(modifier.text, _MODIFIERS)
+    report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
     return False
 
 
-def _refuse_kind(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> None:
-    if kind.text in _KINDS_NOT_YET:
-        refuse_at(f"`cpus {kind.text}`", term.span, report)
-    elif kind.text == "all":
+def _group(
+    term: ast.CpuTerm, kind: ast.Word, report: Collector
+) -> tuple[CpuGroup, int | None] | None:
+    if kind.text == "all":
         report.error(codes.WRONG_VALUE, "`all` stands alone after `cpus`", term.span)
-    else:
-        hint = did_you_mean(kind.text, ("all", *_KINDS_NOT_YET))
+        return None
+    if (group := _GROUPS.get(kind.text)) is None:
+        hint = did_you_mean(kind.text, ("all", *_GROUPS))
         message = f"unknown word `{kind.text}` in a list of CPUs"
         report.error(codes.UNKNOWN_WORD, message, kind.span, hint=hint)
+        return None
+    if group in _NUMBERED:
+        if term.first is None:
+            message = f"`{group.value}` is followed by its number"
+            report.error(codes.WRONG_VALUE, message, term.span, hint=f"write `{group.value} 0`")
+            return None
+        number = _number(term.first, report)
+        return None if number is None else (group, number)
+    if term.first is not None:
+        message = f"`{group.value}` has no number"
+        report.error(codes.WRONG_VALUE, message, term.first.span)
+        return None
+    return group, None
 
 
 def _numbers(term: ast.CpuTerm, report: Collector) -> range | None:

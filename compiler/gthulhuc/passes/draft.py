@@ -10,16 +10,16 @@ from typing import TypeAlias
 from gthulhuc import checked
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
+from gthulhuc.target import Target
 
 Definition: TypeAlias = ast.SetItem | ast.Tunable | ast.RuleBlock
 
 
 @dataclass(frozen=True, slots=True)
 class GivenCpus:
-    """`cpus` as written; `cpus` is None for `all`."""
+    """`cpus` as written; None instead of `cpus` for `all`."""
 
-    cpus: tuple[int, ...] | None
-    exclusive: bool
+    cpus: checked.Cpus | None
     span: Span
 
 
@@ -35,11 +35,14 @@ class Given:
     """The actions that a rule or `default` states itself; None for those it leaves out."""
 
     priority: checked.Level | None = None
-    weight: int | None = None
-    slice_ns: tuple[int, int] | None = None
+    weight: checked.Value | None = None
+    slice_ns: tuple[checked.Value, checked.Value] | None = None
     cpus: GivenCpus | None = None
     migrate: GivenMigrate | None = None
-    preempt: Span | None = None
+    preempt: checked.Preempt | None = None
+    max_wait_ns: checked.Value | None = None
+    inherit: Span | None = None
+    monitor: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,15 @@ class Draft:
 
     `names` has every definition that others may refer to, `lost_names` those that the parser or a
     pass dropped: known, but nothing may be said about them. `used` are the names referred to.
+    `target` is the machine that the policy is checked against, None for any.
     """
 
     file: ast.File
+    target: Target | None = None
     names: Mapping[str, Definition] = field(default_factory=dict)
     lost_names: frozenset[str] = frozenset()
     used: frozenset[str] = frozenset()
+    tunables: Mapping[str, checked.Tunable] = field(default_factory=dict)
     policy: ast.PolicyBlock | None = None
     kernel_min: tuple[int, int] | None = None
     watchdog_ns: int | None = None
@@ -71,3 +77,4 @@ class Draft:
     default_block: ast.DefaultBlock | None = None
     default_given: Given = field(default_factory=Given)
     default: checked.Actions | None = None
+    expectations: tuple[checked.Expectation, ...] = ()

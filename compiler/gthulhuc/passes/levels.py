@@ -26,7 +26,7 @@ def check(draft: Draft, report: Collector) -> Draft:
         report.error(
             codes.MEANINGLESS,
             f"`preempt` means nothing at level {level}: no class is below it",
-            given.preempt,
+            given.preempt.span,
             hint=f"raise the priority of `{name}`, or leave `preempt` out",
             note="a task interrupts only tasks of a lower level",
         )

@@ -1,163 +1,315 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can be known about a predicate without a task: sound, not complete.
 
-`is_never` and `is_always` say yes only when it is certain.
+A predicate becomes a union of boxes; a box says of each subject (a field, a label's key) in which
+set its value must lie. Fields are taken as independent of each other, and of a fact that is not
+known yet neither a comparison nor its opposite holds. Where a predicate is too large, or a set too
+hard to tell empty from not, there is no conclusion.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping
+from functools import reduce
+from typing import TypeAlias
 
-from gthulhuc import globs
-from gthulhuc.checked import And, Equals, Field, Glob, Not, Or, Predicate, Under
+from gthulhuc.checked import (
+    LATE,
+    And,
+    Calls,
+    Equals,
+    Field,
+    Glob,
+    Has,
+    IdNamed,
+    InRanges,
+    Not,
+    Or,
+    Predicate,
+    Regex,
+    Subject,
+    Under,
+)
+from gthulhuc.passes.fields import COMM_MAX, ID_RANGE, KINDS, NICE_RANGE, QOS_CLASSES, Kind
+from gthulhuc.passes.languages import (
+    Pattern,
+    Strings,
+    all_of,
+    glob_pattern,
+    regex_pattern,
+    under_pattern,
+)
+from gthulhuc.passes.numbers import joined
+
+Ranges: TypeAlias = tuple[tuple[int, int], ...]
+Values: TypeAlias = Strings | Ranges
+Box: TypeAlias = Mapping[Hashable, Values]
+"""A subject that is not in a box may have any value."""
+
+KTHREAD = Subject(Field.KTHREAD)
+NO: Ranges = ((0, 0),)
+YES: Ranges = ((1, 1),)
+_BOTH: Ranges = ((0, 1),)
+_AGES: Ranges = ((0, 2**63),)
+_MOST_BOXES = 200
+_ABSENT = frozenset(
+    {*LATE, Field.UNIT, Field.QOS, Field.PARENT},
+)
+"""Fields that a task may have no value for; then no comparison holds, and each opposite does."""
+
+
+# ---- what is asked ------------------------------------------------------------------------------
 
 
 def is_never(predicate: Predicate) -> bool:
-    """Whether no task can fulfil the predicate."""
-    match predicate:
-        case Or():
-            return all(is_never(operand) for operand in predicate.operands)
-        case And():
-            parts = list(_flat(predicate))
-            if any(is_never(part) for part in parts):
-                return True
-            literals = [part for part in parts if not isinstance(part, And | Or)]
-            if _contradict(literals):
-                return True
-            choices = [part for part in parts if isinstance(part, Or)]
-            return any(
-                all(_contradict([*literals, *_literals(branch)]) for branch in choice.operands)
-                for choice in choices
-            )
-        case Not():
-            return is_always(predicate.operand)
-        case _:
-            return False
+    """Whether certainly no task can fulfil the predicate."""
+    return boxes(predicate) == []
 
 
 def is_always(predicate: Predicate) -> bool:
-    """Whether every task fulfils the predicate."""
-    match predicate:
-        case Glob():
-            return any(globs.is_everything(pattern) for pattern in predicate.patterns)
-        case Under():
-            return predicate.path == b"/"
-        case Equals():
+    """Whether certainly every task fulfils the predicate."""
+    parts = boxes(predicate)
+    return parts is not None and covers(parts, {})
+
+
+def covers(parts: Iterable[Box], box: Box) -> bool:
+    """Whether certainly the parts together take all that is in a box."""
+    rest = [box]
+    for part in parts:
+        left = less(rest, part)
+        if left is None:
             return False
-        case _:
-            return is_never(negated(predicate))
-
-
-def negated(predicate: Predicate) -> Predicate:
-    """The opposite, with `not` only before single comparisons."""
-    match predicate:
-        case Not():
-            return pushed(predicate.operand)
-        case And():
-            return Or(tuple(negated(operand) for operand in predicate.operands), predicate.span)
-        case Or():
-            return And(tuple(negated(operand) for operand in predicate.operands), predicate.span)
-        case _:
-            return Not(predicate, predicate.span)
-
-
-def pushed(predicate: Predicate) -> Predicate:
-    """The same predicate with `not` only before single comparisons."""
-    match predicate:
-        case Not():
-            return negated(predicate.operand)
-        case And():
-            return And(tuple(pushed(operand) for operand in predicate.operands), predicate.span)
-        case Or():
-            return Or(tuple(pushed(operand) for operand in predicate.operands), predicate.span)
-        case _:
-            return predicate
-
-
-def canonical(predicate: Predicate) -> Hashable:
-    """A key that is equal for predicates that differ only in order, repetition and place."""
-    match predicate:
-        case Equals():
-            return ("==", predicate.field, frozenset(predicate.values))
-        case Glob():
-            return ("~", predicate.field, frozenset(predicate.patterns))
-        case Under():
-            return ("under", predicate.path)
-        case Not():
-            return ("not", canonical(predicate.operand))
-        case And():
-            return ("and", frozenset(canonical(operand) for operand in _flat(predicate)))
-        case Or():
-            return ("or", frozenset(canonical(operand) for operand in predicate.operands))
-
-
-def is_under(path: bytes, parent: bytes) -> bool:
-    """Whether a path is the parent or below it, by whole components."""
-    return parent in (b"/", path) or path.startswith(parent + b"/")
-
-
-def matches_glob(value: bytes, patterns: Iterable[bytes]) -> bool:
-    """Whether one of the globs matches the value."""
-    return any(globs.to_regex(pattern).fullmatch(value) for pattern in patterns)
-
-
-def _flat(predicate: And) -> Iterable[Predicate]:
-    for operand in predicate.operands:
-        if isinstance(operand, And):
-            yield from _flat(operand)
-        else:
-            yield operand
-
-
-def _literals(predicate: Predicate) -> list[Predicate]:
-    parts = list(_flat(predicate)) if isinstance(predicate, And) else [predicate]
-    return [part for part in parts if not isinstance(part, And | Or)]
-
-
-def _contradict(literals: Sequence[Predicate]) -> bool:
-    """Whether comparisons and their negations cannot hold together."""
-    positive = [item for item in literals if isinstance(item, Equals | Glob | Under)]
-    negative = [item.operand for item in literals if isinstance(item, Not)]
-    refused = {canonical(item) for item in negative}
-    if any(canonical(item) in refused for item in positive):
-        return True
-    unders = [item.path for item in positive if isinstance(item, Under)]
-    without = [item.path for item in negative if isinstance(item, Under)]
-    for path in unders:
-        if any(is_under(path, parent) for parent in without):
+        if not left:
             return True
-        if any(not is_under(path, other) and not is_under(other, path) for other in unders):
-            return True
-    return any(_no_value_left(field, positive, negative) for field in Field)
+        rest = left
+    return False
 
 
-def _no_value_left(
-    field: Field, positive: Sequence[Predicate], negative: Sequence[Predicate]
-) -> bool:
-    """Whether a field is said to be one of some values, and each of them is ruled out."""
-    named = [
-        frozenset(item.values)
-        for item in positive
-        if isinstance(item, Equals) and item.field is field
-    ]
-    if not named:
-        return False
-    left = frozenset.intersection(*named)
+def less(rest: Iterable[Box], part: Box) -> list[Box] | None:
+    """What remains of boxes without another one; None when that is too many pieces."""
+    left: list[Box] = []
+    for box in rest:
+        if not _overlap(box, part):
+            left.append(box)
+            continue
+        inner = dict(box)
+        for subject, values in part.items():
+            had = inner.get(subject)
+            for other in complement(subject, values):
+                outside = other if had is None else intersection([had, other])
+                if not is_empty(outside):
+                    left.append({**inner, subject: outside})
+            inner[subject] = values if had is None else intersection([had, values])
+        if len(left) > _MOST_BOXES:
+            return None
+    return left
+
+
+def _overlap(one: Box, other: Box) -> bool:
     return not any(
-        all(_holds(item, field, value) is not False for item in positive)
-        and all(_holds(item, field, value) is not True for item in negative)
-        for value in left
+        subject in one and is_empty(intersection([one[subject], values]))
+        for subject, values in other.items()
     )
 
 
-def _holds(item: Predicate, field: Field, value: bytes) -> bool | None:
-    """Whether a comparison holds for a field's value; None when it is about another field."""
-    match item:
-        case Equals() if item.field is field:
-            return value in item.values
-        case Glob() if item.field is field:
-            return matches_glob(value, item.patterns)
-        case Under() if field is Field.CGROUP:
-            return is_under(value, item.path)
+# ---- predicates as boxes ------------------------------------------------------------------------
+
+
+def boxes(predicate: Predicate, *, wanted: bool = True) -> list[Box] | None:
+    """The boxes of the tasks for which the predicate is `wanted`; None when they are too many."""
+    match predicate:
+        case Not():
+            return boxes(predicate.operand, wanted=not wanted)
+        case And() | Or():
+            parts = [boxes(operand, wanted=wanted) for operand in predicate.operands]
+            whole = [part for part in parts if part is not None]
+            if len(whole) < len(parts):
+                return None
+            return _product(whole) if isinstance(predicate, And) is wanted else _union(whole)
         case _:
+            return _leaf(predicate, wanted=wanted)
+
+
+def _product(parts: list[list[Box]]) -> list[Box] | None:
+    """What lies in a box of each part."""
+    single = [part[0] for part in parts if len(part) == 1]
+    several = [part for part in parts if len(part) != 1]
+    found = _merged(single)
+    result = [] if found is None else [found]
+    for part in several:
+        if len(result) * len(part) > _MOST_BOXES:
             return None
+        pairs = (_merged([one, other]) for one in result for other in part)
+        result = [pair for pair in pairs if pair is not None]
+    return result
+
+
+def _merged(parts: list[Box]) -> Box | None:
+    """What lies in all of the boxes; None when nothing does."""
+    by_subject: dict[Hashable, list[Values]] = {}
+    for part in parts:
+        for subject, values in part.items():
+            by_subject.setdefault(subject, []).append(values)
+    result = {subject: intersection(values) for subject, values in by_subject.items()}
+    return None if any(is_empty(values) for values in result.values()) else result
+
+
+def _union(parts: list[list[Box]]) -> list[Box] | None:
+    """All boxes; those that list values of the same single subject become one."""
+    lists: dict[Hashable, list[frozenset[bytes]]] = {}
+    rest: list[Box] = []
+    sample: dict[Hashable, Strings] = {}
+    for box in (box for part in parts for box in part):
+        subject, values = next(iter(box.items())) if len(box) == 1 else (None, None)
+        is_list = isinstance(values, Strings) and values.values is not None
+        if is_list and isinstance(values, Strings) and not values.absent and not values.unknown:
+            lists.setdefault(subject, []).append(values.values or frozenset())
+            sample[subject] = values
+        else:
+            rest.append(box)
+    for subject, found in lists.items():
+        merged = Strings(frozenset().union(*found), longest=sample[subject].longest)
+        rest.append({subject: merged})
+    return rest if len(rest) <= _MOST_BOXES else None
+
+
+def _leaf(predicate: Predicate, *, wanted: bool) -> list[Box]:
+    """The boxes of a comparison, or of its opposite."""
+    if isinstance(predicate, Equals | Glob | Regex) and predicate.subject.field is Field.ANCESTOR:
+        return _ancestor(predicate, wanted=wanted)
+    subject, values = _meaning(predicate)
+    if wanted:
+        return [] if is_empty(values) else [{subject: values}]
+    known = [
+        item.is_known() if isinstance(item, Strings) else item
+        for item in complement(subject, values)
+    ]
+    return [{subject: item} for item in known if not is_empty(item)]
+
+
+def _ancestor(predicate: Equals | Glob | Regex, *, wanted: bool) -> list[Box]:
+    """A task has many ancestors: each name or pattern is a question of its own."""
+    if isinstance(predicate, Equals):
+        keys: list[Hashable] = [("ancestor", value) for value in predicate.values]
+    elif isinstance(predicate, Glob):
+        keys = [("ancestor ~", pattern) for pattern in predicate.patterns]
+    else:
+        keys = [("ancestor =~", predicate.pattern)]
+    if wanted and len(keys) <= _MOST_BOXES:
+        return [{key: YES} for key in keys]
+    if wanted:
+        return [{("ancestors", frozenset(keys)): YES}]
+    if len(keys) > _MOST_BOXES:
+        return [{("ancestors", frozenset(keys)): NO}]
+    return [dict.fromkeys(keys, NO)]
+
+
+def _meaning(predicate: Predicate) -> tuple[Hashable, Values]:
+    """The subject of a comparison, and the values for which it holds."""
+    match predicate:
+        case Equals():
+            return predicate.subject, _strings(predicate.subject, frozenset(predicate.values))
+        case Glob():
+            pattern = glob_pattern(predicate.patterns)
+            return _matching(predicate.subject, pattern, frozenset(predicate.patterns))
+        case Regex():
+            pattern = regex_pattern(predicate.pattern)
+            return _matching(predicate.subject, pattern, predicate.pattern)
+        case Under():
+            pattern = under_pattern(predicate.paths)
+            return _matching(Subject(Field.CGROUP), pattern, frozenset(predicate.paths))
+        case Has():
+            if KINDS[predicate.subject.field] is Kind.FLAG:
+                return predicate.subject, YES
+            return predicate.subject, _strings(predicate.subject, None)
+        case InRanges():
+            return predicate.subject, predicate.ranges
+        case IdNamed():
+            # Which number a name has is known only where the policy is loaded.
+            return (predicate.subject, frozenset(predicate.names)), YES
+        case Calls():
+            # How long ago the last call was.
+            key = ("calls", predicate.function, predicate.via_softirq)
+            return key, ((0, predicate.within_ns),)
+        case Not() | And() | Or():
+            raise AssertionError("not a comparison")
+
+
+def _matching(
+    subject: Subject, pattern: Pattern | None, written: Hashable
+) -> tuple[Hashable, Values]:
+    if pattern is None:
+        return (subject, written), YES
+    if subject.field is Field.QOS:
+        matching = frozenset(value for value in QOS_CLASSES if pattern.matches(value))
+        return subject, _strings(subject, matching)
+    return subject, Strings(within=frozenset((pattern,)), longest=_longest(subject))
+
+
+def _strings(subject: Subject, values: frozenset[bytes] | None) -> Strings:
+    return Strings(values, longest=_longest(subject))
+
+
+def _longest(subject: Subject) -> int | None:
+    return COMM_MAX if KINDS[subject.field] is Kind.NAME else None
+
+
+# ---- sets of values -----------------------------------------------------------------------------
+
+
+def is_empty(values: Values) -> bool:
+    """True only when there is certainly nothing in it."""
+    return values.is_empty() if isinstance(values, Strings) else not values
+
+
+def intersection(sets: list[Values]) -> Values:
+    """What is in each of the sets; all are of one subject."""
+    strings = [item for item in sets if isinstance(item, Strings)]
+    if strings:
+        return all_of(strings)
+    return reduce(_common, (item for item in sets if not isinstance(item, Strings)))
+
+
+def _common(one: Ranges, other: Ranges) -> Ranges:
+    found = []
+    for low, high in one:
+        for least, most in other:
+            if max(low, least) <= min(high, most):
+                found.append((max(low, least), min(high, most)))
+    return joined(found)
+
+
+def complement(subject: Hashable, values: Values) -> list[Values]:
+    """All other values of the subject, not being known among them; as sets with that union."""
+    if isinstance(values, Strings):
+        assert isinstance(subject, Subject)
+        if subject.field is Field.QOS:
+            return [_other_classes(values)]
+        has_absent, is_late = subject.field in _ABSENT, subject.field in LATE
+        return list(values.complement(has_absent=has_absent, is_late=is_late))
+    rest: list[tuple[int, int]] = []
+    low, high = _domain(subject)[0]
+    for least, most in values:
+        if low < least:
+            rest.append((low, least - 1))
+        low = most + 1
+    if low <= high:
+        rest.append((low, high))
+    return [tuple(rest)]
+
+
+def _other_classes(values: Strings) -> Strings:
+    classes = frozenset(QOS_CLASSES)
+    named = classes if values.values is None else values.values
+    others = (classes - named) if values.values is not None else frozenset[bytes]()
+    return Strings(others, absent=not values.absent)
+
+
+def _domain(subject: Hashable) -> Ranges:
+    if isinstance(subject, Subject) and subject.field in (Field.UID, Field.GID):
+        return (ID_RANGE,)
+    if isinstance(subject, Subject) and subject.field is Field.NICE:
+        return (NICE_RANGE,)
+    if isinstance(subject, tuple) and subject[0] == "calls":
+        return _AGES
+    return _BOTH

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Definition, Draft
-from gthulhuc.passes.fields import ALL_FIELDS
+from gthulhuc.passes.fields import FIELDS
 from gthulhuc.syntax import ast
 
 _KIND = {ast.SetItem: "set", ast.Tunable: "tunable", ast.RuleBlock: "rule"}
@@ -40,7 +40,7 @@ def _is_reserved(item: Definition, report: Collector) -> bool:
         if name != "default":
             return False
         message, hint = "no rule can be called `default`", "the block for all others is `default {`"
-    elif name in ALL_FIELDS:
+    elif name in FIELDS:
         message, hint = f"`{name}` is a field of the language", "choose another name"
     else:
         return False

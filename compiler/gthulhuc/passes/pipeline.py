@@ -15,8 +15,10 @@ from gthulhuc.diagnostics import Collector
 from gthulhuc.passes import (
     actions,
     constants,
+    expectations,
     inheritance,
     levels,
+    lints,
     names,
     placement,
     predicates,
@@ -24,18 +26,21 @@ from gthulhuc.passes import (
     sets,
     settings,
     structure,
-    unsupported,
+    tunables,
     unused,
 )
-from gthulhuc.passes.draft import Draft
+from gthulhuc.passes.contents import asks_for_kthreads
+from gthulhuc.passes.draft import Draft, DraftRule
+from gthulhuc.source import Span
 from gthulhuc.syntax import ast
+from gthulhuc.target import Target
 
 Pass: TypeAlias = Callable[[Draft, Collector], Draft]
 
 PASSES: tuple[Pass, ...] = (
     structure.split_file,  # one policy block, at most one default, each statement once
-    unsupported.refuse,  # what the language has and this compiler does not: by name
     names.define,  # every definition under its own name
+    tunables.read,  # values with their ranges
     settings.read,  # kernel, watchdog
     sets.check,  # sets that use sets: no cycle, no explosion
     predicates.resolve,  # sets put in, fields, operators and values checked
@@ -45,13 +50,15 @@ PASSES: tuple[Pass, ...] = (
     levels.check,  # preemption has somebody to preempt
     constants.check,  # no predicate always or never true
     reachability.check,  # every rule can take a task
-    unused.check,  # no set without a use
+    expectations.read,  # claims that can be measured
+    lints.check,  # what is correct and most likely not meant
+    unused.check,  # no set or tunable without a use
 )
 
 
-def run(file: ast.File, report: Collector) -> checked.Policy | None:
+def run(file: ast.File, report: Collector, target: Target | None = None) -> checked.Policy | None:
     """The checked policy of a file, or None when an error was reported."""
-    draft = Draft(file, lost_names=file.lost_names)
+    draft = Draft(file, target, lost_names=file.lost_names)
     for apply in PASSES:
         draft = apply(draft, report)
     if report.has_errors:
@@ -63,18 +70,23 @@ def _finished(draft: Draft) -> checked.Policy:
     """The draft of which no pass found anything wrong as a policy."""
     assert draft.policy is not None
     assert draft.default is not None
-    rules = []
-    for rule in draft.rules:
-        assert rule.match is not None
-        assert rule.actions is not None
-        name = rule.block.name.text
-        rules.append(checked.Rule(name, rule.match, rule.actions, rule.block.span))
+    sources = draft.file.sources or (draft.file.source,)
     return checked.Policy(
         name=draft.policy.name.text,
         source=draft.policy.span,
+        sources=tuple(Span(source, 0, len(source.text)) for source in sources),
         kernel_min=draft.kernel_min,
         watchdog_ns=draft.watchdog_ns,
-        rules=tuple(rules),
+        tunables=tuple(draft.tunables.values()),
+        rules=tuple(_rule(rule) for rule in draft.rules),
         default=draft.default,
         default_span=draft.default_block.span if draft.default_block else None,
+        expectations=draft.expectations,
     )
+
+
+def _rule(rule: DraftRule) -> checked.Rule:
+    assert rule.match is not None
+    assert rule.actions is not None
+    kthreads = asks_for_kthreads(rule.match)
+    return checked.Rule(rule.block.name.text, rule.match, kthreads, rule.actions, rule.block.span)

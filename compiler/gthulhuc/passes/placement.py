@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CPUs of one rule against those of the others, and migration against CPUs.
+"""CPUs of one rule against those of the others and of the target, and migration against CPUs.
 
 After it: no CPU is exclusive to two rules, every class has a CPU that is not exclusive to another
-rule, and no `migrate` is without an effect.
+rule, no pin lies outside of the target, and no `migrate` is without an effect. Groups of CPUs
+(`node 1`, `fast`) are judged where the target says what is in them, and as themselves otherwise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from gthulhuc.checked import Actions, Migrate
+from gthulhuc.checked import Actions, CpuGroup, Cpus, Migrate
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft, Given
 from gthulhuc.source import Span
+from gthulhuc.target import Target
+
+Unit = Hashable
+"""A CPU by its number, or a group of which nobody knows what is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +29,74 @@ class _Owner:
 
 def check(draft: Draft, report: Collector) -> Draft:
     """Checks all classes."""
+    _check_target(draft, report)
     owners = _exclusive_owners(draft, report)
     for rule in draft.rules:
-        _check_class(rule.block.name.text, rule.given, rule.actions, owners, report)
-    _check_class("default", draft.default_given, draft.default, owners, report)
+        _check_class(rule.block.name.text, rule.given, rule.actions, owners, draft.target, report)
+    _check_class("default", draft.default_given, draft.default, owners, draft.target, report)
     return draft
 
 
-def _exclusive_owners(draft: Draft, report: Collector) -> dict[int, _Owner]:
-    owners: dict[int, _Owner] = {}
+def units(cpus: Cpus, target: Target | None) -> tuple[Unit, ...]:
+    """What an action names: CPUs, those of groups that the target knows, and other groups."""
+    found: dict[Unit, None] = dict.fromkeys(cpus.cpus)
+    for group, number in cpus.groups:
+        members = group_members(group, number, target)
+        found.update(dict.fromkeys([(group, number)] if members is None else sorted(members)))
+    return tuple(found)
+
+
+def group_members(
+    group: CpuGroup, number: int | None, target: Target | None
+) -> frozenset[int] | None:
+    """The CPUs of a group on the target; None when it does not say."""
+    if target is None:
+        return None
+    if group in (CpuGroup.NODE, CpuGroup.LLC):
+        groups = target.nodes if group is CpuGroup.NODE else target.llcs
+        return None if groups is None else groups.get(number or 0, frozenset())
+    return target.fast if group is CpuGroup.FAST else target.slow
+
+
+def _check_target(draft: Draft, report: Collector) -> None:
+    target = draft.target
+    if target is None:
+        return
+    given = [rule.given.cpus for rule in draft.rules]
+    for item in [*given, draft.default_given.cpus]:
+        if item is None or item.cpus is None:
+            continue
+        absent = [cpu for cpu in item.cpus.cpus if cpu not in target.cpus]
+        if absent:
+            which = f"CPU {absent[0]} is" if len(absent) == 1 else f"CPUs {_show(absent)} are"
+            there = f"{len(target.cpus)} CPUs: {_show(sorted(target.cpus))}"
+            report.error(
+                codes.OUTSIDE_TARGET,
+                f"{which} not there on the target",
+                item.span,
+                note=f"the target `{target.name}` has {there}",
+            )
+        for group, number in item.cpus.groups:
+            if group_members(group, number, target) == frozenset():
+                shown = group.value if number is None else f"{group.value} {number}"
+                message = f"`{shown}` has no CPU on the target"
+                report.error(codes.OUTSIDE_TARGET, message, item.span)
+
+
+def _exclusive_owners(draft: Draft, report: Collector) -> dict[Unit, _Owner]:
+    owners: dict[Unit, _Owner] = {}
+    last: Span | None = None
     for rule in draft.rules:
         given = rule.given.cpus
-        if given is None or not given.exclusive or given.cpus is None:
+        if given is None or given.cpus is None or not given.cpus.exclusive:
             continue
+        last = given.span
         name = rule.block.name.text
-        twice = [cpu for cpu in given.cpus if cpu in owners]
+        own = units(given.cpus, draft.target)
+        twice = [unit for unit in own if unit in owners]
         if twice:
             other = owners[twice[0]]
-            which = f"CPU {twice[0]} is" if len(twice) == 1 else f"CPUs {_show(twice)} are"
+            which = f"{_one(twice[0])} is" if len(twice) == 1 else f"CPUs {_show(twice)} are"
             report.error(
                 codes.EXCLUSIVE_TWICE,
                 f"{which} exclusive to two rules",
@@ -48,18 +104,27 @@ def _exclusive_owners(draft: Draft, report: Collector) -> dict[int, _Owner]:
                 f"here to `{name}`",
                 secondary=[Label(other.span, f"and here to `{other.rule}`")],
             )
-        for cpu in given.cpus:
-            owners.setdefault(cpu, _Owner(name, given.span))
+        for unit in own:
+            owners.setdefault(unit, _Owner(name, given.span))
+    if draft.target is not None and last is not None and draft.target.cpus <= set(owners):
+        message = "every CPU of the target is exclusive to a rule; none is left for other tasks"
+        report.error(codes.NO_CPU_LEFT, message, last)
     return owners
 
 
 def _check_class(
-    name: str, given: Given, actions: Actions | None, owners: dict[int, _Owner], report: Collector
+    name: str,
+    given: Given,
+    actions: Actions | None,
+    owners: dict[Unit, _Owner],
+    target: Target | None,
+    report: Collector,
 ) -> None:
-    pinned = given.cpus
-    if pinned is not None and not pinned.exclusive and pinned.cpus is not None:
-        others = [owners[cpu] for cpu in pinned.cpus if cpu in owners]
-        if len(others) == len(pinned.cpus):
+    pinned = given.cpus.cpus if given.cpus is not None else None
+    if pinned is not None and not pinned.exclusive and not pinned.prefer:
+        own = units(pinned, target)
+        others = [owners[unit] for unit in own if unit in owners]
+        if own and len(others) == len(own):
             whose = {owner.rule: owner for owner in others}
             labels = [Label(owner.span, f"exclusive to `{owner.rule}`") for owner in whose.values()]
             what = "the tasks of `default`" if name == "default" else f"the tasks of rule `{name}`"
@@ -70,23 +135,57 @@ def _check_class(
                 secondary=labels,
                 note="nobody else runs on an exclusive CPU, not even when it is idle",
             )
-    if given.migrate is None:
-        return
-    if given.migrate.how is Migrate.NEVER and given.migrate.comes_back:
+    if given.migrate is not None:
+        _check_migrate(given.migrate.span, given, actions, report)
+
+
+def _check_migrate(span: Span, given: Given, actions: Actions | None, report: Collector) -> None:
+    migrate = given.migrate
+    cpus = actions.cpus if actions is not None else None
+    if migrate is not None and migrate.how is Migrate.NEVER and migrate.comes_back:
         report.error(
             codes.MEANINGLESS,
             "`return` means nothing with `migrate never`",
-            given.migrate.span,
+            span,
             note="a task that is never moved has nowhere to return to",
         )
-    elif actions is not None and actions.cpus is not None and len(actions.cpus.cpus) == 1:
+    elif cpus is not None and not cpus.prefer and len(cpus.cpus) == 1 and not cpus.groups:
         report.error(
             codes.MEANINGLESS,
             "`migrate` means nothing with a single CPU",
-            given.migrate.span,
-            secondary=[Label(actions.cpus.span, "the only CPU")],
+            span,
+            secondary=[Label(cpus.span, "the only CPU")],
         )
 
 
-def _show(cpus: list[int]) -> str:
-    return ", ".join(str(cpu) for cpu in cpus)
+def _one(unit: Unit) -> str:
+    return f"CPU {unit}" if isinstance(unit, int) else f"`{_text(unit)}`"
+
+
+def _text(unit: Unit) -> str:
+    if isinstance(unit, tuple):
+        group, number = unit
+        return group.value if number is None else f"{group.value} {number}"
+    return str(unit)
+
+
+def _show(found: Iterable[Unit]) -> str:
+    """CPUs as a list, runs of them as ranges."""
+    parts: list[str] = []
+    run: list[int] = []
+    for unit in found:
+        if isinstance(unit, int):
+            if run and unit == run[-1] + 1:
+                run.append(unit)
+                continue
+            parts += _run(run)
+            run = [unit]
+        else:
+            parts.append(_text(unit))
+    return ", ".join([*parts, *_run(run)])
+
+
+def _run(run: list[int]) -> list[str]:
+    if len(run) < 3:
+        return [str(cpu) for cpu in run]
+    return [f"{run[0]}-{run[-1]}"]

@@ -12,20 +12,22 @@ from dataclasses import dataclass, field, replace
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
-from gthulhuc.passes.comparisons import NameList, lower_comparison
+from gthulhuc.passes.comparisons import lower_comparison
 from gthulhuc.passes.draft import Definition, Draft, DraftRule
-from gthulhuc.passes.fields import ALL_FIELDS
+from gthulhuc.passes.fields import FIELDS
+from gthulhuc.passes.operands import Context
+from gthulhuc.passes.values import Values
 from gthulhuc.syntax import ast
 
 
 def resolve(draft: Draft, report: Collector) -> Draft:
     """Resolves the predicates of all sets, in the order that `sets` made, and of all rules."""
-    resolver = _Resolver(draft, report)
+    resolver = _Resolver(draft, report, Values(draft, report))
     for definition in draft.names.values():
         if isinstance(definition, ast.SetItem):
             resolver.predicate_of_set(definition)
     rules = tuple(_with_match(rule, resolver) for rule in draft.rules)
-    return replace(draft, rules=rules, used=frozenset(resolver.used))
+    return replace(draft, rules=rules, used=draft.used | resolver.used | resolver.values.used)
 
 
 def _with_match(rule: DraftRule, resolver: _Resolver) -> DraftRule:
@@ -41,6 +43,7 @@ class _Resolver:
 
     draft: Draft
     report: Collector
+    values: Values
     used: set[str] = field(default_factory=set)
     _sets: dict[str, checked.Predicate | None] = field(default_factory=dict)
 
@@ -74,9 +77,9 @@ class _Resolver:
 
     def _comparison(self, node: ast.Comparison) -> checked.Predicate | None:
         name = node.field.text
-        if name in ALL_FIELDS:
-            return lower_comparison(node, self._list_of, self.report)
-        if not self._is_defined(node.field, [*ALL_FIELDS, *self._set_names()]):
+        if name in FIELDS:
+            return lower_comparison(node, Context(self._list_of, self.values, self.report))
+        if not self._is_defined(node.field, is_left=True):
             return None
         self.used.add(name)
         definition = self.draft.names[name]
@@ -93,14 +96,14 @@ class _Resolver:
             return None
         return self.predicate_of_set(definition)
 
-    def _list_of(self, word: ast.Word) -> NameList | None:
+    def _list_of(self, word: ast.Word) -> ast.ListLiteral | None:
         """The list that a name stands for, for the right side of a comparison."""
-        if not self._is_defined(word, self._set_names()):
+        if not self._is_defined(word, is_left=False):
             return None
         self.used.add(word.text)
         definition = self.draft.names[word.text]
         if isinstance(definition, ast.SetItem) and isinstance(definition.value, ast.ListLiteral):
-            return NameList(definition.value, word)
+            return definition.value
         kind = {ast.SetItem: "predicate", ast.Tunable: "tunable", ast.RuleBlock: "rule"}
         message = f"`{word.text}` is a {kind[type(definition)]}, not a list"
         self._wrong_kind(word, message, definition)
@@ -110,12 +113,12 @@ class _Resolver:
         named = self.draft.names.items()
         return [name for name, item in named if isinstance(item, ast.SetItem)]
 
-    def _is_defined(self, word: ast.Word, candidates: list[str]) -> bool:
+    def _is_defined(self, word: ast.Word, *, is_left: bool) -> bool:
         if word.text in self.draft.names:
             return True
         # A definition that was dropped was reported; its name is no second error.
         if word.text not in self.draft.lost_names and self.draft.file.is_whole:
-            is_left = ALL_FIELDS[0] in candidates
+            candidates = [*FIELDS, *self._set_names()] if is_left else self._set_names()
             what = "field or set" if is_left else "set"
             self.report.error(
                 codes.UNDEFINED_NAME,

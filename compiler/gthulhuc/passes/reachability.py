@@ -1,33 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules that earlier rules leave nothing for.
 
-After it: no rule is behind others that, as far as single comparisons show, take all it matches.
-Sound, not complete; linear in the rules but for globs, whose trials have a budget.
+After it: no rule is behind others that, as far as `logic` can see, take all it matches. Sound, not
+complete. Rules that list names are looked up, so that their number does not matter; the trials
+with all other rules have a budget, past which nothing more is concluded.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 
-from gthulhuc import checked, globs
-from gthulhuc.checked import And, Equals, Field, Glob, Not, Or, Under
 from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.passes.contents import asks_for_kthreads
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.logic import canonical, is_always, is_never, pushed
+from gthulhuc.passes.languages import Strings
+from gthulhuc.passes.logic import KTHREAD, NO, Box, boxes, covers, intersection, is_empty, less
 
-_MOST_GLOB_TRIALS = 1_000_000
+_MOST_TRIALS = 300_000
 
 
 def check(draft: Draft, report: Collector) -> Draft:
     """Reports each rule that can take no task because of those before it."""
-    taken = _Taken()
+    taken = Taken()
     for index, rule in enumerate(draft.rules):
-        # A constant predicate was reported, and what it would take or leave says nothing new.
-        if rule.match is None or is_never(pushed(rule.match)) or is_always(pushed(rule.match)):
+        if rule.match is None:
             continue
-        by = taken.covers(rule.match)
+        parts = boxes(rule.match)
+        # A constant predicate was reported, and what it would take or leave says nothing new.
+        if not parts or covers(parts, {}):
+            continue
+        if not asks_for_kthreads(rule.match):
+            parts = [box for box in map(_without_kthreads, parts) if box is not None]
+        by = taken.covers(parts)
         if by:
             earlier = [draft.rules[number].block.name for number in sorted(by)]
             labels = [Label(name.span, f"`{name.text}` takes them first") for name in earlier]
@@ -39,95 +44,98 @@ def check(draft: Draft, report: Collector) -> Draft:
                 secondary=labels[:5],
                 hint="move it before the rule that takes its tasks, or leave it out",
             )
-        taken.add(rule.match, index)
+        elif rule.given.monitor is None:
+            taken.add(parts, index)
     return draft
 
 
+def _without_kthreads(box: Box) -> Box | None:
+    """The box for a rule that kernel threads are not offered to."""
+    had = box.get(KTHREAD)
+    values = NO if had is None else intersection([had, NO])
+    return None if is_empty(values) else {**box, KTHREAD: values}
+
+
 @dataclass(slots=True)
-class _Taken:
+class Taken:
     """What the rules so far take, each with the number of the first rule that does."""
 
-    _values: dict[tuple[Field, bytes], int] = field(default_factory=dict)
-    _globs: dict[tuple[Field, bytes], int] = field(default_factory=dict)
-    _regexes: list[tuple[Field, re.Pattern[bytes], int]] = field(default_factory=list)
-    _paths: dict[bytes, int] = field(default_factory=dict)
-    _others: dict[Hashable, int] = field(default_factory=dict)
+    # By subject, whether kernel threads are left out, and value.
+    _listed: dict[tuple[Hashable, bool], dict[bytes, int]] = field(default_factory=dict)
+    _others: list[tuple[Box, int]] = field(default_factory=list)
     _trials: int = 0
 
-    def add(self, predicate: checked.Predicate, rule: int) -> None:
+    def add(self, parts: list[Box], rule: int) -> None:
         """Notes all that a rule takes."""
-        match predicate:
-            case Or():
-                for operand in predicate.operands:
-                    self.add(operand, rule)
-            case Equals():
-                for value in predicate.values:
-                    self._values.setdefault((predicate.field, value), rule)
-            case Glob():
-                for pattern in predicate.patterns:
-                    if (predicate.field, pattern) not in self._globs:
-                        self._globs[predicate.field, pattern] = rule
-                        regex = globs.to_regex(pattern)
-                        self._regexes.append((predicate.field, regex, rule))
-            case Under():
-                self._paths.setdefault(predicate.path, rule)
-            case And() | Not():
-                self._others.setdefault(canonical(predicate), rule)
+        for box in parts:
+            subject = _only_subject(box)
+            values = box.get(subject)
+            if isinstance(values, Strings) and values.values is not None and _is_list(values):
+                known = self._listed.setdefault((subject, KTHREAD in box), {})
+                for value in values.values:
+                    known.setdefault(value, rule)
+            else:
+                self._others.append((box, rule))
 
-    def covers(self, predicate: checked.Predicate) -> frozenset[int]:
-        """The rules that together take all that a predicate matches; empty when some is left."""
-        match predicate:
-            case Or():
-                return _all_of(self.covers(operand) for operand in predicate.operands)
-            case And():
-                same = self._other(predicate)
-                parts = (self.covers(operand) for operand in predicate.operands)
-                return same or next((part for part in parts if part), frozenset())
-            case Equals():
-                return _all_of(
-                    self._covers_value(predicate.field, item) for item in predicate.values
-                )
-            case Glob():
-                found = (self._globs.get((predicate.field, item)) for item in predicate.patterns)
-                return _all_of(_one(rule) for rule in found)
-            case Under():
-                return _one(self._rule_above(predicate.path))
-            case Not():
-                return self._other(predicate)
+    def covers(self, parts: list[Box]) -> frozenset[int]:
+        """The rules that together take all of the boxes; empty when some may be left."""
+        found: set[int] = set()
+        for box in parts:
+            by = self._covers_box(box)
+            if by is None:
+                return frozenset()
+            found |= by
+        return frozenset(found)
 
-    def _other(self, predicate: checked.Predicate) -> frozenset[int]:
-        return _one(self._others.get(canonical(predicate)))
+    def _covers_box(self, box: Box) -> set[int] | None:
+        by: set[int] = set()
+        rest: list[Box] = []
+        remaining = self._unlisted(box, by)
+        if remaining is None:
+            return by
+        rest.append(remaining)
+        for part, rule in self._others:
+            self._trials += 1
+            if self._trials > _MOST_TRIALS:
+                return None
+            left = less(rest, part)
+            if left is None:
+                return None
+            if left != rest:
+                by.add(rule)
+            if not left:
+                return by
+            rest = left
+        return None
 
-    def _covers_value(self, of: Field, value: bytes) -> frozenset[int]:
-        rule = self._values.get((of, value))
-        if rule is None and of is Field.CGROUP:
-            rule = self._rule_above(value)
-        if rule is None and self._trials < _MOST_GLOB_TRIALS:
-            self._trials += len(self._regexes)
-            tried = (
-                no for kind, regex, no in self._regexes if kind is of and regex.fullmatch(value)
-            )
-            rule = next(tried, None)
-        return _one(rule)
-
-    def _rule_above(self, path: bytes) -> int | None:
-        """The rule that takes the path, or one of its parents, with `under`."""
-        while path:
-            if (rule := self._paths.get(path)) is not None:
-                return rule
-            path = path.rpartition(b"/")[0]
-        return self._paths.get(b"/")
-
-
-def _one(rule: int | None) -> frozenset[int]:
-    return frozenset() if rule is None else frozenset((rule,))
+    def _unlisted(self, box: Box, by: set[int]) -> Box | None:
+        """The box without the listed values that earlier rules take; None when nothing is left."""
+        for subject, values in box.items():
+            if not isinstance(values, Strings) or values.values is None:
+                continue
+            rows = [self._listed.get((subject, False), {})]
+            if box.get(KTHREAD) == NO:
+                rows.append(self._listed.get((subject, True), {}))
+            left = set(values.values)
+            for row in rows:
+                hits = {value: row[value] for value in left if value in row}
+                by.update(hits.values())
+                left -= hits.keys()
+            if left == values.values:
+                continue
+            smaller = replace(values, values=frozenset(left), _known={})
+            if is_empty(smaller):
+                return None
+            box = {**box, subject: smaller}
+        return box
 
 
-def _all_of(parts: Iterable[frozenset[int]]) -> frozenset[int]:
-    """The union, or nothing when a part is empty."""
-    found: set[int] = set()
-    for part in parts:
-        if not part:
-            return frozenset()
-        found |= part
-    return frozenset(found)
+def _only_subject(box: Box) -> Hashable:
+    """The subject that a box is about, when it is the only one, kernel threads aside."""
+    subjects = [subject for subject in box if subject != KTHREAD]
+    is_plain = len(subjects) == 1 and box.get(KTHREAD, NO) == NO
+    return subjects[0] if is_plain else None
+
+
+def _is_list(values: Strings) -> bool:
+    return not values.absent and not values.unknown

@@ -12,7 +12,7 @@ from dataclasses import replace
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.values import UNITS_NS, duration_ns
+from gthulhuc.passes.values import DURATION, UNITS_NS, Values
 from gthulhuc.syntax import ast
 
 _KNOWN = ("kernel", "watchdog")
@@ -78,7 +78,8 @@ def _watchdog(setting: ast.Setting, draft: Draft, report: Collector) -> int | No
             codes.WRONG_OPERATOR, message, setting.operator.span, hint="write `watchdog 5s`"
         )
         return None
-    timeout_ns = duration_ns(setting.value, "`watchdog`", *WATCHDOG_NS, draft, report)
+    values = Values(draft, report)
+    timeout_ns = values.fixed(setting.value, "`watchdog`", DURATION, *WATCHDOG_NS)
     if timeout_ns is not None and timeout_ns % UNITS_NS["ms"]:
         message = "the kernel's watchdog counts whole milliseconds"
         report.error(codes.BAD_NUMBER, message, setting.value.span)

@@ -1,73 +1,181 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers with and without units, in base units and in range."""
+"""Numbers with and without units, and tunables, in base units and in range."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from decimal import Decimal
 
-from gthulhuc.diagnostics import Collector, codes
-from gthulhuc.diagnostics.suggest import one_of
+from gthulhuc import checked
+from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.diagnostics.suggest import did_you_mean, one_of
 from gthulhuc.passes.draft import Draft
 from gthulhuc.syntax import ast
 
 UNITS_NS = {"us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+PER_CENT = 10
+"""Shares are held in thousandths."""
 _ALIASES = {
     "µs": "us", "μs": "us", "usec": "us", "usecs": "us", "u": "us", "micros": "us",
     "msec": "ms", "msecs": "ms", "m": "ms", "millis": "ms", "mss": "ms",
     "sec": "s", "secs": "s", "second": "s", "seconds": "s",
 }  # fmt: skip
 _NUMBER = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)*)(.*)")
+_MOST_DIGITS = 18
 
 
-def integer(
-    value: ast.Scalar, what: str, low: int, high: int, draft: Draft, report: Collector
-) -> int | None:
-    """A whole number without a unit, within low..high; None when an error was reported."""
-    if isinstance(value, ast.Word):
-        _refuse_word(value, what, "a number", draft, report)
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A kind of value: how its literals are read. `unit` is also that of its tunables."""
+
+    unit: str
+    what: str
+    example: str
+
+
+DURATION = Quantity("ns", "a duration", "2ms")
+COUNT = Quantity("", "a number", "200")
+SHARE = Quantity("%", "a percentage", "20%")
+TIMES = Quantity("x", "a multiple", "2x")
+
+
+def quantity_of(value: ast.Scalar) -> Quantity:
+    """The kind that a literal is, by its unit."""
+    unit = _split(value)[2] if isinstance(value, ast.Number) else ""
+    by_unit = {"": COUNT, "%": SHARE, "x": TIMES}
+    return by_unit.get(unit, DURATION)
+
+
+@dataclass(slots=True)
+class Values:
+    """Reads values and notes the tunables that they name."""
+
+    draft: Draft
+    report: Collector
+    used: set[str] = field(default_factory=set)
+
+    def read(
+        self, value: ast.Scalar, what: str, quantity: Quantity, low: int, high: int
+    ) -> checked.Value | None:
+        """A literal or tunable within low..high (base units); None when an error was reported."""
+        if isinstance(value, ast.Word):
+            return self._tunable(value, what, quantity, low, high)
+        return self.literal(value, what, quantity, low, high)
+
+    def duration(self, value: ast.Scalar, what: str, low: int, high: int) -> checked.Value | None:
+        """A duration in ns."""
+        return self.read(value, what, DURATION, low, high)
+
+    def fixed(
+        self, value: ast.Scalar, what: str, quantity: Quantity, low: int, high: int
+    ) -> int | None:
+        """A literal; a tunable is refused here."""
+        if isinstance(value, ast.Number):
+            return self.literal(value, what, quantity, low, high)
+        if value.text in self.draft.tunables:
+            self.used.add(value.text)
+            message = f"{what} is fixed by the compiler, and `{value.text}` is a tunable"
+            note = "tunables stand in actions and claims"
+            self.report.error(codes.WRONG_KIND, message, value.span, note=note)
+        else:
+            self._refuse_word(value, what, quantity, ())
         return None
+
+    def literal(
+        self, value: ast.Number, what: str, quantity: Quantity, low: int, high: int
+    ) -> int | None:
+        """The literal in base units."""
+        exact = exact_value(value, what, quantity, self.report)
+        if exact is None:
+            return None
+        if low <= exact <= high:
+            return exact
+        self.report.error(
+            codes.OUT_OF_RANGE,
+            f"{what} must be within {show(low, quantity)}..{show(high, quantity)}",
+            value.span,
+            "out of range",
+        )
+        return None
+
+    def _tunable(
+        self, word: ast.Word, what: str, quantity: Quantity, low: int, high: int
+    ) -> checked.Tunable | None:
+        tunable = self.draft.tunables.get(word.text)
+        if tunable is None:
+            named = self.draft.tunables.items()
+            known = [name for name, item in named if item.unit == quantity.unit]
+            self._refuse_word(word, what, quantity, known)
+            return None
+        self.used.add(word.text)
+        defined = [Label(tunable.span, "defined here")]
+        if tunable.unit != quantity.unit:
+            message = f"{what} takes {quantity.what}, and `{word.text}` is none"
+            self.report.error(codes.WRONG_KIND, message, word.span, secondary=defined)
+            return None
+        if tunable.low < low or tunable.high > high:
+            self.report.error(
+                codes.OUT_OF_RANGE,
+                f"{what} must be within {show(low, quantity)}..{show(high, quantity)}",
+                word.span,
+                f"`{word.text}` may be {show(tunable.low, quantity)}.."
+                f"{show(tunable.high, quantity)}",
+                secondary=defined,
+            )
+            return None
+        return tunable
+
+    def _refuse_word(
+        self, word: ast.Word, what: str, quantity: Quantity, known: list[str] | tuple[()]
+    ) -> None:
+        """Reports a name that is no value, unless it was a definition that is refused anyway."""
+        draft = self.draft
+        definition = draft.names.get(word.text)
+        if isinstance(definition, ast.Tunable) or word.text in draft.lost_names:
+            return
+        if definition is not None:
+            kind = "a set" if isinstance(definition, ast.SetItem) else "a rule"
+            message = f"{what} takes {quantity.what}, and `{word.text}` is {kind}"
+            self.report.error(codes.WRONG_KIND, message, word.span)
+        elif draft.file.is_whole:
+            self.report.error(
+                codes.UNDEFINED_NAME,
+                f"nothing is called `{word.text}`",
+                word.span,
+                f"{what} takes {quantity.what}",
+                hint=did_you_mean(word.text, known) if known else (),
+            )
+
+
+def exact_value(value: ast.Number, what: str, quantity: Quantity, report: Collector) -> int | None:
+    """A literal of the quantity in base units, whatever its size; None when it is malformed."""
     sign, digits, unit = _split(value)
-    if unit or "." in digits:
-        expected = "no unit" if unit else "a whole number"
-        code = codes.WRONG_UNIT if unit else codes.BAD_NUMBER
-        report.error(code, f"{what} takes {expected}, not `{value.text}`", value.span)
+    if digits.count(".") > 1 or len(digits) > _MOST_DIGITS:
+        reason = "is too long" if len(digits) > _MOST_DIGITS else "is not a number"
+        report.error(codes.BAD_NUMBER, f"`{value.text[:40]}` {reason}", value.span)
         return None
-    number = int(sign + digits)
-    if low <= number <= high:
-        return number
-    message = f"{what} must be within {low}..{high}"
-    report.error(codes.OUT_OF_RANGE, message, value.span, "out of range")
+    scale = _scale(value, digits, unit, what, quantity, report)
+    if scale is None:
+        return None
+    exact = Decimal(sign + digits) * scale
+    if exact == int(exact):
+        return int(exact)
+    finer = {"ns": "is finer than a nanosecond", "": "is not a whole number"}
+    message = f"`{value.text}` {finer.get(quantity.unit, 'is finer than a thousandth')}"
+    report.error(codes.BAD_NUMBER, message, value.span)
     return None
 
 
-def duration_ns(
-    value: ast.Scalar, what: str, low_ns: int, high_ns: int, draft: Draft, report: Collector
-) -> int | None:
-    """A duration in nanoseconds, within low_ns..high_ns; None when an error was reported."""
-    if isinstance(value, ast.Word):
-        _refuse_word(value, what, "a duration", draft, report)
-        return None
-    sign, digits, unit = _split(value)
-    if digits.count(".") > 1:
-        report.error(codes.BAD_NUMBER, f"`{value.text}` is not a number", value.span)
-        return None
-    if unit not in UNITS_NS:
-        _report_unit(value, digits, unit, report)
-        return None
-    exact = Decimal(sign + digits) * UNITS_NS[unit]
-    if low_ns <= exact <= high_ns:
-        if exact == int(exact):
-            return int(exact)
-        report.error(codes.BAD_NUMBER, f"`{value.text}` is finer than a nanosecond", value.span)
-        return None
-    report.error(
-        codes.OUT_OF_RANGE,
-        f"{what} must be within {show_ns(low_ns)}..{show_ns(high_ns)}",
-        value.span,
-        "out of range",
-    )
-    return None
+def show(value: int, quantity: Quantity) -> str:
+    """A value in base units as the language writes it."""
+    if quantity.unit == "ns":
+        return show_ns(value)
+    if quantity.unit == "%":
+        return f"{Decimal(value) / PER_CENT:f}%"
+    if quantity.unit == "x":
+        return f"{Decimal(value) / 1000:f}x"
+    return str(value)
 
 
 def show_ns(duration: int) -> str:
@@ -78,6 +186,16 @@ def show_ns(duration: int) -> str:
     return f"{Decimal(duration) / UNITS_NS['us']:f}us"
 
 
+def worst(value: checked.Value) -> int:
+    """The largest that a value can be."""
+    return value if isinstance(value, int) else value.high
+
+
+def least(value: checked.Value) -> int:
+    """The smallest that a value can be."""
+    return value if isinstance(value, int) else value.low
+
+
 def _split(value: ast.Number) -> tuple[str, str, str]:
     found = _NUMBER.fullmatch(value.text)
     assert found is not None  # the lexer's NUMBER begins with a digit
@@ -85,7 +203,27 @@ def _split(value: ast.Number) -> tuple[str, str, str]:
     return sign, digits, unit
 
 
-def _report_unit(value: ast.Number, digits: str, unit: str, report: Collector) -> None:
+def _scale(
+    value: ast.Number, digits: str, unit: str, what: str, quantity: Quantity, report: Collector
+) -> int | None:
+    """What a literal's number counts in, by its unit; None when that is not the quantity's."""
+    if quantity.unit == "ns":
+        if unit in UNITS_NS:
+            return UNITS_NS[unit]
+        _report_time_unit(value, digits, unit, report)
+    elif unit == quantity.unit:
+        return {"": 1, "%": PER_CENT, "x": 1000}[unit]
+    elif not unit:
+        hint = f"write `{value.text}{quantity.unit}`"
+        report.error(codes.MISSING_UNIT, f"`{value.text}` has no unit", value.span, hint=hint)
+    else:
+        wanted = "no unit" if not quantity.unit else f"{quantity.what} such as `{quantity.example}`"
+        message = f"{what} takes {wanted}, not `{value.text}`"
+        report.error(codes.WRONG_UNIT, message, value.span)
+    return None
+
+
+def _report_time_unit(value: ast.Number, digits: str, unit: str, report: Collector) -> None:
     if not unit:
         report.error(
             codes.MISSING_UNIT,
@@ -101,23 +239,3 @@ def _report_unit(value: ast.Number, digits: str, unit: str, report: Collector) -
         value.span,
         hint=f"did you mean `{digits}{meant}`?" if meant else f"known are {one_of(UNITS_NS)}",
     )
-
-
-def _refuse_word(value: ast.Word, what: str, wanted: str, draft: Draft, report: Collector) -> None:
-    """Reports a name where a value is wanted, unless it was a definition that is refused anyway."""
-    if value.text in draft.lost_names or not draft.file.is_whole:
-        return
-    known = draft.names.get(value.text)
-    if isinstance(known, ast.Tunable):
-        return
-    if known is not None:
-        kind = "a set" if isinstance(known, ast.SetItem) else "a rule"
-        message = f"{what} takes {wanted}, and `{value.text}` is {kind}"
-        report.error(codes.WRONG_KIND, message, value.span)
-    else:
-        report.error(
-            codes.UNDEFINED_NAME,
-            f"nothing is called `{value.text}`",
-            value.span,
-            f"{what} takes {wanted}",
-        )

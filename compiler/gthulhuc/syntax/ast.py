@@ -270,7 +270,8 @@ Item: TypeAlias = PolicyBlock | Include | Tunable | SetItem | RuleBlock | Defaul
 class File:
     """`lost_names` are names of definitions dropped for their syntax: known, but not what they are.
 
-    `is_whole` is false when an item was dropped.
+    `is_whole` is false when an item was dropped. `sources` are the files it was put together from,
+    the main one first; empty where there is but one.
     """
 
     source: Source
@@ -278,3 +279,4 @@ class File:
     lost_names: frozenset[str]
     is_whole: bool
     span: Span
+    sources: tuple[Source, ...] = ()

@@ -31,6 +31,8 @@ def _plain(value: object) -> object:
     if dataclasses.is_dataclass(value):
         node: dict[str, object] = {"node": type(value).__name__}
         for field in dataclasses.fields(value):
+            if field.name == "sources":  # of includes, which the tree still names
+                continue
             node["at" if field.name == "span" else field.name] = _plain(getattr(value, field.name))
         return node
     return value

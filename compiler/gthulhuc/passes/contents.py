@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a predicate asks for something anywhere in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gthulhuc import checked
+
+
+def asks_for_kthreads(predicate: checked.Predicate) -> bool:
+    """Whether kernel threads are offered to a rule with this predicate: it contains `kthread`."""
+    return contains(predicate, _is_kthread)
+
+
+def contains(predicate: checked.Predicate, is_wanted: Callable[[checked.Predicate], bool]) -> bool:
+    """Whether a comparison that is wanted stands anywhere in the predicate."""
+    match predicate:
+        case checked.Not():
+            return contains(predicate.operand, is_wanted)
+        case checked.And() | checked.Or():
+            return any(contains(operand, is_wanted) for operand in predicate.operands)
+        case _:
+            return is_wanted(predicate)
+
+
+def _is_kthread(predicate: checked.Predicate) -> bool:
+    return isinstance(predicate, checked.Has) and predicate.subject.field is checked.Field.KTHREAD

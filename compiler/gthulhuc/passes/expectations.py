@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`expect` blocks: their names, and of each claim its form, unit and range.
+
+After it: `expectations` has the blocks in which every claim can be measured.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gthulhuc import checked
+from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.diagnostics.suggest import did_you_mean, one_of
+from gthulhuc.passes.draft import Draft
+from gthulhuc.passes.values import (
+    COUNT,
+    DURATION,
+    PER_CENT,
+    SHARE,
+    TIMES,
+    UNITS_NS,
+    Quantity,
+    Values,
+)
+from gthulhuc.source import Span
+from gthulhuc.syntax import ast
+
+OF_A_METRIC = ("p50", "p90", "p99", "p999", "max", "mean")
+STATISTICS = (*OF_A_METRIC, "share", "rate", "time")
+METRICS = ("wakeup", "wait")
+OPERATORS = ("<", "<=", ">", ">=")
+BASELINES = (
+    "eevdf", "scx_bpfland", "scx_cosmos", "scx_flash", "scx_lavd", "scx_layered", "scx_p2dq",
+    "scx_rustland", "scx_rusty", "scx_simple", "scx_tickless",
+)  # fmt: skip
+_TIME_NS = (1, 3600 * UNITS_NS["s"])
+_RATE = (1, 10**12)
+_SHARE = (1, 100 * PER_CENT)
+_OF_BASELINE = (1, 10_000 * PER_CENT)
+_AMOUNT = (1, 1000 * 1000)
+
+
+def read(draft: Draft, report: Collector) -> Draft:
+    """Reads all blocks."""
+    reader = _Reader(draft, report, Values(draft, report))
+    blocks = [item for item in draft.file.items if isinstance(item, ast.Expect)]
+    found = [reader.block(block) for block in blocks]
+    whole = tuple(item for item in found if item is not None)
+    return replace(draft, expectations=whole, used=draft.used | reader.values.used)
+
+
+@dataclass(slots=True)
+class _Reader:
+    draft: Draft
+    report: Collector
+    values: Values
+
+    def block(self, block: ast.Expect) -> checked.Expectation | None:
+        rule, is_fine = self._as_rule(block.rule)
+        loads = [self._load(load) for load in block.loads]
+        workloads = {block.workload.text: block.workload.span}
+        for item in block.loads:
+            before = workloads.setdefault(item.name.text, item.name.span)
+            if before is not item.name.span:
+                self.report.error(
+                    codes.DUPLICATE_STATEMENT,
+                    f"the workload `{item.name.text}` stands twice in this block",
+                    item.name.span,
+                    secondary=[Label(before, "the first one")],
+                )
+        if not block.claims and self.draft.file.is_whole:
+            message = f"`expect {block.workload.text}` claims nothing"
+            hint = "say what must hold, as in `p99(wakeup default) < 1ms`"
+            self.report.error(codes.NO_CLAIM, message, block.workload.span, hint=hint)
+        claims = [self._claim(claim, list(workloads)) for claim in block.claims]
+        if not is_fine or None in loads or None in claims:
+            return None
+        whole = tuple(load for load in loads if load is not None)
+        said = tuple(claim for claim in claims if claim is not None)
+        return checked.Expectation(block.workload.text, rule, whole, said, block.span)
+
+    def _load(self, load: ast.Load) -> checked.Load | None:
+        what = f"the amount of `{load.name.text}`"
+        amount = self.values.literal(load.amount, what, TIMES, *_AMOUNT)
+        rule, is_fine = self._as_rule(load.rule)
+        if amount is None or not is_fine:
+            return None
+        return checked.Load(load.name.text, amount, rule, load.span)
+
+    def _as_rule(self, word: ast.Word | None) -> tuple[str | None, bool]:
+        """The rule behind `as`, None for `default` and for nothing; whether it is fine."""
+        if word is None or word.text == "default":
+            return None, True
+        return word.text, self._is_rule(word)
+
+    def _is_rule(self, word: ast.Word) -> bool:
+        definition = self.draft.names.get(word.text)
+        if isinstance(definition, ast.RuleBlock):
+            return True
+        if definition is not None:
+            message = f"`{word.text}` is no rule"
+            defined = [Label(definition.name.span, "defined here")]
+            self.report.error(codes.WRONG_KIND, message, word.span, secondary=defined)
+        elif word.text not in self.draft.lost_names and self.draft.file.is_whole:
+            names = self.draft.names.items()
+            rules = [name for name, item in names if isinstance(item, ast.RuleBlock)]
+            hint = did_you_mean(word.text, [*rules, "default"])
+            message = f"no rule is called `{word.text}`"
+            self.report.error(codes.UNDEFINED_NAME, message, word.span, hint=hint)
+        return False
+
+    # ---- claims --------------------------------------------------------------------------------
+
+    def _claim(self, claim: ast.Claim, workloads: list[str]) -> checked.Claim | None:
+        statistic = claim.metric.text
+        if statistic not in STATISTICS:
+            hint = did_you_mean(statistic, STATISTICS)
+            message = f"unknown statistic `{statistic}`"
+            self.report.error(codes.UNKNOWN_WORD, message, claim.metric.span, hint=hint)
+            return None
+        subject = self._subject(claim, statistic, workloads)
+        is_compared = self._operator_is_fine(claim.operator)
+        baseline, has_baseline = self._baseline(claim, statistic)
+        if subject is None or not is_compared or not has_baseline:
+            return None
+        bound = self._bound(claim, statistic, baseline)
+        if bound is None:
+            return None
+        metric, target = subject
+        operator = claim.operator.text
+        return checked.Claim(statistic, metric, target, operator, bound, baseline, claim.span)
+
+    def _subject(
+        self, claim: ast.Claim, statistic: str, workloads: list[str]
+    ) -> tuple[str | None, str] | None:
+        """The metric and the rule or workload of a claim."""
+        argument, rule = claim.argument, claim.rule
+        if statistic in OF_A_METRIC:
+            return self._metric_of_rule(claim, statistic)
+        if rule is not None:
+            wanted = "a rule" if statistic == "share" else "a workload"
+            message = f"`{statistic}` takes {wanted} and nothing else"
+            self.report.error(codes.WRONG_VALUE, message, rule.span)
+            return None
+        if statistic == "share":
+            is_fine = argument.text == "default" or self._is_rule(argument)
+            return (None, argument.text) if is_fine else None
+        if argument.text in workloads:
+            return None, argument.text
+        message = f"`{argument.text}` is no workload of this block"
+        hint = did_you_mean(argument.text, workloads)
+        self.report.error(codes.UNDEFINED_NAME, message, argument.span, hint=hint)
+        return None
+
+    def _metric_of_rule(self, claim: ast.Claim, statistic: str) -> tuple[str, str] | None:
+        argument, rule = claim.argument, claim.rule
+        if argument.text not in METRICS:
+            message = f"unknown metric `{argument.text}`"
+            hint = did_you_mean(argument.text, METRICS)
+            self.report.error(codes.UNKNOWN_WORD, message, argument.span, hint=hint)
+            return None
+        if rule is None:
+            message = f"`{statistic}` takes a metric and a rule"
+            self.report.error(
+                codes.WRONG_VALUE,
+                message,
+                argument.span,
+                hint=f"write `{statistic}({argument.text} default)`",
+            )
+            return None
+        is_fine = rule.text == "default" or self._is_rule(rule)
+        return (argument.text, rule.text) if is_fine else None
+
+    def _operator_is_fine(self, operator: ast.Word) -> bool:
+        if operator.text in OPERATORS:
+            return True
+        message = "a claim compares with `<`, `<=`, `>` or `>=`"
+        self.report.error(codes.WRONG_OPERATOR, message, operator.span)
+        return False
+
+    def _baseline(self, claim: ast.Claim, statistic: str) -> tuple[checked.Baseline | None, bool]:
+        """What is behind `of`, and whether it is fine."""
+        reference = claim.reference
+        if reference is None:
+            return None, True
+        if statistic == "share":
+            message = "a share is of all CPU time; it is compared with nothing else"
+            self.report.error(codes.WRONG_VALUE, message, reference.span)
+            return None, False
+        if isinstance(reference, ast.Text):
+            path = reference.value.decode(errors="replace")
+            if path.endswith(".gpl"):
+                return checked.Baseline(path, is_policy=True), True
+            message = "this is not the name of a policy's file"
+            self.report.error(
+                codes.WRONG_VALUE, message, reference.span, hint='write `of "other.gpl"`'
+            )
+            return None, False
+        if reference.text in BASELINES:
+            return checked.Baseline(reference.text, is_policy=False), True
+        message = f"unknown scheduler `{reference.text}`"
+        hint = did_you_mean(reference.text, BASELINES)
+        self.report.error(codes.UNKNOWN_WORD, message, reference.span, hint=hint)
+        return None, False
+
+    def _bound(
+        self, claim: ast.Claim, statistic: str, baseline: checked.Baseline | None
+    ) -> checked.Value | None:
+        quantity, low, high = _expected(statistic, baseline)
+        is_percentage = isinstance(claim.value, ast.Number) and claim.value.text.endswith("%")
+        if is_percentage and quantity is not SHARE:
+            self._report_no_baseline(claim, statistic, claim.value.span)
+            return None
+        return self.values.read(claim.value, f"`{statistic}`", quantity, low, high)
+
+    def _report_no_baseline(self, claim: ast.Claim, statistic: str, at: Span) -> None:
+        message = f"a percentage of `{statistic}` needs something to be compared with"
+        hint = f"write `{claim.value.text} of eevdf`; known are {one_of(BASELINES)}"
+        self.report.error(codes.WRONG_VALUE, message, at, hint=hint)
+
+
+def _expected(statistic: str, baseline: checked.Baseline | None) -> tuple[Quantity, int, int]:
+    if baseline is not None:
+        return SHARE, *_OF_BASELINE
+    if statistic == "share":
+        return SHARE, *_SHARE
+    return (COUNT, *_RATE) if statistic == "rate" else (DURATION, *_TIME_NS)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`include`: the items of libraries in the place of the lines that name them.
+
+After it: the file holds the items of all its libraries, each library once, and no include. The
+passes behind need not know: every item's spans lead into the file it came from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.source import Source, Span
+from gthulhuc.syntax import ast
+
+Loader: TypeAlias = Callable[[str], bytes]
+"""The content of a file by its name. Raises OSError."""
+Parser: TypeAlias = Callable[[Source, Collector], ast.File | None]
+Decoder: TypeAlias = Callable[[str, bytes, Collector], Source]
+
+MOST_FILES = 1000
+MAX_BYTES = 64 << 20
+
+
+def read_from_disk(name: str) -> bytes:
+    """The content of a file. Raises OSError."""
+    path = Path(name)
+    if path.exists() and not path.is_file():
+        raise OSError(None, "not a regular file")
+    if path.stat().st_size > MAX_BYTES:
+        raise OSError(None, f"larger than {MAX_BYTES >> 20} MB")
+    return path.read_bytes()
+
+
+def expand(
+    file: ast.File, report: Collector, load: Loader, decode: Decoder, parse: Parser
+) -> ast.File:
+    """The file with its libraries put in."""
+    if not any(isinstance(item, ast.Include) for item in file.items):
+        return file
+    reader = _Reader(report, load, decode, parse)
+    reader.seen[_key(file.source.name)] = None
+    items = reader.items_of(file, [_key(file.source.name)])
+    return ast.File(
+        file.source,
+        tuple(items),
+        file.lost_names | reader.lost_names,
+        file.is_whole and reader.is_whole,
+        file.span,
+        (file.source, *reader.sources),
+    )
+
+
+@dataclass(slots=True)
+class _Reader:
+    report: Collector
+    load: Loader
+    decode: Decoder
+    parse: Parser
+    seen: dict[str, ast.File | None] = field(default_factory=dict)
+    sources: list[Source] = field(default_factory=list)
+    lost_names: set[str] = field(default_factory=set)
+    is_whole: bool = True
+
+    def items_of(self, file: ast.File, chain: list[str]) -> list[ast.Item]:
+        items: list[ast.Item] = []
+        for item in file.items:
+            if isinstance(item, ast.Include):
+                items += self._library(item, file.source, chain)
+            else:
+                items.append(item)
+        return items
+
+    def _library(self, item: ast.Include, by: Source, chain: list[str]) -> list[ast.Item]:
+        name = self._name(item, by)
+        if name is None:
+            self.is_whole = False
+            return []
+        key = _key(name)
+        if key in chain:
+            message = "a file includes itself"
+            cycle = [*chain[chain.index(key) :], key]
+            steps = " -> ".join(f"`{Path(step).name}`" for step in cycle)
+            self.report.error(codes.INCLUDE_CYCLE, message, item.span, note=steps)
+            return []
+        if key in self.seen:
+            return []
+        self.seen[key] = None
+        file = self._read(item, name)
+        if file is None:
+            self.is_whole = False
+            return []
+        self.lost_names |= file.lost_names
+        self.is_whole = self.is_whole and file.is_whole
+        policies = [each for each in file.items if isinstance(each, ast.PolicyBlock)]
+        if policies:
+            head = Span(file.source, policies[0].span.start, policies[0].name.span.end)
+            self.report.error(
+                codes.NOT_A_LIBRARY,
+                "only files without a `policy` block are included",
+                item.span,
+                secondary=[Label(head, "this makes it a policy")],
+                hint="move what both share into a file of its own",
+            )
+        kept = self.items_of(file, [*chain, key])
+        return [each for each in kept if not isinstance(each, ast.PolicyBlock)]
+
+    def _name(self, item: ast.Include, by: Source) -> str | None:
+        path = item.path.value.decode(errors="surrogateescape")
+        if not path or "\n" in path:
+            self.report.error(codes.CANNOT_INCLUDE, "this is not a file's name", item.path.span)
+            return None
+        return os.path.normpath(os.path.join(os.path.dirname(by.name), path))  # noqa: PTH118, PTH120
+
+    def _read(self, item: ast.Include, name: str) -> ast.File | None:
+        why = ""
+        if len(self.sources) >= MOST_FILES:
+            why = f"more than {MOST_FILES} files"
+        else:
+            try:
+                data = self.load(name)
+            except (OSError, ValueError) as error:
+                why = getattr(error, "strerror", None) or str(error)
+        if why:
+            shown = item.path.value.decode(errors="replace")
+            note = f"looked for {name}" if name != shown else ()
+            message = f"cannot include `{shown}`: {why}"
+            self.report.error(codes.CANNOT_INCLUDE, message, item.path.span, note=note)
+            return None
+        source = self.decode(name, data, self.report)
+        self.sources.append(source)
+        return self.parse(source, self.report)
+
+
+def _key(name: str) -> str:
+    """What is the same for two names of one file."""
+    try:
+        return os.path.realpath(name)
+    except (OSError, ValueError):
+        return name

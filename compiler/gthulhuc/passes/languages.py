@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sets of strings that globs, regular expressions and literals describe, and whether one is empty.
+
+A pattern is the position automaton of its expression (Glushkov 1961), run on bit masks. Emptiness
+is a breadth-first walk over the product of all patterns and the tree of excluded words; it is
+bounded, and says "not empty" when it gives up, so that nobody concludes from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from gthulhuc import globs, regexes
+
+_MOST_POSITIONS = 3000
+_MOST_STATES = 2000
+_BYTES = range(1, 256)
+
+
+class Pattern:
+    """An automaton over bytes; equal only to itself, so make each once (`glob_pattern` etc.)."""
+
+    def __init__(self, tree: regexes.Regex) -> None:
+        self._follow = [0]
+        self._masks = [0] * 256
+        first, last, nullable = self._add(tree)
+        self._follow[0] = first
+        self._last = last | nullable
+        self._next: dict[int, int] = {}
+
+    def _add(self, tree: regexes.Regex) -> tuple[int, int, bool]:
+        """Positions that an expression can begin with and end with; whether it may be empty."""
+        match tree:
+            case regexes.OneOf():
+                bit = 1 << len(self._follow)
+                self._follow.append(0)
+                for byte in tree.bytes:
+                    self._masks[byte] |= bit
+                return bit, bit, False
+            case regexes.Choice():
+                parts = [self._add(part) for part in tree.parts]
+                first = last = 0
+                for one in parts:
+                    first, last = first | one[0], last | one[1]
+                return first, last, any(one[2] for one in parts)
+            case regexes.Sequence():
+                return self._sequence(tree.parts)
+        copies: list[regexes.Regex] = [tree.part] * tree.low
+        if tree.high is None:
+            loop = self._loop(tree.part)
+            head = self._sequence(copies)
+            return self._joined(head, loop)
+        optional = [regexes.Choice((tree.part, regexes.Sequence(())))] * (tree.high - tree.low)
+        return self._sequence([*copies, *optional])
+
+    def _sequence(self, parts: Iterable[regexes.Regex]) -> tuple[int, int, bool]:
+        whole = (0, 0, True)
+        for part in parts:
+            whole = self._joined(whole, self._add(part))
+        return whole
+
+    def _joined(
+        self, left: tuple[int, int, bool], right: tuple[int, int, bool]
+    ) -> tuple[int, int, bool]:
+        self._link(left[1], right[0])
+        first = left[0] | (right[0] if left[2] else 0)
+        last = right[1] | (left[1] if right[2] else 0)
+        return first, last, left[2] and right[2]
+
+    def _loop(self, part: regexes.Regex) -> tuple[int, int, bool]:
+        first, last, _ = self._add(part)
+        self._link(last, first)
+        return first, last, True
+
+    def _link(self, sources: int, targets: int) -> None:
+        while sources:
+            lowest = sources & -sources
+            self._follow[lowest.bit_length() - 1] |= targets
+            sources ^= lowest
+
+    def reach(self, state: int) -> int:
+        """The positions that can come next."""
+        found = self._next.get(state)
+        if found is None:
+            found, rest = 0, state
+            while rest:
+                lowest = rest & -rest
+                found |= self._follow[lowest.bit_length() - 1]
+                rest ^= lowest
+            self._next[state] = found
+        return found
+
+    def step(self, state: int, byte: int) -> int:
+        """The state behind one more byte; 0 when nothing can match any more."""
+        return self.reach(state) & self._masks[byte]
+
+    def accepts(self, state: int) -> bool:
+        """Whether what was read so far matches."""
+        return bool(state & self._last)
+
+    def matches(self, value: bytes) -> bool:
+        """Whether a string matches as a whole."""
+        state = 1
+        for byte in value:
+            state = self.step(state, byte)
+        return self.accepts(state)
+
+    def kinds(self) -> list[int]:
+        """For each byte, a number that is equal for bytes which mean the same everywhere."""
+        return self._masks
+
+
+def _literal(value: bytes) -> list[regexes.Regex]:
+    return [regexes.OneOf(frozenset((byte,))) for byte in value]
+
+
+_ANYTHING = regexes.Repeat(regexes.OneOf(regexes.ANY), 0, None)
+
+
+def _choice(parts: list[regexes.Regex]) -> Pattern | None:
+    if sum(regexes.size(part) for part in parts) > _MOST_POSITIONS:
+        return None
+    return Pattern(parts[0] if len(parts) == 1 else regexes.Choice(tuple(parts)))
+
+
+@lru_cache(maxsize=4096)
+def glob_pattern(patterns: tuple[bytes, ...]) -> Pattern | None:
+    """Whatever one of the globs matches; None when that is too much to reason about."""
+    return _choice([_of_glob(pattern) for pattern in patterns])
+
+
+def _of_glob(pattern: bytes) -> regexes.Regex:
+    return regexes.Sequence(
+        tuple(
+            _ANYTHING if isinstance(atom, globs.Star) else regexes.OneOf(atom.bytes)
+            for atom in globs.parse(pattern)
+        )
+    )
+
+
+@lru_cache(maxsize=4096)
+def regex_pattern(pattern: bytes) -> Pattern | None:
+    """Whatever a regular expression matches."""
+    return _choice([regexes.parse(pattern)])
+
+
+@lru_cache(maxsize=4096)
+def under_pattern(paths: tuple[bytes, ...]) -> Pattern | None:
+    """The paths and all that is below them."""
+    below = regexes.Sequence((*_literal(b"/"), _ANYTHING))
+    parts: list[regexes.Regex] = []
+    for path in paths:
+        if path == b"/":
+            return Pattern(below)
+        tail = regexes.Choice((regexes.Sequence(()), below))
+        parts.append(regexes.Sequence((*_literal(path), tail)))
+    return _choice(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """Strings of a field, and two things that are none: it has no value, or it is not known yet.
+
+    `values`: these and no others. Otherwise all that match every pattern of `within` and none of
+    `without`, but for `excluded`. `longest` bounds the length of the field's strings.
+    """
+
+    values: frozenset[bytes] | None = None
+    within: frozenset[Pattern] = frozenset()
+    without: frozenset[Pattern] = frozenset()
+    excluded: frozenset[bytes] = frozenset()
+    absent: bool = False
+    unknown: bool = False
+    longest: int | None = None
+    _known: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
+
+    def is_empty(self) -> bool:
+        """True only when there is certainly nothing in it."""
+        if self.absent or self.unknown:
+            return False
+        if self.values is not None:
+            return not self.values
+        if "empty" not in self._known:
+            self._known["empty"] = _no_word(self)
+        return self._known["empty"]
+
+    def is_known(self) -> Strings:
+        """Without the field's not being known."""
+        return replace(self, unknown=False, _known={}) if self.unknown else self
+
+    def complement(self, *, has_absent: bool, is_late: bool) -> list[Strings]:
+        """All else, as sets whose union it is."""
+        blank = Strings(
+            absent=has_absent and not self.absent,
+            unknown=is_late and not self.unknown,
+            longest=self.longest,
+        )
+        if self.values is not None:
+            return [replace(blank, excluded=self.values, _known={})]
+        pieces = [replace(blank, without=frozenset((item,)), _known={}) for item in self.within]
+        pieces += [replace(blank, within=frozenset((item,)), _known={}) for item in self.without]
+        return [*pieces, replace(blank, values=self.excluded, _known={})]
+
+
+def all_of(sets: list[Strings]) -> Strings:
+    """What is in each of the sets, at least one."""
+    if len(sets) == 1:
+        return sets[0]
+    within = frozenset().union(*(item.within for item in sets))
+    without = frozenset().union(*(item.without for item in sets))
+    excluded = frozenset().union(*(item.excluded for item in sets))
+    named = [item.values for item in sets if item.values is not None]
+    values = None
+    if named:
+        values = frozenset(
+            value
+            for value in frozenset.intersection(*named) - excluded
+            if all(item.matches(value) for item in within)
+            and not any(item.matches(value) for item in without)
+        )
+        within = without = frozenset()
+        excluded = frozenset()
+    return Strings(
+        values,
+        within,
+        without,
+        excluded,
+        all(item.absent for item in sets),
+        all(item.unknown for item in sets),
+        sets[0].longest,
+    )
+
+
+def _no_word(strings: Strings) -> bool:
+    """Whether the walk over all words comes to its end without finding one."""
+    patterns = [*strings.within, *strings.without]
+    wanted = len(strings.within)
+    tree = _tree(strings.excluded)
+    samples = _samples(patterns)
+    start = (tuple(1 for _ in patterns), 0)
+    seen = {start}
+    level = [start]
+    length = 0
+    while level:
+        for states, node in level:
+            hits = [item.accepts(state) for item, state in zip(patterns, states, strict=True)]
+            is_excluded = node >= 0 and tree[node][1]
+            if all(hits[:wanted]) and not any(hits[wanted:]) and not is_excluded:
+                return False
+        if strings.longest is not None and length == strings.longest:
+            return True
+        length += 1
+        following = []
+        for states, node in level:
+            children = tree[node][0] if node >= 0 else {}
+            for byte in _bytes_to_try(samples, children):
+                pairs = zip(patterns, states, strict=True)
+                moved = tuple(item.step(state, byte) for item, state in pairs)
+                if not all(moved[:wanted]):
+                    continue
+                state = (moved, children.get(byte, -1))
+                if state not in seen:
+                    seen.add(state)
+                    following.append(state)
+        if len(seen) > _MOST_STATES:
+            return False
+        level = following
+    return True
+
+
+def _tree(words: frozenset[bytes]) -> list[tuple[dict[int, int], bool]]:
+    """A tree of words: of each node the children by byte, and whether a word ends there."""
+    children: list[dict[int, int]] = [{}]
+    ends = [False]
+    for word in words:
+        node = 0
+        for byte in word:
+            found = children[node].get(byte)
+            if found is None:
+                found = children[node][byte] = len(children)
+                children.append({})
+                ends.append(False)
+            node = found
+        ends[node] = True
+    return list(zip(children, ends, strict=True))
+
+
+def _samples(patterns: list[Pattern]) -> list[list[int]]:
+    """Bytes by what they mean to all the patterns."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    masks = [pattern.kinds() for pattern in patterns]
+    for byte in _BYTES:
+        groups.setdefault(tuple(mask[byte] for mask in masks), []).append(byte)
+    return list(groups.values())
+
+
+def _bytes_to_try(samples: list[list[int]], children: dict[int, int]) -> list[int]:
+    """One byte of each kind that leads off the tree, and all that lead along it."""
+    off = [next((byte for byte in group if byte not in children), 0) for group in samples]
+    return [*(byte for byte in off if byte), *children]

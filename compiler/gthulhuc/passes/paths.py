@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Paths in the cgroup hierarchy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PathProblem:
+    """Why a string is no path, and the path that was most likely meant (or nothing)."""
+
+    why: str
+    instead: str
+
+
+def path_problem(value: bytes, *, may_end_in_slash: bool) -> PathProblem | None:
+    """What is wrong with a string as a path in the hierarchy; None when nothing is."""
+    path = value.decode(errors="replace")
+    inner = path.rstrip("/") if may_end_in_slash else path
+    parts = inner.split("/")[1:]
+    if not path.startswith("/"):
+        why = "it begins with `/`"
+    elif path == "/" or inner == "" or not any(part in ("", ".", "..") for part in parts):
+        return None
+    else:
+        why = "its components are names, one `/` between them"
+    fixed = "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
+    return PathProblem(why, fixed if ".." not in parts else "")

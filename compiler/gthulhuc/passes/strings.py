@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparisons of strings: names, paths, units, pods and labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gthulhuc import checked, globs, regexes
+from gthulhuc.checked import Subject
+from gthulhuc.diagnostics import codes
+from gthulhuc.diagnostics.suggest import did_you_mean, one_of
+from gthulhuc.passes.fields import COMM_MAX, KINDS, QOS_CLASSES, Kind
+from gthulhuc.passes.operands import Context, Items, items_of, opposite
+from gthulhuc.passes.paths import path_problem
+from gthulhuc.source import Span
+from gthulhuc.syntax import ast
+
+_UNITS = (b".service", b".scope")
+
+
+def string_comparison(
+    node: ast.Comparison, subject: Subject, context: Context
+) -> checked.Predicate | None:
+    """The checked form, or None when it was refused."""
+    return _Strings(node, subject, KINDS[subject.field], context).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class _Strings:
+    node: ast.Comparison
+    subject: Subject
+    kind: Kind
+    context: Context
+
+    def lower(self) -> checked.Predicate | None:
+        operator, operand = self.node.operator, self.node.operand
+        assert operator is not None
+        assert operand is not None
+        if self.kind is Kind.QOS and operator.text in ("~", "=~"):
+            self._wrong_operator(operator, "`qos` is one of three words", "write `qos in [..]`")
+            return None
+        match operator.text:
+            case "==" | "!=":
+                return self._equals(operator, operand)
+            case "in":
+                return self._in(operand)
+            case "~":
+                return self._glob(operand)
+            case "=~":
+                return self._regex(operand)
+            case "under":
+                return self._under(operator, operand)
+        hint = "strings have `==`, `!=`, `in`, `~` and `=~`"
+        self._wrong_operator(operator, f"`{self._name}` is a string and has no order", hint)
+        return None
+
+    # ---- operators -----------------------------------------------------------------------------
+
+    def _equals(self, operator: ast.Word, operand: ast.Operand) -> checked.Predicate | None:
+        is_list = isinstance(operand, ast.ListLiteral | ast.Word)
+        text = self._text(operand, "in" if is_list else None)
+        if text is None or not self._is_possible(text, Items((text,), None)):
+            return None
+        result = checked.Equals(self.subject, (text.value,), self.node.span)
+        return opposite(result, self.node.span) if operator.text == "!=" else result
+
+    def _in(self, operand: ast.Operand) -> checked.Predicate | None:
+        found = self._texts(operand, "in")
+        if found is None:
+            return None
+        items, texts = found
+        fine = [self._is_possible(text, items) for text in texts]  # each says what is wrong
+        if not all(fine):
+            return None
+        values = tuple(dict.fromkeys(text.value for text in texts))
+        return checked.Equals(self.subject, values, self.node.span)
+
+    def _glob(self, operand: ast.Operand) -> checked.Predicate | None:
+        if isinstance(operand, ast.Text):
+            operand = ast.ListLiteral((operand,), operand.span)
+        found = self._texts(operand, "~")
+        if found is None:
+            return None
+        items, texts = found
+        fine = [self._is_possible_glob(text, items) for text in texts]
+        if not all(fine):
+            return None
+        patterns = tuple(dict.fromkeys(text.value for text in texts))
+        return checked.Glob(self.subject, patterns, self.node.span)
+
+    def _regex(self, operand: ast.Operand) -> checked.Predicate | None:
+        text = self._text(operand, None)
+        if text is None:
+            return None
+        try:
+            tree = regexes.parse(text.value)
+        except regexes.RegexError as error:
+            span = inside(text, error.start, error.end)
+            hint = error.hint or ()
+            self.context.report.error(
+                codes.BAD_REGEX, f"regular expression: {error}", span, hint=hint
+            )
+            return None
+        if self.kind is Kind.NAME and regexes.shortest(tree) > COMM_MAX:
+            self._report_too_long(text, Items((text,), None), None)
+            return None
+        return checked.Regex(self.subject, text.value, self.node.span)
+
+    def _under(self, operator: ast.Word, operand: ast.Operand) -> checked.Predicate | None:
+        if self.kind is not Kind.PATH:
+            message = f"`under` is for paths, and `{self._name}` is none"
+            hint = f"write `{self._name} ~ ..` to compare with a glob"
+            self._wrong_operator(operator, message, hint)
+            return None
+        if isinstance(operand, ast.Text):
+            operand = ast.ListLiteral((operand,), operand.span)
+        found = self._texts(operand, "under")
+        if found is None:
+            return None
+        items, texts = found
+        fine = [self._is_path(text, items, may_end_in_slash=True) for text in texts]
+        if not all(fine):
+            return None
+        paths = dict.fromkeys(text.value.rstrip(b"/") or b"/" for text in texts)
+        return checked.Under(tuple(paths), self.node.span)
+
+    # ---- values --------------------------------------------------------------------------------
+
+    def _text(self, operand: ast.Operand, instead: str | None) -> ast.Text | None:
+        if isinstance(operand, ast.Text):
+            return operand
+        hint: tuple[str, ...] = ()
+        if instead is not None:
+            shown = " ".join(operand.span.text.split()) if len(operand.span.text) < 40 else "[..]"
+            hint = (f"for a list write `{self._name} {instead} {shown}`",)
+            if isinstance(operand, ast.Word):
+                hint = (f'a string stands in quotes: `"{operand.text}"`', *hint)
+        message = f"`{self._name}` is compared with one string here"
+        self.context.report.error(
+            codes.WRONG_VALUE, message, operand.span, "not a string", hint=hint
+        )
+        return None
+
+    def _texts(self, operand: ast.Operand, operator: str) -> tuple[Items, list[ast.Text]] | None:
+        """The strings of a list or of the list that a name stands for."""
+        report = self.context.report
+        if not isinstance(operand, ast.ListLiteral | ast.Word):
+            message = f"`{operator}` takes a list of strings"
+            shown = operand.span.text
+            hint = f"write `{operator} [{shown}]`" if isinstance(operand, ast.Text) else ()
+            report.error(codes.WRONG_VALUE, message, operand.span, "not a list", hint=hint)
+            return None
+        items = items_of(operand, self.context)
+        if items is None:
+            return None
+        if not items.items:
+            report.error(codes.EMPTY_LIST, "the list is empty", operand.span, "never true")
+            return None
+        texts = [item for item in items.items if isinstance(item, ast.Text)]
+        for item in items.items:
+            if not isinstance(item, ast.Text):
+                hint = f'a string stands in quotes: `"{item.text}"`'
+                message = f"`{item.text}` is not a string"
+                report.error(
+                    codes.WRONG_VALUE, message, item.span, secondary=items.used_here, hint=hint
+                )
+        return (items, texts) if len(texts) == len(items.items) else None
+
+    def _is_possible(self, text: ast.Text, items: Items) -> bool:
+        """Whether the field can have this value; reports it otherwise."""
+        match self.kind:
+            case Kind.PATH:
+                return self._is_path(text, items, may_end_in_slash=False)
+            case Kind.NAME if len(text.value) > COMM_MAX:
+                self._report_too_long(text, items, _literal_glob(text.value[:COMM_MAX]))
+                return False
+            case Kind.QOS if text.value not in QOS_CLASSES:
+                known = [value.decode() for value in QOS_CLASSES]
+                hint: tuple[str, ...] = did_you_mean(text.value.decode(errors="replace"), known)
+                message = f"`qos` is one of {one_of(known)}"
+                self._wrong_value(message, text, items, hint)
+                return False
+            case Kind.UNIT if not text.value.endswith(_UNITS):
+                shown = text.value.decode(errors="replace")
+                message = "a unit's name ends in `.service` or `.scope`; this can never match"
+                self._wrong_value(message, text, items, (f'write `"{shown}.service"`',))
+                return False
+        return True
+
+    def _is_possible_glob(self, text: ast.Text, items: Items) -> bool:
+        try:
+            atoms = globs.parse(text.value)
+        except globs.GlobError as error:
+            span = inside(text, error.start, error.end)
+            self.context.report.error(codes.BAD_GLOB, f"malformed glob: {error}", span)
+            return False
+        if self.kind is Kind.NAME and globs.shortest(text.value) > COMM_MAX:
+            fixed = next((i for i, atom in enumerate(atoms) if isinstance(atom, globs.Star)), None)
+            is_literal_head = text.value[:COMM_MAX].isalnum() or b"[" not in text.value
+            longest = COMM_MAX if fixed is None else min(fixed, COMM_MAX)
+            self._report_too_long(text, items, text.value[:longest] if is_literal_head else None)
+            return False
+        if self.kind is Kind.PATH and text.value[:1] not in (b"/", b"*", b"?", b"["):
+            message = "a cgroup's path begins with `/`; this can never match"
+            self.context.report.error(codes.BAD_PATH, message, text.span, secondary=items.used_here)
+            return False
+        return True
+
+    def _is_path(self, text: ast.Text, items: Items, *, may_end_in_slash: bool) -> bool:
+        problem = path_problem(text.value, may_end_in_slash=may_end_in_slash)
+        if problem is None:
+            return True
+        message = f"this is not a cgroup's path: {problem.why}"
+        hint = f'write `"{problem.instead}"`' if problem.instead else ()
+        self.context.report.error(
+            codes.BAD_PATH, message, text.span, secondary=items.used_here, hint=hint
+        )
+        return False
+
+    def _report_too_long(self, text: ast.Text, items: Items, head: bytes | None) -> None:
+        name = self._name
+        hint: tuple[str, ...] = ()
+        if head is not None:
+            shown = head.decode(errors="replace")
+            hint = (f'the glob that would match: `{name} ~ "{shown}*"`',)
+        self.context.report.error(
+            codes.NAME_TOO_LONG,
+            f"`{name}` can never match this: it has at most {COMM_MAX} bytes",
+            text.span,
+            f"{len(text.value)} bytes",
+            secondary=items.used_here,
+            hint=hint,
+            note="the kernel cuts the name of a thread after 15 bytes",
+        )
+
+    def _wrong_value(
+        self, message: str, text: ast.Text, items: Items, hint: tuple[str, ...]
+    ) -> None:
+        self.context.report.error(
+            codes.WRONG_VALUE, message, text.span, secondary=items.used_here, hint=hint
+        )
+
+    def _wrong_operator(self, operator: ast.Word, message: str, hint: str) -> None:
+        self.context.report.error(codes.WRONG_OPERATOR, message, operator.span, hint=hint)
+
+    @property
+    def _name(self) -> str:
+        return self.subject.field.value
+
+
+def inside(text: ast.Text, start: int, end: int) -> Span:
+    """Bytes of a string's value in the source; all of it where escapes make that unclear."""
+    span = text.span
+    if len(span.text) != len(text.value) + 2:
+        return span
+    return Span(span.source, span.start + 1 + start, span.start + 1 + end)
+
+
+def _literal_glob(value: bytes) -> bytes:
+    """A glob that matches just this value."""
+    return b"".join(b"[%c]" % byte if byte in b"*?[" else b"%c" % byte for byte in value)
