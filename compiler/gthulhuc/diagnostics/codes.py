@@ -26,7 +26,7 @@ FOREIGN_SPELLING = Code("GPL0008", "foreign-spelling")
 INCLUDE_CYCLE = Code("GPL0010", "include-cycle")
 CANNOT_INCLUDE = Code("GPL0011", "cannot-include")
 NOT_A_LIBRARY = Code("GPL0012", "not-a-library")
-TOO_LARGE = Code("GPL0010", "too-large")
+TOO_LARGE = Code("GPL0013", "too-large")
 
 # Words and names.
 UNKNOWN_WORD = Code("GPL0101", "unknown-word")

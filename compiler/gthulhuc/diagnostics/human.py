@@ -72,7 +72,7 @@ def render_one(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
         f"{accent}{head}{palette.reset}{palette.strong}: {message}{palette.reset}",
         f"{palette.frame}{' ' * width}-->{palette.reset} {place}",
         bar,
-        *_excerpt(diagnostic, width, accent, palette),
+        *_excerpts(diagnostic, width, accent, palette),
     ]
     for kind, texts in (("help", diagnostic.help), ("note", diagnostic.notes)):
         for text in texts:
@@ -109,18 +109,36 @@ def _visible_char(char: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{{{code:x}}}"
 
 
-def _excerpt(diagnostic: Diagnostic, width: int, accent: str, palette: Palette) -> list[str]:
+def _excerpts(diagnostic: Diagnostic, width: int, accent: str, palette: Palette) -> list[str]:
+    """The lines that matter, of the file with the problem and then of others."""
+    files: dict[str, tuple[Source, list[tuple[Label, bool]]]] = {}
+    for label in (diagnostic.primary, *diagnostic.secondary):
+        source = label.span.source
+        group = files.setdefault(source.name, (source, []))[1]
+        group.append((label, label is diagnostic.primary))
+    lines: list[str] = []
+    for source, labels in files.values():
+        if lines:
+            line, column = source.position(labels[0][0].span.start)
+            place = f"{visible(source.name)}:{line}:{column}"
+            lines.append(f"{palette.frame}{' ' * width}:::{palette.reset} {place}")
+        lines += _excerpt(source, labels, width, accent, palette)
+    return lines
+
+
+def _excerpt(
+    source: Source, labels: list[tuple[Label, bool]], width: int, accent: str, palette: Palette
+) -> list[str]:
     marked: dict[int, list[tuple[Label, bool]]] = {}
-    marked.setdefault(diagnostic.primary.span.line, []).append((diagnostic.primary, True))
-    for label in diagnostic.secondary:
-        marked.setdefault(label.span.line, []).append((label, False))
+    for label, is_primary in labels:
+        marked.setdefault(label.span.line, []).append((label, is_primary))
     lines: list[str] = []
     previous: int | None = None
     for number in sorted(marked):
         if previous is not None and number > previous + 1:
             lines.append(f"{palette.frame}{'.' * max(3, width)}{palette.reset}")
         previous = number
-        text, marks = _line_with_marks(diagnostic.span.source, number, marked[number])
+        text, marks = _line_with_marks(source, number, marked[number])
         lines.append(f"{palette.frame}{number:>{width}} |{palette.reset} {text}".rstrip())
         for start, length, said, is_primary in marks:
             tone = accent if is_primary else palette.frame

@@ -286,7 +286,10 @@ def complement(subject: Hashable, values: Values) -> list[Values]:
         if subject.field is Field.QOS:
             return [_other_classes(values)]
         has_absent, is_late = subject.field in _ABSENT, subject.field in LATE
-        return list(values.complement(has_absent=has_absent, is_late=is_late))
+        others = values.complement(has_absent=has_absent, is_late=is_late)
+        if subject.field is Field.CGROUP:
+            return [all_of([other, _PATHS]) for other in others]
+        return list(others)
     rest: list[tuple[int, int]] = []
     low, high = _domain(subject)[0]
     for least, most in values:
@@ -296,6 +299,12 @@ def complement(subject: Hashable, values: Values) -> list[Values]:
     if low <= high:
         rest.append((low, high))
     return [tuple(rest)]
+
+
+_ROOT = under_pattern((b"/",))
+assert _ROOT is not None
+_PATHS = Strings(within=frozenset((_ROOT,)))
+"""All that a path can be."""
 
 
 def _other_classes(values: Strings) -> Strings:

@@ -58,7 +58,7 @@ class _Numbers:
             hint = f"for a list or a range write `{self.field.value} in ..`"
             self.context.report.error(codes.WRONG_VALUE, message, operand.span, hint=hint)
             return None
-        return self._members(Items((operand,), None))
+        return self._members(Items((operand,), operand.span, None))
 
     def _ordered(self, operator: str, operand: ast.Operand) -> checked.Predicate | None:
         if isinstance(operand, ast.Text | ast.ListLiteral | ast.Range):
@@ -77,7 +77,7 @@ class _Numbers:
         low, high = ranges[operator]
         if low <= high:
             return self._ranges([(low, high)])
-        message = f"no `{self.field.value}` is {operator} {number}"
+        message = f"`{self.field.value}` is never {operator} {number}"
         self.context.report.error(
             codes.NEVER_TRUE, message, self.node.span, f"it is within {self.low}..{self.high}"
         )
@@ -103,7 +103,7 @@ class _Numbers:
         items = items_of(operand, self.context)
         if items is not None and not items.items:
             message = "the list is empty"
-            self.context.report.error(codes.EMPTY_LIST, message, operand.span, "never true")
+            self.context.report.error(codes.EMPTY_LIST, message, items.span, "never true")
             return None
         return None if items is None else self._members(items)
 

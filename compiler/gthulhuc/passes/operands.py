@@ -31,6 +31,7 @@ class Items:
     """The elements of a list, and where the name stands that it was used by."""
 
     items: tuple[ast.Element, ...]
+    span: Span
     use: Span | None
 
     @property
@@ -42,9 +43,9 @@ class Items:
 def items_of(operand: ast.ListLiteral | ast.Word, context: Context) -> Items | None:
     """The elements of a list, or of the one that a name stands for; None when it was refused."""
     if isinstance(operand, ast.ListLiteral):
-        return Items(operand.items, None)
+        return Items(operand.items, operand.span, None)
     literal = context.list_of(operand)
-    return None if literal is None else Items(literal.items, operand.span)
+    return None if literal is None else Items(literal.items, literal.span, operand.span)
 
 
 def opposite(predicate: checked.Predicate, span: Span) -> checked.Predicate:

@@ -8,7 +8,7 @@ with all other rules have a budget, past which nothing more is concluded.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 from gthulhuc.diagnostics import Collector, Label, codes
@@ -62,20 +62,26 @@ class Taken:
 
     # By subject, whether kernel threads are left out, and value.
     _listed: dict[tuple[Hashable, bool], dict[bytes, int]] = field(default_factory=dict)
+    # Boxes that list the values of a subject among others, by each of those values.
+    _by_value: dict[tuple[Hashable, bytes], list[tuple[Box, int]]] = field(default_factory=dict)
     _others: list[tuple[Box, int]] = field(default_factory=list)
     _trials: int = 0
 
     def add(self, parts: list[Box], rule: int) -> None:
         """Notes all that a rule takes."""
         for box in parts:
-            subject = _only_subject(box)
-            values = box.get(subject)
-            if isinstance(values, Strings) and values.values is not None and _is_list(values):
+            listed = _listed(box)
+            if listed is None:
+                self._others.append((box, rule))
+                continue
+            subject, values = listed
+            if _is_plain(box):
                 known = self._listed.setdefault((subject, KTHREAD in box), {})
-                for value in values.values:
+                for value in values:
                     known.setdefault(value, rule)
             else:
-                self._others.append((box, rule))
+                for value in values:
+                    self._by_value.setdefault((subject, value), []).append((box, rule))
 
     def covers(self, parts: list[Box]) -> frozenset[int]:
         """The rules that together take all of the boxes; empty when some may be left."""
@@ -94,7 +100,7 @@ class Taken:
         if remaining is None:
             return by
         rest.append(remaining)
-        for part, rule in self._others:
+        for part, rule in self._candidates(remaining):
             self._trials += 1
             if self._trials > _MOST_TRIALS:
                 return None
@@ -107,6 +113,14 @@ class Taken:
                 return by
             rest = left
         return None
+
+    def _candidates(self, box: Box) -> Iterator[tuple[Box, int]]:
+        """Boxes that may take something of a box; values listed elsewhere are left out."""
+        for subject, values in box.items():
+            if isinstance(values, Strings) and values.values is not None:
+                for value in values.values:
+                    yield from self._by_value.get((subject, value), ())
+        yield from self._others
 
     def _unlisted(self, box: Box, by: set[int]) -> Box | None:
         """The box without the listed values that earlier rules take; None when nothing is left."""
@@ -130,12 +144,16 @@ class Taken:
         return box
 
 
-def _only_subject(box: Box) -> Hashable:
-    """The subject that a box is about, when it is the only one, kernel threads aside."""
-    subjects = [subject for subject in box if subject != KTHREAD]
-    is_plain = len(subjects) == 1 and box.get(KTHREAD, NO) == NO
-    return subjects[0] if is_plain else None
+def _is_plain(box: Box) -> bool:
+    """Whether a box is about a single subject, kernel threads aside."""
+    return len(box) == 1 or (len(box) == 2 and box.get(KTHREAD) == NO)
 
 
-def _is_list(values: Strings) -> bool:
-    return not values.absent and not values.unknown
+def _listed(box: Box) -> tuple[Hashable, frozenset[bytes]] | None:
+    """The first subject of which the box lists all values, and those."""
+    for subject, values in box.items():
+        if not isinstance(values, Strings) or values.absent or values.unknown:
+            continue
+        if values.values is not None:
+            return subject, values.values
+    return None

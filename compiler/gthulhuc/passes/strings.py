@@ -59,7 +59,7 @@ class _Strings:
     def _equals(self, operator: ast.Word, operand: ast.Operand) -> checked.Predicate | None:
         is_list = isinstance(operand, ast.ListLiteral | ast.Word)
         text = self._text(operand, "in" if is_list else None)
-        if text is None or not self._is_possible(text, Items((text,), None)):
+        if text is None or not self._is_possible(text, Items((text,), text.span, None)):
             return None
         result = checked.Equals(self.subject, (text.value,), self.node.span)
         return opposite(result, self.node.span) if operator.text == "!=" else result
@@ -102,7 +102,7 @@ class _Strings:
             )
             return None
         if self.kind is Kind.NAME and regexes.shortest(tree) > COMM_MAX:
-            self._report_too_long(text, Items((text,), None), None)
+            self._report_too_long(text, Items((text,), text.span, None), None)
             return None
         return checked.Regex(self.subject, text.value, self.node.span)
 
@@ -154,7 +154,7 @@ class _Strings:
         if items is None:
             return None
         if not items.items:
-            report.error(codes.EMPTY_LIST, "the list is empty", operand.span, "never true")
+            report.error(codes.EMPTY_LIST, "the list is empty", items.span, "never true")
             return None
         texts = [item for item in items.items if isinstance(item, ast.Text)]
         for item in items.items:

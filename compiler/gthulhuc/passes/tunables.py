@@ -11,7 +11,7 @@ from dataclasses import replace
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.values import Quantity, Values, exact_value, quantity_of, show
+from gthulhuc.passes.values import DURATION, Quantity, Values, exact_value, quantity_of, show
 from gthulhuc.syntax import ast
 
 
@@ -33,7 +33,8 @@ def read(draft: Draft, report: Collector) -> Draft:
 def _tunable(item: ast.Tunable, draft: Draft, report: Collector) -> checked.Tunable | None:
     name = item.name.text
     parts = (item.value, item.low, item.high)
-    quantity = quantity_of(item.value)
+    numbers = [part for part in parts if isinstance(part, ast.Number)]
+    quantity = quantity_of(numbers[0]) if numbers else DURATION
     values = [_part(part, name, quantity, draft, report) for part in parts]
     default, low, high = values
     if default is None or low is None or high is None:
