@@ -2,7 +2,8 @@
 """The intermediate representation: every decision about the scheduler, none about C.
 
 The plan derives it from a checked policy; templates print it. Its JSON form (`--emit ir`) is the
-published interface, so a change of meaning here raises SCHEMA.
+published interface, so a change of meaning here raises SCHEMA. What a task is matched by is in
+`gthulhuc.irmatch`, which is part of it.
 """
 
 from __future__ import annotations
@@ -10,10 +11,27 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from enum import Enum, IntEnum
 from typing import Any, TypeAlias
 
-SCHEMA = 1
+from gthulhuc.irmatch import (
+    Condition,
+    Fact,
+    Id,
+    Names,
+    Paths,
+    RangeTable,
+    RuntimeFact,
+)
+
+SCHEMA = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that the policy came from; `file` is its base name."""
+
+    file: str
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,62 +41,40 @@ class PolicyInfo:
     name: str
     file: str
     sha256: str
+    included: tuple[SourceFile, ...]
     compiler: str
     kernel_min: tuple[int, int] | None
     watchdog_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Automaton:
-    """Several facts that one pass over a string decides: bit i of `accepts[state]` is `facts[i]`."""
+class Tunable:
+    """A value that may be set at load and while running; `unit` is ns, or empty for a number."""
 
-    facts: tuple[str, ...]
-    patterns: tuple[str, ...]
-    column: tuple[int, ...]
-    nr_columns: int
-    next_state: tuple[int, ...]
-    accepts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Matcher:
-    """How one kind of string is matched: its facts are bits, in the order of `facts`.
-
-    `entries` are the literals, sorted by the little-endian number that their 16 bytes are (high
-    half first), each with the facts it makes true; for cgroups there are none, their literals are
-    part of the automaton.
-    """
-
-    facts: tuple[str, ...]
-    entries: tuple[tuple[bytes, int], ...]
-    automaton: Automaton | None
+    name: str
+    index: int
+    default: int
+    low: int
+    high: int
+    unit: str
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """A fact about one string of a task: `subject` is comm, process or cgroup."""
+class TunableValue:
+    """The value that the tunable with this name has."""
 
-    subject: str
-    fact: str
-    text: str
+    tunable: str
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
-    operand: Condition
+Value: TypeAlias = int | TunableValue
 
 
 @dataclass(frozen=True, slots=True)
-class All:
-    operands: tuple[Condition, ...]
+class CpuGroup:
+    """CPUs that only the machine can tell: `group` is node, llc, fast or slow."""
 
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    operands: tuple[Condition, ...]
-
-
-Condition: TypeAlias = Test | Not | All | AnyOf
+    group: str
+    number: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +87,7 @@ class Domain:
 
     id: str
     cpus: tuple[int, ...] | None
+    groups: tuple[CpuGroup, ...]
     exclusive: bool
     express: bool
     rule: str | None
@@ -98,21 +95,50 @@ class Domain:
 
 
 @dataclass(frozen=True, slots=True)
+class PreferredCpus:
+    """CPUs that a class takes while one of them is idle."""
+
+    cpus: tuple[int, ...]
+    groups: tuple[CpuGroup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preempt:
+    """Where the interrupted have run `after_ns`, and no more than `budget_ns` per `period_ns`."""
+
+    after_ns: Value
+    budget_ns: Value | None
+    period_ns: Value | None
+
+
+@dataclass(frozen=True, slots=True)
 class TaskClass:
-    """The tasks of one rule, of `default`, or the kernel threads that no rule takes."""
+    """The tasks of one rule, of `default`, or the kernel threads that no rule takes.
+
+    `by_name`: names alone decide, so the row of a name says that it is in this class, and the
+    condition stands for the reader. `kthreads`: kernel threads too.
+    """
 
     id: str
     name: str
+    file: str | None
     line: int | None
     condition: Condition | None
+    by_name: bool
+    kthreads: bool
+    inherit: bool
+    monitor: bool
     level: str
     lead_ns: int
-    weight: int
-    slice_min_ns: int
-    slice_max_ns: int
+    weight: Value
+    slice_min_ns: Value
+    slice_max_ns: Value
+    max_wait_ns: Value
     domain: str
+    prefer: PreferredCpus | None
     migrate: str
     migrate_return: bool
+    preempt: Preempt | None
     preempts: tuple[str, ...]
     """Levels that its waking tasks may interrupt, the lowest first."""
 
@@ -123,7 +149,15 @@ class Features:
 
     comm: bool
     process: bool
+    parent: bool
+    ancestor: bool
     cgroup: bool
+    uid: bool
+    gid: bool
+    nice: bool
+    leader: bool
+    kthread: bool
+    runtime: bool
     express: bool
     hard_cpus: bool
     exclusive: bool
@@ -135,33 +169,87 @@ class Features:
 
 
 @dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a claim is compared with; `is_policy`: `name` is the path of another policy."""
+
+    name: str
+    is_policy: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`bound` in ns or a count per second; a share, or with a baseline: in thousandths."""
+
+    statistic: str
+    metric: str | None
+    target: str
+    operator: str
+    bound: Value
+    baseline: Baseline | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A background load; `amount` is how many times the CPUs, in thousandths."""
+
+    workload: str
+    amount: int
+    rule: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One acceptance test of the policy."""
+
+    workload: str
+    rule: str | None
+    loads: tuple[Load, ...]
+    claims: tuple[Claim, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ir:
     """One scheduler. Classes stand in the order in which they are tried."""
 
     policy: PolicyInfo
-    names: Matcher | None
-    """comm and process, which are strings of one kind."""
-    cgroups: Matcher | None
+    tunables: tuple[Tunable, ...]
+    facts: tuple[Fact, ...]
+    names: Names | None
+    """comm, process, parent and ancestor, which are strings of one kind."""
+    cgroups: Paths | None
+    """cgroup, unit and qos, which a cgroup's path tells."""
+    ranges: tuple[RangeTable, ...]
+    ids: tuple[Id, ...]
+    runtime: tuple[RuntimeFact, ...]
     domains: tuple[Domain, ...]
     classes: tuple[TaskClass, ...]
     levels: tuple[str, ...]
     """Levels in use, the highest first."""
     features: Features
+    expectations: tuple[Expectation, ...]
 
 
 def to_json(ir: Ir) -> str:
-    """The IR as indented JSON, with a final newline; byte strings become latin-1 text."""
-    return json.dumps({"schema": SCHEMA} | _plain(ir), indent=2) + "\n"
+    """The IR as indented JSON, with a final newline; byte strings become latin-1 text.
+
+    Where a field may be one of several things, `kind` says which.
+    """
+    return json.dumps({"schema": SCHEMA} | _plain(ir), indent=1) + "\n"
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def _plain(value: Any) -> Any:
-    if dataclasses.is_dataclass(value):
-        kind = {"kind": type(value).__name__} if isinstance(value, (Test, Not, All, AnyOf)) else {}
-        return kind | {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, tuple):
-        return [_plain(element) for element in value]
+    if isinstance(value, (int, str, type(None))):
+        return value
     if isinstance(value, bytes):
         return value.decode("latin-1")
-    if isinstance(value, (Enum, IntEnum)):
-        return value.value
-    return value
+    if isinstance(value, tuple):
+        return [_plain(element) for element in value]
+    kind = type(value)
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(field.name for field in dataclasses.fields(value))
+    return {name: _plain(getattr(value, name)) for name in _FIELDS[kind]}

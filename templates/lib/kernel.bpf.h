@@ -40,6 +40,7 @@ enum {
 	BPF_F_NO_PREALLOC = 1,
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
 	CLOCK_MONOTONIC = 1,
+	CLONE_PARENT = 0x8000,
 	CLONE_THREAD = 0x10000,
 	PF_KTHREAD = 0x200000,
 	TASK_COMM_LEN = 16,
@@ -88,13 +89,25 @@ struct sched_ext_entity {
 	u32 weight;
 };
 
+struct kernel_id {
+	u32 val;
+};
+
+struct cred {
+	struct kernel_id euid;
+	struct kernel_id egid;
+};
+
 struct task_struct {
 	unsigned int flags;
+	int static_prio;
 	int nr_cpus_allowed;
 	int pid;
 	int tgid;
 	const struct cpumask *cpus_ptr;
+	struct task_struct *real_parent;
 	struct task_struct *group_leader;
+	const struct cred *real_cred;
 	struct css_set *cgroups;
 	struct sched_entity se;
 	struct sched_ext_entity scx;
@@ -127,6 +140,7 @@ struct sched_ext_ops {
 	void (*stopping)(struct task_struct *p, bool runnable);
 	void (*enable)(struct task_struct *p);
 	void (*set_cpumask)(struct task_struct *p, const struct cpumask *cpumask);
+	void (*set_weight)(struct task_struct *p, u32 weight);
 	s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
 	s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *info);

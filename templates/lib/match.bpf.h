@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Matching of strings against tables that the compiler made. A fact is a bit;
- * a look-up gives all facts about a string at once.
+ * Matching against tables that the compiler made. A fact is a bit; a look-up
+ * gives all facts about a string at once.
  */
 #ifndef GTHULHU_MATCH_BPF_H
 #define GTHULHU_MATCH_BPF_H
 
 #include "kernel.bpf.h"
+
+/* Of a word of facts that is found once: it is there. Of an accept: it is about such a string. */
+#define FACTS_KNOWN (1ULL << 63)
+
+enum {
+	NAME_MAX = 255, /* bytes of a component of a path */
+	PATH_PIECE = 63, /* bytes of it that are read at once */
+	NICE_0_PRIO = 120, /* static_prio of a task with nice 0 */
+	MAX_ANCESTORS = 1024, /* that are looked for when the scheduler is loaded */
+};
 
 /* A thread's name, zero padded: 16 bytes as two words, so that a comparison is two. */
 struct task_name {
@@ -16,10 +26,16 @@ struct task_name {
 	};
 };
 
-/* One name of the policy and the facts that it makes true. */
-struct name_entry {
-	u64 word[2];
-	u64 facts;
+/* A name of the policy, and the number of the row with what it tells. */
+struct name_slot {
+	struct task_name name;
+	u32 row;
+};
+
+/* Both ends included. */
+struct number_range {
+	s64 low;
+	s64 high;
 };
 
 static __always_inline void read_name(struct task_name *name, const char *text)
@@ -29,48 +45,101 @@ static __always_inline void read_name(struct task_name *name, const char *text)
 	bpf_probe_read_kernel_str(name->text, sizeof(name->text), text);
 }
 
+static __always_inline u32 lower_of(u32 a, u32 b)
+{
+	return a < b ? a : b;
+}
+
+static __always_inline u32 higher_of(u32 a, u32 b)
+{
+	return a > b ? a : b;
+}
+
+/* An index that the verifier knows to be below nr; 0 in place of one that is not. */
+static __always_inline u64 bounded(u32 index, u32 nr)
+{
+	u64 value = index;
+
+	/* The C compiler must not check one copy of the value and use another. */
+	asm volatile("" : "+r"(value));
+	return value < nr ? value : 0;
+}
+
+static __always_inline u64 name_hash(const struct task_name *name, u64 first, u64 second)
+{
+	return (name->word[0] * first + name->word[1]) * second;
+}
+
 /*
- * Facts of a name that stands in a sorted table of nr entries, 0 if it does
- * not: binary search, at most 20 steps.
+ * The row of a name, 0 if it is none of the policy's. Every name of the policy
+ * has a slot of its own (hash and displace): the highest bits of the hash are
+ * its bucket, and the bits below them, displaced as the bucket says, its slot.
  */
-static __always_inline u64 lookup_name(const struct name_entry *table, u32 nr,
-				       const struct task_name *name)
+#define find_name(name, hash, bucket_bits, slot_bits)                                              \
+	({                                                                                         \
+		u64 __hash = (hash);                                                               \
+		u64 __slot = __hash >> (64 - (bucket_bits) - (slot_bits));                         \
+		const struct name_slot *__found;                                                   \
+                                                                                                   \
+		__slot ^= name_displacements[__hash >> (64 - (bucket_bits))];                      \
+		__found = &name_slots[__slot & ((1ULL << (slot_bits)) - 1)];                       \
+		is_same_name(&__found->name, name) ? __found->row : 0;                             \
+	})
+
+static __always_inline bool is_same_name(const struct task_name *a, const struct task_name *b)
+{
+	return a->word[0] == b->word[0] && a->word[1] == b->word[1];
+}
+
+/*
+ * One step of an automaton: NAME_next has a row of next states for each state,
+ * and NAME_column says which column of it a byte stands in.
+ */
+#define automaton_step(name, state, byte)                                                          \
+	({                                                                                         \
+		u32 __index = (state) * name##_columns + name##_column[(u8)(byte)];                \
+                                                                                                   \
+		name##_next[bounded(__index, sizeof(name##_next) / sizeof(name##_next[0]))];       \
+	})
+
+/* What an automaton knows of the string that led to this state. */
+#define automaton_facts(name, state)                                                               \
+	name##_accepts[bounded(state, sizeof(name##_accepts) / sizeof(name##_accepts[0]))]
+
+/* Whether all words of facts have been found. */
+static __always_inline bool are_known(const u64 *words, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		if (!(words[i] & FACTS_KNOWN))
+			return false;
+	}
+	return true;
+}
+
+/* Each word is written whole, so that others see it with its facts or do not see it. */
+static __always_inline void publish(volatile u64 *words, const u64 *found, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		words[i] = found[i] | FACTS_KNOWN;
+}
+
+/* Whether a number lies in one of nr ranges, which ascend: at most 20 steps. */
+static __always_inline bool in_ranges(const struct number_range *ranges, u32 nr, s64 number)
 {
 	u32 low = 0, high = nr;
 
 	for (u32 step = 0; step < 20 && low < high; step++) {
 		u32 middle = (low + high) / 2;
-		const struct name_entry *entry;
+		const struct number_range *range = &ranges[bounded(middle, nr)];
 
-		if (middle >= nr)
-			break;
-		entry = &table[middle];
-		if (entry->word[0] == name->word[0] && entry->word[1] == name->word[1])
-			return entry->facts;
-		if (entry->word[0] < name->word[0] ||
-		    (entry->word[0] == name->word[0] && entry->word[1] < name->word[1]))
+		if (number < range->low)
+			high = middle;
+		else if (number > range->high)
 			low = middle + 1;
 		else
-			high = middle;
+			return true;
 	}
-	return 0;
+	return false;
 }
-
-/*
- * One step of an automaton: its table has a row of nr_columns next states for
- * each state, and column[] says which column a byte stands in. The check of
- * the index is for the verifier.
- */
-#define automaton_step(table, nr_columns, column, state, byte)                                     \
-	({                                                                                         \
-		u32 __index = (state) * (nr_columns) + (column)[(u8)(byte)];                       \
-		__index < sizeof(table) / sizeof((table)[0]) ? (table)[__index] : 0;               \
-	})
-
-#define automaton_facts(accepts, state)                                                            \
-	({                                                                                         \
-		u32 __state = (state);                                                             \
-		__state < sizeof(accepts) / sizeof((accepts)[0]) ? (accepts)[__state] : 0;         \
-	})
 
 #endif /* GTHULHU_MATCH_BPF_H */

@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from gthulhuc import ir
 from gthulhuc.codegen import view
+from gthulhuc.codegen.matching import RESUME
 from gthulhuc.codegen.text import c_string
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
@@ -34,6 +35,6 @@ def _number_resumes(text: str, name: str) -> str:
     """After lines that belong to the policy, say where in the C file the compiler is again."""
     lines = text.split("\n")
     for index, line in enumerate(lines):
-        if line == view.RESUME:
+        if line == RESUME:
             lines[index] = f"#line {index + 2} {c_string(name)}"
     return "\n".join(lines)

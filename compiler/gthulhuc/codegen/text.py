@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+WIDTH = 100
+_TAB = 8
+
 
 def c_string(text: str | bytes) -> str:
     """A C string literal: whatever is not plain is an octal escape, so nothing can end it."""
-    data = text.encode() if isinstance(text, str) else text
+    data = text.encode(errors="surrogateescape") if isinstance(text, str) else text
     return '"' + "".join(_char(byte) for byte in data) + '"'
 
 
@@ -16,12 +21,56 @@ def _char(byte: int) -> str:
 
 
 def c_comment(text: str) -> str:
-    """Text for the inside of a C comment, on one line."""
-    safe = "".join(c if " " <= c <= "~" and c != "\\" else "?" for c in text)
-    return safe.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/")
+    """Text for the inside of a C comment, on one line: nothing in it begins or ends a comment, or
+    is a trigraph.
+    """
+    result = ""
+    for char in text:
+        char = char if " " <= char <= "~" and char != "\\" else "?"  # noqa: PLW2901
+        if result[-1:] + char in {"*/", "/*", "//", "??"}:
+            result += " "
+        result += char
+    return result
 
 
-def c_rows(numbers: tuple[int, ...], per_row: int = 16) -> list[str]:
+def c_rows(numbers: Sequence[int]) -> list[str]:
     """Numbers as rows of an initialiser, without the comma at a row's end."""
-    rows = [numbers[i : i + per_row] for i in range(0, len(numbers), per_row)]
-    return [", ".join(str(number) for number in row) for row in rows]
+    return c_fill([str(number) for number in numbers])
+
+
+def c_fill(items: Sequence[str]) -> list[str]:
+    """Items as rows of an initialiser that are as long as they may be."""
+    rows: list[str] = []
+    row: list[str] = []
+    length = _TAB
+    for item in items:
+        if row and length + len(item) + 2 > WIDTH:
+            rows.append(", ".join(row))
+            row, length = [], _TAB
+        row.append(item)
+        length += len(item) + 2
+    if row:
+        rows.append(", ".join(row))
+    return rows
+
+
+def c_break(head: str, terms: Sequence[str], operator: str) -> str:
+    """Terms joined by an operator, as what follows `head` on a line, broken where it is full.
+
+    Leaves room for the two characters that end the statement.
+    """
+    lines: list[str] = []
+    line = terms[0]
+    width = _columns(head) + len(line)
+    for term in terms[1:]:
+        if width + len(f" {operator} {term} {operator}") > WIDTH - 1:
+            lines.append(f"{line} {operator}")
+            line, width = term, 2 * _TAB + len(term)
+        else:
+            line += f" {operator} {term}"
+            width += len(f" {operator} {term}")
+    return "\n\t\t".join([*lines, line])
+
+
+def _columns(head: str) -> int:
+    return len(head.expandtabs(_TAB))

@@ -7,25 +7,20 @@ import json
 from typing import Any
 
 from gthulhuc import ir
-from gthulhuc.codegen.text import c_comment, c_rows, c_string
-from gthulhuc.plan.facts import name_key
-
-RESUME = "#line @RESUME@"
-"""Stands for the marker that goes back from lines of the policy to lines of the C file."""
+from gthulhuc.codegen import matching
+from gthulhuc.codegen.matching import class_id
+from gthulhuc.codegen.text import c_comment
 
 PIN_WORDS = 16
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
     """Variables of the templates."""
-    matching = plan.names is not None or plan.cgroups is not None
     victims = _victims(plan)
     masks_of_domains = [_domain_mask(d) for d in plan.domains if _is_limited(plan, d)]
-    params = [name for name in ("comm", "process") if getattr(plan.features, name)]
     return {
         "policy": _policy(plan),
         "features": plan.features,
-        "matching": matching,
         "preemption": plan.features.express,
         "pins": [_pin(domain) for domain in plan.domains if domain.cpus is not None],
         "classes": [_class(plan, cls) for cls in plan.classes],
@@ -36,30 +31,8 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "masks_of_domains": masks_of_domains,
         "victims": victims,
         "shared_condition": _shared_condition(plan),
-        "names": plan.names and _matcher(plan, plan.names, "name"),
-        "cgroups": plan.cgroups and _matcher(plan, plan.cgroups, "cgroup"),
-        "rules": [_rule(plan, cls) for cls in plan.classes if cls.condition is not None],
-        "resume_marker": RESUME,
         "metadata": _metadata(plan),
-        **_classify_arguments(params),
-    }
-
-
-def _classify_arguments(params: list[str]) -> dict[str, str]:
-    """Parameters of classify(), and what the events pass for them."""
-
-    def arguments(comm: str, process: str) -> str:
-        values = {"comm": comm, "process": process}
-        return "".join(f", {values[param]}" for param in params)
-
-    own = "p->comm"
-    return {
-        "classify_params": "".join(f", const char *{param}_text" for param in params),
-        "classify_args": "".join(f", {param}_text" for param in params),
-        "classify_own": arguments(own, "p->group_leader->comm"),
-        "classify_renamed": arguments("name", "leader ? name : p->group_leader->comm"),
-        "classify_thread": arguments("thread->comm", "name"),
-        "classify_thread_own": arguments("thread->comm", "p->group_leader->comm"),
+        **matching.build(plan),
     }
 
 
@@ -83,17 +56,25 @@ def _policy(plan: ir.Ir) -> dict[str, Any]:
 def _summary(plan: ir.Ir, cls: ir.TaskClass) -> str:
     """One line about a class for the head of the file."""
     domain = next(domain for domain in plan.domains if domain.id == cls.domain)
-    words = [f"{cls.level}, weight {cls.weight}, slice {_slice(cls)}, migrate {cls.migrate}"]
+    words = [f"{cls.level}, weight {fixed(plan, cls.weight)}, slice {_slice(plan, cls)}, migrate {cls.migrate}"]
     words += ["return"] if cls.migrate_return else []
     words += ["preempt"] if cls.preempts else []
     if domain.cpus is not None:
         words.append(f"cpus {_cpu_list(domain.cpus)}" + (" exclusive" if domain.exclusive else ""))
-    place = f"{plan.policy.file}:{cls.line}: " if cls.line else ""
+    place = f"{cls.file}:{cls.line}: " if cls.line else ""
     return c_comment(f"{cls.name}: {place}" + " ".join(words))
 
 
-def _slice(cls: ir.TaskClass) -> str:
-    low, high = cls.slice_min_ns // 1000, cls.slice_max_ns // 1000
+def fixed(plan: ir.Ir, value: ir.Value) -> int:
+    """A value as a number; of a tunable, the one that it has at first."""
+    if isinstance(value, int):
+        return value
+    return next(tunable.default for tunable in plan.tunables if tunable.name == value.tunable)
+
+
+def _slice(plan: ir.Ir, cls: ir.TaskClass) -> str:
+    low = fixed(plan, cls.slice_min_ns) // 1000
+    high = fixed(plan, cls.slice_max_ns) // 1000
     return f"{high} us" if low == high else f"{low}..{high} us"
 
 
@@ -111,21 +92,18 @@ def _level(level: str) -> str:
     return f"LEVEL_{level.upper()}"
 
 
-def _class_id(cls: ir.TaskClass) -> str:
-    return f"CLASS_{cls.id.upper()}"
-
-
 def _domain_id(domain: str) -> str:
     return f"DOMAIN_{domain.upper()}"
 
 
 def _class(plan: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
-    place = f"{plan.policy.file}:{cls.line}, {cls.name}" if cls.line else cls.name
+    place = f"{cls.file}:{cls.line}, {cls.name}" if cls.line else cls.name
+    place += "; decided by names alone" if cls.by_name else ""
     params: list[tuple[str, str]] = [
         ("lead_ns", f"{cls.lead_ns}LL"),
-        ("slice_min_ns", str(cls.slice_min_ns)),
-        ("slice_max_ns", str(cls.slice_max_ns)),
-        ("weight", str(cls.weight)),
+        ("slice_min_ns", str(fixed(plan, cls.slice_min_ns))),
+        ("slice_max_ns", str(fixed(plan, cls.slice_max_ns))),
+        ("weight", str(fixed(plan, cls.weight))),
         ("domain", _domain_id(cls.domain)),
     ]
     if plan.features.express:
@@ -134,7 +112,7 @@ def _class(plan: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
     params += [("never", "true")] if cls.migrate == "never" else []
     params += [("lazy", "true")] if cls.migrate == "lazy" else []
     params += [("returns", "true")] if cls.migrate_return else []
-    return {"id": _class_id(cls), "comment": c_comment(place), "params": params}
+    return {"id": class_id(cls), "comment": c_comment(place), "params": params}
 
 
 def _is_limited(plan: ir.Ir, domain: ir.Domain) -> bool:
@@ -203,74 +181,6 @@ def _victims(plan: ir.Ir) -> list[dict[str, str]]:
     return victims
 
 
-def _matcher(plan: ir.Ir, matcher: ir.Matcher, kind: str) -> dict[str, Any]:
-    tests = {
-        test.fact: test.text for cls in plan.classes if cls.condition for test in _tests(cls.condition)
-    }
-    automaton = matcher.automaton
-    bits = {fact: index for index, fact in enumerate(matcher.facts)}
-    return {
-        "facts": [
-            {"id": fact.upper(), "bit": f"1ULL << {bits[fact]}", "comment": c_comment(tests[fact])}
-            for fact in matcher.facts
-        ],
-        "entries": [
-            {
-                "low": f"{name_key(value)[0]:#018x}",
-                "high": f"{name_key(value)[1]:#018x}",
-                "facts": _bit_names(matcher.facts, facts),
-                "comment": c_comment(c_string(value)),
-            }
-            for value, facts in matcher.entries
-        ],
-        "automaton": automaton
-        and {
-            "nr_columns": automaton.nr_columns,
-            "column": c_rows(automaton.column),
-            "next_state": c_rows(automaton.next_state),
-            "accepts": [_bit_names(automaton.facts, accepts) for accepts in automaton.accepts],
-        },
-    }
-
-
-def _bit_names(facts: tuple[str, ...], bits: int) -> str:
-    names = [fact.upper() for index, fact in enumerate(facts) if bits >> index & 1]
-    return " | ".join(names) or "0"
-
-
-def _tests(condition: ir.Condition) -> list[ir.Test]:
-    match condition:
-        case ir.Test():
-            return [condition]
-        case ir.Not(operand=operand):
-            return _tests(operand)
-        case ir.All(operands=operands) | ir.AnyOf(operands=operands):
-            return [test for operand in operands for test in _tests(operand)]
-
-
-def _rule(plan: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
-    assert cls.condition is not None
-    return {
-        "class": _class_id(cls),
-        "comment": c_comment(f"rule {cls.name}"),
-        "condition": _expression(cls.condition),
-        "line_marker": f"#line {cls.line} {c_string(plan.policy.file)}",
-    }
-
-
-def _expression(condition: ir.Condition) -> str:
-    """A condition as a C expression over the facts of comm, process and cgroup."""
-    match condition:
-        case ir.Test(subject=subject, fact=fact):
-            return f"({subject} & {fact.upper()})"
-        case ir.Not(operand=operand):
-            return f"!{_expression(operand)}"
-        case ir.All(operands=operands):
-            return f"({' && '.join(_expression(operand) for operand in operands)})"
-        case ir.AnyOf(operands=operands):
-            return f"({' || '.join(_expression(operand) for operand in operands)})"
-
-
 def _metadata(plan: ir.Ir) -> list[str]:
     """The metadata section: JSON, cut into lines."""
     info = plan.policy
@@ -288,8 +198,8 @@ def _metadata(plan: ir.Ir) -> list[str]:
                 "line": cls.line,
                 "class": number,
                 "level": cls.level,
-                "weight": cls.weight,
-                "slice_ns": [cls.slice_min_ns, cls.slice_max_ns],
+                "weight": fixed(plan, cls.weight),
+                "slice_ns": [fixed(plan, cls.slice_min_ns), fixed(plan, cls.slice_max_ns)],
                 "domain": cls.domain,
                 "migrate": cls.migrate,
                 "return": cls.migrate_return,

@@ -7,39 +7,82 @@ import hashlib
 from pathlib import PurePath
 
 from gthulhuc import __version__, checked, ir
-from gthulhuc.plan.classes import Classes
+from gthulhuc.checked import Field
+from gthulhuc.plan.classes import Classes, value
+from gthulhuc.plan.errors import PlanError
 from gthulhuc.plan.facts import Facts
+from gthulhuc.plan.questions import RUNTIME, Questions
+from gthulhuc.source import Source
+
+__all__ = ["PlanError", "build"]
 
 
 def build(policy: checked.Policy) -> ir.Ir:
-    """Decide queues, classes, facts and features of the scheduler for a policy."""
-    source = policy.source.source
-    facts = Facts()
-    classes = Classes(policy, facts)
+    """Decide queues, classes, facts and features of the scheduler for a policy.
+
+    Raises PlanError where a predicate needs more than a scheduler can hold.
+    """
+    questions = Questions()
+    classes = Classes(policy, questions)
+    facts = Facts(questions, classes.deciding)
     return ir.Ir(
-        policy=ir.PolicyInfo(
-            name=policy.name,
-            file=PurePath(source.name).name,
-            sha256=hashlib.sha256(source.text.encode()).hexdigest(),
-            compiler=__version__,
-            kernel_min=policy.kernel_min,
-            watchdog_ms=None if policy.watchdog_ns is None else policy.watchdog_ns // 1_000_000,
+        policy=_policy_info(policy),
+        tunables=tuple(
+            ir.Tunable(t.name, index, t.default, t.low, t.high, t.unit)
+            for index, t in enumerate(policy.tunables)
         ),
-        names=facts.names(),
-        cgroups=facts.cgroups(),
+        facts=facts.facts,
+        names=facts.names,
+        cgroups=facts.cgroups,
+        ranges=facts.ranges,
+        ids=facts.ids,
+        runtime=facts.runtime,
         domains=classes.domains,
         classes=classes.classes,
         levels=classes.levels,
-        features=_features(facts, classes),
+        features=_features(questions, classes),
+        expectations=tuple(_expectation(expectation) for expectation in policy.expectations),
     )
 
 
-def _features(facts: Facts, classes: Classes) -> ir.Features:
+def _policy_info(policy: checked.Policy) -> ir.PolicyInfo:
+    source = policy.source.source
+    others = {span.source.name: span.source for span in policy.sources}
+    others.pop(source.name, None)
+    return ir.PolicyInfo(
+        name=policy.name,
+        file=_base_name(source),
+        sha256=_sha256(source),
+        included=tuple(ir.SourceFile(_base_name(s), _sha256(s)) for s in others.values()),
+        compiler=__version__,
+        kernel_min=policy.kernel_min,
+        watchdog_ms=None if policy.watchdog_ns is None else policy.watchdog_ns // 1_000_000,
+    )
+
+
+def _base_name(source: Source) -> str:
+    return PurePath(source.name).name
+
+
+def _sha256(source: Source) -> str:
+    return hashlib.sha256(source.text.encode(errors="surrogateescape")).hexdigest()
+
+
+def _features(questions: Questions, classes: Classes) -> ir.Features:
     degrees = {cls.migrate for cls in classes.classes}
+    asked = questions.asked_about
     return ir.Features(
-        comm="comm" in facts.subjects,
-        process="process" in facts.subjects,
-        cgroup="cgroup" in facts.subjects,
+        comm=asked(Field.COMM),
+        process=asked(Field.PROCESS),
+        parent=asked(Field.PARENT),
+        ancestor=asked(Field.ANCESTOR),
+        cgroup=asked(Field.CGROUP, Field.UNIT, Field.QOS),
+        uid=asked(Field.UID),
+        gid=asked(Field.GID),
+        nice=asked(Field.NICE),
+        leader=asked(Field.LEADER),
+        kthread=any(cls.kthreads for cls in classes.classes),
+        runtime=asked(*RUNTIME),
         express=any(domain.express for domain in classes.domains),
         hard_cpus=any(domain.cpus is not None for domain in classes.domains),
         exclusive=any(domain.exclusive for domain in classes.domains),
@@ -48,4 +91,27 @@ def _features(facts: Facts, classes: Classes) -> ir.Features:
         lazy="lazy" in degrees,
         migrate_return=any(cls.migrate_return for cls in classes.classes),
         adaptive_slice=any(cls.slice_min_ns != cls.slice_max_ns for cls in classes.classes),
+    )
+
+
+def _expectation(expectation: checked.Expectation) -> ir.Expectation:
+    return ir.Expectation(
+        workload=expectation.workload,
+        rule=expectation.rule,
+        loads=tuple(ir.Load(load.workload, load.amount, load.rule) for load in expectation.loads),
+        claims=tuple(_claim(claim) for claim in expectation.claims),
+        line=expectation.span.line,
+    )
+
+
+def _claim(claim: checked.Claim) -> ir.Claim:
+    baseline = claim.baseline
+    return ir.Claim(
+        statistic=claim.statistic,
+        metric=claim.metric,
+        target=claim.target,
+        operator=claim.operator,
+        bound=value(claim.bound),
+        baseline=baseline and ir.Baseline(baseline.name, baseline.is_policy),
+        line=claim.span.line,
     )

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import PurePath
+
 from gthulhuc import checked, ir
-from gthulhuc.plan.facts import Facts
+from gthulhuc.plan.questions import Questions, literals
 
 MS = 1_000_000
 LEAD_NS = {
@@ -21,77 +24,100 @@ KERNEL_THREADS = checked.Actions(
     weight=100,
     slice_min_ns=1 * MS,
     slice_max_ns=5 * MS,
+    max_wait_ns=100 * MS,
     cpus=None,
     migrate=checked.Migrate.BALANCED,
     migrate_return=False,
-    preempt=False,
+    preempt=None,
+    inherit=False,
+    monitor=False,
 )
 """Kernel threads have nothing of the policy's `default`, which is about programs."""
 
-CpuSet = tuple[tuple[int, ...], bool] | None
+CpuSet = tuple[tuple[int, ...], tuple[tuple[checked.CpuGroup, int | None], ...], bool] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What a class is made from: a rule, or one of the two that are always there."""
+
+    name: str
+    rule: checked.Rule | None
+    actions: checked.Actions
+    file: str | None = None
+    line: int | None = None
 
 
 class Classes:
-    """The classes of a policy in the order in which they are tried, and their domains."""
+    """The classes of a policy in the order in which they are tried, and their domains.
 
-    def __init__(self, policy: checked.Policy, facts: Facts) -> None:
-        rows: list[tuple[str, int | None, ir.Condition | None, checked.Actions]] = [
-            (rule.name, rule.span.line, facts.condition(rule.match), rule.actions)
-            for rule in policy.rules
-        ]
-        default_line = policy.default_span.line if policy.default_span else None
-        rows.append(("default", default_line, None, policy.default))
-        rows.append(("kernel threads", None, None, KERNEL_THREADS))
+    `deciding`: the comparisons by which names alone decide a rule, each with its class.
+    """
 
-        self._levels = sorted({actions.priority for *_, actions in rows})
+    def __init__(self, policy: checked.Policy, questions: Questions) -> None:
+        self._questions = questions
+        self.deciding: list[tuple[checked.Equals, str]] = []
+        rows = _rows(policy)
+        self._levels = sorted({row.actions.priority for row in rows})
         self.levels = tuple(_word(level) for level in self._levels)
         self.domains = self._plan_domains(rows)
-        ids = _ids([name for name, *_ in rows[:-2]]) + ["default", "kthread"]
+        ids = [*_ids([row.name for row in rows[:-2]]), "default", "kthread"]
         self.classes = tuple(
-            self._plan_class(id_, *row) for id_, row in zip(ids, rows, strict=True)
+            self._plan_class(id_, row) for id_, row in zip(ids, rows, strict=True)
         )
 
-    def _plan_class(
-        self,
-        id_: str,
-        name: str,
-        line: int | None,
-        condition: ir.Condition | None,
-        actions: checked.Actions,
-    ) -> ir.TaskClass:
+    def _plan_class(self, id_: str, row: _Row) -> ir.TaskClass:
+        actions, rule = row.actions, row.rule
+        by_name = rule is not None and self._is_by_name(rule, id_)
         return ir.TaskClass(
             id=id_,
-            name=name,
-            line=line,
-            condition=condition,
+            name=row.name,
+            file=row.file,
+            line=row.line,
+            condition=rule and self._questions.condition(rule.match, by_name=by_name),
+            by_name=by_name,
+            kthreads=rule is not None and rule.kthreads,
+            inherit=actions.inherit,
+            monitor=actions.monitor,
             level=_word(actions.priority),
             lead_ns=LEAD_NS[actions.priority],
-            weight=actions.weight,
-            slice_min_ns=actions.slice_min_ns,
-            slice_max_ns=actions.slice_max_ns,
+            weight=value(actions.weight),
+            slice_min_ns=value(actions.slice_min_ns),
+            slice_max_ns=value(actions.slice_max_ns),
+            max_wait_ns=value(actions.max_wait_ns),
             domain=self._domain_ids[_cpu_set(actions)],
+            prefer=_preferred(actions.cpus),
             migrate=actions.migrate.value,
             migrate_return=actions.migrate_return,
+            preempt=_preempt(actions.preempt),
             preempts=self._preempted_by(actions),
         )
 
+    def _is_by_name(self, rule: checked.Rule, id_: str) -> bool:
+        """Whether the name alone decides; if so, its literals are noted for the table."""
+        if rule.kthreads or rule.actions.inherit or rule.actions.monitor:
+            return False
+        found = literals(rule.match)
+        if found is None:
+            return False
+        self.deciding += [(equals, id_) for equals in found]
+        return True
+
     def _preempted_by(self, actions: checked.Actions) -> tuple[str, ...]:
         """Levels in use that a class with these actions may interrupt, the lowest first."""
-        if not actions.preempt:
+        if actions.preempt is None:
             return ()
         return tuple(_word(level) for level in reversed(self._levels) if level > actions.priority)
 
-    def _plan_domains(
-        self, rows: list[tuple[str, int | None, ir.Condition | None, checked.Actions]]
-    ) -> tuple[ir.Domain, ...]:
+    def _plan_domains(self, rows: list[_Row]) -> tuple[ir.Domain, ...]:
         """One domain for each set of CPUs that a class names, and the shared one, first."""
         owners: dict[CpuSet, tuple[str | None, int | None]] = {None: (None, None)}
         express: set[CpuSet] = set()
-        for name, _, _, actions in rows:
-            key = _cpu_set(actions)
-            line = actions.cpus.span.line if actions.cpus else None
-            owners.setdefault(key, (name, line))
-            if self._preempted_by(actions):
+        for row in rows:
+            key = _cpu_set(row.actions)
+            line = row.actions.cpus.span.line if row.actions.cpus else None
+            owners.setdefault(key, (row.name, line))
+            if self._preempted_by(row.actions):
                 express.add(key)
         ids = ["shared", *_ids([str(rule) for rule, _ in list(owners.values())[1:]], {"shared"})]
         self._domain_ids = dict(zip(owners, ids, strict=True))
@@ -99,7 +125,8 @@ class Classes:
             ir.Domain(
                 id=self._domain_ids[key],
                 cpus=key[0] if key else None,
-                exclusive=bool(key and key[1]),
+                groups=_groups(key[1]) if key else (),
+                exclusive=bool(key and key[2]),
                 express=key in express,
                 rule=rule,
                 line=line,
@@ -108,8 +135,50 @@ class Classes:
         )
 
 
+def value(number: checked.Value) -> ir.Value:
+    """A value of the policy in the IR."""
+    return ir.TunableValue(number.name) if isinstance(number, checked.Tunable) else number
+
+
+def _rows(policy: checked.Policy) -> list[_Row]:
+    rows = [
+        _Row(rule.name, rule, rule.actions, _file(rule), rule.span.line) for rule in policy.rules
+    ]
+    span = policy.default_span
+    file = PurePath(span.source.name).name if span else None
+    rows.append(_Row("default", None, policy.default, file, span.line if span else None))
+    rows.append(_Row("kernel threads", None, KERNEL_THREADS))
+    return rows
+
+
+def _file(rule: checked.Rule) -> str:
+    return PurePath(rule.span.source.name).name
+
+
 def _cpu_set(actions: checked.Actions) -> CpuSet:
-    return (actions.cpus.cpus, actions.cpus.exclusive) if actions.cpus else None
+    """The CPUs that are a boundary: none where they are only preferred."""
+    cpus = actions.cpus
+    return None if cpus is None or cpus.prefer else (cpus.cpus, cpus.groups, cpus.exclusive)
+
+
+def _preferred(cpus: checked.Cpus | None) -> ir.PreferredCpus | None:
+    if cpus is None or not cpus.prefer:
+        return None
+    return ir.PreferredCpus(cpus.cpus, _groups(cpus.groups))
+
+
+def _groups(groups: tuple[tuple[checked.CpuGroup, int | None], ...]) -> tuple[ir.CpuGroup, ...]:
+    return tuple(ir.CpuGroup(group.value, number) for group, number in groups)
+
+
+def _preempt(preempt: checked.Preempt | None) -> ir.Preempt | None:
+    if preempt is None:
+        return None
+    return ir.Preempt(
+        after_ns=value(preempt.after_ns),
+        budget_ns=None if preempt.budget_ns is None else value(preempt.budget_ns),
+        period_ns=None if preempt.period_ns is None else value(preempt.period_ns),
+    )
 
 
 def _word(level: checked.Level) -> str:

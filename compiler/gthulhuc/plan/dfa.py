@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many globs, one automaton: a table that reads a string once and says which of them match.
+"""Many patterns, one automaton: a table that reads a string once and says which of them match.
 
 Subset construction over all patterns at once and Moore's minimisation (Hopcroft, Ullman,
 "Introduction to Automata Theory", chapter 3). Bytes that no pattern tells apart share a column.
@@ -7,19 +7,17 @@ Subset construction over all patterns at once and Moore's minimisation (Hopcroft
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-STAR = -1
-"""Pattern element: any string, the empty one included."""
+from gthulhuc.plan.positions import Positions, TooManyPositionsError
+from gthulhuc.regexes import ANY, Regex
 
-Element = int
-"""A set of bytes as a bit mask (bit b: byte b), or STAR."""
-Pattern = tuple[Element, ...]
+MAX_STATES = 20_000
+MAX_CELLS = 1 << 20
+"""Of a table before it is minimised: what the compiler does in a second or two."""
 
-ANY_BYTE = (1 << 256) - 2
-"""Every byte but NUL, which ends a string."""
-MAX_STATES = 4096
+Accepts = tuple[int, ...]
 
 
 class TooManyStatesError(Exception):
@@ -28,162 +26,147 @@ class TooManyStatesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Dfa:
-    """`next_state[state * nr_columns + column[byte]]`, from state 0; `accepts[state]`: bit i is pattern i."""
+    """`next_state[state * nr_columns + column[byte]]`, from state 0; `accepts[state]` are the
+    patterns that match what was read.
+    """
 
     column: tuple[int, ...]
     nr_columns: int
     next_state: tuple[int, ...]
-    accepts: tuple[int, ...]
+    accepts: tuple[Accepts, ...]
 
-    def match(self, text: bytes) -> int:
-        """Bit i of the result: pattern group i matches the whole text."""
+    def match(self, text: bytes) -> Accepts:
+        """Numbers of the patterns that match the whole text."""
         state = 0
         for byte in text:
             state = self.next_state[state * self.nr_columns + self.column[byte]]
         return self.accepts[state]
 
 
-def literal(text: bytes) -> Pattern:
-    """The pattern that only this text matches."""
-    return tuple(1 << byte for byte in text)
+def build(patterns: Sequence[Regex], max_cells: int = MAX_CELLS) -> Dfa:
+    """The smallest automaton for these patterns.
 
-
-def glob(text: bytes) -> Pattern:
-    """A checked glob as a pattern: `*`, `?`, `[a-z]`, `[!a-z]`, everything else for itself."""
-    elements: list[Element] = []
-    position = 0
-    while position < len(text):
-        char = text[position]
-        if char == ord("*"):
-            if not elements or elements[-1] != STAR:
-                elements.append(STAR)
-        elif char == ord("?"):
-            elements.append(ANY_BYTE)
-        elif char == ord("[") and (end := text.find(b"]", position + 2)) > 0:
-            elements.append(_byte_set(text[position + 1 : end]))
-            position = end
-        else:
-            elements.append(1 << char)
-        position += 1
-    return tuple(elements)
-
-
-def _byte_set(body: bytes) -> int:
-    """The bytes that `[body]` stands for."""
-    negated = body[:1] in (b"!", b"^")
-    body = body[1:] if negated else body
-    members = 0
-    position = 0
-    while position < len(body):
-        first = last = body[position]
-        if body[position + 1 : position + 2] == b"-" and position + 2 < len(body):
-            last = body[position + 2]
-            position += 2
-        members |= sum(1 << byte for byte in range(first, last + 1))
-        position += 1
-    return ANY_BYTE & ~members if negated else members
-
-
-def build(groups: list[tuple[Pattern, ...]]) -> Dfa:
-    """The smallest automaton whose accepted bit i says that a pattern of group i matches.
-
-    Raises TooManyStatesError past MAX_STATES.
+    Raises TooManyStatesError past MAX_STATES or `max_cells`, before it is minimised.
     """
-    patterns = [(pattern, bit) for bit, group in enumerate(groups) for pattern in group]
-    column, samples = _columns([pattern for pattern, _ in patterns])
-    rows, accepts = _subsets(patterns, samples)
+    positions = Positions()
+    try:
+        for number, pattern in enumerate(patterns):
+            positions.add(pattern, number)
+    except TooManyPositionsError:
+        raise TooManyStatesError from None
+    column, nr_columns = _columns(positions)
+    rows, accepts = _Subsets(positions, column, nr_columns, max_cells).build()
     rows, accepts = _minimise(rows, accepts)
     return Dfa(
         column=column,
-        nr_columns=len(samples),
+        nr_columns=nr_columns,
         next_state=tuple(state for row in rows for state in row),
         accepts=tuple(accepts),
     )
 
 
-def _columns(patterns: list[Pattern]) -> tuple[tuple[int, ...], list[int]]:
-    """Column of each byte, and one sample byte per column."""
-    sets = sorted({element for pattern in patterns for element in pattern if element != STAR})
-    columns: dict[tuple[bool, ...], int] = {}
-    column, samples = [], []
-    for byte in range(256):
-        signature = tuple(bool(members >> byte & 1) for members in sets)
-        if signature not in columns:
-            columns[signature] = len(columns)
-            samples.append(byte)
-        column.append(columns[signature])
-    return tuple(column), samples
+def _columns(positions: Positions) -> tuple[tuple[int, ...], int]:
+    """Column of each byte, and how many there are: bytes in the same sets share one."""
+    sets = sorted({tuple(sorted(members)) for members in positions.sets})
+    signatures: list[list[int]] = [[] for _ in range(256)]
+    for number, members in enumerate(sets):
+        for byte in members:
+            signatures[byte].append(number)
+    column = _number([tuple(signature) for signature in signatures])
+    return tuple(column), max(column) + 1
 
 
-Position = tuple[int, int]
-"""Pattern number and how many of its elements are behind us."""
+class _Subsets:
+    """The subset construction; a state is the set of positions that were just read."""
+
+    def __init__(
+        self, positions: Positions, column: tuple[int, ...], nr_columns: int, max_cells: int
+    ) -> None:
+        self._positions = positions
+        self._max_states = min(MAX_STATES, max_cells // nr_columns)
+        self._nr_columns = nr_columns
+        columns = {
+            members: tuple(sorted({column[byte] for byte in members}))
+            for members in set(positions.sets)
+        }
+        self._columns_of = [columns[members] for members in positions.sets]
+        self._absorbing = _absorbing(positions)
+        self._numbers: dict[frozenset[int], int] = {}
+        self._states: list[frozenset[int]] = []
+
+    def build(self) -> tuple[list[list[int]], list[Accepts]]:
+        """Rows of next states and what each state accepts, state 0 the start."""
+        positions = self._positions
+        self._states.append(frozenset())  # the start is no set of positions, nor is it found again
+        accepts: list[Accepts] = [tuple(sorted(set(positions.empty)))]
+        rows = [self._row(positions.first)]
+        at = 1
+        while at < len(self._states):  # grows while it is walked
+            state = self._states[at]
+            ends = {positions.accepts[position] for position in state}
+            accepts.append(tuple(sorted(end for end in ends if end is not None)))
+            rows.append(self._row(set().union(*(positions.follow[place] for place in state))))
+            at += 1
+        return rows, accepts
+
+    def _row(self, reachable: set[int] | list[int]) -> list[int]:
+        targets: dict[int, list[int]] = {}
+        for position in reachable:
+            for column in self._columns_of[position]:
+                targets.setdefault(column, []).append(position)
+        return [self._state(targets.get(column, ())) for column in range(self._nr_columns)]
+
+    def _state(self, found: Sequence[int]) -> int:
+        positions = frozenset(found)
+        sure = self._absorbing & positions
+        if sure:
+            # Where all that may follow matches, a pattern's other positions tell nothing more.
+            owner = self._positions.owner
+            kept = {owner[position]: position for position in sorted(sure)}
+            positions = frozenset(
+                position
+                for position in positions
+                if kept.get(owner[position], position) == position
+            )
+        number = self._numbers.get(positions)
+        if number is None:
+            number = len(self._states)
+            if number >= self._max_states:
+                raise TooManyStatesError
+            self._numbers[positions] = number
+            self._states.append(positions)
+        return number
 
 
-def _closure(patterns: list[tuple[Pattern, int]], positions: set[Position]) -> frozenset[Position]:
-    """The positions and those that a STAR lets one reach without reading a byte."""
-    todo = list(positions)
-    while todo:
-        number, index = todo.pop()
-        pattern = patterns[number][0]
-        step = (number, index + 1)
-        if index < len(pattern) and pattern[index] == STAR and step not in positions:
-            positions.add(step)
-            todo.append(step)
-    return frozenset(positions)
+def _absorbing(positions: Positions) -> frozenset[int]:
+    """Positions after which every further string matches their pattern."""
+    ends = [number for number, end in enumerate(positions.accepts) if end is not None]
+    loops = {
+        number
+        for number in ends
+        if positions.sets[number] == ANY and number in positions.follow[number]
+    }
+    return frozenset(n for n in ends if n in loops or positions.follow[n] & loops)
 
 
-def _subsets(
-    patterns: list[tuple[Pattern, int]], samples: list[int]
-) -> tuple[list[list[int]], list[int]]:
-    """Rows of next states and accepted bits, state 0 the start."""
-    start = _closure(patterns, {(number, 0) for number in range(len(patterns))})
-    numbers = {start: 0}
-    states = [start]
-    rows: list[list[int]] = []
-    for state in states:  # grows while it is walked
-        row = []
-        for byte in samples:
-            reached = set()
-            for number, index in state:
-                pattern = patterns[number][0]
-                if index < len(pattern):
-                    element = pattern[index]
-                    if element == STAR:
-                        reached.add((number, index))
-                    elif element >> byte & 1:
-                        reached.add((number, index + 1))
-            target = _closure(patterns, reached)
-            if target not in numbers:
-                if len(states) == MAX_STATES:
-                    raise TooManyStatesError
-                numbers[target] = len(states)
-                states.append(target)
-            row.append(numbers[target])
-        rows.append(row)
-    accepts = [
-        _bits(patterns[number][1] for number, index in state if index == len(patterns[number][0]))
-        for state in states
-    ]
-    return rows, accepts
-
-
-def _bits(numbers: Iterable[int]) -> int:
-    result = 0
-    for number in numbers:
-        result |= 1 << number
-    return result
-
-
-def _minimise(rows: list[list[int]], accepts: list[int]) -> tuple[list[list[int]], list[int]]:
+def _minimise(
+    rows: list[list[int]], accepts: list[Accepts]
+) -> tuple[list[list[int]], list[Accepts]]:
     """Merge states that no string tells apart; blocks are numbered by their first state."""
     block = _number(accepts)
+    count = max(block) + 1
     while True:
-        refined = _number([(block[i], *(block[t] for t in row)) for i, row in enumerate(rows)])
-        if max(refined) == max(block):
+        refined = _number(
+            [(block[i], *[block[t] for t in row]) for i, row in enumerate(rows)],
+        )
+        refined_count = max(refined) + 1
+        if refined_count == count:
             break
-        block = refined
-    first = {number: state for state, number in reversed(list(enumerate(block)))}
-    order = [first[number] for number in range(len(first))]
+        block, count = refined, refined_count
+    first: dict[int, int] = {}
+    for state, number in enumerate(block):
+        first.setdefault(number, state)
+    order = [first[number] for number in range(count)]
     return [[block[t] for t in rows[s]] for s in order], [accepts[s] for s in order]
 
 

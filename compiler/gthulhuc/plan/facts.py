@@ -1,117 +1,121 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a policy asks about a task, each question once, and the tables that answer it."""
+"""The form in which each question of a policy is answered, and the tables for it."""
 
 from __future__ import annotations
 
-from gthulhuc import checked, ir
-from gthulhuc.plan import dfa
+from collections.abc import Iterable
 
-MAX_FACTS = 64
-"""Facts of one kind of string: they are the bits of a u64 in the kernel."""
+from gthulhuc import checked, irmatch
+from gthulhuc.checked import Field
+from gthulhuc.irmatch import Form
+from gthulhuc.plan.errors import too_large
+from gthulhuc.plan.matchers import NameMatchers, PathMatchers
+from gthulhuc.plan.questions import NUMBERS, RUNTIME, Question, Questions
 
-Question = tuple[str, tuple[bytes, ...]]
-"""Operator (`is`, `glob`, `under`) and operands."""
+MAX_INLINE_RANGES = 8
+MAX_RUNTIME_FACTS = 64
 
-
-class TooManyFactsError(Exception):
-    """More different questions about one kind of string than there is room for."""
+_PATTERN = {"glob": "globs", "regex": "regular expressions", "is": "paths", "under": "paths"}
 
 
 class Facts:
-    """Collects questions while conditions are built; then makes the matchers.
+    """All facts of a policy and what answers them.
 
-    `comm` and `process` are both thread names, so a question about one is the same fact as the
-    same question about the other.
+    `deciding`: comparisons with literals that alone decide a rule, each with its class.
     """
 
-    def __init__(self) -> None:
-        self.subjects: set[str] = set()
-        self._questions: dict[str, dict[Question, str]] = {"name": {}, "cgroup": {}}
-
-    def condition(self, predicate: checked.Predicate) -> ir.Condition:
-        """The predicate over facts, which are noted for the matchers."""
-        match predicate:
-            case checked.Not(operand=operand):
-                return ir.Not(self.condition(operand))
-            case checked.And(operands=operands):
-                return ir.All(tuple(self.condition(operand) for operand in operands))
-            case checked.Or(operands=operands):
-                return ir.AnyOf(tuple(self.condition(operand) for operand in operands))
-            case checked.Equals(field=field, values=values):
-                return self._test(field, ("is", tuple(sorted(values))), predicate.span)
-            case checked.Glob(field=field, patterns=patterns):
-                return self._test(field, ("glob", tuple(sorted(patterns))), predicate.span)
-            case checked.Under(path=path):
-                return self._test(checked.Field.CGROUP, ("under", (path,)), predicate.span)
-
-    def _test(self, field: checked.Field, question: Question, span: checked.Span) -> ir.Test:
-        self.subjects.add(field.value)
-        kind = "cgroup" if field is checked.Field.CGROUP else "name"
-        known = self._questions[kind]
-        if question not in known:
-            if len(known) == MAX_FACTS:
-                raise TooManyFactsError(kind)
-            known[question] = f"{kind}_{len(known)}"
-        return ir.Test(subject=field.value, fact=known[question], text=" ".join(span.text.split()))
-
-    def names(self) -> ir.Matcher | None:
-        """Matcher of thread names: literals by look-up, globs by automaton."""
-        questions = self._questions["name"]
-        if not questions:
-            return None
-        entries: dict[bytes, int] = {}
-        for bit, (operator, values) in enumerate(questions):
-            if operator == "is":
-                for value in values:
-                    entries[value] = entries.get(value, 0) | 1 << bit
-        globs = [question for question in questions if question[0] == "glob"]
-        return ir.Matcher(
-            facts=tuple(questions.values()),
-            entries=tuple(sorted(entries.items(), key=lambda entry: name_key(entry[0]))),
-            automaton=self._automaton("name", globs),
+    def __init__(
+        self, questions: Questions, deciding: Iterable[tuple[checked.Equals, str]]
+    ) -> None:
+        of_kind = questions.of_kind
+        self.runtime = _runtime([q for q in questions if q.subjects & RUNTIME])
+        self.ids = _ids([q for q in questions if q.operator == "named"])
+        self.ranges = tuple(
+            irmatch.RangeTable(q.id, q.ranges)
+            for q in questions
+            if len(q.ranges) > MAX_INLINE_RANGES
         )
+        names = NameMatchers(of_kind("name"), deciding)
+        paths = PathMatchers(of_kind("cgroup"), of_kind("unit"), of_kind("qos"))
+        self.names = names.names if of_kind("name") else None
+        self.cgroups = paths.paths if paths.places else None
+        bits = {fact.fact: (0, fact.index) for fact in self.runtime}
+        places = names.places | paths.places | bits
+        self.facts = tuple(_fact(question, places) for question in questions)
 
-    def cgroups(self) -> ir.Matcher | None:
-        """Matcher of cgroup paths: one automaton, since a path is read once per cgroup."""
-        questions = self._questions["cgroup"]
-        if not questions:
-            return None
-        return ir.Matcher(
-            facts=tuple(questions.values()),
-            entries=(),
-            automaton=self._automaton("cgroup", list(questions)),
+
+def _fact(question: Question, places: dict[str, tuple[int, int]]) -> irmatch.Fact:
+    form, why = _form(question)
+    word, bit = places.get(question.id, (None, None))
+    values = tuple(value.decode("latin-1") for value in question.values)
+    if question.ranges:
+        values = tuple(f"{a}..{b}" for a, b in question.ranges)
+    return irmatch.Fact(
+        id=question.id,
+        form=form,
+        why=why,
+        word=word,
+        bit=bit,
+        operator=question.operator,
+        values=values,
+        text=question.text,
+        line=question.span.line,
+    )
+
+
+def _form(question: Question) -> tuple[Form, str]:
+    """How a question is answered, and why so."""
+    if question.subjects & RUNTIME:
+        return Form.RUNTIME, "the kernel does not know it; the runtime sets the task's bit"
+    if question.operator == "named":
+        return Form.RESOLVED, "a name of the machine's; the loader puts the number in"
+    if question.operator == "has":
+        return Form.FLAG, "the kernel has it at hand for every task"
+    if question.subjects & NUMBERS:
+        if len(question.ranges) > MAX_INLINE_RANGES:
+            return Form.RANGE, "a number of the task, looked for in sorted ranges"
+        return Form.RANGE, "a number of the task, compared where it is asked for"
+    if question.kind == "name":
+        if question.operator == "is":
+            number = len(question.values)
+            return Form.TABLE, f"literals ({number}): all of the policy's in one look-up"
+        kind = _PATTERN[question.operator]
+        return Form.AUTOMATON, f"{kind}: one pass over at most 15 bytes for all of the policy's"
+    return Form.CGROUP, "a path never changes: it is read once per cgroup, and remembered with it"
+
+
+def _runtime(questions: list[Question]) -> tuple[irmatch.RuntimeFact, ...]:
+    if len(questions) > MAX_RUNTIME_FACTS:
+        raise too_large(
+            f"more than {MAX_RUNTIME_FACTS} different questions that only the runtime can answer",
+            questions[MAX_RUNTIME_FACTS].span,
+            "put values into one list",
         )
-
-    def _automaton(self, kind: str, questions: list[Question]) -> ir.Automaton | None:
-        if not questions:
-            return None
-        automaton = dfa.build([_patterns(question) for question in questions])
-        known = self._questions[kind]
-        return ir.Automaton(
-            facts=tuple(known[question] for question in questions),
-            patterns=tuple(
-                f"{operator} {' '.join(value.decode('latin-1') for value in values)}"
-                for operator, values in questions
-            ),
-            column=automaton.column,
-            nr_columns=automaton.nr_columns,
-            next_state=automaton.next_state,
-            accepts=automaton.accepts,
+    return tuple(
+        irmatch.RuntimeFact(
+            fact=question.id,
+            index=index,
+            subject=question.kind,
+            key=None if question.key is None else question.key.decode("latin-1"),
+            operator=question.operator,
+            values=tuple(value.decode("latin-1") for value in question.values),
+            function=question.calls.function if question.calls else None,
+            within_ns=question.calls.within_ns if question.calls else None,
+            via_softirq=bool(question.calls and question.calls.via_softirq),
+            late=bool(question.subjects & checked.LATE),
         )
+        for index, question in enumerate(questions)
+    )
 
 
-def name_key(name: bytes) -> tuple[int, int]:
-    """Order of the look-up table: the two little-endian words of the name, zero padded."""
-    padded = name.ljust(16, b"\0")
-    return int.from_bytes(padded[:8], "little"), int.from_bytes(padded[8:], "little")
-
-
-def _patterns(question: Question) -> tuple[dfa.Pattern, ...]:
-    operator, values = question
-    if operator == "is":
-        return tuple(dfa.literal(value) for value in values)
-    if operator == "glob":
-        return tuple(dfa.glob(value) for value in values)
-    root = values[0] if values[0] != b"/" else b""
-    below = (*dfa.literal(root + b"/"), dfa.STAR)
-    return (dfa.literal(root), below)
+def _ids(questions: list[Question]) -> tuple[irmatch.Id, ...]:
+    wanted = [(question, name) for question in questions for name in question.values]
+    return tuple(
+        irmatch.Id(
+            fact=question.id,
+            index=index,
+            database="passwd" if Field.UID in question.subjects else "group",
+            name=name.decode("latin-1"),
+        )
+        for index, (question, name) in enumerate(wanted)
+    )
