@@ -240,6 +240,9 @@ class Actions:
     preempt: Preempt | None
     inherit: bool
     monitor: bool
+    written: tuple[tuple[str, Span], ...] = ()
+    """Words of the actions that the policy states, here or in `default`, and where; all else is
+    the language's own default."""
 
 
 @dataclass(frozen=True, slots=True)

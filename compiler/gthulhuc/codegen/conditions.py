@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conditions of the IR as C expressions over what classify() has read."""
+
+from __future__ import annotations
+
+from gthulhuc import ir
+from gthulhuc.codegen.text import WIDTH, c_break
+from gthulhuc.irmatch import All, AnyOf, Condition, Fact, Form, Test
+
+NAME_FIELDS = ("comm", "process", "parent")
+"""Fields of which classify() has the row of one name; of ancestors it has all rows together."""
+
+_UNSIGNED = (0, (1 << 32) - 1)
+_BOUNDS = {"uid": _UNSIGNED, "gid": _UNSIGNED, "nice": (-20, 19)}
+
+
+class Conditions:
+    """Prints conditions; `rows` are the fields whose rows of the name table they need."""
+
+    def __init__(self, plan: ir.Ir) -> None:
+        self._facts = {fact.id: fact for fact in plan.facts}
+        self._ranges: dict[str, int] = {t.fact: len(t.ranges) for t in plan.ranges}
+        self._ids: dict[str, list[int]] = {}
+        for id_ in plan.ids:
+            self._ids.setdefault(id_.fact, []).append(id_.index)
+        self._has_kthreads = plan.features.kthread
+        self._parts = 0
+        self.rows = set(plan.names.first) & set(NAME_FIELDS) if plan.names else set[str]()
+
+    def of(self, cls: ir.TaskClass) -> tuple[list[dict[str, str]], str]:
+        """The condition for a class: parts to compute before, and an expression over them."""
+        assert cls.condition is not None
+        user = ["!kthread"] if self._has_kthreads and not cls.kthreads else []
+        text, binds = self._expression(cls.condition)
+        if user:
+            text = f"!kthread && {text if binds != '||' else f'({text})'}"
+        if len(f"\tif ({text})") + 7 <= WIDTH:
+            return [], text
+        parts: list[dict[str, str]] = []
+        terms, operator = self._terms(cls.condition, parts)
+        if user and operator == "||":
+            terms = [self._part(parts, terms, "||")]
+        return parts, c_break("\tif (", user + terms, "||" if not user and operator == "||" else "&&")
+
+    def _expression(self, condition: Condition) -> tuple[str, str]:
+        """A condition on one line, and the operator that binds it outermost ("": none)."""
+        match condition:
+            case Test():
+                return self._test(condition)
+            case All(operands=operands):
+                return self._join(operands, "&&")
+            case AnyOf(operands=operands):
+                return self._join(operands, "||")
+
+    def _join(self, operands: tuple[Condition, ...], operator: str) -> tuple[str, str]:
+        texts = []
+        for operand in operands:
+            text, binds = self._expression(operand)
+            texts.append(f"({text})" if binds not in {"", operator} else text)
+        return f" {operator} ".join(texts), operator
+
+    def _terms(self, condition: Condition, parts: list[dict[str, str]]) -> tuple[list[str], str]:
+        """Short terms that together are the condition; what is not short becomes a part."""
+        if isinstance(condition, Test):
+            text, binds = self._test(condition)
+            return ([f"({text})"] if binds == "&" else [text]), ""
+        operator = "&&" if isinstance(condition, All) else "||"
+        terms = []
+        for operand in condition.operands:
+            inner, _ = self._terms(operand, parts)
+            if isinstance(operand, Test):
+                terms += inner
+            else:
+                inner_operator = "&&" if isinstance(operand, All) else "||"
+                terms.append(self._part(parts, inner, inner_operator))
+        return terms, operator
+
+    def _part(self, parts: list[dict[str, str]], terms: list[str], operator: str) -> str:
+        id_ = f"part_{self._parts}"
+        self._parts += 1
+        parts.append({"id": id_, "text": c_break(f"\tbool {id_} = ", terms, operator)})
+        return id_
+
+    def _test(self, test: Test) -> tuple[str, str]:
+        fact = self._facts[test.fact]
+        if fact.form is Form.RUNTIME:
+            word = "known_true" if test.holds else "known_false"
+            return f"kept->{word} & {fact.id.upper()}", "&"
+        if fact.form in {Form.TABLE, Form.AUTOMATON, Form.CGROUP}:
+            text = f"{self._word(test.subject, fact)} & {fact.id.upper()}"
+            return (text, "&") if test.holds else (f"!({text})", "")
+        if fact.form is Form.FLAG:
+            return ("" if test.holds else "!") + test.subject, ""
+        return self._number(test, fact)
+
+    def _word(self, subject: str, fact: Fact) -> str:
+        """The word of facts that the answer is in."""
+        if fact.form is Form.CGROUP:
+            return f"cgroup->words[{fact.word}]"
+        if subject == "ancestor":
+            kind = "facts" if fact.form is Form.TABLE else "patterns"
+            return f"kept->ancestor_{kind}[{fact.word}]"
+        if fact.form is Form.TABLE:
+            self.rows.add(subject)
+            return f"{subject}_row->facts[{fact.word}]"
+        owner = "kept->parent" if subject == "parent" else subject
+        return f"{owner}.patterns[{fact.word}]"
+
+    def _number(self, test: Test, fact: Fact) -> tuple[str, str]:
+        negation = "" if test.holds else "!"
+        if fact.id in self._ranges:
+            nr = self._ranges[fact.id]
+            return f"{negation}in_ranges({fact.id}_ranges, {nr}, {test.subject})", ""
+        if fact.form is Form.RESOLVED:
+            tests = [f"{test.subject} == policy_ids[{index}]" for index in self._ids[fact.id]]
+        else:
+            tests = [_range(test.subject, value) for value in fact.values]
+        text = " || ".join(f"({t})" if "&&" in t and len(tests) > 1 else t for t in tests)
+        if negation:
+            return f"!({text})", ""
+        return text, "||" if len(tests) > 1 else "&&" if "&&" in text else ""
+
+
+def _range(subject: str, text: str) -> str:
+    low, high = (int(end) for end in text.split(".."))
+    lowest, highest = _BOUNDS[subject]
+    if low == high:
+        return f"{subject} == {_literal(low)}"
+    tests = []
+    if low > lowest:
+        tests.append(f"{subject} >= {_literal(low)}")
+    if high < highest:
+        tests.append(f"{subject} <= {_literal(high)}")
+    return " && ".join(tests) or "true"
+
+
+def _literal(number: int) -> str:
+    return f"{number}U" if number >= 1 << 31 else str(number)

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The matching part of the IR as the templates see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gthulhuc import ir, irmatch
+from gthulhuc.codegen.conditions import NAME_FIELDS, Conditions
+from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
+
+RESUME = "#line @RESUME@"
+"""Stands for the marker that goes back from lines of the policy to lines of the C file."""
+
+_KNOWN_BIT = 63
+_MAX_QUESTIONS = 100
+_LISTED = ("comm", "process")
+
+
+def build(plan: ir.Ir) -> dict[str, Any]:
+    """Variables of the templates that are about matching."""
+    features = plan.features
+    conditions = Conditions(plan)
+    rules = _rules(plan, conditions)
+    fields = [field for field in _LISTED if getattr(features, field)]
+    params = [f"const struct task_name *{field}_name __arg_nonnull" for field in fields]
+    args = [f"&{field}_name" for field in fields]
+    if features.cgroup:
+        params.append("const struct cgroup_facts *cgroup __arg_nonnull")
+        args.append("cgroup")
+    ancestors = _ancestors(plan)
+    return {
+        "matching": bool(plan.facts),
+        "questions": _questions(plan),
+        "names": plan.names and _names(plan, plan.names),
+        "cgroups": plan.cgroups and _cgroups(plan, plan.cgroups),
+        "ranges": [_range_table(table) for table in plan.ranges],
+        "ids": plan.ids,
+        "runtime": _runtime(plan),
+        "kept": features.parent or features.ancestor or features.runtime,
+        "ancestors": ancestors,
+        "name_fields": fields,
+        "rows": [
+            {"id": f"{field}_row", "source": _row_source(field)}
+            for field in NAME_FIELDS
+            if field in conditions.rows
+        ],
+        "by_name": _first_sources(plan),
+        "rules": rules,
+        "unmatched": _unmatched(plan),
+        "classify_params": ", ".join(["struct task_struct *p __arg_trusted", *params]),
+        "classify_args": ", ".join(["p", *args]),
+        "events": {
+            "rename": features.comm or features.process or features.leader,
+            "creds": features.uid or features.gid,
+        },
+        "resume_marker": RESUME,
+    }
+
+
+def class_id(cls: ir.TaskClass) -> str:
+    """The enumerator of a class."""
+    return f"CLASS_{cls.id.upper()}"
+
+
+def _questions(plan: ir.Ir) -> list[str]:
+    """Lines of a comment: what is asked, in which form it is answered, and why."""
+    lines = []
+    for fact in plan.facts[:_MAX_QUESTIONS]:
+        text = c_comment(fact.text)
+        lines.append(f" {text[:80]}{'...' if len(text) > 80 else ''} (line {fact.line})")
+        lines.append(f"     {fact.form.value}: {c_comment(fact.why)}")
+    if len(plan.facts) > _MAX_QUESTIONS:
+        lines.append(f" and {len(plan.facts) - _MAX_QUESTIONS} more; --emit ir has them all")
+    return lines
+
+
+def _bits(plan: ir.Ir, ids: set[str]) -> list[dict[str, str]]:
+    """Enumerators of facts that are bits of a word."""
+    return [
+        {"id": fact.id.upper(), "bit": f"1ULL << {fact.bit}"}
+        for fact in plan.facts
+        if fact.bit is not None and fact.id in ids
+    ]
+
+
+def _of_form(plan: ir.Ir, *forms: irmatch.Form) -> set[str]:
+    return {fact.id for fact in plan.facts if fact.form in forms}
+
+
+def _names(plan: ir.Ir, names: irmatch.Names) -> dict[str, Any]:
+    table = names.table
+    return {
+        "bits": _bits(plan, _of_form(plan, irmatch.Form.TABLE, irmatch.Form.AUTOMATON)),
+        "first": names.first,
+        "table": table and _name_table(plan, names, table),
+        "automata": [
+            _automaton(f"names_{index}", automaton)
+            for index, automaton in enumerate(names.automata)
+        ],
+    }
+
+
+def _name_table(plan: ir.Ir, names: irmatch.Names, table: irmatch.NameTable) -> dict[str, Any]:
+    words = {fact.id: fact.word for fact in plan.facts}
+    slots = table.hash.slot_bits
+    return {
+        "nr_words": table.nr_words,
+        "rows": [_name_row(row, names.first, words) for row in table.rows],
+        "displacements": c_rows(table.hash.displacements),
+        "multipliers": [f"{number:#018x}" for number in table.hash.multipliers],
+        "bucket_bits": table.hash.bucket_bits,
+        "slot_bits": slots,
+        "nr_slots": 1 << slots,
+        "entries": [
+            {"slot": entry.slot, "name": entry.name.encode("latin-1"), "row": entry.row}
+            for entry in sorted(table.entries, key=lambda entry: entry.slot)
+        ],
+    }
+
+
+def _name_row(
+    row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int | None]
+) -> str:
+    """The initialiser of a row."""
+    parts = []
+    by_word: dict[int, list[str]] = {}
+    for fact in row.facts:
+        by_word.setdefault(words[fact] or 0, []).append(fact.upper())
+    if by_word:
+        facts = ", ".join(f"[{word}] = {' | '.join(ids)}" for word, ids in by_word.items())
+        parts.append(f".facts = {{ {facts} }}")
+    classes = {item.subject: f"CLASS_{item.class_id.upper()}" for item in row.first}
+    parts += [f".{field} = {classes.get(field, 'CLASS_DEFAULT')}" for field in first]
+    return ", ".join(parts)
+
+
+def _automaton(name: str, automaton: irmatch.Automaton) -> dict[str, Any]:
+    names = [*(fact.upper() for fact in automaton.facts), "FACTS_KNOWN"]
+    return {
+        "id": name,
+        "nr_columns": automaton.nr_columns,
+        "column": c_rows(automaton.column),
+        "next_state": c_rows(automaton.next_state),
+        "accepts": c_fill(
+            [" | ".join(names[index] for index in bits) or "0" for bits in automaton.accepts]
+        ),
+    }
+
+
+def _cgroups(plan: ir.Ir, paths: irmatch.Paths) -> dict[str, Any]:
+    def view(kind: str, start: int, automata: tuple[irmatch.Automaton, ...]) -> list[Any]:
+        return [
+            _automaton(f"{kind}_{index}", automaton)
+            | {"state": f"{kind}_state_{index}", "word": start + index}
+            for index, automaton in enumerate(automata)
+        ]
+
+    whole = view("path", 0, paths.paths)
+    units = view("unit", len(whole), paths.units)
+    pods = view("pod", len(whole) + len(units), paths.pods)
+    return {
+        "bits": _bits(plan, _of_form(plan, irmatch.Form.CGROUP)),
+        "automata": whole + units + pods,
+        "paths": whole,
+        "units": units,
+        "from_root": whole + pods,
+        "innermost": units + pods,
+    }
+
+
+def _range_table(table: irmatch.RangeTable) -> dict[str, Any]:
+    return {
+        "id": f"{table.fact}_ranges",
+        "rows": c_fill([f"{{ {low}, {high} }}" for low, high in table.ranges]),
+    }
+
+
+def _runtime(plan: ir.Ir) -> dict[str, Any] | None:
+    if not plan.runtime:
+        return None
+    false_at_first = [fact.fact.upper() for fact in plan.runtime if not fact.late]
+    return {
+        "bits": _bits(plan, _of_form(plan, irmatch.Form.RUNTIME)),
+        "false_at_first": " | ".join(false_at_first) or "0",
+    }
+
+
+def _ancestors(plan: ir.Ir) -> dict[str, Any]:
+    names = plan.names if plan.features.ancestor else None
+    words = names.ancestor_words if names else 0
+    first = bool(names and "ancestor" in names.first)
+    return {
+        "words": words,
+        "patterns": len(names.automata) if names else 0,
+        "first": first,
+        "row": words or first,
+    }
+
+
+def _row_source(field: str) -> str:
+    return "kept->parent.row" if field == "parent" else f"{field}.row"
+
+
+def _first_sources(plan: ir.Ir) -> list[str]:
+    """Where the rule stands that each field's name alone decides."""
+    if plan.names is None:
+        return []
+    ancestor = "CLASS_DEFAULT - kept->ancestor_lead"
+    return [
+        ancestor if field == "ancestor" else f"{field}_row->{field}" for field in plan.names.first
+    ]
+
+
+def _unmatched(plan: ir.Ir) -> str:
+    rest = "first" if plan.names and plan.names.first else "CLASS_DEFAULT"
+    return f"kthread ? CLASS_KTHREAD : {rest}" if plan.features.kthread else rest
+
+
+def _rules(plan: ir.Ir, conditions: Conditions) -> list[dict[str, Any]]:
+    """The rules that names alone do not decide, with what is asked before each."""
+    rules = []
+    names_before = False
+    for cls in plan.classes:
+        if cls.condition is None:
+            continue
+        if cls.by_name:
+            names_before = True
+            continue
+        parts, condition = conditions.of(cls)
+        rules.append(
+            {
+                "class": class_id(cls),
+                "comment": c_comment(f"rule {cls.name}"),
+                "parts": parts,
+                "condition": condition,
+                "names_before": names_before,
+                "line_marker": f"#line {cls.line} {c_string(cls.file or plan.policy.file)}",
+            }
+        )
+        names_before = False
+    return rules

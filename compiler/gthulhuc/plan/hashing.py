@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A perfect hash of names: every literal has a slot of its own, so one look finds it.
+
+Hash and displace (Pagh, "Hash and Displace", WADS 1999): keys are thrown into buckets; each
+bucket, the fullest first, gets the first displacement that leads all its keys to free slots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gthulhuc.irmatch import Hash
+
+NAME_BYTES = 16
+_MASK = (1 << 64) - 1
+_TRIES_PER_SIZE = 16
+_MAX_DISPLACEMENT = 1 << 16
+
+
+def words(name: bytes) -> tuple[int, int]:
+    """A name as the two little-endian words that the kernel's 16 bytes are."""
+    padded = name.ljust(NAME_BYTES, b"\0")
+    return int.from_bytes(padded[:8], "little"), int.from_bytes(padded[8:], "little")
+
+
+def slot_of(name: bytes, table: Hash) -> int:
+    """Where a name is if it is in the table; what stands there has to be compared."""
+    bucket, slot = _split(_hash(words(name), table.multipliers), table.bucket_bits, table.slot_bits)
+    return slot ^ table.displacements[bucket]
+
+
+def build(names: Sequence[bytes]) -> Hash:
+    """A hash under which no two of these different names share a slot.
+
+    The same names in the same order give the same table.
+    """
+    slot_bits = max(1, (len(names) * 17 // 16).bit_length())
+    bucket_bits = max(1, slot_bits - 2)
+    keys = [words(name) for name in names]
+    attempt = 0
+    while True:
+        multipliers = (_odd(2 * attempt), _odd(2 * attempt + 1))
+        displacements = _displace(keys, multipliers, bucket_bits, slot_bits)
+        if displacements is not None:
+            return Hash(multipliers, bucket_bits, slot_bits, tuple(displacements))
+        attempt += 1
+        if attempt % _TRIES_PER_SIZE == 0:
+            slot_bits += 1
+            bucket_bits += 1
+
+
+def _hash(key: tuple[int, int], multipliers: tuple[int, int]) -> int:
+    return (key[0] * multipliers[0] + key[1]) * multipliers[1] & _MASK
+
+
+def _split(hashed: int, bucket_bits: int, slot_bits: int) -> tuple[int, int]:
+    """The highest bits choose the bucket, those below them the slot."""
+    bucket = hashed >> 64 - bucket_bits
+    return bucket, hashed >> 64 - bucket_bits - slot_bits & (1 << slot_bits) - 1
+
+
+def _displace(
+    keys: list[tuple[int, int]], multipliers: tuple[int, int], bucket_bits: int, slot_bits: int
+) -> list[int] | None:
+    """The displacement of each bucket; None when some bucket has none."""
+    buckets: list[list[int]] = [[] for _ in range(1 << bucket_bits)]
+    for key in keys:
+        bucket, slot = _split(_hash(key, multipliers), bucket_bits, slot_bits)
+        buckets[bucket].append(slot)
+    order = sorted(range(len(buckets)), key=lambda number: (-len(buckets[number]), number))
+    displacements = [0] * len(buckets)
+    taken = bytearray(1 << slot_bits)
+    limit = min(1 << slot_bits, _MAX_DISPLACEMENT)
+    for number in order:
+        slots = buckets[number]
+        if not slots:
+            break
+        if len(set(slots)) < len(slots):
+            return None
+        for displacement in range(limit):
+            if not any(taken[slot ^ displacement] for slot in slots):
+                break
+        else:
+            return None
+        displacements[number] = displacement
+        for slot in slots:
+            taken[slot ^ displacement] = 1
+    return displacements
+
+
+def _odd(number: int) -> int:
+    """The n-th of a fixed sequence of odd multipliers (Steele and others' SplitMix64)."""
+    z = (number + 1) * 0x9E3779B97F4A7C15 & _MASK
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _MASK
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & _MASK
+    return (z ^ z >> 31) | 1

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables that answer questions about strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gthulhuc import checked, irmatch
+from gthulhuc.checked import Field
+from gthulhuc.plan import dfa, hashing, kubernetes, patterns
+from gthulhuc.plan.errors import too_large
+from gthulhuc.plan.questions import Question
+from gthulhuc.regexes import Regex
+
+WORD_BITS = 64
+AUTOMATON_FACTS = 63
+"""Facts of one automaton: a word of answers has one more bit, which says that it is there."""
+MAX_AUTOMATA = 8
+MAX_ANCESTOR_WORDS = 4
+_MAX_CELLS_TOGETHER = 1 << 16
+
+Place = tuple[int, int]
+"""Word and bit of an answer."""
+
+
+class NameMatchers:
+    """The table and the automata for names, and where each answer stands.
+
+    `deciding` are the comparisons by which names alone decide a rule, each with its class, in the
+    order of the rules.
+    """
+
+    def __init__(
+        self, questions: Sequence[Question], deciding: Iterable[tuple[checked.Equals, str]]
+    ) -> None:
+        # What is asked about ancestors comes first, for all of it is kept with every task.
+        ordered = sorted(questions, key=lambda question: Field.ANCESTOR not in question.subjects)
+        tested = [question for question in ordered if question.needs_word]
+        literal = [question for question in tested if question.operator == "is"]
+        self.places: dict[str, Place] = {
+            question.id: divmod(index, WORD_BITS) for index, question in enumerate(literal)
+        }
+        groups = _automata([question for question in tested if question.operator != "is"])
+        for word, group in enumerate(groups):
+            for bit, fact in enumerate(group.facts):
+                self.places[fact] = (word, bit)
+        table, first = _table(literal, deciding)
+        self.names = irmatch.Names(
+            table=table,
+            automata=tuple(groups),
+            first=first,
+            ancestor_words=_ancestor_words(literal),
+        )
+
+
+def _ancestor_words(literal: Sequence[Question]) -> int:
+    asked = [question for question in literal if Field.ANCESTOR in question.subjects]
+    words = -(-len(asked) // WORD_BITS)
+    if words > MAX_ANCESTOR_WORDS:
+        limit = MAX_ANCESTOR_WORDS * WORD_BITS
+        raise too_large(
+            f"more than {limit} different questions about ancestors",
+            asked[limit].span,
+            "put names into one list, or let a rule ask for nothing but `ancestor`",
+        )
+    return words
+
+
+def _table(
+    literal: Sequence[Question], deciding: Iterable[tuple[checked.Equals, str]]
+) -> tuple[irmatch.NameTable | None, tuple[str, ...]]:
+    """The perfect-hash table, and the fields by which a name decides a rule."""
+    facts: dict[bytes, list[str]] = {}
+    for question in literal:
+        for value in question.values:
+            facts.setdefault(value, []).append(question.id)
+    first: dict[bytes, dict[str, str]] = {}
+    subjects: dict[str, None] = {}
+    for equals, class_id in deciding:
+        subject = equals.subject.field.value
+        subjects[subject] = None
+        for value in equals.values:
+            first.setdefault(value, {}).setdefault(subject, class_id)
+    names = sorted(facts.keys() | first.keys())
+    if not names:
+        return None, ()
+    rows: dict[irmatch.NameRow, int] = {irmatch.NameRow((), ()): 0}
+    entries = []
+    table = hashing.build(names)
+    for name in names:
+        row = irmatch.NameRow(
+            tuple(facts.get(name, ())),
+            tuple(irmatch.FirstRule(*item) for item in sorted(first.get(name, {}).items())),
+        )
+        number = rows.setdefault(row, len(rows))
+        slot = hashing.slot_of(name, table)
+        entries.append(irmatch.NameEntry(name.decode("latin-1"), slot, number))
+    nr_words = -(-len(literal) // WORD_BITS)
+    result = irmatch.NameTable(table, tuple(entries), tuple(rows), nr_words)
+    return result, tuple(sorted(subjects))
+
+
+class PathMatchers:
+    """The automata for paths of cgroups, and where each answer stands."""
+
+    def __init__(
+        self, paths: Sequence[Question], units: Sequence[Question], pods: Sequence[Question]
+    ) -> None:
+        self.paths = irmatch.Paths(
+            paths=tuple(_automata([q for q in paths if q.needs_word])),
+            units=tuple(_automata([q for q in units if q.needs_word], kubernetes.UNIT)),
+            pods=tuple(_automata([q for q in pods if q.needs_word], kubernetes.POD)),
+        )
+        automata = (*self.paths.paths, *self.paths.units, *self.paths.pods)
+        self.places: dict[str, Place] = {
+            fact: (word, bit)
+            for word, automaton in enumerate(automata)
+            for bit, fact in enumerate(automaton.facts)
+        }
+
+
+def _automata(
+    questions: Sequence[Question], marker: Regex | None = None
+) -> list[irmatch.Automaton]:
+    """As few automata as can be for these questions. Raises PlanError."""
+    found: list[irmatch.Automaton] = []
+    for start in range(0, len(questions), AUTOMATON_FACTS):
+        found += _split(questions[start : start + AUTOMATON_FACTS], marker)
+    if len(found) > MAX_AUTOMATA:
+        raise too_large(
+            f"the patterns of this kind need more than {MAX_AUTOMATA} tables together",
+            next(q.span for q in questions if q.id == found[MAX_AUTOMATA].facts[0]),
+            "use fewer patterns, or patterns without a `*` at the front",
+        )
+    return found
+
+
+def _split(questions: Sequence[Question], marker: Regex | None) -> list[irmatch.Automaton]:
+    """One automaton for all; two for a half each where together they would be too large."""
+    trees = [_tree(question) for question in questions]
+    if marker is not None:
+        trees.append(marker)
+    limit = dfa.MAX_CELLS if len(questions) == 1 else _MAX_CELLS_TOGETHER
+    try:
+        table = dfa.build(trees, limit)
+    except dfa.TooManyStatesError:
+        if len(questions) == 1:
+            raise too_large(
+                "this pattern needs a larger table than a scheduler can have",
+                questions[0].span,
+                "write fewer alternatives, or none with a counted repetition inside of another",
+            ) from None
+        half = len(questions) // 2
+        return _split(questions[:half], marker) + _split(questions[half:], marker)
+    return [
+        irmatch.Automaton(
+            facts=tuple(question.id for question in questions),
+            marker=None if marker is None else len(questions),
+            column=table.column,
+            nr_columns=table.nr_columns,
+            next_state=table.next_state,
+            accepts=table.accepts,
+        )
+    ]
+
+
+def _tree(question: Question) -> Regex:
+    if question.kind == "qos":
+        return kubernetes.qos_paths(question.operator, question.values)
+    tree = patterns.question(question.operator, question.values)
+    return tree

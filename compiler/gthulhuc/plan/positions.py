@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The position automaton of a tree: its bytes numbered, and which may follow which.
+
+Glushkov, "The abstract theory of automata", 1961: without empty moves, a state for each byte of
+the expression. Repetitions are written out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gthulhuc.regexes import Choice, OneOf, Regex, Repeat, Sequence
+
+MAX_POSITIONS = 400_000
+
+
+class TooManyPositionsError(Exception):
+    """The patterns together are longer than a table in the kernel should be."""
+
+
+@dataclass(slots=True)
+class Positions:
+    """All patterns' positions. `sets`: the bytes of each; `accepts`: its pattern, where one ends."""
+
+    sets: list[frozenset[int]] = field(default_factory=list)
+    follow: list[set[int]] = field(default_factory=list)
+    accepts: list[int | None] = field(default_factory=list)
+    owner: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
+    empty: list[int] = field(default_factory=list)
+    """Patterns that the empty string matches."""
+
+    def add(self, tree: Regex, pattern: int) -> None:
+        """Number the bytes of one more pattern."""
+        begin = len(self.sets)
+        part = self._part(tree)
+        self.owner.extend([pattern] * (len(self.sets) - begin))
+        self.first.extend(sorted(part.first))
+        for position in part.last:
+            self.accepts[position] = pattern
+        if part.is_optional:
+            self.empty.append(pattern)
+
+    def _part(self, tree: Regex) -> _Part:
+        match tree:
+            case OneOf(bytes=members):
+                return self._byte(members)
+            case Sequence(parts=parts):
+                result = _Part(set(), set(), is_optional=True)
+                for part in parts:
+                    result = self._then(result, self._part(part))
+                return result
+            case Choice(parts=parts):
+                options = [self._part(part) for part in parts]
+                return _Part(
+                    set().union(*(option.first for option in options)),
+                    set().union(*(option.last for option in options)),
+                    is_optional=any(option.is_optional for option in options),
+                )
+            case Repeat():
+                return self._repeat(tree)
+
+    def _byte(self, members: frozenset[int]) -> _Part:
+        number = len(self.sets)
+        if number == MAX_POSITIONS:
+            raise TooManyPositionsError
+        self.sets.append(members)
+        self.follow.append(set())
+        self.accepts.append(None)
+        return _Part({number}, {number}, is_optional=False)
+
+    def _then(self, left: _Part, right: _Part) -> _Part:
+        for position in left.last:
+            self.follow[position] |= right.first
+        return _Part(
+            left.first | right.first if left.is_optional else left.first,
+            left.last | right.last if right.is_optional else right.last,
+            is_optional=left.is_optional and right.is_optional,
+        )
+
+    def _repeat(self, tree: Repeat) -> _Part:
+        result = _Part(set(), set(), is_optional=True)
+        for _ in range(tree.low):
+            result = self._then(result, self._part(tree.part))
+        if tree.high is None:
+            loop = self._part(tree.part)
+            for position in loop.last:
+                self.follow[position] |= loop.first
+            return self._then(result, _Part(loop.first, loop.last, is_optional=True))
+        for _ in range(tree.high - tree.low):
+            part = self._part(tree.part)
+            result = self._then(result, _Part(part.first, part.last, is_optional=True))
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Positions that a subtree can begin and end with."""
+
+    first: set[int]
+    last: set[int]
+    is_optional: bool

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a policy asks about tasks: each question once, and conditions made of the questions.
+
+A condition is a predicate with `not` pushed down to its questions, so that three-valued logic
+needs no third value: a rule takes a task whose condition is known to be true, and a question that
+nobody has answered yet is neither known to hold nor known not to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from gthulhuc import checked
+from gthulhuc.checked import Field
+from gthulhuc.irmatch import All, AnyOf, Condition, Test
+from gthulhuc.source import Span
+
+NAMES = frozenset({Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR})
+PATHS = frozenset({Field.CGROUP, Field.UNIT, Field.QOS})
+NUMBERS = frozenset({Field.UID, Field.GID, Field.NICE})
+RUNTIME = checked.LATE | {Field.CALLS, Field.INTERACTIVE}
+
+_MAX_TEXT = 160
+
+
+@dataclass(slots=True)
+class Question:
+    """One question. `subjects`: the fields about which it is asked; `needs_word`: a condition
+    tests it, so its answer has to stand somewhere.
+    """
+
+    id: str
+    kind: str
+    operator: str
+    values: tuple[bytes, ...]
+    ranges: tuple[tuple[int, int], ...]
+    calls: checked.Calls | None
+    key: bytes | None
+    span: Span
+    subjects: set[Field] = field(default_factory=set)
+    needs_word: bool = False
+
+    @property
+    def text(self) -> str:
+        """The source, on one line and not too long."""
+        start, end = self.span.start, self.span.end
+        text = " ".join(self.span.source.text[start : min(end, start + 4 * _MAX_TEXT)].split())
+        return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 3] + "..."
+
+
+_Key = tuple[str, str, tuple[bytes, ...], tuple[tuple[int, int], ...], object]
+
+
+class Questions:
+    """All questions of a policy, in the order in which they are asked first."""
+
+    def __init__(self) -> None:
+        self._known: dict[_Key, Question] = {}
+        self._numbers: dict[str, int] = {}
+
+    def __iter__(self) -> Iterator[Question]:
+        return iter(self._known.values())
+
+    def of_kind(self, kind: str) -> list[Question]:
+        """Those about one kind of thing: name, cgroup, unit, qos, uid, gid, nice, ..."""
+        return [question for question in self if question.kind == kind]
+
+    def asked_about(self, *subjects: Field) -> bool:
+        """Whether any of these fields is asked about."""
+        return any(question.subjects.intersection(subjects) for question in self)
+
+    def condition(
+        self, predicate: checked.Predicate, *, by_name: bool = False, holds: bool = True
+    ) -> Condition:
+        """The predicate (or, not `holds`, its negation) over questions, which are noted.
+
+        `by_name`: the condition is only shown; it is not evaluated.
+        """
+        match predicate:
+            case checked.Not(operand=operand):
+                return self.condition(operand, by_name=by_name, holds=not holds)
+            case checked.And(operands=operands) | checked.Or(operands=operands):
+                parts = tuple(
+                    self.condition(operand, by_name=by_name, holds=holds) for operand in operands
+                )
+                both = isinstance(predicate, checked.And) == holds
+                return All(parts) if both else AnyOf(parts)
+        question, subject = self._ask(predicate)
+        question.needs_word |= not by_name
+        question.subjects.add(subject)
+        return Test(subject.value, question.id, holds)
+
+    def _ask(self, predicate: checked.Predicate) -> tuple[Question, Field]:
+        match predicate:
+            case checked.Equals(subject=subject, values=values):
+                return self._note(subject, "is", tuple(sorted(values)), predicate.span)
+            case checked.Glob(subject=subject, patterns=patterns):
+                return self._note(subject, "glob", tuple(sorted(patterns)), predicate.span)
+            case checked.Regex(subject=subject, pattern=pattern):
+                return self._note(subject, "regex", (pattern,), predicate.span)
+            case checked.Under(paths=paths):
+                subject = checked.Subject(Field.CGROUP)
+                return self._note(subject, "under", tuple(sorted(paths)), predicate.span)
+            case checked.Has(subject=subject):
+                return self._note(subject, "has", (), predicate.span)
+            case checked.InRanges(subject=subject, ranges=ranges):
+                return self._note(subject, "ranges", (), predicate.span, ranges=ranges)
+            case checked.IdNamed(subject=subject, names=names):
+                return self._note(subject, "named", tuple(sorted(names)), predicate.span)
+            case checked.Calls():
+                subject = checked.Subject(Field.CALLS)
+                return self._note(subject, "calls", (), predicate.span, calls=predicate)
+        raise TypeError(predicate)
+
+    def _note(
+        self,
+        subject: checked.Subject,
+        operator: str,
+        values: tuple[bytes, ...],
+        span: Span,
+        *,
+        ranges: tuple[tuple[int, int], ...] = (),
+        calls: checked.Calls | None = None,
+    ) -> tuple[Question, Field]:
+        kind = "name" if subject.field in NAMES else subject.field.value
+        rest = (calls.function, calls.within_ns, calls.via_softirq) if calls else subject.key
+        key = (kind, operator, values, ranges, rest)
+        question = self._known.get(key)
+        if question is None:
+            number = self._numbers.get(kind, 0)
+            self._numbers[kind] = number + 1
+            question = Question(
+                f"{kind}_{number}", kind, operator, values, ranges, calls, subject.key, span
+            )
+            self._known[key] = question
+        return question, subject.field
+
+
+def literals(predicate: checked.Predicate) -> tuple[checked.Equals, ...] | None:
+    """The comparisons of a predicate that is nothing but `one of these names`; else None."""
+    match predicate:
+        case checked.Equals(subject=subject) if subject.field in NAMES:
+            return (predicate,)
+        case checked.Or(operands=operands):
+            parts = [literals(operand) for operand in operands]
+            found = [part for part in parts if part is not None]
+            return sum(found, ()) if len(found) == len(parts) else None
+    return None

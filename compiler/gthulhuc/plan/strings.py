@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Questions about strings that are known when the policy is compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from gthulhuc import globs, regexes
+
+
+def matches(operator: str, values: Iterable[bytes], text: bytes) -> bool:
+    """Whether the text is, or matches, one of these values."""
+    match operator:
+        case "is":
+            return text in values
+        case "glob":
+            return any(globs.to_regex(value).fullmatch(text) for value in values)
+        case "regex":
+            trees = (regexes.to_python(regexes.parse(value)) for value in values)
+            return any(re.fullmatch(tree, text, re.DOTALL) for tree in trees)
+    raise ValueError(operator)
