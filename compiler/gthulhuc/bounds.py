@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a task of each class can be kept waiting, and which rule is to blame.
+
+The scheduler lets overdue tasks go first, so a task waits for `max-wait`, until the next sweep
+finds it overdue, and then while those that were overdue before it and the one that runs have their
+turn: max-wait + 2 ms + (overdue ahead / CPUs + 1) x the longest slice that can be in its way.
+Tunables count at the worst of their range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gthulhuc.checked import Actions, Cpus, Policy, Value
+from gthulhuc.source import Span
+
+SWEEP_NS = 2_000_000
+"""Overdue tasks are looked for this often."""
+KERNEL_THREADS = "kernel threads"
+KERNEL_THREAD_SLICE_NS = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The bound of one class. `cpus` is None where the class has all CPUs that are left to it.
+
+    `cause` is the class with the longest slice that can be in its way (maybe the class itself),
+    `cause_span` its place (None for those that have none), and `preempted_by` the rules that may
+    interrupt its tasks without a budget.
+    """
+
+    name: str
+    max_wait_ns: int
+    slice_ns: int
+    cause: str
+    cause_span: Span | None
+    cpus: int | None
+    preempted_by: tuple[str, ...]
+    span: Span | None
+
+    def wait_ns(self, overdue_ahead: int = 0, cpus: int = 1) -> int:
+        """The longest wait with so many overdue tasks ahead, on so many CPUs that it may use."""
+        usable = min(cpus, self.cpus or cpus)
+        turns = -(-overdue_ahead // usable) + 1
+        return self.max_wait_ns + SWEEP_NS + turns * self.slice_ns
+
+    @property
+    def formula(self) -> str:
+        """The bound as a function of how many overdue tasks are ahead."""
+        share = "overdue ahead"
+        if self.cpus != 1:
+            share += f" / {self.cpus or 'CPUs'}"
+        parts = [show_ns(self.max_wait_ns), show_ns(SWEEP_NS)]
+        return f"{' + '.join(parts)} + ({share} + 1) x {show_ns(self.slice_ns)}"
+
+    @property
+    def explanation(self) -> str:
+        """The bound in a sentence, with its cause."""
+        whose = "its own slice" if self.cause == self.name else f"the slice of {quoted(self.cause)}"
+        text = (
+            f"waits at most {show_ns(self.wait_ns())} with no overdue task ahead of it: "
+            f"max-wait {show_ns(self.max_wait_ns)}, a sweep of {show_ns(SWEEP_NS)}, and "
+            f"{whose}, {show_ns(self.slice_ns)}; with more, {self.formula}"
+        )
+        if self.preempted_by:
+            names = ", ".join(quoted(name) for name in self.preempted_by)
+            text += f". {names} may interrupt it without a budget"
+        return text
+
+
+def bounds(policy: Policy) -> tuple[Bound, ...]:
+    """The bound of each rule that takes tasks, in file order, and of `default`."""
+    classes = [_Class(rule.name, rule.actions, rule.span) for rule in policy.rules]
+    classes = [item for item in classes if not item.actions.monitor]
+    classes.append(_Class("default", policy.default, policy.default_span))
+    # Two tasks can only be in each other's way where their classes share a CPU: compare one class
+    # of each set of CPUs, not each with each.
+    longest: dict[_Place, tuple[int, _Class]] = {}
+    for item in classes:
+        slice_ns = _worst(item.actions.slice_max_ns)
+        place = _place(item.actions.cpus)
+        if place not in longest or slice_ns > longest[place][0]:
+            longest[place] = (slice_ns, item)
+    unlimited = [
+        item
+        for item in classes
+        if item.actions.preempt is not None and item.actions.preempt.budget_ns is None
+    ]
+    return tuple(_bound(item, longest, unlimited) for item in classes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    name: str
+    actions: Actions
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a class can run: these CPUs (None: wherever it is not forbidden), alone or not."""
+
+    cpus: frozenset[int] | None
+    exclusive: bool
+
+
+def _place(cpus: Cpus | None) -> _Place:
+    # What is in a group is known only on the machine: it may be anywhere.
+    if cpus is None or cpus.prefer:
+        return _Place(None, exclusive=False)
+    return _Place(None if cpus.groups else frozenset(cpus.cpus), cpus.exclusive)
+
+
+def _meet(one: _Place, other: _Place) -> bool:
+    if one.exclusive or other.exclusive:
+        return one == other and (one.cpus is not None or one.exclusive)
+    return one.cpus is None or other.cpus is None or bool(one.cpus & other.cpus)
+
+
+def _bound(
+    item: _Class, longest: dict[_Place, tuple[int, _Class]], unlimited: list[_Class]
+) -> Bound:
+    place = _place(item.actions.cpus)
+    met = [found for other, found in longest.items() if _meet(place, other)]
+    own = (_worst(item.actions.slice_max_ns), item)
+    slice_ns, cause = max([own, *met], key=lambda found: found[0])
+    name, span = cause.name, cause.span
+    if not place.exclusive and slice_ns < KERNEL_THREAD_SLICE_NS:
+        slice_ns, name, span = KERNEL_THREAD_SLICE_NS, KERNEL_THREADS, None
+    return Bound(
+        name=item.name,
+        max_wait_ns=_worst(item.actions.max_wait_ns),
+        slice_ns=slice_ns,
+        cause=name,
+        cause_span=span,
+        cpus=None if place.cpus is None else len(place.cpus),
+        preempted_by=tuple(
+            other.name
+            for other in unlimited
+            if other.actions.priority < item.actions.priority
+            and _meet(place, _place(other.actions.cpus))
+        ),
+        span=item.span,
+    )
+
+
+def _worst(value: Value) -> int:
+    return value if isinstance(value, int) else value.high
+
+
+def quoted(name: str) -> str:
+    """A class's name for a reader."""
+    return name if name == KERNEL_THREADS else f"`{name}`"
+
+
+def show_ns(duration: int) -> str:
+    """A duration as the language writes it."""
+    for unit, scale in (("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)):
+        if duration % scale == 0:
+            return f"{duration // scale}{unit}"
+    return f"{duration / 1000:.3f}us"
