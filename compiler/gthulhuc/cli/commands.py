@@ -10,7 +10,8 @@ import argparse
 from collections.abc import Callable
 from typing import TypeAlias
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+# The only name that argparse gives what add_subparsers() returns.
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 
 
 def add_command(

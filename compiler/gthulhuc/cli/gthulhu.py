@@ -8,12 +8,14 @@ import sys
 from collections.abc import Sequence
 
 from gthulhuc import __version__
-from gthulhuc.cli import fmt, shared
+from gthulhuc.cli import fmt, importing, shared
 
 _EPILOG = """\
 examples:
   gthulhu check policy.gpl          says what is wrong with a policy
   gthulhu fmt policy.gpl            lays it out as the language does
+  gthulhu import ananicy /etc/ananicy.d
+                                    makes a policy from another tool's rules
   gthulhu inspect policy.bpf.o      says what an object was made from
   gthulhu run policy.bpf.o          schedules with it until it is interrupted
 
@@ -95,7 +97,7 @@ def _run(options: argparse.Namespace) -> int:
     return run(options.object, options.options)
 
 
-_COMMANDS = (fmt,)
+_COMMANDS = (fmt, importing)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A folder of ananicy's rules as a policy: one rule for all names that get the same.
+
+ananicy names a program by its file, of any length; the kernel cuts the name of a process after
+15 bytes. Cut here as well, the names stay an exact list, which is looked up at once, where globs
+would be tried one by one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gthulhuc.importers.ananicy_files import Entry, File
+from gthulhuc.importers.document import Document, Finding, NameSet, Rule, unique, word
+
+_COMM_MAX = 15
+# The kernel's weight of each nice level in 1/1024 (sched_prio_to_weight), of which 0 is 100 here.
+_WEIGHTS = (
+    *(88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916),
+    *(9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277),
+    *(1024, 820, 655, 526, 423, 335, 272, 215, 172, 137),
+    *(110, 87, 70, 56, 45, 36, 29, 23, 18, 15),
+)
+_LEVELS = ((-10, "urgent"), (-4, "high"), (3, "normal"), (14, "low"), (19, "idle"))
+_KNOWN = frozenset({"name", "type", "nice", "sched", "latency_nice"})
+_WHY_NOT = {
+    "ioclass": "I/O classes are left to the block layer",
+    "ionice": "I/O priorities are left to the block layer",
+    "oom_score_adj": "the OOM killer is no matter of a scheduler",
+    "cgroup": "a policy moves no task into a cgroup",
+    "CPUQuota": "CPU limits are no part of the language yet",
+    "rtprio": "the language has levels",
+}
+_REAL_TIME = frozenset({"fifo", "rr", "deadline"})
+_Actions = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class _State:
+    """What was read so far. `names`: which group each process name is in, and who said so."""
+
+    findings: list[Finding] = field(default_factory=list)
+    types: dict[str, dict[str, Any]] = field(default_factory=dict)
+    names: dict[bytes, tuple[str, _Actions, Entry]] = field(default_factory=dict)
+    dropped: Counter[str] = field(default_factory=Counter)
+    cut: int = 0
+
+    def warn(self, entry: Entry, message: str, *, is_error: bool = False) -> None:
+        self.findings.append(Finding(entry.place, message, is_error=is_error))
+
+
+def convert(name: str, files: Sequence[File]) -> tuple[Document, list[Finding]]:
+    """The policy that ananicy's files ask for, and what got lost on the way."""
+    state = _State()
+    for file in files:
+        state.findings += file.findings
+    for entry in _entries(files, ".types"):
+        _take_type(entry, state)
+    for entry in _entries(files, ".cgroups"):
+        _count_unknown(entry, state, known=frozenset({"cgroup"}))
+    for entry in _entries(files, ".rules"):
+        _take_rule(entry, state)
+    sets, rules = _grouped(state)
+    _summarize(name, state)
+    title = name.rstrip("/").rsplit("/", 1)[-1]
+    comment = f"Imported from {title} with `gthulhu import ananicy`."
+    return Document("imported", (comment,), rules, sets), state.findings
+
+
+def _entries(files: Iterable[File], suffix: str) -> Iterable[Entry]:
+    for file in files:
+        if file.name.endswith(suffix):
+            yield from file.entries
+
+
+def _take_type(entry: Entry, state: _State) -> None:
+    name = entry.fields.get("type")
+    if not isinstance(name, str) or not name:
+        state.warn(entry, "a type without a name (`type`)", is_error=True)
+        return
+    if name in state.types and state.types[name] != entry.fields:
+        state.warn(entry, f"the type `{name}` is defined again; the last definition holds")
+    state.types[name] = entry.fields
+
+
+def _take_rule(entry: Entry, state: _State) -> None:
+    name = entry.fields.get("name")
+    if not isinstance(name, str) or not name or "\0" in name:
+        state.warn(entry, "a rule without a name (`name`)", is_error=True)
+        return
+    type_name = entry.fields.get("type", "")
+    if type_name and type_name not in state.types:
+        message = f"`{name}` has the type `{type_name}`, which no .types file defines; left out"
+        state.warn(entry, message, is_error=True)
+        return
+    merged = {**state.types.get(type_name, {}), **entry.fields}
+    _count_unknown(entry, state, known=_KNOWN)
+    actions = _actions(entry, merged, state)
+    if actions is None:
+        return
+    has_own = bool({"nice", "sched", "latency_nice"} & entry.fields.keys())
+    group = f"{type_name} own" if type_name and has_own else type_name or "other"
+    _take_name(name, (group, actions, entry), state)
+
+
+def _take_name(name: str, taken: tuple[str, _Actions, Entry], state: _State) -> None:
+    full = name.encode("utf-8", errors="surrogateescape")
+    short = full[:_COMM_MAX]
+    state.cut += len(full) > _COMM_MAX
+    before = state.names.get(short)
+    if before is not None and before[1] != taken[1]:
+        other = before[2]
+        if other.fields.get("name") == name:
+            message = f"`{name}` was given other values at {other.place}; these hold"
+        else:
+            shown = short.decode(errors="replace")
+            message = (
+                f"`{name}` and `{other.fields.get('name')}` ({other.place}) are both "
+                f"`{shown}` to the kernel; these values hold for both"
+            )
+        state.warn(taken[2], message)
+    state.names[short] = taken
+
+
+def _actions(entry: Entry, fields: dict[str, Any], state: _State) -> _Actions | None:
+    """What the scheduler shall do with a program; None when a value is malformed."""
+    nice = fields.get("nice", 0)
+    latency = fields.get("latency_nice", nice)
+    for key, value in (("nice", nice), ("latency_nice", latency)):
+        if isinstance(value, bool) or not isinstance(value, int) or not -20 <= value <= 19:
+            state.warn(entry, f"{key} {value!r} is not a number from -20 to 19", is_error=True)
+            return None
+    sched = str(fields.get("sched", "normal")).lower()
+    if sched == "idle":
+        return (("priority", "idle"),)
+    result: list[tuple[str, str]] = []
+    level = next(name for most, name in _LEVELS if latency <= most)
+    if sched in _REAL_TIME:
+        state.dropped[f"sched {sched}"] += 1
+        level = "urgent"
+    if level != "normal":
+        result.append(("priority", level))
+    if nice:
+        weight = min(max(round(_WEIGHTS[nice + 20] * 100 / 1024), 1), 10_000)
+        result.append(("weight", str(weight)))
+    if sched == "batch":
+        result.append(("slice", "10ms"))
+    return tuple(result)
+
+
+def _count_unknown(entry: Entry, state: _State, *, known: frozenset[str]) -> None:
+    state.dropped.update(key for key in entry.fields if key not in known)
+
+
+# ---- the policy ---------------------------------------------------------------------------------
+
+
+def _grouped(state: _State) -> tuple[tuple[NameSet, ...], tuple[Rule, ...]]:
+    """A set and a rule for all names of one type with the same actions.
+
+    Those without actions need no rule: `default` takes them.
+    """
+    groups: dict[tuple[str, _Actions], list[bytes]] = {}
+    for short, (group, actions, _) in state.names.items():
+        groups.setdefault((group, actions), []).append(short)
+    order = sorted(key for key in groups if key[1])
+    names = unique(word(group, "type") for group, _ in order)
+    sets = tuple(
+        NameSet(f"names-of-{name}", tuple(sorted(groups[key])))
+        for name, key in zip(names, order, strict=True)
+    )
+    rules = tuple(
+        Rule(name, (f"process in {named.name}",), key[1])
+        for name, named, key in zip(names, sets, order, strict=True)
+    )
+    return sets, rules
+
+
+def _summarize(name: str, state: _State) -> None:
+    """One line for each thing that many entries have in common."""
+    if state.cut:
+        hint = "a program that merely begins with the same 15 bytes is taken too"
+        message = f"cut to the 15 bytes that the kernel keeps of a name: {state.cut}"
+        state.findings.append(Finding(name, message, hint))
+    idle = [short for short, (_, actions, _) in state.names.items() if not actions]
+    if idle:
+        message = f"left out, as they ask for what `default` gives anyway: {len(idle)}"
+        state.findings.append(Finding(name, message))
+    for key, count in sorted(state.dropped.items()):
+        if key.startswith("sched "):
+            said = "real-time tasks are not sched_ext's; taken as `priority urgent`"
+        else:
+            said = f"left out, as {_WHY_NOT.get(key, 'it has no counterpart in the language')}"
+        state.findings.append(Finding(name, f"`{key}` ({_times(count)}): {said}"))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

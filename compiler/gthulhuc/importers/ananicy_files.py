@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ananicy's files: one JSON object a line, `#` before comments.
+
+A line that is broken is reported with its place, and the others are read all the same.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gthulhuc.importers.document import Finding
+
+SUFFIXES = (".types", ".cgroups", ".rules")
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One object; `place` is `file:line`."""
+
+    place: str
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file's objects, and what is wrong with its other lines."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+
+def read_folder(folder: str) -> list[File]:
+    """All files of ananicy in a folder and below, in the order of their paths."""
+    root = Path(folder)
+    paths = sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    files = []
+    for path in paths:
+        shown = f"{folder.rstrip('/')}/{path.relative_to(root)}"
+        try:
+            files.append(read_file(shown, path.read_bytes()))
+        except OSError as error:
+            finding = Finding(shown, f"cannot be read: {error.strerror}", is_error=True)
+            files.append(File(shown, (), (finding,)))
+    return files
+
+
+def read_file(name: str, data: bytes) -> File:
+    """The objects in a file's bytes."""
+    entries: list[Entry] = []
+    findings: list[Finding] = []
+    for number, raw in enumerate(data.split(b"\n"), start=1):
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            place = f"{name}:{number}:{error.start + 1}"
+            message = f"not UTF-8: byte 0x{raw[error.start]:02x}"
+            findings.append(Finding(place, message, is_error=True))
+            continue
+        start = len(line) - len(line.lstrip())
+        if not line.strip() or line[start] == "#":
+            continue
+        try:
+            entries.append(Entry(f"{name}:{number}", _object(line, start)))
+        except _LineError as error:
+            place = f"{name}:{number}:{error.at + 1}"
+            findings.append(Finding(place, str(error), is_error=True))
+    return File(name, tuple(entries), tuple(findings))
+
+
+class _LineError(ValueError):
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+def _object(line: str, start: int) -> dict[str, Any]:
+    """The object that begins at `start`; behind it may be a comment. Raises _LineError."""
+    try:
+        value, end = _DECODER.raw_decode(line, start)
+    except json.JSONDecodeError as error:
+        raise _LineError(f"not JSON: {error.msg}", error.pos) from error
+    except RecursionError as error:
+        raise _LineError("nested too deeply", start) from error
+    rest = line[end:].lstrip()
+    if rest and not rest.startswith("#"):
+        raise _LineError("something stands behind the object", len(line) - len(rest))
+    if not isinstance(value, dict):
+        raise _LineError("not an object: `{` is missing", start)
+    return value

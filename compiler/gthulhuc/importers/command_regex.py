@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gthulhu's `commandRegex` as a predicate: Go's RE2, found anywhere in a name of 15 bytes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gthulhuc import regexes
+from gthulhuc.importers.document import one_of, quote
+
+COMM_MAX = 15
+_LITERAL = re.compile(r"(?:[A-Za-z0-9_ /:@%,;<>='\"!~&-]|\\[^A-Za-z0-9])+")
+_UNKNOWN = re.compile(r"\\[AzbBpPQCaftnrvxDWS0-9]|\(\?(?!:)|\[\[:|[^\x00-\x7f]")
+
+
+class UnsupportedError(ValueError):
+    """The expression has no counterpart; the message says which part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandMatch:
+    """The predicate of an expression, and what a reader should know about it."""
+
+    predicate: str
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    """A text that stands at the beginning (`is_head`) or the end of a name, or anywhere."""
+
+    text: bytes
+    is_head: bool
+    is_tail: bool
+
+
+def to_predicate(pattern: str) -> CommandMatch:
+    """What an expression asks of `comm`. Raises UnsupportedError."""
+    found = _UNKNOWN.search(pattern)
+    if found is not None:
+        raise UnsupportedError(f"`{found[0]}` has no counterpart in the language")
+    body, is_head, is_tail = _without_anchors(pattern)
+    alternatives = _split(body)
+    literals = [_literal(part, is_head=is_head, is_tail=is_tail) for part in alternatives]
+    if all(literal is not None for literal in literals):
+        return _from_literals([literal for literal in literals if literal is not None])
+    return CommandMatch(_regex(alternatives, is_head=is_head, is_tail=is_tail), ())
+
+
+def _without_anchors(pattern: str) -> tuple[str, bool, bool]:
+    """The pattern without the group around all of it and the anchors around that."""
+    grouped = re.fullmatch(r"(\^?)\((?:\?:)?([^()]*)\)(\$?)", pattern, re.DOTALL)
+    if grouped is not None:
+        return grouped[2], bool(grouped[1]), bool(grouped[3])
+    return pattern, False, False
+
+
+def _split(pattern: str) -> list[str]:
+    """The alternatives of a pattern."""
+    parts = [""]
+    depth = 0
+    in_class = False
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        step = 2 if char == "\\" else 1
+        if char == "|" and depth == 0 and not in_class:
+            parts.append("")
+        else:
+            parts[-1] += pattern[at : at + step]
+        in_class = char == "[" or (in_class and char != "]")
+        depth += 0 if in_class else (char == "(") - (char == ")")
+        at += step
+    return parts
+
+
+def _ends(part: str, *, is_head: bool, is_tail: bool) -> tuple[str, bool, bool]:
+    """An alternative without its own anchors and without `.*` at its ends."""
+    if part.startswith("^"):
+        part, is_head = part[1:], True
+    if part.endswith("$") and not part.endswith("\\$"):
+        part, is_tail = part[:-1], True
+    if part.startswith(".*"):
+        part, is_head = part[2:], False
+    if part.endswith(".*") and not part.endswith("\\.*"):
+        part, is_tail = part[:-2], False
+    return part, is_head, is_tail
+
+
+def _literal(part: str, *, is_head: bool, is_tail: bool) -> _Literal | None:
+    part, is_head, is_tail = _ends(part, is_head=is_head, is_tail=is_tail)
+    if not _LITERAL.fullmatch(part):
+        return None
+    return _Literal(re.sub(r"\\(.)", r"\1", part).encode(), is_head, is_tail)
+
+
+def _from_literals(literals: list[_Literal]) -> CommandMatch:
+    warnings: list[str] = []
+    exact: list[bytes] = []
+    globs: list[bytes] = []
+    loose: list[str] = []
+    for literal in literals:
+        shown = literal.text.decode()
+        if len(literal.text) > COMM_MAX:
+            cut = literal.text[:COMM_MAX]
+            warnings.append(
+                f"`{shown}` is longer than the 15 bytes of a name, so Gthulhu never matched it; "
+                f"taken as `{cut.decode(errors='replace')}`, which is how the kernel cuts it"
+            )
+            exact.append(cut)
+        elif literal.is_head and literal.is_tail:
+            exact.append(literal.text)
+        else:
+            head = b"" if literal.is_head else b"*"
+            tail = b"" if literal.is_tail else b"*"
+            globs.append(head + re.sub(rb"([*?\[])", rb"[\1]", literal.text) + tail)
+            if head and tail:
+                loose.append(f"`{shown}`")
+    if loose:
+        warnings.append(
+            f"{', '.join(loose)} without anchors: as in Gthulhu, every name that holds it is "
+            "taken; if the one name is meant, compare with `==`"
+        )
+    exact, globs = list(dict.fromkeys(exact)), list(dict.fromkeys(globs))
+    if not globs:
+        return CommandMatch(one_of("comm", exact), tuple(warnings))
+    if len(globs) == 1 and not exact:
+        return CommandMatch(f"comm ~ {quote(globs[0])}", tuple(warnings))
+    listed = ", ".join(quote(text) for text in (*exact, *globs))
+    return CommandMatch(f"comm ~ [{listed}]", tuple(warnings))
+
+
+def _regex(parts: list[str], *, is_head: bool, is_tail: bool) -> str:
+    """The alternatives as one expression that is anchored at both ends."""
+    made = []
+    for whole in parts:
+        part, begins, ends = _ends(whole, is_head=is_head, is_tail=is_tail)
+        # Greed changes what is captured, not what matches.
+        part = re.sub(r"(?<!\\)([*+?}])\?", r"\1", part.replace("(?:", "("))
+        if re.search(r"(?<!\\)(?<!\[)[\^$]", part):
+            raise UnsupportedError("an anchor in the middle has no counterpart in the language")
+        group = f"({part})" if len(_split(part)) > 1 else part
+        made.append(("" if begins else ".*") + group + ("" if ends else ".*"))
+    text = "|".join(made)
+    try:
+        tree = regexes.parse(text.encode())
+    except regexes.RegexError as error:
+        raise UnsupportedError(str(error)) from error
+    if regexes.shortest(tree) > COMM_MAX:
+        raise UnsupportedError("it needs more than the 15 bytes that a name has")
+    if "'" in text:
+        return f"comm =~ {quote(text.encode())}"
+    return f"comm =~ '{text}'"

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A policy that an importer writes: its rules as data, and their text in the language's layout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from gthulhuc.diagnostics import Diagnostic, codes
+from gthulhuc.source import Source
+
+_WIDTH = 100
+# Reasons for which a rule of another tool can have no place in a policy, though it is well-formed.
+_LEFT_OUT = (codes.UNREACHABLE, codes.NEVER_TRUE, codes.ALWAYS_TRUE)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an importer says about its input; `place` is `file:line:column` or as near as known."""
+
+    place: str
+    message: str
+    hint: str = ""
+    is_error: bool = False
+
+    def __str__(self) -> str:
+        kind = "error" if self.is_error else "warning"
+        hint = f"\n  = help: {self.hint}" if self.hint else ""
+        return f"{self.place}: {kind}: {self.message}{hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class NameSet:
+    """A `set` of names, as bytes."""
+
+    name: str
+    values: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: comments above it, parts of its predicate (all must hold), actions by their word.
+
+    `place` is where it came from.
+    """
+
+    name: str
+    match: tuple[str, ...]
+    actions: tuple[tuple[str, str], ...]
+    comments: tuple[str, ...] = ()
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole policy."""
+
+    name: str
+    comments: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    sets: tuple[NameSet, ...] = ()
+    commands: tuple[str, ...] = field(default=())
+
+
+def quote(value: bytes) -> str:
+    r"""A string literal: text as it is, all else as \xHH."""
+    text = value.decode("utf-8", errors="surrogateescape")
+    return '"' + "".join(_quoted(char) for char in text) + '"'
+
+
+def _quoted(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if char.isprintable():
+        return char
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", errors="surrogateescape"))
+
+
+def one_of(field_: str, values: Sequence[bytes]) -> str:
+    """`field == "a"` or `field in ["a", "b"]`."""
+    if len(values) == 1:
+        return f"{field_} == {quote(values[0])}"
+    return f"{field_} in [{', '.join(quote(value) for value in values)}]"
+
+
+def word(text: str, otherwise: str = "imported") -> str:
+    """A name of the language that resembles a text."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[:40].strip("-")
+    name = name or otherwise
+    return name if name[0].isalpha() else f"{otherwise}-{name}"
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """The names with numbers behind those that were there before."""
+    taken: set[str] = {"default"}
+    result = []
+    for name in names:
+        number = 1
+        candidate = name
+        while candidate in taken:
+            number += 1
+            candidate = f"{name}-{number}"
+        taken.add(candidate)
+        result.append(candidate)
+    return result
+
+
+def to_text(document: Document) -> str:
+    """The policy as `gthulhu fmt` lays it out."""
+    parts = [_formatted(f"{_comments(document.comments)}policy {document.name} {{}}")]
+    # Long lists are written as they shall stand: to parse them only for that would take long.
+    parts += [_set_text(names) for names in document.sets]
+    if document.rules:
+        parts.append(_formatted("\n".join(_rule_text(rule) for rule in document.rules)))
+    return "\n".join(parts)
+
+
+def settle(document: Document) -> tuple[Document, list[Finding]]:
+    """The document without the rules that the compiler would refuse, and why it would.
+
+    Raises ValueError when the compiler refuses it for another reason.
+    """
+    from gthulhuc.frontend import check
+
+    findings: list[Finding] = []
+    while True:
+        source = Source("imported policy", to_text(document))
+        _, problems = check(source)
+        errors = [problem for problem in problems if problem.is_error]
+        if not errors:
+            return document, findings
+        refused = {_rule_at(source, problem): problem for problem in reversed(errors)}
+        kept = tuple(rule for rule in document.rules if rule.name not in refused)
+        known = all(problem.code in _LEFT_OUT for problem in errors)
+        if not known or len(kept) == len(document.rules):
+            line = errors[0].span.line
+            raise ValueError(f"{errors[0].message}: {source.line(line).strip()}")
+        for rule in document.rules:
+            if (problem := refused.get(rule.name)) is not None:
+                message = f"left out, as it would never take a task: {problem.message}"
+                findings.append(Finding(rule.place, message))
+        document = replace(document, rules=kept)
+
+
+def _rule_at(source: Source, problem: Diagnostic) -> str:
+    """The name of the rule that a diagnostic is in."""
+    head = re.compile(r"^rule (\S+) \{", re.MULTILINE)
+    heads = head.finditer(source.text)
+    names = [found[1] for found in heads if found.start() <= problem.span.start]
+    return names[-1] if names else ""
+
+
+def _formatted(text: str) -> str:
+    from gthulhuc.formatter import format_source
+
+    result, problems = format_source(Source("imported policy", text))
+    if result is None:
+        raise ValueError(f"{problems[0].message}: {problems[0].span.text}")
+    return result
+
+
+def _comments(comments: Iterable[str]) -> str:
+    """Comments as lines; what is no text in them is shown, so that a line stays a line."""
+    return "".join(
+        f"# {''.join(c if c.isprintable() else '?' for c in text)}\n" for text in comments
+    )
+
+
+def _rule_text(rule: Rule) -> str:
+    actions = "\n".join(f"{name} {value}" for name, value in rule.actions)
+    body = f"match {' and '.join(rule.match)}\n{actions}"
+    return f"\n{_comments(rule.comments)}rule {rule.name} {{\n{body}\n}}"
+
+
+def _set_text(names: NameSet) -> str:
+    quoted = [quote(value) for value in names.values]
+    flat = f"set {names.name} = [{', '.join(quoted)}]"
+    if len(flat) <= _WIDTH:
+        return flat + "\n"
+    return f"set {names.name} = [\n" + "".join(f"    {text},\n" for text in quoted) + "]\n"

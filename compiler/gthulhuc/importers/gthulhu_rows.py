@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gthulhu's strategies in all the shapes it has them, as rows of one kind.
+
+Its configuration, requests and answers of its two services, and its custom resources spell the
+same fields differently; keys are compared without case, `_` and `-`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gthulhuc.importers.document import Finding
+
+# A strategy has at least one of these.
+_TELLTALE = frozenset({"priority", "executiontime", "commandregex", "pid"})
+_NODE_KEYS = frozenset({"nodeselectors", "nodenames", "draselectors", "policyid"})
+_CONTAINERS = (
+    "strategies",
+    "default",
+    "scheduling",
+    "data",
+    "items",
+    "spec",
+    "intents",
+    "policies",
+)
+_KINDS = {
+    "SchedulingStrategy",
+    "SchedulingIntent",
+    "NodeSchedulingPolicy",
+    "NodeSchedulingIntent",
+    "List",
+}
+_MAX_DEPTH = 20
+
+
+class RowError(Exception):
+    """A field of a strategy is of the wrong type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One strategy; `priority` None: it says nothing, `slice_ns` 0: the same.
+
+    `in_pods`: it is about pods only; `elsewhere`: what chooses nodes, which a policy does not.
+    """
+
+    place: str
+    group: str
+    priority: bool | int | None
+    slice_ns: int
+    regex: str
+    labels: tuple[tuple[str, str], ...]
+    namespaces: tuple[str, ...]
+    pod: str
+    pid: int
+    in_pods: bool
+    is_node_policy: bool
+    elsewhere: tuple[str, ...]
+
+
+def read_rows(name: str, documents: list[Any]) -> tuple[list[Row], list[Finding]]:
+    """The rows in a file's documents, in their order, and what is wrong with the others."""
+    rows: list[Row] = []
+    findings: list[Finding] = []
+    for index, document in enumerate(documents):
+        path = "" if len(documents) == 1 else f"[{index}]"
+        for place, entry, is_node in _entries(document, path, 0, is_node=False):
+            where = f"{name}: {place or 'strategy'}"
+            try:
+                rows.append(_row(where, entry, is_node=is_node))
+            except RowError as error:
+                findings.append(Finding(where, str(error), is_error=True))
+        findings += _other_kind(name, document)
+    return rows, findings
+
+
+def _other_kind(name: str, document: Any) -> Iterator[Finding]:
+    kind = _fold(document).get("kind") if isinstance(document, Mapping) else None
+    if kind is not None and kind not in _KINDS:
+        message = f"a resource of the kind {kind!s} says nothing about scheduling"
+        yield Finding(name, message)
+
+
+def _entries(
+    node: Any, path: str, depth: int, *, is_node: bool
+) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
+    """Everything in a document that is a strategy, with its path."""
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(node, list):
+        for index, item in enumerate(node):
+            yield from _entries(item, f"{path}[{index}]", depth + 1, is_node=is_node)
+    if not isinstance(node, Mapping):
+        return
+    fields = _fold(node)
+    kind = str(fields.get("kind", ""))
+    if kind and kind not in _KINDS:
+        return
+    is_node = is_node or kind.startswith("Node") or bool(_NODE_KEYS & fields.keys())
+    if _TELLTALE & fields.keys():
+        yield path, fields, is_node
+        return
+    for key, value in node.items():
+        folded = _fold_key(key)
+        if folded in _CONTAINERS:
+            inner = f"{path}.{key}" if path else str(key)
+            yield from _entries(value, inner, depth + 1, is_node=is_node or folded == "policies")
+
+
+def _row(place: str, fields: Mapping[str, Any], *, is_node: bool) -> Row:
+    """Raises RowError when a field is of the wrong type."""
+    selectors = fields.get("labelselectors", fields.get("selectors"))
+    has_manager_keys = {"labelselectors", "k8snamespace", "k8snamespaces"} & fields.keys()
+    return Row(
+        place=place,
+        group=_text(fields, "strategynamespace"),
+        priority=_priority(fields.get("priority")),
+        slice_ns=_number(fields, "executiontime"),
+        regex=_text(fields, "commandregex"),
+        labels=_labels(selectors) + _label_map(fields.get("podlabels")),
+        namespaces=_texts(fields.get("k8snamespace")) + _texts(fields.get("k8snamespaces")),
+        pod=_text(fields, "podname"),
+        pid=_number(fields, "pid"),
+        in_pods=bool(has_manager_keys or "strategynamespace" in fields) and not is_node,
+        is_node_policy=is_node,
+        elsewhere=tuple(
+            f"{key}: {_compact(fields[key])}"
+            for key in ("nodeselectors", "nodenames", "draselectors", "nodeid")
+            if fields.get(key)
+        ),
+    )
+
+
+def _fold_key(key: object) -> str:
+    return str(key).replace("_", "").replace("-", "").lower()
+
+
+def _fold(node: Mapping[Any, Any]) -> dict[str, Any]:
+    return {_fold_key(key): value for key, value in node.items()}
+
+
+def _priority(value: object) -> bool | int | None:
+    if value is None or isinstance(value, bool | int):
+        return value
+    raise RowError(f"priority {value!r} is neither true or false nor a whole number")
+
+
+def _number(fields: Mapping[str, Any], key: str) -> int:
+    value = fields.get(key)
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise RowError(f"{key} {value!r} is not a whole number")
+    return value
+
+
+def _text(fields: Mapping[str, Any], key: str) -> str:
+    value = fields.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or "\0" in value:
+        raise RowError(f"{key} {value!r} is not a text")
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not value:
+        return ()
+    items = [value] if isinstance(value, str) else value
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise RowError(f"namespaces {value!r} are not a list of texts")
+    return tuple(items)
+
+
+def _labels(value: object) -> tuple[tuple[str, str], ...]:
+    if not value:
+        return ()
+    if isinstance(value, Mapping):
+        return _label_map(value)
+    if not isinstance(value, list):
+        raise RowError(f"selectors {value!r} are not a list")
+    result = []
+    for item in value:
+        fields = _fold(item) if isinstance(item, Mapping) else {}
+        if not fields.get("key"):
+            raise RowError(f"selector {item!r} has no key")
+        result.append((_text(fields, "key"), _text(fields, "value")))
+    return tuple(result)
+
+
+def _label_map(value: object) -> tuple[tuple[str, str], ...]:
+    if not value:
+        return ()
+    if not isinstance(value, Mapping):
+        raise RowError(f"labels {value!r} are not an object")
+    return tuple(sorted((str(key), str(item)) for key, item in value.items()))
+
+
+def _compact(value: object) -> str:
+    if isinstance(value, Mapping):
+        fields = _fold(value)
+        if set(fields) == {"key", "value"}:
+            return f"{fields['key']}={fields['value']}"
+        return " ".join(f"{key} {_compact(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(_compact(item) for item in value)
+    return str(value)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON and YAML as plain data; what is malformed has a place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gthulhuc.importers.document import Finding
+
+
+def read_documents(name: str, data: bytes) -> tuple[list[Any], list[Finding]]:
+    """The documents in a file: the one of JSON, or those of YAML."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"not UTF-8: byte 0x{data[error.start]:02x}"
+        return [], [Finding(f"{name}:{line}", message, is_error=True)]
+    try:
+        return [json.loads(text)], []
+    except RecursionError:
+        return [], [Finding(name, "nested too deeply", is_error=True)]
+    except json.JSONDecodeError as error:
+        if text.lstrip().startswith(("{", "[")):
+            place = f"{name}:{error.lineno}:{error.colno}"
+            return [], [Finding(place, f"not JSON: {error.msg}", is_error=True)]
+    return _read_yaml(name, text)
+
+
+def _read_yaml(name: str, text: str) -> tuple[list[Any], list[Finding]]:
+    import yaml
+
+    try:
+        return [item for item in yaml.safe_load_all(text) if item is not None], []
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        return [], [Finding(place, f"not YAML: {error.problem}", is_error=True)]
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return [], [Finding(name, f"not YAML: {reason}", is_error=True)]

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every word of the language: what it means, how it is written, what holds without it.
+
+The one table behind hover and completion in editors, and behind the tests that hold
+the TextMate grammar and the reference to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """Where a word stands."""
+
+    ITEM = "item"  # at the top of a file
+    SETTING = "setting"  # in `policy`
+    ACTION = "action"  # in a rule or `default`; `match` too
+    FIELD = "field"  # in a predicate
+    OPERATOR = "operator"  # joins or compares predicates
+    LEVEL = "level"  # behind `priority`
+    CPUS = "cpus"  # behind `cpus`
+    MIGRATION = "migration"  # behind `migrate`
+    DETAIL = "detail"  # in the middle of an action, a field or the head of `expect`
+    STATISTIC = "statistic"  # begins a claim
+    METRIC = "metric"  # in the parentheses of a claim
+    PEER = "peer"  # behind `of`
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word; `form` is how it is written, `default` what holds where it is left out."""
+
+    name: str
+    kind: Kind
+    form: str
+    meaning: str
+    default: str = ""
+
+
+def _words(kind: Kind, *rows: tuple[str, str, str] | tuple[str, str, str, str]) -> tuple[Word, ...]:
+    return tuple(Word(row[0], kind, *row[1:]) for row in rows)
+
+
+ITEMS = _words(
+    Kind.ITEM,
+    ("policy", "policy NAME { .. }", "Begins a policy; settings stand in its braces."),
+    (
+        "include",
+        'include "lib.gpl"',
+        "Takes the definitions of a library: a file without `policy`, named relative to this one.",
+    ),
+    (
+        "tunable",
+        "tunable NAME = 2ms in 500us..20ms",
+        "A value that can be set at load and while running, within its range.",
+    ),
+    ("set", 'set NAME = ["a", "b"]', "Names a list or a predicate."),
+    (
+        "rule",
+        "rule NAME { match .. }",
+        (
+            "A class of tasks and what holds for them. Rules are tried in file order; "
+            "the first that matches takes the task."
+        ),
+    ),
+    (
+        "default",
+        "default { .. }",
+        "What holds for tasks that no rule takes, and for what a rule leaves out.",
+    ),
+    (
+        "expect",
+        "expect WORKLOAD [as RULE] [under LOAD 2x [as RULE], ..] { .. }",
+        "An acceptance test of the policy, which `gthulhu verify` runs.",
+    ),
+)
+
+SETTINGS = _words(
+    Kind.SETTING,
+    (
+        "kernel",
+        "kernel >= 6.16",
+        "The oldest kernel that will do; loading on an older one is refused.",
+    ),
+    (
+        "watchdog",
+        "watchdog 5s",
+        "How long a task may wait before the kernel takes the scheduler out; at most 30s.",
+    ),
+)
+
+ACTIONS = _words(
+    Kind.ACTION,
+    ("match", "match PREDICATE", "Which tasks the rule takes; once in each rule."),
+    (
+        "priority",
+        "priority urgent|high|normal|low|idle",
+        "Who goes first, by a bounded lead.",
+        "normal",
+    ),
+    (
+        "weight",
+        "weight N",
+        "How much CPU each task gets against others that want it, times its nice; 1 to 10000.",
+        "by level: 400, 200, 100, 50, 5",
+    ),
+    (
+        "slice",
+        "slice D | slice D..D",
+        "How long a task may run before others get a turn; of a range, less as more wait.",
+        "1ms..5ms",
+    ),
+    (
+        "cpus",
+        "cpus LIST [exclusive|prefer] | cpus all",
+        "The CPUs that the tasks may run on: `0-3,5`, `node 1`, `llc 0`, `fast`, `slow`.",
+        "all",
+    ),
+    (
+        "migrate",
+        "migrate never|lazy|balanced|eager [return]",
+        "How readily a task leaves a busy CPU for an idle one.",
+        "balanced",
+    ),
+    (
+        "preempt",
+        "preempt [after D] [budget D per D]",
+        "May interrupt a task of a lower level when it wakes.",
+        "no",
+    ),
+    (
+        "max-wait",
+        "max-wait D",
+        "A task that has waited this long goes before all that have not, the earliest due first.",
+        "by level: 5ms, 20ms, 100ms, 500ms, 2s",
+    ),
+    (
+        "inherit",
+        "inherit",
+        "Also takes every thread and process that its tasks start, and theirs, for life.",
+        "no",
+    ),
+    (
+        "monitor",
+        "monitor",
+        "Counts what the rule would take; later rules decide as if it were not there.",
+        "no",
+    ),
+)
+
+FIELDS = _words(
+    Kind.FIELD,
+    (
+        "comm",
+        'comm == "nr-gnb"',
+        "The name of one thread, 15 bytes at most. For a whole program use `process`.",
+    ),
+    ("process", 'process == "postgres"', "The name of the main thread of the task's process."),
+    ("parent", 'parent == "make"', "The name of the parent process. Fixed at fork."),
+    ("ancestor", 'ancestor == "sshd"', "The name of any ancestor process. Fixed at fork."),
+    (
+        "cgroup",
+        'cgroup under "/ci.slice"',
+        "The task's path in the unified hierarchy; `under` takes it and all below.",
+    ),
+    (
+        "unit",
+        'unit == "nginx.service"',
+        "The innermost systemd unit (.service, .scope) in the cgroup's path.",
+    ),
+    (
+        "qos",
+        'qos == "guaranteed"',
+        'The class of the task\'s pod: "guaranteed", "burstable" or "best-effort".',
+    ),
+    (
+        "label",
+        'label "app" == "web"',
+        (
+            "A label of the task's container or pod, or one given with `gthulhu label PID k=v`. "
+            "Alone: there is such a label. Neither true nor false until it is known."
+        ),
+    ),
+    ("namespace", 'namespace == "prod"', "The Kubernetes namespace of the task's pod."),
+    ("pod", 'pod ~ "upf-*"', "The name of the task's pod."),
+    ("container", 'container == "proxy"', "The name of the task's container."),
+    ("uid", "uid == 1000", "The effective user, a number or a name, as the host sees it."),
+    ("gid", 'gid == "audio"', "The effective group, a number or a name, as the host sees it."),
+    ("nice", "nice < 0", "The nice value, -20 to 19."),
+    ("kthread", "kthread", "True for threads of the kernel; without it no rule takes one."),
+    ("leader", "leader", "True for the main thread of a process."),
+    (
+        "calls",
+        'calls "fn" within 1s [via softirq]',
+        (
+            "The thread entered this function of the kernel in the last while. `via softirq` also "
+            "credits the task that a soft interrupt ran on, which is a guess."
+        ),
+    ),
+    (
+        "interactive",
+        "interactive",
+        "Goes to sleep of its own accord more than 10 times a second; no longer when under 5.",
+    ),
+)
+
+OPERATORS = _words(
+    Kind.OPERATOR,
+    ("and", "A and B", "Both hold. Beside `or` it needs parentheses."),
+    ("or", "A or B", "One of both holds. Beside `and` it needs parentheses."),
+    (
+        "not",
+        "not A",
+        "The opposite. Of a fact that is not known yet neither it nor its opposite holds.",
+    ),
+    ("in", 'comm in ["a", "b"] | uid in 1000..1999', "One of a list, or within a range."),
+    ("under", 'cgroup under "/a"', "The path or one below it, by whole components."),
+)
+
+LEVELS = _words(
+    Kind.LEVEL,
+    ("urgent", "priority urgent", "The first of the five levels; weight 400, waits 5ms at most."),
+    ("high", "priority high", "The second level; weight 200, max-wait 20ms."),
+    ("normal", "priority normal", "The middle level; weight 100, max-wait 100ms."),
+    ("low", "priority low", "The fourth level; weight 50, max-wait 500ms."),
+    ("idle", "priority idle", "The last level; weight 5, max-wait 2s."),
+)
+
+CPU_WORDS = _words(
+    Kind.CPUS,
+    ("node", "cpus node 1", "The CPUs of a NUMA node."),
+    ("llc", "cpus llc 0", "The CPUs that share a last-level cache."),
+    ("fast", "cpus fast", "The faster cores; all, where they are equal."),
+    ("slow", "cpus slow", "The slower cores; all, where they are equal."),
+    ("all", "cpus all", "Every CPU that is not exclusive."),
+    ("exclusive", "cpus 3 exclusive", "The CPUs belong to this rule alone; its tasks share them."),
+    ("prefer", "cpus 0-3 prefer", "Only a preference: others are taken when these are busy."),
+)
+
+MIGRATIONS = _words(
+    Kind.MIGRATION,
+    (
+        "never",
+        "migrate never",
+        "Placed once, on an idle allowed CPU if there is one; then it stays.",
+    ),
+    ("lazy", "migrate lazy", "Leaves its CPU only when it would wait long there."),
+    ("balanced", "migrate balanced", "Leaves a busy CPU for an idle one near by."),
+    ("eager", "migrate eager", "One queue for all such tasks: any idle CPU takes them."),
+    (
+        "return",
+        "migrate lazy return",
+        "Goes back to where it last ran before it was moved, when that is idle.",
+    ),
+)
+
+DETAILS = _words(
+    Kind.DETAIL,
+    ("after", "preempt after 100us", "Interrupts a task only once that has run so long."),
+    ("budget", "preempt budget 10ms per 100ms", "Interrupts for no longer than this on any CPU."),
+    ("per", "budget 10ms per 100ms", "The time over which a budget is counted."),
+    ("within", 'calls "fn" within 1s', "How long a call counts; each one renews it."),
+    ("via", 'calls "fn" within 1s via softirq', "How else the function may be reached."),
+    ("softirq", 'calls "fn" within 1s via softirq', "In a soft interrupt that ran on the task."),
+    ("as", "expect ping as ran", "The rule whose tasks these shall be; without it `default`."),
+    ("of", "< 20% of eevdf", "Compares with the same metric under another scheduler."),
+)
+
+STATISTICS = _words(
+    Kind.STATISTIC,
+    ("p50", "p50(wakeup RULE) < 1ms", "The median."),
+    ("p90", "p90(wakeup RULE) < 1ms", "Nine of ten are below it."),
+    ("p99", "p99(wakeup RULE) < 1ms", "Of a hundred, 99 are below it; needs 1,000 samples."),
+    ("p999", "p999(wakeup RULE) < 1ms", "Of a thousand, 999 are below it; needs 10,000 samples."),
+    ("max", "max(wakeup RULE) < 1ms", "The largest."),
+    ("mean", "mean(wakeup RULE) < 1ms", "The arithmetic mean."),
+    ("share", "share(RULE) >= 50%", "Of all CPU time in the window, idle included."),
+    ("rate", "rate(WORKLOAD) > 1000", "What the workload got done in a second."),
+    ("time", "time(WORKLOAD) < 2s", "How long the workload took."),
+)
+
+METRICS = _words(
+    Kind.METRIC,
+    ("wakeup", "p99(wakeup RULE)", "From being woken to the first run."),
+    ("wait", "p99(wait RULE)", "From each time it could run to running."),
+)
+
+PEERS = _words(
+    Kind.PEER,
+    ("eevdf", "< 20% of eevdf", "The kernel's own scheduler."),
+    ("scx_bpfland", "< 80% of scx_bpfland", "The sched_ext scheduler of that name."),
+)
+
+ALL: tuple[Word, ...] = (
+    *ITEMS,
+    *SETTINGS,
+    *ACTIONS,
+    *FIELDS,
+    *OPERATORS,
+    *LEVELS,
+    *CPU_WORDS,
+    *MIGRATIONS,
+    *DETAILS,
+    *STATISTICS,
+    *METRICS,
+    *PEERS,
+)
+
+UNITS = {
+    "ns": "nanoseconds",
+    "us": "microseconds",
+    "ms": "milliseconds",
+    "s": "seconds",
+    "%": "per cent",
+    "x": "times the number of CPUs",
+}
+
+
+def find(name: str, kinds: Iterable[Kind] = Kind) -> Word | None:
+    """The word of a name, of the first of the kinds that has it."""
+    for kind in kinds:
+        for word in ALL:
+            if word.name == name and word.kind is kind:
+                return word
+    return None

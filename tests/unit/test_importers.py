@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Importers: what they write compiles and is laid out, and what got lost is said with its place."""
+
+from __future__ import annotations
+
+import re
+import resource
+from pathlib import Path
+
+import pytest
+
+import ananicy_corpus
+from gthulhuc.cli import gthulhu
+from gthulhuc.formatter import format_source
+from gthulhuc.frontend import check
+from gthulhuc.importers.command_regex import UnsupportedError, to_predicate
+from gthulhuc.importers.document import quote
+from gthulhuc.source import Source
+
+DATA = Path(__file__).parents[1] / "data/import"
+SHAPES = sorted(DATA.glob("gthulhu/*"))
+NOTHING = {"broken.json", "head-empty.json"}
+
+
+def convert(capfd: pytest.CaptureFixture[str], *args: str | Path, code: int = 0) -> tuple[str, str]:
+    assert gthulhu.main(["import", *map(str, args)]) == code
+    out, err = capfd.readouterr()
+    return out, err.replace(str(DATA), "DATA")
+
+
+def assert_good(text: str) -> None:
+    source = Source("imported.gpl", text)
+    _, problems = check(source)
+    assert not [problem for problem in problems if problem.is_error]
+    assert format_source(source)[0] == text
+
+
+@pytest.mark.parametrize("path", SHAPES, ids=lambda path: path.name)
+def test_every_shape_of_gthulhu(
+    path: Path, request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Compares with tests/data/import/expected/NAME.txt, policy and report; --renew writes it."""
+    code = gthulhu.main(["import", "gthulhu", str(path)])
+    out, err = capfd.readouterr()
+    assert code == int("error:" in err)
+    assert bool(out) == (path.name not in NOTHING)
+    if out:
+        assert_good(out)
+    said = f"{out}----\n{err}".replace(str(DATA), "DATA")
+    expected = DATA / "expected" / f"{path.name}.txt"
+    if request.config.getoption("--renew"):
+        expected.parent.mkdir(exist_ok=True)
+        expected.write_text(said)
+    assert said == expected.read_text()
+
+
+def test_the_last_strategy_of_gthulhu_wins_as_the_first_rule(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "two.json"
+    path.write_text(
+        '[{"commandRegex": "^a$", "priority": 1}, {"commandRegex": "^a", "priority": 12},'
+        ' {"commandRegex": "^a$", "priority": 3, "executionTime": 2000000}]'
+    )
+    out, err = convert(capfd, "gthulhu", path)
+    assert re.findall(r"match +(.*)", out) == ['comm == "a"', 'comm ~ "a*"']
+    assert "slice    2ms" in out
+    assert "[0]: warning: selects what" in err
+
+
+def test_what_could_never_take_a_task_is_left_out(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "hidden.json"
+    path.write_text(
+        '[{"commandRegex": "^abc$", "priority": 1}, {"commandRegex": "^a", "priority": 12}]'
+    )
+    out, err = convert(capfd, "gthulhu", path)
+    assert out.count("rule ") == 1
+    assert "[0]: warning: left out, as it would never take a task" in err
+
+
+@pytest.mark.parametrize(
+    ("semantics", "actions"),
+    [("current", []), ("kernel", ["urgent", "preempt"]), ("user", ["urgent"])],
+)
+def test_priority_0_means_what_its_gthulhu_meant(
+    semantics: str, actions: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "zero.json"
+    path.write_text('{"commandRegex": "^a$", "priority": 0, "executionTime": 1000000}')
+    out, _ = convert(capfd, "gthulhu", path, "--semantics", semantics)
+    assert re.findall(r"urgent|preempt", out) == actions
+
+
+@pytest.mark.parametrize(
+    ("regex", "predicate"),
+    [
+        ("^(nr-gnb|nr-ue)$", 'comm in ["nr-gnb", "nr-ue"]'),
+        ("nr-gnb|^ping$", 'comm ~ ["ping", "*nr-gnb*"]'),
+        ("^nginx", 'comm ~ "nginx*"'),
+        (r"^a\.b$", 'comm == "a.b"'),
+        ("vllm.*[0-9]+?$", "comm =~ '.*vllm.*[0-9]+'"),
+        ("(?:a|b){2}c", "comm =~ '.*(a|b){2}c.*'"),
+        (r"^\[x\]", 'comm ~ "[[]x]*"'),
+    ],
+)
+def test_regular_expressions_become_the_plainest_predicate(regex: str, predicate: str) -> None:
+    assert to_predicate(regex).predicate == predicate
+
+
+@pytest.mark.parametrize("regex", ["(?i)a", r"\bfoo", "a^b", "[", "é+", "[[:alpha:]]", "x{16}"])
+def test_what_has_no_counterpart_is_said(regex: str) -> None:
+    with pytest.raises(UnsupportedError):
+        to_predicate(regex)
+
+
+def test_strings_are_quoted_byte_by_byte() -> None:
+    assert quote('é"\\'.encode() + b"\n\xff") == '"é\\"\\\\\\x0a\\xff"'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"[]", b"{", b"a: [", b"\xff", b"[" * 100_000, b"&a [*a]", b"3", b'"x"', b"a: !!x b",
+     b'{"strategies": [{"pid": "x"}, {"priority": 1.5}, {"pid": -1}, 3, {"commandRegex": 3}]}',
+     b'{"strategies": [{"priority": 1, "selectors": "x"}, {"priority": 1, "k8sNamespace": 3}]}'],
+)  # fmt: skip
+def test_odd_input_is_reported_and_no_policy_written(
+    content: bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_bytes(content)
+    out, err = convert(capfd, "gthulhu", path, code=1)
+    assert out == ""
+    assert "nothing to import" in err
+    assert "internal" not in err
+
+
+# ---- ananicy ------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_ananicy(
+    request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out, err = convert(capfd, "ananicy", DATA / "ananicy", code=1)
+    assert_good(out)
+    expected = DATA / "expected/ananicy.txt"
+    if request.config.getoption("--renew"):
+        expected.write_text(f"{out}----\n{err}")
+    assert f"{out}----\n{err}" == expected.read_text()
+
+
+def test_broken_lines_have_their_place_and_stop_nothing(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    out, err = convert(capfd, "ananicy", DATA / "ananicy", code=1)
+    assert '"bestgame"' in out
+    for place in ("broken.rules:2:21", "broken.rules:3:38", "broken.rules:5:1", "odd.rules:2:14"):
+        assert f"{place}: error: " in err
+
+
+def test_15000_rules_become_few_in_time_and_memory(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ananicy_corpus.write(tmp_path / "corpus", 15_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    out, err = convert(capfd, "ananicy", tmp_path / "corpus")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_utime - before < 20
+    assert err.endswith("imported: 6 rules for 15000 names\n")
+    assert out.count('\n    "') > 14_000
+
+
+def test_a_folder_that_is_not_there_exits_2(tmp_path: Path) -> None:
+    assert gthulhu.main(["import", "ananicy", str(tmp_path / "missing")]) == 2
