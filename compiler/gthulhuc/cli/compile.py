@@ -16,6 +16,7 @@ from gthulhuc.cli.shared import CommandError
 if TYPE_CHECKING:
     from gthulhuc import checked
     from gthulhuc.diagnostics import Diagnostic
+    from gthulhuc.ir import Ir
     from gthulhuc.source import Source
 
 _DESCRIPTION = "Compile a scheduling policy into a sched_ext scheduler for Linux."
@@ -75,10 +76,24 @@ def _compile(options: argparse.Namespace) -> int:
     from gthulhuc.frontend import check
 
     policy, problems = check(source)
+    if policy is not None and options.emit in {"c", "o"}:
+        from gthulhuc.plan import supported
+
+        problems = [*problems, *supported.refuse(policy)]
     code = shared.show([*found, *problems], source.name, options.color)
     if code != shared.OK or policy is None:
         return code
-    _emit(policy, options)
+    return _plan(policy, source, options)
+
+
+def _plan(policy: checked.Policy, source: Source, options: argparse.Namespace) -> int:
+    from gthulhuc import plan
+
+    try:
+        intermediate = plan.build(policy)
+    except plan.PlanError as error:
+        return shared.show(error.diagnostics, source.name, options.color)
+    _emit(intermediate, options)
     return shared.OK
 
 
@@ -93,13 +108,11 @@ def _emit_ast(source: Source, found: list[Diagnostic], options: argparse.Namespa
     return code
 
 
-def _emit(policy: checked.Policy, options: argparse.Namespace) -> None:
-    from gthulhuc import ir, plan
-
-    intermediate = plan.build(policy)
+def _emit(intermediate: Ir, options: argparse.Namespace) -> None:
     if options.emit == "ir":
-        text = ir.to_json(intermediate).rstrip("\n") + "\n"
-        shared.write_file(options.output or shared.STDIO, text.encode())
+        from gthulhuc import ir
+
+        shared.write_file(options.output or shared.STDIO, ir.to_json(intermediate).encode())
         return
 
     from gthulhuc import codegen

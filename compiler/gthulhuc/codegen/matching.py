@@ -68,7 +68,8 @@ def _questions(plan: ir.Ir) -> list[str]:
     lines = []
     for fact in plan.facts[:_MAX_QUESTIONS]:
         text = c_comment(fact.text)
-        lines.append(f" {text[:80]}{'...' if len(text) > 80 else ''} (line {fact.line})")
+        text = text if len(text) <= 60 else text[:57] + "..."
+        lines.append(f" {fact.id.upper()}: {text} (line {fact.line})")
         lines.append(f"     {fact.form.value}: {c_comment(fact.why)}")
     if len(plan.facts) > _MAX_QUESTIONS:
         lines.append(f" and {len(plan.facts) - _MAX_QUESTIONS} more; --emit ir has them all")

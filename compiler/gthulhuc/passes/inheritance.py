@@ -8,12 +8,15 @@ After it: every rule and `default` have complete actions.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from gthulhuc.checked import Actions, Level, Migrate
 from gthulhuc.diagnostics import Collector
-from gthulhuc.passes.draft import Draft, Given
+from gthulhuc.passes.draft import Draft, DraftRule, Given
 from gthulhuc.passes.values import UNITS_NS
+from gthulhuc.source import Span
+from gthulhuc.syntax import ast
 
 WEIGHT_OF_LEVEL = {
     Level.URGENT: 400,
@@ -45,12 +48,44 @@ LANGUAGE = Actions(
 )
 """What `default` leaves out, and what kernel threads have that no rule takes."""
 
+_WORDS: dict[type, str] = {
+    ast.Priority: "priority",
+    ast.Weight: "weight",
+    ast.Slice: "slice",
+    ast.Cpus: "cpus",
+    ast.Migrate: "migrate",
+    ast.Preempt: "preempt",
+    ast.MaxWait: "max-wait",
+    ast.Inherit: "inherit",
+    ast.Monitor: "monitor",
+}
+_NEVER_TAKEN_OVER = {"weight", "max-wait", "preempt", "inherit", "monitor"}
+
 
 def fill_in(draft: Draft, report: Collector) -> Draft:
     """Completes the actions of all blocks; finds no errors."""
-    default = _complete(draft.default_given, LANGUAGE)
-    rules = tuple(replace(rule, actions=_complete(rule.given, default)) for rule in draft.rules)
+    stated = draft.default_block.statements if draft.default_block else ()
+    default = replace(_complete(draft.default_given, LANGUAGE), written=_written(stated))
+    rules = tuple(replace(rule, actions=_actions(rule, default)) for rule in draft.rules)
     return replace(draft, default=default, rules=rules)
+
+
+def _actions(rule: DraftRule, default: Actions) -> Actions:
+    """The complete actions of a rule, and which of them are written, by it or in `default`."""
+    own = _written(rule.block.statements)
+    taken = {word for word, _ in own} | _NEVER_TAKEN_OVER
+    left = tuple(item for item in default.written if item[0] not in taken)
+    return replace(_complete(rule.given, default), written=own + left)
+
+
+def _written(statements: Iterable[ast.Statement]) -> tuple[tuple[str, Span], ...]:
+    """The words of these actions, and where they stand."""
+    found = []
+    for item in statements:
+        if (word := _WORDS.get(type(item))) is not None:
+            start = item.span.start
+            found.append((word, Span(item.span.source, start, start + len(word))))
+    return tuple(found)
 
 
 def _complete(given: Given, base: Actions) -> Actions:

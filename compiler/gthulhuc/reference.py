@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reference of the language: which rule takes a task, and why.
+
+It says what a policy means, as plainly as it can; the classifier in the kernel has to agree with
+it on every input, and `gthulhu explain` prints what it finds. Logic has three values (Kleene): a
+predicate is True, False, or None where a fact is not known yet. A rule takes a task when its
+predicate is True; the first such rule of the file wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from gthulhuc import checked, globs, regexes
+from gthulhuc.checked import Field, Predicate, Rule
+
+KERNEL_THREADS = "kernel threads"
+DEFAULT = "default"
+
+Truth = bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is known of a task.
+
+    `parent`, `namespace`, `pod`, `container`: None where it has none. `labels_known`: whether its
+    labels, namespace, pod and container are known already. `calls`: the traced functions that it
+    has entered recently enough. `users` and `groups`: names of the machine and their numbers.
+    `inherits`: rules with `inherit` that took a task which started it, or it itself before.
+    """
+
+    comm: bytes = b""
+    process: bytes = b""
+    parent: bytes | None = None
+    ancestors: tuple[bytes, ...] = ()
+    cgroup: bytes = b"/"
+    labels: Mapping[bytes, bytes] = field(default_factory=dict)
+    namespace: bytes | None = None
+    pod: bytes | None = None
+    container: bytes | None = None
+    labels_known: bool = True
+    uid: int = 0
+    gid: int = 0
+    nice: int = 0
+    kthread: bool = False
+    leader: bool = True
+    interactive: bool = False
+    calls: frozenset[checked.Calls] = frozenset()
+    users: Mapping[bytes, int] = field(default_factory=dict)
+    groups: Mapping[bytes, int] = field(default_factory=dict)
+    inherits: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Who takes a task. `name`: the rule's, or `default` or `kernel threads`.
+
+    `decided`: the parts of the rule's predicate that made it true, negated ones as Not. `later`:
+    rules behind it that would have taken the task. `monitored`: rules that only count it.
+    """
+
+    name: str
+    rule: Rule | None
+    decided: tuple[Predicate, ...]
+    later: tuple[Rule, ...]
+    monitored: tuple[Rule, ...]
+
+
+def classify(policy: checked.Policy, task: Task) -> Verdict:
+    """The class of a task under a policy, and what decided."""
+    takers = [rule for rule in policy.rules if takes(rule, task)]
+    monitored = tuple(rule for rule in takers if rule.actions.monitor)
+    deciding = [rule for rule in takers if not rule.actions.monitor]
+    if not deciding:
+        return Verdict(KERNEL_THREADS if task.kthread else DEFAULT, None, (), (), monitored)
+    rule, *later = deciding
+    decided = () if rule.name in task.inherits else reasons(rule.match, task)
+    return Verdict(rule.name, rule, decided, tuple(later), monitored)
+
+
+def takes(rule: Rule, task: Task) -> bool:
+    """Whether a rule matches a task, whatever stands before it."""
+    if task.kthread and not rule.kthreads:
+        return False
+    return rule.name in task.inherits or value(rule.match, task) is True
+
+
+def value(predicate: Predicate, task: Task) -> Truth:
+    """Whether a predicate holds; None: that is not known."""
+    match predicate:
+        case checked.Not(operand=operand):
+            inner = value(operand, task)
+            return None if inner is None else not inner
+        case checked.And(operands=operands):
+            return _all(value(operand, task) for operand in operands)
+        case checked.Or(operands=operands):
+            none_holds = _all(_not(value(operand, task)) for operand in operands)
+            return _not(none_holds)
+        case checked.Calls():
+            wanted = (predicate.function, predicate.within_ns, predicate.via_softirq)
+            return wanted in {(c.function, c.within_ns, c.via_softirq) for c in task.calls}
+        case checked.Under(paths=paths):
+            return any(_is_under(task.cgroup, path) for path in paths)
+        case checked.InRanges(subject=subject, ranges=ranges):
+            number = getattr(task, subject.field.value)
+            return any(low <= number <= high for low, high in ranges)
+        case checked.IdNamed(subject=subject, names=names):
+            numbers = task.users if subject.field is Field.UID else task.groups
+            own = getattr(task, subject.field.value)
+            return any(numbers.get(name) == own for name in names)
+        case checked.Has(subject=subject) if subject.field not in checked.LATE:
+            return bool(getattr(task, subject.field.value))
+    return _text_value(predicate, task)
+
+
+def reasons(predicate: Predicate, task: Task) -> tuple[Predicate, ...]:
+    """The smallest parts that make a predicate what it is (True or False) for this task."""
+    holds = value(predicate, task)
+    match predicate:
+        case checked.Not(operand=operand):
+            parts = reasons(operand, task)
+            return (predicate,) if parts == (operand,) else parts
+        case checked.And(operands=operands) | checked.Or(operands=operands):
+            alike = [operand for operand in operands if value(operand, task) == holds]
+            needs_all = isinstance(predicate, checked.And) == holds
+            chosen = alike if needs_all else alike[:1]
+            return tuple(part for operand in chosen for part in reasons(operand, task))
+    return (predicate,)
+
+
+def _text_value(
+    predicate: checked.Equals | checked.Glob | checked.Regex | checked.Has, task: Task
+) -> Truth:
+    """A question about strings: whether any string that the field has answers it with yes."""
+    texts = _texts(predicate.subject, task)
+    if texts is None:
+        return None
+    match predicate:
+        case checked.Has():
+            return bool(texts)
+        case checked.Equals(values=values):
+            return any(text in values for text in texts)
+        case checked.Glob(patterns=patterns):
+            return any(_glob(pattern).fullmatch(text) for pattern in patterns for text in texts)
+        case checked.Regex(pattern=pattern):
+            return any(_regex(pattern).fullmatch(text) for text in texts)
+
+
+def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
+    """The strings of a field: one, none where the task has none, several ancestors; None: not known."""
+    name = subject.field
+    if name in checked.LATE and not task.labels_known:
+        return None
+    match name:
+        case Field.ANCESTOR:
+            return task.ancestors
+        case Field.LABEL:
+            text = task.labels.get(subject.key or b"")
+        case Field.UNIT:
+            text = unit_of(task.cgroup)
+        case Field.QOS:
+            text = qos_of(task.cgroup)
+        case _:
+            text = getattr(task, name.value)
+    return () if text is None else (text,)
+
+
+def unit_of(cgroup: bytes) -> bytes | None:
+    """The innermost systemd unit in a path."""
+    units = [name for name in cgroup.split(b"/") if re.fullmatch(rb".+\.(service|scope)", name, re.S)]
+    return units[-1] if units else None
+
+
+_SYSTEMD_POD = re.compile(rb"(?:.*-)?kubepods-(?:(besteffort|burstable)-)?pod.+\.slice", re.DOTALL)
+_QOS = {None: b"guaranteed", b"burstable": b"burstable", b"besteffort": b"best-effort"}
+
+
+def qos_of(cgroup: bytes) -> bytes | None:
+    """The class of the innermost pod in a path, as either of the kubelet's drivers writes it."""
+    parts = cgroup.split(b"/")[1:]
+    for end in range(len(parts), 0, -1):
+        name, above = parts[end - 1], parts[: end - 1]
+        if found := _SYSTEMD_POD.fullmatch(name):
+            return _QOS[found[1]]
+        if not re.fullmatch(rb"pod.+", name, re.DOTALL):
+            continue
+        if above[-1:] == [b"kubepods"]:
+            return b"guaranteed"
+        if above[-2:-1] == [b"kubepods"] and above[-1] in _QOS:
+            return _QOS[above[-1]]
+    return None
+
+
+def _is_under(cgroup: bytes, path: bytes) -> bool:
+    return path == b"/" or cgroup == path or cgroup.startswith(path + b"/")
+
+
+def _all(values: Iterable[Truth]) -> Truth:
+    seen = list(values)
+    if False in seen:
+        return False
+    return None if None in seen else True
+
+
+def _not(truth: Truth) -> Truth:
+    return None if truth is None else not truth
+
+
+@cache
+def _glob(pattern: bytes) -> re.Pattern[bytes]:
+    return globs.to_regex(pattern)
+
+
+@cache
+def _regex(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(regexes.to_python(regexes.parse(pattern)), re.DOTALL)
