@@ -7,7 +7,7 @@ default of the language filled in. Nothing in here can be wrong any more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
@@ -240,7 +240,7 @@ class Actions:
     preempt: Preempt | None
     inherit: bool
     monitor: bool
-    written: tuple[tuple[str, Span], ...] = ()
+    written: tuple[tuple[str, Span], ...] = field(default=(), compare=False)
     """Words of the actions that the policy states, here or in `default`, and where; all else is
     the language's own default."""
 
