@@ -8,12 +8,14 @@ import sys
 from collections.abc import Sequence
 
 from gthulhuc import __version__
-from gthulhuc.cli import fmt, importing, shared
+from gthulhuc.cli import explain, fmt, importing, shared
 
 _EPILOG = """\
 examples:
   gthulhu check policy.gpl          says what is wrong with a policy
   gthulhu fmt policy.gpl            lays it out as the language does
+  gthulhu explain policy.gpl --comm nginx
+                                    says which rule takes a task, and why
   gthulhu import ananicy /etc/ananicy.d
                                     makes a policy from another tool's rules
   gthulhu inspect policy.bpf.o      says what an object was made from
@@ -97,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
     return run(options.object, options.options)
 
 
-_COMMANDS = (fmt, importing)
+_COMMANDS = (fmt, explain, importing)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu explain`: which rule takes a task, and why."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from gthulhuc.cli import shared
+from gthulhuc.cli.commands import Commands, add_command
+from gthulhuc.cli.shared import CommandError
+
+if TYPE_CHECKING:
+    from gthulhuc import checked
+    from gthulhuc.reference import Task
+
+_EPILOG = """\
+examples:
+  gthulhu explain upf.gpl --comm nr-gnb --cgroup /kubepods/x
+  gthulhu explain upf.gpl --comm worker --process nginx --label app=web --namespace prod
+  gthulhu explain upf.gpl --comm make --uid alice --nice 5 --json
+
+What is left out: `process` is `comm`, `comm` is `process`; cgroup /, uid 0, gid 0, nice 0; no
+parent, no calls, not interactive, not a kernel thread; and labels that are not known yet, so that
+a comparison with one is neither true nor false. One of --label, --namespace, --pod, --container
+or --no-pod makes all of them known. What the policy asks for and was left out is listed.
+
+exit status: 0 done, 1 the policy has errors, 2 usage or an unreadable file
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command and its options."""
+    parser = add_command(
+        commands,
+        "explain",
+        run,
+        help="say which rule takes a task, and why",
+        description="Say which rule of a policy takes a task, which part of its predicate decided, "
+        "and which later rules would take it too.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("file", metavar="FILE", help="a policy; - for standard input")
+    task = parser.add_argument_group("the task")
+    task.add_argument("--comm", metavar="NAME", help="the thread's name")
+    task.add_argument("--process", metavar="NAME", help="the name of its process's main thread")
+    task.add_argument("--parent", metavar="NAME", help="the parent's process name")
+    task.add_argument(
+        "--ancestor", metavar="NAME", action="append", default=[], help="an ancestor's; repeatable"
+    )
+    task.add_argument("--cgroup", metavar="PATH", help="its path, as in /proc/PID/cgroup")
+    task.add_argument(
+        "--label", metavar="KEY=VALUE", action="append", default=[], help="repeatable"
+    )
+    task.add_argument("--namespace", metavar="NAME", help="its pod's namespace")
+    task.add_argument("--pod", metavar="NAME", help="its pod's name")
+    task.add_argument("--container", metavar="NAME", help="its container's name")
+    task.add_argument("--no-pod", action="store_true", help="it is in no pod: it has no labels")
+    task.add_argument("--uid", metavar="USER", help="effective, a number or a name")
+    task.add_argument("--gid", metavar="GROUP", help="effective, a number or a name")
+    task.add_argument("--nice", metavar="N", type=_nice, help="-20 to 19")
+    task.add_argument("--kthread", action="store_true", help="it is a kernel thread")
+    task.add_argument("--thread", action="store_true", help="it is not its process's main thread")
+    task.add_argument("--interactive", action="store_true", help="it sleeps often")
+    task.add_argument(
+        "--calls",
+        metavar="FN",
+        action="append",
+        default=[],
+        help="it has just called this function",
+    )
+    task.add_argument(
+        "--started-by",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help="a rule with `inherit` took a task that started it",
+    )
+    parser.add_argument("--json", action="store_true", help="for programs")
+    shared.add_common_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the explanation."""
+    from gthulhuc.frontend import check
+
+    source, found = shared.read_source(options.file)
+    policy, problems = check(source)
+    errors = [problem for problem in (*found, *problems) if problem.is_error]
+    if errors or policy is None:
+        return shared.show(errors, source.name, options.color)
+
+    from gthulhuc.checked import Field
+    from gthulhuc.explanation import explain, to_json, to_text
+
+    given = frozenset(field for field in Field if _is_given(options, field.value))
+    explanation = explain(policy, _task(policy, options), given)
+    if options.json:
+        text = json.dumps(to_json(explanation), indent=2, ensure_ascii=False) + "\n"
+    else:
+        text = to_text(explanation)
+    sys.stdout.buffer.write(text.encode(errors="replace"))
+    return shared.OK
+
+
+def _is_given(options: argparse.Namespace, field: str) -> bool:
+    if field in ("unit", "qos"):
+        field = "cgroup"
+    if field == "leader":
+        return True
+    if field in ("comm", "process"):
+        return options.comm is not None or options.process is not None
+    said = getattr(options, field)
+    return said is not None and said is not False and said != []
+
+
+def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
+    from gthulhuc.reference import Task
+
+    labels = dict(_label(text) for text in options.label)
+    comm = options.comm if options.comm is not None else options.process or ""
+    in_pod = bool(labels or options.namespace or options.pod or options.container)
+    if in_pod and options.no_pod:
+        raise CommandError("--no-pod and a pod's label, namespace, name or container")
+    return Task(
+        comm=_name("--comm", comm),
+        process=_name("--process", options.process if options.process is not None else comm),
+        parent=None if options.parent is None else _name("--parent", options.parent),
+        ancestors=tuple(_name("--ancestor", text) for text in options.ancestor),
+        cgroup=_path(options.cgroup),
+        labels=labels,
+        namespace=_bytes(options.namespace),
+        pod=_bytes(options.pod),
+        container=_bytes(options.container),
+        labels_known=in_pod or options.no_pod,
+        uid=_number(options.uid, "pwd"),
+        gid=_number(options.gid, "grp"),
+        nice=options.nice or 0,
+        kthread=options.kthread,
+        leader=not options.thread,
+        interactive=options.interactive,
+        calls=_calls(policy, options.calls),
+        inherits=_inherits(policy, options.started_by),
+        **_names(policy),
+    )
+
+
+def _warn(message: str) -> None:
+    sys.stderr.buffer.write(f"warning: {message}\n".encode(errors="replace"))
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode(errors="surrogateescape")
+
+
+def _name(option: str, text: str) -> bytes:
+    """A name as the kernel keeps it."""
+    name = text.encode(errors="surrogateescape")
+    if len(name) > 15:
+        shown = name[:15].decode(errors="replace")
+        _warn(f"{option}: the kernel keeps 15 bytes of a name: `{shown}`")
+    return name[:15]
+
+
+def _path(text: str | None) -> bytes:
+    if text is None:
+        return b"/"
+    if not text.startswith("/"):
+        raise CommandError(f"--cgroup {text}: a path begins with `/`")
+    return text.encode(errors="surrogateescape").rstrip(b"/") or b"/"
+
+
+def _label(text: str) -> tuple[bytes, bytes]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise CommandError(f"--label {text}: a label is written KEY=VALUE")
+    return key.encode(errors="surrogateescape"), value.encode(errors="surrogateescape")
+
+
+def _nice(text: str) -> int:
+    if text.lstrip("-").isdecimal() and -20 <= int(text) <= 19:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is not a number from -20 to 19")
+
+
+def _number(text: str | None, module: str) -> int:
+    """The number of a user or group of this machine."""
+    if text is None:
+        return 0
+    if text.isdecimal():
+        return int(text)
+    number = _lookup(text, module)
+    if number is None:
+        raise CommandError(f"this machine knows no {'user' if module == 'pwd' else 'group'} {text}")
+    return number
+
+
+def _lookup(name: str, module: str) -> int | None:
+    import grp
+    import pwd
+
+    try:
+        return pwd.getpwnam(name).pw_uid if module == "pwd" else grp.getgrnam(name).gr_gid
+    except (KeyError, ValueError):
+        return None
+
+
+def _names(policy: checked.Policy) -> dict[str, Any]:
+    """The users and groups that a policy names, with their numbers on this machine."""
+    from gthulhuc import checked
+    from gthulhuc.explanation import leaves
+
+    found: dict[str, dict[bytes, int]] = {"users": {}, "groups": {}}
+    for rule in policy.rules:
+        for leaf in leaves(rule.match):
+            if not isinstance(leaf, checked.IdNamed):
+                continue
+            is_user = leaf.subject.field is checked.Field.UID
+            for name in leaf.names:
+                number = _lookup(name.decode(errors="replace"), "pwd" if is_user else "grp")
+                if number is not None:
+                    found["users" if is_user else "groups"][name] = number
+    return found
+
+
+def _calls(policy: checked.Policy, functions: list[str]) -> frozenset[checked.Calls]:
+    from gthulhuc import checked
+    from gthulhuc.explanation import leaves
+
+    asked = [
+        leaf
+        for rule in policy.rules
+        for leaf in leaves(rule.match)
+        if isinstance(leaf, checked.Calls)
+    ]
+    for function in functions:
+        if function not in {leaf.function for leaf in asked}:
+            _warn(f"--calls {function}: the policy does not ask for it")
+    return frozenset(leaf for leaf in asked if leaf.function in functions)
+
+
+def _inherits(policy: checked.Policy, names: list[str]) -> frozenset[str]:
+    known = {rule.name for rule in policy.rules if rule.actions.inherit}
+    for name in names:
+        if name not in known:
+            raise CommandError(f"--started-by {name}: no rule of that name has `inherit`")
+    return frozenset(names)

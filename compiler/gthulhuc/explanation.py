@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which rule takes a task, and why: what `gthulhu explain` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gthulhuc import checked
+from gthulhuc.bounds import bounds, show_ns
+from gthulhuc.checked import Field, Predicate
+from gthulhuc.reference import DEFAULT, Task, Verdict, classify, value
+from gthulhuc.source import Span
+
+_LONGEST = 76
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A verdict, and what it rests on.
+
+    `undecided`: rules before the one that wins that would take the task if facts that are not
+    known yet were in their favour. `assumed`: what the policy asks for and nobody told.
+    """
+
+    verdict: Verdict
+    actions: checked.Actions | None
+    bound: str
+    undecided: tuple[checked.Rule, ...]
+    assumed: tuple[str, ...]
+
+
+def explain(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Explanation:
+    """What a policy makes of a task of which the given fields are known."""
+    verdict = classify(policy, task)
+    actions: checked.Actions | None = policy.default
+    if verdict.rule is not None:
+        actions = verdict.rule.actions
+    elif task.kthread:
+        actions = None
+    names = {bound.name: bound for bound in bounds(policy)}
+    bound = names.get(verdict.name)
+    before = _before(policy, verdict)
+    undecided = [
+        rule
+        for rule in before
+        if (rule.kthreads or not task.kthread) and value(rule.match, task) is None
+    ]
+    return Explanation(
+        verdict,
+        actions,
+        "" if bound is None else bound.explanation,
+        tuple(undecided),
+        tuple(_assumed(policy, task, given)),
+    )
+
+
+def _before(policy: checked.Policy, verdict: Verdict) -> tuple[checked.Rule, ...]:
+    if verdict.rule is None:
+        return policy.rules
+    return policy.rules[: policy.rules.index(verdict.rule)]
+
+
+def asked(policy: checked.Policy) -> frozenset[Field]:
+    """The fields that a policy asks for."""
+    return frozenset(found for rule in policy.rules for found in _fields(rule.match))
+
+
+def leaves(predicate: Predicate) -> Iterator[Predicate]:
+    """The comparisons of a predicate."""
+    todo = [predicate]
+    while todo:
+        match todo.pop():
+            case checked.And(operands=parts) | checked.Or(operands=parts):
+                todo.extend(parts)
+            case checked.Not(operand=part):
+                todo.append(part)
+            case leaf:
+                yield leaf
+
+
+def _fields(predicate: Predicate) -> Iterator[Field]:
+    for leaf in leaves(predicate):
+        match leaf:
+            case checked.Calls():
+                yield Field.CALLS
+            case checked.Under():
+                yield Field.CGROUP
+            case checked.Not() | checked.And() | checked.Or():
+                pass
+            case _:
+                yield leaf.subject.field
+
+
+def _assumed(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Iterator[str]:
+    """The facts that were taken for granted, of those that the policy asks for."""
+    missing = asked(policy) - given
+    if missing & checked.LATE and not task.labels_known:
+        yield "labels, namespace, pod and container are not known"
+        missing -= checked.LATE
+    for field in Field:
+        if field in missing:
+            yield _assumption(field, task)
+
+
+def _assumption(field: Field, task: Task) -> str:
+    match field:
+        case Field.UNIT | Field.QOS:
+            return f"{field.value} as cgroup {_show(task.cgroup)} has it"
+        case Field.CALLS:
+            return "none of the functions was called"
+        case Field.ANCESTOR:
+            return "no ancestors"
+        case Field.KTHREAD | Field.LEADER | Field.INTERACTIVE:
+            return field.value if getattr(task, field.value) else f"not {field.value}"
+    known = getattr(task, field.value, None)
+    return f"no {field.value}" if known is None else f"{field.value} {_show(known)}"
+
+
+def _show(known: object) -> str:
+    return f'"{known.decode(errors="replace")}"' if isinstance(known, bytes) else str(known)
+
+
+# ---- for people ---------------------------------------------------------------------------------
+
+
+def to_text(explanation: Explanation) -> str:
+    """The explanation as lines."""
+    verdict = explanation.verdict
+    lines = [_headline(verdict)]
+    lines += _rows("because", [_predicate(part) for part in verdict.decided])
+    if verdict.rule is not None and not verdict.decided:
+        lines += _rows("because", ["it was started by a task of this rule (`inherit`)"])
+    if explanation.actions is not None:
+        lines += _rows("gives", [_listed(describe(explanation.actions))])
+    if explanation.bound:
+        lines += _rows("bound", [explanation.bound])
+    lines += _rows("later", [f"{_rule(rule)} would take it too" for rule in verdict.later])
+    lines += _rows("counted", [f"by {_rule(rule)}" for rule in verdict.monitored])
+    lines += _rows(
+        "unless",
+        [f"{_rule(rule)} takes it once its facts are known" for rule in explanation.undecided],
+    )
+    lines += _rows("assumed", explanation.assumed)
+    return "\n".join(lines) + "\n"
+
+
+def _headline(verdict: Verdict) -> str:
+    if verdict.rule is not None:
+        return f"rule {_rule(verdict.rule)} takes the task"
+    if verdict.name == DEFAULT:
+        return "no rule takes the task: `default` holds"
+    return "a kernel thread that no rule takes: level normal, any CPU that is not exclusive"
+
+
+def _rows(title: str, texts: Iterable[str]) -> list[str]:
+    return [f"  {title if index == 0 else '':<8} {text}" for index, text in enumerate(texts)]
+
+
+def _rule(rule: checked.Rule) -> str:
+    return f"`{rule.name}` ({_place(rule.span)})"
+
+
+def _predicate(part: Predicate) -> str:
+    return f"{_clipped(part.span)}  ({_place(part.span)})"
+
+
+def _clipped(span: Span) -> str:
+    text = " ".join(span.text[: 4 * _LONGEST].split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 4] + " ..."
+
+
+def _place(span: Span) -> str:
+    return ":".join(map(str, (span.source.name, *span.source.position(span.start))))
+
+
+def _listed(words: list[tuple[str, str]]) -> str:
+    return ", ".join(f"{name} {text}".strip() for name, text in words)
+
+
+def describe(actions: checked.Actions) -> list[tuple[str, str]]:
+    """What a class sets, as pairs of an action and its value in the language's form."""
+    low, high = actions.slice_min_ns, actions.slice_max_ns
+    result = [
+        ("priority", actions.priority.name.lower()),
+        ("weight", _value(actions.weight, is_time=False)),
+        ("slice", _value(low) if low == high else f"{_value(low)}..{_value(high)}"),
+    ]
+    if actions.cpus is not None:
+        result.append(("", " ".join(actions.cpus.span.text.split())))
+    result.append(("migrate", actions.migrate.value + " return" * actions.migrate_return))
+    if actions.preempt is not None:
+        result.append(("", " ".join(actions.preempt.span.text.split())))
+    result.append(("max-wait", _value(actions.max_wait_ns)))
+    result += [("inherit", "")] * actions.inherit
+    return result
+
+
+def _value(known: checked.Value, *, is_time: bool = True) -> str:
+    if not isinstance(known, int):
+        return known.name
+    return show_ns(known) if is_time else str(known)
+
+
+# ---- for programs -------------------------------------------------------------------------------
+
+
+def to_json(explanation: Explanation) -> dict[str, Any]:
+    """The explanation as plain data."""
+    verdict = explanation.verdict
+    actions = explanation.actions
+    return {
+        "class": verdict.name,
+        "rule": None if verdict.rule is None else _rule_json(verdict.rule),
+        "decided": [
+            {"predicate": " ".join(part.span.text.split()), **_place_json(part.span)}
+            for part in verdict.decided
+        ],
+        "actions": None if actions is None else _actions_json(actions),
+        "later": [_rule_json(rule) for rule in verdict.later],
+        "monitored": [_rule_json(rule) for rule in verdict.monitored],
+        "undecided": [_rule_json(rule) for rule in explanation.undecided],
+        "assumed": list(explanation.assumed),
+    }
+
+
+def _actions_json(actions: checked.Actions) -> dict[str, str]:
+    result = {}
+    for name, text in describe(actions):
+        word, _, rest = f"{name} {text}".strip().partition(" ")
+        result[word] = rest
+    return result
+
+
+def _rule_json(rule: checked.Rule) -> dict[str, Any]:
+    return {"name": rule.name, **_place_json(rule.span)}
+
+
+def _place_json(span: Span) -> dict[str, Any]:
+    line, column = span.source.position(span.start)
+    return {"file": span.source.name, "line": line, "column": column}

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu explain`: who takes a task, what decided, and what was taken for granted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gthulhuc.cli import gthulhu
+
+POLICY = """\
+policy p {}
+set names = ["nr-gnb", "ping"]
+rule watch { match uid == 0 and comm == "nr-gnb" monitor }
+rule tenant { match label "tenant" == "a" priority high }
+rule ran { match comm in names or label "app" == "upf" priority urgent preempt after 1ms }
+rule gtp { match calls "gtp_encap_recv" within 1s priority high }
+rule builders { match cgroup under "/ci" and comm != "sshd" and nice >= 0 priority low inherit }
+rule kswap { match kthread and comm ~ "kswapd*" priority high }
+rule daemon { match uid == "daemon" weight 7 }
+"""
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    path = tmp_path / "p.gpl"
+    path.write_text(POLICY)
+    return path
+
+
+def explain(policy: Path, capfd: pytest.CaptureFixture[str], *args: str) -> Any:
+    assert gthulhu.main(["explain", str(policy), "--json", *args]) == 0
+    return json.loads(capfd.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("args", "name", "decided"),
+    [
+        (["--comm", "ping", "--no-pod"], "ran", ["comm in names"]),
+        (["--label", "app=upf"], "ran", ['label "app" == "upf"']),
+        (["--label", "tenant=a"], "tenant", ['label "tenant" == "a"']),
+        (["--comm", "x"], "default", []),
+        (["--cgroup", "/ci/a/"], "builders",
+         ['cgroup under "/ci"', 'comm != "sshd"', "nice >= 0"]),
+        (["--cgroup", "/ci/a", "--nice", "-1"], "default", []),
+        (["--process", "ping"], "ran", ["comm in names"]),
+        (["--calls", "gtp_encap_recv"], "gtp", ['calls "gtp_encap_recv" within 1s']),
+        (["--kthread", "--comm", "kswapd0"], "kswap", ["kthread", 'comm ~ "kswapd*"']),
+        (["--kthread", "--comm", "ping"], "kernel threads", []),
+        (["--started-by", "builders"], "builders", []),
+        (["--uid", "daemon"], "daemon", ['uid == "daemon"']),
+    ],
+)  # fmt: skip
+def test_the_rule_and_what_decided(
+    args: list[str], name: str, decided: list[str], policy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = explain(policy, capfd, *args)
+    assert found["class"] == name
+    assert [part["predicate"] for part in found["decided"]] == decided
+
+
+def test_later_monitoring_and_undecided_rules_have_their_place(
+    policy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = explain(policy, capfd, "--comm", "nr-gnb", "--cgroup", "/ci")
+    place = {"file": str(policy), "column": 1}
+    assert found["later"] == [{"name": "builders", "line": 7, **place}]
+    assert found["monitored"] == [{"name": "watch", "line": 3, **place}]
+    assert found["undecided"] == [{"name": "tenant", "line": 4, **place}]
+    assert found["actions"]["preempt"] == "after 1ms"
+
+
+def test_what_was_left_out_and_matters_is_listed(
+    policy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = explain(policy, capfd, "--comm", "x", "--no-pod", "--nice", "0")
+    expected = [
+        'cgroup "/"',
+        "no label",
+        "uid 0",
+        "not kthread",
+        "none of the functions was called",
+    ]
+    assert found["assumed"] == expected
+
+
+def test_the_text_names_rule_predicate_and_place(
+    policy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert gthulhu.main(["explain", str(policy), "--comm", "ping", "--no-pod"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[0] == f"rule `ran` ({policy}:5:1) takes the task"
+    assert lines[1] == f"  because  comm in names  ({policy}:5:18)"
+
+
+def test_a_long_name_is_cut_as_the_kernel_does(
+    policy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert gthulhu.main(["explain", str(policy), "--comm", "QtWebEngineProcess"]) == 0
+    assert "`QtWebEngineProc`" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--label", "x"],
+        ["--uid", "no-such-user-here"],
+        ["--cgroup", "relative"],
+        ["--started-by", "ran"],
+        ["--no-pod", "--pod", "x"],
+    ],
+)
+def test_wrong_facts_exit_2(
+    args: list[str], policy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert gthulhu.main(["explain", str(policy), *args]) == 2
+    assert capfd.readouterr().err.startswith("error: ")
+
+
+def test_a_policy_with_errors_exits_1(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bad.gpl"
+    path.write_text("policy p {}\nrule r { match comm = 3 }\n")
+    assert gthulhu.main(["explain", str(path), "--comm", "x"]) == 1
+    assert "error[GPL" in capfd.readouterr().err
