@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated parser's origin, and how the front end stands ill-formed input."""
+"""The generated parsers' origin and agreement, and how the front end stands ill-formed input."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gthulhuc import checked
-from gthulhuc.diagnostics import Diagnostic
+from gthulhuc.diagnostics import Collector, Diagnostic
 from gthulhuc.diagnostics.human import render
 from gthulhuc.frontend import check, decode, parse
 from gthulhuc.source import Source
-from gthulhuc.syntax import ast, regenerate
+from gthulhuc.syntax import ast, quick, regenerate, tolerant
 from gthulhuc.syntax.dump import to_json
+from gthulhuc.syntax.tree import Node, Token
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "tests/cases").glob("*/policy.gpl")) + sorted(ROOT.glob("policies/*.gpl"))
@@ -66,6 +67,41 @@ def rule_named(file: ast.File, name: str) -> ast.RuleBlock:
 def test_the_parser_is_the_product_of_the_grammar() -> None:
     stamp = json.loads(regenerate.STAMP.read_text())
     assert stamp == regenerate.expected_stamp(), "run `python -m gthulhuc.syntax.regenerate`"
+
+
+def plain(child: Node | Token) -> object:
+    if isinstance(child, Token):
+        return child.kind, child.start, child.end
+    end = 0 if child.rule == "policyFile" else child.end  # ANTLR's ends behind the file
+    return child.rule, child.start, end, [plain(each) for each in child.children]
+
+
+def assert_both_parsers_agree(text: str) -> bool:
+    """Whether the quick parser took the text; it is then as ANTLR has it, without an error."""
+    source = Source("x.gpl", text)
+    quickly = quick.parse(source)
+    report = Collector()
+    thoroughly = tolerant.parse(source, report)
+    if quickly is None:
+        assert report.has_errors
+        return False
+    assert not report.has_errors
+    assert thoroughly is not None
+    assert plain(quickly) == plain(thoroughly)
+    return True
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parent.name)
+def test_both_parsers_agree_on(path: Path) -> None:
+    assert_both_parsers_agree(path.read_text(errors="replace"))
+
+
+def test_both_parsers_agree_on_the_whole_language() -> None:
+    assert assert_both_parsers_agree(LANGUAGE)
+    words = re.findall(r"\S+|\s+", LANGUAGE)
+    for index in range(len(words)):  # with each word left out, and each one said twice
+        assert_both_parsers_agree("".join([*words[:index], *words[index + 1 :]]))
+        assert_both_parsers_agree("".join([*words[:index], words[index], " ", *words[index:]]))
 
 
 @pytest.mark.parametrize("name", ["GplLexer.py", "GplParser.py"])
@@ -156,7 +192,7 @@ def test_crlf_means_what_lf_means() -> None:
     assert problems == []
     assert lf is not None
     assert crlf is not None
-    assert crlf.rules[0].actions == lf.rules[0].actions
+    assert crlf.rules[0].actions.slice_max_ns == lf.rules[0].actions.slice_max_ns == 2_000_000
 
 
 def test_characters_beyond_ascii_stay_themselves() -> None:

@@ -182,6 +182,8 @@ class Strings:
             return False
         if self.values is not None:
             return not self.values
+        if not self.within and not self.without:
+            return False  # no list has all strings of a field
         if "empty" not in self._known:
             self._known["empty"] = _no_word(self)
         return self._known["empty"]

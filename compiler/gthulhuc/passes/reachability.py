@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
+from gthulhuc.checked import Equals
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.contents import asks_for_kthreads
 from gthulhuc.passes.draft import Draft
@@ -28,7 +29,7 @@ def check(draft: Draft, report: Collector) -> Draft:
             continue
         parts = boxes(rule.match)
         # A constant predicate was reported, and what it would take or leave says nothing new.
-        if not parts or covers(parts, {}):
+        if not parts or (not isinstance(rule.match, Equals) and covers(parts, {})):
             continue
         if not asks_for_kthreads(rule.match):
             parts = [box for box in map(_without_kthreads, parts) if box is not None]

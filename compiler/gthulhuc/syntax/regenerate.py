@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the parser from `grammar/Gpl.g4`, and knows whether the committed one is its product.
+"""Makes the parsers from `grammar/Gpl.g4`, and knows whether the committed one is its product.
 
 Run `python -m gthulhuc.syntax.regenerate` in a checkout after a change of the grammar. It needs
 Java 11 or newer, and the ANTLR tool: the jar that ANTLR_JAR names, else Maven fetches it.
@@ -17,11 +17,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from gthulhuc.syntax import derive
+
 ANTLR_VERSION = "4.13.2"
 GENERATED = Path(__file__).parent / "generated"
 GRAMMAR = Path(__file__).parents[3] / "grammar" / "Gpl.g4"
 STAMP = GENERATED / "stamp.json"
 _FILES = ("GplLexer.py", "GplParser.py")
+_DERIVED = ("QuickParser.py", "kinds.py")
 
 
 def expected_stamp() -> dict[str, object]:
@@ -29,7 +32,7 @@ def expected_stamp() -> dict[str, object]:
     return {
         "antlr": ANTLR_VERSION,
         "grammar": _sha256(GRAMMAR),
-        "generated": {name: _sha256(GENERATED / name) for name in _FILES},
+        "generated": {name: _sha256(GENERATED / name) for name in (*_FILES, *_DERIVED)},
     }
 
 
@@ -53,7 +56,15 @@ def regenerate() -> None:
         GENERATED.mkdir(exist_ok=True)
         for name in _FILES:
             shutil.copyfile(Path(scratch) / name, GENERATED / name)
+    derive_quick_parser()
     STAMP.write_text(json.dumps(expected_stamp(), indent=2) + "\n", encoding="utf-8")
+
+
+def derive_quick_parser() -> None:
+    """Writes the parser for files without errors; needs no Java."""
+    grammar = derive.read(GRAMMAR.read_text(encoding="utf-8"))
+    (GENERATED / "kinds.py").write_text(derive.kinds_module(grammar), encoding="utf-8")
+    (GENERATED / "QuickParser.py").write_text(derive.parser_module(grammar), encoding="utf-8")
 
 
 def _antlr_jar(scratch: Path) -> Path:

@@ -13,6 +13,12 @@ _SIMPLE = {'"': b'"', "\\": b"\\", "n": b"\n", "t": b"\t"}
 _HINT = r"""known are `\"`, `\\`, `\n`, `\t` and `\xHH`; in '...' a backslash is itself"""
 
 
+def is_open_text(text: str) -> bool:
+    """Whether a string as written was not closed, and so may have swallowed anything."""
+    escapes = len(text) - 1 - len(text[:-1].rstrip("\\"))
+    return len(text) < 2 or text[-1] != text[0] or (text[0] == '"' and escapes % 2 == 1)
+
+
 def unquote(span: Span, report: Collector) -> bytes | None:
     """The bytes that the literal at `span` stands for, text as UTF-8; None when it is malformed.
 

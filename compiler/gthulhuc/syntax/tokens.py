@@ -10,10 +10,9 @@ from antlr4 import InputStream, Token
 
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.source import Source, Span
+from gthulhuc.syntax.depth import first_too_deep, report_too_deep
 from gthulhuc.syntax.generated.GplLexer import GplLexer
-
-# A parenthesis costs the parser several stack frames; Python's limit is far beyond this one.
-MAX_DEPTH = 100
+from gthulhuc.syntax.text import is_open_text
 
 AntlrToken: TypeAlias = Token
 
@@ -45,9 +44,7 @@ def is_open_string(token: AntlrToken) -> bool:
     """Whether the token is a string that was not closed, and so may have swallowed anything."""
     if token.type not in (GplLexer.STRING, GplLexer.RAW):
         return False
-    text = token.text
-    escapes = len(text) - 1 - len(text[:-1].rstrip("\\"))
-    return len(text) < 2 or text[-1] != text[0] or (text[0] == '"' and escapes % 2 == 1)
+    return is_open_text(token.text)
 
 
 def tokenize(source: Source, report: Collector) -> list[AntlrToken] | None:
@@ -69,7 +66,11 @@ def tokenize(source: Source, report: Collector) -> list[AntlrToken] | None:
         if token.type == Token.EOF:
             break
     _report_odd(source, odd, report)
-    return kept if _depth_is_fine(source, kept, report) else None
+    at = first_too_deep(token.type for token in kept)
+    if at is not None:
+        report_too_deep(token_span(source, kept[at]), report)
+        return None
+    return kept
 
 
 def _mend(source: Source, token: AntlrToken, report: Collector) -> bool:
@@ -126,32 +127,3 @@ def _report_odd(source: Source, tokens: list[AntlrToken], report: Collector) -> 
             span,
             hint=_ODD_HELP.get(char, ()),
         )
-
-
-def _depth_is_fine(source: Source, tokens: list[AntlrToken], report: Collector) -> bool:
-    depth = 0
-    nots = 0
-    opened: list[int] = []
-    for token in tokens:
-        if token.type == GplLexer.NOT:
-            nots += 1
-        elif token.type == GplLexer.LPAREN:
-            opened.append(nots + 1)
-            depth += nots + 1
-            nots = 0
-        else:
-            nots = 0
-            if token.type == GplLexer.RPAREN and opened:
-                depth -= opened.pop()
-            elif token.type in (GplLexer.LBRACE, GplLexer.RBRACE):
-                opened.clear()
-                depth = 0
-        if depth + nots > MAX_DEPTH:
-            report.error(
-                codes.TOO_DEEP,
-                f"nested deeper than {MAX_DEPTH}",
-                token_span(source, token),
-                hint="give parts of the predicate a name with `set`",
-            )
-            return False
-    return True

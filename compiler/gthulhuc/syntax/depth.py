@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How deep predicates may be nested, judged on the tokens, before any parser recurses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.source import Span
+from gthulhuc.syntax.generated import kinds as k
+
+# A parenthesis costs a parser several stack frames; Python's limit is far beyond this one.
+MAX_DEPTH = 100
+
+
+def first_too_deep(kinds: Iterable[int]) -> int | None:
+    """The index of the first token that is nested too deep; None when none is."""
+    depth = 0
+    nots = 0
+    opened: list[int] = []
+    for index, kind in enumerate(kinds):
+        if kind == k.NOT:
+            nots += 1
+        elif kind == k.LPAREN:
+            opened.append(nots + 1)
+            depth += nots + 1
+            nots = 0
+        else:
+            nots = 0
+            if kind == k.RPAREN and opened:
+                depth -= opened.pop()
+            elif kind in (k.LBRACE, k.RBRACE):
+                opened.clear()
+                depth = 0
+        if depth + nots > MAX_DEPTH:
+            return index
+    return None
+
+
+def report_too_deep(span: Span, report: Collector) -> None:
+    """Reports the token that is nested too deep."""
+    report.error(
+        codes.TOO_DEEP,
+        f"nested deeper than {MAX_DEPTH}",
+        span,
+        hint="give parts of the predicate a name with `set`",
+    )

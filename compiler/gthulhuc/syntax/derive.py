@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second parser out of the grammar, for files without errors.
+
+ANTLR's Python runtime takes a millisecond for a short rule, most of it to be ready for what is
+wrong. `derive` reads the same `Gpl.g4` and writes functions that only know what is right: one
+regular expression for the tokens, one function for each parser rule, which fails at the first
+thing it does not expect. ANTLR then parses the file again and says what is wrong with it.
+
+It understands as much of ANTLR's notation as the grammar uses. An alternative is chosen by its
+first token, in order; a repetition that fails half way is taken back, so whatever this parser
+accepts the grammar derives, and a test compares both parsers' trees.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+_PIECES = re.compile(
+    r"//[^\n]*|'(?:\\.|[^'\\])*'|~?\[(?:\\.|[^\]\\])*\]|->\s*\w+(?:\(\w+\))?|\w+|[:;|()*+?.~]"
+)
+
+
+@dataclass(frozen=True)
+class Name:
+    text: str
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A literal or a set of characters, as a regular expression."""
+
+    regex: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Alternatives, each a sequence; `suffix` is what repeats them (`*`, `+`, `?`, `*?`)."""
+
+    alternatives: tuple[tuple[Part, ...], ...]
+    suffix: str = ""
+
+
+Part: TypeAlias = Name | Literal | Group
+
+
+@dataclass
+class Grammar:
+    """The rules of a grammar by name, in its order."""
+
+    rules: dict[str, Group] = field(default_factory=dict)
+    fragments: set[str] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens, in the order in which ANTLR numbers them (from 1)."""
+        return [name for name in self.rules if name[0].isupper() and name not in self.fragments]
+
+    @property
+    def visible(self) -> list[str]:
+        """Tokens that the parser may see: those that a rule names."""
+        named = set().union(
+            *(_names(rule) for name, rule in self.rules.items() if name[0].islower())
+        )
+        return [name for name in self.tokens if name in named]
+
+
+def read(text: str) -> Grammar:
+    """The grammar in a .g4 file's text."""
+    pieces = [piece for piece in _PIECES.findall(text) if not piece.startswith("//")]
+    start = pieces.index(";") + 1  # behind `grammar NAME ;`
+    grammar = Grammar()
+    reader = _Reader(pieces, start)
+    while reader.at < len(pieces):
+        is_fragment = reader.take("fragment")
+        name = reader.next()
+        reader.take(":")
+        grammar.rules[name] = reader.group()
+        if (command := reader.peek()).startswith("->"):
+            grammar.hidden.add(name)
+            reader.take(command)
+        reader.take(";")
+        if is_fragment:
+            grammar.fragments.add(name)
+    return grammar
+
+
+@dataclass
+class _Reader:
+    pieces: list[str]
+    at: int
+
+    def peek(self) -> str:
+        return self.pieces[self.at]
+
+    def next(self) -> str:
+        self.at += 1
+        return self.pieces[self.at - 1]
+
+    def take(self, piece: str) -> bool:
+        is_there = self.peek() == piece
+        self.at += is_there
+        return is_there
+
+    def group(self) -> Group:
+        alternatives = []
+        parts: list[Part] = []
+        while True:
+            piece = self.peek()
+            if piece in (";", ")", "|") or piece.startswith("->"):
+                alternatives.append(tuple(parts))
+                parts = []
+                if piece != "|":
+                    return Group(tuple(alternatives))
+                self.next()
+            else:
+                parts.append(self._part())
+
+    def _part(self) -> Part:
+        piece = self.next()
+        if piece == "(":
+            part: Part = self.group()
+            self.take(")")
+        elif piece == "~":
+            part = Literal(f"[^{self.next()[1:-1]}]")
+        elif piece[0] in "'[~.":
+            part = Literal(_regex(piece))
+        else:
+            part = Name(piece)
+        suffix = self.next() if self.peek() in ("*", "+", "?") else ""
+        if suffix and self.peek() == "?":
+            suffix += self.next()
+        if not suffix:
+            return part
+        inner = part.alternatives if isinstance(part, Group) else ((part,),)
+        return Group(inner, suffix)
+
+
+def _regex(piece: str) -> str:
+    if piece == ".":
+        return "(?s:.)"
+    if piece.startswith("'"):
+        return re.escape(piece[1:-1].replace("\\'", "'").replace("\\\\", "\\"))
+    return "[^" + piece[2:-1] + "]" if piece.startswith("~") else piece
+
+
+# ---- tokens -------------------------------------------------------------------------------------
+
+
+def kinds_module(grammar: Grammar) -> str:
+    """A module with the number of each token."""
+    lines = [_HEADER, '"""The numbers of the tokens."""\n\n']
+    lines += [f"{name} = {number}\n" for number, name in enumerate(grammar.tokens, 1)]
+    return "".join(lines)
+
+
+def token_regex(grammar: Grammar) -> tuple[str, dict[str, str]]:
+    """The expression for all tokens that are right, and the words that are tokens of their own.
+
+    ANTLR takes the longest match: so words are looked up whole, and longer marks come first.
+    """
+    word = re.compile(_lexical(grammar, Name("WORD")))
+    words: dict[str, str] = {}
+    marks: list[tuple[str, str]] = []
+    patterns: list[tuple[str, str]] = []
+    for name in [*grammar.visible, *sorted(grammar.hidden)]:
+        literal = _only_literal(grammar.rules[name])
+        if literal is None:
+            patterns.append((name, _lexical(grammar, Name(name))))
+        elif word.fullmatch(literal):
+            words[literal] = name
+        else:
+            marks.append((name, literal))
+    marks.sort(key=lambda mark: -len(mark[1]))
+    # What is hidden last: it is told by having no group.
+    seen = [(name, pattern) for name, pattern in patterns if name not in grammar.hidden]
+    seen += [(name, re.escape(literal)) for name, literal in marks]
+    skipped = [pattern for name, pattern in patterns if name in grammar.hidden]
+    parts = [f"(?P<{name}>{pattern})" for name, pattern in seen] + skipped
+    return "|".join(parts), words
+
+
+def _only_literal(rule: Group) -> str | None:
+    if len(rule.alternatives) == 1 and len(rule.alternatives[0]) == 1 and not rule.suffix:
+        part = rule.alternatives[0][0]
+        if isinstance(part, Literal) and not part.regex.startswith(("[", "(")):
+            return re.sub(r"\\(.)", r"\1", part.regex)
+    return None
+
+
+def _lexical(grammar: Grammar, part: Part) -> str:
+    match part:
+        case Literal():
+            return part.regex
+        case Name():
+            return _lexical(grammar, grammar.rules[part.text])
+        case Group():
+            inner = "|".join(
+                "".join(_lexical(grammar, each) for each in alternative)
+                for alternative in part.alternatives
+            )
+            return f"(?:{inner}){part.suffix}"
+
+
+# ---- rules --------------------------------------------------------------------------------------
+
+
+def parser_module(grammar: Grammar) -> str:
+    """The parser's module."""
+    regex, words = token_regex(grammar)
+    rules = {name: rule for name, rule in grammar.rules.items() if name[0].islower()}
+    numbers = {name: number for number, name in enumerate(grammar.tokens, 1)}
+    numbers["EOF"] = -1
+    writer = _Writer(rules, numbers)
+    functions = [writer.function(name) for name in rules]
+    keywords = {literal: numbers[name] for literal, name in words.items()}
+    groups = re.compile(regex).groupindex
+    by_group = [0] * (len(groups) + 1)
+    for name, index in groups.items():
+        by_group[index] = numbers[name]
+    return "".join(
+        [
+            _HEADER,
+            '"""Parses what is right; see `gthulhuc.syntax.derive`."""\n\n',
+            "from gthulhuc.syntax.tree import Node\n\n\n",
+            "class Fail(Exception):\n    pass\n\n\n",
+            f"WORD = {numbers['WORD']}\n",
+            f"TOKENS = {regex!r}\n",
+            f"KINDS = {tuple(by_group)!r}\n",
+            f"KEYWORDS = {keywords!r}\n\n\n",
+            "class Parser:\n",
+            "    def __init__(self, tokens):\n",
+            "        self.tokens = tokens\n",
+            "        self.at = 0\n",
+            "        self.kind = tokens[0].kind\n",
+            *functions,
+        ]
+    )
+
+
+@dataclass
+class _Writer:
+    rules: dict[str, Group]
+    numbers: dict[str, int]
+    _firsts: dict[str, frozenset[int]] = field(default_factory=dict)
+
+    def function(self, name: str) -> str:
+        lines = [
+            f"\n    def {name}(self):",
+            "        children = []",
+            "        start = self.tokens[self.at].start",
+            *self._group(self.rules[name], "        "),
+            f"        return Node({name!r}, children, start, self.tokens[self.at - 1].end)",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _group(self, group: Group, pad: str) -> list[str]:
+        match group.suffix:
+            case "":
+                return self._choice(group, pad)
+            case "?":
+                return [
+                    f"{pad}if self.kind in {self._show(self._first(group))}:",
+                    *self._choice(group, pad + "    "),
+                ]
+            case "*":
+                # Taken back when it fails: what is behind may begin like one more turn.
+                return [
+                    f"{pad}while self.kind in {self._show(self._first(group))}:",
+                    f"{pad}    at, count = self.at, len(children)",
+                    f"{pad}    try:",
+                    *self._choice(group, pad + "        "),
+                    f"{pad}    except Fail:",
+                    f"{pad}        self.at, self.kind = at, self.tokens[at].kind",
+                    f"{pad}        del children[count:]",
+                    f"{pad}        break",
+                ]
+        raise ValueError(f"`{group.suffix}` is not known in a parser's rule")
+
+    def _choice(self, group: Group, pad: str) -> list[str]:
+        if len(group.alternatives) == 1:
+            return self._sequence(group.alternatives[0], pad)
+        if (together := self._one_of(group)) is not None:
+            return [
+                f"{pad}if self.kind not in {self._show(together)}:",
+                f"{pad}    raise Fail",
+                *self._consume(pad),
+            ]
+        lines = []
+        for index, alternative in enumerate(group.alternatives):
+            word = "elif" if index else "if"
+            first = self._first_of(alternative)
+            lines.append(f"{pad}{word} self.kind in {self._show(first)}:")
+            lines += self._sequence(alternative, pad + "    ")
+        return [*lines, f"{pad}else:", f"{pad}    raise Fail"]
+
+    def _one_of(self, group: Group) -> frozenset[int] | None:
+        """The tokens, when each alternative is a single one."""
+        found = set()
+        for alternative in group.alternatives:
+            part = alternative[0]
+            is_token = isinstance(part, Name) and part.text in self.numbers
+            if len(alternative) != 1 or not is_token or not isinstance(part, Name):
+                return None
+            found.add(self.numbers[part.text])
+        return frozenset(found)
+
+    def _sequence(self, parts: tuple[Part, ...], pad: str) -> list[str]:
+        lines: list[str] = []
+        for part in parts:
+            if isinstance(part, Group):
+                lines += self._group(part, pad)
+            elif isinstance(part, Name) and part.text in self.numbers:
+                lines += [
+                    f"{pad}if self.kind != {self.numbers[part.text]}:",
+                    f"{pad}    raise Fail",
+                ]
+                lines += self._consume(pad) if part.text != "EOF" else []
+            elif isinstance(part, Name):
+                lines.append(f"{pad}children.append(self.{part.text}())")
+        return lines or [f"{pad}pass"]
+
+    def _consume(self, pad: str) -> list[str]:
+        return [
+            f"{pad}children.append(self.tokens[self.at])",
+            f"{pad}self.at += 1",
+            f"{pad}self.kind = self.tokens[self.at].kind",
+        ]
+
+    def _first(self, part: Part) -> frozenset[int]:
+        if isinstance(part, Group):
+            return frozenset().union(*(self._first_of(each) for each in part.alternatives))
+        assert isinstance(part, Name)
+        if part.text in self.numbers:
+            return frozenset((self.numbers[part.text],))
+        if part.text not in self._firsts:
+            self._firsts[part.text] = self._first(self.rules[part.text])
+        return self._firsts[part.text]
+
+    def _first_of(self, parts: tuple[Part, ...]) -> frozenset[int]:
+        found: frozenset[int] = frozenset()
+        for part in parts:
+            found |= self._first(part)
+            if not isinstance(part, Group) or part.suffix not in ("?", "*"):
+                break
+        return found
+
+    def _show(self, kinds: frozenset[int]) -> str:
+        shown = ", ".join(str(kind) for kind in sorted(kinds))
+        return f"({shown},)" if len(kinds) < 3 else f"{{{shown}}}"
+
+
+def _names(group: Group) -> set[str]:
+    found: set[str] = set()
+    for alternative in group.alternatives:
+        for part in alternative:
+            if isinstance(part, Group):
+                found |= _names(part)
+            elif isinstance(part, Name):
+                found.add(part.text)
+    return found
+
+
+_HEADER = "# Generated from Gpl.g4 by gthulhuc.syntax.derive\n"

@@ -1,0 +1,788 @@
+# Generated from Gpl.g4 by gthulhuc.syntax.derive
+"""Parses what is right; see `gthulhuc.syntax.derive`."""
+
+from gthulhuc.syntax.tree import Node
+
+
+class Fail(Exception):
+    pass
+
+
+WORD = 49
+TOKENS = '(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*)*(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*)'
+KINDS = (0, 48, 49, 50, 51, 30, 31, 32, 33, 36, 39, 34, 35, 37, 38, 40, 41, 42, 43, 44, 45, 46, 47)
+KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'match': 8, 'priority': 9, 'weight': 10, 'slice': 11, 'cpus': 12, 'migrate': 13, 'preempt': 14, 'max-wait': 15, 'inherit': 16, 'monitor': 17, 'after': 18, 'budget': 19, 'per': 20, 'within': 21, 'via': 22, 'under': 23, 'as': 24, 'of': 25, 'in': 26, 'and': 27, 'or': 28, 'not': 29}
+
+
+class Parser:
+    def __init__(self, tokens):
+        self.tokens = tokens
+        self.at = 0
+        self.kind = tokens[0].kind
+
+    def policyFile(self):
+        children = []
+        start = self.tokens[self.at].start
+        while self.kind in {1, 2, 3, 4, 5, 6, 7}:
+            at, count = self.at, len(children)
+            try:
+                children.append(self.item())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind != -1:
+            raise Fail
+        return Node('policyFile', children, start, self.tokens[self.at - 1].end)
+
+    def item(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (1,):
+            children.append(self.policyBlock())
+        elif self.kind in (2,):
+            children.append(self.includeItem())
+        elif self.kind in (3,):
+            children.append(self.tunableItem())
+        elif self.kind in (4,):
+            children.append(self.setItem())
+        elif self.kind in (5,):
+            children.append(self.ruleBlock())
+        elif self.kind in (6,):
+            children.append(self.defaultBlock())
+        elif self.kind in (7,):
+            children.append(self.expectBlock())
+        else:
+            raise Fail
+        return Node('item', children, start, self.tokens[self.at - 1].end)
+
+    def policyBlock(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 1:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        if self.kind != 46:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        while self.kind in (49,):
+            at, count = self.at, len(children)
+            try:
+                children.append(self.policySetting())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind != 47:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('policyBlock', children, start, self.tokens[self.at - 1].end)
+
+    def policySetting(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 49:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind in {23, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38}:
+            children.append(self.comparator())
+        children.append(self.scalar())
+        return Node('policySetting', children, start, self.tokens[self.at - 1].end)
+
+    def includeItem(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 2:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 50:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('includeItem', children, start, self.tokens[self.at - 1].end)
+
+    def tunableItem(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 3:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 49:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 38:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 26:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 39:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        return Node('tunableItem', children, start, self.tokens[self.at - 1].end)
+
+    def setItem(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 4:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 49:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 38:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind in (44,):
+            children.append(self.listLiteral())
+        elif self.kind in {29, 42, 49}:
+            children.append(self.expression())
+        else:
+            raise Fail
+        return Node('setItem', children, start, self.tokens[self.at - 1].end)
+
+    def ruleBlock(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 5:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        if self.kind != 46:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        while self.kind in {8, 9, 10, 11, 12, 13, 14, 15, 16, 17}:
+            at, count = self.at, len(children)
+            try:
+                children.append(self.statement())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind != 47:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('ruleBlock', children, start, self.tokens[self.at - 1].end)
+
+    def defaultBlock(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 6:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 46:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        while self.kind in {8, 9, 10, 11, 12, 13, 14, 15, 16, 17}:
+            at, count = self.at, len(children)
+            try:
+                children.append(self.statement())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind != 47:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('defaultBlock', children, start, self.tokens[self.at - 1].end)
+
+    def statement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (8,):
+            children.append(self.matchStatement())
+        elif self.kind in (9,):
+            children.append(self.priorityStatement())
+        elif self.kind in (10,):
+            children.append(self.weightStatement())
+        elif self.kind in (11,):
+            children.append(self.sliceStatement())
+        elif self.kind in (12,):
+            children.append(self.cpusStatement())
+        elif self.kind in (13,):
+            children.append(self.migrateStatement())
+        elif self.kind in (14,):
+            children.append(self.preemptStatement())
+        elif self.kind in (15,):
+            children.append(self.maxWaitStatement())
+        elif self.kind in (16,):
+            children.append(self.inheritStatement())
+        elif self.kind in (17,):
+            children.append(self.monitorStatement())
+        else:
+            raise Fail
+        return Node('statement', children, start, self.tokens[self.at - 1].end)
+
+    def matchStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 8:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.expression())
+        return Node('matchStatement', children, start, self.tokens[self.at - 1].end)
+
+    def priorityStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 9:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 49:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('priorityStatement', children, start, self.tokens[self.at - 1].end)
+
+    def weightStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 10:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        return Node('weightStatement', children, start, self.tokens[self.at - 1].end)
+
+    def sliceStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 11:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind in (39,):
+            if self.kind != 39:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+        return Node('sliceStatement', children, start, self.tokens[self.at - 1].end)
+
+    def cpusStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 12:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.cpuTerm())
+        while self.kind in (40,):
+            at, count = self.at, len(children)
+            try:
+                if self.kind != 40:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+                children.append(self.cpuTerm())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind in (49,):
+            if self.kind != 49:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        return Node('cpusStatement', children, start, self.tokens[self.at - 1].end)
+
+    def migrateStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 13:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 49:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind in (49,):
+            if self.kind != 49:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        return Node('migrateStatement', children, start, self.tokens[self.at - 1].end)
+
+    def preemptStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 14:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind in (18,):
+            if self.kind != 18:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+        if self.kind in (19,):
+            if self.kind != 19:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+            if self.kind != 20:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+        return Node('preemptStatement', children, start, self.tokens[self.at - 1].end)
+
+    def maxWaitStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 15:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        return Node('maxWaitStatement', children, start, self.tokens[self.at - 1].end)
+
+    def inheritStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 16:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('inheritStatement', children, start, self.tokens[self.at - 1].end)
+
+    def monitorStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 17:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('monitorStatement', children, start, self.tokens[self.at - 1].end)
+
+    def cpuTerm(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (48,):
+            if self.kind != 48:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind in (41,):
+                if self.kind != 41:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+                if self.kind != 48:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+        elif self.kind in (49,):
+            if self.kind != 49:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind in (48,):
+                if self.kind != 48:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+        else:
+            raise Fail
+        return Node('cpuTerm', children, start, self.tokens[self.at - 1].end)
+
+    def expression(self):
+        children = []
+        start = self.tokens[self.at].start
+        children.append(self.unary())
+        while self.kind in (27, 28,):
+            at, count = self.at, len(children)
+            try:
+                if self.kind not in (27, 28,):
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+                children.append(self.unary())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        return Node('expression', children, start, self.tokens[self.at - 1].end)
+
+    def unary(self):
+        children = []
+        start = self.tokens[self.at].start
+        while self.kind in (29,):
+            at, count = self.at, len(children)
+            try:
+                if self.kind != 29:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        children.append(self.primary())
+        return Node('unary', children, start, self.tokens[self.at - 1].end)
+
+    def primary(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (42,):
+            if self.kind != 42:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.expression())
+            if self.kind != 43:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        elif self.kind in (49,):
+            children.append(self.comparison())
+        else:
+            raise Fail
+        return Node('primary', children, start, self.tokens[self.at - 1].end)
+
+    def comparison(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 49:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind in (50,):
+            if self.kind != 50:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        if self.kind in (21,):
+            if self.kind != 21:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+            if self.kind in (22,):
+                if self.kind != 22:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+                if self.kind != 49:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+        if self.kind in {23, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38}:
+            children.append(self.comparator())
+            children.append(self.operand())
+        return Node('comparison', children, start, self.tokens[self.at - 1].end)
+
+    def comparator(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind not in {23, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38}:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('comparator', children, start, self.tokens[self.at - 1].end)
+
+    def operand(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in {41, 48, 49}:
+            children.append(self.scalar())
+            if self.kind in (39,):
+                if self.kind != 39:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+                children.append(self.scalar())
+        elif self.kind in (50, 51,):
+            children.append(self.text())
+        elif self.kind in (44,):
+            children.append(self.listLiteral())
+        else:
+            raise Fail
+        return Node('operand', children, start, self.tokens[self.at - 1].end)
+
+    def listLiteral(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 44:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind in {41, 48, 49, 50, 51}:
+            children.append(self.element())
+            while self.kind in (40,):
+                at, count = self.at, len(children)
+                try:
+                    if self.kind != 40:
+                        raise Fail
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
+                    children.append(self.element())
+                except Fail:
+                    self.at, self.kind = at, self.tokens[at].kind
+                    del children[count:]
+                    break
+            if self.kind in (40,):
+                if self.kind != 40:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+        if self.kind != 45:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('listLiteral', children, start, self.tokens[self.at - 1].end)
+
+    def element(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (50, 51,):
+            children.append(self.text())
+        elif self.kind in {41, 48, 49}:
+            children.append(self.scalar())
+        else:
+            raise Fail
+        return Node('element', children, start, self.tokens[self.at - 1].end)
+
+    def text(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind not in (50, 51,):
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('text', children, start, self.tokens[self.at - 1].end)
+
+    def scalar(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (41, 48,):
+            if self.kind in (41,):
+                if self.kind != 41:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+            if self.kind != 48:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        elif self.kind in (49,):
+            if self.kind != 49:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        else:
+            raise Fail
+        return Node('scalar', children, start, self.tokens[self.at - 1].end)
+
+    def expectBlock(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 7:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        if self.kind in (24,):
+            children.append(self.asRule())
+        if self.kind in (23,):
+            if self.kind != 23:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.load())
+            while self.kind in (40,):
+                at, count = self.at, len(children)
+                try:
+                    if self.kind != 40:
+                        raise Fail
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
+                    children.append(self.load())
+                except Fail:
+                    self.at, self.kind = at, self.tokens[at].kind
+                    del children[count:]
+                    break
+        if self.kind != 46:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        while self.kind in (49,):
+            at, count = self.at, len(children)
+            try:
+                children.append(self.claim())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind != 47:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('expectBlock', children, start, self.tokens[self.at - 1].end)
+
+    def asRule(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 24:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        return Node('asRule', children, start, self.tokens[self.at - 1].end)
+
+    def load(self):
+        children = []
+        start = self.tokens[self.at].start
+        children.append(self.anyName())
+        if self.kind != 48:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind in (24,):
+            children.append(self.asRule())
+        return Node('load', children, start, self.tokens[self.at - 1].end)
+
+    def claim(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 49:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 42:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 49}:
+            children.append(self.anyName())
+        if self.kind != 43:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.comparator())
+        children.append(self.scalar())
+        if self.kind in (25,):
+            if self.kind != 25:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind not in (49, 50,):
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        return Node('claim', children, start, self.tokens[self.at - 1].end)
+
+    def anyName(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 49}:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('anyName', children, start, self.tokens[self.at - 1].end)

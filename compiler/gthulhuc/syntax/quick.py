@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parses files without syntax errors, with the parser that is derived from the grammar."""
+
+from __future__ import annotations
+
+import re
+
+from gthulhuc.source import Source
+from gthulhuc.syntax.depth import first_too_deep
+from gthulhuc.syntax.generated import QuickParser
+from gthulhuc.syntax.tree import Node, Token
+
+_TOKENS = re.compile(QuickParser.TOKENS)
+_EOF = -1
+
+
+def parse(source: Source) -> Node | None:
+    """The tree of a file; None when anything is wrong with it, and ANTLR is to say what."""
+    tokens = tokenize(source.text)
+    if tokens is None or first_too_deep(token.kind for token in tokens) is not None:
+        return None
+    parser = QuickParser.Parser(tokens)
+    try:
+        tree: Node = parser.policyFile()
+    except QuickParser.Fail:
+        return None
+    return tree
+
+
+def tokenize(text: str) -> list[Token] | None:
+    """The tokens of a text, the last one for its end; None when there is one that is not right."""
+    kinds, keywords, word = QuickParser.KINDS, QuickParser.KEYWORDS, QuickParser.WORD
+    tokens: list[Token] = []
+    end = 0
+    for found in _TOKENS.finditer(text):
+        start = found.start()
+        if start != end:
+            return None
+        end = found.end()
+        group = found.lastindex
+        if group is None:
+            continue
+        kind = kinds[group]
+        if kind == word:
+            kind = keywords.get(found[0], word)
+        tokens.append(Token(kind, start, end))
+    if end != len(text):
+        return None
+    tokens.append(Token(_EOF, end, end))
+    return tokens
