@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from gthulhuc import __version__
-from gthulhuc.cli import explain, fmt, importing, shared
+from gthulhuc.cli import explain, fmt, importing, lsp, shared
 
 _EPILOG = """\
 examples:
@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
     return run(options.object, options.options)
 
 
-_COMMANDS = (fmt, explain, importing)
+_COMMANDS = (fmt, explain, importing, lsp)
 
 
 if __name__ == "__main__":

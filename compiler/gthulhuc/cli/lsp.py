@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu lsp`: the language server."""
+
+from __future__ import annotations
+
+import argparse
+
+from gthulhuc.cli import shared
+from gthulhuc.cli.commands import Commands, add_command
+from gthulhuc.cli.shared import CommandError
+
+_EPILOG = """\
+Your editor starts it. It gives diagnostics as you type, the meaning of words, completion, the way
+to a definition, and formatting. It needs `pip install 'gthulhuc[lsp]'`.
+
+examples:
+  Neovim     vim.lsp.config('gthulhu', { cmd = { 'gthulhu', 'lsp' }, filetypes = { 'gpl' } })
+  Helix      [language-server.gthulhu]
+             command = "gthulhu"
+             args = ["lsp"]
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command."""
+    add_command(
+        commands,
+        "lsp",
+        run,
+        help="serve an editor: diagnostics, meanings, completion",
+        description="Serve an editor over standard input and output (Language Server Protocol).",
+        epilog=_EPILOG,
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serves until the editor ends it."""
+    del options
+    try:
+        from gthulhuc.lsp.server import server
+    except ModuleNotFoundError as error:
+        if error.name not in ("pygls", "lsprotocol"):
+            raise
+        raise CommandError(
+            "the language server needs pygls", "install it with `pip install 'gthulhuc[lsp]'`"
+        ) from error
+    server.start_io()
+    return shared.OK

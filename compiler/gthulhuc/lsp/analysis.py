@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the compiler makes of a text that is being written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gthulhuc import checked, frontend
+from gthulhuc.diagnostics import Collector, Diagnostic, codes
+from gthulhuc.passes import includes
+from gthulhuc.passes.includes import Loader
+from gthulhuc.source import Source
+from gthulhuc.syntax import ast
+from gthulhuc.syntax.parse import parse
+
+Definition: TypeAlias = ast.SetItem | ast.Tunable | ast.RuleBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A text, what is wrong with it, what it and its libraries define, and the policy if it is one.
+
+    `own` are the items of the text itself, includes among them.
+    """
+
+    source: Source
+    problems: tuple[Diagnostic, ...]
+    own: tuple[ast.Item, ...]
+    definitions: dict[str, Definition]
+    policy: checked.Policy | None
+
+
+def analyse(source: Source, load: Loader) -> Analysis:
+    """Parses and checks a text; `load` gives the content of the files that it includes."""
+    policy, problems = frontend.check(source, load=load)
+    silent = Collector()
+    file = parse(source, silent)
+    own = () if file is None else file.items
+    items = own
+    if file is not None:
+        items = includes.expand(file, silent, load, _decode, parse).items
+    if own and not any(isinstance(item, ast.PolicyBlock) for item in own):
+        # A file without `policy` may be a library, which is checked where it is included.
+        quiet = (codes.NO_POLICY, codes.UNUSED)
+        problems = [problem for problem in problems if problem.code not in quiet]
+    return Analysis(source, tuple(problems), own, _definitions(items), policy)
+
+
+def _decode(name: str, data: bytes, report: Collector) -> Source:
+    source, problems = frontend.decode(name, data)
+    del problems, report  # said where the text is checked
+    return source
+
+
+def _definitions(items: tuple[ast.Item, ...]) -> dict[str, Definition]:
+    found: dict[str, Definition] = {}
+    for item in items:
+        if isinstance(item, Definition):
+            found.setdefault(item.name.text, item)
+    return found

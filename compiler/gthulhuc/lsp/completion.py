@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can stand at a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from gthulhuc import words
+from gthulhuc.lsp.analysis import Analysis
+from gthulhuc.lsp.context import Context
+from gthulhuc.syntax import ast
+from gthulhuc.words import Kind, Word
+
+_COMPARATORS = frozenset({"==", "!=", "<", "<=", ">", ">=", "~", "=~", "in", "under"})
+_OPENING = frozenset({"match", "=", "and", "or", "not", "("})
+_FLAGS = frozenset({"kthread", "leader", "interactive"})
+_DURATIONS = frozenset({"slice", "max-wait", "weight", "after", "budget", "per", ".."})
+_PREEMPT = ("after", "budget", "per")
+_QOS = ("guaranteed", "burstable", "best-effort")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Something that can stand here; `kind` is the word's, or `set`, `tunable`, `rule`, `text`."""
+
+    name: str
+    kind: Kind | str
+    detail: str
+    meaning: str
+
+
+def complete(context: Context, analysis: Analysis) -> list[Proposal]:
+    """All that can stand at a place, no name twice."""
+    if context.in_text:
+        return []
+    found = {item.name: item for item in reversed(list(_proposals(context, analysis)))}
+    return list(reversed(found.values()))
+
+
+def _proposals(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+    if not context.in_block:
+        yield from _outside(context, analysis)
+    elif context.item == "policy":
+        yield from _of(words.SETTINGS)
+    elif context.item == "expect":
+        yield from _in_expect(context, analysis)
+    elif context.statement == "match":
+        yield from _in_predicate(context, analysis)
+        if _is_complete(context):
+            yield from _actions(context)
+    else:
+        yield from _in_action(context, analysis)
+
+
+def _outside(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+    match context.item:
+        case "set" if "=" in context.before:
+            yield from _in_predicate(context, analysis)
+            if _is_complete(context) or context.last == "]":
+                yield from _of(words.ITEMS)
+        case "set" | "policy" | "rule":
+            pass
+        case "tunable" if ".." not in context.before:
+            yield from _named(words.OPERATORS, ("in",))
+        case "expect" if context.last in ("as", "under", ",") or len(context.before) > 1:
+            names = _rules(analysis) if context.last == "as" else ()
+            yield from names or _named((*words.DETAILS, *words.OPERATORS), ("as", "under"))
+        case "expect" | "include" if len(context.before) < 2:
+            pass
+        case _:
+            yield from _of(words.ITEMS)
+
+
+def _in_predicate(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+    last = context.last
+    if last in _OPENING:
+        yield from _of(words.FIELDS)
+        yield from _sets(analysis, is_list=False)
+        yield from _named(words.OPERATORS, ("not",))
+    elif last in _COMPARATORS:
+        if context.before[-2:-1] == ("qos",):
+            yield from (Proposal(f'"{name}"', "text", "qos", "") for name in _QOS)
+        if last in ("in", "~"):
+            yield from _sets(analysis, is_list=True)
+    elif last == "within":
+        yield from _tunables(analysis)
+    elif last == "via":
+        yield from _named(words.DETAILS, ("softirq",))
+    elif _is_complete(context):
+        yield from _named(words.OPERATORS, ("and", "or"))
+        if "calls" in context.before[-5:]:
+            yield from _named(words.DETAILS, ("within", "via"))
+    if words.find(last, (Kind.FIELD,)) or context.before[-2:-1] == ("label",):
+        yield from _named(words.OPERATORS, ("in", "under") if last == "cgroup" else ("in",))
+
+
+def _is_complete(context: Context) -> bool:
+    """Whether a predicate can end here."""
+    last = context.last
+    return bool(last) and (
+        last[-1] in "\"')]"
+        or last[0].isdigit()
+        or last in _FLAGS
+        or (last[0].isalpha() and words.find(last) is None)
+    )
+
+
+def _in_action(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+    last = context.last
+    match context.statement, last:
+        case "priority", "priority":
+            yield from _of(words.LEVELS)
+        case "migrate", "migrate":
+            yield from _named(words.MIGRATIONS, (w.name for w in words.MIGRATIONS[:-1]))
+        case "cpus", "cpus" | ",":
+            yield from _of(words.CPU_WORDS[:-2])
+        case _, last if last in _DURATIONS:
+            yield from _tunables(analysis)
+        case _:
+            if context.statement == "migrate" and last != "return":
+                yield from _named(words.MIGRATIONS, ("return",))
+            elif context.statement == "cpus" and last not in ("all", "exclusive", "prefer"):
+                yield from _of(words.CPU_WORDS[-2:])
+            elif context.statement == "preempt":
+                missing = [name for name in _PREEMPT if name not in context.before]
+                yield from _named(words.DETAILS, missing)
+            yield from _actions(context)
+
+
+def _actions(context: Context) -> Iterator[Proposal]:
+    only_in_rules = ("match", "inherit", "monitor")
+    for word in words.ACTIONS:
+        if word.name in context.used or (context.item == "default" and word.name in only_in_rules):
+            continue
+        yield from _of((word,))
+
+
+def _in_expect(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+    last, is_open = context.last, _is_open(context.before)
+    if last == "(":
+        if context.before[-2:-1] not in (("share",), ("rate",), ("time",)):
+            yield from _of(words.METRICS)
+        yield from _rules(analysis)
+    elif is_open:
+        yield from _rules(analysis)
+    elif last == "of":
+        yield from _of(words.PEERS)
+    elif last in _COMPARATORS:
+        yield from _tunables(analysis)
+    else:
+        yield from _of(words.STATISTICS)
+        if last and last[0].isdigit():
+            yield from _named(words.DETAILS, ("of",))
+
+
+def _is_open(tokens: Iterable[str]) -> bool:
+    tokens = list(tokens)
+    return tokens.count("(") > tokens.count(")")
+
+
+def _of(known: Iterable[Word]) -> Iterator[Proposal]:
+    for word in known:
+        meaning = word.meaning + (f"\n\nWithout it: {word.default}" if word.default else "")
+        yield Proposal(word.name, word.kind, word.form, meaning)
+
+
+def _named(known: Iterable[Word], names: Iterable[str]) -> Iterator[Proposal]:
+    wanted = list(names)
+    yield from _of(word for word in known if word.name in wanted)
+
+
+def _sets(analysis: Analysis, *, is_list: bool) -> Iterator[Proposal]:
+    for name, item in analysis.definitions.items():
+        if isinstance(item, ast.SetItem) and isinstance(item.value, ast.ListLiteral) == is_list:
+            yield Proposal(name, "set", "a list" if is_list else "a predicate", "")
+
+
+def _tunables(analysis: Analysis) -> Iterator[Proposal]:
+    for name, item in analysis.definitions.items():
+        if isinstance(item, ast.Tunable):
+            yield Proposal(name, "tunable", " ".join(item.span.text.split()), "")
+
+
+def _rules(analysis: Analysis) -> Iterator[Proposal]:
+    for name, item in analysis.definitions.items():
+        if isinstance(item, ast.RuleBlock):
+            yield Proposal(name, "rule", "a rule", "")

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where in a policy an offset is. The text may be half-written: no parser is asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"#[^\r\n]*|\"(?:\\.|[^\"\\\r\n])*\"?|'[^'\r\n]*'?|[A-Za-z_][A-Za-z0-9_-]*|[0-9][\w.%]*"
+    r"|==|!=|<=|>=|=~|\.\.|\S"
+)
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_ITEMS = frozenset({"policy", "include", "tunable", "set", "rule", "default", "expect"})
+_STATEMENTS = frozenset(
+    {"match", "priority", "weight", "slice", "cpus", "migrate", "preempt", "max-wait", "inherit",
+     "monitor"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The construct that an offset is in.
+
+    `item` is the word of the item (empty between items), `in_block` whether its braces are open,
+    `statement` the word of the statement; `before` the tokens of the statement (or item) so far,
+    `used` the statements that the block has; `in_text`: inside of a string or a comment.
+    """
+
+    item: str
+    in_block: bool
+    statement: str
+    before: tuple[str, ...]
+    used: frozenset[str]
+    in_text: bool
+
+    @property
+    def last(self) -> str:
+        """The token right before the offset."""
+        return self.before[-1] if self.before else ""
+
+
+def context_at(text: str, offset: int) -> Context:
+    """The context of an offset; a word that ends there is not part of it."""
+    start = offset
+    while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+        start -= 1
+    item, statement, in_block, in_text = "", "", False, False
+    before: list[str] = []
+    used: set[str] = set()
+    for found in _TOKEN.finditer(text, 0, start):
+        part = found[0]
+        in_text = found.end() == start and _is_open(part)
+        if part[0] == "#":
+            continue
+        if part == "}":
+            item, statement, in_block, before, used = "", "", False, [], set()
+        elif not in_block and part in _ITEMS and not _is_name(before):
+            item, statement, before = part, "", [part]
+        elif part == "{":
+            in_block, before = True, []
+        elif in_block and item in ("rule", "default") and part in _STATEMENTS:
+            statement, before = part, [part]
+            used.add(part)
+        else:
+            before.append(part)
+    return Context(item, in_block, statement, tuple(before), frozenset(used), in_text)
+
+
+def _is_open(token: str) -> bool:
+    if token[0] == "#":
+        return True
+    return token[0] in "\"'" and (len(token) == 1 or token[-1] != token[0])
+
+
+def _is_name(before: list[str]) -> bool:
+    """Whether the next token names the item that was begun, though it is a word of the language."""
+    return before in (["policy"], ["rule"], ["expect"])
+
+
+def word_at(text: str, offset: int) -> tuple[str, int, int] | None:
+    """The word that an offset touches, with its place."""
+    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    for found in _TOKEN.finditer(text, line_start):
+        if found.start() > offset:
+            return None
+        if found.end() >= offset and _WORD.fullmatch(found[0]):
+            return found[0], found.start(), found.end()
+    return None
+
+
+def text_at(text: str, offset: int) -> tuple[int, int] | None:
+    """The string literal that an offset is in, with its quotes."""
+    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    for found in _TOKEN.finditer(text, line_start):
+        if found.start() > offset:
+            return None
+        if found.end() >= offset and found[0][0] in "\"'":
+            return found.start(), found.end()
+    return None

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The language server over its protocol, with a real client on its standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gthulhuc
+from gthulhuc import words
+from gthulhuc.lsp.analysis import analyse
+from gthulhuc.lsp.completion import complete
+from gthulhuc.lsp.context import context_at
+from gthulhuc.lsp.hover import definition, hover
+from gthulhuc.lsp.positions import Positions
+from gthulhuc.source import Source
+from policy_texts import policy_texts
+
+types = pytest.importorskip("lsprotocol.types")
+client_module = pytest.importorskip("pygls.lsp.client")
+
+POLICY = """\
+policy p {}
+include "lib.gpl"
+tunable ran_slice = 2ms in 500us..20ms
+set simulators = ["nr-gnb", "ping"]
+# ünïcode 🐙 before the names
+rule ran { match comm in simulators and upf_pods priority urgent slice ran_slice }
+rule low { match cgroup under "/ci" priority low }
+"""
+LIBRARY = 'set upf_pods = label "app" == "upf"\n'
+
+
+class Editor:
+    """A client with one folder."""
+
+    def __init__(self, client: Any, folder: Path) -> None:
+        self.client = client
+        self.folder = folder
+        self.published: asyncio.Queue[Any] = asyncio.Queue()
+
+        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
+        def take(params: Any) -> None:
+            self.published.put_nowait(params)
+
+    def uri(self, name: str) -> str:
+        return (self.folder / name).as_uri()
+
+    async def open(self, name: str, text: str) -> list[Any]:
+        item = types.TextDocumentItem(self.uri(name), "gpl", 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return list((await asyncio.wait_for(self.published.get(), 30)).diagnostics)
+
+    async def type(self, name: str, at: tuple[int, int], text: str) -> list[Any]:
+        place = types.Range(types.Position(*at), types.Position(*at))
+        change = types.TextDocumentContentChangePartial(text=text, range=place)
+        document = types.VersionedTextDocumentIdentifier(2, self.uri(name))
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+        return list((await asyncio.wait_for(self.published.get(), 30)).diagnostics)
+
+    def at(self, name: str, text: str, needle: str) -> dict[str, Any]:
+        offset = text.index(needle)
+        before = text[:offset]
+        line = before.count("\n")
+        column = len(before.rsplit("\n", 1)[-1].encode("utf-16-le")) // 2
+        return {
+            "text_document": types.TextDocumentIdentifier(self.uri(name)),
+            "position": types.Position(line, column),
+        }
+
+
+def session(folder: Path, steps: Callable[[Editor], Awaitable[None]]) -> None:
+    """Runs the steps with a server that is started for them, and ends it as an editor does."""
+
+    async def everything() -> None:
+        client = client_module.LanguageClient("test", "1")
+        editor = Editor(client, folder)
+        package = str(Path(gthulhuc.__file__).parents[1])
+        environ = {**os.environ, "PYTHONPATH": package}
+        command = [sys.executable, "-m", "gthulhuc.cli.gthulhu", "lsp"]
+        await client.start_io(*command, env=environ)
+        root = folder.as_uri()
+        capabilities = types.ClientCapabilities()
+        await client.initialize_async(types.InitializeParams(capabilities, root_uri=root))
+        client.initialized(types.InitializedParams())
+        await steps(editor)
+        await client.shutdown_async(None)
+        client.exit(None)
+        await client.stop()
+
+    asyncio.run(asyncio.wait_for(everything(), 120))
+
+
+def test_a_session_in_an_editor(tmp_path: Path) -> None:
+    (tmp_path / "lib.gpl").write_text(LIBRARY)
+
+    async def steps(editor: Editor) -> None:
+        # Diagnostics, when opened and with every change.
+        assert await editor.open("p.gpl", POLICY) == []
+        (problem,) = await editor.type("p.gpl", (5, 14), "x")
+        assert problem.code.startswith("GPL")
+        assert problem.severity == types.DiagnosticSeverity.Error
+        assert problem.range.start.line == 5
+        assert "match" in problem.message
+        assert await editor.open("p.gpl", POLICY) == []
+
+        # Hover: meaning, default, bound.
+        async def said(needle: str) -> str:
+            params = types.HoverParams(**editor.at("p.gpl", POLICY, needle))
+            found = await editor.client.text_document_hover_async(params)
+            return "" if found is None else str(found.contents.value)
+
+        assert "How long a task may run" in await said("slice ran_slice }")
+        assert "Without it: 1ms..5ms" in await said("slice ran_slice }")
+        assert "max-wait 500ms, a sweep of" in await said("low {")
+        assert "2ms in 500us..20ms" in await said("ran_slice }")
+        assert await said("nr-gnb") == ""
+
+        # Definitions, here and in a library; the library itself.
+        async def goes(needle: str) -> tuple[str, int]:
+            params = types.DefinitionParams(**editor.at("p.gpl", POLICY, needle))
+            found = await editor.client.text_document_definition_async(params)
+            return Path(found.uri.removeprefix("file://")).name, found.range.start.line
+
+        assert await goes("simulators and") == ("p.gpl", 3)
+        assert await goes("ran_slice }") == ("p.gpl", 2)
+        assert await goes("upf_pods") == ("lib.gpl", 0)
+        assert await goes("lib.gpl") == ("lib.gpl", 0)
+
+        # Completion.
+        params = types.CompletionParams(**editor.at("p.gpl", POLICY, "urgent slice"))
+        found = await editor.client.text_document_completion_async(params)
+        assert [item.label for item in found] == ["urgent", "high", "normal", "low", "idle"]
+
+        # Formatting.
+        document = types.TextDocumentIdentifier(editor.uri("p.gpl"))
+        params = types.DocumentFormattingParams(document, types.FormattingOptions(4, True))
+        (edit,) = await editor.client.text_document_formatting_async(params)
+        assert "    priority urgent\n    slice    ran_slice\n}\n" in edit.new_text
+
+        # A library that is open counts as it stands in the editor.
+        assert await editor.open("lib.gpl", 'set other = ["a"]\n') == []
+        problems = await editor.type("p.gpl", (0, 0), "\n")
+        assert any("upf_pods" in problem.message for problem in problems)
+
+    session(tmp_path, steps)
+
+
+# ---- what stands behind the answers -------------------------------------------------------------
+
+
+def proposals(text: str) -> list[str]:
+    """What is proposed where `|` stands."""
+    offset = text.index("|")
+    text = text.replace("|", "", 1)
+    analysis = analyse(Source("x.gpl", text), lambda _: b"")
+    return [item.name for item in complete(context_at(text, offset), analysis)]
+
+
+DEFINED = 'set names = ["a"]\nset pods = label "x"\ntunable t = 1ms in 1ms..2ms\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "among", "not_among"),
+    [
+        ("|", ["policy", "rule", "set"], ["priority"]),
+        ("policy p { | }", ["kernel", "watchdog"], ["match"]),
+        ("rule r { | }", ["match", "priority"], ["comm", "kernel"]),
+        ("rule r { priority high | }", ["match", "slice"], ["priority"]),
+        ("default { | }", ["slice"], ["match", "inherit"]),
+        (DEFINED + "rule r { match | }", ["comm", "not", "pods"], ["names", "and", "t"]),
+        (DEFINED + "rule r { match comm in | }", ["names"], ["pods", "comm"]),
+        ('rule r { match comm == "a" | }', ["and", "or", "slice"], ["comm"]),
+        ("rule r { match kthread an| }", ["and"], ["comm"]),
+        ("rule r { match qos == | }", ['"guaranteed"'], ["comm"]),
+        ("rule r { match cgroup | }", ["under"], ["comm"]),
+        (DEFINED + "rule r { slice | }", ["t"], ["high"]),
+        ("rule r { migrate | }", ["lazy"], ["return"]),
+        ("rule r { migrate lazy | }", ["return", "match"], ["lazy"]),
+        ("rule r { cpus 3 | }", ["exclusive", "prefer"], ["node"]),
+        ("rule r { preempt after 1ms | }", ["budget"], ["after"]),
+        ("rule r {}\nexpect w as | {}", ["r"], ["as"]),
+        ("rule r {}\nexpect w as r { | }", ["p99", "share"], ["r"]),
+        ("rule r {}\nexpect w as r { p99(|) }", ["wakeup", "r"], ["p99"]),
+        ("expect w { p99(wakeup r) < 20% of | }", ["eevdf"], ["p99"]),
+        ("rule r { # ma|", [], ["match"]),
+        ('rule r { match comm == "|', [], ["comm"]),
+        ("rule |", [], ["policy"]),
+    ],
+)
+def test_completion_knows_its_place(text: str, among: list[str], not_among: list[str]) -> None:
+    found = proposals(text)
+    assert set(among) <= set(found)
+    assert not set(not_among) & set(found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(policy_texts(), st.data())
+def test_no_place_in_any_text_is_too_odd(text: str, data: st.DataObject) -> None:
+    cut = text[: data.draw(st.integers(0, len(text)))]
+    analysis = analyse(Source("x.gpl", cut), lambda _: b"")
+    offset = data.draw(st.integers(0, len(cut)))
+    complete(context_at(cut, offset), analysis)
+    hover(analysis, offset)
+    definition(analysis, offset)
+
+
+@given(st.text(alphabet="aé🐙\n\r", max_size=20), st.sampled_from(("utf-8", "utf-16", "utf-32")))
+def test_positions_lead_back_to_their_offsets(text: str, encoding: str) -> None:
+    positions = Positions(text, encoding)
+    for offset in range(len(text) + 1):
+        if text[offset - 1 : offset + 1] != "\r\n":
+            assert positions.offset(*positions.position(offset)) == offset
+
+
+def test_every_word_says_something() -> None:
+    for word in words.ALL:
+        assert word.meaning.endswith("."), word.name
+        assert word.name in word.form, word.name
+    names = [(word.kind, word.name) for word in words.ALL]
+    assert len(names) == len(set(names))
