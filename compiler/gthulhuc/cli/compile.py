@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gthulhuc import __version__
-from gthulhuc.cli import shared
+from gthulhuc.cli import reporting, shared
 from gthulhuc.cli.shared import CommandError
 
 if TYPE_CHECKING:
@@ -35,11 +35,12 @@ exit status: 0 done, 1 the policy has errors, 2 usage, tool chain or an unreadab
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
-    options = _parser().parse_args(argv)
+    options = make_parser().parse_args(argv)
     return shared.guarded(lambda: _compile(options))
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """All options; help, completion and the manual page come from here."""
     parser = argparse.ArgumentParser(
         prog="gthulhuc",
         description=_DESCRIPTION,
@@ -61,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         default="o",
         help="the stage to write: syntax tree and IR as JSON, C, or the object (default)",
     )
-    shared.add_common_options(parser)
+    reporting.add_options(parser)
     parser.add_argument("--version", action="version", version=f"gthulhuc {__version__}")
     return parser
 
@@ -75,12 +76,12 @@ def _compile(options: argparse.Namespace) -> int:
 
     from gthulhuc.frontend import check
 
-    policy, problems = check(source)
+    policy, problems = check(source, target=reporting.target_of(options))
     if policy is not None and options.emit in {"c", "o"}:
         from gthulhuc.plan import supported
 
         problems = [*problems, *supported.refuse(policy)]
-    code = shared.show([*found, *problems], source.name, options.color)
+    code = reporting.report([*found, *problems], source.name, options)
     if code != shared.OK or policy is None:
         return code
     return _plan(policy, source, options)
@@ -92,7 +93,7 @@ def _plan(policy: checked.Policy, source: Source, options: argparse.Namespace) -
     try:
         intermediate = plan.build(policy)
     except plan.PlanError as error:
-        return shared.show(error.diagnostics, source.name, options.color)
+        return reporting.report(error.diagnostics, source.name, options)
     _emit(intermediate, options)
     return shared.OK
 
@@ -102,7 +103,7 @@ def _emit_ast(source: Source, found: list[Diagnostic], options: argparse.Namespa
     from gthulhuc.syntax.dump import to_json
 
     file, problems = parse(source)
-    code = shared.show([*found, *problems], source.name, options.color)
+    code = reporting.report([*found, *problems], source.name, options)
     if code == shared.OK and file is not None:
         shared.write_file(options.output or shared.STDIO, to_json(file).encode())
     return code

@@ -6,9 +6,22 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gthulhuc import __version__
-from gthulhuc.cli import explain, fmt, importing, lsp, shared
+from gthulhuc.cli import (
+    completion,
+    explain,
+    fmt,
+    importing,
+    lsp,
+    manual,
+    reporting,
+    shared,
+)
+
+if TYPE_CHECKING:
+    from gthulhuc.diagnostics import Diagnostic
 
 _EPILOG = """\
 examples:
@@ -49,7 +62,7 @@ def make_parser() -> argparse.ArgumentParser:
         description="Check policies. Exit status: 0 fine, 1 errors, 2 a file cannot be read.",
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
-    shared.add_common_options(check)
+    reporting.add_options(check)
     check.set_defaults(run=_check)
 
     inspect = commands.add_parser(
@@ -80,10 +93,18 @@ def _check(options: argparse.Namespace) -> int:
     from gthulhuc.frontend import check
 
     worst = shared.OK
+    target = reporting.target_of(options)
+    everything: list[Diagnostic] = []
     for path in options.files:
         source, found = shared.read_source(path)
-        _, problems = check(source)
-        worst = max(worst, shared.show([*found, *problems], source.name, options.color))
+        _, problems = check(source, target=target)
+        selected = reporting.selected([*found, *problems], options)
+        everything += selected
+        worst = max(worst, shared.status(selected))
+        if options.format == "human":
+            shared.show(selected, source.name, options.color)
+    if options.format != "human":  # one document for all files
+        reporting.write(everything, options)
     return worst
 
 
@@ -99,7 +120,7 @@ def _run(options: argparse.Namespace) -> int:
     return run(options.object, options.options)
 
 
-_COMMANDS = (fmt, explain, importing, lsp)
+_COMMANDS = (fmt, explain, importing, lsp, completion, manual)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ FAILED = 2  # usage, tool chain, a file that cannot be read or written
 INTERRUPTED = 130
 
 STDIO = "-"
+MOST_SHOWN = 100
 
 
 class CommandError(Exception):
@@ -97,15 +98,24 @@ def _write_special(target: Path, content: bytes) -> None:
 
 
 def show(diagnostics: Sequence[Diagnostic], name: str, color: str) -> int:
-    """Prints diagnostics to standard error; the exit code that they ask for."""
+    """Prints diagnostics to standard error for people; the exit code that they ask for."""
     if not diagnostics:
         return OK
     from gthulhuc.diagnostics.human import palette_for, render, summary
 
     palette = palette_for(sys.stderr, color)
-    text = render(diagnostics, palette) + summary(diagnostics, name, palette)
+    # Who has a thousand problems reads the first.
+    text = render(diagnostics[:MOST_SHOWN], palette)
+    if (more := len(diagnostics) - MOST_SHOWN) > 0:
+        text += f"... and {more} more\n\n"
+    text += summary(diagnostics, name, palette)
     sys.stderr.buffer.write(text.encode(errors="replace"))
     sys.stderr.buffer.flush()
+    return status(diagnostics)
+
+
+def status(diagnostics: Sequence[Diagnostic]) -> int:
+    """The exit code that diagnostics ask for."""
     return FOUND_ERRORS if any(diagnostic.is_error for diagnostic in diagnostics) else OK
 
 

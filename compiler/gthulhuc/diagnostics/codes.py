@@ -77,3 +77,5 @@ STARVATION = Code("GPL0412", "starvation")
 ALL: tuple[Code, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Code)
 )
+WARNINGS = (UNUSED, SAME_AS_DEFAULT, COMES_AND_GOES, SHORT_SLICE, STARVATION)
+"""Those that `-W` switches off or promotes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 
 # Looking through a long list of names would cost more than a guess among them is worth.
 _MOST_CANDIDATES = 2000
@@ -12,7 +13,11 @@ _MOST_CANDIDATES = 2000
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The candidate that someone who wrote `word` most likely meant, or None."""
-    known = list(candidates)[:_MOST_CANDIDATES]
+    return _nearest(word, tuple(candidates)[:_MOST_CANDIDATES])
+
+
+@lru_cache(maxsize=1000)  # a name that is wrong in one place is often wrong in a thousand
+def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     plain = {_plain(candidate): candidate for candidate in reversed(known)}
     if (same := plain.get(_plain(word))) is not None:
         return same

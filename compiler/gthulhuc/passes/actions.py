@@ -54,23 +54,31 @@ def _given(statements: Iterable[ast.Statement], values: Values, report: Collecto
         match item:
             case ast.Priority():
                 found["priority"] = _level(item.level, report)
-            case ast.Weight():
-                found["weight"] = values.read(item.value, "`weight`", COUNT, *WEIGHT)
-            case ast.Slice():
-                found["slice_ns"] = _slice(item, values, report)
             case ast.Cpus():
                 found["cpus"] = read_cpus(item, report)
             case ast.Migrate():
                 found["migrate"] = _migrate(item, report)
-            case ast.Preempt():
-                found["preempt"] = _preempt(item, values, report)
-            case ast.MaxWait():
-                found["max_wait_ns"] = _max_wait(item, values, report)
             case ast.Inherit():
                 found["inherit"] = item.span
             case ast.Monitor():
                 found["monitor"] = item.span
+            case _:
+                found |= _quantities(item, values, report)
     return Given(**found)  # type: ignore[arg-type]  # each key was given its field's type
+
+
+def _quantities(item: ast.Statement, values: Values, report: Collector) -> dict[str, object]:
+    """The actions that take numbers."""
+    match item:
+        case ast.Weight():
+            return {"weight": values.read(item.value, "`weight`", COUNT, *WEIGHT)}
+        case ast.Slice():
+            return {"slice_ns": _slice(item, values, report)}
+        case ast.Preempt():
+            return {"preempt": _preempt(item, values, report)}
+        case ast.MaxWait():
+            return {"max_wait_ns": _max_wait(item, values, report)}
+    return {}
 
 
 def _level(word: ast.Word, report: Collector) -> Level | None:

@@ -218,6 +218,11 @@ def _meaning(predicate: Predicate) -> tuple[Hashable, Values]:
         case Under():
             pattern = under_pattern(predicate.paths)
             return _matching(Subject(Field.CGROUP), pattern, frozenset(predicate.paths))
+    return _meaning_without_text(predicate)
+
+
+def _meaning_without_text(predicate: Predicate) -> tuple[Hashable, Values]:
+    match predicate:
         case Has():
             if KINDS[predicate.subject.field] is Kind.FLAG:
                 return predicate.subject, YES
@@ -231,8 +236,7 @@ def _meaning(predicate: Predicate) -> tuple[Hashable, Values]:
             # How long ago the last call was.
             key = ("calls", predicate.function, predicate.via_softirq)
             return key, ((0, predicate.within_ns),)
-        case Not() | And() | Or():
-            raise AssertionError("not a comparison")
+    raise AssertionError("not a comparison")
 
 
 def _matching(

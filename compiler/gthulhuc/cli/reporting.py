@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands that check policies share: `--format`, `-W`, `--target`, and printing."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gthulhuc.cli import shared
+from gthulhuc.cli.shared import CommandError
+
+if TYPE_CHECKING:
+    from gthulhuc.diagnostics import Diagnostic
+    from gthulhuc.target import Target
+
+FORMATS = ("human", "short", "json", "sarif", "github")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a command that reports problems in policies."""
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="human",
+        help="how problems are printed: for people (default), a line each, JSON, SARIF 2.1.0, or "
+        "as annotations of a GitHub workflow",
+    )
+    parser.add_argument(
+        "-W",
+        dest="warnings",
+        metavar="WHAT",
+        action="append",
+        default=[],
+        help="`-W no-NAME` hides a warning, `-W NAME` shows it again, `-W error=NAME` makes it an "
+        "error, `-W error` makes all of them errors; NAME may be `all`",
+    )
+    parser.add_argument(
+        "--target",
+        metavar="MACHINE",
+        help="check CPUs against a machine: `cpus=64`, `host`, or a JSON file with `cpus`, "
+        "`nodes`, `llcs`, `fast` and `slow`",
+    )
+    parser.add_argument(
+        "--explain",
+        metavar="CODE",
+        action=_Explain,
+        help="what a code such as GPL0206 means, with examples, and exit",
+    )
+    shared.add_common_options(parser)
+
+
+def target_of(options: argparse.Namespace) -> Target | None:
+    """The machine that `--target` names. Raises CommandError."""
+    if options.target is None:
+        return None
+    from gthulhuc.target import TargetError, read_target
+
+    try:
+        return read_target(options.target)
+    except TargetError as error:
+        hint = "`--target` takes `cpus=64`, `host`, or a JSON file"
+        raise CommandError(str(error), hint) from error
+
+
+def selected(diagnostics: Sequence[Diagnostic], options: argparse.Namespace) -> list[Diagnostic]:
+    """The diagnostics as `-W` wants them. Raises CommandError for a name that no warning has."""
+    if not options.warnings:
+        return list(diagnostics)
+    from gthulhuc.diagnostics.selection import UnknownWarningError, select
+
+    try:
+        return select(options.warnings).apply(diagnostics)
+    except UnknownWarningError as error:
+        raise CommandError(f"-W: {error}", error.hint) from error
+
+
+def report(diagnostics: Sequence[Diagnostic], name: str, options: argparse.Namespace) -> int:
+    """Prints selected diagnostics, for people to standard error; the exit code they ask for.
+
+    What is for programs goes to standard output, unless that is where the command's product goes.
+    """
+    found = selected(diagnostics, options)
+    if options.format == "human":
+        return shared.show(found, name, options.color)
+    write(found, options)
+    return shared.status(found)
+
+
+def write(found: Sequence[Diagnostic], options: argparse.Namespace) -> None:
+    """Prints diagnostics for programs."""
+    from gthulhuc.diagnostics import machine
+
+    writers = {
+        "short": machine.short,
+        "json": machine.as_json,
+        "sarif": machine.sarif,
+        "github": machine.github,
+    }
+    text = writers[options.format](found)
+    stream = sys.stderr if hasattr(options, "emit") else sys.stdout
+    stream.buffer.write(text.encode(errors="replace"))
+    stream.buffer.flush()
+
+
+class _Explain(argparse.Action):
+    """Like --help: prints, and is done."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002  # argparse's signature
+        values: object,
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        from gthulhuc.diagnostics.pages import explain
+
+        try:
+            text = explain(str(values))
+        except KeyError as error:
+            shared.complain(f"no code is called {values}", str(error.args[0]))
+            parser.exit(shared.FAILED)
+        sys.stdout.write(text)
+        parser.exit(shared.OK)

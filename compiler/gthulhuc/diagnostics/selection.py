@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`-W`: which warnings are shown, and which are errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from gthulhuc.diagnostics.codes import ALL, WARNINGS
+from gthulhuc.diagnostics.model import Diagnostic, Severity
+from gthulhuc.diagnostics.suggest import did_you_mean
+
+
+class UnknownWarningError(ValueError):
+    """A name behind `-W` that no warning has; `hint` is the one that was meant."""
+
+    def __init__(self, name: str) -> None:
+        names = [code.name for code in WARNINGS]
+        is_error = any(name in (code.name, code.id) for code in ALL)
+        super().__init__(f"`{name}` is an error" if is_error else f"no warning is called `{name}`")
+        self.hint = "; ".join(did_you_mean(name, names)) if not is_error else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the options together say; the last word about a warning counts."""
+
+    off: frozenset[str] = frozenset()
+    errors: frozenset[str] = frozenset()
+
+    def apply(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """The diagnostics without what is off, and with what is promoted as errors."""
+        kept = []
+        for diagnostic in found:
+            name = diagnostic.code.name
+            if diagnostic.is_error:
+                kept.append(diagnostic)
+            elif name in self.errors and name not in self.off:
+                kept.append(replace(diagnostic, severity=Severity.ERROR))
+            elif name not in self.off:
+                kept.append(diagnostic)
+        return kept
+
+
+def select(options: Sequence[str]) -> Selection:
+    """The selection of `NAME`, `no-NAME`, `error` and `error=NAME`, in their order.
+
+    `all` is every warning, and a code's number stands for its name. Raises UnknownWarningError.
+    """
+    names = frozenset(code.name for code in WARNINGS)
+    off: frozenset[str] = frozenset()
+    errors: frozenset[str] = frozenset()
+    for option in options:
+        if option == "error":
+            errors = names
+        elif option.startswith("error="):
+            chosen = _chosen(option.removeprefix("error="), names)
+            errors, off = errors | chosen, off - chosen
+        elif option.startswith("no-error="):
+            errors -= _chosen(option.removeprefix("no-error="), names)
+        elif option.startswith("no-"):
+            off |= _chosen(option.removeprefix("no-"), names)
+        else:
+            off -= _chosen(option, names)
+    return Selection(off, errors)
+
+
+def _chosen(name: str, names: frozenset[str]) -> frozenset[str]:
+    if name == "all":
+        return names
+    by_id = {code.id: code.name for code in WARNINGS}
+    known = by_id.get(name, name)
+    if known not in names:
+        raise UnknownWarningError(name)
+    return frozenset((known,))
