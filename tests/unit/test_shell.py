@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Completion in real shells, the manual page in groff, and help that does not keep one waiting."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gthulhuc.cli import gthulhu
+from gthulhuc.cli.completion import parser_of
+from gthulhuc.cli.manual import page
+
+PROGRAMS = ("gthulhu", "gthulhuc")
+PACKAGE = str(Path(gthulhu.__file__).parents[2])
+
+
+def script(shell: str, folder: Path, program: str = "gthulhu") -> Path:
+    path = folder / f"_{program}"
+    command = [sys.executable, "-m", "gthulhuc.cli.gthulhu", "completion", shell, "--for", program]
+    environ = {**os.environ, "PYTHONPATH": PACKAGE}
+    path.write_bytes(subprocess.run(command, env=environ, capture_output=True, check=True).stdout)
+    return path
+
+
+def needs(program: str) -> str:
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"{program} is not installed")
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with something to complete; the program must be on PATH for some shells."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/policy.gpl").write_text("")
+    (tmp_path / "gthulhu").write_text("#!/bin/sh\n")
+    (tmp_path / "gthulhu").chmod(0o755)
+    return tmp_path
+
+
+WANTED = [
+    ("gthulhu exp", "explain"),
+    ("gthulhu import an", "ananicy"),
+    ("gthulhu explain --par", "--parent"),
+    ("gthulhu import gthulhu --semantics ker", "kernel"),
+    ("gthulhu fmt pol", "policy.gpl"),
+]
+
+
+@pytest.mark.parametrize(("line", "wanted"), WANTED)
+def test_bash_completes(line: str, wanted: str, folder: Path) -> None:
+    words = line.split()
+    commands = (
+        f"source {script('bash', folder)}\n"
+        f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
+        f"COMP_LINE='{line}'; COMP_POINT={len(line)}\n"
+        "name=$(complete -p gthulhu | sed 's/.*-F \\([^ ]*\\).*/\\1/')\n"
+        f'"$name" gthulhu {words[-1]} {words[-2]} >/dev/null 2>&1\n'
+        'printf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    result = subprocess.run(
+        [needs("bash"), "--norc"],
+        input=commands, cwd=folder / "work", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert wanted in [reply.strip() for reply in result.stdout.split("\n")], result
+
+
+@pytest.mark.parametrize(("line", "wanted"), WANTED)
+def test_fish_completes(line: str, wanted: str, folder: Path) -> None:
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    environ = {**os.environ, "HOME": str(folder), "PATH": path}
+    source = script("fish", folder)
+    result = subprocess.run(
+        [needs("fish"), "--no-config", "-c", f"source {source}; complete -C '{line}'"],
+        env=environ, cwd=folder / "work", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert wanted in [reply.split("\t")[0] for reply in result.stdout.split("\n")], result
+
+
+@pytest.mark.parametrize(("line", "wanted"), WANTED)
+def test_zsh_completes(line: str, wanted: str, folder: Path) -> None:
+    """zsh completes only on a terminal: here is one."""
+    script("zsh", folder)
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover
+        os.chdir(folder / "work")
+        environ = {**os.environ, "HOME": str(folder), "TERM": "xterm", "PS1": "> "}
+        environ["PATH"] = f"{folder}{os.pathsep}{environ['PATH']}"
+        os.execve(needs("zsh"), ["zsh", "-f", "-i"], environ)
+    try:
+        os.write(terminal, f"fpath=({folder} $fpath); autoload -U compinit\n".encode())
+        os.write(terminal, b"compinit -u -D; echo rea''dy\n")
+        assert "ready" in read_until(terminal, "\nready")
+        os.write(terminal, line.encode() + b"\t")
+        typed = line.rsplit(" ", 1)[0] + " " + wanted
+        assert typed in read_until(terminal, typed)
+    finally:
+        os.close(terminal)
+        os.waitpid(child, 0)
+
+
+def read_until(terminal: int, wanted: str) -> str:
+    """What the terminal shows until the wanted text is there, or nothing comes for 20 seconds."""
+    seen = ""
+    while wanted not in plain(seen):
+        ready, _, _ = select.select([terminal], [], [], 20)
+        if not ready:
+            break
+        seen += os.read(terminal, 4096).decode(errors="replace")
+    return plain(seen)
+
+
+def plain(shown: str) -> str:
+    """The text without what moves the cursor; a character that is taken back is gone."""
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x07|\r", "", shown)
+    while (shorter := re.sub(r"[^\x08]\x08", "", shown)) != shown:
+        shown = shorter
+    return shown
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_manual_page_is_well_formed_and_whole(program: str) -> None:
+    text = "\n".join(page(parser_of(program))) + "\n"
+    command = [needs("groff"), "-man", "-ww", "-Tutf8", "-P-c"]
+    result = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    shown = re.sub(r".\x08", "", result.stdout)
+    for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "SEE ALSO"):
+        assert re.search(f"^{heading}$", shown, re.MULTILINE), heading
+    help_text = parser_of(program).format_help()
+    for option in re.findall(r"--[a-z-]+", help_text):
+        assert option in shown or option == "--help"
+
+
+@pytest.mark.parametrize("command", ["fmt", "explain", "import", "lsp", "completion", "manual"])
+def test_help_teaches_by_examples(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        gthulhu.main([command, "--help"])
+    assert ended.value.code == 0
+    assert "examples:\n" in capfd.readouterr().out
+
+
+def test_help_costs_little_more_than_python_with_argparse() -> None:
+    """A ratio of CPU times, each the best of a few: what the machine does besides counts less."""
+
+    def best(code: str) -> float:
+        times = []
+        for _ in range(5):
+            before = os.times()
+            environ = {**os.environ, "PYTHONPATH": PACKAGE}
+            subprocess.run(
+                [sys.executable, "-c", code], env=environ, check=False, capture_output=True
+            )
+            after = os.times()
+            times.append(
+                after.children_user + after.children_system
+                - before.children_user - before.children_system
+            )  # fmt: skip
+            time.sleep(0.01)
+        return min(times)
+
+    base = best("import argparse, tempfile, pathlib; argparse.ArgumentParser().format_help()")
+    ours = best("from gthulhuc.cli.gthulhu import main; main(['--help'])")
+    assert ours < 3 * base + 0.02
