@@ -10,6 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from gthulhuc.checked import Field
+from gthulhuc.diagnostics import codes
+from gthulhuc.diagnostics.human import render
+from gthulhuc.frontend import check
+from gthulhuc.source import Source
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 ids = [str(document.relative_to(ROOT)) for document in DOCUMENTS]
@@ -60,3 +66,33 @@ def test_the_policies_in_the_readme_compile(policy: str, tmp_path: Path) -> None
     command = [sys.executable, "-m", "gthulhuc.cli.compile", str(source), "--emit", "ir"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+LANGUAGE = (ROOT / "docs" / "language.md").read_text()
+
+
+@pytest.mark.parametrize("policy", re.findall(r"```gpl\n(.*?)```", LANGUAGE, re.DOTALL))
+def test_the_policies_in_the_reference_are_right(policy: str) -> None:
+    found, problems = check(Source("language.gpl", policy))
+    assert render(problems) == ""
+    assert found is not None
+
+
+@pytest.mark.parametrize("kind", ["statement", "field", "unit"])
+def test_the_reference_has_every_word(kind: str) -> None:
+    words = {
+        "statement": re.findall(r": '([a-z-]+)' ;", (ROOT / "grammar" / "Gpl.g4").read_text()),
+        "field": [field.value for field in Field],
+        "unit": ["us", "ms", "s", "%", "x"],
+    }
+    examples = " ".join(re.findall(r"```gpl\n(.*?)```", LANGUAGE, re.DOTALL))
+    elsewhere = {"include", "per", "via"}  # in the text, or an example needs a second file
+    for word in set(words[kind]) - elsewhere:
+        assert re.search(rf"(?<![a-z-]){re.escape(word)}(?![a-z-])", examples), word
+
+
+def test_the_reference_has_every_warning() -> None:
+    section = LANGUAGE[LANGUAGE.index("## Warnings") :]
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)) == {
+        code.name for code in codes.WARNINGS
+    }

@@ -23,6 +23,7 @@ Parser: TypeAlias = Callable[[Source, Collector], ast.File | None]
 Decoder: TypeAlias = Callable[[str, bytes, Collector], Source]
 
 MOST_FILES = 1000
+MAX_DEPTH = 50
 MAX_BYTES = 64 << 20
 
 
@@ -90,7 +91,7 @@ class _Reader:
         if key in self.seen:
             return []
         self.seen[key] = None
-        file = self._read(item, name)
+        file = self._read(item, name, chain)
         if file is None:
             self.is_whole = False
             return []
@@ -116,9 +117,11 @@ class _Reader:
             return None
         return os.path.normpath(os.path.join(os.path.dirname(by.name), path))  # noqa: PTH118, PTH120
 
-    def _read(self, item: ast.Include, name: str) -> ast.File | None:
+    def _read(self, item: ast.Include, name: str, chain: list[str]) -> ast.File | None:
         why = ""
-        if len(self.sources) >= MOST_FILES:
+        if len(chain) > MAX_DEPTH:
+            why = f"nested deeper than {MAX_DEPTH}"
+        elif len(self.sources) >= MOST_FILES:
             why = f"more than {MOST_FILES} files"
         else:
             try:

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Throws policies at the front end: sentences of the grammar, and mutations of those at hand.
+
+    python tests/fuzz.py --inputs 200000            # says how it went; exit status 1 if it went wrong
+    python tests/fuzz.py --inputs 2000 --seed 7
+
+An input is bad when the front end raises, takes more than two seconds, or says something that
+cannot be printed; it is written into tests/corpus, where the tests find it ever after. Memory is
+limited to 500 MB for the whole run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import re
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+
+from gthulhuc.diagnostics.human import render
+from gthulhuc.frontend import check, decode
+from gthulhuc.syntax import derive
+from gthulhuc.syntax.regenerate import GRAMMAR
+
+ROOT = Path(__file__).parents[1]
+CORPUS = ROOT / "tests" / "corpus"
+SECONDS = 2
+MEMORY = 500 << 20
+WORDS = [
+    "a", "comm", "process", "parent", "ancestor", "cgroup", "unit", "qos", "label", "pod", "uid",
+    "gid", "nice", "kthread", "leader", "calls", "interactive", "urgent", "high", "low", "never",
+    "lazy", "eager", "return", "exclusive", "prefer", "all", "node", "llc", "fast", "softirq",
+    "kernel", "watchdog", "p99", "wakeup", "share", "rate", "eevdf", "s", "t", "int", "struct",
+]  # fmt: skip
+NUMBERS = ["0", "1", "3", "19", "200", "2ms", "100us", "1s", "20%", "2x", "6.13", "9" * 30, "1.5ms"]
+STRINGS = [
+    '"a"', '"nr-*"', '"[a-z]*"', '"/a/b"', '"x.service"', '"guaranteed"', "'a(b|c){2,3}'", '"\\x00"',
+    '"\\\\"', "'*/'", '"%s%n"', '"\\n"', '""', '"lib.gpl"', "'[^]]+?'", '"abcdefghijklmnop"', "'.*.*.*a'",
+]  # fmt: skip
+ODD = [
+    b"\0",
+    b"\xff",
+    b"\r\n",
+    b'"',
+    b"'",
+    b"*/",
+    b"//",
+    b"/*",
+    b"(",
+    b")",
+    b"{",
+    b"}",
+    b"\xc2\xb5",
+]
+
+
+class Grammar:
+    """Random sentences; past a depth every choice is the first, which ends soon."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._rules = derive.read(GRAMMAR.read_text(encoding="utf-8")).rules
+        self._chance = chance
+
+    def sentence(self) -> str:
+        """A policy by the grammar, most of the time with a head that is right."""
+        parts: list[str] = []
+        for _ in range(self._chance.randint(1, 6)):
+            self._rule("item", parts, 0)
+        head = "policy p {}\n" if self._chance.random() < 0.9 else ""
+        return head + " ".join(parts)
+
+    def _rule(self, name: str, parts: list[str], depth: int) -> None:
+        if name[0].isupper():
+            parts.append(self._token(name))
+        else:
+            self._group(self._rules[name], parts, depth + 1)
+
+    def _group(self, group: derive.Group, parts: list[str], depth: int) -> None:
+        turns = 1
+        if group.suffix:
+            most = 0 if depth > 25 else 1 if group.suffix == "?" else 3
+            turns = self._chance.randint(0, most)
+        for _ in range(turns):
+            is_deep = depth > 25
+            chosen = self._chance.choice(group.alternatives[-1:] if is_deep else group.alternatives)
+            for part in chosen:
+                if isinstance(part, derive.Group):
+                    self._group(part, parts, depth)
+                elif isinstance(part, derive.Name):
+                    self._rule(part.text, parts, depth)
+
+    def _token(self, name: str) -> str:
+        choices = {"WORD": WORDS, "NUMBER": NUMBERS, "STRING": STRINGS, "RAW": STRINGS, "EOF": [""]}
+        if name in choices:
+            return self._chance.choice(choices[name])
+        part = self._rules[name].alternatives[0][0]
+        assert isinstance(part, derive.Literal)
+        return re.sub(r"\\(.)", r"\1", part.regex)
+
+
+def mutated(seeds: list[bytes], chance: random.Random) -> bytes:
+    """One of the seeds with some of its tokens left out, repeated, exchanged or replaced."""
+    tokens = re.findall(rb"\w+|\s+|.", chance.choice(seeds)[:4000], re.DOTALL)
+    for _ in range(chance.randint(1, 6)):
+        if not tokens:
+            break
+        at = chance.randrange(len(tokens))
+        match chance.randrange(5):
+            case 0:
+                del tokens[at]
+            case 1:
+                tokens.insert(at, chance.choice(tokens))
+            case 2:
+                tokens[at] = chance.choice([*ODD, *(word.encode() for word in WORDS)])
+            case 3:
+                tokens[at] = chance.choice(NUMBERS + STRINGS).encode()
+            case _:
+                end = min(len(tokens), at + chance.randint(1, 20))
+                tokens[at:end] = tokens[at:end] * chance.randint(0, 3)
+    return b"".join(tokens)
+
+
+def attempt(data: bytes) -> bool:
+    """Whether a policy came of it. Raises whatever goes wrong."""
+    source, found = decode("fuzz.gpl", data)
+    policy, problems = check(source, load=_load)
+    assert (policy is None) == any(problem.is_error for problem in problems)
+    text = render([*found, *problems][:20])
+    assert all(line.isprintable() for line in text.split("\n"))
+    return policy is not None
+
+
+def _load(name: str) -> bytes:
+    if name == "lib.gpl":
+        return b'include "lib.gpl"\nset s = comm == "s"\n'
+    raise FileNotFoundError(2, "no such file", name)
+
+
+def run(inputs: int, seed: int) -> Counter[str]:
+    """Tries so many inputs; what came of them. Bad ones are written into the corpus."""
+    chance = random.Random(seed)
+    grammar = Grammar(chance)
+    seeds = [path.read_bytes() for path in sorted(ROOT.glob("tests/cases/*/policy.gpl"))]
+    seeds += [path.read_bytes() for path in sorted(ROOT.glob("policies/*.gpl"))]
+    signal.signal(signal.SIGPROF, _too_slow)
+    tally: Counter[str] = Counter()
+    for _ in range(inputs):
+        is_sentence = chance.random() < 0.5
+        data = grammar.sentence().encode() if is_sentence else mutated(seeds, chance)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)  # of CPU time: machines are busy
+        try:
+            tally["a policy" if attempt(data) else "errors"] += 1
+        except Exception as error:
+            tally[f"bad: {type(error).__name__}"] += 1
+            CORPUS.mkdir(exist_ok=True)
+            (CORPUS / f"{hashlib.sha256(data).hexdigest()[:12]}.gpl").write_bytes(data)
+            traceback.print_exc()
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    return tally
+
+
+def _too_slow(signum: int, frame: FrameType | None) -> None:
+    raise TimeoutError(f"more than {SECONDS} s")
+
+
+def main() -> int:
+    """The command; its exit status."""
+    parser = argparse.ArgumentParser(description="Fuzz the front end.")
+    parser.add_argument("--inputs", type=int, default=200_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    start = time.monotonic()
+    tally = run(options.inputs, options.seed)
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    print(f"{options.inputs} inputs, seed {options.seed}: {dict(tally)}")
+    print(f"{time.monotonic() - start:.0f} s, at most {used} MB")
+    return int(any(what.startswith("bad") for what in tally))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
