@@ -175,7 +175,7 @@ def unit_of(cgroup: bytes) -> bytes | None:
     return units[-1] if units else None
 
 
-_SYSTEMD_POD = re.compile(rb"(?:.*-)?kubepods-(?:(besteffort|burstable)-)?pod.+\.slice", re.DOTALL)
+_SYSTEMD_POD = re.compile(rb"(?:.*-)?kubepods-(?:(besteffort|burstable)-)?pod[^-]+\.slice", re.DOTALL)
 _QOS = {None: b"guaranteed", b"burstable": b"burstable", b"besteffort": b"best-effort"}
 
 

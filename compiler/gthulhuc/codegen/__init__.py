@@ -2,6 +2,6 @@
 """From the IR to C, and from C to a BPF object."""
 
 from gthulhuc.codegen.clang import ToolchainError, compile_object
-from gthulhuc.codegen.render import render
+from gthulhuc.codegen.render import render, render_classifier
 
-__all__ = ["ToolchainError", "compile_object", "render"]
+__all__ = ["ToolchainError", "compile_object", "render", "render_classifier"]

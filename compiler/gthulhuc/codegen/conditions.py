@@ -33,7 +33,7 @@ class Conditions:
         user = ["!kthread"] if self._has_kthreads and not cls.kthreads else []
         text, binds = self._expression(cls.condition)
         if user:
-            text = f"!kthread && {text if binds != '||' else f'({text})'}"
+            text = f"!kthread && {text if binds in {'', '&&'} else f'({text})'}"
         if len(f"\tif ({text})") + 7 <= WIDTH:
             return [], text
         parts: list[dict[str, str]] = []
@@ -63,7 +63,7 @@ class Conditions:
         """Short terms that together are the condition; what is not short becomes a part."""
         if isinstance(condition, Test):
             text, binds = self._test(condition)
-            return ([f"({text})"] if binds == "&" else [text]), ""
+            return ([f"({text})"] if binds else [text]), ""
         operator = "&&" if isinstance(condition, All) else "||"
         terms = []
         for operand in condition.operands:

@@ -17,6 +17,15 @@ TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
 
 def render(plan: ir.Ir) -> str:
     """The scheduler's C source. The same IR gives the same text."""
+    return _render("scheduler.bpf.c.j2", plan)
+
+
+def render_classifier(plan: ir.Ir) -> str:
+    """The classifier alone, to be compiled for the host and tested there."""
+    return _render("classifier.c.j2", plan)
+
+
+def _render(template: str, plan: ir.Ir) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -27,7 +36,7 @@ def render(plan: ir.Ir) -> str:
     )
     environment.filters["c_string"] = c_string
     environment.globals["automaton"] = environment.get_template("automaton.j2").module.automaton
-    text = environment.get_template("scheduler.bpf.c.j2").render(view.build(plan))
+    text = environment.get_template(template).render(view.build(plan))
     return _number_resumes(text, f"{Path(plan.policy.file).stem}.bpf.c")
 
 

@@ -12,11 +12,13 @@ from collections.abc import Iterable
 
 from gthulhuc.plan.patterns import ANYTHING, NO_SLASH, SOMETHING, any_of, literal, optional
 from gthulhuc.plan.strings import matches
-from gthulhuc.regexes import Regex, Repeat, Sequence
+from gthulhuc.regexes import ANY, OneOf, Regex, Repeat, Sequence
 
 UNIT = Sequence((SOMETHING, any_of((literal(b".service"), literal(b".scope")))))
 """A component of a path that is a unit's name."""
 
+# A dash in the name of a slice is a level of the hierarchy; in a UID it has become an underscore.
+NO_DASH = Repeat(OneOf(ANY - set(b"/-")), 1, None)
 _DIRECTORY = {b"guaranteed": b"", b"burstable": b"burstable", b"best-effort": b"besteffort"}
 
 
@@ -27,7 +29,7 @@ def _pod(directory: bytes) -> Regex:
     plain = Sequence((literal(b"kubepods/" + below + b"pod"), SOMETHING))
     prefix = optional(NO_SLASH, literal(b"-"))
     slices = Sequence(
-        (prefix, literal(b"kubepods-" + infix + b"pod"), SOMETHING, literal(b".slice"))
+        (prefix, literal(b"kubepods-" + infix + b"pod"), NO_DASH, literal(b".slice"))
     )
     return Sequence((ANYTHING, literal(b"/"), any_of((plain, slices))))
 

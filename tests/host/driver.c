@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Classifies tasks on the host. Reads on standard input the numbers of users
+ * and groups that the policy names (as many as it has), then one struct record
+ * after the other, and writes the class of each as a u32.
+ */
+#include "classifier.c"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MAX_PROCESSES = 8, PATH_LEN = 512 };
+
+struct record {
+	u32 kthread;
+	u32 leader;
+	u32 uid;
+	u32 gid;
+	s32 nice;
+	u32 by_fork; /* its ancestors are inherited, not looked for */
+	u32 nr_ancestors; /* the parent is the first */
+	u32 pad;
+	u64 known_true;
+	u64 known_false;
+	char comm[TASK_COMM_LEN];
+	char process[TASK_COMM_LEN];
+	char ancestors[MAX_PROCESSES][TASK_COMM_LEN];
+	char path[PATH_LEN];
+};
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "driver: %s\n", what);
+	exit(1);
+}
+
+/* The cgroup with this path, with all above it; the caller frees it. */
+static struct cgroup *make_cgroup(const char *path)
+{
+	struct cgroup *cgrp = calloc(1, sizeof(*cgrp));
+
+	cgrp->kn = calloc(1, sizeof(*cgrp->kn));
+	cgrp->kn->name = strdup("");
+	for (const char *name = path; *name && name[1];) {
+		struct cgroup *child = calloc(1, sizeof(*child));
+		size_t length = strcspn(name + 1, "/");
+
+		child->kn = calloc(1, sizeof(*child->kn));
+		child->kn->name = strndup(name + 1, length);
+		child->level = cgrp->level + 1;
+		child->parent = cgrp;
+		cgrp = child;
+		name += 1 + length;
+	}
+	return cgrp;
+}
+
+static void free_cgroup(struct cgroup *cgrp)
+{
+	while (cgrp) {
+		struct cgroup *parent = cgrp->parent;
+
+		free((void *)cgrp->kn->name);
+		free(cgrp->kn);
+		free(cgrp->storage);
+		free(cgrp);
+		cgrp = parent;
+	}
+}
+
+#ifdef HAS_PROCESSES
+/* tasks[0] is the idle task; each is the child of the one before it, and main thread of itself. */
+static void give_ancestors(struct task_struct *tasks, u32 nr, const struct record *record)
+{
+	struct task_facts facts[MAX_PROCESSES + 2];
+
+	if (!record->by_fork) {
+		find_processes(tasks[nr].facts, &tasks[nr]);
+		return;
+	}
+	memset(facts, 0, sizeof(facts));
+	for (u32 i = 1; i < nr; i++) {
+		tasks[i].facts = &facts[i];
+		if (i > 1)
+			inherit_processes(&facts[i], &tasks[i - 1], 0);
+	}
+	if (nr > 1)
+		inherit_processes(tasks[nr].facts, &tasks[nr - 1], 0);
+}
+#endif
+
+static s32 classify_record(const struct record *record)
+{
+	struct task_struct tasks[MAX_PROCESSES + 2] = {};
+	u32 nr = record->nr_ancestors + 1;
+	struct task_struct thread = {}, *p = &tasks[nr];
+	struct cred cred = { .euid = { record->uid }, .egid = { record->gid } };
+	struct css_set css = { .dfl_cgrp = make_cgroup(record->path) };
+	s32 class;
+#ifdef HAS_KEPT_FACTS
+	struct task_facts *facts = calloc(1, sizeof(*facts));
+#endif
+
+	for (u32 i = 0; i <= nr; i++) {
+		tasks[i].pid = tasks[i].tgid = i;
+		tasks[i].group_leader = &tasks[i];
+		tasks[i].real_parent = &tasks[i ? i - 1 : 0];
+		if (i && i < nr)
+			memcpy(tasks[i].comm, record->ancestors[nr - 1 - i], TASK_COMM_LEN);
+	}
+	memcpy(p->comm, record->process, TASK_COMM_LEN);
+	if (!record->leader) {
+		thread = *p;
+		thread.pid = 1000;
+		p = &thread;
+	}
+	p->flags = record->kthread ? PF_KTHREAD : 0;
+	p->static_prio = 120 + record->nice;
+	p->real_cred = &cred;
+	p->cgroups = &css;
+#ifdef HAS_KEPT_FACTS
+	p->facts = tasks[nr].facts = facts;
+#ifdef HAS_PROCESSES
+	give_ancestors(tasks, nr, record);
+#endif
+#ifdef HAS_RUNTIME_FACTS
+	facts->known_true = record->known_true;
+	facts->known_false = record->known_false;
+#endif
+#endif
+	class = class_of(p, record->comm, record->process);
+	/* What is kept with the cgroup has to give the same answer. */
+	if (class_of(p, record->comm, record->process) != class)
+		fail("the second answer is another");
+	if (host_references)
+		fail("references are left");
+#ifdef HAS_KEPT_FACTS
+	free(facts);
+#endif
+	free_cgroup(css.dfl_cgrp);
+	return class;
+}
+
+int main(void)
+{
+	struct record record;
+
+#ifdef HAS_IDS
+	/* The loader's work: it writes before the object is loaded. */
+	long page = sysconf(_SC_PAGESIZE);
+	char *start = (char *)((uintptr_t)policy_ids & -page);
+	size_t length = (char *)policy_ids + sizeof(policy_ids) - start;
+
+	if (mprotect(start, length, PROT_READ | PROT_WRITE) ||
+	    fread((void *)policy_ids, sizeof(policy_ids), 1, stdin) != 1)
+		fail("no numbers of users and groups");
+#endif
+	while (fread(&record, sizeof(record), 1, stdin) == 1) {
+		s32 class = classify_record(&record);
+
+		fwrite(&class, sizeof(class), 1, stdout);
+	}
+	return 0;
+}

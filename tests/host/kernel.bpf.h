@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A model of the kernel for the classifier on the host, instead of
+ * templates/lib/kernel.bpf.h: plain structures, and functions that do what the
+ * kernel's do. What is read past its end, sanitizers find.
+ */
+#ifndef GTHULHU_KERNEL_BPF_H
+#define GTHULHU_KERNEL_BPF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+
+enum {
+	BPF_MAP_TYPE_CGRP_STORAGE = 32,
+	BPF_F_NO_PREALLOC = 1,
+	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
+	CLONE_PARENT = 0x8000,
+	CLONE_THREAD = 0x10000,
+	PF_KTHREAD = 0x200000,
+	TASK_COMM_LEN = 16,
+};
+
+#define SEC(name)
+#define __arg_trusted
+#define __arg_nonnull
+#undef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#define __noinline __attribute__((noinline))
+#define __uint(name, value) int (*name)[value]
+#define __type(name, value) __typeof__(value) *name
+#define bpf_for(i, start, end) for ((i) = (start); (i) < (end); (i)++)
+
+struct kernfs_node {
+	const char *name;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+	int level;
+	struct cgroup *parent; /* of the model */
+	void *storage;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+struct kernel_id {
+	u32 val;
+};
+
+struct cred {
+	struct kernel_id euid;
+	struct kernel_id egid;
+};
+
+struct task_facts;
+
+struct task_struct {
+	unsigned int flags;
+	int static_prio;
+	int pid;
+	int tgid;
+	struct task_struct *real_parent;
+	struct task_struct *group_leader;
+	const struct cred *real_cred;
+	struct css_set *cgroups;
+	char comm[TASK_COMM_LEN];
+	struct task_facts *facts; /* of the model: its task storage */
+};
+
+static inline struct task_facts *task_facts(struct task_struct *p)
+{
+	return p->facts;
+}
+
+/* References that are held; none may be left. */
+static int host_references;
+
+static inline struct cgroup *bpf_cgroup_ancestor(struct cgroup *cgrp, int level)
+{
+	if (level > cgrp->level)
+		return NULL;
+	while (cgrp->level > level)
+		cgrp = cgrp->parent;
+	host_references++;
+	return cgrp;
+}
+
+static inline void bpf_cgroup_release(struct cgroup *cgrp)
+{
+	host_references--;
+}
+
+static inline void *host_storage(void **storage, size_t size)
+{
+	if (!*storage)
+		*storage = calloc(1, size);
+	return *storage;
+}
+
+#define bpf_cgrp_storage_get(map, cgrp, value_, flags)                                             \
+	host_storage(&(cgrp)->storage, sizeof(*(map)->value))
+
+static inline void bpf_rcu_read_lock(void)
+{
+}
+
+static inline void bpf_rcu_read_unlock(void)
+{
+}
+
+static inline long bpf_probe_read_kernel_str(void *to, u32 size, const void *from)
+{
+	size_t length = strnlen(from, size - 1);
+
+	memcpy(to, from, length);
+	((char *)to)[length] = 0;
+	return length + 1;
+}
+
+#endif /* GTHULHU_KERNEL_BPF_H */

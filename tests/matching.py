@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated classifier on the host, and tasks and policies to try it with."""
+
+from __future__ import annotations
+
+import random
+import struct
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from gthulhuc import checked, codegen, irmatch, plan, reference
+from gthulhuc.checked import Field
+from gthulhuc.reference import Task
+from policies import span
+
+ROOT = Path(__file__).parents[1]
+HOST = ROOT / "tests" / "host"
+_RECORD = struct.Struct("<IIIIiIIIQQ16s16s128s512s")
+_FLAGS = (
+    "-std=gnu11", "-O1", "-g", "-Wall", "-Werror", "-Wno-unused-function",
+    "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
+)  # fmt: skip
+
+MAX_ANCESTORS = 8
+
+
+class HostClassifier:
+    """The classifier of a policy as a program that sanitizers watch."""
+
+    def __init__(self, policy: checked.Policy, folder: Path) -> None:
+        self._policy = policy
+        self._ir = plan.build(policy)
+        self._program = folder / "classifier"
+        (folder / "classifier.c").write_text(codegen.render_classifier(self._ir))
+        includes = [f"-I{folder}", f"-I{HOST}", f"-I{ROOT / 'templates' / 'lib'}"]
+        command = ["gcc", *_FLAGS, *includes, "-o", self._program, HOST / "driver.c"]
+        subprocess.run(command, check=True)
+        self._names = [rule.name for rule in policy.rules]
+        self._names += [reference.DEFAULT, reference.KERNEL_THREADS]
+
+    def classes(self, tasks: Sequence[Task], seed: int = 0) -> list[str]:
+        """The class of each task."""
+        choice = random.Random(seed)
+        numbers = self._ids(tasks[0])
+        records = b"".join(self._record(task, choice.random() < 0.5) for task in tasks)
+        result = subprocess.run(
+            [self._program], input=numbers + records, stdout=subprocess.PIPE, check=True
+        )
+        found = struct.unpack(f"<{len(tasks)}i", result.stdout)
+        return [self._names[number] for number in found]
+
+    def _ids(self, task: Task) -> bytes:
+        """Numbers of users and groups, which all tasks share."""
+        numbers = [
+            (task.users if id_.database == "passwd" else task.groups).get(
+                id_.name.encode("latin-1"), 0xFFFFFFFF
+            )
+            for id_ in self._ir.ids
+        ]
+        return struct.pack(f"<{len(numbers)}I", *numbers)
+
+    def _record(self, task: Task, by_fork: bool) -> bytes:
+        known = [(fact.index, _runtime_value(fact, task)) for fact in self._ir.runtime]
+        return _RECORD.pack(
+            task.kthread,
+            task.leader,
+            task.uid,
+            task.gid,
+            task.nice,
+            by_fork,
+            len(task.ancestors),
+            0,
+            sum(1 << index for index, value in known if value is True),
+            sum(1 << index for index, value in known if value is False),
+            task.comm,
+            task.process,
+            b"".join(name.ljust(16, b"\0") for name in task.ancestors),
+            task.cgroup,
+        )
+
+
+def _runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
+    """What the runtime would say, which knows what the reference knows."""
+    values = tuple(value.encode("latin-1") for value in fact.values)
+    key = None if fact.key is None else fact.key.encode("latin-1")
+    subject = checked.Subject(Field(fact.subject), key)
+    match fact.operator:
+        case "calls":
+            assert fact.function is not None
+            assert fact.within_ns is not None
+            predicate: checked.Predicate = checked.Calls(
+                fact.function, fact.within_ns, fact.via_softirq, span()
+            )
+        case "is":
+            predicate = checked.Equals(subject, values, span())
+        case "glob":
+            predicate = checked.Glob(subject, values, span())
+        case "regex":
+            predicate = checked.Regex(subject, values[0], span())
+        case _:
+            predicate = checked.Has(subject, span())
+    return reference.value(predicate, task)
+

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated classifier, on the host and under sanitizers, agrees with the reference."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gthulhuc import checked, reference
+from matching import HostClassifier
+from random_policies import policies, tasks
+
+POLICIES = 70
+TASKS = 1500
+
+
+@settings(
+    max_examples=POLICIES,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(policies(), st.integers(0, 1 << 32))
+def test_the_classifier_agrees_with_the_reference(policy: checked.Policy, seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        classifier = HostClassifier(policy, Path(folder))
+        some = tasks(seed, TASKS)
+        expected = [reference.classify(policy, task).name for task in some]
+        for task, found, wanted in zip(some, classifier.classes(some), expected, strict=True):
+            assert found == wanted, task
