@@ -310,7 +310,6 @@ ALL: tuple[Word, ...] = (
 )
 
 UNITS = {
-    "ns": "nanoseconds",
     "us": "microseconds",
     "ms": "milliseconds",
     "s": "seconds",

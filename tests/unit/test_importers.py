@@ -8,13 +8,17 @@ import resource
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ananicy_corpus
 from gthulhuc.cli import gthulhu
 from gthulhuc.formatter import format_source
 from gthulhuc.frontend import check
 from gthulhuc.importers.command_regex import UnsupportedError, to_predicate
-from gthulhuc.importers.document import quote
+from gthulhuc.importers.document import quote, settle, to_text
+from gthulhuc.importers.gthulhu import Semantics
+from gthulhuc.importers.gthulhu import convert as convert_gthulhu
 from gthulhuc.source import Source
 
 DATA = Path(__file__).parents[1] / "data/import"
@@ -134,6 +138,42 @@ def test_odd_input_is_reported_and_no_policy_written(
     assert out == ""
     assert "nothing to import" in err
     assert "internal" not in err
+
+
+_TEXTS = st.one_of(
+    st.sampled_from(
+        ("upf", "^a$", "a|b", "x.*y", ".*", "(", "a{3}", "[^b]", "nr-gnb|ping", "\\.", "")
+    ),
+    st.text(max_size=20),
+)
+_SELECTORS = st.lists(st.fixed_dictionaries({"key": _TEXTS, "value": _TEXTS}), max_size=2)
+_ROWS = st.fixed_dictionaries(
+    {},
+    optional={
+        "priority": st.one_of(st.booleans(), st.integers(-2, 22)),
+        "executionTime": st.sampled_from((0, 1, 20_000, 1_234_567, 20_000_000, 10**12)),
+        "commandRegex": _TEXTS,
+        "labelSelectors": _SELECTORS,
+        "k8sNamespace": st.lists(_TEXTS, max_size=2),
+        "pid": st.integers(0, 3),
+        "nodeNames": st.lists(_TEXTS, max_size=1),
+        "strategyNamespace": _TEXTS,
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_ROWS, max_size=6), st.sampled_from(Semantics))
+def test_whatever_the_strategies_the_policy_compiles(
+    rows: list[dict[str, object]], semantics: Semantics
+) -> None:
+    document, findings = convert_gthulhu("x.json", rows, semantics)
+    settled, more = settle(document)
+    if settled.rules:
+        assert_good(to_text(settled))
+    telltale = {"priority", "executionTime", "commandRegex", "pid"}
+    lost = [row for row in rows if telltale & row.keys()]
+    assert settled.rules or findings or more or not lost
 
 
 # ---- ananicy ------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         from gthulhuc.lsp.server import server
     except ModuleNotFoundError as error:
-        if error.name not in ("pygls", "lsprotocol"):
+        if (error.name or "").split(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise CommandError(
             "the language server needs pygls", "install it with `pip install 'gthulhuc[lsp]'`"

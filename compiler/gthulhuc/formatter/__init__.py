@@ -13,7 +13,7 @@ from gthulhuc.formatter.layout import aligned
 from gthulhuc.formatter.pieces import Piece, read_pieces
 from gthulhuc.source import Source
 from gthulhuc.syntax.parse import parse
-from gthulhuc.syntax.tokens import tokenize
+from gthulhuc.syntax.quick import tokenize
 
 
 def format_source(source: Source) -> tuple[str | None, list[Diagnostic]]:
@@ -23,7 +23,7 @@ def format_source(source: Source) -> tuple[str | None, list[Diagnostic]]:
     """
     report = Collector()
     file = parse(source, report)
-    tokens = None if report.has_errors else tokenize(source, report)
+    tokens = None if report.has_errors else tokenize(source.text)
     if file is None or tokens is None:
         return None, report.sorted()
     pieces = read_pieces(source, tokens)
@@ -36,7 +36,7 @@ def format_source(source: Source) -> tuple[str | None, list[Diagnostic]]:
 def _assert_same(pieces: list[Piece], text: str) -> None:
     """A file that a mistake in here would damage is not written."""
     source = Source("", text)
-    tokens = tokenize(source, Collector())
+    tokens = tokenize(text)
     after = [] if tokens is None else read_pieces(source, tokens)
     if _content(pieces) != _content(after):
         raise AssertionError("the formatter would have changed the policy")

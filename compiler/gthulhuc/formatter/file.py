@@ -18,7 +18,7 @@ from gthulhuc.formatter.layout import (
 )
 from gthulhuc.formatter.pieces import Piece
 from gthulhuc.syntax import ast
-from gthulhuc.syntax.generated.GplLexer import GplLexer as Lexer
+from gthulhuc.syntax.generated import kinds
 
 _Block: TypeAlias = ast.PolicyBlock | ast.RuleBlock | ast.DefaultBlock | ast.Expect
 
@@ -42,7 +42,7 @@ def file_lines(file: ast.File, pieces: Sequence[Piece]) -> list[Line]:
 
 
 def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
-    opening = next(i for i, piece in enumerate(pieces) if piece.kind == Lexer.LBRACE)
+    opening = next(i for i, piece in enumerate(pieces) if piece.kind == kinds.LBRACE)
     closing = pieces[-1]
     parts = _split(pieces[opening + 1 : -1], _parts(item))
     last_notes = comment_lines(closing, INDENT)

@@ -19,15 +19,15 @@ from gthulhuc.formatter.doc import (
     render,
 )
 from gthulhuc.formatter.pieces import Piece
-from gthulhuc.syntax.generated.GplLexer import GplLexer as Lexer
+from gthulhuc.syntax.generated import kinds
 
 WIDTH = 100
 INDENT = 4
 # `priority`, `max-wait` and `watchdog` are the longest words that begin a line; and a space.
 _VALUE_COLUMN = 9
-_CLOSING = {Lexer.LBRACKET: Lexer.RBRACKET, Lexer.LPAREN: Lexer.RPAREN}
-_NO_SPACE_BEFORE = frozenset({Lexer.RPAREN, Lexer.RBRACKET, Lexer.DOTS})
-_NO_SPACE_AFTER = frozenset({Lexer.LPAREN, Lexer.LBRACKET, Lexer.DOTS, Lexer.MINUS})
+_CLOSING = {kinds.LBRACKET: kinds.RBRACKET, kinds.LPAREN: kinds.RPAREN}
+_NO_SPACE_BEFORE = frozenset({kinds.RPAREN, kinds.RBRACKET, kinds.DOTS})
+_NO_SPACE_AFTER = frozenset({kinds.LPAREN, kinds.LBRACKET, kinds.DOTS, kinds.MINUS})
 
 
 def comment_lines(piece: Piece, indent: int) -> list[Line]:
@@ -51,13 +51,13 @@ def item_lines(pieces: Sequence[Piece], name_width: int) -> list[Line]:
     """An item without braces; its name is padded to a width, where `=` follows."""
     doc: list[Doc] = [pieces[0].text]
     for before, piece in pairwise(pieces[:3]):
-        padding = max(0, name_width - len(before.text)) if piece.kind == Lexer.ASSIGN else 0
+        padding = max(0, name_width - len(before.text)) if piece.kind == kinds.ASSIGN else 0
         doc += [_between(before, piece, " " + " " * padding), piece.text]
     if len(pieces) > 3:
         space = _between(pieces[2], pieces[3], " ")
         value = group(space, _sequence(pieces[3:], pieces[0].kind))
         # The elements of a list are indented by its brackets.
-        doc.append(value if pieces[3].kind == Lexer.LBRACKET else nest(INDENT, value))
+        doc.append(value if pieces[3].kind == kinds.LBRACKET else nest(INDENT, value))
     return _lines(tuple(doc), pieces, 0)
 
 
@@ -68,7 +68,7 @@ def head_lines(pieces: Sequence[Piece]) -> list[Line]:
 
 def claim_lines(claims: Sequence[Sequence[Piece]]) -> list[list[Line]]:
     """The claims of an expectation: what is measured, operators and values in columns."""
-    ends = [_index(claim, Lexer.RPAREN) + 1 for claim in claims]
+    ends = [_index(claim, kinds.RPAREN) + 1 for claim in claims]
     heads = [_flat(claim[:end]) for claim, end in zip(claims, ends, strict=True)]
     head_width = max((len(head) for head in heads), default=0)
     operators = [claim[end].text for claim, end in zip(claims, ends, strict=True)]
@@ -141,7 +141,7 @@ def _sequence(pieces: Sequence[Piece], construct: int = 0) -> Doc:
 
 def _bracketed(opening: Piece, inside: Sequence[Doc], last_space: Doc, closing: Piece) -> Doc:
     """`[...]` or `(...)`; the first of `inside` is what stands behind the bracket."""
-    is_list = opening.kind == Lexer.LBRACKET
+    is_list = opening.kind == kinds.LBRACKET
     if not inside:
         return group(opening.text, last_space, _text(closing))
     comma = IfBroken(",") if is_list else ""
@@ -157,15 +157,15 @@ def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
     if before.kind in _CLOSING or piece.kind in _CLOSING.values():
         return Break("")
     if before.comma:
-        is_cpu_list = construct == Lexer.CPUS and before.kind == piece.kind == Lexer.NUMBER
+        is_cpu_list = construct == kinds.CPUS and before.kind == piece.kind == kinds.NUMBER
         return "" if is_cpu_list else Break()
     if piece.kind in _NO_SPACE_BEFORE or before.kind in _NO_SPACE_AFTER:
         return ""
-    if Lexer.MINUS in (piece.kind, before.kind) and Lexer.NUMBER in (piece.kind, before.kind):
+    if kinds.MINUS in (piece.kind, before.kind) and kinds.NUMBER in (piece.kind, before.kind):
         return ""
-    if piece.kind == Lexer.LPAREN and before.kind == Lexer.WORD:
+    if piece.kind == kinds.LPAREN and before.kind == kinds.WORD:
         return ""
-    if construct in (Lexer.MATCH, Lexer.SET) and piece.kind in (Lexer.AND, Lexer.OR):
+    if construct in (kinds.MATCH, kinds.SET) and piece.kind in (kinds.AND, kinds.OR):
         return Break()
     return " "
 

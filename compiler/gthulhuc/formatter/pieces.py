@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from antlr4 import Token
-
 from gthulhuc.source import Source
-from gthulhuc.syntax.generated.GplLexer import GplLexer
-from gthulhuc.syntax.tokens import AntlrToken
+from gthulhuc.syntax.generated import kinds
+from gthulhuc.syntax.tree import Token
 
 _COMMENT = re.compile(r"#[^\r\n]*")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -41,19 +39,17 @@ class Piece:
     comma: bool = False
 
 
-def read_pieces(source: Source, tokens: Iterable[AntlrToken]) -> list[Piece]:
+def read_pieces(source: Source, tokens: Iterable[Token]) -> list[Piece]:
     """The pieces of a file without errors, the last one for its end."""
     pieces: list[Piece] = []
     end = 0
     for token in tokens:
-        is_end = token.type == Token.EOF
-        start = len(source.text) if is_end else token.start
-        behind, above, blank = _between(source.text[end:start], is_first=not pieces)
+        behind, above, blank = _between(source.text[end : token.start], is_first=not pieces)
         if behind is not None:
             pieces[-1] = replace(pieces[-1], behind=behind)
-        text = "" if is_end else source.text[start : token.stop + 1]
-        pieces.append(Piece(token.type, text, start, above, blank))
-        end = start + len(text)
+        text = source.text[token.start : token.end]
+        pieces.append(Piece(token.kind, text, token.start, above, blank))
+        end = token.end
     return _with_commas(pieces)
 
 
@@ -81,7 +77,7 @@ def _with_commas(pieces: list[Piece]) -> list[Piece]:
     result: list[Piece] = []
     moved: tuple[Comment, ...] = ()
     for piece, following in zip(pieces, [*pieces[1:], pieces[-1]], strict=True):
-        if piece.kind != GplLexer.COMMA:
+        if piece.kind != kinds.COMMA:
             result.append(replace(piece, above=(*moved, *piece.above)) if moved else piece)
             moved = ()
             continue
@@ -92,6 +88,6 @@ def _with_commas(pieces: list[Piece]) -> list[Piece]:
             behind = piece.behind
         elif piece.behind is not None:
             moved = (*moved, Comment(piece.behind, blank_before=False))
-        is_last = following.kind == GplLexer.RBRACKET
+        is_last = following.kind == kinds.RBRACKET
         result[-1] = replace(before, behind=behind, comma=not is_last)
     return result

@@ -134,10 +134,11 @@ def _slice(row: Row, findings: list[Finding]) -> str:
 
 
 def _duration(value_ns: int) -> str:
-    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+    """A duration in the largest unit that gives a whole number; what is below 1us is cut off."""
+    for unit, size in (("s", 10**9), ("ms", 10**6)):
         if value_ns and value_ns % size == 0:
             return f"{value_ns // size}{unit}"
-    return f"{value_ns}ns"
+    return f"{value_ns // 1000}us"
 
 
 # ---- predicates ---------------------------------------------------------------------------------

@@ -161,18 +161,27 @@ def _text(fields: Mapping[str, Any], key: str) -> str:
     value = fields.get(key)
     if value is None:
         return ""
-    if not isinstance(value, str) or "\0" in value:
-        raise RowError(f"{key} {value!r} is not a text")
+    return _clean(value, key)
+
+
+def _clean(value: object, what: str) -> str:
+    """A text that can stand in a policy."""
+    if not isinstance(value, str) or "\0" in value or _is_torn(value):
+        raise RowError(f"{what} {value!r} is not a text")
     return value
+
+
+def _is_torn(text: str) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _texts(value: object) -> tuple[str, ...]:
     if not value:
         return ()
     items = [value] if isinstance(value, str) else value
-    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+    if not isinstance(items, list):
         raise RowError(f"namespaces {value!r} are not a list of texts")
-    return tuple(items)
+    return tuple(_clean(item, "namespace") for item in items)
 
 
 def _labels(value: object) -> tuple[tuple[str, str], ...]:
@@ -196,7 +205,11 @@ def _label_map(value: object) -> tuple[tuple[str, str], ...]:
         return ()
     if not isinstance(value, Mapping):
         raise RowError(f"labels {value!r} are not an object")
-    return tuple(sorted((str(key), str(item)) for key, item in value.items()))
+    return tuple(
+        sorted(
+            (_clean(str(key), "label"), _clean(str(item), "label")) for key, item in value.items()
+        )
+    )
 
 
 def _compact(value: object) -> str:
