@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -35,6 +36,7 @@ exit status: 0 done, 1 the policy has errors, 2 usage, tool chain or an unreadab
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
+    gc.disable()  # all that is made here is needed to the end, and nothing of it is a cycle
     options = make_parser().parse_args(argv)
     return shared.guarded(lambda: _compile(options))
 

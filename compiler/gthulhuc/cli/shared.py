@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,6 +74,8 @@ def make_file(target: Path, fill: Callable[[Path], None]) -> None:
     """
     if target.exists() and not target.is_file():
         # A device or a pipe cannot be replaced: write to it.
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             scratch = Path(folder) / target.name
             fill(scratch)

@@ -16,7 +16,6 @@ from gthulhuc import globs, regexes
 
 _MOST_POSITIONS = 3000
 _MOST_STATES = 2000
-_BYTES = range(1, 256)
 
 
 class Pattern:
@@ -292,9 +291,9 @@ def _tree(words: frozenset[bytes]) -> list[tuple[dict[int, int], bool]]:
 def _samples(patterns: list[Pattern]) -> list[list[int]]:
     """Bytes by what they mean to all the patterns."""
     groups: dict[tuple[int, ...], list[int]] = {}
-    masks = [pattern.kinds() for pattern in patterns]
-    for byte in _BYTES:
-        groups.setdefault(tuple(mask[byte] for mask in masks), []).append(byte)
+    masks = [pattern.kinds()[1:] for pattern in patterns]
+    for byte, kind in enumerate(zip(*masks, strict=True), 1):
+        groups.setdefault(kind, []).append(byte)
     return list(groups.values())
 
 
