@@ -90,5 +90,5 @@ def test_every_event_classifies(kernel: str, programs: Path) -> None:
     guest = vm.run(request).check()
     lines = guest.files["classes"].decode().splitlines()
     found = {step: CLASSES[int(number)] for step, number in (line.split() for line in lines)}
-    assert found == EXPECTED
+    assert found == EXPECTED, guest.stderr
     assert guest.files["state"] == b"enabled\n"

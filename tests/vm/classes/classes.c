@@ -262,6 +262,7 @@ static void parent_child(void)
 {
 	pthread_t handle;
 
+	call_me("vm-child");
 	show("child", self());
 	pthread_create(&handle, NULL, parent_thread, NULL);
 	pthread_join(handle, NULL);
@@ -295,10 +296,14 @@ static void start_tree(volatile pid_t *child, volatile pid_t *grandchild)
 		call_me("vm-parent");
 		pid_t pid = fork();
 
-		if (pid)
+		if (pid) {
 			*child = pid;
-		else if ((pid = fork()))
-			*grandchild = pid;
+		} else {
+			call_me("vm-child");
+			pid = fork();
+			if (pid)
+				*grandchild = pid;
+		}
 		for (;;)
 			pause();
 	}
