@@ -42,7 +42,10 @@ class Glob:
 
 @dataclass(frozen=True, slots=True)
 class Under:
-    """The cgroup is `path` or below it, by whole components (absolute, no trailing slash but for the root)."""
+    """The cgroup is `path` or below it, by whole components.
+
+    The path is absolute, without a trailing slash but for the root.
+    """
 
     path: bytes
     span: Span

@@ -30,7 +30,7 @@ class PolicyInfo:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """Several facts that one pass over a string decides: bit i of `accepts[state]` is `facts[i]`."""
+    """Facts that one pass over a string decides: bit i of `accepts[state]` is `facts[i]`."""
 
     facts: tuple[str, ...]
     patterns: tuple[str, ...]

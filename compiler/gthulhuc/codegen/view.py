@@ -36,8 +36,8 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "masks_of_domains": masks_of_domains,
         "victims": victims,
         "shared_condition": _shared_condition(plan),
-        "names": plan.names and _matcher(plan, plan.names, "name"),
-        "cgroups": plan.cgroups and _matcher(plan, plan.cgroups, "cgroup"),
+        "names": plan.names and _matcher(plan, plan.names),
+        "cgroups": plan.cgroups and _matcher(plan, plan.cgroups),
         "rules": [_rule(plan, cls) for cls in plan.classes if cls.condition is not None],
         "resume_marker": RESUME,
         "metadata": _metadata(plan),
@@ -152,7 +152,6 @@ def _domain_mask(domain: ir.Domain) -> dict[str, str]:
 
 def _domain(plan: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     id_ = _domain_id(domain.id)
-    served = f"c->serves & 1ULL << {id_}" if plan.features.hard_cpus else ""
     if domain.cpus is None:
         comment = "all CPUs" + (" that are not exclusive" if plan.features.exclusive else "")
     else:
@@ -162,8 +161,9 @@ def _domain(plan: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     return {
         "id": id_,
         "comment": c_comment(comment),
-        "served_if": served,
-        "served": f"({served}) && " if served else "",
+        "queue": f"FIRST_DOMAIN_QUEUE + {id_}",
+        "express_queue": f"FIRST_EXPRESS_QUEUE + {id_}",
+        "served": f"serves(c, {id_}) && " if plan.features.hard_cpus else "",
     }
 
 
@@ -189,7 +189,7 @@ def _shared_condition(plan: ir.Ir) -> str:
 def _victims(plan: ir.Ir) -> list[dict[str, str]]:
     """Levels that some class may interrupt, the lowest first."""
     names = {level for cls in plan.classes for level in cls.preempts}
-    victims = []
+    victims: list[dict[str, str]] = []
     for level in reversed(plan.levels):
         if level in names:
             victims.append(
@@ -203,10 +203,9 @@ def _victims(plan: ir.Ir) -> list[dict[str, str]]:
     return victims
 
 
-def _matcher(plan: ir.Ir, matcher: ir.Matcher, kind: str) -> dict[str, Any]:
-    tests = {
-        test.fact: test.text for cls in plan.classes if cls.condition for test in _tests(cls.condition)
-    }
+def _matcher(plan: ir.Ir, matcher: ir.Matcher) -> dict[str, Any]:
+    conditions = [cls.condition for cls in plan.classes if cls.condition is not None]
+    tests = {test.fact: test.text for condition in conditions for test in _tests(condition)}
     automaton = matcher.automaton
     bits = {fact: index for index, fact in enumerate(matcher.facts)}
     return {
@@ -297,8 +296,6 @@ def _metadata(plan: ir.Ir) -> list[str]:
             }
             for number, cls in enumerate(plan.classes)
         ],
-        "domains": [
-            {"name": d.id, "cpus": d.cpus, "exclusive": d.exclusive} for d in plan.domains
-        ],
+        "domains": [{"name": d.id, "cpus": d.cpus, "exclusive": d.exclusive} for d in plan.domains],
     }
     return [line + "\n" for line in json.dumps(data, indent=1).splitlines()]

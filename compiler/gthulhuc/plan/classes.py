@@ -46,7 +46,7 @@ class Classes:
         self._levels = sorted({actions.priority for *_, actions in rows})
         self.levels = tuple(_word(level) for level in self._levels)
         self.domains = self._plan_domains(rows)
-        ids = _ids([name for name, *_ in rows[:-2]]) + ["default", "kthread"]
+        ids = [*_ids([name for name, *_ in rows[:-2]]), "default", "kthread"]
         self.classes = tuple(
             self._plan_class(id_, *row) for id_, row in zip(ids, rows, strict=True)
         )

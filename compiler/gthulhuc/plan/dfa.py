@@ -28,7 +28,10 @@ class TooManyStatesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Dfa:
-    """`next_state[state * nr_columns + column[byte]]`, from state 0; `accepts[state]`: bit i is pattern i."""
+    """A table: from state 0 on, `next_state[state * nr_columns + column[byte]]`.
+
+    Bit i of `accepts[state]` says that a pattern of group i matches.
+    """
 
     column: tuple[int, ...]
     nr_columns: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from gthulhuc import checked, ir
 from gthulhuc.plan import dfa
+from gthulhuc.source import Span
 
 MAX_FACTS = 64
 """Facts of one kind of string: they are the bits of a u64 in the kernel."""
@@ -44,7 +45,7 @@ class Facts:
             case checked.Under(path=path):
                 return self._test(checked.Field.CGROUP, ("under", (path,)), predicate.span)
 
-    def _test(self, field: checked.Field, question: Question, span: checked.Span) -> ir.Test:
+    def _test(self, field: checked.Field, question: Question, span: Span) -> ir.Test:
         self.subjects.add(field.value)
         kind = "cgroup" if field is checked.Field.CGROUP else "name"
         known = self._questions[kind]
