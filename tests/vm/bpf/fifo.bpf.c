@@ -81,7 +81,7 @@ const volatile struct gthulhu_policy policy = {
 
 #ifdef PIN_CPU
 const volatile struct gthulhu_pin policy_pins[] = {
-	{.line = 12, .nr_words = 1, .rule = "poller", .cpus = {1ULL << PIN_CPU}},
+	{ .line = 12, .nr_words = 1, .rule = "poller", .cpus = { 1ULL << PIN_CPU } },
 };
 #endif
 
