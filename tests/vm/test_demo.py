@@ -1,3 +1,4 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
 """What the project promises of its demo."""
 
