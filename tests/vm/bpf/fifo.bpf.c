@@ -195,6 +195,8 @@ struct sched_ext_ops OPS = {
 	.foresee = (void *)fifo_foresee,
 	.foresight = 42,
 #endif
+#ifdef STALL
 	.timeout_ms = 2000,
+#endif
 	.name = "fifo",
 };
