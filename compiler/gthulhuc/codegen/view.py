@@ -21,7 +21,6 @@ def build(plan: ir.Ir) -> dict[str, Any]:
     matching = plan.names is not None or plan.cgroups is not None
     victims = _victims(plan)
     masks_of_domains = [_domain_mask(d) for d in plan.domains if _is_limited(plan, d)]
-    params = [name for name in ("comm", "process") if getattr(plan.features, name)]
     return {
         "policy": _policy(plan),
         "features": plan.features,
@@ -41,25 +40,6 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "rules": [_rule(plan, cls) for cls in plan.classes if cls.condition is not None],
         "resume_marker": RESUME,
         "metadata": _metadata(plan),
-        **_classify_arguments(params),
-    }
-
-
-def _classify_arguments(params: list[str]) -> dict[str, str]:
-    """Parameters of classify(), and what the events pass for them."""
-
-    def arguments(comm: str, process: str) -> str:
-        values = {"comm": comm, "process": process}
-        return "".join(f", {values[param]}" for param in params)
-
-    own = "p->comm"
-    return {
-        "classify_params": "".join(f", const char *{param}_text" for param in params),
-        "classify_args": "".join(f", {param}_text" for param in params),
-        "classify_own": arguments(own, "p->group_leader->comm"),
-        "classify_renamed": arguments("name", "leader ? name : p->group_leader->comm"),
-        "classify_thread": arguments("thread->comm", "name"),
-        "classify_thread_own": arguments("thread->comm", "p->group_leader->comm"),
     }
 
 
