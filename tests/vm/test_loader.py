@@ -95,8 +95,7 @@ def run(
             "/etc/passwd": passwd,
             **objects,
         },
-        clock=vm.Clock.TCG,  # nothing is measured, and it is the fastest everywhere
-        deadline_s=400,
+        deadline_s=600,
         allow_splats=provokes,
     )
     return vm.run(request).check()
@@ -420,3 +419,21 @@ def test_isolated_cpus(objects: dict[str, Path]) -> None:
     assert "the kernel refuses to enable it" in scene.err
     assert "boot without isolcpus=" in scene.err
     assert scene.left_the_machine_under_eevdf()
+
+
+def test_lockdown(objects: dict[str, Path]) -> None:
+    script = """
+        attempt unseen fifo.bpf.o
+        mount -t securityfs none /sys/kernel/security
+        attempt seen fifo.bpf.o
+    """
+    guest = run(script, objects, cmdline="lockdown=confidentiality")
+    for name, reason in (
+        ("unseen", "may be locked down"),
+        ("seen", "the kernel is locked down (confidentiality)"),
+    ):
+        scene = Scene(guest, name)
+        assert scene.status == 1
+        assert reason in scene.err
+        assert "boot with lockdown=integrity" in scene.err
+        assert scene.left_the_machine_under_eevdf()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -81,9 +80,9 @@ def guest_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="module", params=KERNELS)
-def scene(request: pytest.FixtureRequest, guest_files: dict[str, Path]) -> Iterator[vm.GuestResult]:
+def scene(request: pytest.FixtureRequest, guest_files: dict[str, Path]) -> vm.GuestResult:
     """One guest per kernel goes through everything; each test looks at one thing."""
-    yield vm.run(
+    return vm.run(
         vm.GuestRequest(
             script=SCRIPT, kernel=request.param, files=guest_files, cpus=4, deadline_s=900
         )
