@@ -9,10 +9,11 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from gthulhu_lab import kvm, processes, qemu, selftest
+from gthulhu_lab import kernels, kvm, processes, qemu, selftest
 from gthulhu_lab.console import find_splats
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.measure import EEVDF, Scenario, read_run
@@ -251,3 +252,20 @@ def test_the_log_of_a_step_is_plain_where_no_terminal_is() -> None:
         progress.step("measuring")
 
     assert stream.getvalue() == "compiling\nmeasuring\n"
+
+
+def test_the_self_test_is_repeated_for_another_qemu_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+    monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
+    monkeypatch.setattr(selftest, "run", runs.append)
+    monkeypatch.setattr(kernels, "ensure", lambda _series: SimpleNamespace(release="7.2.13"))
+    monkeypatch.setattr(qemu, "version", lambda: "10.0.2")
+    selftest.ensure()
+    selftest.ensure()
+    assert runs == ["7.2"]
+
+    monkeypatch.setattr(qemu, "version", lambda: "11.1.0")
+    selftest.ensure()
+    assert runs == ["7.2", "7.2"]
