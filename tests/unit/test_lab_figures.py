@@ -158,6 +158,13 @@ def test_the_report_is_one_page_that_needs_nothing_else(comparison: Comparison) 
     assert 'name="viewport"' in page
 
 
+def test_the_headline_names_the_cost_beside_the_gain(comparison: Comparison) -> None:
+    assert report.headline(comparison) == (
+        "p99 of the policy's task: 198 µs instead of 1,980 µs, 10.0 times less. Another task's "
+        "median is the same, its p99 the same; a pipe round trip costs 20 % more."
+    )
+
+
 def test_the_report_quotes_the_policy_and_does_not_obey_it(comparison: Comparison) -> None:
     page = report.render(comparison)
 
