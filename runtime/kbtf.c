@@ -14,13 +14,13 @@ static const struct {
 	const char *name;
 	uint64_t value;
 } wide_constants[] = {
-	{"SCX_DSQ_FLAG_BUILTIN", 1ULL << 63},	 {"SCX_DSQ_FLAG_LOCAL_ON", 1ULL << 62},
-	{"SCX_DSQ_INVALID", 1ULL << 63},	 {"SCX_DSQ_GLOBAL", 1ULL << 63 | 1},
-	{"SCX_DSQ_LOCAL", 1ULL << 63 | 2},	 {"SCX_DSQ_LOCAL_ON", 1ULL << 63 | 1ULL << 62},
-	{"SCX_ENQ_PREEMPT", 1ULL << 32},	 {"SCX_ENQ_IMMED", 1ULL << 33},
-	{"SCX_ENQ_REENQ", 1ULL << 40},		 {"SCX_ENQ_LAST", 1ULL << 41},
-	{"SCX_DEQ_CORE_SCHED_EXEC", 1ULL << 32}, {"SCX_SLICE_INF", UINT64_MAX},
-	{"SCX_ECODE_RSN_HOTPLUG", 1ULL << 32},	 {"SCX_ECODE_ACT_RESTART", 1ULL << 48},
+	{ "SCX_DSQ_FLAG_BUILTIN", 1ULL << 63 },	   { "SCX_DSQ_FLAG_LOCAL_ON", 1ULL << 62 },
+	{ "SCX_DSQ_INVALID", 1ULL << 63 },	   { "SCX_DSQ_GLOBAL", 1ULL << 63 | 1 },
+	{ "SCX_DSQ_LOCAL", 1ULL << 63 | 2 },	   { "SCX_DSQ_LOCAL_ON", 1ULL << 63 | 1ULL << 62 },
+	{ "SCX_ENQ_PREEMPT", 1ULL << 32 },	   { "SCX_ENQ_IMMED", 1ULL << 33 },
+	{ "SCX_ENQ_REENQ", 1ULL << 40 },	   { "SCX_ENQ_LAST", 1ULL << 41 },
+	{ "SCX_DEQ_CORE_SCHED_EXEC", 1ULL << 32 }, { "SCX_SLICE_INF", UINT64_MAX },
+	{ "SCX_ECODE_RSN_HOTPLUG", 1ULL << 32 },   { "SCX_ECODE_ACT_RESTART", 1ULL << 48 },
 };
 
 static uint64_t restore_wide(const char *name, uint64_t value)

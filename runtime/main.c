@@ -44,9 +44,12 @@ static const char usage[] =
 enum { OPTION_CHECK = 256, OPTION_VERSION };
 
 static const struct option long_options[] = {
-	{"verbose", no_argument, NULL, 'v'},	    {"quiet", no_argument, NULL, 'q'},
-	{"check", no_argument, NULL, OPTION_CHECK}, {"version", no_argument, NULL, OPTION_VERSION},
-	{"help", no_argument, NULL, 'h'},	    {NULL, 0, NULL, 0},
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "check", no_argument, NULL, OPTION_CHECK },
+	{ "version", no_argument, NULL, OPTION_VERSION },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 /*

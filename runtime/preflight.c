@@ -75,11 +75,26 @@ static unsigned long long effective_capabilities(void)
 	return caps;
 }
 
+static const char remedy_lockdown[] = "boot with lockdown=integrity or without lockdown";
+
+/* Where securityfs is not mounted, only the verifier's complaint shows it. */
+static bool locked_down(void)
+{
+	char line[128];
+
+	return !kernel_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+		strstr(line, "[confidentiality]");
+}
+
 static int check_permission(void)
 {
 	const unsigned long long bpf = 1ULL << CAP_BPF | 1ULL << CAP_PERFMON;
 	unsigned long long caps = effective_capabilities();
 
+	if (locked_down())
+		return log_error(EPERM, remedy_lockdown,
+				 "not permitted to load a scheduler: the kernel is locked down "
+				 "(confidentiality), and BPF may not read its memory");
 	if (caps >> CAP_SYS_ADMIN & 1 || (caps & bpf) == bpf)
 		return 0;
 	return log_error(EPERM, "run it as root, or with CAP_BPF and CAP_PERFMON",
@@ -173,20 +188,13 @@ int preflight_check_btf(const struct object *object, const struct btf *kernel)
 	return 0;
 }
 
-static bool locked_down(void)
-{
-	char line[128];
-
-	return !kernel_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
-		strstr(line, "[confidentiality]");
-}
-
 const char *preflight_explain(int err)
 {
 	char isolated[256];
 
-	if (err == EPERM && locked_down())
-		return "the kernel is locked down (confidentiality): boot with lockdown=integrity or none";
+	if (log_libbpf_said("cannot use helper bpf_probe_read"))
+		return "the kernel may be locked down (confidentiality): if so, boot with "
+		       "lockdown=integrity or without lockdown";
 	if (err == EPERM || err == EACCES)
 		return "run it as root; in a container, outside of it: the kernel or a security module "
 		       "forbids BPF here";

@@ -54,7 +54,7 @@ static const char *policy_name(const struct session *session)
 /* Whether a signal asks to stop. It stays pending, for the next one who asks. */
 static bool stop_wanted(int signal_fd, int timeout_ms)
 {
-	struct pollfd poll_fd = {.fd = signal_fd, .events = POLLIN};
+	struct pollfd poll_fd = { .fd = signal_fd, .events = POLLIN };
 
 	return poll(&poll_fd, 1, timeout_ms) > 0;
 }

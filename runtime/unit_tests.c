@@ -56,7 +56,7 @@ static void test_cpu_lists(void)
 
 static uint64_t constant(const struct btf *kernel, const char *name, bool *found)
 {
-	struct kbtf_constant wanted = {.name = name};
+	struct kbtf_constant wanted = { .name = name };
 
 	kbtf_find_constants(kernel, &wanted, 1);
 	*found = wanted.found;

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 
@@ -12,3 +14,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the compiler says now into tests/cases, instead of comparing with it",
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that look at one guest go to one worker, so that it is booted once.
+
+    That is those of a file, or where guests of several kernels are looked at, of a kernel.
+    """
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("vm"):
+            case = item.callspec.id if hasattr(item, "callspec") else ""
+            kernel = case if re.fullmatch(r"\d+\.\d+", case) else ""
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{kernel}"))

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from gthulhu_lab import kernels, processes
+from gthulhu_lab import kernels, kvm, processes, qemu, selftest
 from gthulhu_lab.errors import GuestError, LabError
 
 
@@ -51,9 +51,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     fetch.set_defaults(run=_fetch_kernels)
 
+    check = commands.add_parser("selftest", help="is this machine's QEMU good for latencies?")
+    check.set_defaults(run=_selftest)
+
     demo_parser = commands.add_parser("demo", help="policies/upf.gpl against EEVDF, in two VMs")
     demo_parser.set_defaults(run=_demo)
     return parser
+
+
+def _selftest(_options: argparse.Namespace) -> int:
+    for cpu, lateness_ns in selftest.run().items():
+        print(f"CPU {cpu}: at most {lateness_ns / 1000:.0f} µs late")
+    kvm_verdict = "works" if kvm.works() else "does not work"
+    print(f"deterministic clock: good (QEMU {qemu.version()}); KVM: {kvm_verdict} here")
+    return 0
 
 
 def _demo(_options: argparse.Namespace) -> int:

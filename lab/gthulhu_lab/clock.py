@@ -18,6 +18,8 @@ _ICOUNT = (
     "-rtc", "base=2026-01-01,clock=vm",  # the guest's date is part of the input
     "-netdev", "user,id=n0,restrict=on",
     "-object", f"filter-buffer,id=f0,netdev=n0,interval={METRONOME_US}",
+    # By default QEMU serves virtio queues from another thread, whenever the host runs that.
+    "-global", "virtio-pci.ioeventfd=off",
 )  # fmt: skip
 
 

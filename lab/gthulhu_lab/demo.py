@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from gthulhu_lab import kernels, measure, qemu, report, workloads
+from gthulhu_lab import kernels, measure, qemu, report, selftest, workloads
 from gthulhu_lab.comparison import Comparison, conditions, describe_ratio, rows
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import DEFAULT_KERNEL, Flavour
@@ -37,6 +37,8 @@ def run(policy: Path = POLICY, kernel: str = DEFAULT_KERNEL, seed: int = 7) -> C
         workloads.build()
         qemu.version()
         kernels.ensure(kernel, Flavour.CLOUD, progress=progress.step)
+        progress.step("checking the clock of this QEMU (once)")
+        selftest.ensure(kernel)
         progress.step("measuring the policy and EEVDF, each in a VM of its own")
         runs = measure.measure(
             [Subject(policy.stem, target, _loader()), EEVDF],

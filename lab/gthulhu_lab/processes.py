@@ -47,15 +47,16 @@ def run_with_deadline(
     Nothing of the family is left when this returns or raises, KeyboardInterrupt included.
     """
     started = time.monotonic()
-    child = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.STDOUT,
-        env=dict(env) if env is not None else None,
-        cwd=cwd,
-        start_new_session=True,
-    )
+    with _silence() as silence:
+        child = subprocess.Popen(
+            command,
+            stdin=silence,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=dict(env) if env is not None else None,
+            cwd=cwd,
+            start_new_session=True,
+        )
     with _registered(child.pid):
         try:
             status: int | None = child.wait(timeout=deadline_s)
@@ -100,6 +101,23 @@ def session_members(session: int) -> Iterator[int]:
         state, _ppid, _pgrp, sid = stat.rpartition(")")[2].split()[:4]
         if int(sid) == session and state not in "ZX":
             yield int(entry.name)
+
+
+@contextmanager
+def _silence() -> Iterator[int]:
+    """A standard input on which nothing ever comes, not even its end.
+
+    A guest notices the end, at a time that depends on the host. One end that can be read and
+    written stays open as long as a process has it.
+    """
+    reader, writer = os.pipe()
+    os.close(writer)
+    both = os.open(f"/proc/self/fd/{reader}", os.O_RDWR)
+    os.close(reader)
+    try:
+        yield both
+    finally:
+        os.close(both)
 
 
 @contextmanager

@@ -58,12 +58,13 @@ def headline(comparison: Comparison) -> str:
     """The gain and the cost in one sentence each."""
     by_name = {(row.group.split(" (")[0], row.figure): row for row in rows(comparison)}
     gain = by_name["wake-up of ping", "p99"]
-    cost = by_name["wake-up of another task", "p99"]
+    median, tail = (by_name["wake-up of another task", figure] for figure in ("p50", "p99"))
     switch = by_name["pipe round trip, one CPU", "two switches"]
     return (
         f"p99 of the policy's task: {gain.policy:,.0f} µs instead of {gain.baseline:,.0f} µs, "
-        f"{describe_ratio(gain.ratio)}. Another task waits {describe_ratio(cost.ratio)}; "
-        f"a pipe round trip costs {describe_ratio(switch.ratio)}."
+        f"{describe_ratio(gain.ratio)}. Another task's median is {describe_ratio(median.ratio)}, "
+        f"its p99 {describe_ratio(tail.ratio)}; a pipe round trip costs "
+        f"{describe_ratio(switch.ratio)}."
     )
 
 

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 {
 	int count, cpu = -1;
 	struct counter *counters;
-	struct sigaction action = {.sa_handler = stop};
+	struct sigaction action = { .sa_handler = stop };
 	sigset_t wanted, usual;
 	pid_t pids[MAX_HOGS];
 

@@ -15,7 +15,7 @@
 
 static void be_realtime(int cpu)
 {
-	struct sched_param param = {.sched_priority = 50};
+	struct sched_param param = { .sched_priority = 50 };
 
 	pin_to_cpu(cpu);
 	if (sched_setscheduler(0, SCHED_FIFO, &param))

@@ -13,7 +13,7 @@
 
 enum {
 	NAME_MAX = 255, /* bytes of a component of a path */
-	PATH_PIECE = 63, /* bytes of it that are read at once */
+	PATH_PIECE = 64, /* bytes of it that are read at once */
 	NICE_0_PRIO = 120, /* static_prio of a task with nice 0 */
 	MAX_ANCESTORS = 1024, /* that are looked for when the scheduler is loaded */
 };

@@ -10,6 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef HAS_KEPT_FACTS
+#define CLASS_OF(p) class_of(p, (p)->facts)
+#else
+#define CLASS_OF(p) class_of(p)
+#endif
+
 enum { MAX_PROCESSES = 8, PATH_LEN = 512 };
 
 struct record {
@@ -124,14 +130,24 @@ static s32 classify_record(const struct record *record)
 #ifdef HAS_PROCESSES
 	give_ancestors(tasks, nr, record);
 #endif
+#ifdef HAS_NAMES
+	struct task_facts of_leader = {};
+
+	/* The names come from rename events, which are earlier than p->comm. */
+	if (!record->leader) {
+		note_name(&of_leader, record->process);
+		tasks[nr].facts = &of_leader;
+	}
+	note_name(facts, record->comm);
+#endif
 #ifdef HAS_RUNTIME_FACTS
 	facts->known_true = record->known_true;
 	facts->known_false = record->known_false;
 #endif
 #endif
-	class = class_of(p, record->comm, record->process);
+	class = CLASS_OF(p);
 	/* What is kept with the cgroup has to give the same answer. */
-	if (class_of(p, record->comm, record->process) != class)
+	if (CLASS_OF(p) != class)
 		fail("the second answer is another");
 	if (host_references)
 		fail("references are left");

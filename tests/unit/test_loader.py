@@ -10,9 +10,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from gthulhuc.codegen.clang import find_clang
 
 import loader_objects
+from gthulhuc.codegen.clang import find_clang
 
 ROOT = Path(__file__).parents[2]
 LOADER = ROOT / "build" / "runtime-sanitize" / "gthulhu-loader"

@@ -6,11 +6,11 @@ STATE=/sys/kernel/sched_ext/state
 WORKERS=
 LOADER=
 
-# Two tasks that always run and two that mostly sleep.
+# A task that always runs and two that mostly sleep.
 start_workers() {
+	while :; do :; done &
+	WORKERS="$WORKERS $!"
 	for _ in 1 2; do
-		while :; do :; done &
-		WORKERS="$WORKERS $!"
 		while :; do usleep 5000; done &
 		WORKERS="$WORKERS $!"
 	done
@@ -44,26 +44,27 @@ alive() {
 start() {
 	name=$1
 	shift
+	: >"$RESULTS/$name.out"
 	gthulhu-loader "$@" >"$RESULTS/$name.out" 2>"$RESULTS/$name.err" &
 	LOADER=$!
 }
 
-# await_state STATE: at most 20 s; whether it came
+# await_state STATE: at most 60 s; whether it came
 await_state() {
 	i=0
 	while [ "$(cat $STATE)" != "$1" ]; do
 		i=$((i + 1))
-		[ $i -lt 400 ] || return 1
+		[ $i -lt 1200 ] || return 1
 		usleep 50000
 	done
 }
 
-# await_line NAME TEXT: until the loader has printed it, at most 20 s
+# await_line NAME TEXT [COUNT]: until the loader has printed as many of them, at most 60 s
 await_line() {
 	i=0
-	while ! grep -q "$2" "$RESULTS/$1.out"; do
+	while [ "$(grep -c "$2" "$RESULTS/$1.out")" -lt "${3:-1}" ]; do
 		i=$((i + 1))
-		[ $i -lt 400 ] || return 1
+		[ $i -lt 1200 ] || return 1
 		usleep 50000
 	done
 }

@@ -70,8 +70,8 @@ def _replace(data: bytes, output: Path) -> None:
             file.write(data)
         mask = os.umask(0)
         os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, output)
+        Path(temporary).chmod(0o666 & ~mask)
+        Path(temporary).replace(output)
     except BaseException:
-        os.unlink(temporary)
+        Path(temporary).unlink()
         raise

@@ -103,7 +103,7 @@ class Conditions:
         if fact.form is Form.TABLE:
             self.rows.add(subject)
             return f"{subject}_row->facts[{fact.word}]"
-        owner = "kept->parent" if subject == "parent" else subject
+        owner = {"comm": "kept->name", "parent": "kept->parent"}.get(subject, subject)
         return f"{owner}.patterns[{fact.word}]"
 
     def _number(self, test: Test, fact: Fact) -> tuple[str, str]:

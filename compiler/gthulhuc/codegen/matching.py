@@ -14,7 +14,6 @@ RESUME = "#line @RESUME@"
 
 _KNOWN_BIT = 63
 _MAX_QUESTIONS = 100
-_LISTED = ("comm", "process")
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
@@ -22,12 +21,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
     features = plan.features
     conditions = Conditions(plan)
     rules = _rules(plan, conditions)
-    fields = [field for field in _LISTED if getattr(features, field)]
-    params = [f"const struct task_name *{field}_name __arg_nonnull" for field in fields]
-    args = [f"&{field}_name" for field in fields]
-    if features.cgroup:
-        params.append("const struct cgroup_facts *cgroup __arg_nonnull")
-        args.append("cgroup")
+    kept = plan.names is not None or features.runtime
     ancestors = _ancestors(plan)
     return {
         "matching": bool(plan.facts),
@@ -37,9 +31,8 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "ranges": [_range_table(table) for table in plan.ranges],
         "ids": plan.ids,
         "runtime": _runtime(plan),
-        "kept": features.parent or features.ancestor or features.runtime,
+        "kept": kept,
         "ancestors": ancestors,
-        "name_fields": fields,
         "rows": [
             {"id": f"{field}_row", "source": _row_source(field)}
             for field in NAME_FIELDS
@@ -48,13 +41,32 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "by_name": _first_sources(plan),
         "rules": rules,
         "unmatched": _unmatched(plan),
-        "classify_params": ", ".join(["struct task_struct *p __arg_trusted", *params]),
-        "classify_args": ", ".join(["p", *args]),
+        **_parameters(kept=kept, cgroup=features.cgroup),
         "events": {
             "rename": features.comm or features.process or features.leader,
             "creds": features.uid or features.gid,
         },
         "resume_marker": RESUME,
+    }
+
+
+def _parameters(*, kept: bool, cgroup: bool) -> dict[str, str]:
+    """Parameters of classify() and class_of(), and what is passed for them."""
+    params, args = ["struct task_struct *p __arg_trusted"], ["p"]
+    class_params, class_args = ["struct task_struct *p"], ["p"]
+    if kept:
+        params.append("const struct task_facts *kept __arg_nonnull")
+        args.append("kept")
+        class_params.append("struct task_facts *kept")
+        class_args.append("&t->facts")
+    if cgroup:
+        params.append("const struct cgroup_facts *cgroup __arg_nonnull")
+        args.append("cgroup")
+    return {
+        "classify_params": ",\n\t\t\t".join(params),
+        "classify_args": ", ".join(args),
+        "class_params": ", ".join(class_params),
+        "class_args": ", ".join(class_args),
     }
 
 
@@ -200,7 +212,7 @@ def _ancestors(plan: ir.Ir) -> dict[str, Any]:
 
 
 def _row_source(field: str) -> str:
-    return "kept->parent.row" if field == "parent" else f"{field}.row"
+    return {"comm": "kept->name.row", "parent": "kept->parent.row"}.get(field, f"{field}.row")
 
 
 def _first_sources(plan: ir.Ir) -> list[str]:

@@ -35,7 +35,6 @@ def _render(template: str, plan: ir.Ir) -> str:
         autoescape=False,  # noqa: S701 - C, not HTML; c_string is the way in for text
     )
     environment.filters["c_string"] = c_string
-    environment.globals["automaton"] = environment.get_template("automaton.j2").module.automaton
     text = environment.get_template(template).render(view.build(plan))
     return _number_resumes(text, f"{Path(plan.policy.file).stem}.bpf.c")
 

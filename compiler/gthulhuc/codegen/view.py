@@ -130,7 +130,6 @@ def _domain_mask(domain: ir.Domain) -> dict[str, str]:
 
 def _domain(plan: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     id_ = _domain_id(domain.id)
-    served = f"c->serves & 1ULL << {id_}" if plan.features.hard_cpus else ""
     if domain.cpus is None:
         comment = "all CPUs" + (" that are not exclusive" if plan.features.exclusive else "")
     else:
@@ -140,8 +139,9 @@ def _domain(plan: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     return {
         "id": id_,
         "comment": c_comment(comment),
-        "served_if": served,
-        "served": f"({served}) && " if served else "",
+        "queue": f"FIRST_DOMAIN_QUEUE + {id_}",
+        "express_queue": f"FIRST_EXPRESS_QUEUE + {id_}",
+        "served": f"serves(c, {id_}) && " if plan.features.hard_cpus else "",
     }
 
 
@@ -167,7 +167,7 @@ def _shared_condition(plan: ir.Ir) -> str:
 def _victims(plan: ir.Ir) -> list[dict[str, str]]:
     """Levels that some class may interrupt, the lowest first."""
     names = {level for cls in plan.classes for level in cls.preempts}
-    victims = []
+    victims: list[dict[str, str]] = []
     for level in reversed(plan.levels):
         if level in names:
             victims.append(
@@ -207,8 +207,6 @@ def _metadata(plan: ir.Ir) -> list[str]:
             }
             for number, cls in enumerate(plan.classes)
         ],
-        "domains": [
-            {"name": d.id, "cpus": d.cpus, "exclusive": d.exclusive} for d in plan.domains
-        ],
+        "domains": [{"name": d.id, "cpus": d.cpus, "exclusive": d.exclusive} for d in plan.domains],
     }
     return [line + "\n" for line in json.dumps(data, indent=1).splitlines()]

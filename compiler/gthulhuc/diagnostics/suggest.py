@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import lru_cache
 
 # Looking through a long list of names would cost more than a guess among them is worth.
@@ -21,6 +20,8 @@ def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     plain = {_plain(candidate): candidate for candidate in reversed(known)}
     if (same := plain.get(_plain(word))) is not None:
         return same
+    from difflib import get_close_matches  # noqa: PLC0415  # not for a policy without a slip
+
     close = get_close_matches(_plain(word), plain, n=1, cutoff=0.6)
     return plain[close[0]] if close else None
 

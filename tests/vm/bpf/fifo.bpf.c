@@ -81,7 +81,7 @@ const volatile struct gthulhu_policy policy = {
 
 #ifdef PIN_CPU
 const volatile struct gthulhu_pin policy_pins[] = {
-	{.line = 12, .nr_words = 1, .rule = "poller", .cpus = {1ULL << PIN_CPU}},
+	{ .line = 12, .nr_words = 1, .rule = "poller", .cpus = { 1ULL << PIN_CPU } },
 };
 #endif
 
@@ -195,6 +195,8 @@ struct sched_ext_ops OPS = {
 	.foresee = (void *)fifo_foresee,
 	.foresight = 42,
 #endif
+#ifdef STALL
 	.timeout_ms = 2000,
+#endif
 	.name = "fifo",
 };

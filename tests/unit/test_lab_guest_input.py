@@ -1,0 +1,271 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What goes into a guest: images byte for byte, command lines, kernels and modules."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab import apt, kernels, modules, qemu, vng
+from gthulhu_lab.clock import METRONOME_US
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.initramfs import Image, shared_libraries
+from gthulhu_lab.kernels import Flavour, Kernel
+from gthulhu_lab.request import Clock, GuestRequest
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("busybox") is None, reason="busybox is what guests boot into"
+)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def kernel(cache: Path) -> Kernel:
+    made = Kernel(
+        series="7.2",
+        flavour=Flavour.CLOUD,
+        release="7.2.13+deb14-cloud-amd64",
+        suite="sid",
+        packages={},
+        image="vmlinuz",
+        config="config",
+        modules="modules",
+    )
+    folder = cache / "kernels" / made.release
+    (folder / "modules").mkdir(parents=True)
+    (folder / "vmlinuz").touch()
+    (folder / "config").write_text("CONFIG_SCHED_CLASS_EXT=y\n")
+    (folder / "modules" / "modules.dep").write_text(
+        "kernel/gtp.ko.xz: kernel/udp_tunnel.ko.xz kernel/ip6_udp_tunnel.ko.xz\n"
+        "kernel/udp_tunnel.ko.xz: kernel/ip6_udp_tunnel.ko.xz\n"
+        "kernel/ip6_udp_tunnel.ko.xz:\n"
+    )
+    (folder / "modules" / "modules.builtin").write_text("kernel/net/virtio-console.ko\n")
+    return made
+
+
+def image_of(folder: Path) -> bytes:
+    image = Image()
+    for file in folder.iterdir():
+        image.add_host_file(f"lab/{file.name}", file)
+    return image.to_bytes()
+
+
+def test_an_image_does_not_depend_on_times_order_or_place(tmp_path: Path) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    for folder, names in ((first, "xyz"), (second, "zyx")):
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text(f"content of {name}")
+    os.utime(second / "x", (1, 1))
+
+    assert image_of(first) == image_of(second)
+
+
+def test_an_image_depends_on_content_and_mode(tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_text("a")
+    before = image_of(tmp_path)
+    file.write_text("b")
+    changed = image_of(tmp_path)
+    file.chmod(0o755)
+
+    assert len({before, changed, image_of(tmp_path)}) == 3
+
+
+def test_an_image_is_what_cpio_understands(tmp_path: Path) -> None:
+    image = Image()
+    image.add_bytes("/lab/bin/tool", b"#!/bin/sh\n", executable=True)
+    image.add_symlink("sbin", "bin")
+    image.add_device("dev/console", 5, 1)
+    listing = subprocess.run(
+        ["busybox", "cpio", "-tv"], input=image.to_bytes(), capture_output=True, check=True
+    ).stdout.decode()
+
+    lines = [line.split() for line in listing.splitlines()]
+    modes = {line[-1] if line[-2] != "->" else line[-3]: line[0] for line in lines}
+    assert modes == {
+        "dev": "drwxr-xr-x",
+        "dev/console": "crw-------",
+        "lab": "drwxr-xr-x",
+        "lab/bin": "drwxr-xr-x",
+        "lab/bin/tool": "-rwxr-xr-x",
+        "sbin": "lrwxrwxrwx",
+    }
+    subprocess.run(
+        ["busybox", "cpio", "-id", "lab/bin/tool"], input=image.to_bytes(), cwd=tmp_path, check=True
+    )
+    assert (tmp_path / "lab/bin/tool").read_bytes() == b"#!/bin/sh\n"
+
+
+def test_programs_bring_their_libraries() -> None:
+    names = [path.name for path in shared_libraries(Path(shutil.which("bash") or "/bin/bash"))]
+
+    assert any(name.startswith("libc.so") for name in names)
+    assert any(name.startswith("ld-linux") for name in names)
+
+
+def test_a_guest_image_is_the_same_twice_and_holds_what_was_asked(kernel: Kernel) -> None:
+    request = GuestRequest(script="true", files={"bin/tool": b"tool", "/opt/data": b"data"})
+    first = qemu.build_image(request, kernel)
+
+    assert first == qemu.build_image(request, kernel)
+    assert first != qemu.build_image(replace(request, script="false"), kernel)
+    for name in (b"lab/bin/tool", b"opt/data", b"lab/config", b"lab/script", b"bin/busybox"):
+        assert name + b"\0" in first
+
+
+def test_the_deterministic_clock_has_its_metronome_and_seed(kernel: Kernel) -> None:
+    command = qemu.command_line(GuestRequest(script="", seed=42, cpus=4), kernel, Path("/job"))
+
+    assert command[command.index("-icount") + 1] == "shift=1,sleep=off"
+    assert f"filter-buffer,id=f0,netdev=n0,interval={METRONOME_US}" in command
+    assert command[command.index("-seed") + 1] == "42"
+    assert command[command.index("-smp") + 1] == "4"
+    assert "nokaslr random.trust_cpu=off" in command[command.index("-append") + 1]
+
+
+@pytest.mark.parametrize(
+    ("clock", "accelerator"),
+    [(Clock.TCG, "tcg,thread=multi"), (Clock.TCG_TURNS, "tcg,thread=single"), (Clock.KVM, "kvm")],
+)
+def test_wall_clocks_do_not_count_instructions(
+    kernel: Kernel, clock: Clock, accelerator: str
+) -> None:
+    command = qemu.command_line(GuestRequest(script="", clock=clock), kernel, Path("/job"))
+
+    assert command[command.index("-accel") + 1] == accelerator
+    assert "-icount" not in command
+
+
+def test_virtme_ng_never_takes_kvm_unless_asked(kernel: Kernel) -> None:
+    exact = vng.command_line(GuestRequest(script=""), kernel, [])
+    kvm = vng.command_line(GuestRequest(script="", clock=Clock.KVM), kernel, [])
+
+    assert "--disable-kvm" in exact
+    assert "--disable-kvm" not in kvm
+    assert "-icount shift=1,sleep=off" in exact[exact.index("--qemu-opts") + 1]
+    assert "--rw" not in exact
+
+
+def test_modules_come_after_what_they_need(kernel: Kernel) -> None:
+    files = [file.name for file in modules.module_files(kernel, ["gtp", "virtio-console"])]
+
+    assert files == ["ip6_udp_tunnel.ko.xz", "udp_tunnel.ko.xz", "gtp.ko.xz"]
+
+
+def test_a_module_that_is_not_there_is_named(kernel: Kernel) -> None:
+    with pytest.raises(LabError, match="no module gpt"):
+        modules.module_files(kernel, ["gpt"])
+
+
+def test_an_unknown_series_is_refused_with_those_there_are() -> None:
+    with pytest.raises(LabError, match=r"no kernel 5\.4[\s\S]*6\.16, 6\.18, 7\.0, 7\.1, 7\.2"):
+        kernels.ensure("5.4")
+
+
+def test_the_newest_of_a_series_is_taken_but_never_a_bad_one() -> None:
+    offered = {
+        f"linux-binary-{version}-cloud-amd64"
+        for version in ("7.2.9+deb13", "7.2.11+deb13", "7.2.12+deb13", "7.20.1+deb13")
+    } | {"linux-base-7.2.14+deb13-cloud-amd64", "linux-binary-7.2.15+deb13-amd64"}
+
+    found = kernels.newest_first("7.2", offered, Flavour.CLOUD)
+
+    assert found == ["7.2.11+deb13", "7.2.9+deb13"]
+
+
+class FakeSuite:
+    """A suite that offers a split kernel, and packs one with `dpkg-deb`'s result."""
+
+    offered: tuple[str, ...] = ()
+    downloads = 0
+
+    def __init__(self, name: str, _state: Path) -> None:
+        self.name = name
+
+    def refresh(self) -> None:
+        pass
+
+    def packages(self, _pattern: str) -> set[str]:
+        return set(self.offered) if self.name == "sid" else set()
+
+    def download(self, packages: list[str], folder: Path) -> list[Path]:
+        type(self).downloads += 1
+        folder.mkdir(parents=True)
+        files = [folder / f"{name}_1_amd64.deb" for name in packages]
+        for file in files:
+            file.touch()
+        return files
+
+
+def fake_extract(package: Path, folder: Path) -> None:
+    release = "7.2.14+deb14-cloud-amd64"
+    boot = folder / "usr/lib/modules" / release
+    boot.mkdir(parents=True, exist_ok=True)
+    (boot / ("vmlinuz" if "binary" in package.name else "config")).touch()
+
+
+@pytest.fixture
+def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[FakeSuite]:
+    monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
+    monkeypatch.setattr(apt, "Suite", FakeSuite)
+    monkeypatch.setattr(apt, "extract", fake_extract)
+    monkeypatch.setattr(FakeSuite, "downloads", 0)
+    monkeypatch.setattr(
+        FakeSuite,
+        "offered",
+        ("linux-binary-7.2.14+deb14-cloud-amd64", "linux-base-7.2.14+deb14-cloud-amd64"),
+    )
+    return FakeSuite
+
+
+def test_a_kernel_is_fetched_once_and_its_successor_is_good_enough(
+    archive: type[FakeSuite],
+) -> None:
+    said: list[str] = []
+    first = kernels.ensure("7.2", progress=said.append)
+    second = kernels.ensure("7.2")
+
+    assert first == second
+    assert archive.downloads == 1
+    assert first.release == "7.2.14+deb14-cloud-amd64"
+    assert first.image_path.exists()
+    assert first.config_path is not None
+    assert first.config_path.exists()
+    assert first.modules is None
+    assert any("downloading 7.2.14" in message for message in said)
+
+
+def test_a_fetch_that_breaks_leaves_nothing_that_looks_whole(
+    archive: type[FakeSuite], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_package: Path, _folder: Path) -> None:
+        raise LabError("disk full")
+
+    monkeypatch.setattr(apt, "extract", broken)
+    with pytest.raises(LabError, match="disk full"):
+        kernels.ensure("7.2")
+
+    assert archive.downloads == 1
+    assert kernels.cached("7.2", Flavour.CLOUD) is None
+    assert [path.name for path in (tmp_path / "kernels").iterdir()] == [".lock"]
+
+
+def test_a_series_that_debian_dropped_is_said_so(
+    archive: type[FakeSuite], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "offered", ())
+    with pytest.raises(LabError, match=r"no kernel 7\.2 \(cloud-amd64\) any more"):
+        kernels.ensure("7.2")

@@ -1,0 +1,271 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What comes out of a guest: kernel messages, results, processes that must be gone."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from gthulhu_lab import kernels, kvm, processes, qemu, selftest
+from gthulhu_lab.console import find_splats
+from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.measure import EEVDF, Scenario, read_run
+from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
+
+ENVIRONMENT = GuestEnvironment(
+    clock=Clock.ICOUNT,
+    backend=Backend.INITRAMFS,
+    kernel="7.2.13+deb14-cloud-amd64",
+    cpus=4,
+    memory_mib=1024,
+    qemu="10.0.2",
+    seed=7,
+)
+RESULT = GuestResult(
+    status=0,
+    files={},
+    stdout="",
+    stderr="",
+    console="",
+    dmesg="",
+    splats=(),
+    timed_out=False,
+    wall_s=1.0,
+    environment=ENVIRONMENT,
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[   12.345678] WARNING: CPU: 1 PID: 77 at kernel/sched/ext.c:1234 scx_claim_exit+0x1/0x2",
+        "[   12.345678] WARNING: kernel/sched/ext.c:5678 at scx_disable+0x10/0x20, CPU#1: sh/81",
+        "[   12.345678] BUG: kernel NULL pointer dereference, address: 0000000000000010",
+        "[   12.345678] BUG: sleeping function called from invalid context at mm/slab.h:321",
+        "[   12.345678] Oops: int3: 0000 [#1] SMP NOPTI",
+        "[   12.345678] Oops: Oops: 0002 [#1] SMP NOPTI",
+        "[   12.345678] general protection fault, probably for non-canonical address 0xdead",
+        "[   44.000000] watchdog: BUG: soft lockup - CPU#0 stuck for 26s! [hog:99]",
+        "[   44.000000] rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:",
+        "[  244.000000] INFO: task kworker/0:1:12 blocked for more than 120 seconds.",
+        "[    3.214860] Kernel panic - not syncing: sysrq triggered crash",
+        '[   10.12] sched_ext: BPF scheduler "fifo" disabled (runnable task stall)',
+        '[   10.12] sched_ext: BPF scheduler "fifo" disabled (runtime error)',
+        "<4>[   10.123456] [   T81] WARNING: possible circular locking dependency detected",
+    ],
+)
+def test_a_kernel_in_trouble_is_noticed(line: str) -> None:
+    log = f"[    1.0] Linux version 7.2.13\n{line}\r\n[   50.0] reboot: Power down\n"
+
+    assert len(find_splats(log)) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[    0.12] Spectre V2 : WARNING: Unprivileged eBPF is enabled with eIBRS on",
+        "[    1.068770] mtrr: your CPUs had inconsistent fixed MTRR settings",
+        '[   10.12] sched_ext: BPF scheduler "fifo" enabled',
+        '[   12.34] sched_ext: BPF scheduler "fifo" disabled (unregistered from user space)',
+        "[    0.5] DEBUG: not a bug",
+        "[    0.5] audit: WARNING is not at the start here",
+        "[    0.0] Kernel command line: panic=-1 oops=panic",
+        "[    1.0] NMI watchdog: Perf NMI watchdog permanently disabled",
+    ],
+)
+def test_a_kernel_that_only_talks_is_left_alone(line: str) -> None:
+    assert find_splats(line) == []
+
+
+def test_a_provoked_message_can_be_allowed_and_nothing_else_with_it() -> None:
+    stall = 'sched_ext: BPF scheduler "fifo" disabled (runnable task stall)'
+    log = f"[ 1.0] {stall}\n[ 2.0] BUG: kernel NULL pointer dereference\n[ 3.0] {stall}\n"
+
+    assert find_splats(log) == [stall, "BUG: kernel NULL pointer dereference"]
+    assert find_splats(log, [r'"fifo" disabled \(']) == ["BUG: kernel NULL pointer dereference"]
+
+
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        (replace(RESULT, status=3), "exited with 3"),
+        (replace(RESULT, status=None), "without a result"),
+        (replace(RESULT, status=None, timed_out=True), "past its deadline"),
+        (replace(RESULT, splats=("BUG: x",)), "kernel: BUG: x"),
+    ],
+)
+def test_a_failed_guest_says_why(result: GuestResult, reason: str) -> None:
+    assert not result.ok
+    with pytest.raises(GuestError, match=reason):
+        result.check()
+
+
+def test_a_good_guest_is_good() -> None:
+    assert RESULT.check() is RESULT
+
+
+SCENARIO = Scenario(samples=3, hogs=2, pipe_batches=2, pipe_trips=10)
+FIGURES = {
+    "wakeup-ping": b"1000\n3000\n2000\n",
+    "wakeup-other": b"10\n20\n30\n",
+    "round-trips": b"270000\n280000\n",
+    "hogs": b"5\n6\n",
+}
+
+
+def test_figures_are_read_with_all_samples() -> None:
+    run = read_run(EEVDF, SCENARIO, replace(RESULT, files=FIGURES))
+
+    assert run.wakeup_ns == {"ping": [1000, 3000, 2000], "other": [10, 20, 30]}
+    assert run.wakeup_us("ping", 100) == 3.0
+    assert run.round_trip_ns == [27000.0, 28000.0]
+    assert run.environment.kernel == "7.2.13+deb14-cloud-amd64"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("wakeup-ping", b"1000\n2000\n"), ("wakeup-other", b"10\nx\n30\n"), ("hogs", None)],
+)
+def test_figures_that_are_not_whole_are_refused(name: str, content: bytes | None) -> None:
+    files = {key: value for key, value in FIGURES.items() if key != name}
+    if content is not None:
+        files[name] = content
+    with pytest.raises(GuestError, match=name):
+        read_run(EEVDF, SCENARIO, replace(RESULT, files=files))
+
+
+def test_the_self_test_refuses_a_late_clock() -> None:
+    good = {f"cpu{cpu}": b"55000\n" * 100 for cpu in range(4)}
+    late = {**good, "cpu2": b"55000\n" * 99 + b"132000000\n"}
+
+    assert selftest.judge(replace(RESULT, files=good), 4) == dict.fromkeys(range(4), 55000)
+    with pytest.raises(LabError, match="CPU 2 woke up 132000 µs late"):
+        selftest.judge(replace(RESULT, files=late), 4)
+    with pytest.raises(GuestError, match="0 samples of CPU 3"):
+        selftest.judge(replace(RESULT, files={**good, "cpu3": b""}), 4)
+
+
+# A child, a grandchild in a process group of its own, and a note of the latter's pid.
+FAMILY = """
+import os, subprocess, sys, time
+child = subprocess.Popen(["sleep", "600"], process_group=0)
+print(child.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def test_nothing_is_left_past_a_deadline(tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    with output.open("wb") as file:
+        outcome = processes.run_with_deadline([sys.executable, "-c", FAMILY], 1.5, file)
+
+    assert outcome.timed_out
+    assert outcome.wall_s < 10
+    grandchild = int(output.read_text())
+    assert is_gone(grandchild)
+
+
+def test_what_a_program_leaves_behind_is_ended_with_it(tmp_path: Path) -> None:
+    script = "setsid true; sleep 600 & echo $!"
+    output = tmp_path / "out"
+    with output.open("wb") as file:
+        outcome = processes.run_with_deadline(["sh", "-c", script], 30, file)
+
+    assert outcome.status == 0
+    assert is_gone(int(output.read_text()))
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended; a zombie that nobody reaps here has."""
+    deadline = time.monotonic() + 2
+    while time.monotonic() < deadline:
+        stat = Path(f"/proc/{pid}/stat")
+        try:
+            if stat.read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_the_kvm_verdict_is_remembered_for_one_boot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probes: list[bool] = []
+
+    def probe() -> bool:
+        probes.append(True)
+        return False
+
+    boot_id = tmp_path / "boot_id"
+    boot_id.write_text("first\n")
+    monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
+    monkeypatch.setattr(kvm, "_BOOT_ID", boot_id)
+    monkeypatch.setattr(kvm, "probe", probe)
+    monkeypatch.setattr(qemu, "version", lambda: "10.0.2")
+    monkeypatch.setattr("os.access", lambda *_arguments: True)
+
+    assert [kvm.works(), kvm.works()] == [False, False]
+    assert len(probes) == 1
+    boot_id.write_text("second\n")
+    assert kvm.works() is False
+    assert len(probes) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7)", "7.2.22 is too old"),
+        ("QEMU emulator version 9.2.1", "9.2.1 is too old"),
+        ("no such thing", "cannot read the version"),
+    ],
+)
+def test_an_old_qemu_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, complaint: str
+) -> None:
+    fake = tmp_path / qemu.QEMU
+    fake.write_text(f"#!/bin/sh\necho '{said}'\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    qemu.version.cache_clear()
+    try:
+        with pytest.raises(LabError, match=complaint):
+            qemu.version()
+    finally:
+        qemu.version.cache_clear()
+
+
+def test_the_log_of_a_step_is_plain_where_no_terminal_is() -> None:
+    from gthulhu_lab.progress import Progress
+
+    stream = io.StringIO()
+    with Progress(stream) as progress:
+        progress.step("compiling")
+        progress.step("measuring")
+
+    assert stream.getvalue() == "compiling\nmeasuring\n"
+
+
+def test_the_self_test_is_repeated_for_another_qemu_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+    monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
+    monkeypatch.setattr(selftest, "run", runs.append)
+    monkeypatch.setattr(kernels, "ensure", lambda _series: SimpleNamespace(release="7.2.13"))
+    monkeypatch.setattr(qemu, "version", lambda: "10.0.2")
+    selftest.ensure()
+    selftest.ensure()
+    assert runs == ["7.2"]
+
+    monkeypatch.setattr(qemu, "version", lambda: "11.1.0")
+    selftest.ensure()
+    assert runs == ["7.2", "7.2"]

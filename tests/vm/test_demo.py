@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the project promises of its demo."""
+
+from __future__ import annotations
+
+import pytest
+
+from gthulhu_lab import demo
+from gthulhu_lab.comparison import Comparison
+from gthulhu_lab.paths import build_dir
+from gthulhu_lab.request import Clock
+
+pytestmark = pytest.mark.vm
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    return demo.run()
+
+
+def test_the_policys_task_gains_and_the_other_does_not_pay(comparison: Comparison) -> None:
+    policy, baseline = comparison.policy, comparison.baseline
+
+    assert policy.scheduler == "gthulhu_upf"
+    assert policy.wakeup_us("ping", 99) <= baseline.wakeup_us("ping", 99) / 5
+    assert policy.wakeup_us("other", 99) <= baseline.wakeup_us("other", 99) * 3
+
+
+def test_its_figures_are_exact_and_complete(comparison: Comparison) -> None:
+    for run in (comparison.policy, comparison.baseline):
+        assert run.environment.clock is Clock.ICOUNT
+        assert run.environment.cpus == 4
+        assert run.scenario.hogs == 16
+        assert all(len(samples) >= 1000 for samples in run.wakeup_ns.values())
+
+
+def test_it_leaves_its_report_and_samples(comparison: Comparison) -> None:
+    folder = build_dir() / "demo"
+
+    assert Comparison.model_validate_json((folder / "result.json").read_text()) == comparison
+    assert "<svg" in (folder / "report.html").read_text()
+
+
+def test_its_figures_are_the_same_when_it_runs_again(comparison: Comparison) -> None:
+    again = demo.run()
+
+    for before, after in (
+        (comparison.policy, again.policy),
+        (comparison.baseline, again.baseline),
+    ):
+        assert after.wakeup_ns == before.wakeup_ns
+        assert after.round_trip_ns == before.round_trip_ns

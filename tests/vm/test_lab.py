@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lab on real virtual machines."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab import kernels, measure, selftest, vm
+from gthulhu_lab.measure import EEVDF, Scenario
+from gthulhu_lab.vm import Backend, Clock, GuestRequest
+
+pytestmark = pytest.mark.vm
+
+SHORT = Scenario(cpus=2, hogs=4, samples=200, warmup=20, pipe_warmup=200, pipe_batches=4)
+
+
+def test_this_qemu_is_good_for_latencies() -> None:
+    latest_ns = selftest.run()
+
+    assert len(latest_ns) == 4
+    assert max(latest_ns.values()) < selftest.LIMIT_NS
+
+
+def test_every_figure_is_the_same_twice_and_another_with_another_seed() -> None:
+    requests = [
+        measure.request(EEVDF, SHORT, kernel="7.2", seed=seed, backend=backend)
+        for seed, backend in (
+            (7, Backend.INITRAMFS),
+            (7, Backend.INITRAMFS),
+            (8, Backend.INITRAMFS),
+            (7, Backend.VIRTME_IMAGE),
+            (7, Backend.VIRTME_IMAGE),
+        )
+    ]
+    runs = [measure.read_run(EEVDF, SHORT, result) for result in vm.run_all(requests)]
+    figures = [(run.wakeup_ns, run.round_trip_ns, run.hog_turns) for run in runs]
+
+    assert figures[0] == figures[1]
+    assert figures[3] == figures[4]
+    assert figures[0] != figures[2]
+
+
+@pytest.mark.parametrize("series", kernels.SERIES)
+def test_a_kernel_boots_with_all_that_tests_need(series: str) -> None:
+    script = """
+        set -e
+        uname -r
+        cat /sys/kernel/sched_ext/state
+        for type in proc sysfs devtmpfs tmpfs cgroup2 bpf debugfs tracefs; do
+            grep -q " $type " /proc/mounts || { echo "no $type"; exit 1; }
+        done
+        ping -c 1 -W 1 127.0.0.1 >/dev/null || { echo "lo is down"; exit 1; }
+        hello >"$RESULTS/folder-made-by-script" 2>&1
+        [ "$(cat /opt/absolute)" = there ]
+    """
+    hello = b"#!/bin/sh\necho hello from $LAB\n"
+    result = vm.run(
+        GuestRequest(
+            script=script,
+            kernel=series,
+            clock=Clock.TCG_TURNS,
+            files={"bin/hello": hello, "/opt/absolute": b"there"},
+        )
+    ).check()
+
+    assert result.stdout.split() == [result.environment.kernel, "disabled"]
+    assert result.environment.kernel.startswith(f"{series}.")
+    assert result.files == {"folder-made-by-script": b"hello from /lab\n"}
+
+
+def test_a_guest_reads_its_kernels_configuration() -> None:
+    script = 'grep -x CONFIG_SCHED_CLASS_EXT=y "/boot/config-$(uname -r)"'
+
+    vm.run(GuestRequest(script=script, clock=Clock.TCG_TURNS)).check()
+
+
+def test_modules_are_loaded_with_what_they_need() -> None:
+    script = 'ip link add a type veth peer name b && cut -d" " -f1 /proc/modules'
+    request = GuestRequest(script=script, modules=("veth", "overlay"), clock=Clock.TCG_TURNS)
+    result = vm.run(request).check()
+
+    assert {"veth", "overlay"} <= set(result.stdout.split())
+
+
+def test_a_virtme_ng_guest_sees_the_host_and_its_own_files() -> None:
+    marker = f"seen by {os.getpid()}".encode()
+    script = """
+        cat "$LAB/marker" && echo
+        uname -r
+        echo x >"$RESULTS/x"
+        exit 5
+    """
+    result = vm.run(
+        GuestRequest(
+            script=script,
+            backend=Backend.VIRTME,
+            clock=Clock.TCG_TURNS,
+            files={"marker": marker},
+        )
+    )
+
+    assert result.status == 5, result.explain()
+    assert result.stdout.splitlines() == [marker.decode(), result.environment.kernel]
+    assert result.files == {"x": b"x\n"}
+    assert not result.splats
+
+
+def test_a_kernel_that_crashes_is_a_failed_run() -> None:
+    request = GuestRequest(
+        script="echo c >/proc/sysrq-trigger; exit 0", clock=Clock.TCG_TURNS, deadline_s=60
+    )
+    result = vm.run(request)
+
+    assert result.status is None
+    assert any("sysrq triggered crash" in splat for splat in result.splats)
+    assert not result.ok
+
+
+def test_a_kernel_that_complains_fails_a_script_that_does_not() -> None:
+    request = GuestRequest(
+        script='echo "<4>BUG: made by a test" >/dev/kmsg; exit 0', clock=Clock.TCG_TURNS
+    )
+    result = vm.run(request)
+
+    assert (result.status, result.splats, result.ok) == (0, ("BUG: made by a test",), False)
+    assert vm.run(replace(request, allow_splats=("made by a test",))).ok
+
+
+@pytest.mark.parametrize("backend", Backend)
+def test_a_deadline_leaves_no_process_and_no_file(
+    backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    result = vm.run(
+        GuestRequest(script="sleep 1000", backend=backend, clock=Clock.TCG_TURNS, deadline_s=6)
+    )
+
+    assert result.timed_out
+    assert result.status is None
+    assert not list(tmp_path.glob("gthulhu-lab-*"))
+    assert list(mentioning(str(tmp_path))) == []
+
+
+def mentioning(text: str) -> Iterator[int]:
+    """Processes with a text on their command line, a second after it should be none."""
+    time.sleep(1)
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if text.encode() in command:
+                yield int(entry.name)
