@@ -34,14 +34,21 @@ class HostClassifier:
         self._program = folder / "classifier"
         (folder / "classifier.c").write_text(codegen.render_classifier(self._ir))
         includes = [f"-I{folder}", f"-I{HOST}", f"-I{ROOT / 'templates' / 'lib'}"]
-        command = ["gcc", *_FLAGS, *includes, "-o", self._program, HOST / "driver.c"]
+        command: list[str | Path] = [
+            "gcc",
+            *_FLAGS,
+            *includes,
+            "-o",
+            self._program,
+            HOST / "driver.c",
+        ]
         subprocess.run(command, check=True)
         self._names = [rule.name for rule in policy.rules]
         self._names += [reference.DEFAULT, reference.KERNEL_THREADS]
 
     def classes(self, tasks: Sequence[Task], seed: int = 0) -> list[str]:
         """The class of each task."""
-        choice = random.Random(seed)
+        choice = random.Random(seed)  # noqa: S311 - to be repeated
         numbers = self._ids(tasks[0])
         records = b"".join(self._record(task, choice.random() < 0.5) for task in tasks)
         result = subprocess.run(
@@ -101,4 +108,3 @@ def _runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
         case _:
             predicate = checked.Has(subject, span())
     return reference.value(predicate, task)
-

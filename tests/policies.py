@@ -39,9 +39,7 @@ def names(field: Field, *values: str | bytes) -> Equals:
     return Equals(Subject(field), data, span())
 
 
-def rule(
-    name: str, match: Predicate, actions: Actions = ACTIONS, *, line: int = 2
-) -> Rule:
+def rule(name: str, match: Predicate, actions: Actions = ACTIONS, *, line: int = 2) -> Rule:
     """A rule; it may take kernel threads if it asks for `kthread`."""
     return Rule(name, match, asks_for_kthread(match), actions, span(line))
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -36,7 +35,9 @@ CALLS = tuple(
     for function, within, softirq in (("f", 10, False), ("f", 10, True), ("g", 20, False))
 )
 
-names = st.one_of(st.sampled_from(NAMES), st.binary(max_size=15).map(lambda b: b.replace(b"\0", b"?")))
+names = st.one_of(
+    st.sampled_from(NAMES), st.binary(max_size=15).map(lambda b: b.replace(b"\0", b"?"))
+)
 paths = st.lists(st.sampled_from(COMPONENTS), max_size=4).map(lambda c: b"/" + b"/".join(c))
 
 
@@ -134,7 +135,7 @@ def policies(draw: st.DrawFn) -> checked.Policy:
 
 def tasks(seed: int, number: int) -> list[Task]:
     """Random tasks, of which many have what random policies ask for."""
-    choice = random.Random(seed)
+    choice = random.Random(seed)  # noqa: S311 - to be repeated
     return [_task(choice) for _ in range(number)]
 
 
@@ -143,17 +144,16 @@ def _task(choice: random.Random) -> Task:
     leader = choice.random() < 0.5
     process = _name(choice)
     in_pod = choice.random() < 0.5
-    sometimes: Callable[[], bytes | None] = lambda: _name(choice) if choice.random() < 0.7 else None
     return Task(
-        comm=process if leader and choice.random() < 0.8 else _name(choice),
+        comm=process if leader else _name(choice),
         process=process,
         parent=ancestors[0] if ancestors else None,
         ancestors=ancestors,
         cgroup=_path(choice),
         labels={key: _name(choice) for key in (b"app", b'"') if in_pod and choice.random() < 0.6},
-        namespace=sometimes() if in_pod else None,
-        pod=sometimes() if in_pod else None,
-        container=sometimes() if in_pod else None,
+        namespace=_name(choice) if in_pod and choice.random() < 0.7 else None,
+        pod=_name(choice) if in_pod and choice.random() < 0.7 else None,
+        container=_name(choice) if in_pod and choice.random() < 0.7 else None,
         labels_known=choice.random() < 0.7,
         uid=choice.choice(NUMBERS),
         gid=choice.choice(NUMBERS),

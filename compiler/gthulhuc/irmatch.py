@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
@@ -53,19 +53,19 @@ class Test:
     subject: str
     fact: str
     holds: bool
-    kind: Literal["Test"] = field(default="Test", init=False)
+    kind: Literal["Test"] = "Test"
 
 
 @dataclass(frozen=True, slots=True)
 class All:
     operands: tuple[Condition, ...]
-    kind: Literal["All"] = field(default="All", init=False)
+    kind: Literal["All"] = "All"
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
     operands: tuple[Condition, ...]
-    kind: Literal["AnyOf"] = field(default="AnyOf", init=False)
+    kind: Literal["AnyOf"] = "AnyOf"
 
 
 Condition: TypeAlias = Test | All | AnyOf

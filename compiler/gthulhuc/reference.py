@@ -89,7 +89,7 @@ def takes(rule: Rule, task: Task) -> bool:
     return rule.name in task.inherits or value(rule.match, task) is True
 
 
-def value(predicate: Predicate, task: Task) -> Truth:
+def value(predicate: Predicate, task: Task) -> Truth:  # noqa: PLR0911 - one for each kind
     """Whether a predicate holds; None: that is not known."""
     match predicate:
         case checked.Not(operand=operand):
@@ -151,7 +151,7 @@ def _text_value(
 
 
 def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
-    """The strings of a field: one, none where the task has none, several ancestors; None: not known."""
+    """The strings of a field: one or none, of ancestors several; None: not known yet."""
     name = subject.field
     if name in checked.LATE and not task.labels_known:
         return None
@@ -171,11 +171,17 @@ def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
 
 def unit_of(cgroup: bytes) -> bytes | None:
     """The innermost systemd unit in a path."""
-    units = [name for name in cgroup.split(b"/") if re.fullmatch(rb".+\.(service|scope)", name, re.S)]
+    units = [
+        name
+        for name in cgroup.split(b"/")
+        if re.fullmatch(rb".+\.(service|scope)", name, re.DOTALL)
+    ]
     return units[-1] if units else None
 
 
-_SYSTEMD_POD = re.compile(rb"(?:.*-)?kubepods-(?:(besteffort|burstable)-)?pod[^-]+\.slice", re.DOTALL)
+_SYSTEMD_POD = re.compile(
+    rb"(?:.*-)?kubepods-(?:(besteffort|burstable)-)?pod[^-]+\.slice", re.DOTALL
+)
 _QOS = {None: b"guaranteed", b"burstable": b"burstable", b"besteffort": b"best-effort"}
 
 
@@ -196,7 +202,7 @@ def qos_of(cgroup: bytes) -> bytes | None:
 
 
 def _is_under(cgroup: bytes, path: bytes) -> bool:
-    return path == b"/" or cgroup == path or cgroup.startswith(path + b"/")
+    return path in {b"/", cgroup} or cgroup.startswith(path + b"/")
 
 
 def _all(values: Iterable[Truth]) -> Truth:

@@ -142,4 +142,14 @@ static __always_inline bool in_ranges(const struct number_range *ranges, u32 nr,
 	return false;
 }
 
+/* Whether a number is one of those that the loader has put in for names. */
+static __always_inline bool is_one_of(const volatile u32 *ids, u32 nr, u32 id)
+{
+	for (u32 i = 0; i < nr; i++) {
+		if (ids[i] == id)
+			return true;
+	}
+	return false;
+}
+
 #endif /* GTHULHU_MATCH_BPF_H */

@@ -48,7 +48,7 @@ def test_no_smaller_automaton_is_hidden_in_it(expressions: list[bytes]) -> None:
     table = dfa.build([regexes.parse(expression) for expression in expressions])
     size = table.nr_columns
     rows = [table.next_state[i * size : (i + 1) * size] for i in range(len(table.accepts))]
-    block = list(table.accepts)
+    block = [table.accepts.index(accepts) for accepts in table.accepts]
     for _ in rows:  # two states that no string tells apart would stay together
         keys = [(block[i], *(block[target] for target in row)) for i, row in enumerate(rows)]
         block = [keys.index(key) for key in keys]

@@ -62,10 +62,24 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("classes")
-    compiler = [sys.executable, "-m", "gthulhuc.cli.compile", FOLDER / "policy.gpl"]
+    compiler: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "gthulhuc.cli.compile",
+        FOLDER / "policy.gpl",
+    ]
     subprocess.run([*compiler, "-o", folder / "policy.bpf.o"], check=True)
     source = FOLDER / "classes.c"
-    command = ["gcc", "-O1", "-Wall", "-Werror", "-o", folder / "classes", source, "-lbpf"]
+    command: list[str | Path] = [
+        "gcc",
+        "-O1",
+        "-Wall",
+        "-Werror",
+        "-o",
+        folder / "classes",
+        source,
+        "-lbpf",
+    ]
     subprocess.run(command, check=True)
     return folder
 

@@ -40,7 +40,8 @@ class Conditions:
         terms, operator = self._terms(cls.condition, parts)
         if user and operator == "||":
             terms = [self._part(parts, terms, "||")]
-        return parts, c_break("\tif (", user + terms, "||" if not user and operator == "||" else "&&")
+        operator = "||" if not user and operator == "||" else "&&"
+        return parts, c_break("\tif (", user + terms, operator, "\t    ")
 
     def _expression(self, condition: Condition) -> tuple[str, str]:
         """A condition on one line, and the operator that binds it outermost ("": none)."""
@@ -78,7 +79,7 @@ class Conditions:
     def _part(self, parts: list[dict[str, str]], terms: list[str], operator: str) -> str:
         id_ = f"part_{self._parts}"
         self._parts += 1
-        parts.append({"id": id_, "text": c_break(f"\tbool {id_} = ", terms, operator)})
+        parts.append({"id": id_, "text": c_break(f"\tbool {id_} = ", terms, operator, "\t\t")})
         return id_
 
     def _test(self, test: Test) -> tuple[str, str]:
@@ -112,9 +113,10 @@ class Conditions:
             nr = self._ranges[fact.id]
             return f"{negation}in_ranges({fact.id}_ranges, {nr}, {test.subject})", ""
         if fact.form is Form.RESOLVED:
-            tests = [f"{test.subject} == policy_ids[{index}]" for index in self._ids[fact.id]]
-        else:
-            tests = [_range(test.subject, value) for value in fact.values]
+            first, *others = self._ids[fact.id]
+            ids = f"&policy_ids[{first}], {len(others) + 1}"
+            return f"{negation}is_one_of({ids}, {test.subject})", ""
+        tests = [_range(test.subject, value) for value in fact.values]
         text = " || ".join(f"({t})" if "&&" in t and len(tests) > 1 else t for t in tests)
         if negation:
             return f"!({text})", ""

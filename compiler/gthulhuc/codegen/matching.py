@@ -12,7 +12,8 @@ from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
 RESUME = "#line @RESUME@"
 """Stands for the marker that goes back from lines of the policy to lines of the C file."""
 
-_KNOWN_BIT = 63
+_LOCALS = ("kthread", "leader", "uid", "gid", "nice", "process")
+"""Features for which classify() has a variable."""
 _MAX_QUESTIONS = 100
 
 
@@ -39,6 +40,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
             if field in conditions.rows
         ],
         "by_name": _first_sources(plan),
+        "has_locals": bool(conditions.rows) or any(getattr(features, name) for name in _LOCALS),
         "rules": rules,
         "unmatched": _unmatched(plan),
         **_parameters(kept=kept, cgroup=features.cgroup),
@@ -132,9 +134,7 @@ def _name_table(plan: ir.Ir, names: irmatch.Names, table: irmatch.NameTable) -> 
     }
 
 
-def _name_row(
-    row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int | None]
-) -> str:
+def _name_row(row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int | None]) -> str:
     """The initialiser of a row."""
     parts = []
     by_word: dict[int, list[str]] = {}

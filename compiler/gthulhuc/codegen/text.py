@@ -21,8 +21,9 @@ def _char(byte: int) -> str:
 
 
 def c_comment(text: str) -> str:
-    """Text for the inside of a C comment, on one line: nothing in it begins or ends a comment, or
-    is a trigraph.
+    """Text for the inside of a C comment, on one line.
+
+    Nothing in it begins or ends a comment, or is a trigraph.
     """
     result = ""
     for char in text:
@@ -54,22 +55,24 @@ def c_fill(items: Sequence[str]) -> list[str]:
     return rows
 
 
-def c_break(head: str, terms: Sequence[str], operator: str) -> str:
+def c_break(head: str, terms: Sequence[str], operator: str, indent: str) -> str:
     """Terms joined by an operator, as what follows `head` on a line, broken where it is full.
 
-    Leaves room for the two characters that end the statement.
+    Lines behind the first begin with `indent`. Leaves room for the character that ends the
+    statement.
     """
     lines: list[str] = []
     line = terms[0]
     width = _columns(head) + len(line)
-    for term in terms[1:]:
-        if width + len(f" {operator} {term} {operator}") > WIDTH - 1:
+    for index, term in enumerate(terms[1:], 2):
+        end = 1 if index == len(terms) else len(f" {operator}")
+        if width + len(f" {operator} {term}") + end > WIDTH:
             lines.append(f"{line} {operator}")
-            line, width = term, 2 * _TAB + len(term)
+            line, width = term, _columns(indent) + len(term)
         else:
             line += f" {operator} {term}"
             width += len(f" {operator} {term}")
-    return "\n\t\t".join([*lines, line])
+    return f"\n{indent}".join([*lines, line])
 
 
 def _columns(head: str) -> int:

@@ -56,7 +56,8 @@ def _policy(plan: ir.Ir) -> dict[str, Any]:
 def _summary(plan: ir.Ir, cls: ir.TaskClass) -> str:
     """One line about a class for the head of the file."""
     domain = next(domain for domain in plan.domains if domain.id == cls.domain)
-    words = [f"{cls.level}, weight {fixed(plan, cls.weight)}, slice {_slice(plan, cls)}, migrate {cls.migrate}"]
+    slice_text, weight = _slice(plan, cls), fixed(plan, cls.weight)
+    words = [f"{cls.level}, weight {weight}, slice {slice_text}, migrate {cls.migrate}"]
     words += ["return"] if cls.migrate_return else []
     words += ["preempt"] if cls.preempts else []
     if domain.cpus is not None:

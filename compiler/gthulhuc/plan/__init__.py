@@ -112,6 +112,6 @@ def _claim(claim: checked.Claim) -> ir.Claim:
         target=claim.target,
         operator=claim.operator,
         bound=value(claim.bound),
-        baseline=baseline and ir.Baseline(baseline.name, baseline.is_policy),
+        baseline=None if baseline is None else ir.Baseline(baseline.name, baseline.is_policy),
         line=claim.span.line,
     )

@@ -62,9 +62,7 @@ class Classes:
         self.levels = tuple(_word(level) for level in self._levels)
         self.domains = self._plan_domains(rows)
         ids = [*_ids([row.name for row in rows[:-2]]), "default", "kthread"]
-        self.classes = tuple(
-            self._plan_class(id_, row) for id_, row in zip(ids, rows, strict=True)
-        )
+        self.classes = tuple(self._plan_class(id_, row) for id_, row in zip(ids, rows, strict=True))
 
     def _plan_class(self, id_: str, row: _Row) -> ir.TaskClass:
         actions, rule = row.actions, row.rule
@@ -74,7 +72,9 @@ class Classes:
             name=row.name,
             file=row.file,
             line=row.line,
-            condition=rule and self._questions.condition(rule.match, by_name=by_name),
+            condition=None
+            if rule is None
+            else self._questions.condition(rule.match, by_name=by_name),
             by_name=by_name,
             kthreads=rule is not None and rule.kthreads,
             inherit=actions.inherit,

@@ -26,8 +26,9 @@ class TooManyStatesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Dfa:
-    """`next_state[state * nr_columns + column[byte]]`, from state 0; `accepts[state]` are the
-    patterns that match what was read.
+    """A table: from state 0 on, `next_state[state * nr_columns + column[byte]]`.
+
+    `accepts[state]` are the patterns that match what was read.
     """
 
     column: tuple[int, ...]

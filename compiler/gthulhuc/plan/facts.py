@@ -12,7 +12,7 @@ from gthulhuc.plan.errors import too_large
 from gthulhuc.plan.matchers import NameMatchers, PathMatchers
 from gthulhuc.plan.questions import NUMBERS, RUNTIME, Question, Questions
 
-MAX_INLINE_RANGES = 8
+MAX_INLINE_RANGES = 2
 MAX_RUNTIME_FACTS = 64
 
 _PATTERN = {"glob": "globs", "regex": "regular expressions", "is": "paths", "under": "paths"}

@@ -28,9 +28,7 @@ def _pod(directory: bytes) -> Regex:
     infix = directory + b"-" if directory else b""
     plain = Sequence((literal(b"kubepods/" + below + b"pod"), SOMETHING))
     prefix = optional(NO_SLASH, literal(b"-"))
-    slices = Sequence(
-        (prefix, literal(b"kubepods-" + infix + b"pod"), NO_DASH, literal(b".slice"))
-    )
+    slices = Sequence((prefix, literal(b"kubepods-" + infix + b"pod"), NO_DASH, literal(b".slice")))
     return Sequence((ANYTHING, literal(b"/"), any_of((plain, slices))))
 
 
@@ -44,8 +42,6 @@ NEVER: Regex = Repeat(literal(b"\0"), 1, None)
 def qos_paths(operator: str, values: Iterable[bytes]) -> Regex:
     """Paths that end in a pod of a class that answers the question with yes."""
     wanted = [
-        _pod(directory)
-        for name, directory in _DIRECTORY.items()
-        if matches(operator, values, name)
+        _pod(directory) for name, directory in _DIRECTORY.items() if matches(operator, values, name)
     ]
     return any_of(wanted) if wanted else NEVER

@@ -167,5 +167,4 @@ def _split(questions: Sequence[Question], marker: Regex | None) -> list[irmatch.
 def _tree(question: Question) -> Regex:
     if question.kind == "qos":
         return kubernetes.qos_paths(question.operator, question.values)
-    tree = patterns.question(question.operator, question.values)
-    return tree
+    return patterns.question(question.operator, question.values)

@@ -20,7 +20,7 @@ class TooManyPositionsError(Exception):
 
 @dataclass(slots=True)
 class Positions:
-    """All patterns' positions. `sets`: the bytes of each; `accepts`: its pattern, where one ends."""
+    """Positions of all patterns. `sets`: bytes of each; `accepts`: its pattern, where one ends."""
 
     sets: list[frozenset[int]] = field(default_factory=list)
     follow: list[set[int]] = field(default_factory=list)

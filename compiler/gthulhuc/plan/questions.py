@@ -26,8 +26,10 @@ _MAX_TEXT = 160
 
 @dataclass(slots=True)
 class Question:
-    """One question. `subjects`: the fields about which it is asked; `needs_word`: a condition
-    tests it, so its answer has to stand somewhere.
+    """One question.
+
+    `subjects`: the fields about which it is asked; `needs_word`: a condition tests it, so its
+    answer has to stand somewhere.
     """
 
     id: str

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/plan: a policy, and beside it its IR, the matching part of its C, and what is refused.
+
+`pytest --renew` writes them anew: read the difference before you commit it. Large tables are
+left out of what is compared; other tests are about them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pydantic
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from gthulhuc import checked, codegen, ir, plan
+from gthulhuc.checked import Field, Subject
+from gthulhuc.diagnostics.human import render
+from gthulhuc.frontend import check, decode
+from gthulhuc.plan import supported
+from policies import names, policy, rule, span
+from random_policies import policies
+
+ROOT = Path(__file__).parents[2]
+CASES = sorted(path.parent for path in (ROOT / "tests" / "plan").glob("*/policy.gpl"))
+SCHEMA = ROOT / "docs" / "ir.schema.json"
+
+
+def load(case: Path) -> checked.Policy:
+    source, _ = decode("policy.gpl", (case / "policy.gpl").read_bytes())
+    made, problems = check(source)
+    assert made is not None, render(problems)
+    return made
+
+
+def compare(path: Path, text: str, *, renew: bool) -> None:
+    if renew:
+        path.unlink(missing_ok=True)
+        if text:
+            path.write_text(text)
+        return
+    assert text == (path.read_text() if path.exists() else "")
+
+
+def _short_ir(plan_: ir.Ir) -> str:
+    """The IR without what every change of the source or the version changes, or nobody reads."""
+    data = json.loads(ir.to_json(plan_))
+    data["policy"]["sha256"] = data["policy"]["compiler"] = "..."
+    for part in (data["names"] or {}, data["cgroups"] or {}):
+        for automata in part.values():
+            for automaton in automata if isinstance(automata, list) else ():
+                if isinstance(automaton, dict):
+                    automaton["column"] = automaton["next_state"] = "..."
+                    automaton["accepts"] = f"{len(automaton['accepts'])} states"
+    return json.dumps(data, indent=1) + "\n"
+
+
+def _matching(c_text: str) -> str:
+    """What is about matching in the scheduler's C, without the automata's tables."""
+    begin = c_text.find("/* ---- What the policy asks")
+    if begin < 0:
+        return ""
+    facts = c_text[begin : c_text.index("/* ---- State")]
+    begin = c_text.index("/* ---- The class that")
+    code = c_text[begin : c_text.index("/* ---- Where a task waits")]
+    return re.sub(r"(?m)^\t(?:[\dA-Z_| ]+, )*[\dA-Z_| ]+,\n", "", facts + code)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
+def test_case(case: Path, pytestconfig: pytest.Config) -> None:
+    renew = bool(pytestconfig.getoption("--renew"))
+    made = load(case)
+    plan_ = plan.build(made)
+    compare(case / "ir.json", _short_ir(plan_), renew=renew)
+    compare(case / "refused.txt", render(supported.refuse(made)), renew=renew)
+    compare(case / "match.c", _matching(codegen.render(plan_)), renew=renew)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
+def test_the_ir_is_as_published(case: Path) -> None:
+    text = ir.to_json(plan.build(load(case)))
+    data = json.loads(text)
+    assert data.pop("schema") == ir.SCHEMA
+    read = pydantic.TypeAdapter(ir.Ir).validate_python(_tuples(data))
+    assert ir.to_json(read) == text
+
+
+def _tuples(value: object) -> object:
+    if isinstance(value, list):
+        return tuple(_tuples(item) for item in value)
+    if isinstance(value, dict):
+        return {name: _tuples(item) for name, item in value.items()}
+    return value
+
+
+def test_the_published_schema_is_that_of_the_ir(pytestconfig: pytest.Config) -> None:
+    schema = pydantic.TypeAdapter(ir.Ir).json_schema()
+    schema["title"] = "IR of gthulhuc"
+    schema["properties"] = {"schema": {"const": ir.SCHEMA}} | schema["properties"]
+    schema["required"] = ["schema", *schema["required"]]
+    text = json.dumps(schema, indent=1) + "\n"
+    compare(SCHEMA, text, renew=bool(pytestconfig.getoption("--renew")))
+
+
+def _formatted(c_text: str) -> str:
+    style = f"--style=file:{ROOT / '.clang-format'}"
+    command = ["clang-format", style, "--assume-filename=policy.bpf.c"]
+    result = subprocess.run(command, input=c_text, capture_output=True, text=True, check=True)
+    return result.stdout
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
+def test_generated_c_is_formatted(case: Path) -> None:
+    c_text = codegen.render(plan.build(load(case)))
+    assert c_text == _formatted(c_text)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
+@given(policies())
+def test_any_condition_is_formatted(made: checked.Policy) -> None:
+    c_text = codegen.render(plan.build(made))
+    assert c_text == _formatted(c_text)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
+def test_generated_c_compiles(case: Path, tmp_path: Path) -> None:
+    codegen.compile_object(codegen.render(plan.build(load(case))), tmp_path / "policy.bpf.o")
+
+
+def test_what_is_refused_is_all_that_has_no_code() -> None:
+    refused = {case.name for case in CASES if supported.refuse(load(case))}
+    assert refused == {"late", "actions"}
+
+
+def test_names_alone_are_a_table_however_many_rules_there_are() -> None:
+    rules = [rule(f"r{n}", names(Field.COMM, f"name-{n}")) for n in range(3000)]
+    made = plan.build(policy(rules))
+    assert made.names is not None
+    assert made.names.table is not None
+    assert made.names.table.nr_words == 0
+    code = codegen.render(made)
+    classify = code[code.index("__noinline u32 classify") : code.index("class_of")]
+    assert classify.count("if (") == 1  # of kernel threads
+
+
+def test_more_facts_than_a_word_has_bits() -> None:
+    def match(number: int) -> checked.Predicate:
+        user = checked.InRanges(Subject(Field.UID), ((number, number),), span())
+        return checked.And((names(Field.COMM, f"name-{number}"), user), span())
+
+    made = plan.build(policy([rule(f"r{n}", match(n)) for n in range(200)]))
+    assert made.names is not None
+    assert made.names.table is not None
+    assert made.names.table.nr_words == 4
+    assert {fact.word for fact in made.facts if fact.form == "table"} == {0, 1, 2, 3}
+
+
+def test_patterns_that_are_too_many_for_one_table_get_several() -> None:
+    rules = [
+        rule(f"r{n}", checked.Glob(Subject(Field.COMM), (b"*%d*" % n,), span()))
+        for n in range(100, 124)
+    ]
+    made = plan.build(policy(rules))
+    assert made.names is not None
+    assert len(made.names.automata) > 1
+    assert sum(len(automaton.facts) for automaton in made.names.automata) == 24
+
+
+def test_a_pattern_that_is_too_large_is_an_error_at_its_place() -> None:
+    pattern = b"(" + b"|".join(b".*%d.{60}" % n for n in range(10, 24)) + b")"
+    subject = Subject(Field.CGROUP)
+    with pytest.raises(plan.PlanError) as error:
+        plan.build(policy([rule("r", checked.Regex(subject, pattern, span(3)))]))
+    (diagnostic,) = error.value.diagnostics
+    assert diagnostic.code.name == "too-large"
+    assert diagnostic.span == span(3)
