@@ -80,8 +80,9 @@ class Regex:
 
 @dataclass(frozen=True, slots=True)
 class Under:
-    """The cgroup is one of these paths or below it, by whole components; absolute, without a
-    trailing slash but for the root.
+    """The cgroup is one of these paths or below it, by whole components.
+
+    A path is absolute, without a trailing slash but for the root.
     """
 
     paths: tuple[bytes, ...]
@@ -90,8 +91,9 @@ class Under:
 
 @dataclass(frozen=True, slots=True)
 class Has:
-    """There is such a label (`label "k"` alone), or the flag is set (`kthread`, `leader`,
-    `interactive`).
+    """There is such a label (`label "k"` alone), or the flag is set.
+
+    Flags are `kthread`, `leader` and `interactive`.
     """
 
     subject: Subject
@@ -100,8 +102,9 @@ class Has:
 
 @dataclass(frozen=True, slots=True)
 class InRanges:
-    """The number lies in one of these ranges: both ends included, sorted, neither touching nor
-    overlapping (`== != < <= > >= in a..b in [..]` of uid, gid and nice).
+    """The number lies in one of these ranges (all comparisons of uid, gid and nice).
+
+    Both ends are included; the ranges are sorted, and neither touch nor overlap.
     """
 
     subject: Subject
@@ -111,7 +114,7 @@ class InRanges:
 
 @dataclass(frozen=True, slots=True)
 class IdNamed:
-    """The uid or gid is that of one of these users or groups, resolved when the policy is loaded."""
+    """The uid or gid is that of one of these users or groups, looked up at load."""
 
     subject: Subject
     names: tuple[bytes, ...]
@@ -200,9 +203,9 @@ Value: TypeAlias = int | Tunable
 
 @dataclass(frozen=True, slots=True)
 class Cpus:
-    """CPUs of a class: those listed (sorted, no duplicates) and those of the groups (`node 1`:
-    (NODE, 1); `fast`: (FAST, None)), together never empty.
+    """CPUs of a class: those listed and those of the groups, together never empty.
 
+    `cpus` are sorted, without duplicates; of `groups`, `node 1` is (NODE, 1), `fast` (FAST, None).
     Neither exclusive nor preferred: a hard pin.
     """
 
@@ -215,8 +218,9 @@ class Cpus:
 
 @dataclass(frozen=True, slots=True)
 class Preempt:
-    """May interrupt lower levels: where those have run `after_ns`, and at most `budget_ns` per
-    `period_ns` on one CPU (None: without a budget).
+    """May interrupt lower levels, where those have run `after_ns`.
+
+    At most for `budget_ns` per `period_ns` on one CPU; None: without a budget.
     """
 
     after_ns: Value

@@ -15,7 +15,6 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import fuzz
-
 from gthulhuc import checked
 from gthulhuc.diagnostics.human import render
 from gthulhuc.frontend import check, decode
