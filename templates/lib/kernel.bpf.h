@@ -231,7 +231,7 @@ void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym;
 
 /*
  * Functions that changed their form, newer first; the loaded object keeps the
- * one that the running kernel has.
+ * one that the running kernel has. libbpf takes a name up to its last `___`.
  */
 struct scx_bpf_dsq_insert_vtime_args {
 	u64 dsq_id;
@@ -246,14 +246,14 @@ struct scx_bpf_select_cpu_and_args {
 	u64 flags;
 };
 
-bool scx_bpf_dsq_insert___v2(struct task_struct *p, u64 dsq_id, u64 slice,
-			     u64 enq_flags) __ksym __weak;
+bool scx_bpf_dsq_insert___v2___compat(struct task_struct *p, u64 dsq_id, u64 slice,
+				      u64 enq_flags) __ksym __weak;
 void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq_id, u64 slice, u64 enq_flags) __ksym __weak;
 bool __scx_bpf_dsq_insert_vtime(struct task_struct *p,
 				struct scx_bpf_dsq_insert_vtime_args *args) __ksym __weak;
 void scx_bpf_dsq_insert_vtime(struct task_struct *p, u64 dsq_id, u64 slice, u64 vtime,
 			      u64 enq_flags) __ksym __weak;
-bool scx_bpf_dsq_move_to_local___v2(u64 dsq_id, u64 enq_flags) __ksym __weak;
+bool scx_bpf_dsq_move_to_local___v2___compat(u64 dsq_id, u64 enq_flags) __ksym __weak;
 bool scx_bpf_dsq_move_to_local(u64 dsq_id) __ksym __weak;
 s32 __scx_bpf_select_cpu_and(struct task_struct *p, const struct cpumask *cpus_allowed,
 			     struct scx_bpf_select_cpu_and_args *args) __ksym __weak;
@@ -267,8 +267,8 @@ struct task_struct *scx_bpf_dsq_peek(u64 dsq_id) __ksym __weak;
 /* Queue a task first come, first served. */
 static __always_inline void dsq_insert(struct task_struct *p, u64 dsq, u64 slice_ns, u64 enq_flags)
 {
-	if (bpf_ksym_exists(scx_bpf_dsq_insert___v2))
-		scx_bpf_dsq_insert___v2(p, dsq, slice_ns, enq_flags);
+	if (bpf_ksym_exists(scx_bpf_dsq_insert___v2___compat))
+		scx_bpf_dsq_insert___v2___compat(p, dsq, slice_ns, enq_flags);
 	else
 		scx_bpf_dsq_insert(p, dsq, slice_ns, enq_flags);
 }
@@ -294,8 +294,8 @@ static __always_inline void dsq_insert_vtime(struct task_struct *p, u64 dsq, u64
 /* Give this CPU the first task of a queue that may run here; false: there is none. */
 static __always_inline bool dsq_move_to_local(u64 dsq)
 {
-	if (bpf_ksym_exists(scx_bpf_dsq_move_to_local___v2))
-		return scx_bpf_dsq_move_to_local___v2(dsq, 0);
+	if (bpf_ksym_exists(scx_bpf_dsq_move_to_local___v2___compat))
+		return scx_bpf_dsq_move_to_local___v2___compat(dsq, 0);
 	return scx_bpf_dsq_move_to_local(dsq);
 }
 

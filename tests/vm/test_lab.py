@@ -82,11 +82,11 @@ def test_a_guest_reads_its_kernels_configuration() -> None:
 
 
 def test_modules_are_loaded_with_what_they_need() -> None:
-    script = 'ip link add a type veth peer name b && cut -d" " -f1 /proc/modules'
-    request = GuestRequest(script=script, modules=("veth", "overlay"), clock=Clock.TCG_TURNS)
+    script = 'cut -d" " -f1 /proc/modules'
+    request = GuestRequest(script=script, modules=("veth", "vxlan"), clock=Clock.TCG_TURNS)
     result = vm.run(request).check()
 
-    assert {"veth", "overlay"} <= set(result.stdout.split())
+    assert {"veth", "vxlan", "udp_tunnel"} <= set(result.stdout.split())
 
 
 def test_a_virtme_ng_guest_sees_the_host_and_its_own_files() -> None:
