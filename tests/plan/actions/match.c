@@ -91,14 +91,14 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 #line 3 "policy.gpl"
 	if (comm_row->facts[0] & NAME_0)
 		return CLASS_A;
-#line 408 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	if (first < CLASS_D)
 		return first;
 	/* rule d */
 #line 6 "policy.gpl"
 	if (comm_row->facts[0] & NAME_3)
 		return CLASS_D;
-#line 415 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	return first;
 }
 

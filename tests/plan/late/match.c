@@ -53,22 +53,22 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 #line 2 "policy.gpl"
 	if ((kept->known_true & LABEL_0) && (kept->known_false & LABEL_1))
 		return CLASS_A;
-#line 304 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule b */
 #line 3 "policy.gpl"
 	if ((kept->known_false & NAMESPACE_0) && (kept->known_false & POD_0))
 		return CLASS_B;
-#line 309 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule c */
 #line 4 "policy.gpl"
 	if ((kept->known_true & CALLS_0) || (kept->known_true & INTERACTIVE_0))
 		return CLASS_C;
-#line 314 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule d */
 #line 5 "policy.gpl"
 	if (is_one_of(&policy_ids[0], 1, uid) || !is_one_of(&policy_ids[1], 2, gid))
 		return CLASS_D;
-#line 319 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	return CLASS_DEFAULT;
 }
 

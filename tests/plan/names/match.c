@@ -239,26 +239,26 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 #line 4 "policy.gpl"
 	if (!kthread && (kept->name.patterns[0] & NAME_2) && !(process_row->facts[0] & NAME_3))
 		return CLASS_PATTERN;
-#line 552 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule regex */
 #line 5 "policy.gpl"
 	bool part_0 = !leader && (parent_row->facts[0] & NAME_5);
 	bool part_1 = (kept->name.patterns[0] & NAME_4) || part_0;
 	if (!kthread && part_1)
 		return CLASS_REGEX;
-#line 559 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	if (first < CLASS_SHELLS)
 		return first;
 	/* rule shells */
 #line 7 "policy.gpl"
 	if (!kthread && (kept->ancestor_patterns[0] & NAME_7) && (kept->ancestor_facts[0] & NAME_8))
 		return CLASS_SHELLS;
-#line 566 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule kernel */
 #line 8 "policy.gpl"
 	if (kthread && (kept->name.patterns[0] & NAME_9))
 		return CLASS_KERNEL;
-#line 571 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	return kthread ? CLASS_KTHREAD : first;
 }
 

@@ -54,24 +54,24 @@ __noinline u32 classify(struct task_struct *p __arg_trusted)
 #line 2 "policy.gpl"
 	if (uid == 0 && nice <= -1)
 		return CLASS_A;
-#line 293 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule b */
 #line 3 "policy.gpl"
 	if ((uid >= 1000 && uid <= 1999) || in_ranges(gid_0_ranges, 3, gid))
 		return CLASS_B;
-#line 298 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule c */
 #line 4 "policy.gpl"
 	if (!in_ranges(uid_2_ranges, 10, uid))
 		return CLASS_C;
-#line 303 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule d */
 #line 5 "policy.gpl"
 	bool part_0 = leader || nice >= 5;
 	bool part_1 = !(uid == 1) || !(gid == 2000000) || !(nice == 3);
 	if (!(gid <= 100) && part_0 && part_1)
 		return CLASS_D;
-#line 310 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	return CLASS_DEFAULT;
 }
 

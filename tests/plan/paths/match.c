@@ -157,22 +157,22 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 #line 2 "policy.gpl"
 	if ((cgroup->words[0] & CGROUP_0) && !(cgroup->words[0] & CGROUP_1))
 		return CLASS_A;
-#line 690 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule b */
 #line 3 "policy.gpl"
 	if ((cgroup->words[1] & UNIT_0) || (cgroup->words[1] & UNIT_1))
 		return CLASS_B;
-#line 695 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule c */
 #line 4 "policy.gpl"
 	if (cgroup->words[2] & QOS_0)
 		return CLASS_C;
-#line 700 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	/* rule d */
 #line 5 "policy.gpl"
 	if (!(cgroup->words[2] & QOS_1) && (cgroup->words[0] & CGROUP_2))
 		return CLASS_D;
-#line 705 "policy.bpf.c"
+#line ... "policy.bpf.c"
 	return CLASS_DEFAULT;
 }
 
