@@ -50,7 +50,9 @@ def read(draft: Draft, report: Collector) -> Draft:
 
 def _kernel(setting: ast.Setting, report: Collector) -> tuple[int, int] | None:
     found = re.fullmatch(r"([0-9]+)\.([0-9]+)", setting.value.text)
-    at_least = "write `kernel >= 6.16`"
+    own = re.match(r"([0-9]+)\.([0-9]+)(?![0-9])", setting.value.text)
+    is_fine = own is not None and (int(own[1]), int(own[2])) >= FIRST_KERNEL
+    at_least = f"write `kernel >= {own[0] if own and is_fine else '6.16'}`"
     if setting.operator is None or setting.operator.text != ">=":
         at = setting.operator.span if setting.operator else setting.span
         message = "`kernel` takes the oldest release that will do"

@@ -25,6 +25,7 @@ _STATEMENTS = {
 _COMPARATORS = {
     P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.GLOB, P.REGEX, P.IN, P.UNDER, P.ASSIGN,
 }  # fmt: skip
+_CPU_MODIFIERS = ("exclusive", "prefer")
 _BEGINNINGS = _ITEMS | _STATEMENTS | {P.RBRACE}
 _BLOCKS = (
     P.PolicyFileContext,
@@ -148,7 +149,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             span,
             secondary=self._opened(context, wanted),
             note=[note] * bool(note),
-            hint=_hint(context, token),
+            hint=_of_statement(recognizer, token) or _hint(context, token),
         )
 
     def _stray(self, recognizer: Parser, token: AntlrToken) -> bool:
@@ -162,16 +163,27 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         elif in_file and token.type in _STATEMENTS:
             message = f"`{token.text}` stands outside of a rule"
             self._report.error(codes.SYNTAX, message, span, hint="rules begin with `rule NAME {`")
+        elif in_rule and token.text in _CPU_MODIFIERS:
+            before = recognizer.getTokenStream().LT(-1).text
+            if before in _CPU_MODIFIERS and before != token.text:
+                message = "`exclusive` and `prefer` exclude each other"
+                hint = "`exclusive`: nobody else runs there; `prefer`: it may run elsewhere, too"
+            else:
+                message = f"`{token.text}` belongs to `cpus`"
+                hint = f"write `cpus 2-3 {token.text}`"
+                if token.text == "exclusive" and isinstance(context, P.DefaultBlockContext):
+                    hint = "CPUs are exclusive to a rule: there write `cpus 2-3 exclusive`"
+            self._report.error(codes.SYNTAX, message, span, hint=hint)
         elif token.type == P.WORD and (in_file or (in_rule and _has_brace(context))):
             known = _literals(_ITEMS if in_file else _STATEMENTS)
             what = "item" if in_file else "action"
             is_compared = recognizer.getTokenStream().LA(2) in _COMPARATORS
-            hint = ("a predicate follows the word `match`",) if is_compared and in_rule else ()
+            missing = ("a predicate follows the word `match`",) if is_compared and in_rule else ()
             self._report.error(
                 codes.UNKNOWN_WORD,
                 f"unknown {what} `{token.text}`",
                 span,
-                hint=hint or did_you_mean(token.text, known),
+                hint=missing or did_you_mean(token.text, known),
             )
         else:
             return False
@@ -184,6 +196,29 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             if token is not None and token.start >= 0:
                 return [Label(token_span(self._source, token), "opened here")]
         return []
+
+
+def _of_statement(recognizer: Parser, token: AntlrToken) -> tuple[str, ...]:
+    """Help where a statement that was whole goes on."""
+    if token.type == P.AFTER:
+        return ("`after` stands before `budget`: `preempt after 100us budget 10ms per 100ms`",)
+    if token.type not in (P.LBRACKET, P.DOTS):
+        return ()
+    stream = recognizer.getTokenStream()
+    behind = [stream.LT(back) for back in (-1, -2) if stream.index >= -back]
+    kinds = [each.type for each in behind]
+    if token.type == P.LBRACKET:
+        if kinds[:1] != [P.CPUS]:
+            return ()
+        listed: list[str] = []
+        while stream.LA(len(listed) + 2) in (P.NUMBER, P.COMMA, P.MINUS):
+            listed.append(stream.LT(len(listed) + 2).text)
+        shown = "".join(listed) or "14,15"
+        return (f"CPUs stand without brackets: `cpus {shown}`; a range is such as `14-15`",)
+    last = stream.LT(2)
+    if kinds in ([P.NUMBER, P.CPUS], [P.NUMBER, P.COMMA]) and last.type == P.NUMBER:
+        return (f"a range of CPUs is written `{behind[0].text}-{last.text}`",)
+    return ()
 
 
 def _own_token(context: Any, kind: int) -> AntlrToken | None:
