@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from gthulhuc import codegen, plan
 from gthulhuc.checked import Field
 from gthulhuc.diagnostics import codes
 from gthulhuc.diagnostics.human import render
 from gthulhuc.frontend import check
+from gthulhuc.plan.supported import refuse
 from gthulhuc.source import Source
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +78,14 @@ def test_the_policies_in_the_reference_are_right(policy: str) -> None:
     found, problems = check(Source("language.gpl", policy))
     assert render(problems) == ""
     assert found is not None
+    if not refuse(found):
+        assert codegen.render(plan.build(found))
+
+
+def test_some_policies_in_the_reference_become_c() -> None:
+    policies = re.findall(r"```gpl\n(.*?)```", LANGUAGE, re.DOTALL)
+    checked = [check(Source("language.gpl", policy))[0] for policy in policies]
+    assert sum(policy is not None and not refuse(policy) for policy in checked) >= 5
 
 
 @pytest.mark.parametrize("kind", ["statement", "field", "unit"])

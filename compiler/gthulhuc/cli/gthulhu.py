@@ -21,6 +21,7 @@ from gthulhuc.cli import (
 )
 
 if TYPE_CHECKING:
+    from gthulhuc import checked
     from gthulhuc.diagnostics import Diagnostic
 
 _EPILOG = """\
@@ -97,8 +98,9 @@ def _check(options: argparse.Namespace) -> int:
     everything: list[Diagnostic] = []
     for path in options.files:
         source, found = shared.read_source(path)
-        _, problems = check(source, target=target)
-        selected = reporting.selected([*found, *problems], options)
+        policy, problems = check(source, target=target)
+        later = _not_yet(policy) if policy is not None else []
+        selected = reporting.selected([*found, *problems, *later], options)
         everything += selected
         worst = max(worst, shared.status(selected))
         if options.format == "human":
@@ -106,6 +108,20 @@ def _check(options: argparse.Namespace) -> int:
     if options.format != "human":  # one document for all files
         reporting.write(everything, options)
     return worst
+
+
+def _not_yet(policy: checked.Policy) -> list[Diagnostic]:
+    """A warning for each thing that is right and that `gthulhuc` would refuse."""
+    from dataclasses import replace
+
+    from gthulhuc.diagnostics import Severity, codes
+    from gthulhuc.plan.supported import refuse
+
+    note = "the policy is right; `gthulhuc` makes no object of it until the scheduler can do it"
+    return [
+        replace(found, code=codes.NOT_YET, severity=Severity.WARNING, notes=(note,))
+        for found in refuse(policy)
+    ]
 
 
 def _inspect(options: argparse.Namespace) -> int:

@@ -73,9 +73,21 @@ SAME_AS_DEFAULT = Code("GPL0409", "same-as-default")
 COMES_AND_GOES = Code("GPL0410", "comes-and-goes")
 SHORT_SLICE = Code("GPL0411", "short-slice")
 STARVATION = Code("GPL0412", "starvation")
+NOT_YET = Code("GPL0413", "not-yet")
+ODD_STRING = Code("GPL0414", "odd-string")
+NO_KTHREAD = Code("GPL0415", "no-kthread")
 
 ALL: tuple[Code, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Code)
 )
-WARNINGS = (UNUSED, SAME_AS_DEFAULT, COMES_AND_GOES, SHORT_SLICE, STARVATION)
+WARNINGS = (
+    UNUSED,
+    SAME_AS_DEFAULT,
+    COMES_AND_GOES,
+    SHORT_SLICE,
+    STARVATION,
+    NOT_YET,
+    ODD_STRING,
+    NO_KTHREAD,
+)
 """Those that `-W` switches off or promotes."""

@@ -6,19 +6,28 @@ After it: nothing new; warnings, each with a name of its own.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from gthulhuc import checked
-from gthulhuc.checked import Actions, Calls, Field, Has
+from gthulhuc.checked import Actions, Calls, Cpus, Field, Has
 from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.passes.contents import contains
+from gthulhuc.passes.contents import asks_for_kthreads, contains
 from gthulhuc.passes.draft import Draft, DraftRule, Given
+from gthulhuc.passes.placement import Unit, units
 from gthulhuc.passes.values import UNITS_NS, least, show_ns
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
+from gthulhuc.target import Target
 
 SHORTEST_KEPT_NS = 100 * UNITS_NS["us"]
 """Below this a timer's own delay is a good part of the slice (invariant I8 ends here)."""
+_MOST_MARKED = 6
+_NAMES = (Field.COMM, Field.PROCESS)
+_KERNEL_NAME = re.compile(
+    rb"(kworker|ksoftirqd|kswapd|kcompactd|khugepaged|kthreadd|migration/|rcu_|rcuo|rcub|irq/|jbd2/)"
+)
 
 
 def check(draft: Draft, report: Collector) -> Draft:
@@ -26,8 +35,8 @@ def check(draft: Draft, report: Collector) -> Draft:
     for index, rule in enumerate(draft.rules):
         _warn_of_pins(rule, report)
         _warn_of_slice(rule.block.name.text, rule.given, rule.block.statements, report)
-        if index + 1 < len(draft.rules):
-            _warn_of_no_difference(rule, draft.default, report)
+        _warn_of_no_difference(rule, draft, index + 1 == len(draft.rules), report)
+        _warn_of_kernel_names(rule, report)
     if draft.default_block is not None:
         statements = draft.default_block.statements
         _warn_of_slice("default", draft.default_given, statements, report)
@@ -69,10 +78,13 @@ def _warn_of_slice(
     )
 
 
-def _warn_of_no_difference(rule: DraftRule, default: Actions | None, report: Collector) -> None:
+def _warn_of_no_difference(rule: DraftRule, draft: Draft, is_last: bool, report: Collector) -> None:
+    default = draft.default
     # A rule that states nothing is an exemption from the rules behind it, and says so.
     if rule.given == Given() or rule.actions is None or default is None:
         return
+    if draft.default_given != Given() and rule.match and asks_for_kthreads(rule.match):
+        return  # a kernel thread that no rule takes has nothing from `default`
     plain = replace(default, preempt=None)
     if rule.actions == plain and default.preempt is None:
         name = rule.block.name
@@ -80,44 +92,120 @@ def _warn_of_no_difference(rule: DraftRule, default: Actions | None, report: Col
             codes.SAME_AS_DEFAULT,
             f"the actions of rule `{name.text}` are those of `default`",
             name.span,
-            hint="leave the actions out when it is to keep tasks from the rules behind it",
+            hint="leave the rule out; no rule stands behind it that it could keep tasks from"
+            if is_last
+            else "leave the actions out when it is to keep tasks from the rules behind it",
         )
 
 
+def _warn_of_kernel_names(rule: DraftRule, report: Collector) -> None:
+    if rule.match is None or asks_for_kthreads(rule.match):
+        return
+    for predicate in _leaves(rule.match):
+        match predicate:
+            case checked.Equals(values=texts) | checked.Glob(patterns=texts):
+                pass
+            case checked.Regex(pattern=text):
+                texts = (text,)
+            case _:
+                continue
+        if predicate.subject.field in _NAMES and any(map(_KERNEL_NAME.match, texts)):
+            report.warning(
+                codes.NO_KTHREAD,
+                "this is the name of kernel threads, and the rule is not offered any",
+                predicate.span,
+                hint="write `kthread and ..`",
+                note="their names are such as `kworker/u16:2`, `ksoftirqd/0`, `kswapd0`",
+            )
+
+
+def _leaves(predicate: checked.Predicate) -> Iterator[checked.Predicate]:
+    """The comparisons that a task is to fulfil: who excludes a name asks for none with it."""
+    match predicate:
+        case checked.Not():
+            pass
+        case checked.And() | checked.Or():
+            for operand in predicate.operands:
+                yield from _leaves(operand)
+        case _:
+            yield predicate
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    name: str
+    at: Span | None
+    actions: Actions | None
+
+
 def _warn_of_starvation(draft: Draft, report: Collector) -> None:
-    classes: list[tuple[str, Span | None, Actions | None]] = [
-        (f"rule `{rule.block.name.text}`", rule.block.name.span, rule.actions)
+    classes = [
+        _Class(f"rule `{rule.block.name.text}`", rule.block.name.span, rule.actions)
         for rule in draft.rules
     ]
     default_at = draft.default_block.span if draft.default_block else None
-    classes.append(("`default`", default_at, draft.default))
-    for name, _, actions in classes:
+    classes.append(_Class("`default`", default_at, draft.default))
+    taken = {
+        unit
+        for one in classes
+        if one.actions is not None and one.actions.cpus is not None and one.actions.cpus.exclusive
+        for unit in units(one.actions.cpus, draft.target)
+    }
+    for one in classes:
+        actions = one.actions
         if actions is None or actions.preempt is None or actions.preempt.budget_ns is not None:
             continue
         below = [
-            (other, at)
-            for other, at, its in classes
-            if its is not None and its.priority > actions.priority and not its.monitor
+            other
+            for other in classes
+            if other.actions is not None
+            and other.actions.priority > actions.priority
+            and not other.actions.monitor
+            and _may_meet(actions.cpus, other.actions.cpus, taken, draft.target)
         ]
         if not below or actions.monitor:
             continue
-        heads = [(other, at) for other, at in below if at is not None][:3]
-        labels = [Label(_first_line(at), f"{other} can be starved") for other, at in heads]
         report.warning(
             codes.STARVATION,
-            f"{name} may interrupt {_these(below)} without a limit",
+            f"{one.name} may interrupt {_these(below)} without a limit",
             actions.preempt.span,
-            secondary=labels,
+            secondary=_marks(below),
             hint="give it a budget, as in `preempt budget 10ms per 100ms`",
             note="between two interruptions of a CPU the task there runs for 100us at least, "
             "and `max-wait` still gets a task its turn",
         )
 
 
-def _these(below: list[tuple[str, Span | None]]) -> str:
-    if len(below) == 1:
-        return below[0][0]
-    return f"{len(below)} classes of a lower level"
+def _may_meet(
+    one: Cpus | None, other: Cpus | None, taken: set[Unit], target: Target | None
+) -> bool:
+    """Whether tasks of two rules can want the same CPU; `taken`: what is exclusive to any rule."""
+    if (one is not None and one.exclusive) or (other is not None and other.exclusive):
+        return False
+    if one is None or other is None or one.prefer or other.prefer:
+        return True
+    left, right = units(one, target), units(other, target)
+    if not all(isinstance(unit, int) for unit in (*left, *right)):
+        return True  # nobody knows what is in these groups
+    return bool((set(left) & set(right)) - taken)
+
+
+def _these(below: list[_Class]) -> str:
+    rules = [one.name for one in below if one.name != "`default`"]
+    shown = [*rules] if len(rules) <= 1 else [f"{len(rules)} rules"]
+    if len(rules) < len(below):
+        shown.append("`default`")
+    return " and ".join(shown)
+
+
+def _marks(below: list[_Class]) -> list[Label]:
+    marked = [(one.name, one.at) for one in below if one.at is not None]
+    shown = marked[:_MOST_MARKED]
+    labels = [Label(_first_line(at), f"{name} can be starved") for name, at in shown]
+    if (more := len(marked) - len(shown)) > 0:
+        last = labels[-1]
+        labels[-1] = Label(last.span, f"{last.text}, and {more} more")
+    return labels
 
 
 def _first_line(span: Span) -> Span:

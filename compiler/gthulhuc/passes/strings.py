@@ -16,6 +16,8 @@ from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
 _UNITS = (b".service", b".scope")
+_STARTERS = (".timer", ".socket", ".path")  # units that start another one
+_MOUNT = b"/sys/fs/cgroup"
 
 
 def string_comparison(
@@ -169,8 +171,8 @@ class _Strings:
     def _is_possible(self, text: ast.Text, items: Items) -> bool:
         """Whether the field can have this value; reports it otherwise."""
         match self.kind:
-            case Kind.PATH:
-                return self._is_path(text, items, may_end_in_slash=False)
+            case Kind.PATH if not self._is_path(text, items, may_end_in_slash=False):
+                return False
             case Kind.NAME if len(text.value) > COMM_MAX:
                 self._report_too_long(text, items, _literal_glob(text.value[:COMM_MAX]))
                 return False
@@ -183,8 +185,13 @@ class _Strings:
             case Kind.UNIT if not text.value.endswith(_UNITS):
                 shown = text.value.decode(errors="replace")
                 message = "a unit's name ends in `.service` or `.scope`; this can never match"
-                self._wrong_value(message, text, items, (f'write `"{shown}.service"`',))
+                self._wrong_value(message, text, items, (_unit_meant(shown),))
                 return False
+        if self.kind not in (Kind.LABEL, Kind.QOS) and "*" in text.span.text:  # `\x2a` is meant
+            assert self.node.operator is not None
+            negation = "not " * (self.node.operator.text == "!=")
+            meant = f"{negation}{self._name} ~ {text.span.text}"
+            self._warn_of_glob(text, items, self.node.operator.text, meant)
         return True
 
     def _is_possible_glob(self, text: ast.Text, items: Items) -> bool:
@@ -204,11 +211,20 @@ class _Strings:
             message = "a cgroup's path begins with `/`; this can never match"
             self.context.report.error(codes.BAD_PATH, message, text.span, secondary=items.used_here)
             return False
+        if self.kind is Kind.PATH:
+            self._warn_of_mount(text, items)
         return True
 
     def _is_path(self, text: ast.Text, items: Items, *, may_end_in_slash: bool) -> bool:
         problem = path_problem(text.value, may_end_in_slash=may_end_in_slash)
         if problem is None:
+            self._warn_of_mount(text, items)
+            if may_end_in_slash and "*" in text.span.text:
+                path = text.value.decode(errors="replace")
+                meant = f'{self._name} ~ "{path}"'
+                if path.endswith("/*") and "*" not in path[:-2]:
+                    meant = f'{self._name} under "{path[:-2] or "/"}"'
+                self._warn_of_glob(text, items, "under", meant)
             return True
         message = f"this is not a cgroup's path: {problem.why}"
         hint = f'write `"{problem.instead}"`' if problem.instead else ()
@@ -216,6 +232,28 @@ class _Strings:
             codes.BAD_PATH, message, text.span, secondary=items.used_here, hint=hint
         )
         return False
+
+    def _warn_of_mount(self, text: ast.Text, items: Items) -> None:
+        inner = text.value.removeprefix(_MOUNT)
+        if inner == text.value or inner[:1] not in (b"", b"/"):
+            return
+        shown = inner.decode(errors="replace") or "/"
+        self.context.report.warning(
+            codes.ODD_STRING,
+            "a cgroup's path begins below `/sys/fs/cgroup`",
+            text.span,
+            secondary=items.used_here,
+            hint=f'write `"{shown}"`',
+        )
+
+    def _warn_of_glob(self, text: ast.Text, items: Items, operator: str, meant: str) -> None:
+        self.context.report.warning(
+            codes.ODD_STRING,
+            f"with `{operator}` a `*` stands for itself",
+            text.span,
+            secondary=items.used_here,
+            hint=f"write `{meant}`",
+        )
 
     def _report_too_long(self, text: ast.Text, items: Items, head: bytes | None) -> None:
         name = self._name
@@ -246,6 +284,22 @@ class _Strings:
     @property
     def _name(self) -> str:
         return self.subject.field.value
+
+
+def _unit_meant(name: str) -> str:
+    """Help for a name that is no service's and no scope's."""
+    stem, dot, _ = name.rpartition(".")
+    if name.endswith(".slice"):
+        # `a-b.slice` is the child of `a.slice`.
+        parts = stem.split("-")
+        heads = ("-".join(parts[: i + 1]) for i in range(len(parts)))
+        path = "/".join(f"{head}.slice" for head in heads)
+        return f'write `cgroup under "/{path if all(parts) else ""}"`'
+    if name.endswith(_STARTERS):
+        return f'write `"{stem}.service"`, what the `{dot}{name.rpartition(".")[2]}` starts'
+    if "*" in name:
+        return f'write `unit ~ "{name}.service"`'
+    return f'write `"{name}.service"`'
 
 
 def inside(text: ast.Text, start: int, end: int) -> Span:
