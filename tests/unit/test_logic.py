@@ -251,8 +251,9 @@ def seconds(text: str) -> float:
 )
 def test_a_large_policy_is_checked_in_linear_time(rule: str) -> None:
     def of(rules: int) -> float:
-        return seconds("policy p {}\n" + "".join(rule.format(i=i) for i in range(rules)))
+        text = "policy p {}\n" + "".join(rule.format(i=i) for i in range(rules))
+        return min(seconds(text) for _ in range(3))
 
-    of(10)
-    # Ten times the rules: twenty times the time leaves room for noise, a hundred would not.
-    assert of(1500) < 20 * max(of(150), 0.02)
+    # Ten times the rules take ten times as long, a hundred times if each looked at all others;
+    # the best of three runs and what lies between leave room for a busy machine.
+    assert of(2000) < 30 * of(200)
