@@ -128,6 +128,21 @@ def test_an_output_that_cannot_be_written_exits_2(good: Path, tmp_path: Path) ->
     assert result.stderr.startswith(f"error: cannot write {target}: ")
 
 
+@pytest.mark.parametrize("emit", ["ast", "ir", "c", "o"])
+def test_an_output_never_takes_the_place_of_a_source(good: Path, emit: str) -> None:
+    before = good.read_text()
+    result = run("compile", str(good), "--emit", emit, "-o", str(good))
+    assert result.returncode == 2
+    assert f"error: {good} is a source of this policy" in result.stderr
+    assert good.read_text() == before
+
+
+def test_a_file_without_an_end_is_refused() -> None:
+    result = run("gthulhu", "check", "/dev/zero")
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: cannot read /dev/zero: larger than 64 MB")
+
+
 def test_a_failed_build_leaves_nothing_behind(tmp_path: Path) -> None:
     def fill(scratch: Path) -> None:
         scratch.write_text("half")

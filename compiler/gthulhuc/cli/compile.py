@@ -92,6 +92,7 @@ def _compile(options: argparse.Namespace) -> int:
 def _plan(policy: checked.Policy, source: Source, options: argparse.Namespace) -> int:
     from gthulhuc import plan
 
+    _spare_sources(options.output, [part.source.name for part in policy.sources])
     try:
         intermediate = plan.build(policy)
     except plan.PlanError as error:
@@ -107,8 +108,19 @@ def _emit_ast(source: Source, found: list[Diagnostic], options: argparse.Namespa
     file, problems = parse(source)
     code = reporting.report([*found, *problems], source.name, options)
     if code == shared.OK and file is not None:
+        _spare_sources(options.output, [source.name])
         shared.write_file(options.output or shared.STDIO, to_json(file).encode())
     return code
+
+
+def _spare_sources(output: str | None, sources: list[str]) -> None:
+    """Raises CommandError if the output would take the place of a file that was read."""
+    for source in sources:
+        both = output and Path(output).exists() and Path(source).exists()
+        if output and both and Path(output).samefile(source):
+            raise CommandError(
+                f"{output} is a source of this policy", "give the output another name with -o"
+            )
 
 
 def _emit(intermediate: Ir, options: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ Imports stay light: `--help` and completion wait for them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ INTERRUPTED = 130
 
 STDIO = "-"
 MOST_SHOWN = 100
+MAX_BYTES = 64 << 20  # of a file that is read; as for included ones
 
 
 class CommandError(Exception):
@@ -37,14 +39,19 @@ class CommandError(Exception):
 def read_file(path: str) -> tuple[str, bytes]:
     """The display name and content of a file, or of standard input for `-`.
 
-    Raises CommandError when it cannot be read.
+    Raises CommandError when it cannot be read, or does not end (a device, say).
     """
     try:
         if path == STDIO:
-            return "<stdin>", sys.stdin.buffer.read()
-        return path, Path(path).read_bytes()
+            name, content = "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                name, content = path, file.read(MAX_BYTES + 1)
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from error
+    if len(content) > MAX_BYTES:
+        raise CommandError(f"cannot read {name}: larger than {MAX_BYTES >> 20} MB")
+    return name, content
 
 
 def read_source(path: str) -> tuple[Source, list[Diagnostic]]:
@@ -88,7 +95,9 @@ def make_file(target: Path, fill: Callable[[Path], None]) -> None:
     except OSError as error:
         raise CommandError(f"cannot write {target}: {error.strerror}") from error
     finally:
-        scratch.unlink(missing_ok=True)
+        # Where it could not be made it cannot be removed either, and that was said.
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
 
 
 def _write_special(target: Path, content: bytes) -> None:
