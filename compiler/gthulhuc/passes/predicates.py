@@ -46,6 +46,12 @@ class _Resolver:
     values: Values
     used: set[str] = field(default_factory=set)
     _sets: dict[str, checked.Predicate | None] = field(default_factory=dict)
+    _set_names: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Once: a policy may have as many mistakes as names.
+        named = self.draft.names.items()
+        self._set_names = [name for name, item in named if isinstance(item, ast.SetItem)]
 
     def predicate(self, node: ast.Predicate) -> checked.Predicate | None:
         """The checked form, or None when a part of it was refused."""
@@ -109,16 +115,12 @@ class _Resolver:
         self._wrong_kind(word, message, definition)
         return None
 
-    def _set_names(self) -> list[str]:
-        named = self.draft.names.items()
-        return [name for name, item in named if isinstance(item, ast.SetItem)]
-
     def _is_defined(self, word: ast.Word, *, is_left: bool) -> bool:
         if word.text in self.draft.names:
             return True
         # A definition that was dropped was reported; its name is no second error.
         if word.text not in self.draft.lost_names and self.draft.file.is_whole:
-            candidates = [*FIELDS, *self._set_names()] if is_left else self._set_names()
+            candidates = [*FIELDS, *self._set_names] if is_left else self._set_names
             what = "field or set" if is_left else "set"
             self.report.error(
                 codes.UNDEFINED_NAME,
