@@ -19,10 +19,6 @@ from gthulhu_lab.initramfs import Image, shared_libraries
 from gthulhu_lab.kernels import Flavour, Kernel
 from gthulhu_lab.request import Clock, GuestRequest
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("busybox") is None, reason="busybox is what guests boot into"
-)
-
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

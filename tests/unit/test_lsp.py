@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lsprotocol import types
+from pygls.lsp import client as client_module
 
 import gthulhuc
 from gthulhuc import words
@@ -23,9 +25,6 @@ from gthulhuc.lsp.hover import definition, hover
 from gthulhuc.lsp.positions import Positions
 from gthulhuc.source import Source
 from policy_texts import policy_texts
-
-types = pytest.importorskip("lsprotocol.types")
-client_module = pytest.importorskip("pygls.lsp.client")
 
 POLICY = """\
 policy p {}
@@ -94,7 +93,7 @@ def session(folder: Path, steps: Callable[[Editor], Awaitable[None]]) -> None:
         await steps(editor)
         await client.shutdown_async(None)
         client.exit(None)
-        await client.stop()
+        await client.stop()  # type: ignore[no-untyped-call]
 
     asyncio.run(asyncio.wait_for(everything(), 120))
 
@@ -142,8 +141,8 @@ def test_a_session_in_an_editor(tmp_path: Path) -> None:
 
         # Formatting.
         document = types.TextDocumentIdentifier(editor.uri("p.gpl"))
-        params = types.DocumentFormattingParams(document, types.FormattingOptions(4, True))
-        (edit,) = await editor.client.text_document_formatting_async(params)
+        layout = types.DocumentFormattingParams(document, types.FormattingOptions(4, True))
+        (edit,) = await editor.client.text_document_formatting_async(layout)
         assert "    priority urgent\n    slice    ran_slice\n}\n" in edit.new_text
 
         # A library that is open counts as it stands in the editor.

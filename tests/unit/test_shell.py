@@ -33,8 +33,7 @@ def script(shell: str, folder: Path, program: str = "gthulhu") -> Path:
 
 def needs(program: str) -> str:
     found = shutil.which(program)
-    if found is None:
-        pytest.skip(f"{program} is not installed")
+    assert found, f"{program} is missing: `make setup` installs it"
     return found
 
 
