@@ -3,15 +3,15 @@
 
 The scheduler lets overdue tasks go first, so a task waits for `max-wait`, until the next sweep
 finds it overdue, and then while those that were overdue before it and the one that runs have their
-turn: max-wait + 2 ms + (overdue ahead / CPUs + 1) x the longest slice that can be in its way.
+turn. At most every second task that a CPU picks is overdue, so each of these turns is two slices:
+max-wait + 2 ms + 2 x (overdue ahead / CPUs + 1) x the longest slice that can be in its way.
 Tunables count at the worst of their range.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gthulhuc.checked import Actions, Cpus, Policy, Value
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 
 SWEEP_NS = 2_000_000
@@ -42,7 +42,7 @@ class Bound:
         """The longest wait with so many overdue tasks ahead, on so many CPUs that it may use."""
         usable = min(cpus, self.cpus or cpus)
         turns = -(-overdue_ahead // usable) + 1
-        return self.max_wait_ns + SWEEP_NS + turns * self.slice_ns
+        return self.max_wait_ns + SWEEP_NS + 2 * turns * self.slice_ns
 
     @property
     def formula(self) -> str:
@@ -51,7 +51,7 @@ class Bound:
         if self.cpus != 1:
             share += f" / {self.cpus or 'CPUs'}"
         parts = [show_ns(self.max_wait_ns), show_ns(SWEEP_NS)]
-        return f"{' + '.join(parts)} + ({share} + 1) x {show_ns(self.slice_ns)}"
+        return f"{' + '.join(parts)} + 2 x ({share} + 1) x {show_ns(self.slice_ns)}"
 
     @property
     def explanation(self) -> str:
@@ -60,7 +60,7 @@ class Bound:
         text = (
             f"waits at most {show_ns(self.wait_ns())} with no overdue task ahead of it: "
             f"max-wait {show_ns(self.max_wait_ns)}, a sweep of {show_ns(SWEEP_NS)}, and "
-            f"{whose}, {show_ns(self.slice_ns)}; with more, {self.formula}"
+            f"twice {whose}, {show_ns(self.slice_ns)}; with more, {self.formula}"
         )
         if self.preempted_by:
             names = ", ".join(quoted(name) for name in self.preempted_by)
@@ -76,9 +76,10 @@ def bounds(policy: Policy) -> tuple[Bound, ...]:
     # Two tasks can only be in each other's way where their classes share a CPU: compare one class
     # of each set of CPUs, not each with each.
     longest: dict[_Place, tuple[int, _Class]] = {}
+    taken = _taken(classes)
     for item in classes:
         slice_ns = _worst(item.actions.slice_max_ns)
-        place = _place(item.actions.cpus)
+        place = _place(item.actions.cpus, taken)
         if place not in longest or slice_ns > longest[place][0]:
             longest[place] = (slice_ns, item)
     unlimited = [
@@ -86,7 +87,7 @@ def bounds(policy: Policy) -> tuple[Bound, ...]:
         for item in classes
         if item.actions.preempt is not None and item.actions.preempt.budget_ns is None
     ]
-    return tuple(_bound(item, longest, unlimited) for item in classes)
+    return tuple(_bound(item, longest, unlimited, taken) for item in classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,20 @@ class _Place:
     exclusive: bool
 
 
-def _place(cpus: Cpus | None) -> _Place:
+def _taken(classes: list[_Class]) -> frozenset[int]:
+    """The CPUs that are exclusive to a class."""
+    pins = [item.actions.cpus for item in classes]
+    return frozenset(cpu for pin in pins if pin is not None and pin.exclusive for cpu in pin.cpus)
+
+
+def _place(cpus: Cpus | None, taken: frozenset[int]) -> _Place:
     # What is in a group is known only on the machine: it may be anywhere.
     if cpus is None or cpus.prefer:
         return _Place(None, exclusive=False)
-    return _Place(None if cpus.groups else frozenset(cpus.cpus), cpus.exclusive)
+    if cpus.groups:
+        return _Place(None, cpus.exclusive)
+    own = frozenset(cpus.cpus)
+    return _Place(own if cpus.exclusive else own - taken, cpus.exclusive)
 
 
 def _meet(one: _Place, other: _Place) -> bool:
@@ -118,9 +128,12 @@ def _meet(one: _Place, other: _Place) -> bool:
 
 
 def _bound(
-    item: _Class, longest: dict[_Place, tuple[int, _Class]], unlimited: list[_Class]
+    item: _Class,
+    longest: dict[_Place, tuple[int, _Class]],
+    unlimited: list[_Class],
+    taken: frozenset[int],
 ) -> Bound:
-    place = _place(item.actions.cpus)
+    place = _place(item.actions.cpus, taken)
     met = [found for other, found in longest.items() if _meet(place, other)]
     own = (_worst(item.actions.slice_max_ns), item)
     slice_ns, cause = max([own, *met], key=lambda found: found[0])
@@ -138,7 +151,7 @@ def _bound(
             other.name
             for other in unlimited
             if other.actions.priority < item.actions.priority
-            and _meet(place, _place(other.actions.cpus))
+            and _meet(place, _place(other.actions.cpus, taken))
         ),
         span=item.span,
     )

@@ -7,10 +7,11 @@ default of the language filled in. Nothing in here can be wrong any more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 
 

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from gthulhuc import checked
 from gthulhuc.bounds import bounds, show_ns
 from gthulhuc.checked import Field, Predicate
+from gthulhuc.diagnostics.human import visible
+from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Task, Verdict, classify, value
 from gthulhuc.source import Span
 
@@ -20,6 +21,7 @@ _LONGEST = 76
 class Explanation:
     """A verdict, and what it rests on.
 
+    `kept_off`: rules that have CPUs to themselves which the task could use otherwise.
     `undecided`: rules before the one that wins that would take the task if facts that are not
     known yet were in their favour. `assumed`: what the policy asks for and nobody told.
     """
@@ -27,6 +29,7 @@ class Explanation:
     verdict: Verdict
     actions: checked.Actions | None
     bound: str
+    kept_off: tuple[checked.Rule, ...]
     undecided: tuple[checked.Rule, ...]
     assumed: tuple[str, ...]
 
@@ -51,9 +54,23 @@ def explain(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Expl
         verdict,
         actions,
         "" if bound is None else bound.explanation,
+        tuple(_kept_off(policy, verdict, actions)),
         tuple(undecided),
         tuple(_assumed(policy, task, given)),
     )
+
+
+def _kept_off(
+    policy: checked.Policy, verdict: Verdict, actions: checked.Actions | None
+) -> Iterator[checked.Rule]:
+    own = None if actions is None else actions.cpus
+    for rule in policy.rules:
+        cpus = rule.actions.cpus
+        if cpus is None or not cpus.exclusive or rule.actions.monitor or rule is verdict.rule:
+            continue
+        are_known = own is not None and not (own.groups or cpus.groups)
+        if own is None or not are_known or set(own.cpus) & set(cpus.cpus):
+            yield rule
 
 
 def _before(policy: checked.Policy, verdict: Verdict) -> tuple[checked.Rule, ...]:
@@ -111,7 +128,8 @@ def _assumption(field: Field, task: Task) -> str:
         case Field.CALLS:
             return "none of the functions was called"
         case Field.ANCESTOR:
-            return "no ancestors"
+            parents = [_show(name) for name in task.ancestors]
+            return f"no ancestors but {', '.join(parents)}" if parents else "no ancestors"
         case Field.KTHREAD | Field.LEADER | Field.INTERACTIVE:
             return field.value if getattr(task, field.value) else f"not {field.value}"
     known = getattr(task, field.value, None)
@@ -134,6 +152,7 @@ def to_text(explanation: Explanation) -> str:
         lines += _rows("because", ["it was started by a task of this rule (`inherit`)"])
     if explanation.actions is not None:
         lines += _rows("gives", [_listed(describe(explanation.actions))])
+    lines += _rows("not on", [f"the CPUs of {_rule(rule)}" for rule in explanation.kept_off])
     if explanation.bound:
         lines += _rows("bound", [explanation.bound])
     lines += _rows("later", [f"{_rule(rule)} would take it too" for rule in verdict.later])
@@ -143,7 +162,7 @@ def to_text(explanation: Explanation) -> str:
         [f"{_rule(rule)} takes it once its facts are known" for rule in explanation.undecided],
     )
     lines += _rows("assumed", explanation.assumed)
-    return "\n".join(lines) + "\n"
+    return "".join(visible(line) + "\n" for line in lines)
 
 
 def _headline(verdict: Verdict) -> str:
@@ -172,7 +191,7 @@ def _clipped(span: Span) -> str:
 
 
 def _place(span: Span) -> str:
-    return ":".join(map(str, (span.source.name, *span.source.position(span.start))))
+    return ":".join(map(str, (span.source.shown, *span.source.position(span.start))))
 
 
 def _listed(words: list[tuple[str, str]]) -> str:
@@ -218,6 +237,7 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
             for part in verdict.decided
         ],
         "actions": None if actions is None else _actions_json(actions),
+        "kept_off": [_rule_json(rule) for rule in explanation.kept_off],
         "later": [_rule_json(rule) for rule in verdict.later],
         "monitored": [_rule_json(rule) for rule in verdict.monitored],
         "undecided": [_rule_json(rule) for rule in explanation.undecided],
@@ -239,4 +259,4 @@ def _rule_json(rule: checked.Rule) -> dict[str, Any]:
 
 def _place_json(span: Span) -> dict[str, Any]:
     line, column = span.source.position(span.start)
-    return {"file": span.source.name, "line": line, "column": column}
+    return {"file": span.source.shown, "line": line, "column": column}

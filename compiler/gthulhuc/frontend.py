@@ -41,6 +41,7 @@ def check(
     `load` gives the content of included files (from disk when it is None), and `target` is the
     machine whose CPUs the policy is checked against.
     """
+    from gthulhuc import regular
     from gthulhuc.passes import includes
     from gthulhuc.passes.pipeline import run
     from gthulhuc.syntax.parse import parse as parse_source
@@ -49,7 +50,7 @@ def check(
     file = parse_source(source, report)
     if file is None:
         return None, report.sorted()
-    whole = includes.expand(file, report, load or includes.read_from_disk, _decode, parse_source)
+    whole = includes.expand(file, report, load or regular.read, _decode, parse_source)
     return run(whole, report, target), report.sorted()
 
 

@@ -9,8 +9,9 @@ a backslash too, stands for itself; `[*]` is a star.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from gthulhuc.records import dataclass
 
 
 class GlobError(ValueError):

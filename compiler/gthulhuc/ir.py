@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gthulhuc.irmatch import (
@@ -22,8 +21,9 @@ from gthulhuc.irmatch import (
     RangeTable,
     RuntimeFact,
 )
+from gthulhuc.records import dataclass
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class Tunable:
     low: int
     high: int
     unit: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +82,13 @@ class CpuGroup:
 class Domain:
     """Tasks that share one queue: those of the classes with the same CPUs.
 
-    `cpus` None: all CPUs that are not exclusive to another domain. `express`: it has a second
-    queue, for tasks that interrupt.
+    `cpus` None: all CPUs that are not exclusive to another domain.
     """
 
     id: str
     cpus: tuple[int, ...] | None
     groups: tuple[CpuGroup, ...]
     exclusive: bool
-    express: bool
     rule: str | None
     line: int | None
 
@@ -116,7 +115,9 @@ class TaskClass:
     """The tasks of one rule, of `default`, or the kernel threads that no rule takes.
 
     `by_name`: names alone decide, so the row of a name says that it is in this class, and the
-    condition stands for the reader. `kthreads`: kernel threads too.
+    condition stands for the reader. `kthreads`: kernel threads too. `inherit`: what its tasks start
+    has the fact `inherited_ID`, of which the condition is aware. `monitor`: it takes no task, so
+    what stands here about running has no effect.
     """
 
     id: str
@@ -157,8 +158,13 @@ class Features:
     nice: bool
     leader: bool
     kthread: bool
+    interactive: bool
+    inherit: bool
+    monitor: bool
     runtime: bool
-    express: bool
+    preemption: bool
+    preempt_after: bool
+    preempt_budget: bool
     hard_cpus: bool
     exclusive: bool
     home: bool

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
+
+from gthulhuc.records import dataclass
 
 
 class Form(StrEnum):
@@ -21,6 +22,10 @@ class Form(StrEnum):
     """Comparisons of a number."""
     FLAG = "flag"
     """A bit or a pointer of the kernel's own about the task."""
+    COUNTED = "counted"
+    """What the task has done of late, which the scheduler itself counts."""
+    INHERITED = "inherited"
+    """A bit of the task, which it has from the task that started it."""
     RUNTIME = "runtime fact"
     """Only the runtime can answer: it sets a bit of the task."""
     RESOLVED = "resolved at load"
@@ -187,8 +192,8 @@ class Id:
 class RuntimeFact:
     """A bit that the runtime sets: known to be true, or known to be false.
 
-    `subject` is label (of `key`), namespace, pod, container, calls or interactive. `late`: not
-    known at first; otherwise it is false until it is said to be true.
+    `subject` is label (of `key`), namespace, pod, container or calls. `late`: not known at first;
+    otherwise it is false until it is said to be true.
     """
 
     fact: str

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
+from itertools import takewhile
 
 from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Field, Predicate, Rule
+from gthulhuc.records import dataclass
 
 KERNEL_THREADS = "kernel threads"
 DEFAULT = "default"
@@ -30,7 +32,7 @@ class Task:
     `parent`, `namespace`, `pod`, `container`: None where it has none. `labels_known`: whether its
     labels, namespace, pod and container are known already. `calls`: the traced functions that it
     has entered recently enough. `users` and `groups`: names of the machine and their numbers.
-    `inherits`: rules with `inherit` that took a task which started it, or it itself before.
+    `inherits`: rules with `inherit` that took a task which started it, however indirectly.
     """
 
     comm: bytes = b""
@@ -60,7 +62,7 @@ class Verdict:
     """Who takes a task. `name`: the rule's, or `default` or `kernel threads`.
 
     `decided`: the parts of the rule's predicate that made it true, negated ones as Not. `later`:
-    rules behind it that would have taken the task. `monitored`: rules that only count it.
+    rules behind it that would have taken the task. `monitored`: rules before it that count it.
     """
 
     name: str
@@ -73,12 +75,12 @@ class Verdict:
 def classify(policy: checked.Policy, task: Task) -> Verdict:
     """The class of a task under a policy, and what decided."""
     takers = [rule for rule in policy.rules if takes(rule, task)]
-    monitored = tuple(rule for rule in takers if rule.actions.monitor)
+    monitored = tuple(takewhile(lambda rule: rule.actions.monitor, takers))
     deciding = [rule for rule in takers if not rule.actions.monitor]
     if not deciding:
         return Verdict(KERNEL_THREADS if task.kthread else DEFAULT, None, (), (), monitored)
     rule, *later = deciding
-    decided = () if rule.name in task.inherits else reasons(rule.match, task)
+    decided = () if _is_inherited(rule, task) else reasons(rule.match, task)
     return Verdict(rule.name, rule, decided, tuple(later), monitored)
 
 
@@ -86,7 +88,11 @@ def takes(rule: Rule, task: Task) -> bool:
     """Whether a rule matches a task, whatever stands before it."""
     if task.kthread and not rule.kthreads:
         return False
-    return rule.name in task.inherits or value(rule.match, task) is True
+    return _is_inherited(rule, task) or value(rule.match, task) is True
+
+
+def _is_inherited(rule: Rule, task: Task) -> bool:
+    return rule.actions.inherit and rule.name in task.inherits
 
 
 def value(predicate: Predicate, task: Task) -> Truth:  # noqa: PLR0911 - one for each kind

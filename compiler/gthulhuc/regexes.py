@@ -8,8 +8,9 @@ itself. `.` is any byte; `[^a-z]` any that is not listed. Nothing in a subject i
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from gthulhuc.records import dataclass
 
 MAX_REPEAT = 255
 MAX_SIZE = 1000

@@ -4,7 +4,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from gthulhuc.records import dataclass
+
+
+def as_text(name: str) -> str:
+    """A file's name as text: bytes of it that are not UTF-8 become escapes."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,11 @@ class Source:
         starts = [0]
         starts.extend(i + 1 for i, char in enumerate(self.text) if char == "\n")
         object.__setattr__(self, "_line_starts", tuple(starts))
+
+    @property
+    def shown(self) -> str:
+        """The name as it can be printed everywhere."""
+        return as_text(self.name)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of a character offset, both counted from 1."""

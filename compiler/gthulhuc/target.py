@@ -5,9 +5,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from gthulhuc import regular
+from gthulhuc.records import dataclass
+
+_MOST_DIGITS = 9
+_MOST_SHOWN = 60
 CPU_MAX = 8191  # distributions build kernels for at most 8192 CPUs (CONFIG_NR_CPUS)
 
 
@@ -37,7 +42,9 @@ def read_target(text: str) -> Target:
     if text.startswith("cpus="):
         return Target(text, _cpus(text.removeprefix("cpus=")))
     try:
-        content = json.loads(Path(text).read_bytes())
+        content = json.loads(regular.read(text))
+    except RecursionError as error:
+        raise TargetError(f"{text} is nested too deeply") from error
     except OSError as error:
         raise TargetError(f"cannot read {text}: {error.strerror}") from error
     except ValueError as error:
@@ -56,49 +63,61 @@ def _from_json(name: str, content: object) -> Target:
         _cpus(content["cpus"]),
         _groups(name, content.get("nodes")),
         _groups(name, content.get("llcs")),
-        _cpus(content["fast"]) if "fast" in content else None,
-        _cpus(content["slow"]) if "slow" in content else None,
+        _listed(content["fast"]) if "fast" in content else None,
+        _listed(content["slow"]) if "slow" in content else None,
     )
 
 
 def _groups(name: str, groups: object) -> dict[int, frozenset[int]] | None:
     if groups is None:
         return None
-    if not isinstance(groups, dict) or not all(key.isdecimal() for key in groups):
+    if not isinstance(groups, dict) or not all(map(_is_number, groups)):
         raise TargetError(f'{name}: groups are an object such as {{"0": "0-3"}}')
-    return {int(key): _cpus(value) for key, value in groups.items()}
+    return {int(key): _listed(value) for key, value in groups.items()}
 
 
 def host(root: Path = Path("/sys/devices/system")) -> Target:
-    """This machine. Raises TargetError when the kernel does not say."""
+    """This machine, as the loader sees it. Raises TargetError when the kernel does not say."""
     try:
-        cpus = _cpus((root / "cpu/online").read_text().strip())
+        cpus = _listed((root / "cpu/online").read_text().strip())
     except OSError as error:
         raise TargetError(f"cannot read the CPUs of this machine: {error.strerror}") from error
     nodes = {
-        int(path.name.removeprefix("node")): _cpus((path / "cpulist").read_text().strip() or "")
+        int(path.name.removeprefix("node")): _listed(_text(path / "cpulist") or "")
         for path in sorted((root / "node").glob("node[0-9]*"))
     }
-    llcs: dict[int, frozenset[int]] = {}
-    capacities: dict[int, int] = {}
-    for cpu in sorted(cpus):
-        folder = root / f"cpu/cpu{cpu}"
-        caches = sorted((folder / "cache").glob("index[0-9]*"), key=lambda path: path.name)
-        shared = _text(caches[-1] / "shared_cpu_list") if caches else None
-        group = _cpus(shared) if shared else frozenset((cpu,))
-        if group not in llcs.values():
-            llcs[len(llcs)] = group
-        capacities[cpu] = int(_text(folder / "cpu_capacity") or 1024)
-    best = max(capacities.values(), default=0)
-    least = min(capacities.values(), default=0)
+    speeds = _speeds(root, cpus)
+    best, least = max(speeds.values()), min(speeds.values())
     return Target(
         "host",
         cpus,
-        nodes or None,
-        llcs,
-        frozenset(cpu for cpu, capacity in capacities.items() if capacity == best),
-        frozenset(cpu for cpu, capacity in capacities.items() if capacity == least),
+        {node: members for node, members in nodes.items() if members} or None,
+        _llcs(root, cpus),
+        # Cores of one kind may differ by a few per cent.
+        frozenset(cpu for cpu, speed in speeds.items() if speed >= best - best // 10),
+        frozenset(cpu for cpu, speed in speeds.items() if speed <= least + least // 10),
     )
+
+
+def _llcs(root: Path, cpus: frozenset[int]) -> dict[int, frozenset[int]]:
+    """Last-level caches, numbered by their first CPUs."""
+    llcs: dict[int, frozenset[int]] = {}
+    for cpu in sorted(cpus):
+        folder = root / f"cpu/cpu{cpu}/cache"
+        caches = sorted(folder.glob("index[0-9]*"), key=lambda path: int(path.name[5:]))
+        shared = _text(caches[-1] / "shared_cpu_list") if caches else None
+        if not any(cpu in group for group in llcs.values()):
+            llcs[len(llcs)] = _listed(shared) if shared else frozenset((cpu,))
+    return llcs
+
+
+def _speeds(root: Path, cpus: frozenset[int]) -> dict[int, int]:
+    """Capacities of the CPUs, else their highest frequencies; all alike where neither is known."""
+    for file in ("cpu_capacity", "cpufreq/cpuinfo_max_freq"):
+        texts = {cpu: _text(root / f"cpu/cpu{cpu}/{file}") for cpu in cpus}
+        if all(texts.values()):
+            return {cpu: int(text or 0) for cpu, text in texts.items()}
+    return dict.fromkeys(cpus, 1024)
 
 
 def _text(path: Path) -> str | None:
@@ -110,17 +129,37 @@ def _text(path: Path) -> str | None:
 
 def _cpus(value: object) -> frozenset[int]:
     """CPUs of a number (that many) or of a list in the kernel's form (`0-3,8`)."""
-    if isinstance(value, str) and value.isdecimal():
+    if isinstance(value, str) and _is_number(value):
         value = int(value)
-    if isinstance(value, int) and 0 < value <= CPU_MAX + 1:
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not 0 < value <= CPU_MAX + 1:
+            shown = _clipped(value)
+            raise TargetError(f"`{shown}` is not a number of CPUs within 1..{CPU_MAX + 1}")
         return frozenset(range(value))
+    return _listed(value)
+
+
+def _listed(value: object) -> frozenset[int]:
+    """CPUs of a list in the kernel's form, where `3` is CPU 3."""
+    none = TargetError(f"`{_clipped(value)}` is not a list of CPUs such as `0-3,8`")
+    if not isinstance(value, str):
+        raise none
     found: set[int] = set()
-    for part in value.split(",") if isinstance(value, str) and value else []:
+    for part in value.split(",") if value else []:
         low, _, high = part.partition("-")
         high = high or low
-        if not (low.isdecimal() and high.isdecimal() and int(low) <= int(high) <= CPU_MAX):
-            raise TargetError(f"`{value}` is not a list of CPUs such as `0-3,8`")
+        if not (_is_number(low) and _is_number(high) and int(low) <= int(high) <= CPU_MAX):
+            raise none
         found.update(range(int(low), int(high) + 1))
-    if isinstance(value, int) or not isinstance(value, str):
-        raise TargetError(f"`{value}` is not a number of CPUs within 1..{CPU_MAX + 1}")
     return frozenset(found)
+
+
+def _is_number(text: str) -> bool:
+    """Whether it is a number in decimal digits that a CPU or a group of them may have."""
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+
+
+def _clipped(value: object) -> str:
+    """A value as it was written, or what it begins with."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

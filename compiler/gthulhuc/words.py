@@ -8,8 +8,9 @@ the TextMate grammar and the reference to it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
+
+from gthulhuc.records import dataclass
 
 
 class Kind(Enum):

@@ -7,11 +7,24 @@ Imports stay light: `--help` and completion load every such module.
 from __future__ import annotations
 
 import argparse
+import sys
+import textwrap
 from collections.abc import Callable
 from typing import TypeAlias
 
+from gthulhuc.cli import frame
+
+
+class Parser(argparse.ArgumentParser):
+    """Prints as the commands do: argparse itself keeps quiet about what it could not write."""
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        if message:
+            (frame.out if file is sys.stdout else frame.err)(message)
+
+
 # The only name that argparse gives what add_subparsers() returns.
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001
 
 
 def add_command(
@@ -22,12 +35,12 @@ def add_command(
     help: str,
     description: str,
     epilog: str = "",
-) -> argparse.ArgumentParser:
+) -> Parser:
     """Adds a command; `options.run` is what carries it out."""
     parser = commands.add_parser(
         name,
         help=help,
-        description=description,
+        description=textwrap.fill(description, 79),
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-import argparse
-import gc
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gthulhuc import __version__
-from gthulhuc.cli import reporting, shared
-from gthulhuc.cli.shared import CommandError
+from gthulhuc.cli import frame
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
     from gthulhuc import checked
     from gthulhuc.diagnostics import Diagnostic
     from gthulhuc.ir import Ir
@@ -36,14 +33,25 @@ exit status: 0 done, 1 the policy has errors, 2 usage, tool chain or an unreadab
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
+    return frame.guarded(lambda: _run(argv))
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    import gc
+
     gc.disable()  # all that is made here is needed to the end, and nothing of it is a cycle
-    options = make_parser().parse_args(argv)
-    return shared.guarded(lambda: _compile(options))
+    return _compile(make_parser().parse_args(argv))
 
 
 def make_parser() -> argparse.ArgumentParser:
     """All options; help, completion and the manual page come from here."""
-    parser = argparse.ArgumentParser(
+    import argparse
+
+    from gthulhuc import __version__
+    from gthulhuc.cli import reporting
+    from gthulhuc.cli.commands import Parser
+
+    parser = Parser(
         prog="gthulhuc",
         description=_DESCRIPTION,
         epilog=_EPILOG,
@@ -70,15 +78,18 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _compile(options: argparse.Namespace) -> int:
+    from gthulhuc.cli import reporting, shared
+
     if options.emit == "o" and options.output is None and options.file == shared.STDIO:
-        raise CommandError("the object needs a name", "give it with -o OUT")
+        raise shared.CommandError("the object needs a name", "give it with -o OUT")
+    target = reporting.target_of(options)
     source, found = shared.read_source(options.file)
     if options.emit == "ast":
         return _emit_ast(source, found, options)
 
     from gthulhuc.frontend import check
 
-    policy, problems = check(source, target=reporting.target_of(options))
+    policy, problems = check(source, target=target)
     if policy is not None and options.emit in {"c", "o"}:
         from gthulhuc.plan import supported
 
@@ -91,79 +102,68 @@ def _compile(options: argparse.Namespace) -> int:
 
 def _plan(policy: checked.Policy, source: Source, options: argparse.Namespace) -> int:
     from gthulhuc import plan
+    from gthulhuc.cli import reporting
 
-    _spare_sources(options.output, [part.source.name for part in policy.sources])
     try:
         intermediate = plan.build(policy)
     except plan.PlanError as error:
         return reporting.report(error.diagnostics, source.name, options)
-    _emit(intermediate, options)
-    return shared.OK
+    _write(_product(intermediate, options), [part.source.name for part in policy.sources], options)
+    return frame.OK
 
 
 def _emit_ast(source: Source, found: list[Diagnostic], options: argparse.Namespace) -> int:
+    from gthulhuc.cli import reporting
     from gthulhuc.frontend import parse
     from gthulhuc.syntax.dump import to_json
 
     file, problems = parse(source)
     code = reporting.report([*found, *problems], source.name, options)
-    if code == shared.OK and file is not None:
-        _spare_sources(options.output, [source.name])
-        shared.write_file(options.output or shared.STDIO, to_json(file).encode())
+    if code == frame.OK and file is not None:
+        _write(to_json(file).encode(), [source.name], options)
     return code
 
 
-def _spare_sources(output: str | None, sources: list[str]) -> None:
-    """Raises CommandError if the output would take the place of a file that was read."""
-    for source in sources:
-        both = output and Path(output).exists() and Path(source).exists()
-        if output and both and Path(output).samefile(source):
-            raise CommandError(
-                f"{output} is a source of this policy", "give the output another name with -o"
-            )
-
-
-def _emit(intermediate: Ir, options: argparse.Namespace) -> None:
+def _product(intermediate: Ir, options: argparse.Namespace) -> bytes:
     if options.emit == "ir":
         from gthulhuc import ir
 
-        shared.write_file(options.output or shared.STDIO, ir.to_json(intermediate).encode())
-        return
+        return ir.to_json(intermediate).encode()
 
     from gthulhuc import codegen
 
     c_text = codegen.render(intermediate)
     if options.emit == "c":
-        shared.write_file(options.output or shared.STDIO, c_text.encode())
-        return
-    output = options.output or Path(options.file).with_suffix(".bpf.o").name
-    _emit_object(c_text, output)
-
-
-def _emit_object(c_text: str, output: str) -> None:
-    from gthulhuc import codegen
-
-    def build(scratch: Path) -> None:
-        codegen.compile_object(c_text, scratch)
-
+        return c_text.encode()
     try:
-        if output == shared.STDIO:
-            _build_to_stdout(build)
-        else:
-            shared.make_file(Path(output), build)
+        return codegen.compile_object(c_text)
     except codegen.ToolchainError as error:
-        raise CommandError(str(error), error.help) from error
+        raise frame.CommandError(str(error), error.help) from error
 
 
-def _build_to_stdout(build: Callable[[Path], None]) -> None:
-    import tempfile
+def _write(product: bytes, sources: list[str], options: argparse.Namespace) -> None:
+    """Writes the product, but never in the place of a file that was read. Raises CommandError."""
+    from gthulhuc.cli import shared
 
-    if sys.stdout.isatty():
-        raise CommandError("an object is nothing for a terminal", "give it a name with -o OUT")
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder) / "policy.bpf.o"
-        build(scratch)
-        shared.write_file(shared.STDIO, scratch.read_bytes())
+    output = options.output
+    if output is None:
+        output = shared.STDIO if options.emit != "o" else _object_name(options.file)
+    if output == shared.STDIO:
+        if options.emit == "o" and sys.stdout.isatty():
+            raise shared.CommandError(
+                "an object is nothing for a terminal", "give it a name with -o OUT"
+            )
+    elif any(shared.is_same(output, source) for source in sources):
+        raise shared.CommandError(
+            f"{output} is a source of this policy", "give the output another name with -o"
+        )
+    shared.write_file(output, product)
+
+
+def _object_name(file: str) -> str:
+    from pathlib import Path
+
+    return Path(file).with_suffix(".bpf.o").name
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 
 from gthulhuc.cli import shared
@@ -70,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         elif action.metavar in _FOLDERS:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     script = shtab.complete(parser, shell=options.shell)
-    sys.stdout.write(script if script.endswith("\n") else script + "\n")
+    shared.out(script if script.endswith("\n") else script + "\n")
     return shared.OK
 
 

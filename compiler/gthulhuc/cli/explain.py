@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 from gthulhuc.cli import shared
@@ -23,7 +22,8 @@ examples:
   gthulhu explain upf.gpl --comm make --uid alice --nice 5 --json
 
 What is left out: `process` is `comm`, `comm` is `process`; cgroup /, uid 0, gid 0, nice 0; no
-parent, no calls, not interactive, not a kernel thread; and labels that are not known yet, so that
+parent and no ancestors but the parent, no calls, not interactive, not a kernel thread; a main
+thread, unless --comm and --process differ; and labels that are not known yet, so that
 a comparison with one is neither true nor false. One of --label, --namespace, --pod, --container
 or --no-pod makes all of them known. What the policy asks for and was left out is listed.
 
@@ -62,7 +62,9 @@ def add(commands: Commands) -> None:
     task.add_argument("--gid", metavar="GROUP", help="effective, a number or a name")
     task.add_argument("--nice", metavar="N", type=_nice, help="-20 to 19")
     task.add_argument("--kthread", action="store_true", help="it is a kernel thread")
-    task.add_argument("--thread", action="store_true", help="it is not its process's main thread")
+    main = task.add_mutually_exclusive_group()
+    main.add_argument("--leader", action="store_true", help="it is its process's main thread")
+    main.add_argument("--thread", action="store_true", help="it is not")
     task.add_argument("--interactive", action="store_true", help="it sleeps often")
     task.add_argument(
         "--calls",
@@ -99,9 +101,9 @@ def run(options: argparse.Namespace) -> int:
     explanation = explain(policy, _task(policy, options), given)
     if options.json:
         text = json.dumps(to_json(explanation), indent=2, ensure_ascii=False) + "\n"
+        shared.out(text.encode(errors="replace"))
     else:
-        text = to_text(explanation)
-    sys.stdout.buffer.write(text.encode(errors="replace"))
+        shared.out(to_text(explanation))
     return shared.OK
 
 
@@ -109,7 +111,12 @@ def _is_given(options: argparse.Namespace, field: str) -> bool:
     if field in ("unit", "qos"):
         field = "cgroup"
     if field == "leader":
-        return True
+        # A thread with another name than its process is no main thread.
+        names = (options.comm, options.process)
+        return options.leader or options.thread or (None not in names and names[0] != names[1])
+    if field == "ancestor":
+        # Who has a parent has that as an ancestor, and may have more.
+        return bool(options.ancestor)
     if field in ("comm", "process"):
         return options.comm is not None or options.process is not None
     said = getattr(options, field)
@@ -124,11 +131,13 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
     in_pod = bool(labels or options.namespace or options.pod or options.container)
     if in_pod and options.no_pod:
         raise CommandError("--no-pod and a pod's label, namespace, name or container")
+    parent = None if options.parent is None else _name("--parent", options.parent)
+    ancestors = [_name("--ancestor", text) for text in options.ancestor]
     return Task(
         comm=_name("--comm", comm),
         process=_name("--process", options.process if options.process is not None else comm),
-        parent=None if options.parent is None else _name("--parent", options.parent),
-        ancestors=tuple(_name("--ancestor", text) for text in options.ancestor),
+        parent=parent,
+        ancestors=tuple(dict.fromkeys([*ancestors, *([] if parent is None else [parent])])),
         cgroup=_path(options.cgroup),
         labels=labels,
         namespace=_bytes(options.namespace),
@@ -139,7 +148,7 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
         gid=_number(options.gid, "grp"),
         nice=options.nice or 0,
         kthread=options.kthread,
-        leader=not options.thread,
+        leader=_is_leader(options),
         interactive=options.interactive,
         calls=_calls(policy, options.calls),
         inherits=_inherits(policy, options.started_by),
@@ -147,8 +156,17 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
     )
 
 
+def _is_leader(options: argparse.Namespace) -> bool:
+    """What was said, else what the names say: a main thread has the name of its process."""
+    if options.leader or options.thread:
+        return bool(options.leader)
+    return options.comm is None or options.process in (None, options.comm)
+
+
 def _warn(message: str) -> None:
-    sys.stderr.buffer.write(f"warning: {message}\n".encode(errors="replace"))
+    from gthulhuc.diagnostics.human import visible
+
+    shared.err(f"warning: {visible(message)}\n")
 
 
 def _bytes(text: str | None) -> bytes | None:

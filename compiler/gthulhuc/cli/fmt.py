@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import argparse
-import os
-import stat
+import re
 import sys
-from contextlib import suppress
 from io import StringIO
-from pathlib import Path
 
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import Commands, add_command
@@ -48,7 +45,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Formats each file; the worst exit code of all."""
-    return max(_format(path, options) for path in options.files)
+    return shared.for_each(options.files, lambda path: _format(path, options))
 
 
 def _format(path: str, options: argparse.Namespace) -> int:
@@ -67,42 +64,34 @@ def _format(path: str, options: argparse.Namespace) -> int:
         _show_diff(name, source.text, text)
     if options.check:
         if after != before:
-            sys.stderr.write(f"{visible(name)} would change\n")
+            shared.err(f"{visible(name)} would change\n")
         return shared.OK if after == before else shared.FOUND_ERRORS
     if not options.diff and (after != before or path == shared.STDIO):
-        _write(path, after)
+        _write(path, before, after)
     return shared.OK
+
+
+def _write(path: str, before: bytes, after: bytes) -> None:
+    if path != shared.STDIO and shared.read_file(path)[1] != before:
+        raise shared.CommandError(
+            f"{path} changed while it was read", "save it in the editor first, and try again"
+        )
+    shared.write_file(path, after)
 
 
 def _show_diff(name: str, before: str, after: str) -> None:
     from difflib import unified_diff
 
+    from gthulhuc.diagnostics.human import visible
+
+    shown = visible(name)
     lines = unified_diff(
-        StringIO(before).readlines(),
-        StringIO(after).readlines(),
-        name,
-        f"{name} (formatted)",
+        StringIO(before).readlines(), StringIO(after).readlines(), shown, f"{shown} (formatted)"
     )
-    for line in lines:
-        end = "" if line.endswith("\n") else "\n\\ no line break at the end of the file\n"
-        sys.stdout.buffer.write((line + end).encode())
-    sys.stdout.buffer.flush()
-
-
-def _write(path: str, content: bytes) -> None:
-    """Replaces a file whole, with its mode and, where that may be, its owner."""
-    if path == shared.STDIO:
-        shared.write_file(path, content)
-        return
-    # A link goes on pointing at the file that it names.
-    target = Path(path).resolve()
-
-    def fill(scratch: Path) -> None:
-        scratch.write_bytes(content)
-        status = target.stat()
-        if (status.st_uid, status.st_gid) != (os.getuid(), os.getgid()):
-            with suppress(PermissionError):
-                os.chown(scratch, status.st_uid, status.st_gid)
-        scratch.chmod(stat.S_IMODE(status.st_mode))
-
-    shared.make_file(target, fill)
+    text = "".join(
+        line if line.endswith("\n") else f"{line}\n\\ no line break at the end of the file\n"
+        for line in lines
+    )
+    if sys.stdout.isatty():  # a policy must not speak to it
+        text = re.sub(r"[^\n\t]+", lambda found: visible(found[0]), text)
+    shared.out(text.encode())

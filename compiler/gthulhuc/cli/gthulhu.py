@@ -3,25 +3,17 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gthulhuc import __version__
-from gthulhuc.cli import (
-    completion,
-    explain,
-    fmt,
-    importing,
-    lsp,
-    manual,
-    reporting,
-    shared,
-)
+from gthulhuc.cli import frame
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
     from gthulhuc import checked
+    from gthulhuc.cli.commands import Commands
     from gthulhuc.diagnostics import Diagnostic
 
 _EPILOG = """\
@@ -39,15 +31,56 @@ examples:
 """
 
 
+_CHECK = """\
+examples:
+  gthulhu check policy.gpl                     for you
+  gthulhu check --target cpus=64 policy.gpl    as for a machine with 64 CPUs
+  gthulhu check -W error --format github policies/*.gpl
+                                               for CI: any warning fails, and shows at its line
+  gthulhuc --explain GPL0403                   what a message means, with examples
+
+exit status: 0 fine (there may be warnings), 1 errors, 2 usage or an unreadable file
+"""
+_INSPECT = """\
+examples:
+  gthulhu inspect policy.bpf.o
+  gthulhu inspect --json policy.bpf.o | jq -r '.rules[].name'
+
+exit status: 0 done, 2 usage, or the file is no object of gthulhuc
+"""
+_RUN = """\
+Needs root, and Linux 6.16 or newer with sched_ext. Ctrl-C ends it, and the machine goes on under
+its own scheduler, as it does whenever the policy's fails.
+
+examples:
+  sudo gthulhu run policy.bpf.o
+  sudo gthulhu run policy.bpf.o --verbose
+  gthulhu-loader --help                        the options of the loader
+
+exit status: that of gthulhu-loader; 2 if it cannot be run
+"""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
+    return frame.guarded(lambda: _command(argv))
+
+
+def _command(argv: Sequence[str] | None) -> int:
     options = make_parser().parse_args(argv)
-    return shared.guarded(lambda: options.run(options))
+    code: int = options.run(options)
+    return code
 
 
 def make_parser() -> argparse.ArgumentParser:
     """All commands and options; help, completion and the manual page come from here."""
-    parser = argparse.ArgumentParser(
+    import argparse
+
+    from gthulhuc import __version__
+    from gthulhuc.cli import completion, explain, fmt, importing, lsp, manual
+    from gthulhuc.cli.commands import Parser
+
+    parser = Parser(
         prog="gthulhu",
         description="Check, inspect and run scheduling policies.",
         epilog=_EPILOG,
@@ -56,61 +89,81 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"gthulhu {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_commands(commands)
+    for command in (fmt, explain, importing, lsp, completion, manual):
+        command.add(commands)
+    return parser
 
-    check = commands.add_parser(
+
+def _add_commands(commands: Commands) -> None:
+    import argparse
+
+    from gthulhuc.cli import reporting
+    from gthulhuc.cli.commands import add_command
+
+    check = add_command(
+        commands,
         "check",
+        _check,
         help="check policies; needs neither clang nor root",
-        description="Check policies. Exit status: 0 fine, 1 errors, 2 a file cannot be read.",
+        description="Say what is wrong with policies, all of it at once.",
+        epilog=_CHECK,
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
     reporting.add_options(check)
-    check.set_defaults(run=_check)
 
-    inspect = commands.add_parser(
+    inspect = add_command(
+        commands,
         "inspect",
+        _inspect,
         help="show what an object was made from",
         description="Show the policy, rules and versions that a compiled object names.",
+        epilog=_INSPECT,
     )
     inspect.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
     inspect.add_argument("--json", action="store_true", help="the metadata as it stands there")
-    inspect.set_defaults(run=_inspect)
 
-    run = commands.add_parser(
+    run = add_command(
+        commands,
         "run",
+        _run,
         help="load an object and schedule with it",
         description="Load an object with gthulhu-loader. What follows it goes to the loader.",
+        epilog=_RUN,
     )
     run.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
     run.add_argument(
         "options", metavar="...", nargs=argparse.REMAINDER, help="options of gthulhu-loader"
     )
-    run.set_defaults(run=_run)
-    for command in _COMMANDS:
-        command.add(commands)
-    return parser
 
 
 def _check(options: argparse.Namespace) -> int:
+    import gc
+
+    from gthulhuc.cli import reporting, shared
     from gthulhuc.frontend import check
 
-    worst = shared.OK
+    gc.disable()  # a policy's parts refer to each other in one direction only
     target = reporting.target_of(options)
     everything: list[Diagnostic] = []
-    for path in options.files:
+
+    def check_one(path: str) -> int:
         source, found = shared.read_source(path)
         policy, problems = check(source, target=target)
-        later = _not_yet(policy) if policy is not None else []
+        later = not_yet(policy) if policy is not None else []
         selected = reporting.selected([*found, *problems, *later], options)
-        everything += selected
-        worst = max(worst, shared.status(selected))
+        everything.extend(selected)
         if options.format == "human":
             shared.show(selected, source.name, options.color)
+        return shared.status(selected)
+
+    worst = shared.for_each(options.files, check_one)
     if options.format != "human":  # one document for all files
         reporting.write(everything, options)
     return worst
 
 
-def _not_yet(policy: checked.Policy) -> list[Diagnostic]:
+def not_yet(policy: checked.Policy) -> list[Diagnostic]:
     """A warning for each thing that is right and that `gthulhuc` would refuse."""
     from dataclasses import replace
 
@@ -134,9 +187,6 @@ def _run(options: argparse.Namespace) -> int:
     from gthulhuc.cli.loader import run
 
     return run(options.object, options.options)
-
-
-_COMMANDS = (fmt, explain, importing, lsp, completion, manual)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -135,5 +134,4 @@ def _report(findings: list[Finding], document: Document) -> None:
     if document.commands:
         lines += ["while these processes run, give them their label:"]
         lines += [f"  {command}" for command in document.commands]
-    sys.stderr.buffer.write("".join(line + "\n" for line in lines).encode(errors="replace"))
-    sys.stderr.buffer.flush()
+    shared.err("".join(line + "\n" for line in lines))

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from io import BytesIO
 from typing import Any
 
@@ -12,40 +11,43 @@ from gthulhuc.cli import shared
 from gthulhuc.cli.shared import CommandError
 
 SECTION = ".gthulhu"
+_HINT = "`gthulhuc FILE` makes an object of a policy"
 
 
 def inspect(path: str, *, as_json: bool) -> int:
     """Prints an object's metadata. Raises CommandError when it has none."""
     name, data = shared.read_file(path)
     metadata = read_metadata(name, data)
-    if as_json:
-        text = json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
-    else:
-        text = describe(metadata)
-    sys.stdout.buffer.write(text.encode(errors="replace"))
+    try:
+        text = json.dumps(metadata, indent=2) + "\n" if as_json else describe(metadata)
+    except RecursionError as error:
+        raise _damaged(name) from error
+    shared.out(text)
     return shared.OK
 
 
 def read_metadata(name: str, data: bytes) -> dict[str, Any]:
     """The metadata in an object's bytes. Raises CommandError when there is none."""
-    from elftools.common.exceptions import ELFError
     from elftools.elf.elffile import ELFFile
 
     try:
         section = ELFFile(BytesIO(data)).get_section_by_name(SECTION)
         content = None if section is None else section.data()
-    # A damaged file makes the library stumble in more ways than it has errors of its own.
-    except (ELFError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-        raise CommandError(f"{name} is not an ELF object") from error
+    except Exception as error:  # a damaged file makes the library raise whatever there is
+        raise CommandError(f"{name} is not an ELF object", _HINT) from error
     if content is None:
-        raise CommandError(f"{name} was not made by gthulhuc: it has no section {SECTION}")
+        raise CommandError(f"{name} was not made by gthulhuc: it has no section {SECTION}", _HINT)
     try:
         metadata = json.loads(content.rstrip(b"\0"))
-    except ValueError as error:
-        raise CommandError(f"the metadata in {name} is damaged") from error
+    except (ValueError, RecursionError) as error:
+        raise _damaged(name) from error
     if not isinstance(metadata, dict):
-        raise CommandError(f"the metadata in {name} is damaged")
+        raise _damaged(name)
     return metadata
+
+
+def _damaged(name: str) -> CommandError:
+    return CommandError(f"the metadata in {name} is damaged", "compile the policy again")
 
 
 def describe(metadata: dict[str, Any]) -> str:

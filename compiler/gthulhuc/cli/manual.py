@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Iterable, Iterator
 
 from gthulhuc import __version__
@@ -39,7 +38,7 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Prints the page."""
     parser = parser_of(options.program)
-    sys.stdout.write("".join(line + "\n" for line in page(parser)))
+    shared.out("".join(line + "\n" for line in page(parser)))
     return shared.OK
 
 
@@ -49,7 +48,7 @@ def page(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield f'.TH {name.upper()} 1 "" "{name} {__version__}" "User Commands"'
     yield from (".SH NAME", f"{_escaped(name)} \\- {_escaped(_first(parser).rstrip('.'))}")
     yield ".SH SYNOPSIS"
-    commands = dict(_commands(parser))
+    commands = dict(commands_of(parser))
     for command in commands.values() or (parser,):
         yield from _synopsis(command)
     yield from (".SH DESCRIPTION", *_text(parser.description or ""))
@@ -65,14 +64,15 @@ def page(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield from (".SH SEE ALSO", f".BR {other} (1)")
 
 
-def _commands(
+def commands_of(
     parser: argparse.ArgumentParser, prefix: str = ""
 ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """All commands of a program, each under its full name."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, command in action.choices.items():
                 yield f"{prefix}{name}", command
-                yield from _commands(command, f"{prefix}{name} ")
+                yield from commands_of(command, f"{prefix}{name} ")
 
 
 def _first(parser: argparse.ArgumentParser) -> str:

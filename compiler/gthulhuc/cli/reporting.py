@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -99,9 +98,8 @@ def write(found: Sequence[Diagnostic], options: argparse.Namespace) -> None:
         "github": machine.github,
     }
     text = writers[options.format](found)
-    stream = sys.stderr if hasattr(options, "emit") else sys.stdout
-    stream.buffer.write(text.encode(errors="replace"))
-    stream.buffer.flush()
+    put = shared.err if hasattr(options, "emit") else shared.out
+    put(text.encode(errors="replace"))
 
 
 class _Explain(argparse.Action):
@@ -119,7 +117,7 @@ class _Explain(argparse.Action):
         try:
             text = explain(str(values))
         except KeyError as error:
-            shared.complain(f"no code is called {values}", str(error.args[0]))
-            parser.exit(shared.FAILED)
-        sys.stdout.write(text)
+            hint = str(error.args[0]) or "a message has its code in brackets: `error[GPL0206]`"
+            raise CommandError(f"no code is called {values}", hint) from error
+        shared.out(text)
         parser.exit(shared.OK)

@@ -1,22 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles generated C with clang."""
+"""Compiles generated C with clang, and says what is wrong when it does not."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from gthulhuc.codegen.render import TEMPLATES
 
 CANDIDATES = ("clang-22", "clang-21", "clang-20", "clang-19", "clang")
+OLDEST = 19
 FLAGS = (
     "-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11",
     "-Wall", "-Werror", "-Wno-unused-function", "-Wno-address-of-packed-member",
     "-fno-stack-protector",
 )  # fmt: skip
+_EM_BPF = 247
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_INSTALL = (
+    f"install clang {OLDEST} or newer (Debian: apt install clang-{OLDEST}), "
+    "or set CLANG to its path"
+)
 
 
 class ToolchainError(Exception):
@@ -28,50 +40,121 @@ class ToolchainError(Exception):
 
 
 def find_clang() -> str:
-    """Path of the clang to use: $CLANG, or the newest known one on PATH."""
+    """Absolute path of the clang to use: $CLANG, or the newest known one on PATH."""
     wanted = os.environ.get("CLANG")
     for name in (wanted,) if wanted else CANDIDATES:
         if found := shutil.which(name):
-            return found
-    raise ToolchainError(
-        f"{wanted or 'clang'} was not found",
-        "install clang 19 or newer (Debian: apt install clang-19), or set CLANG to its path",
+            return str(Path(found).absolute())  # clang runs in another folder
+    if wanted:
+        raise ToolchainError(f"CLANG names {wanted}, which is no program", _INSTALL)
+    raise ToolchainError("clang was not found", _INSTALL)
+
+
+def compile_object(c_text: str) -> bytes:
+    """The BPF object of C text. Raises ToolchainError."""
+    clang = find_clang()
+    include = TEMPLATES / "lib"
+    command = [
+        clang, *FLAGS, "-I", str(include), f"-ffile-prefix-map={include}=lib",
+        "-fdebug-compilation-dir=.", "-c", "policy.bpf.c", "-o", "policy.bpf.o",
+    ]  # fmt: skip
+    try:
+        with tempfile.TemporaryDirectory(prefix="gthulhuc-", ignore_cleanup_errors=True) as folder:
+            # Paths that are the same everywhere keep the object's bytes the same everywhere.
+            Path(folder, "policy.bpf.c").write_text(c_text, encoding="utf-8")
+            status, said = _run(command, folder)
+            if status != 0:
+                raise _failure(clang, status, said)
+            return _object(clang, Path(folder, "policy.bpf.o"))
+    except OSError as error:
+        raise ToolchainError(
+            f"cannot work in the temporary folder: {error.strerror or error}",
+            "set TMPDIR to a folder with room that can be written to",
+        ) from error
+
+
+def _run(command: list[str], folder: str) -> tuple[int, str]:
+    """Runs clang, which ends with us whatever ends us; its exit status and its complaints."""
+    # A signal that came before we know the process would leave it behind.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    process = None
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            process_group=0,  # a wrapper's children are of it, too
+            preexec_fn=lambda: _set_mask(before),  # noqa: PLW1509  # there is but one thread
+        )
+        _set_mask(before)
+        _, said = process.communicate()
+    except OSError as error:
+        raise ToolchainError(f"cannot run {command[0]}: {error.strerror}", _INSTALL) from error
+    except BaseException:
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        raise
+    finally:
+        _set_mask(before)
+    return process.returncode, said.decode(errors="backslashreplace").rstrip()
+
+
+def _set_mask(mask: Iterable[int]) -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _failure(clang: str, status: int, said: str) -> ToolchainError:
+    """What a failure of clang means."""
+    # A wrapper tells of a signal by an exit status of 128 and its number.
+    number = -status if status < 0 else status - 128
+    if number == signal.SIGKILL:
+        return ToolchainError(
+            f"{clang} was killed (SIGKILL)",
+            "most often memory is short: free some, or give the container more, and try again",
+        )
+    if number in {signal.SIGTERM, signal.SIGHUP, signal.SIGINT}:
+        return ToolchainError(f"{clang} was ended by {signal.Signals(number).name}", "try again")
+    if number > 0:
+        known = {each.value: each.name for each in signal.Signals}
+        return ToolchainError(
+            f"{clang} crashed ({known.get(number, f'exit status {status}')}):\n{said}",
+            "try another version: set CLANG to its path",
+        )
+    if "No space left on device" in said:
+        return ToolchainError(
+            f"{clang} has no room in the temporary folder", "set TMPDIR to a folder with room"
+        )
+    version = _version(clang)
+    if version is None:
+        return ToolchainError(f"{clang} failed and is not clang:\n{said}", _INSTALL)
+    if version < OLDEST:
+        return ToolchainError(f"{clang} is clang {version}, which is too old", _INSTALL)
+    return ToolchainError(
+        f"{clang} could not compile the generated scheduler:\n{said}",
+        "this is a defect of gthulhuc; please report it with the policy",
     )
 
 
-def compile_object(c_text: str, output: Path) -> None:
-    """Compile C text to a BPF object; `output` is replaced only when that succeeded.
-
-    Raises ToolchainError, and OSError where `output` cannot be written.
-    """
-    clang = find_clang()
-    with tempfile.TemporaryDirectory(prefix="gthulhuc-") as folder:
-        # Paths that are the same everywhere keep the object's bytes the same everywhere.
-        Path(folder, "policy.bpf.c").write_text(c_text)
-        include = TEMPLATES / "lib"
-        command = [
-            clang, *FLAGS, "-I", str(include), f"-ffile-prefix-map={include}=lib",
-            "-fdebug-compilation-dir=.", "-c", "policy.bpf.c", "-o", "policy.bpf.o",
-        ]  # fmt: skip
-        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        if result.returncode != 0:
-            raise ToolchainError(
-                f"{clang} could not compile the generated scheduler:\n{result.stderr.rstrip()}",
-                "this is a defect of gthulhuc; please report it with the policy",
-            )
-        _replace(Path(folder, "policy.bpf.o").read_bytes(), output)
+def _version(clang: str) -> int | None:
+    """The first number of clang's version; None: that is no clang."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        result = subprocess.run(
+            [clang, "--version"], stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=10, check=False,
+        )  # fmt: skip
+        if found := re.search(rb"clang version (\d+)", result.stdout):
+            return int(found[1])
+    return None
 
 
-def _replace(data: bytes, output: Path) -> None:
-    """Write to a temporary file beside `output`, then rename."""
-    handle, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(output)
-    except BaseException:
-        Path(temporary).unlink()
-        raise
+def _object(clang: str, path: Path) -> bytes:
+    """The object that clang made, if it is one."""
+    data = path.read_bytes() if path.exists() else b""
+    if data[:4] == b"\x7fELF" and int.from_bytes(data[18:20], sys.byteorder) == _EM_BPF:
+        return data
+    what = "something that is no BPF object" if data else "no object"
+    raise ToolchainError(f"{clang} reported success and made {what}", _INSTALL)

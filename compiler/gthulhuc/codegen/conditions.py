@@ -79,7 +79,10 @@ class Conditions:
     def _part(self, parts: list[dict[str, str]], terms: list[str], operator: str) -> str:
         id_ = f"part_{self._parts}"
         self._parts += 1
-        parts.append({"id": id_, "text": c_break(f"\tbool {id_} = ", terms, operator, "\t\t")})
+        text = c_break(f"\tbool {id_} = ", terms, operator, "\t\t")
+        whole = f" {operator} ".join(terms)
+        on_next_line = "\n" in text and len(whole) < WIDTH - len("\t\t".expandtabs(8))
+        parts.append({"id": id_, "text": f"\n\t\t{whole}" if on_next_line else f" {text}"})
         return id_
 
     def _test(self, test: Test) -> tuple[str, str]:
@@ -87,10 +90,12 @@ class Conditions:
         if fact.form is Form.RUNTIME:
             word = "known_true" if test.holds else "known_false"
             return f"kept->{word} & {fact.id.upper()}", "&"
+        if fact.form is Form.INHERITED:
+            return f"kept->inherited & {fact.id.upper()}", "&"
         if fact.form in {Form.TABLE, Form.AUTOMATON, Form.CGROUP}:
             text = f"{self._word(test.subject, fact)} & {fact.id.upper()}"
             return (text, "&") if test.holds else (f"!({text})", "")
-        if fact.form is Form.FLAG:
+        if fact.form in {Form.FLAG, Form.COUNTED}:
             return ("" if test.holds else "!") + test.subject, ""
         return self._number(test, fact)
 

@@ -12,9 +12,11 @@ from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
 RESUME = "#line @RESUME@"
 """Stands for the marker that goes back from lines of the policy to lines of the C file."""
 
-_LOCALS = ("kthread", "leader", "uid", "gid", "nice", "process")
+_LOCALS = ("kthread", "leader", "uid", "gid", "nice", "process", "interactive")
 """Features for which classify() has a variable."""
 _MAX_QUESTIONS = 100
+_NEW_LINE = "\n\t\t\t"
+"""Goes on with the parameters of classify() or class_of()."""
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
@@ -22,7 +24,10 @@ def build(plan: ir.Ir) -> dict[str, Any]:
     features = plan.features
     conditions = Conditions(plan)
     rules = _rules(plan, conditions)
-    kept = plan.names is not None or features.runtime
+    monitors = [_monitor(cls) for cls in plan.classes if cls.monitor]
+    heirs = _of_form(plan, irmatch.Form.INHERITED)
+    is_kept = (features.runtime, features.interactive, features.inherit, features.monitor)
+    kept = plan.names is not None or any(is_kept)
     ancestors = _ancestors(plan)
     return {
         "matching": bool(plan.facts),
@@ -30,8 +35,10 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "names": plan.names and _names(plan, plan.names),
         "cgroups": plan.cgroups and _cgroups(plan, plan.cgroups),
         "ranges": [_range_table(table) for table in plan.ranges],
-        "ids": plan.ids,
+        "ids": _ids(plan),
         "runtime": _runtime(plan),
+        "inherited": heirs and {"bits": _bits(plan, heirs), "passed_on": _passed_on(plan)},
+        "monitors": [{**monitor, "bit": bit} for bit, monitor in enumerate(monitors)],
         "kept": kept,
         "ancestors": ancestors,
         "rows": [
@@ -43,7 +50,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "has_locals": bool(conditions.rows) or any(getattr(features, name) for name in _LOCALS),
         "rules": rules,
         "unmatched": _unmatched(plan),
-        **_parameters(kept=kept, cgroup=features.cgroup),
+        **_parameters(kept=kept, cgroup=features.cgroup, monitor=features.monitor),
         "events": {
             "rename": features.comm or features.process or features.leader,
             "creds": features.uid or features.gid,
@@ -52,20 +59,27 @@ def build(plan: ir.Ir) -> dict[str, Any]:
     }
 
 
-def _parameters(*, kept: bool, cgroup: bool) -> dict[str, str]:
+def _parameters(*, kept: bool, cgroup: bool, monitor: bool) -> dict[str, str]:
     """Parameters of classify() and class_of(), and what is passed for them."""
     params, args = ["struct task_struct *p __arg_trusted"], ["p"]
-    class_params, class_args = ["struct task_struct *p"], ["p"]
+    class_params, class_args = ["struct task_struct *p __arg_trusted"], ["p"]
     if kept:
         params.append("const struct task_facts *kept __arg_nonnull")
         args.append("kept")
-        class_params.append("struct task_facts *kept")
+        class_params.append("struct task_facts *kept __arg_nonnull")
         class_args.append("&t->facts")
     if cgroup:
         params.append("const struct cgroup_facts *cgroup __arg_nonnull")
         args.append("cgroup")
+    if monitor:
+        own = "u64 *monitored __arg_nonnull"
+        # Behind the facts there is room for it on their line.
+        params[-1] += f",{_NEW_LINE if cgroup else ' '}{own}"
+        class_params[-1] += f",{_NEW_LINE}{own}"
+        args.append("monitored")
+        class_args.append("&monitored")
     return {
-        "classify_params": ",\n\t\t\t".join(params),
+        "classify_params": f",{_NEW_LINE}".join(params),
         "classify_args": ", ".join(args),
         "class_params": ", ".join(class_params),
         "class_args": ", ".join(class_args),
@@ -75,6 +89,24 @@ def _parameters(*, kept: bool, cgroup: bool) -> dict[str, str]:
 def class_id(cls: ir.TaskClass) -> str:
     """The enumerator of a class."""
     return f"CLASS_{cls.id.upper()}"
+
+
+def _monitor(cls: ir.TaskClass) -> dict[str, Any]:
+    return {"id": f"MONITOR_{cls.id.upper()}", "class": class_id(cls)}
+
+
+def _passed_on(plan: ir.Ir) -> dict[str, list[dict[str, str]]]:
+    """What makes a task pass a bit on: its class, or a rule that only counts it."""
+    heirs = [cls for cls in plan.classes if cls.inherit]
+    bits = {cls.id: f"INHERITED_{cls.id.upper()}" for cls in heirs}
+    return {
+        "by_class": [
+            {"class": class_id(cls), "bit": bits[cls.id]} for cls in heirs if not cls.monitor
+        ],
+        "by_monitor": [
+            {"monitor": _monitor(cls)["id"], "bit": bits[cls.id]} for cls in heirs if cls.monitor
+        ],
+    }
 
 
 def _questions(plan: ir.Ir) -> list[str]:
@@ -88,6 +120,15 @@ def _questions(plan: ir.Ir) -> list[str]:
     if len(plan.facts) > _MAX_QUESTIONS:
         lines.append(f" and {len(plan.facts) - _MAX_QUESTIONS} more; --emit ir has them all")
     return lines
+
+
+def _ids(plan: ir.Ir) -> list[dict[str, Any]]:
+    """Users and groups that the loader looks up, each with the line that asks for it."""
+    lines = {fact.id: fact.line for fact in plan.facts}
+    return [
+        {"name": id_.name, "is_group": int(id_.database == "group"), "line": lines[id_.fact]}
+        for id_ in plan.ids
+    ]
 
 
 def _bits(plan: ir.Ir, ids: set[str]) -> list[dict[str, str]]:
@@ -244,6 +285,9 @@ def _rules(plan: ir.Ir, conditions: Conditions) -> list[dict[str, Any]]:
         rules.append(
             {
                 "class": class_id(cls),
+                "outcome": f"*monitored |= {_monitor(cls)['id']}"
+                if cls.monitor
+                else f"return {class_id(cls)}",
                 "comment": c_comment(f"rule {cls.name}"),
                 "parts": parts,
                 "condition": condition,

@@ -7,32 +7,37 @@ import json
 from typing import Any
 
 from gthulhuc import ir
-from gthulhuc.codegen import matching
+from gthulhuc.bounds import SWEEP_NS
+from gthulhuc.codegen import matching, pins, tunables
 from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
-
-PIN_WORDS = 16
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
     """Variables of the templates."""
     victims = _victims(plan)
+    hard, preferred = pins.of_domains(plan), pins.of_preferences(plan)
     masks_of_domains = [_domain_mask(d) for d in plan.domains if _is_limited(plan, d)]
     return {
         "policy": _policy(plan),
         "features": plan.features,
-        "preemption": plan.features.express,
-        "pins": [_pin(domain) for domain in plan.domains if domain.cpus is not None],
+        "preemption": plan.features.preemption,
+        "pins": hard + preferred,
+        "hard_pins": hard,
+        "preferred": preferred,
         "classes": [_class(plan, cls) for cls in plan.classes],
         "levels": [{"id": _level(level)} for level in plan.levels],
         "domains": [_domain(plan, domain) for domain in plan.domains],
-        "express_domains": [_domain(plan, domain) for domain in plan.domains if domain.express],
-        "masks": masks_of_domains + victims,
+        "masks": masks_of_domains + preferred + victims,
         "masks_of_domains": masks_of_domains,
         "victims": victims,
+        "budgets": [_budget(cls) for cls in plan.classes if _has_budget(cls)],
+        "sweep_ns": SWEEP_NS,
+        "shortest_max_wait_ns": _shortest_max_wait(plan),
         "shared_condition": _shared_condition(plan),
         "metadata": _metadata(plan),
         **matching.build(plan),
+        **tunables.build(plan),
     }
 
 
@@ -55,14 +60,20 @@ def _policy(plan: ir.Ir) -> dict[str, Any]:
 
 def _summary(plan: ir.Ir, cls: ir.TaskClass) -> str:
     """One line about a class for the head of the file."""
+    place = f"{cls.file}:{cls.line}: " if cls.line else ""
+    if cls.monitor:
+        return c_comment(f"{cls.name}: {place}monitor, takes nothing")
     domain = next(domain for domain in plan.domains if domain.id == cls.domain)
     slice_text, weight = _slice(plan, cls), fixed(plan, cls.weight)
     words = [f"{cls.level}, weight {weight}, slice {slice_text}, migrate {cls.migrate}"]
     words += ["return"] if cls.migrate_return else []
     words += ["preempt"] if cls.preempts else []
+    words += ["inherit"] if cls.inherit else []
     if domain.cpus is not None:
-        words.append(f"cpus {_cpu_list(domain.cpus)}" + (" exclusive" if domain.exclusive else ""))
-    place = f"{cls.file}:{cls.line}: " if cls.line else ""
+        words.append(pins.text(domain.cpus, domain.groups))
+        words += ["exclusive"] if domain.exclusive else []
+    if cls.prefer is not None:
+        words.append(pins.text(cls.prefer.cpus, cls.prefer.groups) + " prefer")
     return c_comment(f"{cls.name}: {place}" + " ".join(words))
 
 
@@ -77,16 +88,6 @@ def _slice(plan: ir.Ir, cls: ir.TaskClass) -> str:
     low = fixed(plan, cls.slice_min_ns) // 1000
     high = fixed(plan, cls.slice_max_ns) // 1000
     return f"{high} us" if low == high else f"{low}..{high} us"
-
-
-def _cpu_list(cpus: tuple[int, ...]) -> str:
-    runs: list[list[int]] = []
-    for cpu in cpus:
-        if runs and runs[-1][1] == cpu - 1:
-            runs[-1][1] = cpu
-        else:
-            runs.append([cpu, cpu])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
 def _level(level: str) -> str:
@@ -105,15 +106,48 @@ def _class(plan: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
         ("slice_min_ns", str(fixed(plan, cls.slice_min_ns))),
         ("slice_max_ns", str(fixed(plan, cls.slice_max_ns))),
         ("weight", str(fixed(plan, cls.weight))),
+        ("max_wait_ns", str(fixed(plan, cls.max_wait_ns))),
         ("domain", _domain_id(cls.domain)),
     ]
-    if plan.features.express:
+    if cls.prefer is not None:
+        params.append(("preferred", pins.preference_id(plan, cls.prefer)))
+    if plan.features.preemption:
         params.append(("level", _level(cls.level)))
-        params += [("preempts", "true")] if cls.preempts else []
+        params += _preempt_params(plan, cls)
     params += [("never", "true")] if cls.migrate == "never" else []
     params += [("lazy", "true")] if cls.migrate == "lazy" else []
     params += [("returns", "true")] if cls.migrate_return else []
+    if cls.monitor:
+        params = []
+        place += "; only counts"
     return {"id": class_id(cls), "comment": c_comment(place), "params": params}
+
+
+def _preempt_params(plan: ir.Ir, cls: ir.TaskClass) -> list[tuple[str, str]]:
+    if cls.preempt is None or not cls.preempts:
+        return []
+    params = [("preempts", "true")]
+    if plan.features.preempt_after:
+        params.append(("after_ns", str(fixed(plan, cls.preempt.after_ns))))
+    if cls.preempt.budget_ns is not None and cls.preempt.period_ns is not None:
+        params.append(("budget", _budget(cls)))
+        params.append(("budget_ns", str(fixed(plan, cls.preempt.budget_ns))))
+        params.append(("period_ns", str(fixed(plan, cls.preempt.period_ns))))
+    return params
+
+
+def _budget(cls: ir.TaskClass) -> str:
+    return f"BUDGET_{cls.id.upper()}"
+
+
+def _has_budget(cls: ir.TaskClass) -> bool:
+    return cls.preempt is not None and bool(cls.preempts) and cls.preempt.budget_ns is not None
+
+
+def _shortest_max_wait(plan: ir.Ir) -> int:
+    lows = {tunable.name: tunable.low for tunable in plan.tunables}
+    values = [cls.max_wait_ns for cls in plan.classes]
+    return min(value if isinstance(value, int) else lows[value.tunable] for value in values)
 
 
 def _is_limited(plan: ir.Ir, domain: ir.Domain) -> bool:
@@ -136,33 +170,16 @@ def _domain(plan: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     else:
         exclusive = " exclusive" if domain.exclusive else ""
         place = f"{plan.policy.file}:{domain.line}"
-        comment = f"cpus {_cpu_list(domain.cpus)}{exclusive}, {place}"
+        comment = f"{pins.text(domain.cpus, domain.groups)}{exclusive}, {place}"
     return {
         "id": id_,
         "comment": c_comment(comment),
-        "queue": f"FIRST_DOMAIN_QUEUE + {id_}",
-        "express_queue": f"FIRST_EXPRESS_QUEUE + {id_}",
-        "served": f"serves(c, {id_}) && " if plan.features.hard_cpus else "",
-    }
-
-
-def _pin(domain: ir.Domain) -> dict[str, Any]:
-    words = [0] * PIN_WORDS
-    for cpu in domain.cpus or ():
-        words[cpu // 64] |= 1 << cpu % 64
-    used = max(index for index, word in enumerate(words) if word) + 1
-    return {
-        "id": f"PIN_{domain.id.upper()}",
-        "domain": _domain_id(domain.id),
-        "line": domain.line,
-        "rule": (domain.rule or "")[:63],
-        "words": [f"{word:#x}" for word in words[:used]],
     }
 
 
 def _shared_condition(plan: ir.Ir) -> str:
-    pins = [f"pin_has(PIN_{d.id.upper()}, cpu)" for d in plan.domains if d.exclusive]
-    return f"!({' || '.join(pins)})" if pins else "true"
+    taken = [f"pin_has({pins.pin_id(d)}, cpu)" for d in plan.domains if d.exclusive]
+    return f"!({' || '.join(taken)})" if taken else "true"
 
 
 def _victims(plan: ir.Ir) -> list[dict[str, str]]:
@@ -193,6 +210,7 @@ def _metadata(plan: ir.Ir) -> list[str]:
         "versions": {"gthulhuc": info.compiler},
         "kernel_min": info.kernel_min,
         "watchdog_ms": info.watchdog_ms,
+        "tunables": tunables.build(plan)["tunables"],
         "rules": [
             {
                 "name": cls.name,
@@ -205,9 +223,19 @@ def _metadata(plan: ir.Ir) -> list[str]:
                 "migrate": cls.migrate,
                 "return": cls.migrate_return,
                 "preempts": list(cls.preempts),
+                "inherit": cls.inherit,
+                "monitor": cls.monitor,
             }
             for number, cls in enumerate(plan.classes)
         ],
-        "domains": [{"name": d.id, "cpus": d.cpus, "exclusive": d.exclusive} for d in plan.domains],
+        "domains": [
+            {
+                "name": d.id,
+                "cpus": d.cpus,
+                "groups": [pins.group_text(group) for group in d.groups],
+                "exclusive": d.exclusive,
+            }
+            for d in plan.domains
+        ],
     }
     return [line + "\n" for line in json.dumps(data, indent=1).splitlines()]

@@ -14,10 +14,10 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TextIO
 
 from gthulhuc.diagnostics.model import Diagnostic, Label, Severity
+from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 
 _TAB = 4
@@ -106,6 +106,8 @@ def _visible_char(char: str) -> str:
     if char.isprintable():
         return char
     code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file's name that is not UTF-8
+        code -= 0xDC00
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{{{code:x}}}"
 
 

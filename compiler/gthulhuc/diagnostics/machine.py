@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
@@ -80,11 +81,11 @@ def _plain(item: Diagnostic) -> dict[str, object]:
         "name": item.code.name,
         "severity": item.severity.value,
         "message": item.message,
-        "file": item.span.source.name,
+        "file": item.span.source.shown,
         **_region(item.span),
         "label": item.primary.text,
         "related": [
-            {"file": label.span.source.name, **_region(label.span), "label": label.text}
+            {"file": label.span.source.shown, **_region(label.span), "label": label.text}
             for label in item.secondary
         ],
         "help": list(item.help),
@@ -95,7 +96,7 @@ def _plain(item: Diagnostic) -> dict[str, object]:
 def _annotation(item: Diagnostic) -> str:
     region = _region(item.span)
     properties = {
-        "file": item.span.source.name,
+        "file": item.span.source.shown,
         "line": region["line"],
         "col": region["column"],
         "endLine": region["end_line"],
@@ -103,7 +104,11 @@ def _annotation(item: Diagnostic) -> str:
         "title": f"{item.code.id} {item.code.name}",
     }
     text = "\n".join([item.message, *(f"help: {each}" for each in item.help), *item.notes])
-    shown = ",".join(f"{key}={_escaped(str(value), ':,')}" for key, value in properties.items())
+    # People read the log on terminals.
+    text = "\n".join(visible(line) for line in text.split("\n"))
+    shown = ",".join(
+        f"{key}={_escaped(visible(str(value)), ':,')}" for key, value in properties.items()
+    )
     return f"::{item.severity.value} {shown}::{_escaped(text, '')}"
 
 
@@ -148,4 +153,4 @@ def _location(label: Label) -> dict[str, object]:
 
 
 def _uri(name: str) -> str:
-    return Path(name).as_uri() if Path(name).is_absolute() else quote(name)
+    return Path(name).as_uri() if Path(name).is_absolute() else quote(os.fsencode(name))

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from gthulhuc.diagnostics.codes import Code
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 
 
@@ -51,6 +52,9 @@ class Diagnostic:
     def is_error(self) -> bool:
         """Whether this stops the compiler."""
         return self.severity is Severity.ERROR
+
+
+MANY = 100
 
 
 @dataclass(slots=True)
@@ -101,6 +105,11 @@ class Collector:
             code, severity, message, primary, tuple(secondary), _texts(hint), _texts(note)
         )
         self._found.append(found)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether so much was found that no more work should go into help for each."""
+        return len(self._found) > MANY
 
     @property
     def has_errors(self) -> bool:

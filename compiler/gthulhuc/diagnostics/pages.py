@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from gthulhuc.diagnostics.codes import ALL
 from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.records import dataclass
 
 _FILE = Path(__file__).with_name("pages.md")
 _BLOCK = re.compile(r"```(\w+)([^\n]*)\n(.*?)```\n", re.DOTALL)

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gthulhuc.diagnostics.codes import ALL, WARNINGS
 from gthulhuc.diagnostics.model import Diagnostic, Severity
 from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.records import dataclass
 
 
 class UnknownWarningError(ValueError):

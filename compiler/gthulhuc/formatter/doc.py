@@ -8,8 +8,9 @@ line if it fits, else all its own breaks become line breaks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from gthulhuc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

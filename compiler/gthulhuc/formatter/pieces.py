@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 from gthulhuc.syntax.generated import kinds
 from gthulhuc.syntax.tree import Token

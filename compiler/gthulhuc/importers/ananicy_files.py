@@ -7,11 +7,11 @@ A line that is broken is reported with its place, and the others are read all th
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gthulhuc.importers.document import Finding
+from gthulhuc.records import dataclass
 
 SUFFIXES = (".types", ".cgroups", ".rules")
 _DECODER = json.JSONDecoder()

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from gthulhuc import regexes
 from gthulhuc.importers.document import one_of, quote
+from gthulhuc.records import dataclass
 
 COMM_MAX = 15
 _LITERAL = re.compile(r"(?:[A-Za-z0-9_ /:@%,;<>='\"!~&-]|\\[^A-Za-z0-9])+")

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from gthulhuc.diagnostics import Diagnostic, codes
+from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 
 _WIDTH = 100

@@ -8,10 +8,10 @@ same fields differently; keys are compared without case, `_` and `-`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from gthulhuc.importers.document import Finding
+from gthulhuc.records import dataclass
 
 # A strategy has at least one of these.
 _TELLTALE = frozenset({"priority", "executiontime", "commandregex", "pid"})

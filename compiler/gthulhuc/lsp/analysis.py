@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from gthulhuc import checked, frontend
 from gthulhuc.diagnostics import Collector, Diagnostic, codes
 from gthulhuc.passes import includes
 from gthulhuc.passes.includes import Loader
+from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 from gthulhuc.syntax import ast
 from gthulhuc.syntax.parse import parse

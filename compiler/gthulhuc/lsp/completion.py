@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from gthulhuc import words
 from gthulhuc.lsp.analysis import Analysis
 from gthulhuc.lsp.context import Context
+from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
 from gthulhuc.words import Kind, Word
 

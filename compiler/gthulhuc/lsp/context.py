@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from gthulhuc.records import dataclass
 
 _TOKEN = re.compile(
     r"#[^\r\n]*|\"(?:\\.|[^\"\\\r\n])*\"?|'[^'\r\n]*'?|[A-Za-z_][A-Za-z0-9_-]*|[0-9][\w.%]*"

@@ -11,7 +11,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
-from gthulhuc import __version__
+from gthulhuc import __version__, regular
 from gthulhuc.diagnostics import Diagnostic, codes
 from gthulhuc.formatter import format_source
 from gthulhuc.lsp.analysis import Analysis, analyse
@@ -19,7 +19,6 @@ from gthulhuc.lsp.completion import Proposal, complete
 from gthulhuc.lsp.context import context_at
 from gthulhuc.lsp.hover import definition, hover
 from gthulhuc.lsp.positions import Positions
-from gthulhuc.passes.includes import read_from_disk
 from gthulhuc.source import Source, Span
 from gthulhuc.words import Kind
 
@@ -50,7 +49,7 @@ def _load(name: str) -> bytes:
         if Path(_path(uri)).resolve() == wanted:
             text: str = document.source
             return text.encode(errors="replace")
-    return read_from_disk(name)
+    return regular.read(name)
 
 
 def _analyse(document: TextDocument) -> Analysis:

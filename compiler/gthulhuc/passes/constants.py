@@ -40,14 +40,26 @@ def check(draft: Draft, report: Collector) -> Draft:
 
 def _constant(predicate: checked.Predicate) -> bool | None:
     """True or False when the predicate certainly is, for every task."""
-    if isinstance(predicate, checked.Equals):
-        return None  # some task has one of the names, and some other has not
+    if _is_open(predicate):
+        return None
     parts = boxes(predicate)
     if parts is None:
         return None
     if not parts:
         return False
     return True if covers(parts, {}) else None
+
+
+def _is_open(predicate: checked.Predicate) -> bool:
+    """Whether it is plain that some task fulfils a predicate and some other does not."""
+    match predicate:
+        case checked.Not(operand=operand):
+            return _is_open(operand)
+        case checked.Equals():
+            return True
+        case checked.Under(paths=paths):
+            return b"/" not in paths
+    return False
 
 
 def _check_parts(predicate: checked.Predicate, report: Collector) -> None:

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from gthulhuc import checked
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 from gthulhuc.target import Target

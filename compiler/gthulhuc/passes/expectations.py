@@ -102,9 +102,11 @@ class _Reader:
             defined = [Label(definition.name.span, "defined here")]
             self.report.error(codes.WRONG_KIND, message, word.span, secondary=defined)
         elif word.text not in self.draft.lost_names and self.draft.file.is_whole:
-            names = self.draft.names.items()
-            rules = [name for name, item in names if isinstance(item, ast.RuleBlock)]
-            hint = did_you_mean(word.text, [*rules, "default"])
+            hint: tuple[str, ...] = ()
+            if not self.report.is_long:
+                names = self.draft.names.items()
+                rules = [name for name, item in names if isinstance(item, ast.RuleBlock)]
+                hint = did_you_mean(word.text, [*rules, "default"])
             message = f"no rule is called `{word.text}`"
             self.report.error(codes.UNDEFINED_NAME, message, word.span, hint=hint)
         return False

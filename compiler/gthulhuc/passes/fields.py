@@ -32,6 +32,27 @@ class Kind(Enum):
 
 
 FIELDS = {field.value: field for field in Field}
+
+_USER = '`uid` is the user, a number or a name: `uid == "postgres"`'
+_GROUP = '`gid` is the group, a number or a name: `gid == "staff"`'
+_PROGRAM = "`process` is a program's name, of at most 15 bytes; its arguments are not known"
+_PID = "a pid is no part of a policy: say what its task is by `process`, `unit` or `cgroup`"
+_FOREIGN = {
+    **dict.fromkeys(("user", "username", "owner", "euid"), _USER),
+    **dict.fromkeys(("group", "egid"), _GROUP),
+    **dict.fromkeys(("program", "exe", "command", "cmd", "cmdline", "args", "path"), _PROGRAM),
+    **dict.fromkeys(("name", "thread"), "`comm` is a thread's name, `process` its program's"),
+    **dict.fromkeys(("pid", "tid", "tgid"), _PID),
+    "service": '`unit` is a systemd unit: `unit == "nginx.service"`',
+    "ppid": "`parent` is the name of the parent's program",
+}
+
+
+def foreign_field(name: str) -> str:
+    """Help for a field as others call it; empty where none does."""
+    return _FOREIGN.get(name, "")
+
+
 KINDS = {
     Field.COMM: Kind.NAME,
     Field.PROCESS: Kind.NAME,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.source import Source, Span
+from gthulhuc.source import Source, Span, as_text
 from gthulhuc.syntax import ast
 
 Loader: TypeAlias = Callable[[str], bytes]
@@ -24,17 +24,6 @@ Decoder: TypeAlias = Callable[[str, bytes, Collector], Source]
 
 MOST_FILES = 1000
 MAX_DEPTH = 50
-MAX_BYTES = 64 << 20
-
-
-def read_from_disk(name: str) -> bytes:
-    """The content of a file. Raises OSError."""
-    path = Path(name)
-    if path.exists() and not path.is_file():
-        raise OSError(None, "not a regular file")
-    if path.stat().st_size > MAX_BYTES:
-        raise OSError(None, f"larger than {MAX_BYTES >> 20} MB")
-    return path.read_bytes()
 
 
 def expand(
@@ -115,7 +104,8 @@ class _Reader:
         if not path or "\n" in path:
             self.report.error(codes.CANNOT_INCLUDE, "this is not a file's name", item.path.span)
             return None
-        return os.path.normpath(os.path.join(os.path.dirname(by.name), path))  # noqa: PTH118, PTH120
+        # `..` stays: behind a link it leads somewhere else than the text says.
+        return str(Path(os.path.dirname(by.name), path))  # noqa: PTH120
 
     def _read(self, item: ast.Include, name: str, chain: list[str]) -> ast.File | None:
         why = ""
@@ -130,7 +120,7 @@ class _Reader:
                 why = getattr(error, "strerror", None) or str(error)
         if why:
             shown = item.path.value.decode(errors="replace")
-            note = f"looked for {name}" if name != shown else ()
+            note = f"looked for {as_text(name)}" if name != shown else ()
             message = f"cannot include `{shown}`: {why}"
             self.report.error(codes.CANNOT_INCLUDE, message, item.path.span, note=note)
             return None

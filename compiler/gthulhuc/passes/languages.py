@@ -9,19 +9,28 @@ bounded, and says "not empty" when it gives up, so that nobody concludes from it
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
+from itertools import combinations, product
 
 from gthulhuc import globs, regexes
+from gthulhuc.records import dataclass
 
 _MOST_POSITIONS = 3000
 _MOST_STATES = 2000
+_MOST_STEPS = 400_000
+_MOST_KEPT = 1 << 14
+_LONGEST_HEAD = 64
+_MOST_HEADS = 64
 
 
 class Pattern:
     """An automaton over bytes; equal only to itself, so make each once (`glob_pattern` etc.)."""
 
     def __init__(self, tree: regexes.Regex) -> None:
+        self.heads = _heads(tree, backwards=False)
+        self.tails = _heads(tree, backwards=True)
+        self.example = _example(tree)
         self._follow = [0]
         self._masks = [0] * 256
         first, last, nullable = self._add(tree)
@@ -111,8 +120,70 @@ class Pattern:
         return self._masks
 
 
+def _heads(tree: regexes.Regex, *, backwards: bool) -> frozenset[bytes]:
+    """Beginnings of which each match has one, with a NUL behind it; backwards: of its reverse."""
+    end = regexes.OneOf(frozenset((0,)))
+    whole = regexes.Sequence((end, tree) if backwards else (tree, end))
+    return frozenset(head for head, _ in _edges(whole, backwards))
+
+
+def _edges(tree: regexes.Regex, backwards: bool) -> set[tuple[bytes, bool]]:
+    """Beginnings of which each match has one, and whether that is all of the match."""
+    match tree:
+        case regexes.OneOf():
+            is_any = len(tree.bytes) > _MOST_HEADS >> 2
+            return {(b"", False)} if is_any else {(bytes((b,)), True) for b in tree.bytes}
+        case regexes.Choice():
+            return set[tuple[bytes, bool]]().union(*(_edges(p, backwards) for p in tree.parts))
+        case regexes.Repeat():
+            if tree.low == 0:
+                return {(b"", False)}
+            return {(head, False) for head, _ in _edges(tree.part, backwards)}
+    found = {(b"", True)}
+    parts = tree.parts[::-1] if backwards else tree.parts
+    run = _run(parts)
+    if run:
+        found = {(run[:_LONGEST_HEAD], len(run) < _LONGEST_HEAD)}
+    for part in parts[len(run) :]:
+        whole = [head for head, is_whole in found if is_whole]
+        more = _edges(part, backwards) if whole else set()
+        is_product = min(len(whole), len(more)) > 1 and len(whole) * len(more) > _MOST_HEADS
+        is_long = max(map(len, whole), default=_LONGEST_HEAD) >= _LONGEST_HEAD
+        if is_product or is_long:
+            return {(head, False) for head, _ in found}
+        joined = {(head + tail, is_whole) for head in whole for tail, is_whole in more}
+        found = {(head, False) for head, is_whole in found if not is_whole} | joined
+    return found
+
+
+def _run(parts: tuple[regexes.Regex, ...]) -> bytes:
+    """The bytes that a sequence is sure to begin with, for most that is all but a `*`."""
+    run = bytearray()
+    for part in parts:
+        if not isinstance(part, regexes.OneOf) or len(part.bytes) != 1:
+            break
+        run.extend(part.bytes)
+    return bytes(run)
+
+
+def _example(tree: regexes.Regex) -> bytes:
+    """One of the shortest matches, of bytes that others hardly ask for; of no set, it is wrong."""
+    match tree:
+        case regexes.OneOf():
+            return bytes((max(tree.bytes, default=0),))
+        case regexes.Sequence():
+            return b"".join(map(_example, tree.parts))
+        case regexes.Choice():
+            return min(map(_example, tree.parts), key=len)
+        case regexes.Repeat():
+            return _example(tree.part) * tree.low
+
+
+_BYTES = [regexes.OneOf(frozenset((byte,))) for byte in range(256)]
+
+
 def _literal(value: bytes) -> list[regexes.Regex]:
-    return [regexes.OneOf(frozenset((byte,))) for byte in value]
+    return [_BYTES[byte] for byte in value]
 
 
 _ANYTHING = regexes.Repeat(regexes.OneOf(regexes.ANY), 0, None)
@@ -124,7 +195,7 @@ def _choice(parts: list[regexes.Regex]) -> Pattern | None:
     return Pattern(parts[0] if len(parts) == 1 else regexes.Choice(tuple(parts)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_KEPT)
 def glob_pattern(patterns: tuple[bytes, ...]) -> Pattern | None:
     """Whatever one of the globs matches; None when that is too much to reason about."""
     return _choice([_of_glob(pattern) for pattern in patterns])
@@ -139,13 +210,13 @@ def _of_glob(pattern: bytes) -> regexes.Regex:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_KEPT)
 def regex_pattern(pattern: bytes) -> Pattern | None:
     """Whatever a regular expression matches."""
     return _choice([regexes.parse(pattern)])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_KEPT)
 def under_pattern(paths: tuple[bytes, ...]) -> Pattern | None:
     """The paths and all that is below them."""
     below = regexes.Sequence((*_literal(b"/"), _ANYTHING))
@@ -156,6 +227,9 @@ def under_pattern(paths: tuple[bytes, ...]) -> Pattern | None:
         tail = regexes.Choice((regexes.Sequence(()), below))
         parts.append(regexes.Sequence((*_literal(path), tail)))
     return _choice(parts)
+
+
+_NONE: frozenset[Pattern] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +258,37 @@ class Strings:
         if not self.within and not self.without:
             return False  # no list has all strings of a field
         if "empty" not in self._known:
-            self._known["empty"] = _no_word(self)
+            is_open = not _has_example(self)
+            self._known["empty"] = is_open and (_disagree(self.within) or _no_word(self))
         return self._known["empty"]
+
+    def has(self, word: bytes) -> bool:
+        """Whether a string without a NUL is in it, its length aside."""
+        if self.values is not None:
+            return word in self.values
+        return (
+            word not in self.excluded
+            and all(pattern.matches(word) for pattern in self.within)
+            and not any(pattern.matches(word) for pattern in self.without)
+        )
+
+    def heads(self) -> frozenset[bytes]:
+        """Beginnings of which each string in it has one, a NUL being the end of a string."""
+        if self.values is not None:
+            return self._with_none({(value + b"\0")[:_LONGEST_HEAD] for value in self.values})
+        return self._with_none(_longest([pattern.heads for pattern in self.within]))
+
+    def tails(self) -> frozenset[bytes]:
+        """The heads of the strings read backwards."""
+        if self.values is not None:
+            backwards = {(value[::-1] + b"\0")[:_LONGEST_HEAD] for value in self.values}
+            return self._with_none(backwards)
+        return self._with_none(_longest([pattern.tails for pattern in self.within]))
+
+    def _with_none(self, heads: Iterable[bytes]) -> frozenset[bytes]:
+        """No string begins like those that stand for there being none."""
+        none = {b"\0absent": self.absent, b"\0unknown": self.unknown}
+        return frozenset((*heads, *(head for head, is_in in none.items() if is_in)))
 
     def is_known(self) -> Strings:
         """Without the field's not being known."""
@@ -193,16 +296,21 @@ class Strings:
 
     def complement(self, *, has_absent: bool, is_late: bool) -> list[Strings]:
         """All else, as sets whose union it is."""
-        blank = Strings(
-            absent=has_absent and not self.absent,
-            unknown=is_late and not self.unknown,
-            longest=self.longest,
-        )
+        absent, unknown = has_absent and not self.absent, is_late and not self.unknown
+
+        def part(  # `replace` takes several times as long, and policies have many complements
+            values: frozenset[bytes] | None = None,
+            within: frozenset[Pattern] = _NONE,
+            without: frozenset[Pattern] = _NONE,
+            excluded: frozenset[bytes] = frozenset(),
+        ) -> Strings:
+            return Strings(values, within, without, excluded, absent, unknown, self.longest)
+
         if self.values is not None:
-            return [replace(blank, excluded=self.values, _known={})]
-        pieces = [replace(blank, without=frozenset((item,)), _known={}) for item in self.within]
-        pieces += [replace(blank, within=frozenset((item,)), _known={}) for item in self.without]
-        return [*pieces, replace(blank, values=self.excluded, _known={})]
+            return [part(excluded=self.values)]
+        pieces = [part(without=frozenset((item,))) for item in self.within]
+        pieces += [part(within=frozenset((item,))) for item in self.without]
+        return [*pieces, part(self.excluded)]
 
 
 def all_of(sets: list[Strings]) -> Strings:
@@ -234,6 +342,41 @@ def all_of(sets: list[Strings]) -> Strings:
     )
 
 
+def _longest(several: list[frozenset[bytes]]) -> frozenset[bytes]:
+    """The heads that say the most; a string has one of each of the sets."""
+    if not several:
+        return frozenset((b"",))
+    return max(several, key=lambda heads: min(map(len, heads), default=_LONGEST_HEAD))
+
+
+def _has_example(strings: Strings) -> bool:
+    """Whether an example shows that there is a string in the set, as is most often so."""
+    for word in [pattern.example for pattern in strings.within] or [b"", b"/", b"\xff"]:
+        if strings.longest is not None and len(word) > strings.longest:
+            continue
+        Walks.steps += len(word) * (len(strings.within) + len(strings.without))
+        if strings.has(word):
+            return True
+    return False
+
+
+def _disagree(patterns: frozenset[Pattern]) -> bool:
+    """Whether no string can begin, or end, as all the patterns want."""
+    for one, other in combinations(patterns, 2):
+        for heads, others in ((one.heads, other.heads), (one.tails, other.tails)):
+            is_small = len(heads) * len(others) <= _MOST_HEADS
+            pairs = product(heads, others) if is_small else ((b"", b""),)
+            if not any(a.startswith(b) or b.startswith(a) for a, b in pairs):
+                return True
+    return False
+
+
+class Walks:
+    """How many steps all walks took since the start, for those who bound their work by it."""
+
+    steps = 0
+
+
 def _no_word(strings: Strings) -> bool:
     """Whether the walk over all words comes to its end without finding one."""
     patterns = [*strings.within, *strings.without]
@@ -243,7 +386,8 @@ def _no_word(strings: Strings) -> bool:
     start = (tuple(1 for _ in patterns), 0)
     seen = {start}
     level = [start]
-    length = 0
+    length = steps = 0
+    Walks.steps += len(patterns) * 50
     while level:
         for states, node in level:
             hits = [item.accepts(state) for item, state in zip(patterns, states, strict=True)]
@@ -256,7 +400,10 @@ def _no_word(strings: Strings) -> bool:
         following = []
         for states, node in level:
             children = tree[node][0] if node >= 0 else {}
-            for byte in _bytes_to_try(samples, children):
+            to_try = _bytes_to_try(samples, children)
+            steps += len(to_try) * len(patterns)
+            Walks.steps += len(to_try) * len(patterns)
+            for byte in to_try:
                 pairs = zip(patterns, states, strict=True)
                 moved = tuple(item.step(state, byte) for item, state in pairs)
                 if not all(moved[:wanted]):
@@ -265,8 +412,8 @@ def _no_word(strings: Strings) -> bool:
                 if state not in seen:
                     seen.add(state)
                     following.append(state)
-        if len(seen) > _MOST_STATES:
-            return False
+            if len(seen) > _MOST_STATES or steps > _MOST_STEPS:
+                return False
         level = following
     return True
 

@@ -7,8 +7,8 @@ After it: nothing new; warnings, each with a name of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 from gthulhuc import checked
 from gthulhuc.checked import Actions, Calls, Cpus, Field, Has
@@ -17,6 +17,7 @@ from gthulhuc.passes.contents import asks_for_kthreads, contains
 from gthulhuc.passes.draft import Draft, DraftRule, Given
 from gthulhuc.passes.placement import Unit, units
 from gthulhuc.passes.values import UNITS_NS, least, show_ns
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 from gthulhuc.target import Target
@@ -151,29 +152,45 @@ def _warn_of_starvation(draft: Draft, report: Collector) -> None:
         if one.actions is not None and one.actions.cpus is not None and one.actions.cpus.exclusive
         for unit in units(one.actions.cpus, draft.target)
     }
+    known: dict[Hashable, tuple[str, list[Label]] | None] = {}
     for one in classes:
         actions = one.actions
-        if actions is None or actions.preempt is None or actions.preempt.budget_ns is not None:
+        if actions is None or actions.preempt is None or actions.monitor:
             continue
-        below = [
-            other
-            for other in classes
-            if other.actions is not None
-            and other.actions.priority > actions.priority
-            and not other.actions.monitor
-            and _may_meet(actions.cpus, other.actions.cpus, taken, draft.target)
-        ]
-        if not below or actions.monitor:
+        if actions.preempt.budget_ns is not None:
             continue
+        cpus = actions.cpus
+        where = cpus and (cpus.exclusive, cpus.prefer, units(cpus, draft.target))
+        key = actions.priority, where
+        if key not in known:
+            known[key] = _starved(actions, classes, taken, draft.target)
+        if (starved := known[key]) is None:
+            continue
+        these, marks = starved
         report.warning(
             codes.STARVATION,
-            f"{one.name} may interrupt {_these(below)} without a limit",
+            f"{one.name} may interrupt {these} without a limit",
             actions.preempt.span,
-            secondary=_marks(below),
+            secondary=marks,
             hint="give it a budget, as in `preempt budget 10ms per 100ms`",
             note="between two interruptions of a CPU the task there runs for 100us at least, "
             "and `max-wait` still gets a task its turn",
         )
+
+
+def _starved(
+    actions: Actions, classes: list[_Class], taken: set[Unit], target: Target | None
+) -> tuple[str, list[Label]] | None:
+    """Those whom tasks with these actions may interrupt, in words and marked; None: nobody."""
+    below = [
+        other
+        for other in classes
+        if other.actions is not None
+        and other.actions.priority > actions.priority
+        and not other.actions.monitor
+        and _may_meet(actions.cpus, other.actions.cpus, taken, target)
+    ]
+    return (_these(below), _marks(below)) if below else None
 
 
 def _may_meet(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from gthulhuc import checked
 from gthulhuc.checked import Field, Subject
@@ -12,6 +11,7 @@ from gthulhuc.diagnostics import codes
 from gthulhuc.passes.fields import ID_RANGE, KINDS, NICE_RANGE, Kind, example
 from gthulhuc.passes.operands import Context, Items, items_of, opposite
 from gthulhuc.passes.values import COUNT
+from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
 
 _NAME_MAX = 32  # what useradd takes

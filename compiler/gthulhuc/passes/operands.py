@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label
 from gthulhuc.passes.values import DURATION, Quantity, Values
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 

@@ -9,11 +9,11 @@ rule, no pin lies outside of the target, and no `migrate` is without an effect. 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
 from gthulhuc.checked import Actions, CpuGroup, Cpus, Migrate
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft, Given
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.target import Target
 

@@ -14,7 +14,7 @@ from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.comparisons import lower_comparison
 from gthulhuc.passes.draft import Definition, Draft, DraftRule
-from gthulhuc.passes.fields import FIELDS
+from gthulhuc.passes.fields import FIELDS, foreign_field
 from gthulhuc.passes.operands import Context
 from gthulhuc.passes.values import Values
 from gthulhuc.syntax import ast
@@ -120,15 +120,20 @@ class _Resolver:
             return True
         # A definition that was dropped was reported; its name is no second error.
         if word.text not in self.draft.lost_names and self.draft.file.is_whole:
-            candidates = [*FIELDS, *self._set_names] if is_left else self._set_names
             what = "field or set" if is_left else "set"
             self.report.error(
                 codes.UNDEFINED_NAME,
                 f"no {what} is called `{word.text}`",
                 word.span,
-                hint=did_you_mean(word.text, candidates),
+                hint=() if self.report.is_long else self._meant(word.text, is_left=is_left),
             )
         return False
+
+    def _meant(self, word: str, *, is_left: bool) -> str | tuple[str, ...]:
+        """Help for a name that is not defined."""
+        if is_left:
+            return foreign_field(word) or did_you_mean(word, [*FIELDS, *self._set_names])
+        return did_you_mean(word, self._set_names)
 
     def _wrong_kind(
         self, word: ast.Word, message: str, definition: Definition, hint: str | tuple[str, ...] = ()

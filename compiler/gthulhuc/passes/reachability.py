@@ -2,34 +2,37 @@
 """Rules that earlier rules leave nothing for.
 
 After it: no rule is behind others that, as far as `logic` can see, take all it matches. Sound, not
-complete. Rules that list names are looked up, so that their number does not matter; the trials
-with all other rules have a budget, past which nothing more is concluded.
+complete. Rules that list names are looked up, and of the others those that overlap, so that their
+number does not matter. Trials with what does overlap have a budget of work, past which nothing more
+is concluded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
-from gthulhuc.checked import Equals
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.contents import asks_for_kthreads
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.languages import Strings
+from gthulhuc.passes.languages import Strings, Walks
 from gthulhuc.passes.logic import KTHREAD, NO, Box, boxes, covers, intersection, is_empty, less
+from gthulhuc.passes.overlap import Overlap
 
-_MOST_TRIALS = 300_000
+_MOST_WORK = 400_000  # about a second, in steps of the walks that tell whether a set is empty
+_TRIAL = 50
 
 
 def check(draft: Draft, report: Collector) -> Draft:
     """Reports each rule that can take no task because of those before it."""
     taken = Taken()
+    may_be_constant = report.has_errors
     for index, rule in enumerate(draft.rules):
         if rule.match is None:
             continue
         parts = boxes(rule.match)
         # A constant predicate was reported, and what it would take or leave says nothing new.
-        if not parts or (not isinstance(rule.match, Equals) and covers(parts, {})):
+        if not parts or (may_be_constant and covers(parts, {})):
             continue
         if not asks_for_kthreads(rule.match):
             parts = [box for box in map(_without_kthreads, parts) if box is not None]
@@ -63,26 +66,23 @@ class Taken:
 
     # By subject, whether kernel threads are left out, and value.
     _listed: dict[tuple[Hashable, bool], dict[bytes, int]] = field(default_factory=dict)
-    # Boxes that list the values of a subject among others, by each of those values.
-    _by_value: dict[tuple[Hashable, bytes], list[tuple[Box, int]]] = field(default_factory=dict)
-    _others: list[tuple[Box, int]] = field(default_factory=list)
-    _trials: int = 0
+    _others: Overlap = field(default_factory=Overlap)
+    # What is left to spend on rules about the same subjects, and on those about others: they
+    # can hide a rule only together, and are not to use up what finds the plain cases.
+    _near: _Purse = field(default_factory=lambda: _Purse(_MOST_WORK))
+    _far: _Purse = field(default_factory=lambda: _Purse(_MOST_WORK))
 
     def add(self, parts: list[Box], rule: int) -> None:
         """Notes all that a rule takes."""
         for box in parts:
-            listed = _listed(box)
+            listed = _listed(box) if _is_plain(box) else None
             if listed is None:
-                self._others.append((box, rule))
+                self._others.add(box, rule)
                 continue
             subject, values = listed
-            if _is_plain(box):
-                known = self._listed.setdefault((subject, KTHREAD in box), {})
-                for value in values:
-                    known.setdefault(value, rule)
-            else:
-                for value in values:
-                    self._by_value.setdefault((subject, value), []).append((box, rule))
+            known = self._listed.setdefault((subject, KTHREAD in box), {})
+            for value in values:
+                known.setdefault(value, rule)
 
     def covers(self, parts: list[Box]) -> frozenset[int]:
         """The rules that together take all of the boxes; empty when some may be left."""
@@ -96,32 +96,24 @@ class Taken:
 
     def _covers_box(self, box: Box) -> set[int] | None:
         by: set[int] = set()
-        rest: list[Box] = []
         remaining = self._unlisted(box, by)
         if remaining is None:
             return by
-        rest.append(remaining)
-        for part, rule in self._candidates(remaining):
-            self._trials += 1
-            if self._trials > _MOST_TRIALS:
-                return None
-            left = less(rest, part)
-            if left is None:
-                return None
-            if left != rest:
-                by.add(rule)
-            if not left:
-                return by
-            rest = left
+        rest = [remaining]
+        for purse, candidates in (
+            (self._near, self._others.near(remaining)),
+            (self._far, self._others.far(remaining)),
+        ):
+            for candidate in candidates:
+                left = purse.less(rest, candidate and candidate[0])
+                if left is None:
+                    return None
+                if candidate is not None and left != rest:
+                    by.add(candidate[1])
+                if not left:
+                    return by
+                rest = left
         return None
-
-    def _candidates(self, box: Box) -> Iterator[tuple[Box, int]]:
-        """Boxes that may take something of a box; values listed elsewhere are left out."""
-        for subject, values in box.items():
-            if isinstance(values, Strings) and values.values is not None:
-                for value in values.values:
-                    yield from self._by_value.get((subject, value), ())
-        yield from self._others
 
     def _unlisted(self, box: Box, by: set[int]) -> Box | None:
         """The box without the listed values that earlier rules take; None when nothing is left."""
@@ -143,6 +135,22 @@ class Taken:
                 return None
             box = {**box, subject: smaller}
         return box
+
+
+@dataclass(slots=True)
+class _Purse:
+    """Work that may still be done."""
+
+    content: int
+
+    def less(self, rest: list[Box], part: Box | None) -> list[Box] | None:
+        """What remains of boxes without another one; None when that is too much."""
+        if self.content <= 0:
+            return None
+        before = Walks.steps
+        left = rest if part is None else less(rest, part)
+        self.content -= Walks.steps - before + len(rest) * _TRIAL
+        return left
 
 
 def _is_plain(box: Box) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 

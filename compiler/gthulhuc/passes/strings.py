@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import codes
@@ -12,6 +10,7 @@ from gthulhuc.diagnostics.suggest import did_you_mean, one_of
 from gthulhuc.passes.fields import COMM_MAX, KINDS, QOS_CLASSES, Kind
 from gthulhuc.passes.operands import Context, Items, items_of, opposite
 from gthulhuc.passes.paths import path_problem
+from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
@@ -64,7 +63,16 @@ class _Strings:
         if text is None or not self._is_possible(text, Items((text,), text.span, None)):
             return None
         result = checked.Equals(self.subject, (text.value,), self.node.span)
-        return opposite(result, self.node.span) if operator.text == "!=" else result
+        return self._unequal(result) if operator.text == "!=" else result
+
+    def _unequal(self, equal: checked.Equals) -> checked.Predicate:
+        """`!=`: like every comparison with a label or a pod, false where there is none."""
+        other = opposite(equal, equal.span)
+        if self.subject.field not in checked.LATE:
+            return other
+        field, argument = self.node.field.span, self.node.argument
+        span = field if argument is None else field.to(argument.span)
+        return checked.And((checked.Has(self.subject, span), other), equal.span)
 
     def _in(self, operand: ast.Operand) -> checked.Predicate | None:
         found = self._texts(operand, "in")

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of
 from gthulhuc.passes.draft import Draft
+from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
 
 UNITS_NS = {"us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
@@ -144,7 +145,7 @@ class Values:
                 f"nothing is called `{word.text}`",
                 word.span,
                 f"{what} takes {quantity.what}",
-                hint=did_you_mean(word.text, known) if known else (),
+                hint=did_you_mean(word.text, known) if known and not self.report.is_long else (),
             )
 
 
@@ -219,7 +220,8 @@ def _scale(
     else:
         wanted = "no unit" if not quantity.unit else f"{quantity.what} such as `{quantity.example}`"
         message = f"{what} takes {wanted}, not `{value.text}`"
-        report.error(codes.WRONG_UNIT, message, value.span)
+        plain = [] if quantity.unit else [f"write a plain number such as `{quantity.example}`"]
+        report.error(codes.WRONG_UNIT, message, value.span, hint=plain)
     return None
 
 

@@ -28,7 +28,7 @@ def build(policy: checked.Policy) -> ir.Ir:
     return ir.Ir(
         policy=_policy_info(policy),
         tunables=tuple(
-            ir.Tunable(t.name, index, t.default, t.low, t.high, t.unit)
+            ir.Tunable(t.name, index, t.default, t.low, t.high, t.unit, t.span.line)
             for index, t in enumerate(policy.tunables)
         ),
         facts=facts.facts,
@@ -61,7 +61,7 @@ def _policy_info(policy: checked.Policy) -> ir.PolicyInfo:
 
 
 def _base_name(source: Source) -> str:
-    return PurePath(source.name).name
+    return PurePath(source.shown).name
 
 
 def _sha256(source: Source) -> str:
@@ -69,8 +69,10 @@ def _sha256(source: Source) -> str:
 
 
 def _features(questions: Questions, classes: Classes) -> ir.Features:
-    degrees = {cls.migrate for cls in classes.classes}
+    acting = [cls for cls in classes.classes if not cls.monitor]
+    degrees = {cls.migrate for cls in acting}
     asked = questions.asked_about
+    preemptors = [c.preempt for c in classes.classes if c.preempt is not None and c.preempts]
     return ir.Features(
         comm=asked(Field.COMM),
         process=asked(Field.PROCESS),
@@ -82,15 +84,20 @@ def _features(questions: Questions, classes: Classes) -> ir.Features:
         nice=asked(Field.NICE),
         leader=asked(Field.LEADER),
         kthread=any(cls.kthreads for cls in classes.classes),
+        interactive=asked(Field.INTERACTIVE),
+        inherit=any(cls.inherit for cls in classes.classes),
+        monitor=len(acting) < len(classes.classes),
         runtime=asked(*RUNTIME),
-        express=any(domain.express for domain in classes.domains),
+        preemption=bool(preemptors),
+        preempt_after=any(p.after_ns != 0 for p in preemptors),
+        preempt_budget=any(p.budget_ns is not None for p in preemptors),
         hard_cpus=any(domain.cpus is not None for domain in classes.domains),
         exclusive=any(domain.exclusive for domain in classes.domains),
-        home=bool(degrees & {"never", "lazy"}) or any(c.migrate_return for c in classes.classes),
+        home=bool(degrees & {"never", "lazy"}) or any(c.migrate_return for c in acting),
         never="never" in degrees,
         lazy="lazy" in degrees,
-        migrate_return=any(cls.migrate_return for cls in classes.classes),
-        adaptive_slice=any(cls.slice_min_ns != cls.slice_max_ns for cls in classes.classes),
+        migrate_return=any(cls.migrate_return for cls in acting),
+        adaptive_slice=any(cls.slice_min_ns != cls.slice_max_ns for cls in acting),
     )
 
 

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from gthulhuc import checked, ir
+from gthulhuc.irmatch import AnyOf, Condition
+from gthulhuc.plan.errors import too_large
 from gthulhuc.plan.questions import Questions, literals
+from gthulhuc.records import dataclass
 
 MS = 1_000_000
 LEAD_NS = {
@@ -18,6 +20,9 @@ LEAD_NS = {
     checked.Level.IDLE: -400 * MS,
 }
 """How far ahead in virtual time a level is: bounded, so that nobody starves."""
+
+MAX_MONITORS = 64
+"""Rules that only count: which of them would have taken a task is a word of the task."""
 
 KERNEL_THREADS = checked.Actions(
     priority=checked.Level.NORMAL,
@@ -58,9 +63,11 @@ class Classes:
         self._questions = questions
         self.deciding: list[tuple[checked.Equals, str]] = []
         rows = _rows(policy)
-        self._levels = sorted({row.actions.priority for row in rows})
+        _refuse_many_monitors(rows)
+        acting = [row for row in rows if not row.actions.monitor]
+        self._levels = sorted({row.actions.priority for row in acting})
         self.levels = tuple(_word(level) for level in self._levels)
-        self.domains = self._plan_domains(rows)
+        self.domains = self._plan_domains(acting)
         ids = [*_ids([row.name for row in rows[:-2]]), "default", "kthread"]
         self.classes = tuple(self._plan_class(id_, row) for id_, row in zip(ids, rows, strict=True))
 
@@ -72,9 +79,7 @@ class Classes:
             name=row.name,
             file=row.file,
             line=row.line,
-            condition=None
-            if rule is None
-            else self._questions.condition(rule.match, by_name=by_name),
+            condition=None if rule is None else self._condition(rule, id_, by_name=by_name),
             by_name=by_name,
             kthreads=rule is not None and rule.kthreads,
             inherit=actions.inherit,
@@ -85,13 +90,22 @@ class Classes:
             slice_min_ns=value(actions.slice_min_ns),
             slice_max_ns=value(actions.slice_max_ns),
             max_wait_ns=value(actions.max_wait_ns),
-            domain=self._domain_ids[_cpu_set(actions)],
-            prefer=_preferred(actions.cpus),
+            domain="shared" if actions.monitor else self._domain_ids[_cpu_set(actions)],
+            prefer=None if actions.monitor else _preferred(actions.cpus),
             migrate=actions.migrate.value,
             migrate_return=actions.migrate_return,
             preempt=_preempt(actions.preempt),
-            preempts=self._preempted_by(actions),
+            preempts=() if actions.monitor else self._preempted_by(actions),
         )
+
+    def _condition(self, rule: checked.Rule, id_: str, *, by_name: bool) -> Condition:
+        """What takes a task: the predicate, and with `inherit` also who started it."""
+        condition = self._questions.condition(rule.match, by_name=by_name)
+        if not rule.actions.inherit:
+            return condition
+        span = dict(rule.actions.written).get("inherit", rule.span)
+        others = condition.operands if isinstance(condition, AnyOf) else (condition,)
+        return AnyOf((self._questions.inherited(id_, span), *others))
 
     def _is_by_name(self, rule: checked.Rule, id_: str) -> bool:
         """Whether the name alone decides; if so, its literals are noted for the table."""
@@ -112,13 +126,10 @@ class Classes:
     def _plan_domains(self, rows: list[_Row]) -> tuple[ir.Domain, ...]:
         """One domain for each set of CPUs that a class names, and the shared one, first."""
         owners: dict[CpuSet, tuple[str | None, int | None]] = {None: (None, None)}
-        express: set[CpuSet] = set()
         for row in rows:
             key = _cpu_set(row.actions)
             line = row.actions.cpus.span.line if row.actions.cpus else None
             owners.setdefault(key, (row.name, line))
-            if self._preempted_by(row.actions):
-                express.add(key)
         ids = ["shared", *_ids([str(rule) for rule, _ in list(owners.values())[1:]], {"shared"})]
         self._domain_ids = dict(zip(owners, ids, strict=True))
         return tuple(
@@ -127,7 +138,6 @@ class Classes:
                 cpus=key[0] if key else None,
                 groups=_groups(key[1]) if key else (),
                 exclusive=bool(key and key[2]),
-                express=key in express,
                 rule=rule,
                 line=line,
             )
@@ -145,14 +155,24 @@ def _rows(policy: checked.Policy) -> list[_Row]:
         _Row(rule.name, rule, rule.actions, _file(rule), rule.span.line) for rule in policy.rules
     ]
     span = policy.default_span
-    file = PurePath(span.source.name).name if span else None
+    file = PurePath(span.source.shown).name if span else None
     rows.append(_Row("default", None, policy.default, file, span.line if span else None))
     rows.append(_Row("kernel threads", None, KERNEL_THREADS))
     return rows
 
 
+def _refuse_many_monitors(rows: list[_Row]) -> None:
+    monitors = [row.rule for row in rows if row.rule and row.actions.monitor]
+    if len(monitors) > MAX_MONITORS:
+        raise too_large(
+            f"more than {MAX_MONITORS} rules with `monitor`",
+            monitors[MAX_MONITORS].span,
+            "join rules, or leave out what has been counted",
+        )
+
+
 def _file(rule: checked.Rule) -> str:
-    return PurePath(rule.span.source.name).name
+    return PurePath(rule.span.source.shown).name
 
 
 def _cpu_set(actions: checked.Actions) -> CpuSet:

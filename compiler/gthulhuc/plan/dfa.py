@@ -8,9 +8,9 @@ Subset construction over all patterns at once and Moore's minimisation (Hopcroft
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from gthulhuc.plan.positions import Positions, TooManyPositionsError
+from gthulhuc.records import dataclass
 from gthulhuc.regexes import ANY, Regex
 
 MAX_STATES = 20_000

@@ -14,8 +14,17 @@ from gthulhuc.plan.questions import NUMBERS, RUNTIME, Question, Questions
 
 MAX_INLINE_RANGES = 2
 MAX_RUNTIME_FACTS = 64
+MAX_INHERITED = 64
 
 _PATTERN = {"glob": "globs", "regex": "regular expressions", "is": "paths", "under": "paths"}
+_BY_KIND = {
+    "inherited": (Form.INHERITED, "a bit that a task has from the one that starts it, for life"),
+    "interactive": (Form.COUNTED, "the scheduler counts how often a task goes to sleep"),
+}
+_BY_OPERATOR = {
+    "named": (Form.RESOLVED, "a name of the machine's; the loader puts the number in"),
+    "has": (Form.FLAG, "the kernel has it at hand for every task"),
+}
 
 
 class Facts:
@@ -40,6 +49,7 @@ class Facts:
         self.names = names.names if of_kind("name") else None
         self.cgroups = paths.paths if paths.places else None
         bits = {fact.fact: (0, fact.index) for fact in self.runtime}
+        bits |= _inherited(of_kind("inherited"))
         places = names.places | paths.places | bits
         self.facts = tuple(_fact(question, places) for question in questions)
 
@@ -67,10 +77,9 @@ def _form(question: Question) -> tuple[Form, str]:
     """How a question is answered, and why so."""
     if question.subjects & RUNTIME:
         return Form.RUNTIME, "the kernel does not know it; the runtime sets the task's bit"
-    if question.operator == "named":
-        return Form.RESOLVED, "a name of the machine's; the loader puts the number in"
-    if question.operator == "has":
-        return Form.FLAG, "the kernel has it at hand for every task"
+    simple = _BY_KIND.get(question.kind) or _BY_OPERATOR.get(question.operator)
+    if simple is not None:
+        return simple
     if question.subjects & NUMBERS:
         if len(question.ranges) > MAX_INLINE_RANGES:
             return Form.RANGE, "a number of the task, looked for in sorted ranges"
@@ -106,6 +115,16 @@ def _runtime(questions: list[Question]) -> tuple[irmatch.RuntimeFact, ...]:
         )
         for index, question in enumerate(questions)
     )
+
+
+def _inherited(questions: list[Question]) -> dict[str, tuple[int, int]]:
+    if len(questions) > MAX_INHERITED:
+        raise too_large(
+            f"more than {MAX_INHERITED} rules with `inherit`",
+            questions[MAX_INHERITED].span,
+            "join rules that say the same",
+        )
+    return {question.id: (0, bit) for bit, question in enumerate(questions)}
 
 
 def _ids(questions: list[Question]) -> tuple[irmatch.Id, ...]:

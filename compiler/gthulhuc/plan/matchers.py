@@ -148,7 +148,8 @@ def _split(questions: Sequence[Question], marker: Regex | None) -> list[irmatch.
             raise too_large(
                 "this pattern needs a larger table than a scheduler can have",
                 questions[0].span,
-                "write fewer alternatives, or none with a counted repetition inside of another",
+                "count nothing behind a `.*` that could be the same text: say what stands there "
+                "(`[0-9a-f]{32}` for `.{32}`), or write a glob's `*`",
             ) from None
         half = len(questions) // 2
         return _split(questions[:half], marker) + _split(questions[half:], marker)

@@ -7,8 +7,9 @@ the expression. Repetitions are written out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gthulhuc.records import dataclass
 from gthulhuc.regexes import Choice, OneOf, Regex, Repeat, Sequence
 
 MAX_POSITIONS = 400_000

@@ -19,7 +19,7 @@ from gthulhuc.source import Span
 NAMES = frozenset({Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR})
 PATHS = frozenset({Field.CGROUP, Field.UNIT, Field.QOS})
 NUMBERS = frozenset({Field.UID, Field.GID, Field.NICE})
-RUNTIME = checked.LATE | {Field.CALLS, Field.INTERACTIVE}
+RUNTIME = checked.LATE | {Field.CALLS}
 
 _MAX_TEXT = 160
 
@@ -92,6 +92,13 @@ class Questions:
         question.needs_word |= not by_name
         question.subjects.add(subject)
         return Test(subject.value, question.id, holds)
+
+    def inherited(self, class_id: str, span: Span) -> Test:
+        """The question whether a task was started, however indirectly, by one of a class."""
+        kind = "inherited"
+        question = Question(f"{kind}_{class_id}", kind, "has", (), (), None, None, span)
+        self._known[(kind, class_id, (), (), None)] = question
+        return Test(kind, question.id, True)
 
     def _ask(self, predicate: checked.Predicate) -> tuple[Question, Field]:
         match predicate:

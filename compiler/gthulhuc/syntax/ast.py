@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from gthulhuc.records import dataclass
 from gthulhuc.source import Source, Span
 
 

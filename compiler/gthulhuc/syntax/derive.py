@@ -182,6 +182,16 @@ def token_regex(grammar: Grammar) -> tuple[str, dict[str, str]]:
     return "|".join(parts), words
 
 
+def foreign_regex(grammar: Grammar) -> str:
+    """The expression for tokens that no rule names: what other languages write, and slips."""
+    known = {*grammar.visible, *grammar.hidden}
+    foreign = [name for name in grammar.tokens if name not in known]
+    # ANTLR takes the longest match, and of several the first.
+    foreign.sort(key=lambda name: -len(_only_literal(grammar.rules[name]) or ""))
+    parts = [(name, _lexical(grammar, Name(name))) for name in foreign]
+    return "|".join(f"(?P<{name}>{pattern})" for name, pattern in parts)
+
+
 def _only_literal(rule: Group) -> str | None:
     if len(rule.alternatives) == 1 and len(rule.alternatives[0]) == 1 and not rule.suffix:
         part = rule.alternatives[0][0]
@@ -201,7 +211,8 @@ def _lexical(grammar: Grammar, part: Part) -> str:
                 "".join(_lexical(grammar, each) for each in alternative)
                 for alternative in part.alternatives
             )
-            return f"(?:{inner}){part.suffix}"
+            # What a token repeats never begins what follows: nothing is tried a second time.
+            return f"(?:{inner}){'*+' if part.suffix == '*' else part.suffix}"
 
 
 # ---- rules --------------------------------------------------------------------------------------
@@ -216,7 +227,8 @@ def parser_module(grammar: Grammar) -> str:
     writer = _Writer(rules, numbers)
     functions = [writer.function(name) for name in rules]
     keywords = {literal: numbers[name] for literal, name in words.items()}
-    groups = re.compile(regex).groupindex
+    foreign = foreign_regex(grammar)
+    groups = re.compile(f"{regex}|{foreign}").groupindex
     by_group = [0] * (len(groups) + 1)
     for name, index in groups.items():
         by_group[index] = numbers[name]
@@ -228,6 +240,7 @@ def parser_module(grammar: Grammar) -> str:
             "class Fail(Exception):\n    pass\n\n\n",
             f"WORD = {numbers['WORD']}\n",
             f"TOKENS = {regex!r}\n",
+            f"FOREIGN = {foreign!r}\n",
             f"KINDS = {tuple(by_group)!r}\n",
             f"KEYWORDS = {keywords!r}\n\n\n",
             "class Parser:\n",

@@ -27,7 +27,7 @@ def _plain(value: object) -> object:
             items = sorted(value) if isinstance(value, frozenset) else value
             return [_plain(item) for item in items]
         case Source():
-            return value.name
+            return value.shown
     if dataclasses.is_dataclass(value):
         node: dict[str, object] = {"node": type(value).__name__}
         for field in dataclasses.fields(value):

@@ -12,6 +12,7 @@ from gthulhuc.syntax.tree import Node, Token
 
 _TOKENS = re.compile(QuickParser.TOKENS)
 _EOF = -1
+LONGEST_WORD = 255
 
 
 def parse(source: Source) -> Node | None:
@@ -25,6 +26,23 @@ def parse(source: Source) -> Node | None:
     except QuickParser.Fail:
         return None
     return tree
+
+
+def first_items(tokens: list[Token]) -> tuple[list[Node], int]:
+    """The items in front of the first that is not right, and at which token that one begins.
+
+    That is the end when all are right.
+    """
+    parser = QuickParser.Parser(tokens)
+    items: list[Node] = []
+    start = 0
+    try:
+        while parser.kind != _EOF:
+            items.append(parser.item())
+            start = parser.at
+    except QuickParser.Fail:
+        pass
+    return items, start
 
 
 def tokenize(text: str) -> list[Token] | None:
@@ -42,6 +60,8 @@ def tokenize(text: str) -> list[Token] | None:
             continue
         kind = kinds[group]
         if kind == word:
+            if end - start > LONGEST_WORD:
+                return None
             kind = keywords.get(found[0], word)
         tokens.append(Token(kind, start, end))
     if end != len(text):

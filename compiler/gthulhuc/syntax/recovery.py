@@ -7,15 +7,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from antlr4 import Parser, Token
+from antlr4 import Token as AntlrToken
 from antlr4.atn.ATNState import ATNState
 from antlr4.error.Errors import InputMismatchException, NoViableAltException
 from antlr4.error.ErrorStrategy import DefaultErrorStrategy
 
 from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.diagnostics.suggest import did_you_mean, nearest
-from gthulhuc.source import Source
+from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.source import Source, Span
+from gthulhuc.syntax import slips
 from gthulhuc.syntax.generated.GplParser import GplParser as P
-from gthulhuc.syntax.tokens import AntlrToken, is_open_string, token_span
+from gthulhuc.syntax.tokens import MOST_ERRORS, is_open_string
+from gthulhuc.syntax.tree import Token as OwnToken
 
 _ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT}
 _STATEMENTS = {
@@ -35,7 +38,6 @@ _BLOCKS = (
     P.ExpectBlockContext,
 )
 
-_PREDICATE_CONTEXTS = (P.MatchStatementContext, P.UnaryContext, P.PrimaryContext)
 _BRACKETS = {P.RBRACE: P.LBRACE, P.RBRACKET: P.LBRACKET, P.RPAREN: P.LPAREN}
 
 # What is wanted inside a construct, for a reader; the innermost that is listed counts.
@@ -64,17 +66,34 @@ _WANTED: dict[type[Any], str] = {
 }
 
 
+class TooManyError(Exception):
+    """So many mistakes that what follows says nothing; `span` is the last of them."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__("too many syntax errors")
+        self.span = span
+
+
+def token_span(source: Source, token: AntlrToken) -> Span:
+    """The place of a token; the end of the file for the token that stands for it."""
+    return Span(source, token.start, token.stop + 1)
+
+
 class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has no types
     """Reports to a collector, at most once a statement, so that one mistake is one message."""
 
-    def __init__(self, source: Source, tokens: Sequence[AntlrToken], report: Collector) -> None:
+    def __init__(
+        self, source: Source, tokens: Sequence[OwnToken], report: Collector, *, is_part: bool
+    ) -> None:
+        """`is_part`: the end of the tokens is not that of the file, and nobody's mistake."""
         super().__init__()
-        self.reported = False
         self._source = source
         self._report = report
+        self._is_part = is_part
+        self._errors = 0
         self._statement_of = _number_statements(tokens)
         self._complained = {
-            self._statement_of[token.start] for token in tokens if is_open_string(token)
+            self._statement_of[token.start] for token in tokens if is_open_string(source, token)
         }
 
     # ---- where to go on ------------------------------------------------------------------------
@@ -127,7 +146,6 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             self._complain(recognizer, recognizer.getCurrentToken())
 
     def _complain(self, recognizer: Parser, token: AntlrToken) -> None:
-        self.reported = True
         # What breaks off at the beginning of the next statement is an error in the one before.
         broke_off = token.type in _BEGINNINGS and not isinstance(recognizer._ctx, _BLOCKS)
         statement = self._statement_of[token.start] - broke_off
@@ -135,6 +153,11 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             return
         self._complained.add(statement)
         span = token_span(self._source, token)
+        if self._is_part and token.type == Token.EOF:
+            return
+        self._errors += 1
+        if self._errors > MOST_ERRORS:
+            raise TooManyError(span)
         context = recognizer._ctx
         wanted = recognizer.getExpectedTokens()
         if isinstance(context, _BLOCKS) and self._stray(recognizer, token):
@@ -149,7 +172,9 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             span,
             secondary=self._opened(context, wanted),
             note=[note] * bool(note),
-            hint=_of_statement(recognizer, token) or _hint(context, token),
+            hint=slips.help_of(
+                recognizer.getTokenStream(), context, token, _literals(_STATEMENTS | _ITEMS)
+            ),
         )
 
     def _stray(self, recognizer: Parser, token: AntlrToken) -> bool:
@@ -178,7 +203,10 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             known = _literals(_ITEMS if in_file else _STATEMENTS)
             what = "item" if in_file else "action"
             is_compared = recognizer.getTokenStream().LA(2) in _COMPARATORS
-            missing = ("a predicate follows the word `match`",) if is_compared and in_rule else ()
+            missing: tuple[str, ...] = ()
+            if in_rule:
+                missing = ("a predicate follows the word `match`",) * is_compared
+                missing = missing or slips.unit_apart(recognizer.getTokenStream(), token)
             self._report.error(
                 codes.UNKNOWN_WORD,
                 f"unknown {what} `{token.text}`",
@@ -198,29 +226,6 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         return []
 
 
-def _of_statement(recognizer: Parser, token: AntlrToken) -> tuple[str, ...]:
-    """Help where a statement that was whole goes on."""
-    if token.type == P.AFTER:
-        return ("`after` stands before `budget`: `preempt after 100us budget 10ms per 100ms`",)
-    if token.type not in (P.LBRACKET, P.DOTS):
-        return ()
-    stream = recognizer.getTokenStream()
-    behind = [stream.LT(back) for back in (-1, -2) if stream.index >= -back]
-    kinds = [each.type for each in behind]
-    if token.type == P.LBRACKET:
-        if kinds[:1] != [P.CPUS]:
-            return ()
-        listed: list[str] = []
-        while stream.LA(len(listed) + 2) in (P.NUMBER, P.COMMA, P.MINUS):
-            listed.append(stream.LT(len(listed) + 2).text)
-        shown = "".join(listed) or "14,15"
-        return (f"CPUs stand without brackets: `cpus {shown}`; a range is such as `14-15`",)
-    last = stream.LT(2)
-    if kinds in ([P.NUMBER, P.CPUS], [P.NUMBER, P.COMMA]) and last.type == P.NUMBER:
-        return (f"a range of CPUs is written `{behind[0].text}-{last.text}`",)
-    return ()
-
-
 def _own_token(context: Any, kind: int) -> AntlrToken | None:
     """The first token of a kind that the nearest bracketed construct holds itself."""
     while not isinstance(context, (*_BLOCKS, P.ListLiteralContext, P.PrimaryContext)):
@@ -231,12 +236,12 @@ def _own_token(context: Any, kind: int) -> AntlrToken | None:
     return None if found is None else found.symbol
 
 
-def _number_statements(tokens: Iterable[AntlrToken]) -> dict[int, int]:
+def _number_statements(tokens: Iterable[OwnToken]) -> dict[int, int]:
     """For the start of each token: the number of the statement, or item's head, that it is in."""
     number = 0
     numbers = {}
     for token in tokens:
-        number += token.type in _BEGINNINGS
+        number += token.kind in _BEGINNINGS
         numbers[token.start] = number
     return numbers
 
@@ -290,18 +295,3 @@ def _is_keyword(token: AntlrToken) -> bool:
 
 def _has_brace(context: Any) -> bool:
     return isinstance(context, P.PolicyFileContext) or context.LBRACE() is not None
-
-
-def _hint(context: Any, token: AntlrToken) -> tuple[str, ...]:
-    """Help for the mistakes that people make most."""
-    here, parents = context, set()
-    while context is not None:
-        parents.add(type(context))
-        context = context.parentCtx
-    if P.SetItemContext in parents and token.type in (P.STRING, P.RAW):
-        return ('a list stands in brackets: `["a", "b"]`',)
-    if isinstance(here, _PREDICATE_CONTEXTS) and token.type in (P.STRING, P.RAW):
-        return ('the field stands on the left: `comm == "sshd"`',)
-    if token.type == P.WORD and (meant := nearest(token.text, _literals(_STATEMENTS | _ITEMS))):
-        return (f"did you mean `{meant}`?",)
-    return ()

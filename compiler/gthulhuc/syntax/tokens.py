@@ -4,91 +4,135 @@
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
-
-from antlr4 import InputStream, Token
 
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.source import Source, Span
 from gthulhuc.syntax.depth import first_too_deep, report_too_deep
-from gthulhuc.syntax.generated.GplLexer import GplLexer
+from gthulhuc.syntax.generated import kinds as k
+from gthulhuc.syntax.generated.QuickParser import FOREIGN, KEYWORDS, KINDS, TOKENS
+from gthulhuc.syntax.quick import LONGEST_WORD
 from gthulhuc.syntax.text import is_open_text
+from gthulhuc.syntax.tree import Token
 
-AntlrToken: TypeAlias = Token
-
+_ALL = re.compile(f"{TOKENS}|{FOREIGN}")
+_EOF = -1
 _MENDED = {
-    GplLexer.C_AND: (GplLexer.AND, "and"),
-    GplLexer.C_OR: (GplLexer.OR, "or"),
-    GplLexer.C_NOT: (GplLexer.NOT, "not"),
-    GplLexer.C_NOT_GLOB: (GplLexer.GLOB, "not FIELD ~ ..."),
+    k.C_AND: (k.AND, "and"),
+    k.C_OR: (k.OR, "or"),
+    k.C_NOT: (k.NOT, "not"),
+    k.C_NOT_GLOB: (k.GLOB, "not FIELD ~ ..."),
 }
-# The runtime caches its decisions for ASCII only: a comment in Greek would take a hundred times as
-# long. All such characters mean the same to the lexer, but for the two that can begin a unit.
-_NOT_ASCII = re.compile("[^\x00-\x7f\u00b5\u03bc]")
-_OPEN = {GplLexer.OPEN_STRING: GplLexer.STRING, GplLexer.OPEN_RAW: GplLexer.RAW}
+_OPEN = {k.OPEN_STRING: k.STRING, k.OPEN_RAW: k.RAW}
 _ODD_HELP = {
     ";": "nothing ends a statement; leave it out",
     ":": "a word and its value stand side by side, as in `priority urgent`",
     "/": "a comment begins with `#`",
 }
+MOST_ERRORS = 100
+"""Of syntax in one file: who has more of them has no policy there."""
 
 
-def token_span(source: Source, token: AntlrToken) -> Span:
+def token_span(source: Source, token: Token) -> Span:
     """The place of a token; the end of the file for the token that stands for it."""
-    if token.type == Token.EOF:
-        return Span(source, len(source.text), len(source.text))
-    return Span(source, token.start, token.stop + 1)
+    return Span(source, token.start, token.end)
 
 
-def is_open_string(token: AntlrToken) -> bool:
+def is_open_string(source: Source, token: Token) -> bool:
     """Whether the token is a string that was not closed, and so may have swallowed anything."""
-    if token.type not in (GplLexer.STRING, GplLexer.RAW):
-        return False
-    return is_open_text(token.text)
+    return token.kind in (k.STRING, k.RAW) and is_open_text(source.text[token.start : token.end])
 
 
-def tokenize(source: Source, report: Collector) -> list[AntlrToken] | None:
-    """The tokens that the parser shall see, the last one for the end of the file.
+def tokenize(source: Source, report: Collector) -> list[Token] | None:
+    """The tokens that a parser shall see, the last one for the end of the file.
 
-    None when the text is nested so deeply that it shall not be parsed at all.
+    None when the text is not to be parsed: nested too deeply, or hardly of this language.
     """
-    lexer = GplLexer(InputStream(_NOT_ASCII.sub("\x7f", source.text)))
-    lexer.removeErrorListeners()
-    kept: list[AntlrToken] = []
-    odd: list[AntlrToken] = []
-    while True:
-        token = lexer.nextToken()
-        if token.type == GplLexer.ODD:
-            odd.append(token)
-            continue
-        if token.channel == Token.DEFAULT_CHANNEL and _mend(source, token, report):
+    kept: list[Token] = []
+    odd: list[Span] = []
+    errors = 0
+    has_long_words = False
+    for token in _tokens(source.text):
+        if token.kind == k.ODD:
+            errors += _add_odd(token_span(source, token), odd)
+        elif token.kind in _MENDED or token.kind in _OPEN or token.kind == k.C_COMMENT:
+            errors += 1
+            if _mend(source, token, report):
+                kept.append(token)
+        else:
             kept.append(token)
-        if token.type == Token.EOF:
-            break
-    _report_odd(source, odd, report)
-    at = first_too_deep(token.type for token in kept)
+            if token.kind == k.WORD and token.end - token.start > LONGEST_WORD:
+                errors += 1
+                has_long_words = True
+                _report_long_word(token_span(source, token), report)
+        if errors > MOST_ERRORS:
+            _report_odd(odd, report)
+            report_too_many(token_span(source, token), report)
+            return None
+    _report_odd(odd, report)
+    if has_long_words:
+        return None
+    at = first_too_deep(token.kind for token in kept)
     if at is not None:
         report_too_deep(token_span(source, kept[at]), report)
         return None
     return kept
 
 
-def _mend(source: Source, token: AntlrToken, report: Collector) -> bool:
+def report_too_many(span: Span, report: Collector) -> None:
+    """Reports that a file has too many syntax errors, and where the reader gave up."""
+    report.error(
+        codes.SYNTAX,
+        f"more than {MOST_ERRORS} syntax errors: nothing more is said about this file",
+        span,
+    )
+
+
+def _tokens(text: str) -> list[Token]:
+    """All tokens of a text but blanks and its own comments; any character is in one."""
+    found: list[Token] = []
+    at = 0
+    # Nothing closes a comment of C behind this, and looking for it each time would take long.
+    last_close = text.rfind("*/")
+    while at < len(text):
+        if text.startswith("/*", at) and at + 2 > last_close:
+            found.append(Token(k.ODD, at, at + 1))
+            at += 1
+            continue
+        match = _ALL.match(text, at)
+        assert match is not None
+        start, at = match.span()
+        if match.lastindex is not None:
+            kind = KINDS[match.lastindex]
+            kind = KEYWORDS.get(match[0], kind) if kind == k.WORD else kind
+            found.append(Token(kind, start, at))
+    found.append(Token(_EOF, at, at))
+    return found
+
+
+def _report_long_word(span: Span, report: Collector) -> None:
+    report.error(
+        codes.SYNTAX,
+        f"a word has at most {LONGEST_WORD} characters",
+        span,
+        f"{span.end - span.start} characters",
+    )
+
+
+def _mend(source: Source, token: Token, report: Collector) -> bool:
     """Reports a token the language does not have and makes it the one that was meant.
 
     False when the token is to be dropped.
     """
     span = token_span(source, token)
-    if token.type in _MENDED:
-        kind, word = _MENDED[token.type]
+    if token.kind in _MENDED:
+        token.kind, word = _MENDED[token.kind]
         report.error(
             codes.FOREIGN_SPELLING,
             f"`{span.text}` is not an operator",
             span,
             hint=f"write `{word}`",
         )
-        token.type = kind
-    elif token.type == GplLexer.C_COMMENT:
+    elif token.kind == k.C_COMMENT:
         head = Span(source, span.start, span.start + 2)
         report.error(
             codes.FOREIGN_SPELLING,
@@ -97,28 +141,30 @@ def _mend(source: Source, token: AntlrToken, report: Collector) -> bool:
             hint="a comment begins with `#` and ends with the line",
         )
         return False
-    elif token.type in _OPEN:
+    elif token.kind in _OPEN:
         report.error(
             codes.OPEN_STRING,
             "a string is not closed",
             span,
             f"the closing `{span.text[0]}` is missing on this line",
         )
-        token.type = _OPEN[token.type]
+        token.kind = _OPEN[token.kind]
     return True
 
 
-def _report_odd(source: Source, tokens: list[AntlrToken], report: Collector) -> None:
+def _add_odd(span: Span, runs: list[Span]) -> bool:
+    """Puts a character that begins no token to those beside it; whether it begins a run."""
+    if runs and runs[-1].end == span.start:
+        runs[-1] = runs[-1].to(span)
+        return False
+    runs.append(span)
+    return True
+
+
+def _report_odd(runs: list[Span], report: Collector) -> None:
     """One diagnostic for each run of characters that begin no token."""
-    runs: list[Span] = []
-    for token in tokens:
-        span = token_span(source, token)
-        if runs and runs[-1].end == span.start:
-            runs[-1] = runs[-1].to(span)
-        else:
-            runs.append(span)
     for span in runs:
-        char = span.text[0]
+        char = span.source.text[span.start]
         shown = f"`{char}`" if char.isprintable() else f"U+{ord(char):04X}"
         what = "character" if span.end == span.start + 1 else "characters, beginning with"
         report.error(

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ANTLR's parser, for files with errors; past this module nobody sees ANTLR."""
+"""ANTLR's parser, for files with errors; past this module nobody sees ANTLR.
+
+It is slow, so it sees neither the items in front of the first mistake nor all of a large file.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,22 @@ from typing import Any
 
 from antlr4 import CommonTokenStream
 from antlr4 import Token as AntlrToken
+from antlr4.IntervalSet import IntervalSet
 from antlr4.ListTokenSource import ListTokenSource
+from antlr4.Token import CommonToken
 from antlr4.tree.Tree import ErrorNode, TerminalNode
 
-from gthulhuc.diagnostics import Collector
-from gthulhuc.source import Source
+from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.source import Source, Span
+from gthulhuc.syntax import quick
+from gthulhuc.syntax.generated import kinds as k
 from gthulhuc.syntax.generated.GplParser import GplParser
-from gthulhuc.syntax.recovery import Recovery
-from gthulhuc.syntax.tokens import tokenize
+from gthulhuc.syntax.recovery import Recovery, TooManyError
+from gthulhuc.syntax.tokens import report_too_many, tokenize
 from gthulhuc.syntax.tree import Child, Node, Token
+
+_MOST_TOKENS = 5000
+_ITEMS = {k.POLICY, k.INCLUDE, k.TUNABLE, k.SET, k.RULE, k.DEFAULT, k.EXPECT}
 
 
 def parse(source: Source, report: Collector) -> Node | None:
@@ -23,10 +33,70 @@ def parse(source: Source, report: Collector) -> Node | None:
     tokens = tokenize(source, report)
     if tokens is None:
         return None
-    parser = GplParser(CommonTokenStream(ListTokenSource(tokens)))
+    items, start = quick.first_items(tokens)
+    if tokens[start].kind == AntlrToken.EOF:
+        return Node("policyFile", list(items), 0, len(source.text))
+    if items:  # the mistake may be that the one before goes on
+        start = next(i for i, token in enumerate(tokens) if token.start == items[-1].start)
+        items.pop()
+    rest = tokens[start:]
+    end = _end_of_part(rest)
+    if end is not None:
+        rest = [*rest[:end], Token(AntlrToken.EOF, rest[end].start, rest[end].start)]
+    tree = parse_thoroughly(source, rest, report, is_part=end is not None)
+    if tree is not None:
+        tree.children[:0] = items
+    return tree
+
+
+def parse_thoroughly(
+    source: Source, tokens: list[Token], report: Collector, *, is_part: bool = False
+) -> Node | None:
+    """The tree of tokens, by ANTLR; None when hardly anything is right with them."""
+    stream = CommonTokenStream(ListTokenSource([_antlr_token(source, each) for each in tokens]))
+    parser = _Parser(stream)
     parser.removeErrorListeners()
-    parser._errHandler = Recovery(source, tokens, report)
-    return _node(parser.policyFile())
+    parser._errHandler = Recovery(source, tokens, report, is_part=is_part)
+    try:
+        tree = _node(parser.policyFile())
+    except TooManyError as error:
+        report_too_many(error.span, report)
+        return None
+    if is_part:
+        tree.is_damaged = True
+        _report_part(Span(source, tokens[-1].start, tokens[-1].start), report)
+    return tree
+
+
+class _Parser(GplParser):  # type: ignore[misc]  # the runtime has no types
+    def getExpectedTokens(self) -> IntervalSet:
+        """A set of one's own: the runtime's recovery adds to what it gets, which is a cache."""
+        expected = IntervalSet()
+        expected.addSet(super().getExpectedTokens())
+        return expected
+
+
+def _end_of_part(tokens: list[Token]) -> int | None:
+    """Where to cut tokens that are too many, in front of an item; None when they are not."""
+    if len(tokens) <= _MOST_TOKENS:
+        return None
+    beginnings = (i for i in range(_MOST_TOKENS, 0, -1) if tokens[i].kind in _ITEMS)
+    return next(beginnings, _MOST_TOKENS)
+
+
+def _report_part(span: Span, report: Collector) -> None:
+    report.error(
+        codes.SYNTAX,
+        "the file was read up to here, which is far behind a syntax error",
+        span,
+        hint="mend what stands before, and check again",
+    )
+
+
+def _antlr_token(source: Source, token: Token) -> CommonToken:
+    made = CommonToken(type=token.kind, start=token.start, stop=token.end - 1)
+    made.text = source.text[token.start : token.end]
+    return made
 
 
 def _node(context: Any) -> Node:

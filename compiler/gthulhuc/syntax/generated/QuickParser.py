@@ -9,8 +9,9 @@ class Fail(Exception):
 
 
 WORD = 49
-TOKENS = '(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*)*(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*)'
-KINDS = (0, 48, 49, 50, 51, 30, 31, 32, 33, 36, 39, 34, 35, 37, 38, 40, 41, 42, 43, 44, 45, 46, 47)
+TOKENS = '(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+)*+(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*+))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*+\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*+)'
+FOREIGN = '(?P<C_AND>(?:\\&\\&))|(?P<C_OR>(?:\\|\\|))|(?P<C_NOT_GLOB>(?:!\\~))|(?P<C_NOT>(?:!))|(?P<C_COMMENT>(?://(?:[^\\r\\n])*+|/\\*(?:(?s:.))*?\\*/))|(?P<OPEN_STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+(?:\\\\)?))|(?P<OPEN_RAW>(?:\'(?:[^\'\\r\\n])*+))|(?P<ODD>(?:(?s:.)))'
+KINDS = (0, 48, 49, 50, 51, 30, 31, 32, 33, 36, 39, 34, 35, 37, 38, 40, 41, 42, 43, 44, 45, 46, 47, 54, 55, 57, 56, 58, 59, 60, 61)
 KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'match': 8, 'priority': 9, 'weight': 10, 'slice': 11, 'cpus': 12, 'migrate': 13, 'preempt': 14, 'max-wait': 15, 'inherit': 16, 'monitor': 17, 'after': 18, 'budget': 19, 'per': 20, 'within': 21, 'via': 22, 'under': 23, 'as': 24, 'of': 25, 'in': 26, 'and': 27, 'or': 28, 'not': 29}
 
 

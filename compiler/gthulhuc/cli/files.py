@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files in and out: whole or not at all, and with a message where that cannot be."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gthulhuc.cli.frame import FAILED, OK, CommandError, complain, out, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gthulhuc.diagnostics import Diagnostic
+    from gthulhuc.source import Source
+
+STDIO = "-"
+STDIN = "<stdin>"
+MAX_BYTES = 64 << 20  # of a file that is read; as for included ones
+
+_HINTS = {
+    errno.EISDIR: "name a file in it",
+    errno.ENOENT: "its folder does not exist: make it first, or name another place",
+    errno.EACCES: "a file is replaced whole, so its folder has to be writable; "
+    "name another place, or see the folder's permissions",
+    errno.EROFS: "its file system is read-only: name another place",
+    errno.ENOSPC: "its file system is full: make room, or name another place",
+    errno.EDQUOT: "your quota is used up: make room, or name another place",
+}
+
+
+class UnreadableError(CommandError):
+    """A file cannot be read; others may be."""
+
+
+def read_file(path: str) -> tuple[str, bytes]:
+    """The display name and content of a file, or of standard input for `-`.
+
+    Raises UnreadableError when it cannot be read, or does not end (a device, say).
+    """
+    if not path:
+        raise UnreadableError("the name of a file is empty", "- stands for standard input")
+    name = STDIN if path == STDIO else path
+    try:
+        if path == STDIO:
+            content = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UnreadableError(f"cannot read {name}: {reason(error)}") from error
+    if len(content) > MAX_BYTES:
+        raise UnreadableError(f"cannot read {name}: larger than {MAX_BYTES >> 20} MB")
+    return name, content
+
+
+def read_source(path: str) -> tuple[Source, list[Diagnostic]]:
+    """The source in a file, and what is wrong with its encoding. Raises CommandError."""
+    from gthulhuc.frontend import decode
+
+    return decode(*read_file(path))
+
+
+def for_each(paths: Sequence[str], command: Callable[[str], int]) -> int:
+    """Does the same with each file, also behind one that cannot be read; the worst exit code.
+
+    Raises CommandError where standard input is among them twice.
+    """
+    if paths.count(STDIO) > 1:
+        raise CommandError("standard input can be read only once", "give `-` once")
+    worst = OK
+    for path in paths:
+        try:
+            worst = max(worst, command(path))
+        except UnreadableError as error:
+            complain(str(error), error.hint)
+            worst = FAILED
+    return worst
+
+
+def is_same(path: str, source: str) -> bool:
+    """Whether two names are of one file; the second may be that of standard input."""
+    try:
+        there = os.fstat(0) if source == STDIN else Path(source).stat()
+        return os.path.samestat(Path(path).stat(), there)
+    except OSError:
+        return False
+
+
+def write_file(path: str, content: bytes) -> None:
+    """Writes a file whole or not at all; `-` is standard output. Raises CommandError.
+
+    A link goes on pointing to the file that it names. A file that is there keeps its mode and,
+    where that may be, its owner; a device or a pipe is written to.
+    """
+    if path == STDIO:
+        out(content)
+        return
+    try:
+        there = _status(path)
+        if there is None or stat.S_ISREG(there.st_mode):
+            target = os.path.realpath(path) if Path(path).is_symlink() else path
+            _replace(Path(target), there, content)
+        else:
+            Path(path).write_bytes(content)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        hint = _HINTS.get(error.errno or 0, "name another place")
+        shown = path or "a file without a name"
+        raise CommandError(f"cannot write {shown}: {reason(error)}", hint) from error
+
+
+def _status(path: str) -> os.stat_result | None:
+    """What is in the place of an output. Raises OSError where no file can be."""
+    try:
+        there = Path(path).stat() if path else None
+    except FileNotFoundError:
+        there = None
+    if path.endswith("/") or (there is not None and stat.S_ISDIR(there.st_mode)):
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not path:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    return there
+
+
+def _replace(target: Path, there: os.stat_result | None, content: bytes) -> None:
+    """Writes a file of a name that nobody can know beside the target, and renames it."""
+    import tempfile
+
+    handle, scratch = tempfile.mkstemp(prefix=".gthulhu-", dir=target.parent)
+    try:
+        with open(handle, "wb") as file:  # noqa: PTH123  # there is no other way for a descriptor
+            file.write(content)
+            if there is None:
+                mask = os.umask(0)
+                os.umask(mask)
+                os.fchmod(handle, 0o666 & ~mask)
+            else:
+                if (there.st_uid, there.st_gid) != (os.geteuid(), os.getegid()):
+                    with contextlib.suppress(PermissionError):
+                        os.fchown(handle, there.st_uid, there.st_gid)
+                os.fchmod(handle, stat.S_IMODE(there.st_mode))
+        Path(scratch).replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(scratch).unlink()
+        raise

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The frame around every command: its streams, its signals, and what becomes of an error.
+
+It imports next to nothing, and the commands import the rest within it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+OK = 0
+FOUND_ERRORS = 1  # the policy has errors
+FAILED = 2  # usage, tool chain, a file that cannot be read or written
+INTERRUPTED = 130  # what a shell makes of SIGINT
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class CommandError(Exception):
+    """The command cannot go on, through no fault of the policy; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class StoppedError(KeyboardInterrupt):
+    """A signal ends the command; `status` is what a shell makes of it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+        self.status = 128 + number
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Runs a command; whatever goes wrong becomes a message and an exit code.
+
+    With GTHULHU_DEBUG=1 an error of the program itself shows its traceback.
+    """
+    caught = {number: signal.getsignal(number) for number in _STOPPING}
+    for number, before in caught.items():
+        if before != signal.SIG_IGN:  # as `nohup` leaves it
+            signal.signal(number, _stop)
+    hook, sys.unraisablehook = sys.unraisablehook, _lost
+    try:
+        _fill_streams()
+        return _outcome(command)
+    except StoppedError as stopped:
+        return stopped.status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        sys.unraisablehook = hook
+        for stream in (sys.stdout, sys.stderr):
+            _abandon(stream)
+        for number, before in caught.items():
+            signal.signal(number, before)
+
+
+def _outcome(command: Callable[[], int]) -> int:
+    try:
+        code = _status(command)
+        out("")
+    except CommandError as error:
+        complain(str(error), error.hint)
+    except BrokenPipeError:
+        pass  # the reader left, and knows it
+    except OSError as error:
+        what = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        complain(f"{what}{reason(error)}")
+    except Exception as error:
+        if isinstance(error.__cause__, StoppedError):  # as where a class is being made
+            raise error.__cause__ from None
+        if os.environ.get("GTHULHU_DEBUG") == "1":
+            raise
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+        complain(
+            f"internal error: {what}",
+            "this is a bug of gthulhuc; please report it with the traceback "
+            "that GTHULHU_DEBUG=1 shows",
+        )
+    else:
+        return code
+    return FAILED
+
+
+def _status(command: Callable[[], int]) -> int:
+    """The exit status of a command, which argparse raises where it prints help or an error."""
+    try:
+        return command()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else FAILED
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Ends the command in order, so that nothing half-made is left; a second time is too late."""
+    del frame
+    for each in _STOPPING:
+        signal.signal(each, signal.SIG_IGN)
+    raise StoppedError(number)
+
+
+def _lost(dropped: sys.UnraisableHookArgs) -> None:
+    """Python drops what is raised in a destructor: a stop then comes again, a moment later."""
+    stopped = dropped.exc_value
+    if not isinstance(stopped, StoppedError):
+        sys.__unraisablehook__(dropped)
+        return
+    number = stopped.number
+    signal.signal(signal.SIGALRM, lambda _, frame: _stop(number, frame))
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+
+
+# ---- streams ------------------------------------------------------------------------------------
+
+
+def out(content: str | bytes) -> None:
+    """Writes to standard output at once. Raises CommandError."""
+    _put(sys.stdout, "standard output", content)
+
+
+def err(content: str | bytes) -> None:
+    """Writes to standard error at once. Raises CommandError."""
+    _put(sys.stderr, "standard error", content)
+
+
+def complain(message: str, hint: str = "") -> None:
+    """An error without a place in a policy, to standard error if that can be."""
+    text = f"error: {message}\n" + (f"  = help: {hint}\n" if hint else "")
+    try:
+        from gthulhuc.diagnostics.human import visible
+
+        err("".join(visible(line) + "\n" for line in text[:-1].split("\n")))
+    except (CommandError, OSError):
+        pass  # the exit status has to do
+
+
+def reason(error: OSError) -> str:
+    """Why something could not be read or written."""
+    if error.errno == errno.EBADF:
+        return "it is closed"
+    return error.strerror or str(error)
+
+
+def _put(stream: TextIO, name: str, content: str | bytes) -> None:
+    if isinstance(content, str):
+        content = content.encode(stream.encoding, errors="backslashreplace")
+    try:
+        stream.flush()
+        left = memoryview(content)
+        while left:  # with PYTHONUNBUFFERED a part of it may be written at a time
+            left = left[stream.buffer.write(left) :]
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CommandError(f"cannot write to {name}: {reason(error)}") from error
+
+
+def _fill_streams() -> None:
+    """Puts something in the place of closed streams that fails whenever it is used.
+
+    Else the next file that is opened gets the number of the stream, and what is printed.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            path, flags = ("/dev/full", os.O_WRONLY) if number == 0 else ("/dev/null", os.O_RDONLY)
+            handle = os.open(path, flags)
+            if handle != number:
+                os.dup2(handle, number, inheritable=False)
+                os.close(handle)
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
+
+
+def _abandon(stream: TextIO) -> None:
+    """Drops what could not be written: Python would complain of it once more at its end."""
+    try:
+        stream.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+        stream.flush()

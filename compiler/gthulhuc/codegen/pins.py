@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CPUs of rules as the object has them: pins, whose groups the loader resolves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gthulhuc import ir
+
+WORDS = 16
+_KINDS = {"node": "NODE", "llc": "LLC", "fast": "FAST", "slow": "SLOW"}
+
+
+def of_domains(plan: ir.Ir) -> list[dict[str, Any]]:
+    """Pins that are boundaries: those of the domains with CPUs of their own."""
+    return [
+        {
+            "id": pin_id(domain),
+            "domain": f"DOMAIN_{domain.id.upper()}",
+            **_cpus(domain.cpus, domain.groups),
+            "line": domain.line,
+            "rule": (domain.rule or "")[:63],
+            "exclusive": domain.exclusive,
+            "is_preference": False,
+            "is_exclusive": domain.exclusive,
+        }
+        for domain in plan.domains
+        if domain.cpus is not None
+    ]
+
+
+def of_preferences(plan: ir.Ir) -> list[dict[str, Any]]:
+    """Pins that are wishes, one for each set of CPUs, with the mask that they become."""
+    found = []
+    for cls in plan.classes:
+        if cls.prefer is None or _owner(plan, cls.prefer) is not cls:
+            continue
+        found.append(
+            {
+                "id": f"PIN_{cls.id.upper()}_PREFERRED",
+                "preference": preference_id(plan, cls.prefer),
+                "mask": f"{cls.id}_preferred",
+                "comment": f"that rule {cls.name} prefers",
+                **_cpus(cls.prefer.cpus, cls.prefer.groups),
+                "line": cls.line,
+                "rule": cls.name[:63],
+                "is_preference": True,
+                "is_exclusive": False,
+            }
+        )
+    return found
+
+
+def pin_id(domain: ir.Domain) -> str:
+    """The enumerator of a domain's pin."""
+    return f"PIN_{domain.id.upper()}"
+
+
+def preference_id(plan: ir.Ir, prefer: ir.PreferredCpus) -> str:
+    """The enumerator of preferred CPUs; classes with the same ones share it."""
+    return f"PREFER_{_owner(plan, prefer).id.upper()}"
+
+
+def text(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> str:
+    """As in the policy: `cpus 0-3,8, node 1`."""
+    numbers = [_list(cpus)] if cpus else []
+    return "cpus " + ", ".join(numbers + [group_text(group) for group in groups])
+
+
+def group_text(group: ir.CpuGroup) -> str:
+    """`node 1`, `fast`."""
+    return group.group if group.number is None else f"{group.group} {group.number}"
+
+
+def _owner(plan: ir.Ir, prefer: ir.PreferredCpus) -> ir.TaskClass:
+    return next(cls for cls in plan.classes if cls.prefer == prefer)
+
+
+def _cpus(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> dict[str, Any]:
+    words = [0] * WORDS
+    for cpu in cpus:
+        words[cpu // 64] |= 1 << cpu % 64
+    used = max((index for index, word in enumerate(words) if word), default=-1) + 1
+    return {
+        "words": [f"{word:#x}" for word in words[:used]],
+        "groups": [
+            f"{{ GTHULHU_GROUP_{_KINDS[group.group]}, {group.number or 0} }}" for group in groups
+        ],
+    }
+
+
+def _list(cpus: tuple[int, ...]) -> str:
+    runs: list[list[int]] = []
+    for cpu in cpus:
+        if runs and runs[-1][1] == cpu - 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tunables as the object has them: each with the places that its value goes to.
+
+What the scheduler reads are the places, so that a value costs the same whether it can be changed
+or not, and a policy without tunables has the code that it always had.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gthulhuc import ir
+from gthulhuc.codegen.matching import class_id
+
+
+def build(plan: ir.Ir) -> dict[str, Any]:
+    """Variables of the templates. Tunables that only claims use are not the scheduler's."""
+    places = [
+        {"tunable": value.tunable, "class": class_id(cls), "member": member}
+        for cls in plan.classes
+        if not cls.monitor
+        for member, value in _values(cls)
+        if isinstance(value, ir.TunableValue)
+    ]
+    used = {place["tunable"] for place in places}
+    known = [tunable for tunable in plan.tunables if tunable.name in used]
+    numbers = {tunable.name: number for number, tunable in enumerate(known)}
+    return {
+        "tunables": [_tunable(tunable) for tunable in known],
+        "places": [{**place, "tunable": numbers[place["tunable"]]} for place in places],
+    }
+
+
+def _values(cls: ir.TaskClass) -> list[tuple[str, ir.Value]]:
+    """Members of struct class_params that may be tunable."""
+    return [
+        ("slice_min_ns", cls.slice_min_ns),
+        ("slice_max_ns", cls.slice_max_ns),
+        ("weight", cls.weight),
+        ("max_wait_ns", cls.max_wait_ns),
+        *_preempt_values(cls),
+    ]
+
+
+def _preempt_values(cls: ir.TaskClass) -> list[tuple[str, ir.Value]]:
+    if cls.preempt is None or not cls.preempts:
+        return []
+    values = [("after_ns", cls.preempt.after_ns)]
+    if cls.preempt.budget_ns is not None and cls.preempt.period_ns is not None:
+        values += [("budget_ns", cls.preempt.budget_ns), ("period_ns", cls.preempt.period_ns)]
+    return values
+
+
+def _tunable(tunable: ir.Tunable) -> dict[str, Any]:
+    return {
+        "name": tunable.name[:63],
+        "line": tunable.line,
+        "initial": tunable.default,
+        "low": tunable.low,
+        "high": tunable.high,
+        "is_duration": tunable.unit == "ns",
+    }

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which of many boxes may have something in common with another one, by how their values begin.
+
+All strings of a set begin with one of its heads, so two sets without heads that agree (one being
+the beginning of the other) have nothing in common. Tails are the heads of the strings read
+backwards. A NUL, which no value has, is the end of a value; numbers are compared as digits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TypeAlias
+
+from gthulhuc.passes.languages import Strings
+
+Ranges: TypeAlias = tuple[tuple[int, int], ...]
+Box: TypeAlias = Mapping[Hashable, Strings | Ranges]
+Numbered: TypeAlias = tuple[Box, int]
+
+_LONGEST = 64
+_DIGITS = 17  # hexadecimal, of all numbers of the language with `_BIAS` added
+_BIAS = 1 << 64
+
+
+class Overlap:
+    """Boxes with numbers, and those of them that another box may overlap."""
+
+    def __init__(self) -> None:
+        self._groups: dict[frozenset[Hashable], _Group] = {}
+
+    def add(self, box: Box, number: int) -> None:
+        """Notes a box."""
+        subjects = frozenset(box)
+        group = self._groups.get(subjects)
+        if group is None:
+            group = self._groups[subjects] = _Group()
+        group.add(box, number)
+
+    def near(self, box: Box) -> Iterator[Numbered]:
+        """Those that ask about nothing but what this box asks about, too."""
+        for subjects in self._near(frozenset(box)):
+            yield from self._groups[subjects].overlapping(box)
+
+    def far(self, box: Box) -> Iterator[Numbered | None]:
+        """The others. None stands for a number of them that was passed over."""
+        subjects = frozenset(box)
+        for asked, group in self._groups.items():
+            if not asked <= subjects:
+                yield None
+                yield from group.overlapping(box)
+
+    def _near(self, subjects: frozenset[Hashable]) -> Iterable[frozenset[Hashable]]:
+        if 1 << len(subjects) > len(self._groups):
+            return [asked for asked in self._groups if asked <= subjects]
+        sizes = range(len(subjects) + 1)
+        subsets = (frozenset(some) for size in sizes for some in combinations(subjects, size))
+        return [asked for asked in subsets if asked in self._groups]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Boxes about the same subjects."""
+
+    boxes: list[Numbered] = field(default_factory=list)
+    # For each subject and each of its views, which boxes have a key.
+    keys: dict[tuple[Hashable, int], _Keys] = field(default_factory=dict)
+
+    def add(self, box: Box, number: int) -> None:
+        for subject, values in box.items():
+            for side, view in enumerate(_views(values)):
+                keys = self.keys.setdefault((subject, side), _Keys())
+                for key in view():
+                    keys.add(key, len(self.boxes))
+        self.boxes.append((box, number))
+
+    def overlapping(self, box: Box) -> Iterator[Numbered]:
+        """Boxes that may overlap another one, by the view that leaves the fewest."""
+        best: tuple[int, _Keys, frozenset[bytes]] | None = None
+        for subject, values in box.items():
+            for side, view in enumerate(_views(values)):
+                keys = self.keys.get((subject, side))
+                if keys is None:
+                    continue
+                wanted = view()
+                count = sum(map(keys.count, wanted))
+                if best is None or count < best[0]:
+                    best = count, keys, wanted
+        if best is None or best[0] >= len(self.boxes):
+            yield from self.boxes
+            return
+        _, keys, wanted = best
+        for place in sorted({place for key in wanted for place in keys.agreeing(key)}):
+            yield self.boxes[place]
+
+
+class _Keys:
+    """Places by keys; two keys agree when one is the beginning of the other."""
+
+    def __init__(self) -> None:
+        self._places: dict[bytes, list[int]] = {}
+        self._sorted: list[bytes] = []
+
+    def add(self, key: bytes, place: int) -> None:
+        places = self._places.get(key)
+        if places is None:
+            self._places[key] = [place]
+            insort(self._sorted, key)
+        else:
+            places.append(place)
+
+    def count(self, key: bytes) -> int:
+        """About how many places there are."""
+        shorter = sum(len(self._places.get(key[:end], ())) for end in range(len(key) + 1))
+        first, last = self._longer(key)
+        return shorter + last - first
+
+    def agreeing(self, key: bytes) -> Iterator[int]:
+        """The places of all keys that agree with this one."""
+        for end in range(len(key) + 1):
+            yield from self._places.get(key[:end], ())
+        first, last = self._longer(key)
+        for longer in self._sorted[first:last]:
+            yield from self._places[longer]
+
+    def _longer(self, key: bytes) -> tuple[int, int]:
+        first = bisect_right(self._sorted, key)
+        return first, bisect_right(self._sorted, key + b"\xff" * _LONGEST, first)
+
+
+def _views(values: Strings | Ranges) -> list[Callable[[], frozenset[bytes]]]:
+    if isinstance(values, Strings):
+        return [values.heads, values.tails]
+    return [lambda: frozenset(head for bounds in values for head in _number_heads(*bounds))]
+
+
+def _number_heads(low: int, high: int) -> Iterator[bytes]:
+    """What the digits of a range's numbers begin with: one more than all of them have in common."""
+    first, last = (f"{_BIAS + end:0{_DIGITS}x}" for end in (low, high))
+    same = next((i for i in range(_DIGITS) if first[i] != last[i]), _DIGITS)
+    common = first[:same]
+    if same == _DIGITS:
+        yield common.encode()
+        return
+    for digit in range(int(first[same], 16), int(last[same], 16) + 1):
+        yield f"{common}{digit:x}".encode()
