@@ -7,9 +7,11 @@
 #include <bpf/libbpf.h>
 
 #include "fill.h"
+#include "ids.h"
 #include "kbtf.h"
 #include "log.h"
 #include "object.h"
+#include "pins.h"
 
 static const char constant_prefix[] = "kernel_";
 static const char flag_prefix[] = "ops_flag_";
@@ -45,7 +47,7 @@ static unsigned int count_variables(const struct object *object)
 /*
  * Sets kernel_* and ops_flag_*; *flags becomes the or of the latter.
  */
-static int fill_constants(struct object *object, const struct btf *kernel, uint64_t *flags)
+static int fill_constants(struct object *object, const struct kbtf *kernel, uint64_t *flags)
 {
 	struct kbtf_constant *constants;
 	struct variable var;
@@ -84,7 +86,10 @@ static int fill_constants(struct object *object, const struct btf *kernel, uint6
 	return err;
 }
 
-/* Leaves out what this kernel's sched_ext_ops does not have: libbpf wants it zero. */
+/*
+ * Leaves out what this kernel's sched_ext_ops does not have (libbpf wants it zero),
+ * or has and warns of.
+ */
 static void clear_member(const char *name, const struct btf_type *type, char *data, size_t size)
 {
 	struct bpf_program *program;
@@ -94,7 +99,7 @@ static void clear_member(const char *name, const struct btf_type *type, char *da
 		is_set |= data[i] != 0;
 	if (!is_set)
 		return;
-	log_detail("ops.%s: this kernel does not have it, left out", name);
+	log_detail("ops.%s: this kernel does without it, left out", name);
 	if (btf_is_ptr(type) && size == sizeof(program)) {
 		/* Before the load, a callback is a pointer to libbpf's program. */
 		memcpy(&program, data, sizeof(program));
@@ -120,7 +125,17 @@ static void fill_member(const char *name, char *data, size_t size, uint64_t flag
 	memcpy(data, &value, sizeof(value));
 }
 
-static int fill_ops(struct object *object, const struct btf *kernel, uint64_t flags,
+/*
+ * 6.19 can queue the tasks of a local queue again at any time, and deprecates the
+ * callback that was the place for it. Its new structures tell it from older kernels.
+ */
+static bool is_deprecated(const struct kbtf *kernel, const char *member)
+{
+	return !strcmp(member, "cpu_release") &&
+		kbtf_find_struct(kernel, "scx_bpf_dsq_insert_vtime_args");
+}
+
+static int fill_ops(struct object *object, const struct kbtf *kernel, uint64_t flags,
 		    uint64_t hotplug_seq)
 {
 	const struct btf_type *kernel_ops = kbtf_find_struct(kernel, "sched_ext_ops");
@@ -146,7 +161,7 @@ static int fill_ops(struct object *object, const struct btf *kernel, uint64_t fl
 		    (size_t)size > ops_size - offset)
 			return log_error(EINVAL, remedy_again, "%s: damaged: bad sched_ext_ops",
 					 object->policy.name);
-		if (kbtf_has_member(kernel, kernel_ops, name))
+		if (kbtf_has_member(kernel, kernel_ops, name) && !is_deprecated(kernel, name))
 			fill_member(name, data + offset, size, flags, hotplug_seq);
 		else
 			clear_member(name, type, data + offset, size);
@@ -158,14 +173,12 @@ static int fill_nr_cpus(struct object *object, unsigned int nr_cpus)
 {
 	struct variable var;
 
-	for (unsigned int i = 0; object_variable(object, object->rodata, i, &var); i++) {
-		if (strcmp(var.name, "nr_cpus"))
-			continue;
-		if (var.size != sizeof(nr_cpus))
-			return log_error(EINVAL, remedy_again, "%s: `nr_cpus` has %zu bytes, not 4",
-					 object->policy.name, var.size);
-		memcpy(var.data, &nr_cpus, sizeof(nr_cpus));
-	}
+	if (!object_find(object, object->rodata, "nr_cpus", &var))
+		return 0;
+	if (var.size != sizeof(nr_cpus))
+		return log_error(EINVAL, remedy_again, "%s: `nr_cpus` has %zu bytes, not 4",
+				 object->policy.name, var.size);
+	memcpy(var.data, &nr_cpus, sizeof(nr_cpus));
 	return 0;
 }
 
@@ -205,7 +218,7 @@ static int resize_maps(struct object *object, unsigned int nr_cpus)
 	return 0;
 }
 
-int fill_object(struct object *object, const struct btf *kernel, uint64_t hotplug_seq)
+int fill_object(struct object *object, const struct kbtf *kernel, uint64_t hotplug_seq)
 {
 	int nr_cpus = libbpf_num_possible_cpus();
 	uint64_t flags;
@@ -219,6 +232,10 @@ int fill_object(struct object *object, const struct btf *kernel, uint64_t hotplu
 		err = fill_ops(object, kernel, flags, hotplug_seq);
 	if (!err)
 		err = fill_nr_cpus(object, nr_cpus);
+	if (!err)
+		err = ids_fill(object);
+	if (!err)
+		pins_fill(object);
 	if (!err)
 		err = resize_cpus(object, nr_cpus);
 	if (!err)

@@ -4,13 +4,13 @@
 
 #include <stdint.h>
 
-struct btf;
+struct kbtf;
 struct object;
 
 /*
  * Gives an open object what only the running kernel knows, as abi.h has it.
  * hotplug_seq makes the kernel refuse it if a CPU came or went since.
  */
-int fill_object(struct object *object, const struct btf *kernel, uint64_t hotplug_seq);
+int fill_object(struct object *object, const struct kbtf *kernel, uint64_t hotplug_seq);
 
 #endif /* GTHULHU_FILL_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <bpf/btf.h>
@@ -33,14 +33,15 @@ static uint64_t restore_wide(const char *name, uint64_t value)
 	return value;
 }
 
-static void match_constant(const char *name, uint64_t value, struct kbtf_constant *constants,
-			   size_t nr)
+/* cut_off: the value may have lost its upper half. */
+static void match_constant(const char *name, uint64_t value, bool cut_off,
+			   struct kbtf_constant *constants, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
-		if (!constants[i].found && !strcmp(name, constants[i].name)) {
-			constants[i].found = true;
-			constants[i].value = value;
-		}
+		if (constants[i].found || strcmp(name, constants[i].name))
+			continue;
+		constants[i].found = true;
+		constants[i].value = cut_off ? restore_wide(name, value) : value;
 	}
 }
 
@@ -54,7 +55,7 @@ static void match_enum(const struct btf *btf, const struct btf_type *type,
 		uint64_t value = btf_kflag(type) ? (uint64_t)e[i].val : (uint32_t)e[i].val;
 
 		if (name)
-			match_constant(name, restore_wide(name, value), constants, nr);
+			match_constant(name, value, true, constants, nr);
 	}
 }
 
@@ -67,39 +68,40 @@ static void match_enum64(const struct btf *btf, const struct btf_type *type,
 		const char *name = btf__name_by_offset(btf, e[i].name_off);
 
 		if (name)
-			match_constant(name, btf_enum64_value(&e[i]), constants, nr);
+			match_constant(name, btf_enum64_value(&e[i]), false, constants, nr);
 	}
 }
 
-void kbtf_find_constants(const struct btf *kernel, struct kbtf_constant *constants, size_t nr)
+void kbtf_find_constants(const struct kbtf *kernel, struct kbtf_constant *constants, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		constants[i].found = false;
 		constants[i].value = 0;
 	}
-	for (unsigned int id = 1; id < btf__type_cnt(kernel); id++) {
-		const struct btf_type *type = btf__type_by_id(kernel, id);
+	for (uint32_t id = 1; id < kernel->nr_types; id++) {
+		const struct btf_type *type = btf__type_by_id(kernel->btf, id);
 
 		if (btf_is_enum(type))
-			match_enum(kernel, type, constants, nr);
+			match_enum(kernel->btf, type, constants, nr);
 		else if (btf_is_enum64(type))
-			match_enum64(kernel, type, constants, nr);
+			match_enum64(kernel->btf, type, constants, nr);
 	}
 }
 
-const struct btf_type *kbtf_find_struct(const struct btf *kernel, const char *name)
+const struct btf_type *kbtf_find_struct(const struct kbtf *kernel, const char *name)
 {
-	int id = btf__find_by_name_kind(kernel, name, BTF_KIND_STRUCT);
+	int id = kbtf_find(kernel, name, BTF_KIND_STRUCT);
 
-	return id < 0 ? NULL : btf__type_by_id(kernel, id);
+	return id < 0 ? NULL : btf__type_by_id(kernel->btf, id);
 }
 
-bool kbtf_has_member(const struct btf *kernel, const struct btf_type *structure, const char *member)
+bool kbtf_has_member(const struct kbtf *kernel, const struct btf_type *structure,
+		     const char *member)
 {
 	const struct btf_member *members = btf_members(structure);
 
 	for (unsigned int i = 0; i < btf_vlen(structure); i++) {
-		const char *name = btf__name_by_offset(kernel, members[i].name_off);
+		const char *name = btf__name_by_offset(kernel->btf, members[i].name_off);
 
 		if (name && !strcmp(name, member))
 			return true;
@@ -107,20 +109,7 @@ bool kbtf_has_member(const struct btf *kernel, const struct btf_type *structure,
 	return false;
 }
 
-/* Functions in this table are looked for in the kernel, in one pass over its types. */
-struct function {
-	const char *name;
-	size_t len; /* of the kernel's name in it */
-	bool public_form;
-	bool impl_form;
-	bool hidden_argument;
-};
-
-/*
- * What stands after the last three underscores is the object's own: libbpf
- * looks for scx_bpf_dsq_insert___v2 when it meets scx_bpf_dsq_insert___v2___new.
- */
-static size_t essential_len(const char *name)
+size_t kbtf_essential_len(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -152,68 +141,38 @@ static bool ends_in_prog_aux(const struct btf *btf, const struct btf_type *func)
 	return name && !strcmp(name, "bpf_prog_aux");
 }
 
-static void match_function(const struct btf *kernel, const struct btf_type *type,
-			   struct function *functions, size_t nr)
+/* Functions of the object itself are no names in the kernel; those that are have its form. */
+static enum kbtf_fault check_function(const struct kbtf *kernel, const char *name)
 {
-	const char *name = btf__name_by_offset(kernel, type->name_off);
+	char text[256];
+	int id;
 
-	for (size_t i = 0; i < nr; i++) {
-		struct function *f = &functions[i];
-
-		if (strncmp(name, f->name, f->len))
-			continue;
-		if (!name[f->len]) {
-			f->public_form = true;
-			f->hidden_argument |= ends_in_prog_aux(kernel, type);
-		} else if (!strcmp(name + f->len, "_impl")) {
-			f->impl_form = true;
-		}
-	}
+	if (snprintf(text, sizeof(text), "%.*s_impl", (int)kbtf_essential_len(name), name) >=
+	    (int)sizeof(text))
+		return KBTF_FINE;
+	text[kbtf_essential_len(name)] = '\0';
+	id = kbtf_find(kernel, text, BTF_KIND_FUNC);
+	if (id >= 0)
+		return ends_in_prog_aux(kernel->btf, btf__type_by_id(kernel->btf, id))
+			? KBTF_HIDDEN_ARGUMENT
+			: KBTF_FINE;
+	text[kbtf_essential_len(name)] = '_';
+	return kbtf_find(kernel, text, BTF_KIND_FUNC) < 0 ? KBTF_FINE : KBTF_NO_PUBLIC_FORM;
 }
 
-/*
- * All functions in the object's BTF. Its own are among them, for libbpf removes
- * what distinguishes them; they are not called like the kernel's.
- * Allocates *functions: the caller's to free(). Returns how many there are.
- */
-static size_t object_functions(const struct btf *object, struct function **functions)
-{
-	size_t nr = 0;
-
-	*functions = calloc(btf__type_cnt(object), sizeof(**functions));
-	for (unsigned int id = 1; *functions && id < btf__type_cnt(object); id++) {
-		const struct btf_type *type = btf__type_by_id(object, id);
-		const char *name = btf__name_by_offset(object, type->name_off);
-
-		if (!btf_is_func(type) || !name || !name[0])
-			continue;
-		(*functions)[nr].name = name;
-		(*functions)[nr++].len = essential_len(name);
-	}
-	return nr;
-}
-
-enum kbtf_fault kbtf_check_functions(const struct btf *kernel, const struct btf *object,
+enum kbtf_fault kbtf_check_functions(const struct kbtf *kernel, const struct btf *object,
 				     const char **name)
 {
-	enum kbtf_fault fault = KBTF_FINE;
-	struct function *functions;
-	size_t nr;
+	for (unsigned int id = 1; id < btf__type_cnt(object); id++) {
+		const struct btf_type *type = btf__type_by_id(object, id);
+		enum kbtf_fault fault;
 
-	nr = object_functions(object, &functions);
-	for (unsigned int id = 1; nr && id < btf__type_cnt(kernel); id++) {
-		const struct btf_type *type = btf__type_by_id(kernel, id);
-
-		if (btf_is_func(type))
-			match_function(kernel, type, functions, nr);
+		if (!btf_is_func(type))
+			continue;
+		*name = btf__name_by_offset(object, type->name_off);
+		fault = *name && **name ? check_function(kernel, *name) : KBTF_FINE;
+		if (fault != KBTF_FINE)
+			return fault;
 	}
-	for (size_t i = 0; i < nr && fault == KBTF_FINE; i++) {
-		*name = functions[i].name;
-		if (functions[i].hidden_argument)
-			fault = KBTF_HIDDEN_ARGUMENT;
-		else if (functions[i].impl_form && !functions[i].public_form)
-			fault = KBTF_NO_PUBLIC_FORM;
-	}
-	free(functions);
-	return fault;
+	return KBTF_FINE;
 }

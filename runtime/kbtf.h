@@ -10,6 +10,43 @@
 struct btf;
 struct btf_type;
 
+/*
+ * The kernel's types, with an index of their names: there are some 150,000, and
+ * libbpf goes through all of them for each name.
+ */
+struct kbtf {
+	struct btf *btf; /* owned, unless it was given away */
+	uint32_t *first; /* by a name's hash: the lowest id of a type, 0: none */
+	uint32_t *next; /* by id: the next one with that hash */
+	uint32_t nr_types;
+};
+
+/* Reads /sys/kernel/btf/vmlinux; 0 or -errno, silently. The caller has to kbtf_close() it. */
+int kbtf_open(struct kbtf *kernel);
+
+/* The same for types that are in memory already; takes btf over, also on error. */
+int kbtf_index(struct kbtf *kernel, struct btf *btf);
+
+void kbtf_close(struct kbtf *kernel);
+
+/* The first type with that name and kind (BTF_KIND_*), as libbpf finds it; -ENOENT: there is none. */
+int kbtf_find(const struct kbtf *kernel, const char *name, uint32_t kind);
+
+/* The next one after that, with the same name and kind; -ENOENT: there is none. */
+int kbtf_find_next(const struct kbtf *kernel, uint32_t id);
+
+/*
+ * What stands after a name's last three underscores is the object's own: libbpf
+ * looks for scx_bpf_dsq_insert___v2 when it meets scx_bpf_dsq_insert___v2___new.
+ */
+size_t kbtf_essential_len(const char *name);
+
+/*
+ * From here to kbtf_close(), libbpf uses these types instead of reading them
+ * once more, and their index. Where libbpf is a shared library this does nothing.
+ */
+void kbtf_share(struct kbtf *kernel);
+
 /* An enumerator that is looked for, by its name. */
 struct kbtf_constant {
 	const char *name; /* in */
@@ -21,13 +58,13 @@ struct kbtf_constant {
  * Fills in the values, in one pass over the types. Constants of more than 32
  * bits that an old pahole has cut off are restored where they are known.
  */
-void kbtf_find_constants(const struct btf *kernel, struct kbtf_constant *constants, size_t nr);
+void kbtf_find_constants(const struct kbtf *kernel, struct kbtf_constant *constants, size_t nr);
 
 /* A structure of the kernel, owned by its BTF; NULL where there is none. */
-const struct btf_type *kbtf_find_struct(const struct btf *kernel, const char *name);
+const struct btf_type *kbtf_find_struct(const struct kbtf *kernel, const char *name);
 
 /* Whether that structure has this member. */
-bool kbtf_has_member(const struct btf *kernel, const struct btf_type *structure,
+bool kbtf_has_member(const struct kbtf *kernel, const struct btf_type *structure,
 		     const char *member);
 
 /* What is wrong with the kernel's description of a function that BPF may call. */
@@ -41,7 +78,7 @@ enum kbtf_fault {
  * Looks at the kernel's functions that the object calls. On a fault name points
  * to that function's name, owned by the object's BTF.
  */
-enum kbtf_fault kbtf_check_functions(const struct btf *kernel, const struct btf *object,
+enum kbtf_fault kbtf_check_functions(const struct kbtf *kernel, const struct btf *object,
 				     const char **name);
 
 #endif /* GTHULHU_KBTF_H */

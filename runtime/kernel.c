@@ -47,11 +47,21 @@ unsigned int kernel_version(void)
 	return major << 16 | minor << 8;
 }
 
-static void cpu_list_set(struct cpu_list *cpus, unsigned long cpu)
+void cpu_list_add(struct cpu_list *cpus, unsigned long cpu)
 {
 	if (cpu / 64 < sizeof(cpus->words) / sizeof(cpus->words[0]))
 		cpus->words[cpu / 64] |= 1ULL << (cpu % 64);
 	cpus->nr_cpus++;
+}
+
+static bool cpu_is_set(const uint64_t *words, unsigned int nr_words, unsigned int cpu)
+{
+	return cpu < nr_words * 64 && words[cpu / 64] >> (cpu % 64) & 1;
+}
+
+bool cpu_list_has(const struct cpu_list *cpus, unsigned int cpu)
+{
+	return cpu_is_set(cpus->words, sizeof(cpus->words) / sizeof(cpus->words[0]), cpu);
 }
 
 bool cpu_list_parse(const char *text, struct cpu_list *cpus)
@@ -73,7 +83,7 @@ bool cpu_list_parse(const char *text, struct cpu_list *cpus)
 		if (last < first || last >= 1UL << 20)
 			return false;
 		for (unsigned long cpu = first; cpu <= last; cpu++)
-			cpu_list_set(cpus, cpu);
+			cpu_list_add(cpus, cpu);
 		if (*end == ',')
 			end++;
 		else if (*end && *end != '\n')
@@ -81,11 +91,6 @@ bool cpu_list_parse(const char *text, struct cpu_list *cpus)
 		text = end;
 	}
 	return true;
-}
-
-static bool cpu_is_set(const uint64_t *words, unsigned int nr_words, unsigned int cpu)
-{
-	return cpu < nr_words * 64 && words[cpu / 64] >> (cpu % 64) & 1;
 }
 
 void cpu_list_format(const uint64_t *words, unsigned int nr_words, char *text, size_t size)

@@ -24,6 +24,10 @@ struct cpu_list {
 	unsigned int nr_cpus; /* how many are set, also beyond the bitmap */
 };
 
+/* Beyond the bitmap a CPU is only counted, and never in the list. */
+void cpu_list_add(struct cpu_list *cpus, unsigned long cpu);
+bool cpu_list_has(const struct cpu_list *cpus, unsigned int cpu);
+
 /* Parses "0-3,5". False where it is no such list. */
 bool cpu_list_parse(const char *text, struct cpu_list *cpus);
 

@@ -7,9 +7,15 @@
  *	object.c	opens an object and checks it against the ABI, offline
  *	image.c		is this file a whole BPF object at all?
  *	fill.c		what the ABI says the loader fills in
+ *	pins.c		the CPUs of rules, on this machine
+ *	ids.c		its users and groups
+ *	tunables.c	its values that may be changed
+ *	topology.c	its groups of CPUs
  *	preflight.c	may and can this machine run it?
  *	kernel.c	what /sys and /proc say
  *	kbtf.c		what the kernel's BTF says
+ *	names.c		reads it, and finds a name in it; for libbpf, too
+ *	excerpt.c	those of them that the object needs, for libbpf
  *	report.c	why the kernel let a policy go
  *	log.c		messages
  *
@@ -21,6 +27,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct settings;
+
 /* The loader's exit status, for scripts and service managers. */
 enum exit_status {
 	STATUS_STOPPED = 0, /* stopped by a signal, or --check found nothing wrong */
@@ -31,8 +39,9 @@ enum exit_status {
 };
 
 /*
- * Runs the object at path until a signal from signal_fd or the kernel ends it.
+ * Runs the object at path until a signal from signal_fd or the kernel ends it,
+ * with its tunables set.
  */
-enum exit_status run_policy(const char *path, int signal_fd);
+enum exit_status run_policy(const char *path, const struct settings *settings, int signal_fd);
 
 #endif /* GTHULHU_LOADER_H */

@@ -13,14 +13,16 @@
 #include "loader.h"
 #include "log.h"
 #include "object.h"
+#include "tunables.h"
 
 #ifndef GTHULHU_VERSION
 #define GTHULHU_VERSION "unknown"
 #endif
 
 static const char usage[] =
-	"usage: gthulhu-loader [-v|-vv] [--quiet] OBJECT\n"
-	"       gthulhu-loader --check OBJECT\n"
+	"usage: gthulhu-loader [-v|-vv] [--quiet] [--set NAME=VALUE]... OBJECT\n"
+	"       gthulhu-loader --check [--set NAME=VALUE]... OBJECT\n"
+	"       gthulhu-loader --tunables OBJECT\n"
 	"\n"
 	"Puts a policy compiled by gthulhuc in force, and keeps it there until SIGINT or\n"
 	"SIGTERM. When it ends in whatever way, SIGKILL included, the machine is back\n"
@@ -29,6 +31,9 @@ static const char usage[] =
 	"  -v, --verbose   tell each step, libbpf's messages and the kernel's dump; twice:\n"
 	"                  libbpf's debugging messages, too\n"
 	"  -q, --quiet     print errors only\n"
+	"      --set NAME=VALUE\n"
+	"                  give a tunable of the policy another value, as in `quantum=500us`\n"
+	"      --tunables  print the policy's tunables with their values and ranges\n"
 	"      --check     check the object without asking the kernel for anything\n"
 	"      --version   print the version and exit\n"
 	"  -h, --help      print this and exit\n"
@@ -41,12 +46,14 @@ static const char usage[] =
 	"  4  let go by the kernel on request (SysRq-S, or the policy itself)\n"
 	"After CPU hotplug the policy is loaded again at once; that is no exit.\n";
 
-enum { OPTION_CHECK = 256, OPTION_VERSION };
+enum { OPTION_CHECK = 256, OPTION_SET, OPTION_TUNABLES, OPTION_VERSION };
 
 static const struct option long_options[] = {
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "check", no_argument, NULL, OPTION_CHECK },
+	{ "set", required_argument, NULL, OPTION_SET },
+	{ "tunables", no_argument, NULL, OPTION_TUNABLES },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -77,66 +84,117 @@ static int take_signals(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static enum exit_status check(const char *path)
+/* What the command line asks for. */
+enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_TUNABLES, COMMAND_PRINTED, COMMAND_NONE };
+
+struct arguments {
+	enum command command;
+	enum log_level level;
+	struct settings settings;
+};
+
+static enum exit_status check(const char *path, const struct settings *settings)
+{
+	enum exit_status status = STATUS_REFUSED;
+	struct object object;
+
+	if (object_open(&object, path))
+		return STATUS_REFUSED;
+	if (!tunables_set(&object, settings)) {
+		log_news("%s: sound (policy %s of %s, ABI %u)", path, object.policy.name,
+			 object.policy.file, object.policy.abi_version);
+		status = STATUS_STOPPED;
+	}
+	object_close(&object);
+	return status;
+}
+
+static enum exit_status print_tunables(const char *path)
 {
 	struct object object;
 
 	if (object_open(&object, path))
 		return STATUS_REFUSED;
-	log_news("%s: sound (policy %s of %s, ABI %u)", path, object.policy.name,
-		 object.policy.file, object.policy.abi_version);
+	tunables_print(&object);
 	object_close(&object);
 	return STATUS_STOPPED;
 }
 
-static enum exit_status usage_error(void)
+/* texts has room for as many settings as there are arguments. */
+static struct arguments read_arguments(int argc, char **argv, const char **texts)
 {
-	fputs("gthulhu-loader: give it one OBJECT; see gthulhu-loader --help\n", stderr);
-	return STATUS_USAGE;
-}
-
-int main(int argc, char **argv)
-{
-	enum log_level level = LOG_NORMAL;
-	enum exit_status status;
-	bool check_only = false;
-	int signal_fd;
+	struct arguments given = { .level = LOG_NORMAL, .settings.texts = texts };
 	int option;
 
-	/* First of all: whoever started us may already want us to stop. */
-	signal_fd = take_signals();
 	while ((option = getopt_long(argc, argv, "vqh", long_options, NULL)) != -1) {
 		switch (option) {
 		case 'v':
-			level = level == LOG_VERBOSE ? LOG_DEBUG : LOG_VERBOSE;
+			given.level = given.level == LOG_VERBOSE ? LOG_DEBUG : LOG_VERBOSE;
 			break;
 		case 'q':
-			level = LOG_QUIET;
+			given.level = LOG_QUIET;
 			break;
 		case OPTION_CHECK:
-			check_only = true;
+			given.command = COMMAND_CHECK;
+			break;
+		case OPTION_SET:
+			texts[given.settings.nr++] = optarg;
+			break;
+		case OPTION_TUNABLES:
+			given.command = COMMAND_TUNABLES;
 			break;
 		case OPTION_VERSION:
 			printf("gthulhu-loader %s (ABI %d, libbpf %s)\n", GTHULHU_VERSION,
 			       GTHULHU_ABI_VERSION, libbpf_version_string());
-			return STATUS_STOPPED;
+			given.command = COMMAND_PRINTED;
+			return given;
 		case 'h':
 			fputs(usage, stdout);
-			return STATUS_STOPPED;
+			given.command = COMMAND_PRINTED;
+			return given;
 		default:
-			return usage_error();
+			given.command = COMMAND_NONE;
+			return given;
 		}
 	}
 	if (argc - optind != 1)
-		return usage_error();
-	log_init(level);
-	if (check_only)
-		return check(argv[optind]);
+		given.command = COMMAND_NONE;
+	return given;
+}
+
+static enum exit_status run(const char *path, const struct settings *settings, int signal_fd)
+{
+	enum exit_status status;
+
 	if (signal_fd < 0) {
 		log_error(-signal_fd, NULL, "cannot take signals: %s", strerror(-signal_fd));
 		return STATUS_REFUSED;
 	}
-	status = run_policy(argv[optind], signal_fd);
+	status = run_policy(path, settings, signal_fd);
 	close(signal_fd);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	/* First of all: whoever started us may already want us to stop. */
+	int signal_fd = take_signals();
+	const char *texts[argc + 1];
+	struct arguments given = read_arguments(argc, argv, texts);
+
+	log_init(given.level);
+	switch (given.command) {
+	case COMMAND_RUN:
+		return run(argv[optind], &given.settings, signal_fd);
+	case COMMAND_CHECK:
+		return check(argv[optind], &given.settings);
+	case COMMAND_TUNABLES:
+		return print_tunables(argv[optind]);
+	case COMMAND_PRINTED:
+		return STATUS_STOPPED;
+	case COMMAND_NONE:
+		break;
+	}
+	fputs("gthulhu-loader: give it one OBJECT; see gthulhu-loader --help\n", stderr);
+	return STATUS_USAGE;
 }

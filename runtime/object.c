@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "excerpt.h"
 #include "image.h"
 #include "log.h"
 #include "object.h"
+#include "tunables.h"
 
 static const char remedy_foreign[] =
 	"give it the file that `gthulhuc POLICY.gpl -o POLICY.bpf.o` wrote";
@@ -40,8 +44,8 @@ bool object_variable(const struct object *object, struct bpf_map *map, unsigned 
 	return variable->name && variable->type;
 }
 
-static bool find_variable(const struct object *object, struct bpf_map *map, const char *name,
-			  struct variable *variable)
+bool object_find(const struct object *object, struct bpf_map *map, const char *name,
+		 struct variable *variable)
 {
 	for (unsigned int i = 0; object_variable(object, map, i, variable); i++) {
 		if (!strcmp(variable->name, name))
@@ -61,7 +65,7 @@ static int read_policy(struct object *object, const char *path)
 	struct gthulhu_policy *policy = &object->policy;
 	struct variable var;
 
-	if (!object->rodata || !find_variable(object, object->rodata, "policy", &var) ||
+	if (!object->rodata || !object_find(object, object->rodata, "policy", &var) ||
 	    var.size < sizeof(policy->abi_version))
 		return log_error(EINVAL, remedy_foreign,
 				 "%s: a BPF object, but no policy: gthulhuc has not made it", path);
@@ -87,13 +91,12 @@ static int read_policy(struct object *object, const char *path)
 
 static int read_pins(struct object *object, const char *path)
 {
-	const unsigned int max_words = sizeof(object->pins->cpus) / sizeof(object->pins->cpus[0]);
 	unsigned int nr = object->policy.nr_pins;
 	struct variable var;
 
 	if (!nr)
 		return 0;
-	if (!find_variable(object, object->rodata, "policy_pins", &var) ||
+	if (!object_find(object, object->rodata, "policy_pins", &var) ||
 	    nr > var.size / sizeof(*object->pins))
 		return log_error(EINVAL, remedy_again,
 				 "%s: damaged: it lacks some of its %u `policy_pins`", path, nr);
@@ -105,10 +108,31 @@ static int read_pins(struct object *object, const char *path)
 		struct gthulhu_pin *pin = &object->pins[i];
 
 		make_printable(pin->rule, sizeof(pin->rule));
-		if (pin->nr_words > max_words)
+		if (pin->nr_words > GTHULHU_PIN_WORDS || pin->nr_groups > GTHULHU_PIN_GROUPS)
 			return log_error(EINVAL, remedy_again,
-					 "%s: damaged: policy_pins[%u] has %u words", path, i,
-					 pin->nr_words);
+					 "%s: damaged: policy_pins[%u] has %u words and %u groups",
+					 path, i, pin->nr_words, pin->nr_groups);
+	}
+	return 0;
+}
+
+/* The names are printed and looked up, so they must end. */
+static int check_ids(struct object *object, const char *path)
+{
+	unsigned int nr = object->policy.nr_ids;
+	struct variable names, ids;
+
+	if (!nr)
+		return 0;
+	if (!object_find(object, object->rodata, "policy_id_names", &names) ||
+	    !object_find(object, object->rodata, "policy_ids", &ids) ||
+	    nr > names.size / sizeof(struct gthulhu_id) || nr > ids.size / sizeof(uint32_t))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: it lacks some of its %u `policy_ids`", path, nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct gthulhu_id *id = (struct gthulhu_id *)names.data + i;
+
+		make_printable(id->name, sizeof(id->name));
 	}
 	return 0;
 }
@@ -118,7 +142,7 @@ static int find_exit_report(struct object *object, const char *path)
 	struct variable var;
 	size_t size;
 
-	if (!object->exit || !find_variable(object, object->exit, "exit_report", &var) ||
+	if (!object->exit || !object_find(object, object->exit, "exit_report", &var) ||
 	    var.size != sizeof(struct gthulhu_exit))
 		return log_error(EINVAL, remedy_again,
 				 "%s: damaged: no `exit_report` of %zu bytes in .data.exit", path,
@@ -153,6 +177,7 @@ static struct bpf_map *find_section(const struct object *object, const char *nam
 static int open_image(struct object *object, const char *path)
 {
 	const char *slash = strrchr(path, '/');
+	char excerpt[64];
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = slash ? slash + 1 : path);
 	void *image;
 	size_t size;
@@ -161,12 +186,16 @@ static int open_image(struct object *object, const char *path)
 	err = image_read(path, &image, &size);
 	if (err)
 		return err;
+	object->excerpt_fd = excerpt_open(excerpt, sizeof(excerpt));
+	if (object->excerpt_fd >= 0)
+		opts.btf_custom_path = excerpt;
 	/* libbpf keeps nothing of the image once it is open. */
 	object->bpf = bpf_object__open_mem(image, size, &opts);
 	err = object->bpf ? 0 : errno;
 	free(image);
 	if (!err)
 		return 0;
+	object_close(object);
 	err = log_error(err, remedy_foreign, "%s: damaged, or no policy: libbpf cannot open it",
 			path);
 	log_libbpf_tail();
@@ -178,6 +207,7 @@ int object_open(struct object *object, const char *path)
 	int err;
 
 	memset(object, 0, sizeof(*object));
+	object->excerpt_fd = -1;
 	err = open_image(object, path);
 	if (err)
 		return err;
@@ -189,10 +219,15 @@ int object_open(struct object *object, const char *path)
 	}
 	object->rodata = find_section(object, ".rodata");
 	object->cpus = find_section(object, ".data.cpus");
+	object->params = find_section(object, ".data.params");
 	object->exit = find_section(object, ".data.exit");
 	err = read_policy(object, path);
 	if (!err)
 		err = read_pins(object, path);
+	if (!err)
+		err = check_ids(object, path);
+	if (!err)
+		err = tunables_check(object, path);
 	if (!err)
 		err = find_exit_report(object, path);
 	if (!err)
@@ -207,6 +242,9 @@ fail:
 void object_close(struct object *object)
 {
 	bpf_object__close(object->bpf);
+	if (object->excerpt_fd >= 0)
+		close(object->excerpt_fd);
 	free(object->pins);
 	memset(object, 0, sizeof(*object));
+	object->excerpt_fd = -1;
 }

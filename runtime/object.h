@@ -14,10 +14,12 @@ struct btf_type;
 /* A policy's object, open and found to follow the ABI. */
 struct object {
 	struct bpf_object *bpf; /* owned */
+	int excerpt_fd; /* of the kernel's types, see excerpt.h; owned; negative: none */
 	/* Below: owned by bpf. */
 	struct bpf_map *ops; /* the struct_ops */
 	struct bpf_map *rodata;
 	struct bpf_map *cpus; /* .data.cpus; NULL where the policy has none */
+	struct bpf_map *params; /* .data.params; NULL where the policy has no tunables */
 	struct bpf_map *exit; /* .data.exit */
 	size_t exit_offset; /* of exit_report in it */
 	/* Copies, with all strings terminated and printable. */
@@ -46,5 +48,9 @@ struct variable {
  */
 bool object_variable(const struct object *object, struct bpf_map *map, unsigned int i,
 		     struct variable *variable);
+
+/* The one with that name; false: there is none. */
+bool object_find(const struct object *object, struct bpf_map *map, const char *name,
+		 struct variable *variable);
 
 #endif /* GTHULHU_OBJECT_H */

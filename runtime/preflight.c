@@ -14,6 +14,7 @@
 #include "kernel.h"
 #include "log.h"
 #include "object.h"
+#include "pins.h"
 #include "preflight.h"
 
 /* How long the scheduler of a killed loader may take to go. */
@@ -116,36 +117,7 @@ static int check_other_scheduler(void)
 			 "another scheduler is active: %s", name[0] ? name : "(it has no name)");
 }
 
-static int check_pins(const struct object *object)
-{
-	char wanted[256];
-	char have[256];
-	struct cpu_list online;
-
-	if (kernel_online_cpus(&online))
-		return log_error(ENOENT, "mount -t sysfs sysfs /sys",
-				 "cannot read which CPUs are online");
-	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
-		const struct gthulhu_pin *pin = &object->pins[i];
-		uint64_t words[sizeof(pin->cpus) / sizeof(pin->cpus[0])];
-		bool some = false;
-
-		for (unsigned int word = 0; word < pin->nr_words; word++) {
-			words[word] = pin->cpus[word];
-			some |= words[word] & online.words[word];
-		}
-		if (some)
-			continue;
-		cpu_list_format(words, pin->nr_words, wanted, sizeof(wanted));
-		cpu_list_format(online.words, sizeof(online.words) / 8, have, sizeof(have));
-		return log_error(ENODEV, "change `cpus` there, or bring the CPU online",
-				 "rule `%s` (%s:%u) needs CPU %s; this machine has %s online",
-				 pin->rule, object->policy.file, pin->line, wanted, have);
-	}
-	return 0;
-}
-
-int preflight_check(const struct object *object)
+int preflight_check(struct object *object)
 {
 	int err;
 
@@ -157,11 +129,11 @@ int preflight_check(const struct object *object)
 	if (!err)
 		err = check_other_scheduler();
 	if (!err)
-		err = check_pins(object);
+		err = pins_resolve(object);
 	return err;
 }
 
-int preflight_check_btf(const struct object *object, const struct btf *kernel)
+int preflight_check_btf(const struct object *object, const struct kbtf *kernel)
 {
 	static const char remedy[] =
 		"boot another kernel (of Debian's, 7.0.13 and 7.2.13 are sound), or have this one "

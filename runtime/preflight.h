@@ -2,17 +2,17 @@
 #ifndef GTHULHU_PREFLIGHT_H
 #define GTHULHU_PREFLIGHT_H
 
-struct btf;
+struct kbtf;
 struct object;
 
 /*
  * Can this machine run the policy? Says the first reason why not, and its
- * remedy. Changes nothing.
+ * remedy. Changes nothing but the CPUs of the object's pins, which it finds.
  */
-int preflight_check(const struct object *object);
+int preflight_check(struct object *object);
 
 /* The same for the kernel's BTF, once it has been read. */
-int preflight_check_btf(const struct object *object, const struct btf *kernel);
+int preflight_check_btf(const struct object *object, const struct kbtf *kernel);
 
 /* More about an error of loading or attaching, as far as it is known; NULL: nothing. */
 const char *preflight_explain(int err);

@@ -18,13 +18,16 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "excerpt.h"
 #include "fill.h"
+#include "kbtf.h"
 #include "kernel.h"
 #include "loader.h"
 #include "log.h"
 #include "object.h"
 #include "preflight.h"
 #include "report.h"
+#include "tunables.h"
 
 /* How often the report in memory, and every how many times /sys, is looked at. */
 #define WATCH_MS 100
@@ -107,22 +110,30 @@ static int load(struct session *session)
 	struct object *object = &session->object;
 	/* Before anything that counts CPUs. */
 	uint64_t hotplug_seq = kernel_sched_ext_number("hotplug_seq");
-	struct btf *kernel;
+	struct kbtf kernel;
 	int err;
 
-	kernel = btf__load_vmlinux_btf();
-	if (!kernel)
-		return log_error(errno, NULL, "cannot read the kernel's BTF: %s", strerror(errno));
-	err = preflight_check_btf(object, kernel);
-	if (!err)
-		err = fill_object(object, kernel, hotplug_seq);
-	btf__free(kernel);
+	err = kbtf_open(&kernel);
 	if (err)
+		return log_error(-err, NULL, "cannot read the kernel's BTF: %s", strerror(-err));
+	err = preflight_check_btf(object, &kernel);
+	if (!err)
+		err = fill_object(object, &kernel, hotplug_seq);
+	if (!err && object->excerpt_fd >= 0) {
+		err = excerpt_write(object->excerpt_fd, &kernel, bpf_object__btf(object->bpf));
+		if (err)
+			log_error(-err, NULL, "cannot copy the kernel's types: %s", strerror(-err));
+	}
+	if (err) {
+		kbtf_close(&kernel);
 		return err;
+	}
 
 	read_ops_name(session);
 	log_libbpf_forget();
+	kbtf_share(&kernel);
 	err = bpf_object__load(object->bpf);
+	kbtf_close(&kernel);
 	if (err) {
 		log_error(-err, preflight_explain(-err), "%s: the kernel refuses to load it: %s",
 			  policy_name(session), strerror(-err));
@@ -327,7 +338,7 @@ static enum exit_status run_once(struct session *session, int signal_fd, bool *a
 	return *again ? STATUS_STOPPED : conclude(session, ending);
 }
 
-enum exit_status run_policy(const char *path, int signal_fd)
+enum exit_status run_policy(const char *path, const struct settings *settings, int signal_fd)
 {
 	unsigned int failed_restarts = 0;
 	enum exit_status status;
@@ -339,6 +350,10 @@ enum exit_status run_policy(const char *path, int signal_fd)
 		again = false;
 		if (object_open(&session.object, path))
 			return STATUS_REFUSED;
+		if (tunables_set(&session.object, settings)) {
+			session_close(&session);
+			return STATUS_REFUSED;
+		}
 		status = run_once(&session, signal_fd, &again);
 		failed_restarts = session.enabled ? 0 : failed_restarts + 1;
 		if (again && failed_restarts > MAX_FAILED_RESTARTS) {

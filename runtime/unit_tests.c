@@ -3,26 +3,24 @@
  * Tests of what needs neither a kernel nor a whole object; `make check`.
  * The rest is tested from outside, in tests/unit and tests/vm.
  */
+#include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <bpf/btf.h>
-
-#include "kbtf.h"
+#include "abi.h"
+#include "ids.h"
 #include "kernel.h"
 #include "log.h"
 #include "report.h"
+#include "topology.h"
+#include "tunables.h"
+#include "unit_tests.h"
 
-static int failures;
-
-#define EXPECT(condition)                                                                          \
-	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);    \
-			failures++;                                                                \
-		}                                                                                  \
-	} while (0)
+int failures;
 
 static void test_cpu_lists(void)
 {
@@ -54,107 +52,157 @@ static void test_cpu_lists(void)
 	EXPECT(!strcmp(text, "1,3"));
 }
 
-static uint64_t constant(const struct btf *kernel, const char *name, bool *found)
+/* A file below the folder of this test, with the folders that it needs. */
+static void put(const char *root, const char *name, const char *text)
 {
-	struct kbtf_constant wanted = { .name = name };
+	char path[256];
+	FILE *file;
 
-	kbtf_find_constants(kernel, &wanted, 1);
-	*found = wanted.found;
-	return wanted.value;
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	file = fopen(path, "w");
+	EXPECT(file && fputs(text, file) >= 0 && !fclose(file));
 }
 
-static void test_constants(void)
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
-	struct btf *btf = btf__new_empty();
-	bool found;
-
-	btf__add_enum64(btf, "scx_dsq_id_flags", 8, false);
-	btf__add_enum64_value(btf, "SCX_DSQ_LOCAL", 1ULL << 63 | 2);
-	/* An old pahole cuts wide constants off. */
-	btf__add_enum(btf, "scx_enq_flags", 4);
-	btf__add_enum_value(btf, "SCX_ENQ_PREEMPT", 0);
-	btf__add_enum_value(btf, "SCX_ENQ_WAKEUP", 1);
-	btf__add_enum(btf, "scx_public_consts", 4);
-	btf__add_enum_value(btf, "SCX_SLICE_INF", (uint32_t)-1);
-	btf__add_enum_value(btf, "SCX_DSQ_GLOBAL", 1);
-	/* This one was cut off from something that we do not know. */
-	btf__add_enum_value(btf, "SCX_ENQ_LAST", 77);
-
-	EXPECT(constant(btf, "SCX_DSQ_LOCAL", &found) == (1ULL << 63 | 2) && found);
-	EXPECT(constant(btf, "SCX_ENQ_PREEMPT", &found) == 1ULL << 32 && found);
-	EXPECT(constant(btf, "SCX_ENQ_WAKEUP", &found) == 1 && found);
-	EXPECT(constant(btf, "SCX_SLICE_INF", &found) == UINT64_MAX && found);
-	EXPECT(constant(btf, "SCX_DSQ_GLOBAL", &found) == (1ULL << 63 | 1) && found);
-	EXPECT(constant(btf, "SCX_ENQ_LAST", &found) == 77 && found);
-	EXPECT(constant(btf, "SCX_ENQ_PREEMPT_NOT", &found) == 0 && !found);
-	btf__free(btf);
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
 }
 
-static void add_function(struct btf *btf, const char *name, const char *last, int last_type)
+/* The CPUs of a group as a list, or what there is instead. */
+static bool group_is(const char *system, unsigned int kind, unsigned int number,
+		     const char *expected)
 {
-	int number = btf__find_by_name(btf, "int");
-	int proto = btf__add_func_proto(btf, number);
+	struct gthulhu_group group = { .kind = kind, .number = number };
+	struct cpu_list cpus;
+	char text[128];
 
-	btf__add_func_param(btf, "first", number);
-	if (last)
-		btf__add_func_param(btf, last, last_type);
-	btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
+	if (!topology_group(system, &group, &cpus, text, sizeof(text)))
+		cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+	if (strcmp(text, expected))
+		fprintf(stderr, "  group %u %u: %s\n", kind, number, text);
+	return !strcmp(text, expected);
 }
 
-/* A kernel's BTF; *aux becomes the type of a pointer to a const bpf_prog_aux. */
-static struct btf *empty_kernel(int *aux)
+/* Two sockets; CPU 5 is offline, and node 2 has memory only. */
+static void test_groups(void)
 {
-	struct btf *btf = btf__new_empty();
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
 
-	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	*aux = btf__add_ptr(btf, btf__add_const(btf, btf__add_struct(btf, "bpf_prog_aux", 8)));
-	return btf;
+	EXPECT(mkdtemp(root));
+	put(root, "cpu/online", "0-4,6-7\n");
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 0, "no nodes"));
+	put(root, "node/has_cpu", "0-1\n");
+	put(root, "node/node0/cpulist", "0-3\n");
+	put(root, "node/node1/cpulist", "4,6-7\n");
+	put(root, "node/node2/cpulist", "\n");
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 0, "0-3"));
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 1, "4,6-7"));
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 2, "node 0-1"));
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 7, "node 0-1"));
+
+	/* No caches are shown: each CPU has its own. */
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 5, "6"));
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 7, "llc 0-6"));
+	/* The last level counts; caches are numbered by their first CPUs. */
+	for (int cpu = 0; cpu < 8; cpu++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "cpu/cpu%d/cache/index0/shared_cpu_list", cpu);
+		put(root, name, "0-7\n");
+		snprintf(name, sizeof(name), "cpu/cpu%d/cache/index3/shared_cpu_list", cpu);
+		put(root, name, cpu % 2 ? "1,3,7\n" : "0,2,4,6\n");
+	}
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 0, "0,2,4,6"));
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 1, "1,3,7"));
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 2, "llc 0-1"));
+	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static struct btf *object_that_calls(const char *name)
+/* Favoured cores among four fast ones; capacities count more than frequencies. */
+static void test_speeds(void)
 {
-	struct btf *btf = btf__new_empty();
+	static const char *const frequencies[] = { "5400", "5000", "5000", "5200", "3900", "3800" };
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+	char name[64];
 
-	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	add_function(btf, name, NULL, 0);
-	return btf;
+	EXPECT(mkdtemp(root));
+	put(root, "cpu/online", "0-5\n");
+	EXPECT(group_is(root, GTHULHU_GROUP_FAST, 0, "0-5"));
+	EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0-5"));
+	for (int cpu = 0; cpu < 6; cpu++) {
+		/* As long as one is missing, nothing is known. */
+		EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0-5"));
+		snprintf(name, sizeof(name), "cpu/cpu%d/cpufreq/cpuinfo_max_freq", cpu);
+		put(root, name, frequencies[cpu]);
+	}
+	EXPECT(group_is(root, GTHULHU_GROUP_FAST, 0, "0-3"));
+	EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "4-5"));
+	for (int cpu = 0; cpu < 6; cpu++) {
+		snprintf(name, sizeof(name), "cpu/cpu%d/cpu_capacity", cpu);
+		put(root, name, cpu ? "1024\n" : "512\n");
+	}
+	EXPECT(group_is(root, GTHULHU_GROUP_FAST, 0, "1-5"));
+	EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0"));
+	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static enum kbtf_fault fault_of(const struct btf *kernel, const char *function)
+static void test_ids(void)
 {
-	struct btf *object = object_that_calls(function);
-	enum kbtf_fault fault;
-	const char *name;
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+	uint32_t id;
 
-	fault = kbtf_check_functions(kernel, object, &name);
-	if (fault != KBTF_FINE)
-		EXPECT(!strcmp(name, function));
-	btf__free(object);
-	return fault;
+	EXPECT(mkdtemp(root));
+	EXPECT(ids_find(root, false, "root", &id) == -ENOENT);
+	put(root, "etc/passwd",
+	    "# users\nroot:x:0:0:root:/root:/bin/sh\n\nbroken\n"
+	    "worker:x:4294967294:7::/:/bin/false\ncrew:x:3:3::/:/bin/false\n");
+	put(root, "etc/group", "root:x:0:\ncrew:x:1042:worker,root\n");
+	EXPECT(!ids_find(root, false, "root", &id) && id == 0);
+	EXPECT(!ids_find(root, false, "worker", &id) && id == 4294967294U);
+	EXPECT(!ids_find(root, false, "crew", &id) && id == 3);
+	EXPECT(!ids_find(root, true, "crew", &id) && id == 1042);
+	EXPECT(ids_find(root, true, "worker", &id) == -ENOENT);
+	EXPECT(ids_find(root, false, "work", &id) == -ENOENT);
+	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void test_functions(void)
+static bool value_is(const char *text, bool is_duration, uint64_t expected)
 {
-	int aux;
-	struct btf *kernel = empty_kernel(&aux);
+	uint64_t value;
 
-	add_function(kernel, "scx_bpf_sound", NULL, 0);
-	add_function(kernel, "scx_bpf_sound_impl", "aux", aux);
-	add_function(kernel, "scx_bpf_bare", "aux", aux);
-	add_function(kernel, "scx_bpf_number", "aux", 1);
-	add_function(kernel, "scx_bpf_half_impl", "aux", aux);
-	add_function(kernel, "scx_bpf_two___v2", "aux", aux);
-	add_function(kernel, "scx_bpf_two", NULL, 0);
+	return tunable_parse(text, is_duration, &value) && value == expected;
+}
 
-	EXPECT(fault_of(kernel, "scx_bpf_sound") == KBTF_FINE);
-	EXPECT(fault_of(kernel, "scx_bpf_bare") == KBTF_HIDDEN_ARGUMENT);
-	EXPECT(fault_of(kernel, "scx_bpf_bare___compat") == KBTF_HIDDEN_ARGUMENT);
-	EXPECT(fault_of(kernel, "scx_bpf_number") == KBTF_FINE);
-	EXPECT(fault_of(kernel, "scx_bpf_half") == KBTF_NO_PUBLIC_FORM);
-	EXPECT(fault_of(kernel, "scx_bpf_two") == KBTF_FINE);
-	EXPECT(fault_of(kernel, "scx_bpf_two___v2___compat") == KBTF_HIDDEN_ARGUMENT);
-	EXPECT(fault_of(kernel, "scx_bpf_absent") == KBTF_FINE);
-	btf__free(kernel);
+static void test_values(void)
+{
+	uint64_t value;
+
+	EXPECT(value_is("500us", true, 500000));
+	EXPECT(value_is("2ms", true, 2000000));
+	EXPECT(value_is("0.75ms", true, 750000));
+	EXPECT(value_is("1s", true, 1000000000));
+	EXPECT(value_is("999999999s", true, 999999999000000000));
+	EXPECT(value_is("0.001us", true, 1));
+	EXPECT(value_is("10000", false, 10000));
+	/* Not even a nanosecond; too long; nothing, or more than a number. */
+	EXPECT(!tunable_parse("0.0001us", true, &value));
+	EXPECT(!tunable_parse("9999999999s", true, &value));
+	EXPECT(!tunable_parse("1.0000000000s", true, &value));
+	for (const char *const *text =
+		     (const char *const[]){ "", "ms", ".5ms", "1.ms", "-1ms", "+1ms", " 1ms",
+					    "1 ms", "1ms ", "1m", "1MS", "0x1ms", "5", NULL };
+	     *text; text++)
+		EXPECT(!tunable_parse(*text, true, &value));
+	EXPECT(!tunable_parse("5us", false, &value));
+	EXPECT(!tunable_parse("1.5", false, &value));
 }
 
 static void test_reports(void)
@@ -192,8 +240,11 @@ int main(void)
 {
 	log_init(LOG_NORMAL);
 	test_cpu_lists();
-	test_constants();
-	test_functions();
+	test_btf();
+	test_groups();
+	test_speeds();
+	test_ids();
+	test_values();
 	test_reports();
 	if (!failures)
 		puts("runtime: unit tests passed");

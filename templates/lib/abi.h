@@ -13,9 +13,19 @@
  *                      to nr_cpus elements
  *   percpu_NAME        a map that gets nr_cpus entries
  *   policy             struct gthulhu_policy in .rodata
- *   policy_pins        struct gthulhu_pin[] in .rodata
+ *   policy_pins        struct gthulhu_pin[] in .rodata; the CPUs of their groups
+ *                      are added to those that they list
+ *   policy_ids         u32[] in .rodata: set to the numbers of the users and
+ *                      groups in policy_id_names, struct gthulhu_id[] in .rodata
+ *   policy_tunables    struct gthulhu_tunable[] in .rodata; a value other than the
+ *                      initial one is written to each of its places
+ *   policy_places      struct gthulhu_place[] in .rodata: those places, in
+ *                      variables of .data.params, which is never read at once:
+ *                      they may be written while the scheduler runs, too
  *   exit_report        struct gthulhu_exit in .data.exit, filled by ops.exit,
  *                      its kind last
+ *   class_stats        a per-CPU array of struct gthulhu_class_stats, one for each
+ *                      class; in objects whose policy has a rule with `monitor`
  *   gthulhu            the struct_ops map (.struct_ops.link); members that the
  *                      running kernel does not have are cleared, and
  *                      hotplug_seq is set
@@ -31,14 +41,17 @@
 #ifndef GTHULHU_ABI_H
 #define GTHULHU_ABI_H
 
-#define GTHULHU_ABI_VERSION 1
+#define GTHULHU_ABI_VERSION 2
 
 enum gthulhu_limits {
 	GTHULHU_NAME_LEN = 64,
 	GTHULHU_FILE_LEN = 128,
+	GTHULHU_VARIABLE_LEN = 36,
 	GTHULHU_EXIT_REASON_LEN = 128,
 	GTHULHU_EXIT_MSG_LEN = 1024,
 	GTHULHU_EXIT_DUMP_LEN = 32768,
+	GTHULHU_PIN_WORDS = 16,
+	GTHULHU_PIN_GROUPS = 8,
 };
 
 /* Who the object is and what it needs, checked before it is loaded. */
@@ -46,17 +59,69 @@ struct gthulhu_policy {
 	unsigned int abi_version; /* GTHULHU_ABI_VERSION */
 	unsigned int kernel_min; /* major << 16 | minor << 8, 0: no wish */
 	unsigned int nr_pins; /* elements of policy_pins that count */
-	unsigned int pad;
+	unsigned int nr_ids; /* elements of policy_ids and policy_id_names */
+	unsigned int nr_tunables;
+	unsigned int nr_places;
 	char name[GTHULHU_NAME_LEN];
 	char file[GTHULHU_FILE_LEN]; /* base name of the source */
 };
 
-/* A rule that names CPUs: at least one of them must be online. */
+/* CPUs that only the machine can tell. */
+enum gthulhu_group_kind {
+	GTHULHU_GROUP_NODE, /* of the memory node with that number */
+	GTHULHU_GROUP_LLC, /* that share a last-level cache, counted from 0 by their first CPUs */
+	GTHULHU_GROUP_FAST, /* that are as fast as the fastest, or nearly */
+	GTHULHU_GROUP_SLOW, /* the same for the slowest; all, where all are alike */
+};
+
+struct gthulhu_group {
+	unsigned int kind;
+	unsigned int number;
+};
+
+/* A rule that names CPUs: at least one of them must be online, unless they are preferred only. */
 struct gthulhu_pin {
-	unsigned int line; /* of `cpus` in the source */
-	unsigned int nr_words;
+	unsigned int line; /* of `cpus` in the source, or of the rule that prefers them */
+	unsigned int nr_words; /* of cpus that are used without the groups */
+	unsigned int nr_groups;
+	unsigned int is_preference;
+	unsigned int is_exclusive; /* all pins that are leave others a CPU that is online */
+	unsigned int pad;
+	struct gthulhu_group groups[GTHULHU_PIN_GROUPS];
 	char rule[GTHULHU_NAME_LEN];
-	unsigned long long cpus[16]; /* bitmap, CPU 0 is bit 0 of word 0 */
+	unsigned long long cpus[GTHULHU_PIN_WORDS]; /* bitmap, CPU 0 is bit 0 of word 0 */
+};
+
+/* The name of a user or group whose number is looked up. */
+struct gthulhu_id {
+	unsigned int line; /* where the source asks for it */
+	unsigned int is_group;
+	char name[GTHULHU_NAME_LEN];
+};
+
+/* A value that may be changed, in nanoseconds or a plain number. */
+struct gthulhu_tunable {
+	unsigned long long initial;
+	unsigned long long low;
+	unsigned long long high;
+	unsigned int line; /* of its definition */
+	unsigned int is_duration;
+	char name[GTHULHU_NAME_LEN];
+};
+
+/* Where the value of a tunable goes. */
+struct gthulhu_place {
+	unsigned int tunable; /* its number in policy_tunables */
+	unsigned int size; /* 4 or 8 bytes */
+	unsigned int offset; /* in the variable */
+	char variable[GTHULHU_VARIABLE_LEN];
+};
+
+/* What a rule with `monitor` would have taken; the sum over the CPUs means something. */
+struct gthulhu_class_stats {
+	unsigned long long entered; /* tasks that came; less those that left: are there now */
+	unsigned long long left;
+	unsigned long long ran_ns;
 };
 
 /* Why the kernel let the scheduler go: the fields of struct scx_exit_info. */

@@ -35,6 +35,7 @@ typedef _Bool bool;
 /* Map types, flags and limits that are user-space ABI. */
 enum {
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
 	BPF_MAP_TYPE_CGRP_STORAGE = 32,
 	BPF_F_NO_PREALLOC = 1,
@@ -45,6 +46,10 @@ enum {
 	PF_KTHREAD = 0x200000,
 	TASK_COMM_LEN = 16,
 };
+
+struct bpf_timer {
+	u64 opaque[2];
+} __attribute__((aligned(8)));
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -118,6 +123,9 @@ struct scx_init_task_args {
 	bool fork;
 };
 
+struct scx_exit_task_args;
+struct scx_cpu_release_args;
+
 struct scx_exit_info {
 	enum scx_exit_kind kind;
 	s64 exit_code;
@@ -138,10 +146,17 @@ struct sched_ext_ops {
 	void (*dispatch)(s32 cpu, struct task_struct *prev);
 	void (*running)(struct task_struct *p);
 	void (*stopping)(struct task_struct *p, bool runnable);
+	void (*runnable)(struct task_struct *p, u64 enq_flags);
+	void (*quiescent)(struct task_struct *p, u64 deq_flags);
+	void (*tick)(struct task_struct *p);
+	void (*update_idle)(s32 cpu, bool idle);
 	void (*enable)(struct task_struct *p);
+	void (*disable)(struct task_struct *p);
+	void (*cpu_release)(s32 cpu, struct scx_cpu_release_args *args);
 	void (*set_cpumask)(struct task_struct *p, const struct cpumask *cpumask);
 	void (*set_weight)(struct task_struct *p, u32 weight);
 	s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
+	void (*exit_task)(struct task_struct *p, struct scx_exit_task_args *args);
 	s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *info);
 	u64 flags;
@@ -164,14 +179,18 @@ struct sched_ext_ops {
  * the running kernel's BTF; one that the kernel does not have is 0.
  */
 const volatile u64 kernel_SCX_DSQ_LOCAL;
+const volatile u64 kernel_SCX_DEQ_SLEEP;
 const volatile u64 kernel_SCX_ENQ_WAKEUP;
+const volatile u64 kernel_SCX_ENQ_HEAD;
 const volatile u64 kernel_SCX_ENQ_PREEMPT;
 const volatile u64 kernel_SCX_KICK_IDLE;
 const volatile u64 kernel_SCX_KICK_PREEMPT;
 const volatile u64 kernel_SCX_TASK_QUEUED;
 
 #define SCX_DSQ_LOCAL kernel_SCX_DSQ_LOCAL
+#define SCX_DEQ_SLEEP kernel_SCX_DEQ_SLEEP
 #define SCX_ENQ_WAKEUP kernel_SCX_ENQ_WAKEUP
+#define SCX_ENQ_HEAD kernel_SCX_ENQ_HEAD
 #define SCX_ENQ_PREEMPT kernel_SCX_ENQ_PREEMPT
 #define SCX_KICK_IDLE kernel_SCX_KICK_IDLE
 #define SCX_KICK_PREEMPT kernel_SCX_KICK_PREEMPT
@@ -190,6 +209,9 @@ bool scx_bpf_test_and_clear_cpu_idle(s32 cpu) __ksym;
 void scx_bpf_kick_cpu(s32 cpu, u64 flags) __ksym;
 bool scx_bpf_task_running(const struct task_struct *p) __ksym;
 s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
+const struct cpumask *scx_bpf_get_online_cpumask(void) __ksym;
+void scx_bpf_put_cpumask(const struct cpumask *cpumask) __ksym;
+u64 scx_bpf_now(void) __ksym;
 void scx_bpf_error_bstr(char *fmt, unsigned long long *data, u32 data__sz) __ksym;
 
 struct bpf_cpumask *bpf_cpumask_create(void) __ksym;
@@ -225,6 +247,12 @@ void bpf_iter_num_destroy(struct bpf_iter_num *it) __ksym;
 int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq_id, u64 flags) __ksym;
 struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it) __ksym;
 void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *it) __ksym;
+void scx_bpf_dsq_move_set_vtime(struct bpf_iter_scx_dsq *it, u64 vtime) __ksym;
+bool scx_bpf_dsq_move_vtime(struct bpf_iter_scx_dsq *it, struct task_struct *p, u64 dsq_id,
+			    u64 enq_flags) __ksym;
+
+/* The iterator in the body of bpf_for_each. */
+#define BPF_FOR_EACH_ITER (&___it)
 int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task, u32 flags) __ksym;
 struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym;
 void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym;
@@ -261,7 +289,9 @@ s32 scx_bpf_select_cpu_and(struct task_struct *p, s32 prev_cpu, u64 wake_flags,
 			   const struct cpumask *cpus_allowed, u64 flags) __ksym __weak;
 bool scx_bpf_task_set_slice(struct task_struct *p, u64 slice) __ksym __weak;
 bool scx_bpf_task_set_dsq_vtime(struct task_struct *p, u64 vtime) __ksym __weak;
-bool scx_bpf_dsq_reenq(u64 dsq_id, u64 reenq_flags) __ksym __weak;
+void scx_bpf_dsq_reenq(u64 dsq_id, u64 reenq_flags) __ksym __weak;
+u32 scx_bpf_reenqueue_local(void) __ksym __weak;
+void scx_bpf_reenqueue_local___v2___compat(void) __ksym __weak;
 struct task_struct *scx_bpf_dsq_peek(u64 dsq_id) __ksym __weak;
 
 /* Queue a task first come, first served. */
@@ -320,6 +350,16 @@ static __always_inline void task_set_slice(struct task_struct *p, u64 slice_ns)
 		scx_bpf_task_set_slice(p, slice_ns);
 	else
 		p->scx.slice = slice_ns;
+}
+
+/*
+ * Queue the tasks of this CPU's local queue again. Before 6.19 that can only be
+ * done in ops.cpu_release.
+ */
+static __always_inline void requeue_local(void)
+{
+	if (bpf_ksym_exists(scx_bpf_reenqueue_local___v2___compat))
+		scx_bpf_reenqueue_local___v2___compat();
 }
 
 static __always_inline void task_set_key(struct task_struct *p, u64 key)

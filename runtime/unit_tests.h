@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GTHULHU_UNIT_TESTS_H
+#define GTHULHU_UNIT_TESTS_H
+
+#include <stdio.h>
+
+extern int failures;
+
+#define EXPECT(condition)                                                                          \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);    \
+			failures++;                                                                \
+		}                                                                                  \
+	} while (0)
+
+/* What is about the kernel's types. */
+void test_btf(void);
+
+#endif /* GTHULHU_UNIT_TESTS_H */
