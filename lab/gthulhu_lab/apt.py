@@ -63,6 +63,14 @@ class Suite:
         self._run(["apt-get", *self._options(), "-qq", "download", *packages], cwd=folder)
         return sorted(folder.glob("*.deb"))
 
+    def download_with_dependencies(self, package: str, folder: Path) -> list[Path]:
+        """Download a package and all that it depends on, as if nothing were installed."""
+        (folder / "partial").mkdir(parents=True, exist_ok=True)
+        archives = ("-o", f"Dir::Cache::archives={folder}")
+        what = ("--yes", "--no-install-recommends", "--download-only", "install", package)
+        self._run(["apt-get", *self._options(), *archives, "-qq", *what])
+        return sorted(folder.glob("*.deb"))
+
     def _source_list(self) -> Path:
         return self._state / "suite.sources"
 

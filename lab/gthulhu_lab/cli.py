@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from gthulhu_lab import kernels, kvm, processes, qemu, selftest
+from gthulhu_lab import bench_cli, kernels, kvm, processes, qemu, selftest
 from gthulhu_lab.errors import GuestError, LabError
 
 
@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
 
     demo_parser = commands.add_parser("demo", help="policies/upf.gpl against EEVDF, in two VMs")
     demo_parser.set_defaults(run=_demo)
+    bench_cli.add_commands(commands)
     return parser
 
 

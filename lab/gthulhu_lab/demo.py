@@ -17,7 +17,7 @@ from gthulhu_lab import kernels, measure, qemu, report, selftest, workloads
 from gthulhu_lab.comparison import Comparison, conditions, describe_ratio, rows
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import DEFAULT_KERNEL, Flavour
-from gthulhu_lab.measure import EEVDF, Scenario, Subject
+from gthulhu_lab.measure import EEVDF, Scenario, policy_subject
 from gthulhu_lab.paths import REPOSITORY, build_dir
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend
@@ -41,7 +41,7 @@ def run(policy: Path = POLICY, kernel: str = DEFAULT_KERNEL, seed: int = 7) -> C
         selftest.ensure(kernel)
         progress.step("measuring the policy and EEVDF, each in a VM of its own")
         runs = measure.measure(
-            [Subject(policy.stem, target, _loader()), EEVDF],
+            [policy_subject(policy.stem, target, _loader()), EEVDF],
             Scenario(),
             kernel=kernel,
             backend=Backend.VIRTME_IMAGE,

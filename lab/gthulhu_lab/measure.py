@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -20,18 +20,30 @@ TASKS = ("ping", "other")  # of the wake-up latency; the shipped UPF policy's ru
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A scheduler: a policy's object with the loader that runs it, or neither for EEVDF."""
+    """A scheduler: the command that runs it, and the files it needs; neither for EEVDF."""
 
     name: str
-    policy: Path | None = None
-    loader: Path | None = None
+    command: str = ""  # words, not a shell's line
+    files: Mapping[str, Path | bytes] = field(default_factory=dict)
 
 
 EEVDF = Subject("EEVDF")
 
 
+def policy_subject(name: str, policy: Path, loader: Path) -> Subject:
+    """A policy's object with the loader that runs it."""
+    return Subject(
+        name,
+        "gthulhu-loader -v /lab/policy.bpf.o",
+        {"policy.bpf.o": policy, "bin/gthulhu-loader": loader},
+    )
+
+
 class Scenario(BaseModel):
-    """What the guest's tasks do. `phase_us` and the seed are what perturbed runs differ in."""
+    """What the guest's tasks do. `phase_us` and the seed are what perturbed runs differ in.
+
+    Without samples there are neither wake-ups nor hogs.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -52,6 +64,18 @@ class Scenario(BaseModel):
         return "".join(f"{name.upper()}={value}\n" for name, value in values.items())
 
 
+class Size(BaseModel):
+    """What a scheduler is in the kernel."""
+
+    model_config = ConfigDict(frozen=True)
+
+    programs: int
+    translated_bytes: int  # of all programs, as bpftool's "xlated"
+    verified_instructions: int  # that the verifier went through
+    maps: int
+    map_bytes: int  # that the kernel charges
+
+
 class Run(BaseModel):
     """What one guest showed: every sample, and all that determined them."""
 
@@ -61,15 +85,24 @@ class Run(BaseModel):
     scheduler: str  # the sched_ext scheduler that the kernel said was in force; empty for EEVDF
     scenario: Scenario
     environment: GuestEnvironment
+    enable_ns: int | None  # from exec until the kernel had it; None for EEVDF
+    size: Size | None
     wakeup_ns: dict[str, list[int]]  # lateness after the timer was due, by task
-    round_trip_ns: list[float]  # mean of each batch
+    round_trip_ns: list[float]  # mean of each batch, both tasks on one CPU
+    round_trip_two_ns: list[float]  # the same on two CPUs
     hog_turns: list[int]
+    hog_ns: int  # that they had for these turns
     splats: list[str]
     wall_s: float
 
     def wakeup_us(self, task: str, percent: float) -> float:
         """A percentile of a task's wake-up latency; 100 is the maximum."""
         return stats.percentile(self.wakeup_ns[task], percent) / 1000
+
+    @property
+    def hog_rate(self) -> float:
+        """Turns of all hogs per ms: proportional to the instructions that they got."""
+        return sum(self.hog_turns) * 1e6 / self.hog_ns
 
 
 def request(
@@ -82,12 +115,10 @@ def request(
     deadline_s: float = 300.0,
 ) -> GuestRequest:
     """The guest that takes a subject through a scenario on the deterministic clock."""
-    files: dict[str, Path | str | bytes] = {**workloads.build()}
+    files: dict[str, Path | str | bytes] = {**workloads.build(), **subject.files}
     files["scenario.sh"] = scenario.to_shell().encode()
-    if subject.policy is not None:
-        assert subject.loader is not None, "a policy needs a loader"
-        files["policy.bpf.o"] = subject.policy
-        files["bin/gthulhu-loader"] = subject.loader
+    if subject.command:
+        files["scheduler"] = subject.command.encode()
     return GuestRequest(
         script=(GUEST_SCRIPTS / "measure.sh").read_text(),
         kernel=kernel,
@@ -104,19 +135,38 @@ def request(
 def read_run(subject: Subject, scenario: Scenario, result: GuestResult) -> Run:
     """The figures of a guest; raises GuestError if it failed or its figures are not complete."""
     result.check()
-    wakeup_ns = {task: _numbers(result, f"wakeup-{task}", scenario.samples) for task in TASKS}
-    batches = _numbers(result, "round-trips", scenario.pipe_batches)
+    awake = scenario.samples > 0
+    hogs = _numbers(result, "hogs", scenario.hogs + 1) if awake else [0]
     return Run(
         subject=subject.name,
         scheduler=result.files.get("scheduler", b"").decode().strip(),
         scenario=scenario,
         environment=result.environment,
-        wakeup_ns=wakeup_ns,
-        round_trip_ns=[batch / scenario.pipe_trips for batch in batches],
-        hog_turns=_numbers(result, "hogs", scenario.hogs),
+        enable_ns=_numbers(result, "enable-ns", 1)[0] if subject.command else None,
+        size=_size(result) if subject.command else None,
+        wakeup_ns={
+            task: _numbers(result, f"wakeup-{task}", scenario.samples) if awake else []
+            for task in TASKS
+        },
+        round_trip_ns=_round_trips(result, "round-trips", scenario),
+        round_trip_two_ns=_round_trips(result, "round-trips-two", scenario),
+        hog_turns=hogs[:-1],
+        hog_ns=hogs[-1],
         splats=list(result.splats),
         wall_s=result.wall_s,
     )
+
+
+def _round_trips(result: GuestResult, name: str, scenario: Scenario) -> list[float]:
+    batches = _numbers(result, name, scenario.pipe_batches)
+    return [batch / scenario.pipe_trips for batch in batches]
+
+
+def _size(result: GuestResult) -> Size:
+    names = list(Size.model_fields)
+    before, after = (_numbers(result, f"size-{when}", len(names)) for when in ("before", "after"))
+    grown = (last - first for first, last in zip(before, after, strict=True))
+    return Size(**dict(zip(names, grown, strict=True)))
 
 
 def measure(

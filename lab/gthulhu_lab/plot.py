@@ -13,6 +13,7 @@ from gthulhu_lab import stats
 
 _WIDTH, _HEIGHT = 720, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78, 30, 12, 64  # room for the large type of small screens
+_LEGEND_ROW = 20
 # The tail is what is asked for: each step up is ten times rarer.
 _SHARES = (0.0, 0.5, 0.9, 0.99, 0.999)
 
@@ -44,6 +45,26 @@ def latency_distribution(curves: Sequence[Curve], title: str) -> str:
     parts += [_path(curve, low, high) for curve in curves]
     parts.append("</svg>")
     return "\n".join(parts)
+
+
+def standalone(curves: Sequence[Curve], title: str, style: str) -> str:
+    """The same as a file of its own: with its style sheet, and a legend below."""
+    rows = math.ceil(len(curves) / 2)
+    inner = latency_distribution(curves, title).split("\n", 1)[1].removesuffix("</svg>")
+    height = _HEIGHT + rows * _LEGEND_ROW + 10
+    size = f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}"'
+    parts = [
+        f'<svg {size} role="img" aria-label="{escape(title)}">',
+        f"<style>{style}</style>",
+        f'<rect class="ground" width="{_WIDTH}" height="{height}"/>',
+        inner,
+    ]
+    for number, curve in enumerate(curves):
+        x = _LEFT + number // rows * (_WIDTH - _LEFT) // 2
+        y = _HEIGHT + number % rows * _LEGEND_ROW + 10
+        parts.append(f'<path class="{curve.style}" d="M{x} {y}h36"/>')
+        parts.append(f'<text x="{x + 44}" y="{y + 4}">{escape(curve.label)}</text>')
+    return "\n".join([*parts, "</svg>", ""])
 
 
 def legend_line(curve: Curve) -> str:

@@ -102,11 +102,25 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     return [
         QEMU, "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
         "-machine", "q35", *clock.accelerator_options(request.clock),
-        "-smp", str(request.cpus), "-m", f"{request.memory_mib}M",
+        *_machine_options(request),
         *clock.qemu_options(request.clock, request.seed),
         "-kernel", str(kernel.image_path), "-append", " ".join(parameters),
         *image_options(job), "-serial", f"file:{job / 'console.log'}",
     ]  # fmt: skip
+
+
+def _machine_options(request: GuestRequest) -> list[str]:
+    memory_option = ["-m", f"{request.memory_mib}M"]
+    if request.nodes == 1:
+        return ["-smp", str(request.cpus), *memory_option]
+    options = ["-smp", f"{request.cpus},sockets={request.nodes}", *memory_option]
+    each = request.cpus // request.nodes
+    memory = request.memory_mib // request.nodes
+    for node in range(request.nodes):
+        cpus = f"{node * each}-{(node + 1) * each - 1}"
+        options += ["-object", f"memory-backend-ram,id=ram{node},size={memory}M"]
+        options += ["-numa", f"node,nodeid={node},cpus={cpus},memdev=ram{node}"]
+    return options
 
 
 def _add_busybox(image: Image) -> None:

@@ -49,6 +49,7 @@ class GuestRequest:
     files: Mapping[str, Path | str | bytes] = field(default_factory=dict)
     modules: tuple[str, ...] = ()  # loaded with their dependencies before the script
     cpus: int = 2
+    nodes: int = 1  # memory nodes, each with a socket and its share of the CPUs; plain QEMU only
     memory_mib: int = 1024
     clock: Clock = Clock.ICOUNT
     backend: Backend = Backend.INITRAMFS

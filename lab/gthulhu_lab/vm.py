@@ -7,9 +7,10 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 from gthulhu_lab import kernels, kvm, processes, qemu, vng
 from gthulhu_lab.console import find_splats
@@ -17,7 +18,10 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import Flavour, Kernel
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
 
-__all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "run_all"]
+__all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "run_all", "side_by_side"]
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
 
 _BACKENDS = {
     Backend.INITRAMFS: qemu.run,
@@ -43,9 +47,19 @@ def run(request: GuestRequest) -> GuestResult:
 
 def run_all(requests: Iterable[GuestRequest], at_once: int = 2) -> list[GuestResult]:
     """Run guests side by side; results are in the order of the requests."""
+    return side_by_side(run, requests, at_once)
+
+
+def side_by_side(
+    function: Callable[[Item], Outcome], items: Iterable[Item], at_once: int
+) -> list[Outcome]:
+    """What a function that runs guests makes of each item, in their order.
+
+    The first that raises ends all others, as does Ctrl-C.
+    """
     pool = ThreadPoolExecutor(at_once)
     try:
-        return list(pool.map(run, requests))
+        return list(pool.map(function, items))
     finally:
         # On Ctrl-C the guests are ended first, else the pool would wait for their deadlines.
         pool.shutdown(wait=False, cancel_futures=True)

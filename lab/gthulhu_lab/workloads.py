@@ -11,7 +11,7 @@ from pathlib import Path
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS, build_dir
 
-NAMES = ("waker", "hog", "pipe")
+NAMES = ("waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm")
 
 
 def build() -> dict[str, Path]:

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the project promises of its speed, each promise with the figure that keeps or breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gthulhu_lab.benchmark import (
+    DEFAULT_ONLY,
+    FEW_RULES,
+    MANY_RULES,
+    Benchmark,
+    Spread,
+    enable_s,
+    map_kb,
+    one_cpu_ns,
+    rules_name,
+    translated_bytes,
+    two_cpus_ns,
+)
+from gthulhu_lab.measure import EEVDF, Run
+
+# What round trips of the same scheduler differ by from seed to seed.
+NOISE = 0.004
+
+_WAKE_UP_US = 150.0
+_HOGS = 0.98
+_RULES = 0.005
+_ENABLE_S = 0.7
+_MAPS_KB = 200.0
+_BYTES = 10_000.0
+
+
+class Verdict(StrEnum):
+    """What is said of a bar."""
+
+    OK = "ok"
+    MISS = "MISS"
+    UNKNOWN = "-"  # what it needs was not measured
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One promise."""
+
+    group: str
+    bar: str
+    value: str
+    verdict: Verdict
+
+
+def judge(benchmark: Benchmark) -> list[Bar]:
+    """All bars, in the order of the table."""
+    policy = benchmark.policy
+    return [
+        _against(benchmark, DEFAULT_ONLY, one_cpu_ns, "scx_simple", 1.03),
+        _against(benchmark, DEFAULT_ONLY, two_cpus_ns, "scx_simple", 1.0),
+        _against(benchmark, policy, one_cpu_ns, "scx_simple", 1.10),
+        *(
+            _against(benchmark, policy, one_cpu_ns, peer, None)
+            for peer in ("scx_flash", "scx_bpfland", "scx_layered")
+        ),
+        *_latencies(benchmark),
+        _hogs(benchmark),
+        _rules(benchmark),
+        *_sizes(benchmark),
+        *(_growth(benchmark, cpus) for cpus in benchmark.cpus[1:]),
+    ]
+
+
+def _against(
+    benchmark: Benchmark,
+    subject: str,
+    figure: Callable[[Run], float],
+    peer: str,
+    factor: float | None,
+) -> Bar:
+    """A round trip against a peer's: at most a multiple of it, or below it."""
+    where = "one CPU" if figure is one_cpu_ns else "two CPUs"
+    group = f"{subject}: round trip on {where}"
+    bar = f"< {peer}" if factor is None else f"≤ {factor:.2f} × {peer}"
+    ours, theirs = (benchmark.spread(name, figure) for name in (subject, peer))
+    if ours is None or theirs is None:
+        return _unknown(group, bar, {subject: ours, peer: theirs})
+    ratio = ours.median / theirs.median
+    kept = ratio < 1 if factor is None else ratio <= factor
+    shown = f"{ours.median:,.0f}"
+    if ours.high > ours.low * (1 + NOISE):
+        shown = f"{ours.low:,.0f} to {ours.high:,.0f}"
+    value = f"{ratio:.3f} ×  ({shown} of {theirs.median:,.0f} ns)"
+    return Bar(group, bar, value, _verdict(kept=kept))
+
+
+def _latencies(benchmark: Benchmark) -> Iterator[Bar]:
+    policy = benchmark.policy
+    ping = benchmark.latency_us(policy, "ping", 99)
+    group = f"{policy}: wake-up p99 of the matched task"
+    bar = f"≤ {_WAKE_UP_US:.0f} µs"
+    if ping is None:
+        yield _unknown(group, bar, {policy: ping})
+    else:
+        yield Bar(group, bar, _us(ping), _verdict(kept=ping.median <= _WAKE_UP_US))
+    layered = benchmark.latency_us("scx_layered", "ping", 99)
+    bar = "< scx_layered"
+    if ping is None or layered is None:
+        yield _unknown(group, bar, {policy: ping, "scx_layered": layered})
+    else:
+        value = f"{_us(ping)} of {layered.median:,.0f} µs"
+        yield Bar(group, bar, value, _verdict(kept=ping.median < layered.median))
+    group, bar = f"{policy}: wake-up p99 of another task", "≤ EEVDF"
+    other, theirs = (benchmark.latency_us(name, "other", 99) for name in (policy, EEVDF.name))
+    if other is None or theirs is None:
+        yield _unknown(group, bar, {policy: other, EEVDF.name: theirs})
+    else:
+        value = f"{_us(other)} of {theirs.median:,.0f} µs"
+        yield Bar(group, bar, value, _verdict(kept=other.median <= theirs.median))
+
+
+def _hogs(benchmark: Benchmark) -> Bar:
+    policy = benchmark.policy
+    group, bar = f"{policy}: instructions of the hogs", f"≥ {_HOGS} × EEVDF"
+    share = benchmark.hog_share(policy)
+    if share is None:
+        return _unknown(group, bar, {f"{policy} or {EEVDF.name}": None})
+    value = f"{share.median:.3f} ×  ({share.low:.3f} to {share.high:.3f})"
+    return Bar(group, bar, value, _verdict(kept=share.median >= _HOGS))
+
+
+def _rules(benchmark: Benchmark) -> Bar:
+    few, many = (rules_name(count) for count in (FEW_RULES, MANY_RULES))
+    group, bar = f"{MANY_RULES:,} comm rules instead of {FEW_RULES}", f"round trip ± {_RULES:.1%}"
+    one, other = (benchmark.spread(name, one_cpu_ns) for name in (few, many))
+    if one is None or other is None:
+        return _unknown(group, bar, {few: one, many: other})
+    change = other.median / one.median - 1
+    value = f"{change:+.2%}  ({other.median:,.0f} of {one.median:,.0f} ns)"
+    return Bar(group, bar, value, _verdict(kept=abs(change) <= _RULES))
+
+
+def _sizes(benchmark: Benchmark) -> Iterator[Bar]:
+    policy = benchmark.policy
+    figures: list[tuple[str, Callable[[Run], float], float, str, int]] = [
+        ("loader, exec to enabled", enable_s, _ENABLE_S, "s", 3),
+        ("memory of all maps", map_kb, _MAPS_KB, "KB", 1),
+        ("BPF after translation", translated_bytes, _BYTES, "bytes", 0),
+    ]
+    for name, figure, limit, unit, digits in figures:
+        group, bar = f"{policy}: {name}", f"≤ {limit:,g} {unit}"
+        spread = benchmark.spread(policy, figure)
+        if spread is None:
+            yield _unknown(group, bar, {policy: spread})
+            continue
+        value = f"{spread.median:,.{digits}f} {unit}"
+        if f"{spread.low:.{digits}f}" != f"{spread.high:.{digits}f}":
+            value += f"  ({spread.low:,.{digits}f} to {spread.high:,.{digits}f})"
+        yield Bar(group, bar, value, _verdict(kept=spread.median <= limit))
+
+
+def _growth(benchmark: Benchmark, cpus: int) -> Bar:
+    """Both are ratios of noisy figures: the peer's has that much room."""
+    policy, peer = benchmark.policy, "scx_bpfland"
+    group = f"{policy}: round trip, {cpus} CPUs by {benchmark.cpus[0]}"
+    bar = f"≤ {peer}'s + {NOISE:.1%}"
+    ours, theirs = (benchmark.growth(name, cpus) for name in (policy, peer))
+    if ours is None or theirs is None:
+        return _unknown(group, bar, {policy: ours, peer: theirs})
+    value = f"{ours:.3f} ×  of {theirs:.3f} ×"
+    return Bar(group, bar, value, _verdict(kept=ours <= theirs + NOISE))
+
+
+def _us(spread: Spread) -> str:
+    return f"{spread.median:,.0f} µs ({spread.low:,.0f} to {spread.high:,.0f})"
+
+
+def _verdict(*, kept: bool) -> Verdict:
+    return Verdict.OK if kept else Verdict.MISS
+
+
+def _unknown(group: str, bar: str, figures: Mapping[str, object | None]) -> Bar:
+    missing = " and ".join(name for name, figure in figures.items() if figure is None)
+    return Bar(group, bar, f"no figures of {missing}", Verdict.UNKNOWN)

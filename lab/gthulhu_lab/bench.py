@@ -1,0 +1,236 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark: policies, EEVDF and peers through the same scenarios, each in a fresh guest."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gthulhu_lab import kernels, measure, qemu, results, selftest, vm, workloads
+from gthulhu_lab.benchmark import (
+    DEFAULT_ONLY,
+    FEW_RULES,
+    MANY_RULES,
+    Benchmark,
+    Failure,
+    rules_name,
+)
+from gthulhu_lab.demo import LOADER, compile_policy
+from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.kernels import DEFAULT_KERNEL, Flavour
+from gthulhu_lab.measure import EEVDF, Run, Scenario, Subject, policy_subject
+from gthulhu_lab.paths import build_dir
+from gthulhu_lab.peers import Peer
+from gthulhu_lab.progress import Progress
+
+_FIRST_SEED = 7
+_HOGS_PER_CPU = 4
+# A perturbed run differs in its seed and in when its tasks begin.
+_PHASE_STEP_US = 370
+_DEADLINE_S = 1800.0
+# Whose switches are measured on more CPUs, beside the policies'.
+_GROWING = (EEVDF.name, "scx_simple", "scx_bpfland")
+_LEVELS = ("urgent", "high", "normal", "low", "idle")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is measured. `cpus`: latencies on the first number, round trips on all."""
+
+    peers: Sequence[Peer]
+    policies: Sequence[Path]
+    seeds: int = 5
+    cpus: Sequence[int] = (4, 8, 16, 32)
+    samples: int = 2000
+    jobs: int = 1
+    use_cache: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """One run to be made."""
+
+    subject: Subject
+    scenario: Scenario
+    seed: int
+
+    def request(self) -> vm.GuestRequest:
+        """What the lab is asked for."""
+        return measure.request(
+            self.subject,
+            self.scenario,
+            kernel=DEFAULT_KERNEL,
+            seed=self.seed,
+            deadline_s=_DEADLINE_S,
+        )
+
+    def __str__(self) -> str:
+        return f"{self.subject.name}, {self.scenario.cpus} CPUs, seed {self.seed}"
+
+
+def run(options: Options) -> Benchmark:
+    """Compile, boot, measure; progress goes to stderr."""
+    present = [peer for peer in options.peers if peer.is_there]
+    with Progress(sys.stderr) as progress:
+        progress.step("compiling the policies")
+        policies = _policies(options.policies)
+        rules = [_rules(count) for count in (FEW_RULES, MANY_RULES)]
+        _prepare(progress)
+        subjects = [EEVDF, *(peer.subject() for peer in present), *policies]
+        guests = plan(subjects, rules, options)
+        runs, failures = _Measuring(options, progress).all(guests)
+    described = {EEVDF.name: "the kernel's own scheduler"}
+    described |= {peer.name: f"{peer.what} {peer.version}".strip() for peer in present}
+    described |= {subject.name: "gthulhuc" for subject in [*policies, *rules]}
+    return Benchmark(
+        policy=options.policies[0].stem,
+        policy_source=options.policies[0].read_text(),
+        cpus=list(options.cpus),
+        seeds=[_FIRST_SEED + number for number in range(options.seeds)],
+        subjects=described,
+        programs=_digests([*subjects, *rules]),
+        absent=[peer.name for peer in options.peers if not peer.is_there],
+        runs=runs,
+        failures=failures,
+    )
+
+
+def plan(subjects: Sequence[Subject], rules: Sequence[Subject], options: Options) -> list[Guest]:
+    """All guests; those of a first seed come first, so that trouble shows early."""
+    main, *more = options.cpus
+    guests = []
+    for number in range(options.seeds):
+        seed = _FIRST_SEED + number
+        scenario = Scenario(
+            cpus=main,
+            hogs=_HOGS_PER_CPU * main,
+            samples=options.samples,
+            phase_us=number * _PHASE_STEP_US % Scenario().period_us,
+        )
+        switches = scenario.model_copy(update={"samples": 0})
+        guests += [Guest(subject, scenario, seed) for subject in subjects]
+        guests += [Guest(subject, switches, seed) for subject in rules]
+    for cpus in more:
+        scenario = Scenario(cpus=cpus, samples=0)
+        guests += [
+            Guest(subject, scenario, _FIRST_SEED)
+            for subject in subjects
+            if subject.name in _GROWING or "policy.bpf.o" in subject.files
+        ]
+    return guests
+
+
+def _policies(files: Sequence[Path]) -> list[Subject]:
+    default = _written("default-only", "policy plain {}\n\ndefault { priority normal }\n")
+    return [_subject(DEFAULT_ONLY, default), *(_subject(file.stem, file) for file in files)]
+
+
+def _rules(count: int) -> Subject:
+    """Rules that none of the workloads' tasks is taken by, each a class of its own kind."""
+    rules = "".join(
+        f'rule r{number} {{ match comm == "task{number}" '
+        f"priority {_LEVELS[number % len(_LEVELS)]} slice {1 + number % 7}ms }}\n"
+        for number in range(count)
+    )
+    return _subject(rules_name(count), _written(f"rules-{count}", f"policy rules {{}}\n\n{rules}"))
+
+
+def _written(name: str, text: str) -> Path:
+    folder = build_dir() / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{name}.gpl"
+    file.write_text(text)
+    return file
+
+
+def _subject(name: str, policy: Path) -> Subject:
+    if not LOADER.exists():
+        raise LabError("the loader is not built", "Run `make setup`, or `make -C runtime`.")
+    if not policy.exists():
+        raise LabError(f"there is no policy {policy}")
+    target = build_dir() / "bench" / f"{policy.stem}.bpf.o"
+    return policy_subject(name, compile_policy(policy.absolute(), target), LOADER)
+
+
+def _prepare(progress: Progress) -> None:
+    progress.step("building the workloads")
+    workloads.build()
+    qemu.version()
+    kernels.ensure(DEFAULT_KERNEL, Flavour.CLOUD, progress=progress.step)
+    progress.step("checking the clock of this QEMU (once)")
+    selftest.ensure(DEFAULT_KERNEL)
+
+
+def _digests(subjects: Sequence[Subject]) -> dict[str, str]:
+    return {
+        f"{subject.name}: {name}": hashlib.sha256(
+            content if isinstance(content, bytes) else content.read_bytes()
+        ).hexdigest()
+        for subject in subjects
+        for name, content in subject.files.items()
+    }
+
+
+class _Measuring:
+    """Guests that run, side by side if asked for, and what is known of the time it takes."""
+
+    def __init__(self, options: Options, progress: Progress) -> None:
+        self._options = options
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._started = time.monotonic()
+        self._begun = self._booted = 0
+
+    def all(self, guests: Sequence[Guest]) -> tuple[list[Run], list[Failure]]:
+        """The runs and the failures of all guests, in their order."""
+        self._progress.step(f"looking for {len(guests)} runs among those of before")
+        known = [results.key(guest.request()) for guest in guests]
+        found = [results.load(key) if self._options.use_cache else None for key in known]
+        wanted = [
+            (guest, key) for guest, key, run in zip(guests, known, found, strict=True) if not run
+        ]
+        self._left = len(wanted)
+        self._started = time.monotonic()
+        made = iter(vm.side_by_side(self._one, wanted, self._options.jobs))
+        outcomes = [
+            run.model_copy(update={"subject": guest.subject.name}) if run else next(made)
+            for guest, run in zip(guests, found, strict=True)
+        ]
+        return (
+            [outcome for outcome in outcomes if isinstance(outcome, Run)],
+            [outcome for outcome in outcomes if isinstance(outcome, Failure)],
+        )
+
+    def _one(self, wanted: tuple[Guest, str]) -> Run | Failure:
+        guest, key = wanted
+        self._announce(guest)
+        try:
+            run = measure.read_run(guest.subject, guest.scenario, vm.run(guest.request()))
+        except GuestError as error:
+            return Failure(
+                subject=guest.subject.name,
+                cpus=guest.scenario.cpus,
+                seed=guest.seed,
+                reason=str(error),
+            )
+        finally:
+            with self._lock:
+                self._booted += 1
+        results.store(key, run)
+        return run
+
+    def _announce(self, guest: Guest) -> None:
+        with self._lock:
+            self._begun += 1
+            left = ""
+            if self._booted:
+                each_s = (time.monotonic() - self._started) / self._booted
+                minutes = each_s * (self._left - self._booted) / 60
+                left = f"; about {minutes:.0f} min left"
+            self._progress.step(f"guest {self._begun} of {self._left}: {guest}{left}")

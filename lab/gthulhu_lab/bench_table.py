@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark's tables, as cells: what the terminal and the report both show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from gthulhu_lab import bars
+from gthulhu_lab.bars import Bar, Verdict
+from gthulhu_lab.benchmark import (
+    ENOUGH_RUNS,
+    Benchmark,
+    Spread,
+    enable_s,
+    map_kb,
+    one_cpu_ns,
+    two_cpus_ns,
+)
+from gthulhu_lab.peers import HOW_TO_BUILD
+
+_NONE = "-"
+_STYLES = {Verdict.OK: "green", Verdict.MISS: "bold red", Verdict.UNKNOWN: "yellow"}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, a head, and rows whose first cell names them."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def tables(benchmark: Benchmark) -> list[Table]:
+    """The figures of all subjects."""
+    made = [_latencies(benchmark), _sizes(benchmark), _growth(benchmark)]
+    return [table for table in made if table.rows]
+
+
+def _latencies(benchmark: Benchmark) -> Table:
+    rows = []
+    for name in benchmark.subjects:
+        ping = benchmark.latency_us(name, "ping", 99)
+        if ping is None:
+            continue
+        rows.append(
+            [
+                name,
+                _number(benchmark.spread(name, one_cpu_ns)),
+                _number(benchmark.spread(name, two_cpus_ns)),
+                _number(benchmark.latency_us(name, "ping", 50)),
+                _number(ping),
+                f"{ping.low:,.0f} to {ping.high:,.0f}",
+                _plain(benchmark.rare_us(name, "ping")),
+                _highest(benchmark.latency_us(name, "ping", 100)),
+                _number(benchmark.latency_us(name, "other", 99)),
+                _share(benchmark.hog_share(name)),
+            ]
+        )
+    head = ["", "1 CPU", "2 CPUs", "p50", "p99", "range", "p99.9", "max", "other p99", "hogs"]
+    return Table("round trips in ns; wake-up of ping and of another task in µs", head, rows)
+
+
+def _sizes(benchmark: Benchmark) -> Table:
+    rows = []
+    for name in benchmark.subjects:
+        runs = [run for run in benchmark.of(name) if run.size]
+        if not runs or runs[0].size is None:
+            continue
+        size = runs[0].size
+        start = benchmark.spread(name, enable_s)
+        rows.append(
+            [
+                name,
+                f"{size.programs}",
+                f"{size.translated_bytes:,}",
+                f"{size.verified_instructions:,}",
+                f"{size.maps}",
+                f"{map_kb(runs[0]):,.0f} KB",
+                f"{start.median:.2f} s" if start else _NONE,
+            ]
+        )
+    head = ["", "programs", "bytes", "verified", "maps", "memory", "exec to enabled"]
+    return Table(
+        "size in the kernel: BPF bytes after translation, instructions verified", head, rows
+    )
+
+
+def _growth(benchmark: Benchmark) -> Table:
+    first, *more = benchmark.cpus
+    rows = []
+    for name in benchmark.subjects:
+        cells = [name, _number(benchmark.spread(name, one_cpu_ns))]
+        for cpus in more:
+            spread, growth = benchmark.spread(name, one_cpu_ns, cpus), benchmark.growth(name, cpus)
+            cells.append(f"{spread.median:,.0f} {growth - 1:+.1%}" if spread and growth else _NONE)
+        if any(cell != _NONE for cell in cells[2:]):
+            rows.append(cells)
+    head = ["", *(f"{cpus} CPUs" for cpus in (first, *more))]
+    return Table("a round trip on one CPU, in ns, by the number of CPUs", head, rows)
+
+
+def conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
+    """What the figures hold for, and what is missing in them."""
+    where = benchmark.runs[0].environment if benchmark.runs else None
+    main = next((run.scenario for run in benchmark.runs if run.scenario.samples), None)
+    seeds = ", ".join(str(seed) for seed in benchmark.seeds)
+    lines = [("clock", "deterministic (instructions counted, 2 ns each)")]
+    if where is not None:
+        lines.append(("kernel", f"{where.kernel}, QEMU {where.qemu}, {where.memory_mib} MiB"))
+    if main is not None:
+        load = f"{main.cpus} CPUs, {main.hogs} busy loops"
+        waits = f"{main.samples} wake-ups of each task, every {main.period_us} µs"
+        lines.append(("latency", f"{load}, {waits}"))
+    lines.append(("runs", f"seeds {seeds}: median of the runs, range; p99.9 of all together"))
+    if len(benchmark.seeds) < ENOUGH_RUNS:
+        lines.append(("beware", f"fewer than {ENOUGH_RUNS} runs say little about latencies"))
+    if benchmark.absent:
+        names = ", ".join(benchmark.absent)
+        lines.append(("absent", f"{names}; `{HOW_TO_BUILD}` builds them"))
+    lines += [
+        ("failed", f"{one.subject}, {one.cpus} CPUs, seed {one.seed}: {one.reason.splitlines()[0]}")
+        for one in benchmark.failures
+    ]
+    return lines
+
+
+def show(benchmark: Benchmark, console: Console) -> None:
+    """Print all of it; coloured on a terminal only."""
+    for table in tables(benchmark):
+        console.print(f"\n{table.title}", style="bold", highlight=False)
+        console.print(_rich(table.head, [[Text(cell) for cell in row] for row in table.rows]))
+    console.print("\nwhat is promised", style="bold")
+    judged = bars.judge(benchmark)
+    console.print(_rich(["", "bar", "is", ""], _verdicts(judged), left=True))
+    console.print()
+    for name, value in conditions(benchmark):
+        console.print(f"{name:9}{value}", highlight=False, soft_wrap=True)
+    console.print(f"{'bars':9}{summary(judged)}", highlight=False, soft_wrap=True)
+
+
+def summary(judged: Sequence[Bar]) -> str:
+    """How many bars are kept."""
+    count = {verdict: sum(bar.verdict is verdict for bar in judged) for verdict in Verdict}
+    text = f"{count[Verdict.OK]} ok, {count[Verdict.MISS]} missed"
+    if count[Verdict.UNKNOWN]:
+        text += f", {count[Verdict.UNKNOWN]} not measured"
+    return text
+
+
+def _verdicts(judged: Sequence[Bar]) -> list[list[Text]]:
+    return [
+        [Text(bar.group), Text(bar.bar), Text(bar.value), Text(bar.verdict, _STYLES[bar.verdict])]
+        for bar in judged
+    ]
+
+
+def _rich(head: Sequence[str], rows: Sequence[Sequence[Text]], *, left: bool = False) -> RichTable:
+    table = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for number, name in enumerate(head):
+        # Where the whole is too wide, the first column of words gives way: figures stay whole.
+        table.add_column(
+            name,
+            justify="left" if left or number == 0 else "right",
+            no_wrap=not left or number > 0,
+        )
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _number(spread: Spread | None) -> str:
+    return _plain(spread.median if spread else None)
+
+
+def _highest(spread: Spread | None) -> str:
+    return _plain(spread.high if spread else None)
+
+
+def _plain(value: float | None) -> str:
+    return _NONE if value is None else f"{value:,.0f}"
+
+
+def _share(spread: Spread | None) -> str:
+    return _NONE if spread is None else f"{spread.median - 1:+.1%}"

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a benchmark leaves: every sample of every guest, and the figures they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+from gthulhu_lab import stats
+from gthulhu_lab.measure import EEVDF, Run
+
+DEFAULT_ONLY = "default only"
+FEW_RULES, MANY_RULES = 5, 1000
+# One run's path is chance: a claim about latency is judged over this many at least.
+ENOUGH_RUNS = 5
+
+
+def rules_name(count: int) -> str:
+    """What the policy of so many rules is called."""
+    return f"{count} rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A figure of several runs: their median, the smallest and the largest."""
+
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Self | None:
+        """The spread of the runs' figures, None without any."""
+        ordered = sorted(values)
+        return cls(stats.median(ordered), ordered[0], ordered[-1]) if ordered else None
+
+
+class Failure(BaseModel):
+    """A guest that gave no figures."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: str
+    cpus: int
+    seed: int
+    reason: str
+
+
+class Benchmark(BaseModel):
+    """All that was measured. Without a date: the same input gives the same bytes."""
+
+    model_config = ConfigDict(frozen=True)
+
+    policy: str  # the one that the bars are for
+    policy_source: str
+    cpus: list[int]  # the first is where latencies were measured
+    seeds: list[int]
+    subjects: dict[str, str]  # in the order of the tables, with what they are
+    programs: dict[str, str]  # SHA-256 of the schedulers' objects and programs
+    absent: list[str]  # peers that are not there
+    runs: list[Run]
+    failures: list[Failure]
+
+    def of(self, subject: str, cpus: int | None = None) -> list[Run]:
+        """A subject's runs on so many CPUs; by default where latencies are measured."""
+        wanted = self.cpus[0] if cpus is None else cpus
+        return [
+            run for run in self.runs if (run.subject, run.environment.cpus) == (subject, wanted)
+        ]
+
+    def spread(
+        self, subject: str, figure: Callable[[Run], float], cpus: int | None = None
+    ) -> Spread | None:
+        """A figure over a subject's runs."""
+        return Spread.of(figure(run) for run in self.of(subject, cpus))
+
+    def latency_us(self, subject: str, task: str, percent: float) -> Spread | None:
+        """A percentile of a task's wake-up latency, of each run."""
+        runs = [run for run in self.of(subject) if run.wakeup_ns[task]]
+        return Spread.of(run.wakeup_us(task, percent) for run in runs)
+
+    def pooled_us(self, subject: str, task: str) -> list[float]:
+        """All samples of all runs: enough of them for what is rarer than one in a hundred."""
+        return [ns / 1000 for run in self.of(subject) for ns in run.wakeup_ns[task]]
+
+    def rare_us(self, subject: str, task: str) -> float | None:
+        """The 99.9th percentile of all runs together; None where they are too few for it."""
+        samples = self.pooled_us(subject, task)
+        return stats.percentile(samples, 99.9) if len(samples) >= _ENOUGH_FOR_RARE else None
+
+    def hog_share(self, subject: str) -> Spread | None:
+        """The instructions that the hogs got, as a multiple of EEVDF's median."""
+        ours = [run.hog_rate for run in self.of(subject) if run.hog_ns]
+        theirs = Spread.of(run.hog_rate for run in self.of(EEVDF.name) if run.hog_ns)
+        return Spread.of(rate / theirs.median for rate in ours) if theirs else None
+
+    def growth(self, subject: str, cpus: int) -> float | None:
+        """A round trip on so many CPUs as a multiple of the one on the fewest."""
+        here = self.spread(subject, one_cpu_ns, cpus)
+        there = self.spread(subject, one_cpu_ns)
+        return here.median / there.median if here and there else None
+
+
+_ENOUGH_FOR_RARE = stats.MINIMUM_SAMPLES[99.9]
+
+
+def one_cpu_ns(run: Run) -> float:
+    """A pipe round trip, both tasks on one CPU."""
+    return stats.median(run.round_trip_ns)
+
+
+def two_cpus_ns(run: Run) -> float:
+    """A pipe round trip across two CPUs."""
+    return stats.median(run.round_trip_two_ns)
+
+
+def enable_s(run: Run) -> float:
+    """From exec until the kernel had the scheduler."""
+    assert run.enable_ns is not None, "the kernel's own is always there"
+    return run.enable_ns / 1e9
+
+
+def map_kb(run: Run) -> float:
+    """What the kernel charges for the scheduler's maps."""
+    assert run.size is not None, "as above"
+    return run.size.map_bytes / 1000
+
+
+def translated_bytes(run: Run) -> float:
+    """The scheduler's programs as the kernel keeps them before it compiles them."""
+    assert run.size is not None, "as above"
+    return run.size.translated_bytes

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions to a timeline, each a small pure function. Times are microseconds."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from gthulhu_lab.timeline import Interval, Run, Timeline, Wait, Who
+from gthulhu_lab.trace import Task
+
+A = TypeVar("A", bound=Interval)
+B = TypeVar("B", bound=Interval)
+
+# Their number is the CPU that they alone may run on; unbound ones are called kworker/u8:1.
+_PERCPU_KTHREAD = re.compile(r"(?:cpuhp|irq_work|ksoftirqd|kworker|migration|rcuc)/(\d+)(?!\d)")
+
+
+def percpu_kthread(task: Task) -> int | None:
+    """The CPU of a kernel thread that is bound to it; None for all other tasks."""
+    match = _PERCPU_KTHREAD.match(task.name)
+    return int(match[1]) if match else None
+
+
+def is_realtime(task: Task) -> bool:
+    """Runs before all tasks of sched_ext: a deadline, FIFO or round-robin task."""
+    return task.prio < 100
+
+
+def longest_wait_us(timeline: Timeline, who: Who) -> int:
+    """The longest time that one of the tasks wanted to run and did not; 0: none ever waited."""
+    return max((wait.length_us for wait in timeline.waits_of(who)), default=0)
+
+
+def cpus_used(timeline: Timeline, who: Who) -> set[int]:
+    """The CPUs that the tasks ran on."""
+    return {run.cpu for run in timeline.runs_of(who)}
+
+
+def strangers(timeline: Timeline, cpus: Collection[int], who: Who) -> list[Run]:
+    """Runs on these CPUs of other tasks, but for what no policy can keep from a CPU."""
+    return [
+        run
+        for run in timeline.runs_of(lambda task: not who(task))
+        if run.cpu in cpus and percpu_kthread(run.task) is None and not is_realtime(run.task)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a check found, and for how long."""
+
+    us: int
+    what: Run | Wait
+    cpu: int
+
+
+def idle_while_waiting(timeline: Timeline, who: Who, cpus: Iterable[int]) -> list[Found]:
+    """Waits during which a CPU was idle, with the time that both lasted; the longest first."""
+    found = []
+    waits = timeline.waits_of(who)
+    for cpu in cpus:
+        for idle, wait in _overlapping(timeline.idle(cpu), waits):
+            found.append(Found(idle.common_us(wait), wait, cpu))
+    return sorted(found, key=lambda item: -item.us)
+
+
+def kept_waiting(timeline: Timeline, who: Who, first: Who) -> list[Found]:
+    """Waits of tasks that are bound to a CPU, less the time that tasks of `first` ran there."""
+    found = []
+    for cpu in timeline.cpus:
+        before = [run for run in timeline.runs_of(first) if run.cpu == cpu]
+        waits = [wait for wait in timeline.waits_of(who) if percpu_kthread(wait.task) == cpu]
+        excused = Counter[Wait]()
+        for run, wait in _overlapping(before, waits):
+            excused[wait] += run.common_us(wait)
+        found += [Found(wait.length_us - excused[wait], wait, cpu) for wait in waits]
+    return sorted(found, key=lambda item: -item.us)
+
+
+def contested(timeline: Timeline, who: Who, rivals: Who) -> list[Found]:
+    """Runs of `who` with the time that they went on while one of `rivals` waited.
+
+    A slice is counted anew when a rival arrives, so of a run with several such times each counts
+    for itself. Where nobody waited, a run is not listed.
+    """
+    waiting = _union(timeline.waits_of(rivals))
+    return [
+        Found(run.common_us(time), run, run.cpu)
+        for run, time in _overlapping(timeline.runs_of(who), waiting)
+    ]
+
+
+def used_us(timeline: Timeline, who: Who) -> dict[int, int]:
+    """How long each task ran, by pid; one that was only seen waiting ran 0."""
+    used = Counter({wait.task.pid: 0 for wait in timeline.waits_of(who)})
+    for run in timeline.runs_of(who):
+        used[run.task.pid] += run.length_us
+    return dict(used)
+
+
+def _overlapping(many: Sequence[A], others: Sequence[B]) -> list[tuple[A, B]]:
+    """Pairs that have time in common; both lists are by start."""
+    pairs = []
+    first = 0
+    for other in others:
+        while first < len(many) and many[first].end_us <= other.start_us:
+            first += 1
+        for index in range(first, len(many)):
+            one = many[index]
+            if one.start_us >= other.end_us:
+                break
+            if one.common_us(other):
+                pairs.append((one, other))
+    return pairs
+
+
+def _union(intervals: Iterable[Interval]) -> list[Interval]:
+    """The times at which at least one of the intervals lasts."""
+    union: list[Interval] = []
+    for interval in intervals:
+        if union and interval.start_us <= union[-1].end_us:
+            end = max(union[-1].end_us, interval.end_us)
+            union[-1] = Interval(union[-1].start_us, end)
+        else:
+            union.append(Interval(interval.start_us, interval.end_us))
+    return union

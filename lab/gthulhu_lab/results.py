@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures are kept by all that determines them: on the deterministic clock, they are a function.
+
+That is the kernel, QEMU and its options, and the image with its programs, scripts and scheduler.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import threading
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from gthulhu_lab import kernels, qemu
+from gthulhu_lab.kernels import Flavour
+from gthulhu_lab.measure import Run
+from gthulhu_lab.paths import cache_dir
+from gthulhu_lab.request import Backend, Clock, GuestRequest
+
+_JOB = Path("/job")  # stands for the folder of a run, which is another one each time
+
+
+def key(request: GuestRequest) -> str:
+    """What determines the figures of a plain QEMU guest on the deterministic clock, as a hash."""
+    assert request.clock is Clock.ICOUNT, "only this clock's figures are a function"
+    assert request.backend is Backend.INITRAMFS, "virtme-ng's own part is not known"
+    kernel = kernels.ensure(request.kernel, Flavour.CLOUD)
+    parts = [
+        qemu.version().encode(),
+        "\0".join(qemu.command_line(request, kernel, _JOB)[1:])
+        .replace(str(kernel.root), kernel.release)
+        .encode(),
+        _digest(kernel.image_path),
+        hashlib.sha256(qemu.build_image(request, kernel)).digest(),
+    ]
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(len(part).to_bytes(8, "little") + part)
+    return whole.hexdigest()
+
+
+def load(of: str) -> Run | None:
+    """The figures of a key, None where there are none, or those of an older lab."""
+    try:
+        return Run.model_validate_json(_file(of).read_text())
+    except (OSError, ValidationError):
+        return None
+
+
+def store(of: str, run: Run) -> None:
+    """Keep figures; another process may do the same at the same time."""
+    file = _file(of)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
+    part.write_text(run.model_dump_json() + "\n")
+    part.rename(file)
+
+
+def _file(of: str) -> Path:
+    return cache_dir() / "results" / f"{of}.json"
+
+
+@functools.cache
+def _digest(file: Path) -> bytes:
+    return hashlib.sha256(file.read_bytes()).digest()
