@@ -10,7 +10,7 @@ export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export VIRTUALENV_OVERRIDE_APP_DATA := $(CURDIR)/.cache/virtualenv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint unit vm format lock clean
+.PHONY: help setup demo bench test lint unit vm format lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ setup: ## install what is missing, create .venv, build the loader (no-op when do
 
 demo: setup ## compile policies/upf.gpl, boot it, compare with EEVDF; leaves build/demo/report.html
 	@$(VENV)/python -m gthulhu_lab demo
+
+bench: setup ## measure policies, EEVDF and peers, with verdicts; BENCH=--help for its options
+	@$(VENV)/python -m gthulhu_lab bench $(BENCH)
 
 test: setup ## every test: lint, unit and vm
 	@$(VENV)/tox run

@@ -24,5 +24,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("vm"):
             case = item.callspec.id if hasattr(item, "callspec") else ""
-            kernel = case if re.fullmatch(r"\d+\.\d+", case) else ""
-            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{kernel}"))
+            kernel = re.search(r"\b\d+\.\d+\b", case)
+            group = f"{item.path.stem}-{kernel[0] if kernel else ''}"
+            item.add_marker(pytest.mark.xdist_group(group))

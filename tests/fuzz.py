@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Throws policies at the front end: sentences of the grammar, and mutations of those at hand.
+"""Throws policies at the compiler: some that mean something, sentences of the grammar, mutations.
 
     python tests/fuzz.py --inputs 200000
 
-It says how it went; the exit status is 1 if something went wrong.
+It says how it went: how many inputs became an IR, and C. The exit status is 1 if something went
+wrong, or if fewer than a fifth became an IR.
 
-An input is bad when the front end raises, takes more than two seconds, or says something that
+An input is bad when the compiler raises, takes more than two seconds, or says something that
 cannot be printed; it is written into tests/corpus, where the tests find it ever after. Memory is
 limited to 500 MB for the whole run.
 """
@@ -25,15 +26,20 @@ from collections import Counter
 from pathlib import Path
 from types import FrameType
 
+from gthulhuc import codegen, ir, plan
 from gthulhuc.diagnostics.human import render
 from gthulhuc.frontend import check, decode
+from gthulhuc.plan import supported
 from gthulhuc.syntax import derive
 from gthulhuc.syntax.regenerate import GRAMMAR
+from plausible import Plausible
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus"
 SECONDS = 2
 MEMORY = 500 << 20
+C_OF = 20
+LEAST_SHARE = 0.2  # of inputs that get through the checks
 WORDS = [
     "a", "comm", "process", "parent", "ancestor", "cgroup", "unit", "qos", "label", "pod", "uid",
     "gid", "nice", "kthread", "leader", "calls", "interactive", "urgent", "high", "low", "never",
@@ -129,14 +135,22 @@ def mutated(seeds: list[bytes], chance: random.Random) -> bytes:
     return b"".join(tokens)
 
 
-def attempt(data: bytes) -> bool:
-    """Whether a policy came of it. Raises whatever goes wrong."""
+def attempt(data: bytes, *, to_c: bool = True) -> str:
+    """How far it got: to errors, an IR or C. Raises whatever goes wrong."""
     source, found = decode("fuzz.gpl", data)
     policy, problems = check(source, load=_load)
-    assert (policy is None) == any(problem.is_error for problem in problems)
+    has_errors = any(problem.is_error for problem in problems)
+    assert (policy is None) == has_errors
     text = render([*found, *problems][:20])
     assert all(line.isprintable() for line in text.split("\n"))
-    return policy is not None
+    if policy is None:
+        return "errors"
+    intermediate = plan.build(policy)
+    assert ir.to_json(intermediate).isascii()
+    if not to_c or supported.refuse(policy):
+        return "an IR"
+    assert codegen.render(intermediate).endswith("\n")
+    return "C"
 
 
 def _load(name: str) -> bytes:
@@ -148,17 +162,24 @@ def _load(name: str) -> bytes:
 def run(inputs: int, seed: int) -> Counter[str]:
     """Tries so many inputs; what came of them. Bad ones are written into the corpus."""
     chance = random.Random(seed)  # noqa: S311  # not a secret
-    grammar = Grammar(chance)
+    grammar, plausible = Grammar(chance), Plausible(chance)
     seeds = [path.read_bytes() for path in sorted(ROOT.glob("tests/cases/*/policy.gpl"))]
     seeds += [path.read_bytes() for path in sorted(ROOT.glob("policies/*.gpl"))]
     signal.signal(signal.SIGPROF, _too_slow)
     tally: Counter[str] = Counter()
-    for _ in range(inputs):
-        is_sentence = chance.random() < 0.5
-        data = grammar.sentence().encode() if is_sentence else mutated(seeds, chance)
+    for number in range(inputs):
+        kind = chance.random()
+        if kind < 0.4:
+            data = plausible.policy().encode()
+        elif kind < 0.6:
+            data = grammar.sentence().encode()
+        else:
+            own = [plausible.policy().encode()] if kind < 0.8 else seeds
+            data = mutated(own, chance)
         signal.setitimer(signal.ITIMER_PROF, SECONDS)  # of CPU time: machines are busy
         try:
-            tally["a policy" if attempt(data) else "errors"] += 1
+            # C is the same templates each time, and takes longer than all before it.
+            tally[attempt(data, to_c=number % C_OF == 0)] += 1
         except Exception as error:  # noqa: BLE001  # that there is none is the test
             tally[f"bad: {type(error).__name__}"] += 1
             CORPUS.mkdir(exist_ok=True)
@@ -185,7 +206,8 @@ def main() -> int:
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     print(f"{options.inputs} inputs, seed {options.seed}: {dict(tally)}")
     print(f"{time.monotonic() - start:.0f} s, at most {used} MB")
-    return int(any(what.startswith("bad") for what in tally))
+    is_shallow = tally["an IR"] + tally["C"] < LEAST_SHARE * options.inputs
+    return int(is_shallow or any(what.startswith("bad") for what in tally))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -11,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 from gthulhuc import checked
 from gthulhuc.checked import Field, Predicate, Subject
 from gthulhuc.reference import Task
-from policies import policy, rule, span
+from policies import ACTIONS, policy, rule, span
 
 NAME_FIELDS = (Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR)
 LATE_FIELDS = (Field.NAMESPACE, Field.POD, Field.CONTAINER)
@@ -100,7 +101,7 @@ def _leaves() -> SearchStrategy[Predicate]:
         _strings(Subject(Field.QOS), st.sampled_from(QOS)),
         _texts(paths).map(lambda v: checked.Under(v, span())),
         st.sampled_from(has).map(lambda f: checked.Has(Subject(f), span())),
-        st.sampled_from(labels).map(lambda s: checked.Has(s, span())),
+        st.sampled_from(late).map(lambda s: checked.Has(s, span())),
         st.sampled_from(late).flatmap(lambda s: _strings(s, names)),
         st.sampled_from([Field.UID, Field.GID, Field.NICE]).flatmap(_ranges),
         _texts(st.sampled_from(list(USERS))).map(
@@ -129,7 +130,16 @@ predicates: SearchStrategy[Predicate] = st.recursive(_leaves(), _inner, max_leav
 def policies(draw: st.DrawFn) -> checked.Policy:
     """A policy of a few rules: to compile one costs more than to try a thousand tasks."""
     found = draw(st.lists(predicates, min_size=3, max_size=12))
-    rules = [rule(f"r{i}", match, line=i + 2) for i, match in enumerate(found)]
+    flags = st.sampled_from([False, False, False, True])
+    rules = [
+        rule(
+            f"r{i}",
+            match,
+            replace(ACTIONS, inherit=draw(flags), monitor=draw(flags)),
+            line=i + 2,
+        )
+        for i, match in enumerate(found)
+    ]
     return policy(rules)
 
 
@@ -161,6 +171,7 @@ def _task(choice: random.Random) -> Task:
         kthread=choice.random() < 0.2,
         leader=leader,
         interactive=choice.random() < 0.3,
+        inherits=frozenset(f"r{i}" for i in range(12) if choice.random() < 0.1),
         calls=frozenset(call for call in CALLS if choice.random() < 0.3),
         users=USERS,
         groups=GROUPS,

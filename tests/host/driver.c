@@ -2,7 +2,7 @@
 /*
  * Classifies tasks on the host. Reads on standard input the numbers of users
  * and groups that the policy names (as many as it has), then one struct record
- * after the other, and writes the class of each as a u32.
+ * after the other, and writes a struct verdict for each.
  */
 #include "classifier.c"
 
@@ -10,10 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifdef HAS_KEPT_FACTS
-#define CLASS_OF(p) class_of(p, (p)->facts)
+#ifdef HAS_MONITORS
+#define CLASS_OF(p, monitored) class_of(p, (p)->facts, monitored)
+#elif defined(HAS_KEPT_FACTS)
+#define CLASS_OF(p, monitored) class_of(p, (p)->facts)
 #else
-#define CLASS_OF(p) class_of(p)
+#define CLASS_OF(p, monitored) class_of(p)
 #endif
 
 enum { MAX_PROCESSES = 8, PATH_LEN = 512 };
@@ -26,13 +28,19 @@ struct record {
 	s32 nice;
 	u32 by_fork; /* its ancestors are inherited, not looked for */
 	u32 nr_ancestors; /* the parent is the first */
-	u32 pad;
+	u32 interactive;
 	u64 known_true;
 	u64 known_false;
+	u64 inherited;
 	char comm[TASK_COMM_LEN];
 	char process[TASK_COMM_LEN];
 	char ancestors[MAX_PROCESSES][TASK_COMM_LEN];
 	char path[PATH_LEN];
+};
+
+struct verdict {
+	u64 class;
+	u64 monitored; /* bits of the rules that count it */
 };
 
 static void fail(const char *what)
@@ -96,14 +104,14 @@ static void give_ancestors(struct task_struct *tasks, u32 nr, const struct recor
 }
 #endif
 
-static s32 classify_record(const struct record *record)
+static struct verdict classify_record(const struct record *record)
 {
 	struct task_struct tasks[MAX_PROCESSES + 2] = {};
 	u32 nr = record->nr_ancestors + 1;
 	struct task_struct thread = {}, *p = &tasks[nr];
 	struct cred cred = { .euid = { record->uid }, .egid = { record->gid } };
 	struct css_set css = { .dfl_cgrp = make_cgroup(record->path) };
-	s32 class;
+	struct verdict verdict = {}, again = {};
 #ifdef HAS_KEPT_FACTS
 	struct task_facts *facts = calloc(1, sizeof(*facts));
 #endif
@@ -140,14 +148,21 @@ static s32 classify_record(const struct record *record)
 	}
 	note_name(facts, record->comm);
 #endif
+#ifdef HAS_INHERITED
+	facts->inherited = record->inherited;
+#endif
+#ifdef HAS_SLEEPS
+	facts->sleeps.often = record->interactive;
+#endif
 #ifdef HAS_RUNTIME_FACTS
 	facts->known_true = record->known_true;
 	facts->known_false = record->known_false;
 #endif
 #endif
-	class = CLASS_OF(p);
+	verdict.class = CLASS_OF(p, &verdict.monitored);
 	/* What is kept with the cgroup has to give the same answer. */
-	if (CLASS_OF(p) != class)
+	again.class = CLASS_OF(p, &again.monitored);
+	if (memcmp(&verdict, &again, sizeof(verdict)))
 		fail("the second answer is another");
 	if (host_references)
 		fail("references are left");
@@ -155,7 +170,7 @@ static s32 classify_record(const struct record *record)
 	free(facts);
 #endif
 	free_cgroup(css.dfl_cgrp);
-	return class;
+	return verdict;
 }
 
 int main(void)
@@ -173,9 +188,9 @@ int main(void)
 		fail("no numbers of users and groups");
 #endif
 	while (fread(&record, sizeof(record), 1, stdin) == 1) {
-		s32 class = classify_record(&record);
+		struct verdict verdict = classify_record(&record);
 
-		fwrite(&class, sizeof(class), 1, stdout);
+		fwrite(&verdict, sizeof(verdict), 1, stdout);
 	}
 	return 0;
 }

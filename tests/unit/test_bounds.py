@@ -22,9 +22,9 @@ def test_the_longest_slice_is_to_blame() -> None:
         'rule b { match comm == "b" slice 20ms }'
     )
     assert (found["a"].cause, found["a"].slice_ns) == ("b", 20 * MS)
-    assert found["a"].wait_ns() == (5 + 2 + 20) * MS
-    assert found["a"].wait_ns(overdue_ahead=5, cpus=4) == (5 + 2 + 3 * 20) * MS
-    assert found["b"].explanation.startswith("waits at most 122ms with no overdue task ahead")
+    assert found["a"].wait_ns() == (5 + 2 + 2 * 20) * MS
+    assert found["a"].wait_ns(overdue_ahead=5, cpus=4) == (5 + 2 + 2 * 3 * 20) * MS
+    assert found["b"].explanation.startswith("waits at most 142ms with no overdue task ahead")
 
 
 def test_tunables_count_at_their_worst() -> None:
@@ -32,7 +32,7 @@ def test_tunables_count_at_their_worst() -> None:
         "tunable t = 1ms in 1ms..40ms tunable w = 10ms in 1ms..50ms\n"
         'rule a { match comm == "a" slice t max-wait w }'
     )
-    assert found["a"].wait_ns() == (50 + 2 + 40) * MS
+    assert found["a"].wait_ns() == (50 + 2 + 2 * 40) * MS
     assert (found["default"].cause, found["default"].slice_ns) == ("a", 40 * MS)
 
 
@@ -43,8 +43,18 @@ def test_who_shares_no_cpu_is_in_nobodys_way() -> None:
         'rule c { match comm == "c" cpus 2 slice 10ms }'
     )
     assert [found[name].cause for name in ("a", "b", "c", "default")] == ["a", "b", "c", "b"]
-    assert found["b"].formula == "100ms + 2ms + (overdue ahead / 2 + 1) x 20ms"
-    assert found["a"].formula == "100ms + 2ms + (overdue ahead + 1) x 30ms"
+    assert found["b"].formula == "100ms + 2ms + 2 x (overdue ahead / 2 + 1) x 20ms"
+    assert found["a"].formula == "100ms + 2ms + 2 x (overdue ahead + 1) x 30ms"
+
+
+def test_what_is_exclusive_to_another_is_not_counted() -> None:
+    found = of(
+        'rule a { match comm == "a" cpus 4-7 exclusive slice 30ms }'
+        'rule b { match comm == "b" cpus 0-5 slice 10ms }'
+        'rule c { match comm == "c" cpus 4-9 slice 20ms }'
+    )
+    assert (found["b"].cpus, found["b"].cause) == (4, "b")
+    assert (found["c"].cpus, found["c"].cause) == (2, "c")
 
 
 def test_kernel_threads_are_in_the_way_but_for_exclusive_cpus() -> None:

@@ -21,6 +21,7 @@ rule gtp { match calls "gtp_encap_recv" within 1s priority high }
 rule builders { match cgroup under "/ci" and comm != "sshd" and nice >= 0 priority low inherit }
 rule kswap { match kthread and comm ~ "kswapd*" priority high }
 rule daemon { match uid == "daemon" weight 7 }
+rule behind { match comm == "nr-gnb" or comm == "none" monitor }
 """
 
 
@@ -62,6 +63,26 @@ def test_the_rule_and_what_decided(
     assert [part["predicate"] for part in found["decided"]] == decided
 
 
+def test_cpus_that_are_exclusive_to_others_are_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.gpl"
+    path.write_text(
+        "policy p {}\n"
+        'rule poller { match comm == "poller" cpus 3 exclusive }\n'
+        'rule near { match comm == "near" cpus 0-5 }\n'
+        'rule far { match comm == "far" cpus 0-1 }\n'
+        'rule counted { match comm == "b" cpus 4 exclusive monitor }\n'
+    )
+    kept_off = {
+        name: [rule["name"] for rule in explain(path, capfd, "--comm", name)["kept_off"]]
+        for name in ("poller", "near", "far", "b")
+    }
+    assert kept_off == {"poller": [], "near": ["poller"], "far": [], "b": ["poller"]}
+    assert gthulhu.main(["explain", str(path), "--comm", "near"]) == 0
+    assert f"  not on   the CPUs of `poller` ({path}:2:1)\n" in capfd.readouterr().out
+
+
 def test_later_monitoring_and_undecided_rules_have_their_place(
     policy: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -85,6 +106,62 @@ def test_what_was_left_out_and_matters_is_listed(
         "none of the functions was called",
     ]
     assert found["assumed"] == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "name", "assumed"),
+    [
+        (["--comm", "w"], "default", ["no ancestors", "leader"]),
+        (["--comm", "w", "--thread"], "threads", ["no ancestors"]),
+        (["--comm", "w", "--leader"], "default", ["no ancestors"]),
+        (["--comm", "w", "--process", "java"], "threads", ["no ancestors"]),
+        (["--comm", "w", "--process", "w"], "default", ["no ancestors", "leader"]),
+        (["--comm", "w", "--process", "java", "--leader"], "default", ["no ancestors"]),
+        (["--parent", "make"], "built", ['no ancestors but "make"', "leader"]),
+        (["--parent", "sh", "--ancestor", "make", "--leader"], "built", []),
+        (["--parent", "sh", "--leader"], "default", ['no ancestors but "sh"']),
+    ],
+)
+def test_main_threads_and_ancestors_are_assumed_and_can_be_told(
+    args: list[str],
+    name: str,
+    assumed: list[str],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "p.gpl"
+    path.write_text(
+        'policy p {}\nrule built { match ancestor == "make" weight 7 }\n'
+        "rule threads { match not leader weight 8 }\n"
+    )
+    found = explain(path, capfd, *args)
+    assert (found["class"], found["assumed"]) == (name, assumed)
+
+
+@pytest.mark.parametrize(
+    ("args", "name"),
+    [
+        (["--label", "tier=db"], "other"),
+        (["--label", "tier=web"], "default"),
+        (["--label", "app=x"], "without"),
+        (["--no-pod"], "without"),
+        (["--no-pod", "--comm", "x"], "without"),
+        (["--comm", "x"], "default"),
+        (["--namespace", "prod"], "without"),
+        (["--namespace", "prod", "--label", "tier=web"], "elsewhere"),
+        (["--namespace", "kube-system", "--label", "tier=web"], "default"),
+    ],
+)
+def test_not_equal_asks_for_a_label_and_not_does_not(
+    args: list[str], name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.gpl"
+    path.write_text(
+        'policy p {}\nrule other { match label "tier" != "web" weight 7 }\n'
+        'rule without { match not label "tier" == "web" weight 8 }\n'
+        'rule elsewhere { match namespace != "kube-system" weight 9 }\n'
+    )
+    assert explain(path, capfd, *args)["class"] == name
 
 
 def test_the_text_names_rule_predicate_and_place(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,30 @@ def test_line_ends_and_the_byte_order_mark_are_put_right(untidy: Path) -> None:
     assert gthulhu.main(["fmt", "--check", str(untidy)]) == 1
     assert gthulhu.main(["fmt", str(untidy)]) == 0
     assert untidy.read_bytes() == b"policy p {}\n"
+
+
+ODD = 'policy p {}\n# \x1b[2J \x07 a\tb\nrule   a { match comm == "\x1b[31m" }\n'
+
+
+def test_fmt_keeps_every_byte_of_a_comment(tmp_path: Path) -> None:
+    path = tmp_path / "odd.gpl"
+    path.write_text(ODD)
+    assert gthulhu.main(["fmt", str(path)]) == 0
+    assert "# \x1b[2J \x07 a\tb\n" in path.read_text()
+    assert '"\x1b[31m"' in path.read_text()
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_diff_does_not_speak_to_the_terminal(
+    is_terminal: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "odd.gpl"
+    path.write_text(ODD)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    assert gthulhu.main(["fmt", "--diff", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert ("\x1b" in shown) is not is_terminal
+    assert (r" # \x1b[2J \x07 a" + "\tb\n" in shown) is is_terminal

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import re
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
@@ -17,6 +16,7 @@ from gthulhu_lab.comparison import Comparison, describe_ratio, rows
 from gthulhu_lab.measure import Run, Scenario
 from gthulhu_lab.plot import Curve, latency_distribution
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
+from pages import needs_nothing_else
 
 
 def a_run(subject: str, ping_us: int, round_trip_ns: float) -> Run:
@@ -37,8 +37,12 @@ def a_run(subject: str, ping_us: int, round_trip_ns: float) -> Run:
             "ping": [ping_us * 10 * n for n in range(1, 101)],
             "other": [1000 * n for n in range(1, 101)],
         },
+        enable_ns=None,
+        size=None,
         round_trip_ns=[round_trip_ns] * 3,
+        round_trip_two_ns=[round_trip_ns] * 3,
         hog_turns=[1, 2],
+        hog_ns=1_000_000,
         splats=[],
         wall_s=60.0,
     )
@@ -124,36 +128,9 @@ def test_colours_are_for_terminals_only(comparison: Comparison) -> None:
     assert "\x1b[" in printed(comparison, terminal=True)
 
 
-class Tags(HTMLParser):
-    """Open tags of a page, and whether they are all closed in order."""
-
-    EMPTY = ("meta",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.seen: list[tuple[str, dict[str, str | None]]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append((tag, dict(attrs)))
-        if tag not in self.EMPTY:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def test_the_report_is_one_page_that_needs_nothing_else(comparison: Comparison) -> None:
     page = report.render(comparison)
-    tags = Tags()
-    tags.feed(page)
-
-    assert tags.open == []
-    for tag, attributes in tags.seen:
-        assert tag not in ("script", "link", "img", "iframe")
-        assert "src" not in attributes
-        assert "href" not in attributes
-    assert not re.search(r"url\(|@import|https?://", page)
+    needs_nothing_else(page)
     assert "prefers-color-scheme: dark" in page
     assert 'name="viewport"' in page
 

@@ -16,7 +16,7 @@ import pytest
 from gthulhu_lab import kernels, kvm, processes, qemu, selftest
 from gthulhu_lab.console import find_splats
 from gthulhu_lab.errors import GuestError, LabError
-from gthulhu_lab.measure import EEVDF, Scenario, read_run
+from gthulhu_lab.measure import EEVDF, Scenario, Size, Subject, read_run
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
 
 ENVIRONMENT = GuestEnvironment(
@@ -116,7 +116,8 @@ FIGURES = {
     "wakeup-ping": b"1000\n3000\n2000\n",
     "wakeup-other": b"10\n20\n30\n",
     "round-trips": b"270000\n280000\n",
-    "hogs": b"5\n6\n",
+    "round-trips-two": b"250000\n260000\n",
+    "hogs": b"5\n6\n2000000\n",
 }
 
 
@@ -126,12 +127,46 @@ def test_figures_are_read_with_all_samples() -> None:
     assert run.wakeup_ns == {"ping": [1000, 3000, 2000], "other": [10, 20, 30]}
     assert run.wakeup_us("ping", 100) == 3.0
     assert run.round_trip_ns == [27000.0, 28000.0]
+    assert run.round_trip_two_ns == [25000.0, 26000.0]
+    assert (run.hog_turns, run.hog_rate) == ([5, 6], 5.5)
     assert run.environment.kernel == "7.2.13+deb14-cloud-amd64"
+
+
+def test_a_schedulers_size_is_what_was_not_there_before() -> None:
+    loaded = {
+        **FIGURES,
+        "enable-ns": b"700000000\n",
+        "size-before": b"1\n100\n10\n2\n4096\n",
+        "size-after": b"9\n1812\n184\n8\n64328\n",
+    }
+    run = read_run(Subject("scx", "scx"), SCENARIO, replace(RESULT, files=loaded))
+
+    assert run.enable_ns == 700_000_000
+    assert run.size == Size(
+        programs=8, translated_bytes=1712, verified_instructions=174, maps=6, map_bytes=60232
+    )
+    with pytest.raises(GuestError, match="enable-ns"):
+        read_run(Subject("scx", "scx"), SCENARIO, replace(RESULT, files=FIGURES))
+
+
+def test_without_wake_ups_there_are_round_trips_alone() -> None:
+    switches = SCENARIO.model_copy(update={"samples": 0})
+    files = {name: text for name, text in FIGURES.items() if name.startswith("round-trips")}
+    run = read_run(EEVDF, switches, replace(RESULT, files=files))
+
+    assert run.wakeup_ns == {"ping": [], "other": []}
+    assert run.round_trip_ns == [27000.0, 28000.0]
 
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("wakeup-ping", b"1000\n2000\n"), ("wakeup-other", b"10\nx\n30\n"), ("hogs", None)],
+    [
+        ("wakeup-ping", b"1000\n2000\n"),
+        ("wakeup-other", b"10\nx\n30\n"),
+        ("hogs", None),
+        ("hogs", b"5\n6\n"),
+        ("round-trips-two", None),
+    ],
 )
 def test_figures_that_are_not_whole_are_refused(name: str, content: bytes | None) -> None:
     files = {key: value for key, value in FIGURES.items() if key != name}

@@ -56,14 +56,14 @@ def test_c_units() -> None:
 def test_sound_object(sound: Path) -> None:
     result = run("--check", sound)
     assert result.returncode == 0, result.stderr
-    assert result.stdout == f"{sound}: sound (policy fifo of fifo.gpl, ABI 1)\n"
+    assert result.stdout == f"{sound}: sound (policy fifo of fifo.gpl, ABI 2)\n"
     assert run("--check", "--quiet", sound).stdout == ""
 
 
 def test_version_and_help() -> None:
     version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     assert version
-    assert run("--version").stdout.startswith(f"gthulhu-loader {version[1]} (ABI 1, libbpf ")
+    assert run("--version").stdout.startswith(f"gthulhu-loader {version[1]} (ABI 2, libbpf ")
     help_text = run("--help").stdout
     for status in range(5):
         assert f"\n  {status}  " in help_text
@@ -119,8 +119,8 @@ def test_other_byte_order(tmp_path: Path) -> None:
     ("define", "reason", "remedy"),
     [
         ("FOREIGN", "no policy: gthulhuc has not made it", NOT_OURS),
-        ("ABI=0", "has ABI 0, this loader has 1", COMPILE_AGAIN),
-        ("ABI=2", "made by a newer gthulhuc: it has ABI 2", "came with that gthulhuc"),
+        ("ABI=0", "has ABI 0, this loader has 2", COMPILE_AGAIN),
+        ("ABI=3", "made by a newer gthulhuc: it has ABI 3", "came with that gthulhuc"),
         ("NR_PINS=3", "it lacks some of its 3 `policy_pins`", COMPILE_AGAIN),
         ("NO_NAME", "the policy has no name", COMPILE_AGAIN),
         ("NO_EXIT_REPORT", "no `exit_report`", COMPILE_AGAIN),
@@ -133,6 +133,61 @@ def test_object_that_breaks_the_contract(
     said = refusal(loader_objects.build(tmp_path / "bad.bpf.o", define))
     assert reason in said
     assert remedy in said
+
+
+@pytest.fixture(scope="module")
+def tunable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tunable")
+    source = folder / "shop.gpl"
+    source.write_text(
+        "policy shop {}\n"
+        "tunable quantum = 2ms in 500us..20ms\n"
+        "tunable heft = 200 in 100..1000\n"
+        "tunable limit = 300us in 100us..1ms\n"
+        'rule a { match comm == "a" slice quantum weight heft }\n'
+        'rule b { match comm == "b" slice 200us..quantum }\n'
+        "expect pipes { p99(wakeup a) < limit }\n"
+    )
+    output = folder / "shop.bpf.o"
+    subprocess.run(["gthulhuc", source, "-o", output], check=True)
+    return output
+
+
+def test_tunables_are_listed(tunable: Path, sound: Path) -> None:
+    # What only a claim uses is not the scheduler's.
+    assert run("--tunables", tunable).stdout == (
+        "quantum = 2ms in 500us..20ms\nheft = 200 in 100..1000\n"
+    )
+    assert run("--tunables", sound).stdout == ""
+
+
+def test_tunables_within_their_ranges(tunable: Path) -> None:
+    for quantum in ("500us", "0.5ms", "20ms", "0.02s", "1.234567ms"):
+        result = run("--check", "--set", f"quantum={quantum}", "--set", "heft=1000", tunable)
+        assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "reason", "remedy"),
+    [
+        ("quantum=50ms", "`quantum` (shop.gpl:2) is within 500us..20ms, not `50ms`", "within"),
+        ("quantum=499us", "is within 500us..20ms", "widen its range"),
+        ("quantum=5", "within 500us..20ms: `5` is no value", "a duration such as `500us`"),
+        ("heft=5ms", "`heft` (shop.gpl:3) within 100..1000: `5ms`", "without a unit"),
+        ("heft=1001", "is within 100..1000, not `1001`", "within"),
+        ("heft", "`` is no value", "without a unit"),
+        ("quant=5ms", "policy shop has no tunable `quant`; it has quantum, heft", "--tunables"),
+        ("limit=200us", "has no tunable `limit`", "--tunables"),
+    ],
+)
+def test_settings_that_are_refused(tunable: Path, setting: str, reason: str, remedy: str) -> None:
+    said = refusal("--check", "--set", setting, tunable)
+    assert reason in said
+    assert remedy in said
+
+
+def test_policy_without_tunables(sound: Path) -> None:
+    assert "policy fifo has no tunable `x`; it has none" in refusal("--set", "x=1", sound)
 
 
 def test_object_without_types(tmp_path: Path) -> None:

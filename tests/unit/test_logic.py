@@ -254,6 +254,14 @@ def seconds(text: str) -> float:
         'rule r{i} {{ match comm == "n{i}" slice 2ms }}\n',
         'rule r{i} {{ match comm == "n{i}" and nice > 3 slice 2ms }}\n',
         'rule r{i} {{ match com == "n{i}" slice 2 }}\n',
+        'rule r{i} {{ match cgroup under "/system.slice/s{i}" slice 2ms }}\n',
+        'rule r{i} {{ match comm ~ "n{i}-*" and process == "p" slice 2ms }}\n',
+        'rule r{i} {{ match unit ~ "*-n{i}.service" slice 2ms }}\n',
+        'rule r{i} {{ match comm =~ "n{i}(a|b)+" slice 2ms }}\n',
+        'rule r{i} {{ match label "k{i}" slice 2ms }}\n',
+        "rule r{i} {{ match uid in {i}0..{i}5 slice 2ms }}\n",
+        'rule r{i} {{ match comm ~ "*n{i}*" slice 2ms }}\n',
+        'rule r{i} {{ match comm == "n{i}" priority high preempt }}\n',
     ],
 )
 def test_a_large_policy_is_checked_in_linear_time(rule: str) -> None:
@@ -264,3 +272,46 @@ def test_a_large_policy_is_checked_in_linear_time(rule: str) -> None:
     # Ten times the rules take ten times as long, a hundred times if each looked at all others;
     # the best of three runs and what lies between leave room for a busy machine.
     assert of(2000) < 30 * of(200)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "hidden"),
+    [
+        ('cgroup under "/s{i}"', 'cgroup under "/s{i}/x" and comm == "y"'),
+        ('comm ~ "n{i}-*"', 'comm == "n{i}-a"'),
+        ('comm ~ ["n{i}-*", "m{i}-*"]', 'comm ~ "m{i}-?" and nice > 0'),
+        ('comm ~ "*-n{i}"', 'comm =~ "[ab]-n{i}"'),
+        ("uid in {i}0..{i}9", "uid == {i}3"),
+        ('process == "p" and comm == "n{i}"', 'comm == "n{i}" and process == "p" and nice > 0'),
+        ('label "k{i}"', 'label "k{i}" == "v"'),
+    ],
+)
+def test_hidden_rules_are_found_among_many(earlier: str, hidden: str) -> None:
+    many = 600
+    rules = [f"rule r{i} {{ match {earlier.format(i=i)} weight 7 }}" for i in range(1, many)]
+    rules += [f"rule h{i} {{ match {hidden.format(i=i)} weight 8 }}" for i in range(1, many, 50)]
+    assert said("\n".join(rules)) == ["unreachable"] * 12
+
+
+WORDS = st.text("ab*?[]|(){2}", max_size=6)
+
+
+@settings(max_examples=1000, deadline=None, derandomize=True)
+@given(WORDS, st.booleans(), st.text("ab2", max_size=6))
+def test_each_match_begins_and_ends_as_the_pattern_says(
+    written: str, is_glob: bool, value: str
+) -> None:
+    from gthulhuc.passes.languages import glob_pattern, regex_pattern
+
+    try:
+        wanted = written.encode()
+        pattern = glob_pattern((wanted,)) if is_glob else regex_pattern(wanted)
+    except (globs.GlobError, regexes.RegexError):
+        return
+    if pattern is None:
+        return
+    if pattern.matches(value.encode()):
+        forth, back = value.encode() + b"\0", value.encode()[::-1] + b"\0"
+        assert any(forth.startswith(head) for head in pattern.heads)
+        assert any(back.startswith(tail) for tail in pattern.tails)
+    assert pattern.matches(pattern.example)

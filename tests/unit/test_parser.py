@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from gthulhuc.frontend import check, decode, parse
 from gthulhuc.source import Source
 from gthulhuc.syntax import ast, quick, regenerate, tolerant
 from gthulhuc.syntax.dump import to_json
+from gthulhuc.syntax.tokens import tokenize
 from gthulhuc.syntax.tree import Node, Token
 
 ROOT = Path(__file__).parents[2]
@@ -81,7 +83,8 @@ def assert_both_parsers_agree(text: str) -> bool:
     source = Source("x.gpl", text)
     quickly = quick.parse(source)
     report = Collector()
-    thoroughly = tolerant.parse(source, report)
+    tokens = tokenize(source, report)
+    thoroughly = None if tokens is None else tolerant.parse_thoroughly(source, tokens, report)
     if quickly is None:
         assert report.has_errors
         return False
@@ -235,3 +238,56 @@ def test_damaged_policies_give_diagnostics_and_no_exception(
     assert (policy is None) == any(problem.is_error for problem in problems)
     text = render([*found, *problems])
     assert all(line.isprintable() for line in text.splitlines())
+
+
+def test_what_was_wrong_before_does_not_change_a_message() -> None:
+    text = 'policy p {}\nset names = ["a", "b"\nrule r { slice 2ms }\n'
+    first = [problem.message for problem in parse_text(text)[1]]
+    for broken in ('rule a { match comm in ["a" "b"] }', "rule { match } }", 'set s = ["a" rule'):
+        parse_text(broken)
+    assert [problem.message for problem in parse_text(text)[1]] == first
+    assert first == ["expected `,` or `]`, found `rule`"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rule " * 50_000,
+        "policy p {}\nrule r { match " * 10_000,
+        "set x = " * 20_000,
+        "policy p {}\n" + "".join(f"rule r{i} match leader }}\n" for i in range(10_000)),
+        "@ " * 50_000,
+        "// x\n" * 50_000,
+        "/* " * 50_000,
+        'policy p {}\nrule r { match comm == "' + "a" * 3_000_000,
+        'policy p {}\nrule r { match comm == "a }\n' * 20_000,
+        "policy p {}\nrule " + "a" * 1_000_000 + " { match leader }",
+        "policy p {}\nrule r { match comm in [" + '"a",' * 100_000,
+    ],
+    ids=lambda text: text.split("\n")[-1][:20],
+)
+def test_hardly_a_policy_has_few_diagnostics_that_are_short(text: str) -> None:
+    start = time.process_time()
+    _, problems = check(Source("x.gpl", text))
+    shown = render(problems)
+    assert 1 <= len(problems) <= 102
+    assert len(shown) < 50_000
+    # A hang is meant: at a millisecond a token these took up to half a minute.
+    assert time.process_time() - start < 10
+
+
+def test_a_large_file_with_a_mistake_is_read_up_to_some_point_behind_it() -> None:
+    rules = [f'rule r{i} {{ match comm == "n{i}" slice 2ms }}' for i in range(5000)]
+    rules[2000] = rules[2000].replace("}", "")
+    rules[-1] = rules[-1].replace("match", "mach")
+    file, problems = parse_text("policy p {}\n" + "\n".join(rules))
+    assert [problem.message for problem in problems] == [
+        "expected `}`, found `rule`",
+        "the file was read up to here, which is far behind a syntax error",
+    ]
+    assert file is not None
+    assert len(file.items) > 2000
+    assert not file.is_whole
+    policy, problems = check(Source("x.gpl", "policy p {}\n" + "\n".join(rules)))
+    assert policy is None
+    assert len(problems) == 2

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,9 +18,10 @@ import pytest
 
 from gthulhuc.cli import gthulhu
 from gthulhuc.cli.completion import parser_of
-from gthulhuc.cli.manual import page
+from gthulhuc.cli.manual import commands_of, page
 
 PROGRAMS = ("gthulhu", "gthulhuc")
+ROOT = Path(__file__).parents[2]
 PACKAGE = str(Path(gthulhu.__file__).parents[2])
 
 
@@ -141,12 +143,31 @@ def test_the_manual_page_is_well_formed_and_whole(program: str) -> None:
         assert option in shown or option == "--help"
 
 
-@pytest.mark.parametrize("command", ["fmt", "explain", "import", "lsp", "completion", "manual"])
+@pytest.mark.parametrize("command", ["", *dict(commands_of(parser_of("gthulhu")))])
 def test_help_teaches_by_examples(command: str, capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        gthulhu.main([command, "--help"])
-    assert ended.value.code == 0
+    assert gthulhu.main([*command.split(), "--help"]) == 0
     assert "examples:\n" in capfd.readouterr().out
+
+
+def examples() -> list[str]:
+    """Every command line of the commands' help, of README and the reference."""
+    parsers = [parser_of(program) for program in PROGRAMS]
+    parsers += dict(commands_of(parsers[0])).values()
+    lines = [line for parser in parsers for line in (parser.epilog or "").split("\n")]
+    for name in ("README.md", "docs/language.md"):
+        for block in re.findall(r"```sh\n(.*?)```", (ROOT / name).read_text(), re.DOTALL):
+            lines += block.split("\n")
+    found = (re.search(r"(?:^ *|[|] |  |sudo )(gthulhuc? .*)", line) for line in lines)
+    return sorted({re.split(r" {2,}|[|<>#]", each[1])[0].strip() for each in found if each})
+
+
+@pytest.mark.parametrize("line", examples())
+def test_every_example_is_a_command(line: str) -> None:
+    program, *arguments = shlex.split(line)
+    try:
+        parser_of(program).parse_args(arguments)
+    except SystemExit as ended:  # as `--explain CODE` ends
+        assert ended.code == 0  # noqa: PT017  # most examples raise nothing
 
 
 def test_help_costs_little_more_than_python_with_argparse() -> None:

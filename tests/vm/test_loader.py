@@ -397,8 +397,8 @@ def test_operator_takes_it_out(changes: vm.GuestResult) -> None:
 def test_callback_that_the_kernel_lacks_is_left_out(changes: vm.GuestResult) -> None:
     scene = Scene(changes, "future")
     assert scene.status == 0
-    assert "ops.foresee: this kernel does not have it, left out" in scene.err
-    assert "ops.foresight: this kernel does not have it, left out" in scene.err
+    assert "ops.foresee: this kernel does without it, left out" in scene.err
+    assert "ops.foresight: this kernel does without it, left out" in scene.err
     assert "ops.dispatch: " not in scene.err
 
 

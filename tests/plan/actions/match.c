@@ -3,6 +3,8 @@
 /*
  * NAME_0: comm == "a" (line 3)
  *     table: literals (1): all of the policy's in one look-up
+ * INHERITED_A: inherit (line 3)
+ *     inherited: a bit that a task has from the one that starts it, for life
  * NAME_1: comm == "b" (line 4)
  *     table: literals (1): all of the policy's in one look-up
  * NAME_2: comm == "c" (line 5)
@@ -47,10 +49,71 @@ struct name_facts {
 	u32 row; /* of name_rows */
 };
 
+/* Rules with `inherit` that took a task which started this one. */
+enum inherited_fact {
+	INHERITED_A = 1ULL << 0,
+};
+
 /* What is kept with a task, and found out at the events that change it. */
 struct task_facts {
 	struct name_facts name; /* its own */
+	u64 inherited; /* bits of inherited_fact, kept for life */
+	u64 monitored; /* bits of monitor: the rules that count it */
 };
+
+/* ---- Rules that only count ---- */
+
+enum monitor {
+	MONITOR_D = 1ULL << 0,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NR_CLASSES);
+	__type(key, u32);
+	__type(value, struct gthulhu_class_stats);
+} class_stats SEC(".maps");
+
+/* The rules that count a task have changed for one of them: from, to. */
+static __always_inline void note_monitor(u32 class, bool counted, bool counts)
+{
+	struct gthulhu_class_stats *stats;
+
+	if (counted == counts)
+		return;
+	stats = bpf_map_lookup_elem(&class_stats, &class);
+	if (!stats)
+		return;
+	/* An event may interrupt another one on this CPU. */
+	if (counts)
+		__sync_fetch_and_add(&stats->entered, 1);
+	else
+		__sync_fetch_and_add(&stats->left, 1);
+}
+
+/* A task has been classified, or has gone: these rules count it from now on. */
+static __always_inline void note_monitors(struct task_facts *facts, u64 monitored)
+{
+	/* Of two at once, each sees what the other one left. */
+	u64 before = __sync_lock_test_and_set(&facts->monitored, monitored);
+
+	note_monitor(CLASS_D, before & MONITOR_D, monitored & MONITOR_D);
+}
+
+static __always_inline void account_monitor(u32 class, u64 ran_ns)
+{
+	struct gthulhu_class_stats *stats = bpf_map_lookup_elem(&class_stats, &class);
+
+	if (stats)
+		stats->ran_ns += ran_ns;
+}
+
+/* A task that these rules count has run. */
+static __always_inline void account_monitors(u64 monitored, u64 ran_ns)
+{
+	if (monitored & MONITOR_D)
+		account_monitor(CLASS_D, ran_ns);
+}
 
 /* ---- The class that the facts make ---- */
 
@@ -75,9 +138,19 @@ static __always_inline void note_name(struct task_facts *facts, const char *text
 	read_name_facts(&facts->name, &name);
 }
 
+/* What a task passes on to those that it starts. */
+static __always_inline u64 passed_on(const struct task_facts *facts, u32 class)
+{
+	u64 rules = facts->inherited;
+
+	if (class == CLASS_A)
+		rules |= INHERITED_A;
+	return rules;
+}
+
 /* Rules are tried in the order of the file; the first that matches takes the task. */
 __noinline u32 classify(struct task_struct *p __arg_trusted,
-			const struct task_facts *kept __arg_nonnull)
+			const struct task_facts *kept __arg_nonnull, u64 *monitored __arg_nonnull)
 {
 	const struct name_row *comm_row;
 	u32 first = CLASS_DEFAULT;
@@ -89,7 +162,7 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 	first = lower_of(first, comm_row->comm);
 	/* rule a */
 #line 3 "policy.gpl"
-	if (comm_row->facts[0] & NAME_0)
+	if ((kept->inherited & INHERITED_A) || (comm_row->facts[0] & NAME_0))
 		return CLASS_A;
 #line ... "policy.bpf.c"
 	if (first < CLASS_D)
@@ -97,14 +170,18 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 	/* rule d */
 #line 6 "policy.gpl"
 	if (comm_row->facts[0] & NAME_3)
-		return CLASS_D;
+		*monitored |= MONITOR_D;
 #line ... "policy.bpf.c"
 	return first;
 }
 
-/* The class of a task, by what is known of it; negative: an error. */
-static __always_inline s32 class_of(struct task_struct *p, struct task_facts *kept)
+/*
+ * The class of a task, by what is known of it; negative: an error. Like classify(),
+ * a function that is verified once, not for each of its callers.
+ */
+__noinline s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull,
+			u64 *monitored __arg_nonnull)
 {
-	return classify(p, kept);
+	return classify(p, kept, monitored);
 }
 

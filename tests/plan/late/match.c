@@ -12,7 +12,7 @@
  * CALLS_0: calls "gtp_encap_recv" within 1s via softirq (line 4)
  *     runtime fact: the kernel does not know it; the runtime sets the task's bit
  * INTERACTIVE_0: interactive (line 4)
- *     runtime fact: the kernel does not know it; the runtime sets the task's bit
+ *     counted: the scheduler counts how often a task goes to sleep
  * UID_0: uid == "www-data" (line 5)
  *     resolved at load: a name of the machine's; the loader puts the number in
  * GID_0: gid in ["wheel", "adm"] (line 5)
@@ -25,14 +25,20 @@ enum runtime_fact {
 	NAMESPACE_0 = 1ULL << 2,
 	POD_0 = 1ULL << 3,
 	CALLS_0 = 1ULL << 4,
-	INTERACTIVE_0 = 1ULL << 5,
 };
 
 /* Users and groups; the loader puts their numbers in. */
 const volatile u32 policy_ids[3];
 
+const volatile struct gthulhu_id policy_id_names[3] = {
+	{ .line = 5, .is_group = 0, .name = "www-data" },
+	{ .line = 5, .is_group = 1, .name = "adm" },
+	{ .line = 5, .is_group = 1, .name = "wheel" },
+};
+
 /* What is kept with a task, and found out at the events that change it. */
 struct task_facts {
+	struct sleeps sleeps;
 	u64 known_true;
 	u64 known_false;
 };
@@ -45,6 +51,7 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 {
 	u32 uid = p->real_cred->euid.val;
 	u32 gid = p->real_cred->egid.val;
+	bool interactive = kept->sleeps.often;
 
 	if (p->flags & PF_KTHREAD)
 		return CLASS_KTHREAD;
@@ -61,7 +68,7 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 #line ... "policy.bpf.c"
 	/* rule c */
 #line 4 "policy.gpl"
-	if ((kept->known_true & CALLS_0) || (kept->known_true & INTERACTIVE_0))
+	if ((kept->known_true & CALLS_0) || interactive)
 		return CLASS_C;
 #line ... "policy.bpf.c"
 	/* rule d */
@@ -72,8 +79,11 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 	return CLASS_DEFAULT;
 }
 
-/* The class of a task, by what is known of it; negative: an error. */
-static __always_inline s32 class_of(struct task_struct *p, struct task_facts *kept)
+/*
+ * The class of a task, by what is known of it; negative: an error. Like classify(),
+ * a function that is verified once, not for each of its callers.
+ */
+__noinline s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull)
 {
 	return classify(p, kept);
 }

@@ -262,8 +262,11 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 	return kthread ? CLASS_KTHREAD : first;
 }
 
-/* The class of a task, by what is known of it; negative: an error. */
-static __always_inline s32 class_of(struct task_struct *p, struct task_facts *kept)
+/*
+ * The class of a task, by what is known of it; negative: an error. Like classify(),
+ * a function that is verified once, not for each of its callers.
+ */
+__noinline s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull)
 {
 	return classify(p, kept);
 }

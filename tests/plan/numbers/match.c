@@ -75,8 +75,11 @@ __noinline u32 classify(struct task_struct *p __arg_trusted)
 	return CLASS_DEFAULT;
 }
 
-/* The class of a task, by what is known of it; negative: an error. */
-static __always_inline s32 class_of(struct task_struct *p)
+/*
+ * The class of a task, by what is known of it; negative: an error. Like classify(),
+ * a function that is verified once, not for each of its callers.
+ */
+__noinline s32 class_of(struct task_struct *p __arg_trusted)
 {
 	return classify(p);
 }

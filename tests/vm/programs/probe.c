@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -90,6 +91,29 @@ static pid_t fork_into_cgroup(const char *folder)
 	return child;
 }
 
+/* Numbers of the task that the policy asks about. */
+static void change_numbers(void)
+{
+	if (setpriority(PRIO_PROCESS, 0, 7))
+		err(2, "setpriority");
+	report("nice", 1);
+	if (setpriority(PRIO_PROCESS, 0, 0))
+		err(2, "setpriority");
+	report("nice_back", 0);
+	if (setegid(77))
+		err(2, "setegid");
+	report("gid", 1);
+	if (setegid(0))
+		err(2, "setegid");
+	report("gid_back", 0);
+	if (seteuid(77))
+		err(2, "seteuid");
+	report("uid", 1);
+	if (seteuid(0))
+		err(2, "seteuid");
+	report("uid_back", 0);
+}
+
 static atomic_int thread_turn;
 
 /* A thread with a name of its own; reports when it is asked to. */
@@ -145,6 +169,7 @@ static void events(const char *self, const char *cgroup)
 
 	be_called("probe");
 	report("rename_back", 0);
+	change_numbers();
 
 	if (pthread_create(&thread, NULL, other_thread, NULL))
 		errx(2, "pthread_create");

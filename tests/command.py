@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command lines as processes, started through a shell: its redirections are what is tested."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "compiler"
+
+
+def environment(**more: str) -> dict[str, str]:
+    """What a command is given; no colour whatever the tests run in."""
+    kept = {name: text for name, text in os.environ.items() if name != "FORCE_COLOR"}
+    return {**kept, "PYTHONPATH": str(PACKAGE), **more}
+
+
+def shell(
+    line: str, folder: Path, *, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs a line of sh in a folder; `gthulhu` and `gthulhuc` in it are the commands."""
+    python = shlex.quote(sys.executable)
+    functions = "".join(
+        f'{name}() {{ {python} -m gthulhuc.cli.{module} "$@"; }}\n'
+        for name, module in (("gthulhu", "gthulhu"), ("gthulhuc", "compile"))
+    )
+    return subprocess.run(
+        ["sh", "-c", functions + line], cwd=folder, env={**environment(), **(env or {})},
+        stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
+        errors="backslashreplace", check=False,
+    )  # fmt: skip

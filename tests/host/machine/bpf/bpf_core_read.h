@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* libbpf's header of this name, for the host: the structures are those of kernel.bpf.h itself. */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What changes about a task: affinity, nice, users, name, cgroup; with the events that tell of it. */
+#include "machine.h"
+
+/* The kernel takes a task out of its queue, changes it, and puts it back; so does this. */
+struct change {
+	struct task *p;
+	bool queued, running;
+};
+
+static struct change begin_change(struct task *p)
+{
+	struct change change = { p, is_runnable(p), is_running(p) };
+
+	dequeue_task(p, DEQ_SAVE);
+	return change;
+}
+
+static void end_change(struct change change)
+{
+	struct task *p = change.p;
+
+	if (change.queued)
+		enqueue_task(p, ENQ_RESTORE, change.running);
+	if (change.queued && change.running)
+		set_next(&cpus_[p->cpu], p);
+}
+
+/* It may not stay where it is: the stopper thread interrupts it and moves it. */
+static void leave_cpu(struct task *p)
+{
+	struct cpu *c = &cpus_[p->cpu], *caller = here;
+
+	if (may_run_on(p, p->cpu) || !is_runnable(p))
+		return;
+	if (is_running(p)) {
+		put_aside(c);
+		here = c;
+		requeue_elsewhere(p);
+		resched(c);
+	} else {
+		requeue_elsewhere(p);
+	}
+	here = caller;
+}
+
+static void change_mask(struct task *p)
+{
+	struct change change = begin_change(p);
+
+	show_mask(p);
+	OPS(IN_OPS, set_cpumask, p, &p->k, &p->mask);
+	end_change(change);
+	leave_cpu(p);
+}
+
+void set_affinity(struct task *p, unsigned long mask)
+{
+	p->affinity = mask;
+	change_mask(p);
+}
+
+/* Seen when the task is switched out, task.c's and cpu.c's part. */
+void disable_migration(struct task *p, bool disabled)
+{
+	if (disabled && is_running(p)) {
+		p->pinned = 1UL << p->cpu;
+	} else if (!disabled && p->pinned) {
+		bool shown = p->mask.bits[0] == p->pinned;
+
+		p->pinned = 0;
+		if (shown)
+			change_mask(p);
+	}
+}
+
+void pin(struct task *p)
+{
+	change_mask(p);
+}
+
+void set_nice(struct task *p, s32 nice)
+{
+	struct change change = begin_change(p);
+
+	p->k.static_prio = 120 + nice;
+	p->k.scx.weight = weight_of_nice(nice);
+	OPS(IN_OPS, set_weight, p, &p->k, p->k.scx.weight);
+	end_change(change);
+}
+
+void set_ids(struct task *p, u32 uid, u32 gid)
+{
+	p->cred.euid.val = uid;
+	p->cred.egid.val = gid;
+	TRACE("fexit/commit_creds", p);
+}
+
+/* The event comes before the name changes. */
+void rename_task(struct task *p, const char *name)
+{
+	TRACE("tp_btf/task_rename", p, &p->k, name);
+	memset(p->k.comm, 0, sizeof(p->k.comm));
+	strncpy(p->k.comm, name, sizeof(p->k.comm) - 1);
+}
+
+void move_to_cgroup(struct task *p, const char *path, bool whole_process)
+{
+	struct cgroup_node *node = cgroup_at(path);
+
+	for_each_task(thread)
+	{
+		if (thread == p || (whole_process && thread->leader == p->leader)) {
+			struct change change = begin_change(thread);
+
+			thread->css.dfl_cgrp = &node->k;
+			end_change(change);
+		}
+	}
+	if (whole_process)
+		p = p->leader;
+	TRACE("tp_btf/cgroup_attach_task", p, &node->k, node->path, &p->k, whole_process);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What holds after each event, and what is counted. */
+#include "machine.h"
+
+#include <stdarg.h>
+#include <unistd.h>
+
+struct promise promises[MAX_CLASSES];
+u64 settle_ns = 50000; /* an interrupt, a kick and a switch take less */
+u64 slice_slack_ns = TICK_NS + 50000;
+u64 watchdog_ns = 5000000000;
+
+void fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	printf("fail ");
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	_exit(2);
+}
+
+/* The first one ends the run: what follows from it says nothing new. */
+void violation(const char *what, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	printf("violation %s at %llu.%03llu us: ", what, (now_ns - EPOCH_NS) / 1000, now_ns % 1000);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+	report();
+	fflush(stdout);
+	_exit(3);
+}
+
+/* ---- What is counted ---- */
+
+static bool is_bound_kthread(const struct task *p)
+{
+	return (p->k.flags & PF_KTHREAD) && p->k.nr_cpus_allowed == 1;
+}
+
+void note_running(struct task *p)
+{
+	u64 waited_ns = now_ns - p->since_ns;
+
+	p->wait_ns += waited_ns;
+	p->nr_waits++;
+	if (waited_ns > p->max_wait_ns)
+		p->max_wait_ns = waited_ns;
+	p->started_ns = now_ns;
+	p->woken = false;
+}
+
+void note_stopped(struct task *p)
+{
+	u64 ran_ns = now_ns - p->started_ns;
+
+	if (is_bound_kthread(p))
+		cpus_[p->cpu].ours_since_ns = now_ns;
+
+	if (ran_ns > p->max_run_ns)
+		p->max_run_ns = ran_ns;
+}
+
+void report(void)
+{
+	for_each_task(p)
+	{
+		printf("task %d %d %llu %llu %llu %llu %llu", p->k.pid, p->class, p->bursts,
+		       p->nr_waits, p->wait_ns, p->max_wait_ns, p->max_run_ns);
+		for_each_cpu(c) printf(" %llu", p->ran_ns[c->id]);
+		printf("\n");
+	}
+}
+
+/* ---- What holds ---- */
+
+static unsigned long online_cpus(void)
+{
+	unsigned long mask = 0;
+
+	for_each_cpu(c) mask |= (unsigned long)c->online << c->id;
+	return mask;
+}
+
+/* Left to the kernel: the dying, and those that may not migrate at the moment. */
+static bool is_exempt(const struct task *p)
+{
+	return p->class < 0 || p->pinned || p->kill || is_bound_kthread(p);
+}
+
+/* Where a task may run: its affinity goes before the rule's CPUs, but not beyond need. */
+static unsigned long legal_cpus(const struct task *p)
+{
+	unsigned long own = p->affinity & online_cpus();
+
+	return promises[p->class].cpus & own ?: own;
+}
+
+/* None of its rule's CPUs is among those that it may use. */
+static bool is_foreign(const struct task *p)
+{
+	return !(promises[p->class].cpus & p->affinity & online_cpus());
+}
+
+static u64 shortest(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+static void check_place(struct task *p)
+{
+	bool running = is_running(p), waiting = p->queue || p->in_custody;
+
+	if (p->gone || !is_runnable(p)) {
+		if (running)
+			violation("model", "task %d runs and sleeps", p->k.pid);
+		if (waiting)
+			violation("I1", "task %d sleeps in a queue", p->k.pid);
+		return;
+	}
+	if (running + !!p->queue != 1)
+		violation("I1", "task %d is %s", p->k.pid, running ? "twice" : "lost");
+	if (!running && now_ns - p->since_ns > watchdog_ns)
+		violation("I1", "task %d stalls in queue 0x%llx", p->k.pid, p->queue->id);
+	if (!running && promises[p->class].wait_ns &&
+	    now_ns - p->since_ns > promises[p->class].wait_ns)
+		violation("I2", "task %d of class %d waits for %llu us", p->k.pid, p->class,
+			  (now_ns - p->since_ns) / 1000);
+}
+
+static void check_class(struct task *p)
+{
+	s32 class;
+
+	if (p->class < 0 || p->gone || !p->known || p->kill)
+		return;
+	class = class_in_force(p);
+	if (class != p->class)
+		violation("I6", "task %d is in class %d instead of %d", p->k.pid, class, p->class);
+}
+
+static void check_cpu_of(struct task *p)
+{
+	struct cpu *c = &cpus_[p->cpu];
+	u64 since_ns = shortest(now_ns - p->started_ns, now_ns - p->legal_since_ns);
+
+	if (!is_running(p) || is_exempt(p) || since_ns < settle_ns)
+		return;
+	if (!(legal_cpus(p) >> c->id & 1))
+		violation("I3", "task %d of class %d runs on CPU %d, of 0x%lx, affinity 0x%lx",
+			  p->k.pid, p->class, c->id, legal_cpus(p), p->affinity);
+}
+
+/* When it wakes, a kernel thread of this CPU waits for nothing but its like. */
+static void check_kthread(struct task *p)
+{
+	struct cpu *c = &cpus_[p->cpu];
+	u64 since_ns = shortest(now_ns - p->since_ns, now_ns - p->legal_since_ns);
+
+	if (!is_bound_kthread(p) || p->pinned || !p->queue || !p->woken || c->real_time ||
+	    since_ns < settle_ns || now_ns - c->ours_since_ns < settle_ns)
+		return;
+	if (!c->curr || !is_bound_kthread(c->curr))
+		violation("I5", "kernel thread %d waits for CPU %d", p->k.pid, c->id);
+}
+
+/* It was given its CPU, and something that goes before all others came in between. */
+static bool is_aside(const struct task *p)
+{
+	const struct cpu *c = &cpus_[p->cpu];
+
+	return p->queue == &c->local &&
+		(c->real_time || (c->curr && is_bound_kthread(c->curr)) ||
+		 now_ns - c->ours_since_ns < settle_ns);
+}
+
+/* What has changed since it was queued counts when it is queued next. */
+static bool is_outdated(const struct task *p)
+{
+	return p->queued_ns <= p->legal_since_ns;
+}
+
+static void check_idle(struct task *p)
+{
+	if (!p->queue || p->class < 0 || now_ns - p->queued_ns < settle_ns || p->kill ||
+	    is_aside(p))
+		return;
+	for_each_cpu(c)
+	{
+		bool own = p->queue == &c->local || p->queue->id == (u64)c->id;
+
+		if (c->curr || c->real_time || !c->online || now_ns - c->idle_since_ns < settle_ns)
+			continue;
+		if (!own &&
+		    (is_exempt(p) || is_foreign(p) || is_outdated(p) || !promises[p->class].eager ||
+		     !(legal_cpus(p) >> c->id & 1)))
+			continue;
+		violation("I7", "task %d of class %d waits in 0x%llx while CPU %d is idle",
+			  p->k.pid, p->class, p->queue->id, c->id);
+	}
+}
+
+/* Whether a CPU could take a task from where it waits: not from another CPU's own queues. */
+static bool waits_for(const struct task *p, const struct cpu *c)
+{
+	if (!p->queue || p->class < 0 || !(legal_cpus(p) >> c->id & 1) || !may_run_on(p, c->id))
+		return false;
+	return p->queue == &c->local || p->queue->id == (u64)c->id ||
+		(p->queue->id >= MAX_CPUS && p->queue->id != DSQ_LOCAL);
+}
+
+/* Since when somebody has been waiting who could run there. */
+static void check_slice(struct cpu *c)
+{
+	u64 waits_ns = 0, limit_ns;
+
+	for_each_task(p)
+	{
+		u64 waited_ns = shortest(now_ns - p->since_ns, now_ns - p->legal_since_ns);
+
+		if (waits_for(p, c) && waited_ns > waits_ns)
+			waits_ns = waited_ns;
+	}
+	waits_ns = shortest(waits_ns, now_ns - c->decided_ns);
+	waits_ns = shortest(waits_ns, now_ns - c->ours_since_ns);
+	if (!c->curr || is_exempt(c->curr))
+		return;
+	limit_ns = promises[c->curr->class].slice_ns + slice_slack_ns;
+	if (waits_ns > limit_ns)
+		violation("I8", "task %d of class %d runs for %llu us while others wait",
+			  c->curr->k.pid, c->curr->class, waits_ns / 1000);
+}
+
+void check_all(void)
+{
+	if (!ops)
+		return;
+	for_each_task(p)
+	{
+		check_place(p);
+		check_class(p);
+		check_cpu_of(p);
+		check_kthread(p);
+		check_idle(p);
+	}
+	for_each_cpu(c) check_slice(c);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A CPU's way: what it picks, puts and runs, and what takes it away. After the kernel's ext.c. */
+#include "machine.h"
+
+struct cpu cpus_[MAX_CPUS];
+u32 nr_cpus_;
+
+/* ---- Rescheduling ---- */
+
+/* A CPU looks again for what to run: itself at once, another after an interrupt. */
+void resched(struct cpu *c)
+{
+	if (!c->resched.pending)
+		post(&c->resched, now_ns + random_below(c == here ? 300 : 3000));
+}
+
+void charge_curr(struct cpu *c)
+{
+	struct task *p = c->curr;
+	u64 ran_ns = now_ns - c->charged_ns;
+
+	c->charged_ns = now_ns;
+	if (!p)
+		return;
+	p->k.se.sum_exec_runtime += ran_ns;
+	p->ran_ns[c->id] += ran_ns;
+	if (p->left_ns != FOREVER)
+		p->left_ns -= ran_ns < p->left_ns ? ran_ns : p->left_ns;
+	if (p->k.scx.slice != FOREVER)
+		p->k.scx.slice -= ran_ns < p->k.scx.slice ? ran_ns : p->k.scx.slice;
+}
+
+/* ---- A CPU chooses ---- */
+
+/* The kernel's balance_one: true if prev goes on. */
+static bool look_for_tasks(struct cpu *c, struct task *prev, bool queued)
+{
+	u32 loops = 32;
+
+	charge_curr(c);
+	if (queued && prev->k.scx.slice)
+		return true;
+	if (c->local.nr || consume(&global_queue, c))
+		return false;
+	do {
+		u32 nr;
+
+		OPS(IN_DISPATCH, dispatch, prev, c->id, prev ? &prev->k : NULL);
+		nr = nr_dispatched();
+		flush_dispatched(c);
+		if (queued && prev->k.scx.slice)
+			return true;
+		if (c->local.nr || consume(&global_queue, c) || !nr)
+			break;
+	} while (--loops);
+	return !c->local.nr && queued && !(ops->flags & OPS_ENQ_LAST);
+}
+
+/* The running task no longer is: it waits, unless it sleeps. */
+static void put(struct cpu *c, struct task *p, bool to_idle)
+{
+	charge_curr(c);
+	cancel(&p->burst);
+	note_stopped(p);
+	if (!is_runnable(p))
+		return;
+	OPS(IN_OPS, stopping, p, &p->k, true);
+	p->since_ns = now_ns;
+	if (p->k.scx.slice)
+		queue_insert(&c->local, p, ENQ_HEAD, false);
+	else
+		enqueue_again(p, to_idle ? ENQ_LAST : 0);
+}
+
+void set_next(struct cpu *c, struct task *p)
+{
+	queue_remove(p);
+	p->in_custody = false;
+	c->charged_ns = now_ns;
+	p->since_ns = 0;
+	OPS(IN_OPS, running, p, &p->k);
+	if (p->kill)
+		p->left_ns = 1000;
+}
+
+/* While it does not run, its mask is that CPU alone: the kernel's migrate_disable_switch. */
+static void leave_pinned(struct task *prev)
+{
+	if (prev->pinned && prev->mask.bits[0] != prev->pinned)
+		pin(prev);
+}
+
+static void become_idle(struct cpu *c, struct task *prev)
+{
+	c->idle = true;
+	if (!prev)
+		return;
+	c->idle_since_ns = now_ns;
+	OPS(IN_OPS, update_idle, NULL, c->id, true);
+}
+
+static void leave_idle(struct cpu *c)
+{
+	c->idle = false;
+	OPS(IN_OPS, update_idle, NULL, c->id, false);
+}
+
+static void trace_switch(struct cpu *c, struct task *prev, struct task *next, bool to_real_time)
+{
+	static struct task idle_task = { .k.comm = "swapper" };
+	static struct task real_time_task = { .k.comm = "rt", .k.pid = 1 << 20 };
+
+	TRACE("tp_btf/sched_switch", prev, false, prev ? &prev->k : &idle_task.k,
+	      to_real_time   ? &real_time_task.k
+		      : next ? &next->k
+			     : &idle_task.k,
+	      prev && !is_runnable(prev) ? 1U : 0U);
+}
+
+/* A CPU takes another task, or none; the kernel's __schedule. */
+static void switch_to(struct cpu *c, struct task *prev, struct task *next)
+{
+	if (prev)
+		put(c, prev, !next);
+	else if (next)
+		leave_idle(c);
+	if (next)
+		note_running(next);
+	if (next)
+		set_next(c, next);
+	else
+		become_idle(c, prev);
+	c->curr = next;
+	trace("switch to %d", next ? next->k.pid : 0);
+	trace_switch(c, prev, next, false);
+	if (next)
+		run(c, next);
+	if (prev)
+		leave_pinned(prev);
+}
+
+void schedule(struct event *e)
+{
+	struct cpu *c = container(e, struct cpu, resched);
+	struct task *prev = c->curr, *next;
+	bool queued = prev && is_runnable(prev), keep;
+
+	if (!c->online || c->real_time)
+		return;
+	cancel(e);
+	here = c;
+	c->decided_ns = now_ns;
+	c->in_balance = true;
+	keep = look_for_tasks(c, prev, queued);
+	c->in_balance = false;
+	next = keep ? prev : c->local.first;
+	if (next && !next->k.scx.slice)
+		next->k.scx.slice = SLICE_DFL_NS;
+	if (next && next == prev) {
+		run(c, prev);
+	} else {
+		switch_to(c, prev, next);
+	}
+	if (!c->tick.pending && c->curr)
+		post(&c->tick, (now_ns / TICK_NS + 1) * TICK_NS + c->id * 10000);
+	here = NULL;
+}
+
+static void tick(struct event *e)
+{
+	struct cpu *c = container(e, struct cpu, tick);
+
+	if (!c->curr)
+		return;
+	here = c;
+	charge_curr(c);
+	OPS(IN_OPS, tick, c->curr, &c->curr->k);
+	if (!c->curr->k.scx.slice)
+		resched(c);
+	here = NULL;
+	post(e, now_ns + TICK_NS);
+}
+
+/* ---- Real-time tasks go before all of sched_ext ---- */
+
+static void real_time_ends(struct event *e)
+{
+	struct cpu *c = container(e, struct cpu, real_time_end);
+
+	c->real_time = false;
+	c->charged_ns = c->idle_since_ns = c->ours_since_ns = now_ns;
+	resched(c);
+}
+
+/* What runs is put where it was, and the CPU is another class's. */
+void put_aside(struct cpu *c)
+{
+	struct task *prev = c->curr;
+
+	here = c;
+	cancel(&c->resched);
+	if (prev)
+		put(c, prev, false);
+	else
+		leave_idle(c);
+	c->curr = NULL;
+	c->idle_since_ns = now_ns;
+	trace_switch(c, prev, NULL, true);
+	cancel(&c->tick);
+	if (prev)
+		leave_pinned(prev);
+	here = NULL;
+}
+
+void take_for_real_time(struct cpu *c, u64 for_ns)
+{
+	if (!c->online || c->real_time)
+		return;
+	put_aside(c);
+	c->real_time = true;
+	here = c;
+	OPS(IN_RELEASE, cpu_release, NULL, c->id, NULL);
+	here = NULL;
+	c->real_time_end.happen = real_time_ends;
+	post(&c->real_time_end, now_ns + for_ns);
+}
+
+void init_cpus(u32 nr)
+{
+	nr_cpus_ = nr;
+	for_each_cpu(c)
+	{
+		c->id = c - cpus_;
+		c->online = true;
+		c->local.id = DSQ_LOCAL;
+		c->resched.happen = schedule;
+		c->tick.happen = tick;
+		c->kick.happen = kick_now;
+	}
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What of a generated scheduler the model needs to see beside its symbols. */
+#include "policy.bpf.c"
+
+/* Room for the elements that the loader adds to `cpus`: this must follow it. */
+struct cpu_ctx host_more_cpus[63] SEC(".data.cpus");
+
+s32 host_class_of(struct task_struct *p)
+{
+	struct task_ctx *t = task_ctx(p);
+
+	return t ? (s32)t->class : -1;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A small machine on which a generated scheduler runs as an ordinary program,
+ * watched by sanitizers. Its rules are those of the kernel's sched_ext (6.16 to
+ * 7.2): when which callback is called, what queues do, what a kick does. Time
+ * is virtual, and the same scenario gives the same run.
+ *
+ *   event.c     what happens when
+ *   queue.c     dispatch queues, and the functions that fill and drain them
+ *   iterate.c   going through a queue, and moving tasks between queues
+ *   task.c      a task's way: woken, queued, run, asleep
+ *   cpu.c       a CPU's way: what it picks, puts and runs
+ *   idle.c      idle CPUs: which they are, how they are picked and kicked
+ *   mask.c      sets of CPUs, and references that have to be given back
+ *   memory.c    maps, storage, timers
+ *   process.c   processes and cgroups: fork, exit
+ *   change.c    names, cgroups, affinity, nice, users
+ *   object.c    what the loader does: constants, programs, enabling
+ *   check.c     the invariants, after each event
+ *   scenario.c  the text that says who does what when
+ *
+ * A function of the kernel that is not here is named when the scheduler is loaded.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.bpf.h"
+
+enum { MAX_CPUS = 64, MAX_CLASSES = 64, TICK_NS = 4000000, SLICE_DFL_NS = 20000000 };
+
+#define ALL_CPUS (~0UL)
+#define FOREVER (~0ULL) /* a slice or a burst without end */
+#define EPOCH_NS 1000000000ULL /* when the scenario begins: clocks do not begin at 0 */
+
+/* The kernel's constants; what the scheduler uses of them, object.c gives it by name. */
+#define DSQ_BUILTIN (1ULL << 63)
+#define DSQ_INVALID DSQ_BUILTIN
+#define DSQ_GLOBAL (DSQ_BUILTIN | 1)
+#define DSQ_LOCAL (DSQ_BUILTIN | 2)
+#define DSQ_LOCAL_ON (DSQ_BUILTIN | 1ULL << 62)
+#define ENQ_WAKEUP 1ULL
+#define ENQ_RESTORE 2ULL
+#define ENQ_HEAD 0x10ULL
+#define ENQ_INITIAL 0x80ULL
+#define ENQ_CPU_SELECTED (1ULL << 10)
+#define ENQ_PREEMPT (1ULL << 32)
+#define ENQ_REENQ (1ULL << 40)
+#define ENQ_LAST (1ULL << 41)
+#define MIGRATING (1ULL << 62) /* task_on_rq_migrating, for enqueue_task and dequeue_task */
+#define DEQ_SLEEP 1ULL
+#define DEQ_SAVE 2ULL
+#define BY_KEY (1ULL << 57) /* SCX_ENQ_DSQ_PRIQ */
+#define OPS_ENQ_LAST (1ULL << 1)
+#define OPS_ENQ_EXITING (1ULL << 2)
+#define OPS_ENQ_MIGRATION_DISABLED (1ULL << 4)
+#define KICK_IDLE 1ULL
+#define KICK_PREEMPT 2ULL
+#define TASK_QUEUED 1U
+#define WAKE_FORK 4ULL
+#define WAKE_TTWU 8ULL
+#define WAKE_SYNC 16ULL
+#define EXITING 4U /* PF_EXITING of task_struct.flags */
+
+/* ---- event.c ---- */
+
+struct event {
+	u64 at_ns;
+	u64 order;
+	void (*happen)(struct event *e);
+	struct event *next;
+	bool pending;
+};
+
+#define container(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
+
+extern u64 now_ns;
+void post(struct event *e, u64 at_ns);
+void cancel(struct event *e);
+bool happen_next(u64 until_ns);
+u64 random_below(u64 limit);
+void seed_random(u64 seed);
+
+/* To standard error, for who looks for a cause: MACHINE_TRACE=1. */
+__attribute__((format(printf, 1, 2))) void trace(const char *format, ...);
+
+/* ---- queue.c ---- */
+
+struct task;
+
+struct queue {
+	u64 id;
+	struct task *first, *last;
+	u32 nr;
+	bool by_key; /* of the tasks that are in it */
+	struct queue *next;
+};
+
+/* ---- task.c, cpu.c ---- */
+
+struct storage;
+
+/* What the policy promises to the tasks of a class; from the scenario. */
+struct promise {
+	unsigned long cpus; /* on which they may run, those exclusive to others left out */
+	bool eager;
+	u64 slice_ns; /* the longest */
+	u64 wait_ns; /* the longest, 0: none is known */
+};
+
+struct cgroup_node {
+	struct cgroup k;
+	struct kernfs_node kn;
+	struct cgroup_node *parent, *next;
+	struct storage *storage;
+	char *path;
+};
+
+struct task {
+	struct task_struct k; /* what the scheduler sees */
+	struct task *next, *prev; /* in its queue */
+	struct task *other; /* in the list of all tasks */
+	struct queue *queue; /* where it waits */
+	u64 insertion, queued_ns; /* number of its last insertion, and when it was */
+	s32 cpu; /* on which it runs, ran, or is to run */
+	unsigned long affinity, pinned; /* its own; while migration is disabled */
+	struct cpumask mask;
+	struct cred cred;
+	struct css_set css;
+	struct task *parent, *leader; /* as it is, while a fork may not show it yet */
+	struct storage *storage;
+	bool known; /* the scheduler has initialised it */
+	bool gone;
+
+	u64 direct_dsq,
+		direct_flags; /* ENQ_..., BY_KEY; where it was inserted by select_cpu or enqueue */
+	bool in_custody; /* handed to the scheduler, not in any queue */
+
+	/* What it does when it runs: burst_ns, then sleep, for so many times. */
+	u64 burst_ns, sleep_ns, left_ns;
+	struct task *partner; /* is woken at the end of each burst */
+	struct event burst, alarm;
+	bool woken; /* and has not run since */
+	bool kill; /* to exit when it runs next */
+
+	/* What check.c knows of it. */
+	s32 class; /* that it should have, -1: none is known */
+	u64 legal_since_ns; /* when that, or its affinity, last changed */
+	u64 since_ns; /* when it began to wait */
+	u64 started_ns; /* when it began to run */
+	u64 wait_ns, max_wait_ns, max_run_ns, nr_waits, bursts;
+	u64 ran_ns[MAX_CPUS];
+};
+
+struct cpu {
+	s32 id;
+	bool online;
+	struct task *curr; /* NULL: the idle task, or a real-time one */
+	bool real_time; /* taken by a real-time task */
+	bool idle; /* nothing to run, and not claimed */
+	bool in_balance;
+	u64 charged_ns; /* when curr was last charged */
+	u64 idle_since_ns;
+	u64 ours_since_ns; /* when the last real-time task or bound kernel thread left it */
+	u64 decided_ns; /* when it last looked for what to run */
+	struct queue local;
+	struct event resched, tick, kick, real_time_end;
+	u64 kick_flags;
+};
+
+extern struct cpu cpus_[MAX_CPUS];
+extern u32 nr_cpus_;
+extern struct task *all_tasks;
+extern struct cpu *here; /* the CPU that executes */
+
+#define for_each_task(p) for (struct task *p = all_tasks; p; p = p->other)
+#define for_each_cpu(c) for (struct cpu *c = cpus_; c < cpus_ + nr_cpus_; c++)
+
+static inline struct task *task_of(const struct task_struct *k)
+{
+	return container(k, struct task, k);
+}
+
+static inline bool is_runnable(const struct task *p)
+{
+	return p->k.scx.flags & TASK_QUEUED;
+}
+
+static inline bool is_running(const struct task *p)
+{
+	return cpus_[p->cpu].curr == p;
+}
+
+bool may_run_on(const struct task *p, s32 cpu);
+void resched(struct cpu *c);
+void schedule(struct event *e);
+void run(struct cpu *c, struct task *p);
+void charge_curr(struct cpu *c);
+void enqueue_task(struct task *p, u64 flags, bool sticky);
+void dequeue_task(struct task *p, u64 flags);
+void put_aside(struct cpu *c);
+void wake(struct task *p, struct cpu *waker, u64 wake_flags);
+void sleep_now(struct task *p);
+void kill_running(struct task *p);
+void requeue_elsewhere(struct task *p);
+void enqueue_again(struct task *p, u64 flags);
+void set_next(struct cpu *c, struct task *p);
+void take_for_real_time(struct cpu *c, u64 for_ns);
+void init_cpus(u32 nr);
+
+void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key);
+void queue_remove(struct task *p);
+void move_to_cpu(struct task *p, struct cpu *c, u64 flags);
+extern u64 nr_insertions;
+struct queue *queue_or_error(u64 id, struct cpu *local_of);
+struct queue *find_queue(u64 id, struct cpu *local_of);
+bool consume(struct queue *q, struct cpu *c);
+void flush_dispatched(struct cpu *c);
+u32 nr_dispatched(void);
+void forget_queues(void);
+extern struct queue global_queue;
+
+/* ---- calls into the scheduler: who may call what, and what must be given back ---- */
+
+enum context {
+	IN_SELECT_CPU = 1,
+	IN_ENQUEUE = 2,
+	IN_DISPATCH = 4,
+	IN_OPS = 8, /* all others that are called with a CPU's queue locked */
+	IN_RELEASE = 16,
+	IN_SLEEPABLE = 32,
+	IN_TRACING = 64,
+	IN_TIMER = 128,
+};
+
+struct call {
+	struct cpu *here;
+	enum context context;
+	const char *name;
+	struct task *subject;
+};
+
+extern struct call now_in;
+struct call enter(struct cpu *c, enum context context, const char *name, struct task *subject);
+void leave(struct call before);
+void allow(u32 contexts, const char *function);
+
+/* Members that kernel.bpf.h leaves out are not called; simulation.py says which. */
+#define OPS(context, op, p, args...) OPS_IF(HAS_##op, context, op, p, ##args)
+#define OPS_IF(has, context, op, p, args...) OPS_WHERE(has, context, op, p, ##args)
+#define OPS_WHERE(has, context, op, p, args...) OPS_##has(context, op, p, ##args)
+#define OPS_0(context, op, p, args...)                                                             \
+	do {                                                                                       \
+	} while (0)
+#define OPS_1(context, op, p, args...)                                                             \
+	do {                                                                                       \
+		if (ops->op) {                                                                     \
+			struct call __before = enter(here, context, #op, p);                       \
+                                                                                                   \
+			ops->op(args);                                                             \
+			leave(__before);                                                           \
+		}                                                                                  \
+	} while (0)
+
+/* ---- object.c ---- */
+
+extern struct sched_ext_ops *ops;
+extern u32 kernel_version; /* major << 8 | minor */
+typedef void (*program)(void *, u64, u64, u64, u64);
+program program_at(const char *section);
+void load_scheduler(const char *path);
+void enable_scheduler(void);
+void unload_scheduler(const char *reason);
+s32 class_in_force(struct task *p);
+
+#define TRACE(where, p, args...)                                                                   \
+	do {                                                                                       \
+		program __program = program_at(where);                                             \
+                                                                                                   \
+		if (__program) {                                                                   \
+			struct call __before = enter(here, IN_TRACING, where, p);                  \
+                                                                                                   \
+			((void (*)())(__program))(args);                                           \
+			leave(__before);                                                           \
+		}                                                                                  \
+	} while (0)
+
+/* ---- the rest ---- */
+
+/* idle.c */
+void kick_now(struct event *e);
+s32 any_cpu(unsigned long mask);
+bool any_online(unsigned long mask);
+
+/* mask.c */
+void hold(s64 change);
+void forget_masks(void);
+void check_given_back(const char *who);
+
+/* memory.c */
+struct storage;
+void free_storage(struct storage **list);
+void forget_maps(void);
+
+/* process.c, change.c */
+struct task *new_task(u32 pid, struct task *parent, u64 clone_flags);
+struct task *find_task(u32 pid);
+void fork_task(struct task *p, struct task *maker, u64 clone_flags);
+void introduce_tasks(void);
+void forget_tasks(void);
+void free_everything(void);
+void pin(struct task *p);
+void kill_task(struct task *p);
+void exit_task(struct task *p);
+void reap(struct task *p);
+void rename_task(struct task *p, const char *name);
+struct cgroup_node *cgroup_at(const char *path);
+void move_to_cgroup(struct task *p, const char *path, bool whole_process);
+void set_affinity(struct task *p, unsigned long mask);
+void disable_migration(struct task *p, bool disabled);
+void set_nice(struct task *p, s32 nice);
+void set_ids(struct task *p, u32 uid, u32 gid);
+void show_mask(struct task *p);
+u32 weight_of_nice(s32 nice);
+
+/* check.c */
+extern struct promise promises[MAX_CLASSES];
+extern u64 settle_ns, slice_slack_ns, watchdog_ns;
+void check_all(void);
+void note_running(struct task *p);
+void note_stopped(struct task *p);
+__attribute__((format(printf, 2, 3))) void violation(const char *what, const char *format, ...);
+__attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ...);
+void report(void);
+
+#endif /* MACHINE_H */

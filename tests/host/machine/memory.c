@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Maps, storage of tasks and cgroups, timers, and reading the kernel's memory. */
+#include "machine.h"
+
+struct storage {
+	void *map;
+	struct storage *next;
+	_Alignas(64) char value[];
+};
+
+struct element {
+	void *map;
+	u64 nr, size;
+	char *values;
+	u32 *keys;
+	struct element *next;
+};
+
+struct timer {
+	void *address; /* of the struct bpf_timer */
+	void *map;
+	int (*callback)(void *map, void *key, void *value);
+	struct cpu *c;
+	struct event event;
+	struct timer *next;
+};
+
+static struct element *maps;
+static struct timer *timers;
+
+static void *storage_get(struct storage **list, void *map, u64 size, u64 flags)
+{
+	struct storage *s = *list;
+
+	while (s && s->map != map)
+		s = s->next;
+	if (s || !(flags & BPF_LOCAL_STORAGE_GET_F_CREATE))
+		return s ? s->value : NULL;
+	/* Its end is the end of an allocation, which sanitizers guard. */
+	s = aligned_alloc(64, (sizeof(*s) + size + 63) & ~63ULL);
+	memset(s, 0, sizeof(*s) + size);
+	s->map = map;
+	s->next = *list;
+	*list = s;
+	return s->value;
+}
+
+void free_storage(struct storage **list)
+{
+	while (*list) {
+		struct storage *s = *list;
+
+		*list = s->next;
+		free(s);
+	}
+}
+
+void *host_task_storage(void *map, u64 size, struct task_struct *k, u64 flags)
+{
+	return k ? storage_get(&task_of(k)->storage, map, size, flags) : NULL;
+}
+
+long host_task_storage_delete(void *map, struct task_struct *k)
+{
+	for (struct storage **at = &task_of(k)->storage; *at; at = &(*at)->next) {
+		struct storage *s = *at;
+
+		if (s->map != map)
+			continue;
+		*at = s->next;
+		free(s);
+		return 0;
+	}
+	return -2; /* ENOENT */
+}
+
+void *host_cgroup_storage(void *map, u64 size, struct cgroup *cgrp, u64 flags)
+{
+	return storage_get(&container(cgrp, struct cgroup_node, k)->storage, map, size, flags);
+}
+
+static struct element *array(void *map, const char *name, u64 nr, u64 size)
+{
+	struct element *e = maps;
+
+	while (e && e->map != map)
+		e = e->next;
+	if (e)
+		return e;
+	e = calloc(1, sizeof(*e));
+	e->map = map;
+	e->nr = strncmp(name, "&percpu_", 8) ? nr : nr_cpus_;
+	e->size = (size + 7) & ~7ULL;
+	e->values = calloc(e->nr, e->size);
+	e->keys = calloc(e->nr, sizeof(u32));
+	for (u32 i = 0; i < e->nr; i++)
+		e->keys[i] = i;
+	e->next = maps;
+	maps = e;
+	return e;
+}
+
+void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size, const void *key)
+{
+	bool percpu = type == BPF_MAP_TYPE_PERCPU_ARRAY;
+	struct element *e = array(map, name, percpu ? nr * nr_cpus_ : nr, size);
+	u32 index = *(const u32 *)key;
+
+	if (type != BPF_MAP_TYPE_ARRAY && !percpu)
+		fail("the model has no maps of type %u", type);
+	if (percpu)
+		index = index < nr ? here->id * nr + index : e->nr;
+	return index < e->nr ? e->values + index * e->size : NULL;
+}
+
+/* When the scheduler goes, so do its maps. */
+void forget_maps(void)
+{
+	while (maps) {
+		struct element *e = maps;
+
+		maps = e->next;
+		free(e->values);
+		free(e->keys);
+		free(e);
+	}
+	while (timers) {
+		struct timer *t = timers;
+
+		timers = t->next;
+		cancel(&t->event);
+		free(t);
+	}
+}
+
+/* ---- Timers: they expire on the CPU that started them ---- */
+
+static struct timer *timer_at(void *address)
+{
+	struct timer *t = timers;
+
+	while (t && t->address != address)
+		t = t->next;
+	return t;
+}
+
+static void expire(struct event *event)
+{
+	struct timer *t = container(event, struct timer, event);
+	struct call before;
+
+	for (struct element *e = maps; e; e = e->next) {
+		u64 index = ((char *)t->address - e->values) / e->size;
+
+		if (e->map != t->map)
+			continue;
+		if (!t->c->online)
+			t->c = &cpus_[any_cpu(ALL_CPUS)];
+		before = enter(t->c, IN_TIMER, "timer", NULL);
+		t->callback(t->map, &e->keys[index], e->values + index * e->size);
+		leave(before);
+		return;
+	}
+	violation("error", "a timer that is in no map");
+}
+
+long host_timer_init(void *address, void *map, u64 flags)
+{
+	struct timer *t;
+
+	if (timer_at(address))
+		return -16; /* EBUSY */
+	t = calloc(1, sizeof(*t));
+	t->address = address;
+	t->map = map;
+	t->event.happen = expire;
+	t->next = timers;
+	timers = t;
+	return 0;
+}
+
+long host_timer_set_callback(void *address, void *callback)
+{
+	struct timer *t = timer_at(address);
+
+	if (!t)
+		return -22; /* EINVAL */
+	t->callback = callback;
+	return 0;
+}
+
+long host_timer_start(void *address, u64 after_ns, u64 flags)
+{
+	struct timer *t = timer_at(address);
+
+	if (!t || !t->callback)
+		return -22; /* EINVAL */
+	trace("timer starts, for %llu ns", after_ns);
+	t->c = here;
+	post(&t->event, (flags & 1 ? after_ns : now_ns + after_ns) + random_below(5000));
+	return 0;
+}
+
+long host_timer_cancel(void *address)
+{
+	struct timer *t = timer_at(address);
+	bool pending = t && t->event.pending;
+
+	if (now_in.context & (IN_SELECT_CPU | IN_ENQUEUE | IN_DISPATCH | IN_OPS))
+		violation("error", "%s cancels a timer, which may deadlock", now_in.name);
+	if (t)
+		cancel(&t->event);
+	return pending;
+}
+
+/* ---- The rest of the helpers ---- */
+
+u64 bpf_ktime_get_ns(void)
+{
+	return now_ns;
+}
+
+u64 scx_bpf_now(void)
+{
+	return now_ns;
+}
+
+u32 bpf_get_smp_processor_id(void)
+{
+	return here->id;
+}
+
+u32 bpf_get_prandom_u32(void)
+{
+	return random_below(1ULL << 32);
+}
+
+struct task_struct *bpf_get_current_task_btf(void)
+{
+	static struct task idle_task;
+
+	if (now_in.context == IN_TRACING && now_in.subject)
+		return &now_in.subject->k;
+	return here->curr ? &here->curr->k : &idle_task.k;
+}
+
+long bpf_probe_read_kernel(void *to, u32 size, const void *from)
+{
+	memcpy(to, from, size);
+	return 0;
+}
+
+long bpf_probe_read_kernel_str(void *to, u32 size, const void *from)
+{
+	size_t length = strnlen(from, size - 1);
+
+	memcpy(to, from, length);
+	((char *)to)[length] = 0;
+	return length + 1;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What libbpf and the loader do: puts the kernel's constants in by their names,
+ * finds programs by their sections, enables the scheduler and takes it out.
+ */
+#define _GNU_SOURCE /* for dlinfo */
+#include "machine.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sanitizer/asan_interface.h>
+
+#include "abi.h"
+
+/* A new member means a new duty of the model; then say so here. */
+_Static_assert(sizeof(struct task_struct) == 112, "task_struct has another member: set it");
+
+enum { MAX_PROGRAMS = 32 };
+
+/* The constants of kernel.bpf.h are in each file that includes it; only the scheduler's count. */
+const char *__asan_default_options(void)
+{
+	return "detect_odr_violation=0";
+}
+
+struct sched_ext_ops *ops;
+u32 kernel_version = 0x702;
+
+static const char *object_path;
+static void *object;
+static s32 (*class_of_task)(struct task_struct *k);
+
+static struct {
+	const char *section;
+	program run;
+} programs[MAX_PROGRAMS];
+static u32 nr_programs;
+
+/* Events that the model tells of. */
+static const char *const events[] = {
+	"tp_btf/task_newtask", "tp_btf/task_rename",  "tp_btf/cgroup_attach_task",
+	"fexit/commit_creds",  "tp_btf/sched_switch",
+};
+
+static const struct {
+	const char *name;
+	u64 value;
+	u32 since; /* kernel version */
+} constants[] = {
+	{ "SCX_DSQ_LOCAL", DSQ_LOCAL },
+	{ "SCX_DSQ_GLOBAL", DSQ_GLOBAL },
+	{ "SCX_DSQ_LOCAL_ON", DSQ_LOCAL_ON },
+	{ "SCX_ENQ_WAKEUP", ENQ_WAKEUP },
+	{ "SCX_ENQ_HEAD", ENQ_HEAD },
+	{ "SCX_ENQ_CPU_SELECTED", ENQ_CPU_SELECTED },
+	{ "SCX_ENQ_PREEMPT", ENQ_PREEMPT },
+	{ "SCX_ENQ_REENQ", ENQ_REENQ },
+	{ "SCX_ENQ_LAST", ENQ_LAST },
+	{ "SCX_KICK_IDLE", KICK_IDLE },
+	{ "SCX_KICK_PREEMPT", KICK_PREEMPT },
+	{ "SCX_TASK_QUEUED", TASK_QUEUED },
+	{ "SCX_DEQ_SLEEP", DEQ_SLEEP },
+	{ "SCX_SLICE_DFL", SLICE_DFL_NS },
+	{ "SCX_SLICE_INF", FOREVER },
+	{ "SCX_WAKE_FORK", WAKE_FORK },
+	{ "SCX_WAKE_TTWU", WAKE_TTWU },
+	{ "SCX_WAKE_SYNC", WAKE_SYNC },
+	{ "SCX_PICK_IDLE_CORE", 1 },
+	{ "SCX_OPS_KEEP_BUILTIN_IDLE", 1 },
+	{ "SCX_OPS_ENQ_LAST", OPS_ENQ_LAST },
+	{ "SCX_OPS_ENQ_EXITING", OPS_ENQ_EXITING },
+	{ "SCX_OPS_ENQ_MIGRATION_DISABLED", OPS_ENQ_MIGRATION_DISABLED },
+};
+
+/* Functions that not all supported kernels have. */
+static const struct {
+	const char *name;
+	u32 since;
+} functions[] = {
+	{ "scx_bpf_dsq_insert", 0x60d },
+	{ "scx_bpf_dsq_insert_vtime", 0x60d },
+	{ "scx_bpf_dsq_move_to_local", 0x60d },
+	{ "scx_bpf_dsq_move", 0x60d },
+	{ "scx_bpf_dsq_move_vtime", 0x60d },
+	{ "scx_bpf_dsq_move_set_slice", 0x60d },
+	{ "scx_bpf_dsq_move_set_vtime", 0x60d },
+	{ "scx_bpf_now", 0x60e },
+	{ "scx_bpf_select_cpu_and", 0x610 },
+	{ "scx_bpf_reenqueue_local", 0x60c },
+	{ "scx_bpf_cpu_curr", 0x612 },
+	{ "scx_bpf_dsq_insert___v2", 0x613 },
+	{ "__scx_bpf_dsq_insert_vtime", 0x613 },
+	{ "__scx_bpf_select_cpu_and", 0x613 },
+	{ "scx_bpf_task_set_slice", 0x613 },
+	{ "scx_bpf_task_set_dsq_vtime", 0x613 },
+	{ "scx_bpf_dsq_peek", 0x613 },
+	{ "scx_bpf_reenqueue_local___v2", 0x613 },
+	{ "scx_bpf_dsq_move_to_local___v2", 0x701 },
+	{ "scx_bpf_dsq_reenq", 0x701 },
+};
+
+#define NR(array) (sizeof(array) / sizeof((array)[0]))
+
+/* libbpf takes a name up to its last `___`. */
+bool host_has(const char *function)
+{
+	size_t length = strlen(function);
+
+	for (const char *at = strstr(function, "___"); at; at = strstr(at + 1, "___"))
+		length = at - function;
+	for (u32 i = 0; i < NR(functions); i++) {
+		if (strlen(functions[i].name) == length &&
+		    !strncmp(functions[i].name, function, length))
+			return kernel_version >= functions[i].since;
+	}
+	fail("the model does not know since when there is %s", function);
+}
+
+static void set_constant(const char *name, u64 *to)
+{
+	for (u32 i = 0; i < NR(constants); i++) {
+		if (!strcmp(constants[i].name, name)) {
+			*to = kernel_version >= constants[i].since ? constants[i].value : 0;
+			return;
+		}
+	}
+	fail("the model does not know the constant %s", name);
+}
+
+static void note_symbol(const char *name, void *address, u64 size)
+{
+	u64 flag;
+
+	if (!strncmp(name, "kernel_", 7)) {
+		set_constant(name + 7, address);
+	} else if (!strncmp(name, "ops_flag_", 9)) {
+		set_constant(name + 9, address);
+		memcpy(&flag, address, sizeof(flag));
+		ops->flags |= flag;
+	} else if (!strcmp(name, "nr_cpus")) {
+		*(u32 *)address = nr_cpus_;
+	} else if (!strcmp(name, "cpus")) {
+		/* The loader makes it longer; sanitizers guard its end. */
+		__asan_poison_memory_region((char *)address + size * nr_cpus_,
+					    size * (MAX_CPUS - nr_cpus_));
+	}
+}
+
+static void note_program(const char *section, void *address)
+{
+	if (!strchr(section, '/') || !strncmp(section, "struct_ops", 10))
+		return;
+	for (u32 i = 0; i < NR(events); i++) {
+		if (!strcmp(events[i], section)) {
+			programs[nr_programs].section = events[i];
+			programs[nr_programs++].run = address;
+			return;
+		}
+	}
+	fail("the model does not tell of %s", section);
+}
+
+program program_at(const char *section)
+{
+	for (u32 i = 0; i < nr_programs; i++) {
+		if (!strcmp(programs[i].section, section))
+			return programs[i].run;
+	}
+	return NULL;
+}
+
+static char *read_object(void)
+{
+	FILE *file = fopen(object_path, "rb");
+	char *bytes;
+	long size;
+
+	if (!file || fseek(file, 0, SEEK_END))
+		fail("%s cannot be read", object_path);
+	size = ftell(file);
+	rewind(file);
+	bytes = malloc(size);
+	if (fread(bytes, 1, size, file) != (size_t)size)
+		fail("%s cannot be read", object_path);
+	fclose(file);
+	return bytes;
+}
+
+/* Every symbol of the object, also those that are not exported. */
+static void read_symbols(u64 base)
+{
+	char *bytes = read_object();
+	const Elf64_Ehdr *header = (void *)bytes;
+	const Elf64_Shdr *sections = (void *)(bytes + header->e_shoff);
+	const char *names = bytes + sections[header->e_shstrndx].sh_offset;
+
+	for (u32 i = 0; i < header->e_shnum; i++) {
+		const Elf64_Shdr *table = &sections[i];
+		const Elf64_Sym *symbols = (void *)(bytes + table->sh_offset);
+		const char *texts = bytes + sections[table->sh_link].sh_offset;
+
+		if (table->sh_type != SHT_SYMTAB)
+			continue;
+		for (u64 s = 0; s < table->sh_size / sizeof(*symbols); s++) {
+			u32 type = ELF64_ST_TYPE(symbols[s].st_info);
+			void *address = (void *)(base + symbols[s].st_value);
+
+			if (symbols[s].st_shndx == SHN_UNDEF ||
+			    symbols[s].st_shndx >= SHN_LORESERVE)
+				continue;
+			if (type == STT_OBJECT)
+				note_symbol(texts + symbols[s].st_name, address,
+					    symbols[s].st_size);
+			else if (type == STT_FUNC)
+				note_program(names + sections[symbols[s].st_shndx].sh_name,
+					     address);
+		}
+	}
+	free(bytes);
+}
+
+/* NULL: the same again. */
+void load_scheduler(const char *path)
+{
+	struct link_map *map;
+
+	if (path)
+		object_path = path;
+	nr_programs = 0;
+	object = dlopen(object_path, RTLD_NOW | RTLD_LOCAL);
+	if (!object)
+		fail("%s", dlerror());
+	ops = dlsym(object, "gthulhu");
+	class_of_task = dlsym(object, "host_class_of");
+	if (!ops || !class_of_task || dlinfo(object, RTLD_DI_LINKMAP, &map))
+		fail("%s is not a scheduler", object_path);
+	read_symbols(map->l_addr);
+}
+
+s32 class_in_force(struct task *p)
+{
+	return class_of_task(&p->k);
+}
+
+void enable_scheduler(void)
+{
+	struct call before;
+	s32 err;
+
+	here = &cpus_[0];
+	before = enter(here, IN_SLEEPABLE, "init", NULL);
+	err = ops->init ? ops->init() : 0;
+	leave(before);
+	if (err)
+		violation("error", "init returns %d", err);
+	here = &cpus_[0];
+	introduce_tasks();
+	for_each_cpu(c)
+	{
+		c->idle = c->online && !c->real_time;
+		c->idle_since_ns = c->charged_ns = now_ns;
+		if (c->online)
+			resched(c);
+	}
+	here = NULL;
+}
+
+void unload_scheduler(const char *reason)
+{
+	struct scx_exit_info info = { .kind = 64, .reason = reason, .msg = "", .dump = "" };
+	struct gthulhu_exit *exit_report = dlsym(object, "exit_report");
+
+	here = &cpus_[0];
+	for_each_cpu(c)
+	{
+		if (c->curr) {
+			charge_curr(c);
+			note_stopped(c->curr);
+			c->curr = NULL;
+		}
+		cancel(&c->kick);
+		cancel(&c->resched);
+		cancel(&c->tick);
+		c->kick_flags = 0;
+	}
+	forget_tasks();
+	OPS(IN_SLEEPABLE, exit, NULL, &info);
+	if (!exit_report || exit_report->kind != 64 || strcmp(exit_report->reason, reason))
+		violation("I12", "the exit is not reported");
+	forget_queues();
+	forget_maps();
+	forget_masks();
+	__asan_unpoison_memory_region(dlsym(object, "cpus"), 64 * MAX_CPUS);
+	dlclose(object);
+	object = NULL;
+	ops = NULL;
+	here = NULL;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Processes: fork, exit, names, cgroups, affinity, nice, users; with the events that tell of them. */
+#include "machine.h"
+
+static struct cgroup_node *cgroups;
+static struct task swapper = { .k.group_leader = &swapper.k, .k.real_parent = &swapper.k };
+
+/* The kernel's sched_prio_to_weight. */
+static const u32 weights[40] = {
+	88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
+	9548,  7620,  6100,  4904,  3906,  3121,  2501,	 1991,	1586,  1277,
+	1024,  820,   655,   526,   423,   335,	  272,	 215,	172,   137,
+	110,   87,    70,    56,    45,	   36,	  29,	 23,	18,    15,
+};
+
+u32 weight_of_nice(s32 nice)
+{
+	u32 weight = (weights[nice + 20] * 100 + 512) / 1024;
+
+	return weight ?: 1;
+}
+
+struct task *find_task(u32 pid)
+{
+	for_each_task(p)
+	{
+		if ((u32)p->k.pid == pid)
+			return p;
+	}
+	fail("there is no task %u", pid);
+}
+
+struct cgroup_node *cgroup_at(const char *path)
+{
+	struct cgroup_node *node = cgroups;
+	const char *name = strrchr(path, '/');
+	char *parent;
+
+	if (!path[1])
+		path = "";
+	while (node && strcmp(node->path, path))
+		node = node->next;
+	if (node)
+		return node;
+	node = calloc(1, sizeof(*node));
+	node->path = strdup(path);
+	node->kn.name = *path ? strdup(name + 1) : strdup("");
+	node->k.kn = &node->kn;
+	if (*path) {
+		parent = strndup(path, name - path);
+		node->parent = cgroup_at(*parent ? parent : "/");
+		node->k.level = node->parent->k.level + 1;
+		free(parent);
+	}
+	node->next = cgroups;
+	cgroups = node;
+	return node;
+}
+
+struct cgroup *bpf_cgroup_ancestor(struct cgroup *cgrp, int level)
+{
+	struct cgroup_node *node = container(cgrp, struct cgroup_node, k);
+
+	if (level > cgrp->level || level < 0)
+		return NULL;
+	while (node->k.level > level)
+		node = node->parent;
+	hold(1);
+	return &node->k;
+}
+
+void bpf_cgroup_release(struct cgroup *cgrp)
+{
+	hold(-1);
+}
+
+struct task_struct *bpf_task_acquire(struct task_struct *k)
+{
+	hold(1);
+	return k;
+}
+
+void bpf_task_release(struct task_struct *k)
+{
+	hold(-1);
+}
+
+struct task_struct *bpf_task_from_pid(s32 pid)
+{
+	for_each_task(p)
+	{
+		if (p->k.pid == pid && !p->gone)
+			return bpf_task_acquire(&p->k);
+	}
+	return NULL;
+}
+
+/* The threads of a process. */
+int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *k, u32 flags)
+{
+	if (flags != BPF_TASK_ITER_PROC_THREADS)
+		violation("error", "%s iterates over tasks in another way", now_in.name);
+	it->opaque[0] = (uintptr_t)all_tasks;
+	it->opaque[1] = k->tgid;
+	hold(1);
+	return 0;
+}
+
+struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it)
+{
+	struct task *p = (struct task *)(uintptr_t)it->opaque[0];
+
+	while (p && (p->gone || (u64)p->k.tgid != it->opaque[1]))
+		p = p->other;
+	it->opaque[0] = (uintptr_t)(p ? p->other : NULL);
+	return p ? &p->k : NULL;
+}
+
+void bpf_iter_task_destroy(struct bpf_iter_task *it)
+{
+	hold(-1);
+}
+
+/* ---- Fork and exit ---- */
+
+void show_mask(struct task *p)
+{
+	p->mask.bits[0] = p->pinned ?: p->affinity;
+	p->k.cpus_ptr = &p->mask;
+	p->k.nr_cpus_allowed = __builtin_popcountl(p->affinity);
+}
+
+/* A task with its parent's attributes; the scheduler does not know it yet. */
+struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
+{
+	struct task *p = calloc(1, sizeof(*p)), **at = &all_tasks;
+
+	if (parent) {
+		p->k = parent->k;
+		p->cred = parent->cred;
+		p->affinity = parent->affinity;
+		p->cpu = parent->cpu;
+	} else {
+		p->affinity = nr_cpus_ == MAX_CPUS ? ALL_CPUS : (1UL << nr_cpus_) - 1;
+		p->k.static_prio = 120;
+		p->k.scx.weight = 100;
+	}
+	p->k.pid = pid;
+	p->k.scx.flags = 0;
+	p->leader = parent && (clone_flags & CLONE_THREAD) ? parent->leader : p;
+	p->k.tgid = p->leader->k.pid;
+	p->k.group_leader = &p->leader->k;
+	p->k.real_cred = &p->cred;
+	p->css.dfl_cgrp = parent ? parent->css.dfl_cgrp : &cgroup_at("/")->k;
+	p->k.cgroups = &p->css;
+	p->k.se.sum_exec_runtime = 0;
+	p->direct_dsq = DSQ_INVALID;
+	p->class = -1;
+	show_mask(p);
+	if (parent && (clone_flags & (CLONE_THREAD | CLONE_PARENT)))
+		parent = parent->parent;
+	p->parent = parent;
+	p->k.real_parent = parent ? &parent->leader->k : &swapper.k;
+	while (*at)
+		at = &(*at)->other;
+	*at = p;
+	return p;
+}
+
+static void init_task(struct task *p, bool fork)
+{
+	struct scx_init_task_args args = { .fork = fork };
+	struct call before = enter(here, IN_SLEEPABLE, "init_task", p);
+	s32 err = ops->init_task ? ops->init_task(&p->k, &args) : 0;
+
+	leave(before);
+	if (err)
+		violation("error", "init_task(%d) returns %d", p->k.pid, err);
+	p->known = true;
+}
+
+/* In the order of copy_process: what the scheduler is told before all of it is true. */
+void fork_task(struct task *p, struct task *maker, u64 clone_flags)
+{
+	struct task_struct *parent = p->k.real_parent;
+	struct css_set css = p->css;
+
+	here = &cpus_[maker->cpu];
+	p->k.real_parent = maker->k.real_parent;
+	p->css.dfl_cgrp = &cgroup_at("/")->k;
+	init_task(p, true);
+	p->k.scx.weight = weight_of_nice(p->k.static_prio - 120);
+	if (kernel_version >= 0x702)
+		p->css = css;
+	OPS(IN_OPS, enable, p, &p->k);
+	OPS(IN_OPS, set_weight, p, &p->k, p->k.scx.weight);
+	p->css = css;
+	p->k.real_parent = parent;
+	TRACE("tp_btf/task_newtask", maker, &p->k, clone_flags);
+	wake(p, here, WAKE_FORK | WAKE_TTWU);
+	here = NULL;
+}
+
+static void tell_of_exit(struct task *p)
+{
+	OPS(IN_OPS, disable, p, &p->k);
+	OPS(IN_SLEEPABLE, exit_task, p, &p->k, NULL);
+}
+
+/* Its children get init as their parent; when it dies, which may take a while, is not told. */
+void kill_task(struct task *p)
+{
+	for_each_task(child)
+	{
+		if (child->parent == p && p->leader == p) {
+			child->parent = all_tasks;
+			child->k.real_parent = &all_tasks->k;
+		}
+	}
+	p->kill = true;
+	if (is_running(p))
+		kill_running(p);
+	else
+		wake(p, here, WAKE_TTWU);
+}
+
+/* The running task has done its last. */
+void exit_task(struct task *p)
+{
+	p->gone = true;
+	sleep_now(p);
+	here = &cpus_[p->cpu];
+	reap(p);
+	here = NULL;
+}
+
+void reap(struct task *p)
+{
+	p->gone = true;
+	cancel(&p->alarm);
+	cancel(&p->burst);
+	tell_of_exit(p);
+	free_storage(&p->storage);
+}
+
+/* ---- The scheduler comes and goes ---- */
+
+void introduce_tasks(void)
+{
+	/* Forked while the scheduler was being enabled: it has no storage for them. */
+	for_each_task(p) if (!p->gone) TRACE("tp_btf/task_newtask", p, &p->k, 0ULL);
+	for_each_task(p) if (!p->gone) init_task(p, false);
+	for_each_task(p)
+	{
+		bool runs = p->k.scx.flags & TASK_QUEUED;
+
+		if (p->gone)
+			continue;
+		p->k.scx.flags &= ~TASK_QUEUED;
+		p->k.scx.slice = SLICE_DFL_NS;
+		p->k.scx.weight = weight_of_nice(p->k.static_prio - 120);
+		OPS(IN_OPS, enable, p, &p->k);
+		OPS(IN_OPS, set_weight, p, &p->k, p->k.scx.weight);
+		if (runs)
+			enqueue_task(p, ENQ_RESTORE, false);
+	}
+}
+
+void forget_tasks(void)
+{
+	for_each_task(p)
+	{
+		queue_remove(p);
+		p->in_custody = false;
+		p->direct_dsq = DSQ_INVALID;
+		if (p->known && !p->gone)
+			tell_of_exit(p);
+		p->known = false;
+		cancel(&p->burst);
+		free_storage(&p->storage);
+	}
+	for (struct cgroup_node *node = cgroups; node; node = node->next)
+		free_storage(&node->storage);
+}
+
+void free_everything(void)
+{
+	while (all_tasks) {
+		struct task *p = all_tasks;
+
+		all_tasks = p->other;
+		free(p);
+	}
+	while (cgroups) {
+		struct cgroup_node *node = cgroups;
+
+		cgroups = node->next;
+		free((char *)node->kn.name);
+		free(node->path);
+		free(node);
+	}
+}

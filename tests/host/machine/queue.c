@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Dispatch queues (DSQs), and the kernel's functions that fill and drain them. */
+#include "machine.h"
+
+enum { MAX_DISPATCHED = 32 };
+
+static struct queue *user_queues;
+struct queue global_queue = { .id = DSQ_GLOBAL };
+u64 nr_insertions;
+
+/* What ops.dispatch has inserted; it takes effect when that returns. */
+static struct {
+	struct task *p;
+	u64 dsq, flags;
+	bool by_key;
+} dispatched[MAX_DISPATCHED];
+static u32 nr_dispatched_;
+
+struct queue *find_queue(u64 id, struct cpu *local_of)
+{
+	if (id == DSQ_LOCAL)
+		return &local_of->local;
+	if (id == DSQ_GLOBAL)
+		return &global_queue;
+	if ((id & DSQ_LOCAL_ON) == DSQ_LOCAL_ON) {
+		u32 cpu = id & 0xffffffff;
+
+		return cpu < nr_cpus_ ? &cpus_[cpu].local : NULL;
+	}
+	for (struct queue *q = user_queues; q; q = q->next) {
+		if (q->id == id)
+			return q;
+	}
+	return NULL;
+}
+
+struct queue *queue_or_error(u64 id, struct cpu *local_of)
+{
+	struct queue *q = find_queue(id, local_of);
+
+	if (!q)
+		violation("error", "no queue 0x%llx", id);
+	return q;
+}
+
+static bool goes_before(const struct task *p, const struct task *other)
+{
+	return (s64)(p->k.scx.dsq_vtime - other->k.scx.dsq_vtime) < 0;
+}
+
+static void link_between(struct queue *q, struct task *p, struct task *prev, struct task *next)
+{
+	p->prev = prev;
+	p->next = next;
+	*(prev ? &prev->next : &q->first) = p;
+	*(next ? &next->prev : &q->last) = p;
+}
+
+static void local_has_more(struct cpu *c, struct task *p, u64 flags)
+{
+	if (c->in_balance)
+		return;
+	if ((flags & ENQ_PREEMPT) && c->curr && c->curr != p)
+		c->curr->k.scx.slice = 0;
+	else if (c->curr || c->real_time)
+		return;
+	resched(c);
+}
+
+void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key)
+{
+	struct task *next = NULL;
+
+	trace("task %d into 0x%llx of CPU %d", p->k.pid, q->id, p->cpu);
+	if (p->queue)
+		violation("I1", "task %d is put into queue 0x%llx and waits in 0x%llx", p->k.pid,
+			  q->id, p->queue->id);
+	if (q->nr && q->by_key != by_key)
+		violation("error", "queue 0x%llx has tasks with and without a key", q->id);
+	if (by_key) {
+		for (next = q->first; next && !goes_before(p, next);)
+			next = next->next;
+	} else if (flags & (ENQ_HEAD | ENQ_PREEMPT)) {
+		next = q->first;
+	}
+	link_between(q, p, next ? next->prev : q->last, next);
+	q->nr++;
+	q->by_key = by_key;
+	p->queue = q;
+	p->insertion = ++nr_insertions;
+	p->queued_ns = now_ns;
+	p->in_custody = false;
+	p->direct_dsq = DSQ_INVALID;
+	if (q->id == DSQ_LOCAL)
+		local_has_more(container(q, struct cpu, local), p, flags);
+}
+
+void queue_remove(struct task *p)
+{
+	struct queue *q = p->queue;
+
+	if (!q)
+		return;
+	*(p->prev ? &p->prev->next : &q->first) = p->next;
+	*(p->next ? &p->next->prev : &q->last) = p->prev;
+	q->nr--;
+	p->queue = NULL;
+	p->next = p->prev = NULL;
+}
+
+/* A task goes to a CPU's own queue, wherever it was. */
+void move_to_cpu(struct task *p, struct cpu *c, u64 flags)
+{
+	queue_remove(p);
+	p->cpu = c->id;
+	queue_insert(&c->local, p, flags, false);
+}
+
+bool consume(struct queue *q, struct cpu *c)
+{
+	for (struct task *p = q->first; p; p = p->next) {
+		if (p->cpu != c->id && (!may_run_on(p, c->id) || is_running(p)))
+			continue;
+		move_to_cpu(p, c, 0);
+		return true;
+	}
+	return false;
+}
+
+void flush_dispatched(struct cpu *c)
+{
+	for (u32 i = 0; i < nr_dispatched_; i++) {
+		struct task *p = dispatched[i].p;
+		struct queue *q = queue_or_error(dispatched[i].dsq, c);
+
+		/* Another event has taken it back meanwhile. */
+		if (!p->in_custody)
+			continue;
+		if (q->id != DSQ_LOCAL) {
+			queue_insert(q, p, dispatched[i].flags, dispatched[i].by_key);
+			continue;
+		}
+		c = container(q, struct cpu, local);
+		if (!may_run_on(p, c->id))
+			violation("error", "task %d may not run on CPU %d", p->k.pid, c->id);
+		move_to_cpu(p, c, dispatched[i].flags);
+	}
+	nr_dispatched_ = 0;
+}
+
+u32 nr_dispatched(void)
+{
+	return nr_dispatched_;
+}
+
+void forget_queues(void)
+{
+	while (user_queues) {
+		struct queue *q = user_queues;
+
+		user_queues = q->next;
+		free(q);
+	}
+	nr_dispatched_ = 0;
+}
+
+/* ---- The kernel's functions ---- */
+
+s32 scx_bpf_create_dsq(u64 id, s32 node)
+{
+	struct queue *q;
+
+	allow(IN_SLEEPABLE, __func__);
+	if (id & DSQ_BUILTIN)
+		return -22; /* EINVAL */
+	if (find_queue(id, NULL))
+		return -17; /* EEXIST */
+	q = calloc(1, sizeof(*q));
+	q->id = id;
+	q->next = user_queues;
+	user_queues = q;
+	return 0;
+}
+
+void scx_bpf_destroy_dsq(u64 id)
+{
+	struct queue *q = queue_or_error(id, here);
+
+	if (q->nr)
+		violation("error", "queue 0x%llx is destroyed with %u tasks", id, q->nr);
+	for (struct queue **at = &user_queues; *at; at = &(*at)->next) {
+		if (*at == q) {
+			*at = q->next;
+			free(q);
+			return;
+		}
+	}
+}
+
+s32 scx_bpf_dsq_nr_queued(u64 id)
+{
+	struct queue *q = find_queue(id, here);
+
+	return q ? (s32)q->nr : -2; /* ENOENT */
+}
+
+static void insert(struct task_struct *k, u64 dsq, u64 slice_ns, u64 flags, bool by_key, u64 key,
+		   const char *function)
+{
+	struct task *p = task_of(k);
+
+	allow(IN_SELECT_CPU | IN_ENQUEUE | IN_DISPATCH, function);
+	queue_or_error(dsq, here);
+	if (by_key && (dsq & DSQ_BUILTIN))
+		violation("error", "a key for the built-in queue 0x%llx", dsq);
+	if (now_in.context == IN_DISPATCH) {
+		if (nr_dispatched_ == MAX_DISPATCHED)
+			violation("error", "dispatch inserts more than %d tasks", MAX_DISPATCHED);
+		dispatched[nr_dispatched_].p = p;
+		dispatched[nr_dispatched_].dsq = dsq;
+		dispatched[nr_dispatched_].flags = flags;
+		dispatched[nr_dispatched_++].by_key = by_key;
+	} else {
+		if (now_in.subject != p)
+			violation("error", "%s inserts task %d", now_in.name, k->pid);
+		if (p->direct_dsq != DSQ_INVALID)
+			violation("error", "task %d is inserted twice", k->pid);
+		p->direct_dsq = dsq;
+		p->direct_flags = flags | (by_key ? BY_KEY : 0);
+	}
+	k->scx.slice = slice_ns ?: k->scx.slice ?: 1;
+	if (by_key)
+		k->scx.dsq_vtime = key;
+}
+
+void scx_bpf_dsq_insert(struct task_struct *k, u64 dsq, u64 slice_ns, u64 flags)
+{
+	insert(k, dsq, slice_ns, flags, false, 0, __func__);
+}
+
+bool scx_bpf_dsq_insert___v2___compat(struct task_struct *k, u64 dsq, u64 slice_ns, u64 flags)
+{
+	insert(k, dsq, slice_ns, flags, false, 0, __func__);
+	return true;
+}
+
+void scx_bpf_dsq_insert_vtime(struct task_struct *k, u64 dsq, u64 slice_ns, u64 key, u64 flags)
+{
+	insert(k, dsq, slice_ns, flags, true, key, __func__);
+}
+
+bool __scx_bpf_dsq_insert_vtime(struct task_struct *k, struct scx_bpf_dsq_insert_vtime_args *args)
+{
+	insert(k, args->dsq_id, args->slice, args->enq_flags, true, args->vtime, __func__);
+	return true;
+}
+
+bool scx_bpf_dsq_move_to_local(u64 dsq)
+{
+	allow(IN_DISPATCH, __func__);
+	flush_dispatched(here);
+	return consume(queue_or_error(dsq, here), here);
+}
+
+bool scx_bpf_dsq_move_to_local___v2___compat(u64 dsq, u64 flags)
+{
+	return scx_bpf_dsq_move_to_local(dsq);
+}
+
+u32 scx_bpf_dispatch_nr_slots(void)
+{
+	return MAX_DISPATCHED - nr_dispatched_;
+}
+
+struct task_struct *scx_bpf_dsq_peek(u64 dsq)
+{
+	struct queue *q = queue_or_error(dsq, here);
+
+	if (dsq & DSQ_BUILTIN)
+		violation("error", "peek into the built-in queue 0x%llx", dsq);
+	return q->first ? &q->first->k : NULL;
+}

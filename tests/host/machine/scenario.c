@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Runs a scheduler (the argument, a shared object) through a scenario (standard
+ * input), a line for each thing that happens: NANOSECONDS VERB ARGUMENTS. What
+ * it prints: `violation ...` with exit code 3, `fail ...` with 2 where the
+ * scenario or the model is wrong; and `task ...` with what each has had.
+ */
+#include "machine.h"
+
+enum { MAX_ARGS = 16, LINE_LENGTH = 8192 };
+
+struct line {
+	u64 at_ns;
+	const char *verb;
+	const char *args[MAX_ARGS];
+	u32 nr, at;
+};
+
+static u64 number(struct line *l)
+{
+	char *end;
+	u64 value;
+
+	if (l->at == l->nr)
+		fail("%s wants more", l->verb);
+	value = strtoull(l->args[l->at], &end, 0);
+	if (*end || end == l->args[l->at])
+		fail("%s: %s is no number", l->verb, l->args[l->at]);
+	l->at++;
+	return value;
+}
+
+static struct task *task(struct line *l)
+{
+	return find_task(number(l));
+}
+
+static struct cpu *cpu(struct line *l)
+{
+	u64 id = number(l);
+
+	if (id >= nr_cpus_)
+		fail("there is no CPU %llu", id);
+	return &cpus_[id];
+}
+
+/* %XX is a byte; a text begins with a dot, so that it may be empty. */
+static const char *text(struct line *l)
+{
+	char *from = (char *)l->args[l->at++] + 1, *to = from;
+	const char *start = from;
+
+	while (*from) {
+		char hex[3] = { from[0], from[0] ? from[1] : 0, from[0] && from[1] ? from[2] : 0 };
+
+		if (*from == '%') {
+			*to++ = strtoul((char[]){ hex[1], hex[2], 0 }, NULL, 16);
+			from += 3;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = 0;
+	return start;
+}
+
+/* machine CPUS KERNEL SEED SETTLE_NS SLICE_SLACK_NS WATCHDOG_NS */
+static void do_machine(struct line *l)
+{
+	init_cpus(number(l));
+	kernel_version = number(l);
+	seed_random(number(l));
+	settle_ns = number(l);
+	slice_slack_ns = number(l);
+	watchdog_ns = number(l);
+}
+
+/* class NUMBER CPUS EAGER SLICE_NS WAIT_NS */
+static void do_class(struct line *l)
+{
+	u64 class = number(l);
+
+	if (class >= MAX_CLASSES)
+		fail("there is no class %llu", class);
+	promises[class].cpus = number(l);
+	promises[class].eager = number(l);
+	promises[class].slice_ns = number(l);
+	promises[class].wait_ns = number(l);
+}
+
+/* task PID MAKER CLONE_FLAGS COMM CGROUP UID GID NICE CPUS KTHREAD: there before the scheduler */
+static void do_task(struct line *l)
+{
+	u32 pid = number(l);
+	u64 maker = number(l);
+	struct task *p = new_task(pid, maker ? find_task(maker) : NULL, number(l));
+
+	memset(p->k.comm, 0, sizeof(p->k.comm));
+	strncpy(p->k.comm, text(l), sizeof(p->k.comm) - 1);
+	p->css.dfl_cgrp = &cgroup_at(text(l))->k;
+	p->cred.euid.val = number(l);
+	p->cred.egid.val = number(l);
+	p->k.static_prio = 120 + (s32)number(l);
+	p->affinity = number(l);
+	p->k.flags = number(l) ? PF_KTHREAD : 0;
+	show_mask(p);
+	p->cpu = any_cpu(p->affinity);
+}
+
+static void do_start(struct line *l)
+{
+	enable_scheduler();
+}
+
+/* work PID BURST_NS SLEEP_NS PARTNER: 0 sleeps until woken, a burst of 2^64-1 has no end */
+static void do_work(struct line *l)
+{
+	struct task *p = task(l);
+	u64 partner;
+
+	p->burst_ns = number(l);
+	p->sleep_ns = number(l);
+	partner = number(l);
+	p->partner = partner ? find_task(partner) : NULL;
+}
+
+/* expect PID CLASS: from the next event on */
+static void do_expect(struct line *l)
+{
+	struct task *p = task(l);
+
+	p->class = number(l);
+	p->legal_since_ns = now_ns;
+}
+
+static void do_fork(struct line *l)
+{
+	u32 pid = number(l);
+	struct task *maker = task(l);
+	u64 clone_flags = number(l);
+	struct task *p = new_task(pid, maker, clone_flags);
+
+	p->class = number(l);
+	p->burst_ns = number(l);
+	p->sleep_ns = number(l);
+	fork_task(p, maker, clone_flags);
+}
+
+static void do_wake(struct line *l)
+{
+	struct task *p = task(l);
+	struct cpu *waker = cpu(l);
+
+	wake(p, waker, WAKE_TTWU | (number(l) ? WAKE_SYNC : 0));
+}
+
+static void do_exit(struct line *l)
+{
+	kill_task(task(l));
+}
+
+static void do_rename(struct line *l)
+{
+	struct task *p = task(l);
+
+	rename_task(p, text(l));
+}
+
+static void do_cgroup(struct line *l)
+{
+	struct task *p = task(l);
+	const char *path = text(l);
+
+	move_to_cgroup(p, path, number(l));
+}
+
+static void do_affinity(struct line *l)
+{
+	struct task *p = task(l);
+
+	unsigned long mask = number(l);
+
+	/* The kernel refuses what leaves a task no CPU. */
+	if (!any_online(mask))
+		return;
+	p->legal_since_ns = now_ns;
+	set_affinity(p, mask);
+}
+
+static void do_nice(struct line *l)
+{
+	struct task *p = task(l);
+
+	set_nice(p, (s32)number(l));
+}
+
+static void do_ids(struct line *l)
+{
+	struct task *p = task(l);
+	u32 uid = number(l);
+
+	set_ids(p, uid, number(l));
+}
+
+static void do_migration(struct line *l)
+{
+	struct task *p = task(l);
+
+	p->legal_since_ns = now_ns;
+	disable_migration(p, !number(l));
+}
+
+static void do_rt(struct line *l)
+{
+	struct cpu *c = cpu(l);
+
+	take_for_real_time(c, number(l));
+}
+
+/* Without callbacks for it, the kernel lets the scheduler go, and the loader comes again. */
+static void do_online(struct line *l)
+{
+	struct cpu *c = cpu(l);
+	bool online = number(l);
+
+	unload_scheduler("hotplug");
+	c->online = online;
+	for_each_task(p)
+	{
+		if (p->gone)
+			continue;
+		if (!any_online(p->mask.bits[0])) {
+			p->affinity = ALL_CPUS;
+			show_mask(p);
+		}
+		if (!may_run_on(p, p->cpu))
+			p->cpu = any_cpu(p->mask.bits[0]);
+		p->legal_since_ns = now_ns;
+	}
+	load_scheduler(NULL);
+	enable_scheduler();
+}
+
+static void do_end(struct line *l)
+{
+	for_each_cpu(c) charge_curr(c);
+	report();
+	unload_scheduler("ends");
+	check_given_back("the scheduler");
+	free_everything();
+	exit(0);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(struct line *l);
+} verbs[] = {
+	{ "machine", do_machine }, { "class", do_class },   { "task", do_task },
+	{ "start", do_start },	   { "work", do_work },	    { "expect", do_expect },
+	{ "fork", do_fork },	   { "wake", do_wake },	    { "exit", do_exit },
+	{ "rename", do_rename },   { "cgroup", do_cgroup }, { "affinity", do_affinity },
+	{ "nice", do_nice },	   { "ids", do_ids },	    { "migration", do_migration },
+	{ "rt", do_rt },	   { "online", do_online }, { "end", do_end },
+};
+
+static void run_line(struct line *l, const char *object)
+{
+	while (happen_next(EPOCH_NS + l->at_ns))
+		check_all();
+	if (nr_cpus_ && !ops)
+		load_scheduler(object);
+	for (u32 i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(verbs[i].name, l->verb))
+			continue;
+		here = nr_cpus_ ? &cpus_[any_cpu(ALL_CPUS)] : NULL;
+		verbs[i].run(l);
+		here = NULL;
+		if (verbs[i].run != do_expect)
+			check_all();
+		return;
+	}
+	fail("nobody knows how to %s", l->verb);
+}
+
+int main(int argc, char **argv)
+{
+	static char buffer[LINE_LENGTH];
+
+	if (argc != 2)
+		fail("usage: machine SCHEDULER.so < SCENARIO");
+	now_ns = EPOCH_NS;
+	while (fgets(buffer, sizeof(buffer), stdin)) {
+		struct line l = { .at_ns = strtoull(strtok(buffer, " \n"), NULL, 10) };
+
+		l.verb = strtok(NULL, " \n");
+		while (l.nr < MAX_ARGS && (l.args[l.nr] = strtok(NULL, " \n")))
+			l.nr++;
+		run_line(&l, argv[1]);
+	}
+	fail("the scenario has no end");
+}

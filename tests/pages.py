@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every HTML page that the lab writes has to be."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+
+class Tags(HTMLParser):
+    """Open tags of a page, and whether they are all closed in order."""
+
+    EMPTY = ("meta",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def needs_nothing_else(page: str) -> None:
+    """Assert that a page is whole, and that a browser fetches nothing for it."""
+    tags = Tags()
+    tags.feed(page)
+
+    assert tags.open == []
+    for tag, attributes in tags.seen:
+        assert tag not in ("script", "link", "img", "iframe")
+        assert "src" not in attributes
+        assert "href" not in attributes
+    assert not re.search(r"url\(|@import|https?://", page)

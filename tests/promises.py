@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The invariants of docs/invariants.md: what breaks one in a recording, and a scheduler that does.
+
+Bounds on time follow from the deterministic clock: its CPUs take turns of METRONOME_US.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from gthulhu_lab import checks
+from gthulhu_lab.clock import METRONOME_US
+from gthulhu_lab.timeline import named
+from gthulhu_lab.trace import Task
+from gthulhuc import bounds, frontend
+from mutations import Mutation
+from scenes import CPUS, FOLDER, Recording, Scene
+
+# An interrupt reaches its CPU after the turns of all others, and what the CPU does then, a few
+# microseconds, may be cut once by the end of its turn.
+WAKE_UP_US = 2 * CPUS * METRONOME_US
+
+Violations = list[str]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """One invariant, the scene that could break it, and a scheduler that does."""
+
+    invariant: str
+    scene: Scene
+    violations: Callable[[Recording], Violations]
+    mutation: Mutation
+
+
+BOUNDARIES = Scene(
+    "boundaries",
+    FOLDER / "cpus.gpl",
+    """
+    crowd owner      1 $1 1500 1500 &
+    crowd pinned     3 $1 2000  700 &
+    crowd pinned-mix 2 $1  500  500 1,2 &
+    crowd pinned-out 1 $1  500  500 2 &
+    crowd narrow     2 $1  500  500 1,2 &
+    crowd left       1 $1  500 1500 3 &
+    crowd stranger   4 $1 &
+    crowd visitor    4 $1  500  700 &
+    wait
+    """,
+    seconds=0.6,
+)
+
+ALLOWED = {
+    "owner": {3},
+    "pinned": {0, 1},
+    "pinned-mix": {1},
+    "pinned-out": {2},
+    "narrow": {1, 2},
+    "left": {3},
+    "stranger": {0, 1, 2},
+    "visitor": {0, 1, 2},
+}
+
+
+def stays_on_its_cpus(recording: Recording) -> Violations:
+    used = {name: checks.cpus_used(recording.timeline, named(name)) for name in ALLOWED}
+    # Each CPU that they may use they do use: a task that is stuck breaks no boundary.
+    return [
+        f"{name} ran on {sorted(used[name])} instead of {sorted(allowed)}"
+        for name, allowed in ALLOWED.items()
+        if used[name] != allowed
+    ]
+
+
+def exclusive_is_exclusive(recording: Recording) -> Violations:
+    runs = checks.strangers(recording.timeline, {3}, named("owner", "left"))
+    return [f"{run.task.name} ran on CPU 3 for {run.length_us} us" for run in runs]
+
+
+SHARES = Scene(
+    "shares",
+    FOLDER / "shares.gpl",
+    """
+    for name in heavy urgent low plain; do crowd $name 1 $1 0 0 1 & done
+    crowd nice  1 $1 0 0 1 5 &
+    crowd even  4 $1 &
+    crowd twice 2 $1 &
+    crowd spare 2 $1 0 0 0 &
+    # Work for a kernel thread of each CPU.
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        usleep 50000
+        cat /proc/sys/vm/stat_refresh
+    done
+    wait
+    """,
+    # A low task is 80 ms of virtual time behind others, and more behind an urgent one: most of a
+    # second passes until its share shows.
+    settle_s=1.5,
+)
+
+# On CPU 1. The kernel gives nice 5 a weight of 33 where nice 0 has 100.
+WEIGHTS = {"heavy": 400, "urgent": 100, "low": 100, "plain": 100, "nice": 33}
+
+
+def kernel_threads_go_first(recording: Recording) -> Violations:
+    def who(task: Task) -> bool:
+        return checks.percpu_kthread(task) is not None
+
+    def first(task: Task) -> bool:
+        return who(task) or checks.is_realtime(task)
+
+    return [
+        f"{found.what.task.name} waited {found.us} us for CPU {found.cpu}"
+        for found in checks.kept_waiting(recording.timeline, who, first)
+        if found.us > WAKE_UP_US
+    ]
+
+
+def shares_follow_weights(recording: Recording) -> Violations:
+    used = {name: sum(_used(recording, name).values()) for name in (*WEIGHTS, "even", "twice")}
+    all_us = sum(used[name] for name in WEIGHTS)
+    expected = {name: all_us * weight / sum(WEIGHTS.values()) for name, weight in WEIGHTS.items()}
+    # On CPUs 2 and 3: four tasks of weight 100, and two of 200.
+    both_us = used["even"] + used["twice"]
+    return _apart(used, expected | {"even": both_us / 2, "twice": both_us / 2})
+
+
+def equals_are_equal(recording: Recording) -> Violations:
+    violations = []
+    for name in ("even", "twice", "spare"):
+        used = {f"{name} {pid}": us for pid, us in _used(recording, name).items()}
+        mean = sum(used.values()) / len(used)
+        violations += _apart(used, dict.fromkeys(used, mean))
+    return violations
+
+
+def _used(recording: Recording, name: str) -> dict[int, int]:
+    return checks.used_us(recording.timeline, named(name))
+
+
+def _apart(used: Mapping[str, float], expected: Mapping[str, float]) -> Violations:
+    """Shares that are more than 5 % from what they should be."""
+    return [
+        f"{name} ran for {used[name]:.0f} us instead of {expected[name]:.0f}"
+        for name in used
+        if abs(used[name] - expected[name]) > 0.05 * expected[name]
+    ]
+
+
+MIGRATION = Scene(
+    "migration",
+    FOLDER / "eager.gpl",
+    """
+    crowd free   3 $1  900  600 &
+    crowd pair   1 $1  700 1100 1,2 &
+    crowd stay   1 $1  200 2500 &
+    crowd lazy   1 $1  200 2700 &
+    crowd goback 1 $1  200 2900 &
+    crowd long   1 $1 &
+    wait
+    """,
+    seconds=0.6,
+)
+LONGEST_BURST_US = 1100
+
+
+def no_cpu_idles(recording: Recording) -> Violations:
+    found = [
+        *checks.idle_while_waiting(recording.timeline, named("free", "long"), range(CPUS)),
+        *checks.idle_while_waiting(recording.timeline, named("pair"), {1, 2}),
+    ]
+    late = [item for item in found if item.us > WAKE_UP_US]
+    # An idle CPU that was chosen for a task may take another before the task is there. As CPUs
+    # take turns the chance is 100 times that of real ones; the task then waits for a burst.
+    if len(late) <= len(found) // 100 and all(item.us < LONGEST_BURST_US for item in late):
+        return []
+    return [
+        f"CPU {item.cpu} was idle for {item.us} us while {item.what.task.name} waited"
+        for item in late
+    ]
+
+
+SLICES = Scene(
+    "slices",
+    FOLDER / "slices.gpl",
+    # One after the other on one CPU, as CPUs share the clock.
+    """
+    for slice in 100us 500us 3ms 10ms; do
+        crowd pair$slice 2 $(($1 / 8)) 0 0 1
+        crowd guest 1 $(($1 / 8)) 300 7000 1 &
+        crowd lone$slice 1 $(($1 / 8)) 0 0 1
+    done
+    wait
+    """,
+    shows_s=2,
+)
+SLICES_US = {"100us": 100, "500us": 500, "3ms": 3000, "10ms": 10000}
+# Until then one of a pair may be owed several slices in a row: it was the second to start.
+PAIR_SETTLES_US = 50_000
+
+
+def slices_end_in_time(recording: Recording) -> Violations:
+    violations = []
+    for text, slice_us in SLICES_US.items():
+        limit_us = slice_us + max(0.05 * slice_us, 25)
+        for found in (_turns_of_a_pair(recording, text), _turns_beside_a_guest(recording, text)):
+            late = [item for item in found if item.us > limit_us]
+            # The work of a tick or of a kernel thread that comes just before the slice's end is in
+            # the length of the run, and so is the turn of another CPU.
+            excused = late if len(late) <= max(1, len(found) // 100) else []
+            violations += [
+                f"{item.what.task.name} ran for {item.us} us with others waiting"
+                for item in late
+                if item not in excused or item.us > limit_us + METRONOME_US
+            ]
+    return violations
+
+
+def _turns_of_a_pair(recording: Recording, text: str) -> list[checks.Found]:
+    pair = named(f"pair{text}")
+    found = checks.contested(recording.timeline, pair, pair)
+    start_us = min((item.what.start_us for item in found), default=0) + PAIR_SETTLES_US
+    return [item for item in found if item.what.start_us > start_us]
+
+
+def _turns_beside_a_guest(recording: Recording, text: str) -> list[checks.Found]:
+    """The guest has slept, and so goes before the task that runs when its slice ends."""
+    return checks.contested(recording.timeline, named(f"lone{text}"), named("guest"))
+
+
+WAITS = Scene(
+    "waits",
+    FOLDER / "waits.gpl",
+    "for name in urgent high normal low idle; do crowd $name 4 $1 & done; wait",
+    seconds=3,
+    settle_s=0,  # the first waits are the longest: an idle task is 400 ms behind
+    shows_s=3,
+)
+
+
+def waits_are_bounded(recording: Recording) -> Violations:
+    policy, _ = frontend.check(frontend.decode("waits.gpl", WAITS.policy.read_bytes())[0])
+    assert policy is not None
+    violations = []
+    for bound in bounds.bounds(policy):
+        longest_us = checks.longest_wait_us(recording.timeline, named(bound.name))
+        # All the other 19 may be overdue; and what a CPU does next it learns by an interrupt.
+        if longest_us > bound.wait_ns(19, CPUS) / 1000 + WAKE_UP_US:
+            violations.append(f"{bound.name} waited {longest_us} us, {bound.formula} at most")
+    return violations
+
+
+PROMISES = (
+    Promise(
+        "I2",
+        WAITS,
+        waits_are_bounded,
+        Mutation(
+            "never-overdue", "rescue.j2", "if (time_before(now_ns, t->due_ns)) {", "if (true) {"
+        ),
+    ),
+    Promise(
+        "I3",
+        BOUNDARIES,
+        stays_on_its_cpus,
+        Mutation("cpus-ignored", "state.j2", "return c->serves & 1ULL << domain;", "return true;"),
+    ),
+    Promise(
+        "I4",
+        BOUNDARIES,
+        exclusive_is_exclusive,
+        Mutation(
+            "exclusive-shared",
+            "ops.j2",
+            "bool shared = {{ shared_condition }};",
+            "bool shared = true;",
+        ),
+    ),
+    Promise(
+        "I5",
+        SHARES,
+        kernel_threads_go_first,
+        Mutation(
+            "kthread-waits",
+            "place.j2",
+            "enq_flags | SCX_ENQ_PREEMPT);",
+            "enq_flags);",
+        ),
+    ),
+    Promise(
+        "I7",
+        MIGRATION,
+        no_cpu_idles,
+        Mutation(
+            "idle-unseen",
+            "place.j2",
+            "return idle ? cpu : -1;",
+            "return idle && cpu < 0 ? cpu : -1;",
+        ),
+    ),
+    Promise(
+        "I8",
+        SLICES,
+        slices_end_in_time,
+        Mutation("no-timer", "slice.j2", "scx_bpf_kick_cpu(*cpu, SCX_KICK_PREEMPT);", ";"),
+    ),
+    Promise(
+        "I9",
+        SHARES,
+        shares_follow_weights,
+        Mutation("weightless", "lib/fair.bpf.h", "(u64)class_weight *", "(u64)WEIGHT_ONE *"),
+    ),
+    Promise(
+        "I10",
+        SHARES,
+        equals_are_equal,
+        Mutation(
+            "half-price", "state.j2", "t->vtime += used;", "t->vtime += used >> (p->pid & 1);"
+        ),
+    ),
+)
+
+# I1 is tests/vm/test_storms.py: some tasks are in no queue at all.
+_QUEUE = "dsq_insert_vtime(p, queue, slice, t->vtime - params->lead_ns, enq_flags);"
+LOST = Mutation("lost", "place.j2", f"\t{_QUEUE}", f"\tif (p->pid & 7)\n\t\t{_QUEUE}")

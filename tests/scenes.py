@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Policies under load in a guest, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import mutations
+from gthulhu_lab import timeline, trace, vm, workloads
+from gthulhu_lab.paths import GUEST_SCRIPTS
+from gthulhu_lab.timeline import Timeline
+from mutations import Mutation
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "tests" / "vm" / "invariants"
+CPUS = 4
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A policy and the load that tries to break what the policy promises.
+
+    The load is a shell script that is to last for $1 ms; it is recorded from `settle_s` after its
+    start on.
+    """
+
+    name: str
+    policy: Path
+    load: str
+    seconds: float = 2.0
+    settle_s: float = 0.3
+    shows_s: float = 0.5  # within this time it shows when the policy's scheduler is broken
+
+
+@dataclass(frozen=True)
+class Take:
+    """A scene that is to be recorded, with the scheduler as it is or broken."""
+
+    scene: Scene
+    mutation: Mutation | None = None
+
+    @property
+    def name(self) -> str:
+        return self.mutation.name if self.mutation else self.scene.name
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was seen of a take."""
+
+    timeline: Timeline
+    state: str  # of sched_ext when the recording ended
+    loader: str
+
+
+def record(takes: Iterable[Take], folder: Path, kernel: str) -> dict[str, Recording]:
+    """Record takes in one guest, one after the other; by their names."""
+    takes = list(takes)
+    files: dict[str, Path | str | bytes] = {
+        **workloads.build(),
+        "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+        "trace.sh": GUEST_SCRIPTS / "trace.sh",
+        "scene.sh": FOLDER / "scene.sh",
+    }
+    # For seconds after the boot the kernel is busy with itself. Idle time costs nothing here.
+    script = [". $LAB/scene.sh", "sleep 3", "trace_prepare 4096"]
+    for take in takes:
+        scene, name = take.scene, take.name
+        files[f"{name}.bpf.o"] = mutations.build(
+            scene.policy, folder / f"{name}.bpf.o", take.mutation
+        )
+        files[f"{name}.sh"] = scene.load.encode()
+        seconds = scene.shows_s if take.mutation else scene.seconds
+        length_ms = round((scene.settle_s + seconds) * 1000) + 100
+        script.append(f"scene {name} {length_ms} {scene.settle_s} {seconds}")
+    request = vm.GuestRequest(
+        script="\n".join(script),
+        kernel=kernel,
+        files=files,
+        cpus=CPUS,
+        deadline_s=1200,
+        # A scheduler that is ejected is a result, and what else the kernel says is none.
+        allow_splats=(r'BPF scheduler "\w+" disabled \(',),
+    )
+    guest = vm.run(request).check()
+    return {take.name: _read(guest, take.name) for take in takes}
+
+
+def _read(guest: vm.GuestResult, name: str) -> Recording:
+    def text(ending: str) -> str:
+        return guest.files[f"{name}.{ending}"].decode()
+
+    return Recording(
+        timeline.build(trace.parse(text("trace"))),
+        text("state").strip(),
+        text("loader"),
+    )

@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A generated scheduler as an ordinary program, and what happens to it.
+
+`Machine` compiles the model of the kernel (tests/host/machine) once and each scheduler into a
+shared object, both under sanitizers. `Scenario` says who does what when; what the tasks' classes
+are to be, and where they may run, it knows from the checked policy and the reference of the
+language, not from what the compiler made of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gthulhuc import checked, codegen, plan, reference
+from gthulhuc.checked import Migrate
+from gthulhuc.frontend import check
+from gthulhuc.source import Source
+
+ROOT = Path(__file__).parents[1]
+MODEL = ROOT / "tests" / "host" / "machine"
+TEMPLATES = ROOT / "templates" / "lib"
+_FLAGS = (
+    "-std=gnu11", "-g", "-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-function",
+    "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
+)  # fmt: skip
+_INCLUDES = (f"-I{MODEL}", f"-I{TEMPLATES}")
+_CALLED = {
+    "select_cpu", "enqueue", "dispatch", "tick", "runnable", "running", "stopping", "quiescent",
+    "set_weight", "set_cpumask", "update_idle", "cpu_release", "init_task", "exit_task", "enable",
+    "disable", "init", "exit",
+}  # fmt: skip
+"""Callbacks that the model makes."""
+
+US, MS, S = 1_000, 1_000_000, 1_000_000_000
+FOREVER = (1 << 64) - 1
+CLONE_PARENT, CLONE_THREAD = 0x8000, 0x10000
+TICK_NS = 4 * MS
+SETTLE_NS = 50 * US
+"""An interrupt, a kick and a switch take less."""
+
+
+class SanitizerError(Exception):
+    """A sanitizer has found a defect; its report."""
+
+
+class ModelError(Exception):
+    """The model cannot do what a scenario or a scheduler asks for."""
+
+
+class Machine:
+    """The model as a program, and schedulers to run on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._program = folder / "machine"
+        self._number = 0
+        sources = sorted(path for path in MODEL.glob("*.c") if path.name != "glue.c")
+        members = _callbacks()
+        if unknown := members - _CALLED:
+            raise ModelError(f"the model does not call {', '.join(sorted(unknown))}")
+        has = [f"-DHAS_{name}={int(name in members)}" for name in sorted(_CALLED)]
+        # The constants of kernel.bpf.h are the scheduler's; each file of the model has some, too.
+        _compile("-O1", "-rdynamic", "-Wl,-z,muldefs", *has, "-o", self._program, *sources, "-ldl")
+
+    def scheduler(self, policy: checked.Policy, c_text: str | None = None) -> Path:
+        """The scheduler of a policy, or this C text in its place, as a shared object."""
+        self._number += 1
+        folder = self._folder / str(self._number)
+        folder.mkdir()
+        text = codegen.render(plan.build(policy)) if c_text is None else c_text
+        (folder / "policy.bpf.c").write_text(text)
+        target = folder / "policy.so"
+        _compile(
+            "-O0", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-fno-toplevel-reorder", f"-I{folder}",
+            "-o", target, MODEL / "glue.c",
+        )  # fmt: skip
+        return target
+
+    def run(self, scheduler: Path, scenario: Scenario) -> Outcome:
+        """What comes of it. Raises SanitizerError, and ModelError where the scenario is wrong."""
+        result = subprocess.run(
+            [self._program, scheduler], input=scenario.text(), capture_output=True, check=False
+        )
+        output, errors = result.stdout.decode("latin-1"), result.stderr.decode("latin-1")
+        if "Sanitizer" in errors or "runtime error" in errors:
+            raise SanitizerError(errors)
+        if result.returncode not in (0, 3):
+            raise ModelError(output + errors)
+        lines = output.splitlines()
+        return Outcome(
+            next((line for line in lines if line.startswith("violation ")), None),
+            {tally.pid: tally for tally in map(_tally, lines) if tally},
+        )
+
+
+def _callbacks() -> set[str]:
+    """Those that a scheduler may have, by kernel.bpf.h."""
+    text = (TEMPLATES / "kernel.bpf.h").read_text()
+    found = re.search(r"^struct sched_ext_ops \{(.*?)^\};", text, re.MULTILINE | re.DOTALL)
+    assert found
+    return set(re.findall(r"\(\*(\w+)\)", found[1]))
+
+
+def _compile(*arguments: str | Path) -> None:
+    subprocess.run(["gcc", *_FLAGS, *_INCLUDES, *arguments], check=True)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a task has had; times in ns."""
+
+    pid: int
+    bursts: int
+    waits: int
+    wait_ns: int
+    max_wait_ns: int
+    max_run_ns: int
+    ran_ns: tuple[int, ...]
+
+
+def _tally(line: str) -> Tally | None:
+    word, *numbers = line.split()
+    if word != "task":
+        return None
+    pid, _, bursts, waits, wait_ns, max_wait_ns, max_run_ns, *ran_ns = map(int, numbers)
+    return Tally(pid, bursts, waits, wait_ns, max_wait_ns, max_run_ns, tuple(ran_ns))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The first thing that must not be, None if there is none; and what each task had by then."""
+
+    violation: str | None
+    tasks: dict[int, Tally]
+
+
+def compiled(text: str) -> checked.Policy:
+    """The checked policy of a text without errors."""
+    policy, problems = check(Source("test.gpl", text))
+    assert policy is not None, problems
+    return policy
+
+
+@dataclass(kw_only=True)
+class Facts:
+    """What is true of a task beside its names; `cpus` is its affinity, None all CPUs."""
+
+    cgroup: bytes = b"/"
+    uid: int = 0
+    gid: int = 0
+    nice: int = 0
+    cpus: int | None = None
+    kthread: bool = False
+
+
+@dataclass(kw_only=True)
+class SimTask(Facts):
+    """A task, as far as a policy can ask; `klass` is the one that it should be in."""
+
+    pid: int
+    leader: int
+    parent: int
+    comm: bytes
+    ancestors: tuple[bytes, ...] = ()
+    inherits: frozenset[str] = frozenset()
+    gone: bool = False
+    klass: int = field(default=-1)
+
+
+class Scenario:
+    """Who does what when. Times are ns from the start and only ever grow."""
+
+    def __init__(
+        self, policy: checked.Policy, *, cpus: int = 4, kernel: str = "7.2", seed: int = 0
+    ) -> None:
+        self.cpus = cpus
+        self.tasks: dict[int, SimTask] = {}
+        self._policy = policy
+        self._names = [rule.name for rule in policy.rules]
+        self._names += [reference.DEFAULT, reference.KERNEL_THREADS]
+        self._now_ns = 0
+        self._lines: list[str] = []
+        self._started = False
+        major, minor = map(int, kernel.split("."))
+        self._say("machine", cpus, major << 8 | minor, seed, SETTLE_NS, TICK_NS + 50 * US, 5 * S)
+        for number, actions in enumerate(self._actions()):
+            self._say_class(number, actions)
+        self.task(b"init")
+
+    def _actions(self) -> list[checked.Actions]:
+        default = self._policy.default
+        kthreads = dataclasses.replace(
+            default, cpus=None, migrate=Migrate.BALANCED, slice_max_ns=5 * MS
+        )
+        return [*(rule.actions for rule in self._policy.rules), default, kthreads]
+
+    def _say_class(self, number: int, actions: checked.Actions) -> None:
+        """A class's CPUs are its own without those that are another's alone."""
+        everywhere = (1 << self.cpus) - 1
+        own = everywhere
+        if actions.cpus and not actions.cpus.prefer:
+            own = _mask(actions.cpus.cpus) & everywhere
+        for other, theirs in enumerate(self._actions()):
+            if other != number and theirs.cpus and theirs.cpus.exclusive and not theirs.monitor:
+                own &= ~_mask(theirs.cpus.cpus)
+        eager = actions.migrate in (Migrate.EAGER, Migrate.BALANCED)
+        assert isinstance(actions.slice_max_ns, int)
+        self._say("class", number, own, int(eager), actions.slice_max_ns, 0)
+
+    # ---- before the scheduler, and its start ----
+
+    def task(
+        self,
+        comm: bytes,
+        facts: Facts | None = None,
+        *,
+        maker: int = 1,
+        thread: bool = False,
+        burst: int = MS,
+        sleep: int = 0,
+    ) -> int:
+        """A task that is there before the scheduler; gives its pid."""
+        pid = len(self.tasks) + 1
+        leader = self.tasks[maker].leader if thread else pid
+        parent = 0
+        if pid > 1:
+            parent = self.tasks[leader].parent if thread else self.tasks[maker].leader
+        true = dataclasses.asdict(facts or Facts())
+        task = SimTask(pid=pid, leader=leader, parent=parent, comm=comm, **true)
+        task.cpus = (1 << self.cpus) - 1 if task.cpus is None else task.cpus
+        self.tasks[pid] = task
+        self._say(
+            "task", pid, maker if pid > 1 else 0, CLONE_THREAD if thread else 0,
+            _text(comm), _text(task.cgroup), task.uid, task.gid, task.nice, task.cpus,
+            int(task.kthread),
+        )  # fmt: skip
+        self.work(pid, burst, sleep)
+        return pid
+
+    def start(self) -> None:
+        """The scheduler is loaded."""
+        self._started = True
+        self._find_ancestors()
+        self._expect()
+        self._say("start")
+
+    def at(self, time_ns: int) -> None:
+        """What follows happens then."""
+        assert time_ns >= self._now_ns
+        self._now_ns = time_ns
+
+    # ---- events ----
+
+    def work(self, pid: int, burst: int, sleep: int, partner: int = 0) -> None:
+        """How long it runs and sleeps, again and again; whom it wakes before it sleeps."""
+        self._say("work", pid, burst, sleep, partner)
+
+    def wake(self, pid: int, cpu: int = 0, *, sync: bool = False) -> None:
+        """A task is woken by an interrupt of a CPU."""
+        self._say("wake", pid, cpu, int(sync))
+
+    def fork(
+        self, maker: int, *, thread: bool = False, sibling: bool = False,
+        burst: int = MS, sleep: int = 0,
+    ) -> int:  # fmt: skip
+        """A new task, which starts to run; gives its pid."""
+        pid = len(self.tasks) + 1
+        old = self.tasks[maker]
+        flags = (CLONE_THREAD if thread else 0) | (CLONE_PARENT if sibling else 0)
+        task = dataclasses.replace(old, pid=pid, inherits=self._passed_on(old))
+        if not thread:
+            task.leader = pid
+            task.parent = self.tasks[old.leader].parent if sibling else old.leader
+            if not sibling:
+                task.ancestors = (self.tasks[old.leader].comm, *old.ancestors)
+        self.tasks[pid] = task
+        task.klass = self._class_of(task)
+        self._say("fork", pid, maker, flags, task.klass, burst, sleep)
+        return pid
+
+    def exit(self, pid: int) -> None:
+        """The task is killed."""
+        self.tasks[pid].gone = True
+        for other in self.tasks.values():
+            if other.leader == other.pid and other.parent == pid:
+                other.parent = 1
+        self._say("exit", pid)
+
+    def rename(self, pid: int, comm: bytes) -> None:
+        self.tasks[pid].comm = comm
+        self._tell("rename", pid, _text(comm))
+
+    def cgroup(self, pid: int, path: bytes, *, whole: bool = True) -> None:
+        """A task moves to another cgroup, or its whole process."""
+        for task in self.tasks.values():
+            if task.pid == pid or (whole and task.leader == self.tasks[pid].leader):
+                task.cgroup = path
+        self._tell("cgroup", pid, _text(path), int(whole))
+
+    def affinity(self, pid: int, cpus: int) -> None:
+        self.tasks[pid].cpus = cpus
+        self._say("affinity", pid, cpus)
+
+    def nice(self, pid: int, nice: int) -> None:
+        self.tasks[pid].nice = nice
+        self._tell("nice", pid, nice)
+
+    def ids(self, pid: int, uid: int, gid: int) -> None:
+        self.tasks[pid].uid = uid
+        self.tasks[pid].gid = gid
+        self._tell("ids", pid, uid, gid)
+
+    def migration(self, pid: int, *, allowed: bool) -> None:
+        """While it is not allowed, the task stays on the CPU where it runs."""
+        self._say("migration", pid, int(allowed))
+
+    def real_time(self, cpu: int, for_ns: int) -> None:
+        """A real-time task takes a CPU."""
+        self._say("rt", cpu, for_ns)
+
+    def online(self, cpu: int, *, online: bool) -> None:
+        """A CPU comes or goes; the scheduler is loaded again for it."""
+        self._find_ancestors()
+        self._tell("online", cpu, int(online))
+
+    def end(self, time_ns: int) -> Scenario:
+        """Nothing more happens after that time."""
+        self.at(time_ns)
+        self._say("end")
+        return self
+
+    def text(self) -> bytes:
+        return "".join(line + "\n" for line in self._lines).encode("ascii")
+
+    # ---- what is to be ----
+
+    def alive(self, *, kthreads: bool = True) -> list[SimTask]:
+        """Tasks that can still do something."""
+        return [t for t in self.tasks.values() if not t.gone and (kthreads or not t.kthread)]
+
+    def _find_ancestors(self) -> None:
+        """As a scheduler sees them that is loaded now: by the tree as it is."""
+        for task in self.tasks.values():
+            found, process = [], self.tasks[task.leader]
+            while process.parent:
+                process = self.tasks[process.parent]
+                found.append(process.comm)
+            task.ancestors = tuple(found)
+            maker = task.parent if task.pid == task.leader else task.leader
+            task.inherits = self._passed_on(self.tasks[maker]) if maker else frozenset()
+
+    def _passed_on(self, maker: SimTask) -> frozenset[str]:
+        """Rules with `inherit` that take what this task starts."""
+        verdict = self._verdict(maker)
+        takers = [*verdict.monitored, *([verdict.rule] if verdict.rule else [])]
+        return maker.inherits | {rule.name for rule in takers if rule.actions.inherit}
+
+    def _class_of(self, task: SimTask) -> int:
+        return self._names.index(self._verdict(task).name)
+
+    def _verdict(self, task: SimTask) -> reference.Verdict:
+        facts = reference.Task(
+            comm=task.comm,
+            process=self.tasks[task.leader].comm,
+            parent=task.ancestors[0] if task.ancestors else None,
+            ancestors=task.ancestors,
+            cgroup=task.cgroup,
+            uid=task.uid,
+            gid=task.gid,
+            nice=task.nice,
+            kthread=task.kthread,
+            leader=task.pid == task.leader,
+            inherits=task.inherits,
+        )
+        return reference.classify(self._policy, facts)
+
+    def _expect(self) -> None:
+        for task in self.tasks.values():
+            klass = self._class_of(task)
+            if klass != task.klass and not task.gone:
+                task.klass = klass
+                self._say("expect", task.pid, klass)
+
+    def _tell(self, verb: str, *arguments: int | str) -> None:
+        """An event that may change classes."""
+        if self._started:
+            self._expect()
+        self._say(verb, *arguments)
+
+    def _say(self, verb: str, *arguments: int | str) -> None:
+        self._lines.append(" ".join(map(str, (self._now_ns, verb, *arguments))))
+
+
+def _mask(cpus: Iterable[int]) -> int:
+    return sum(1 << cpu for cpu in cpus)
+
+
+def _text(data: bytes) -> str:
+    plain = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./"
+    return "." + "".join(chr(byte) if byte in plain else f"%{byte:02x}" for byte in data)
+
+
+def choices(seed: int) -> random.Random:
+    """Random choices that can be repeated."""
+    return random.Random(seed)  # noqa: S311

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Policies in a guest where everything happens to tasks that can."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from gthulhu_lab import stressng, vm, workloads
+from scenes import CPUS, FOLDER, ROOT
+
+WEATHER = {
+    "storm": "storm 2000 affinity,rename,cgroup,cpuset,nice,fork,exec,stop {names} {cgroups}",
+    "realtime": "storm 1000 realtime,affinity,rename,fork {names} {cgroups}",
+    "stress": "stress",
+    "hotplug": "storm 1000 hotplug,affinity,fork {names} {cgroups}",
+    "after": "storm 100 fork {names} {cgroups}",
+}
+_HOTPLUG = r'" disabled \(unregistered from the main kernel\)'
+_PASSWD = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n"
+
+
+def run(
+    objects: Mapping[str, Path],
+    policies: Mapping[str, Path],
+    kernel: str,
+    *,
+    weather: Collection[str] = tuple(WEATHER),
+    provokes: tuple[str, ...] = (),
+) -> vm.GuestResult:
+    """Take objects, by name, through the weather; `policies` are their sources."""
+    files: dict[str, Path | str | bytes] = {
+        **workloads.build(),
+        **stressng.files(),
+        "/etc/passwd": _PASSWD,
+        "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+        "storm.sh": FOLDER / "storm.sh",
+        **{f"{name}.bpf.o": path for name, path in objects.items()},
+    }
+    script = [". $LAB/storm.sh", "prepare", "sleep 3"]
+    for name in objects:
+        names, cgroups = vocabulary(policies[name].read_text())
+        words = {"names": ",".join(names), "cgroups": ",".join(cgroups)}
+        script.append(f"begin {name} {words['cgroups']}")
+        script += [f"part {name}-{part} {WEATHER[part].format(**words)}" for part in weather]
+        script.append("finish")
+    request = vm.GuestRequest(
+        # The loader of a policy that was ejected has failed; that is a result.
+        script="\n".join([*script, "true"]),
+        kernel=kernel,
+        files=files,
+        cpus=CPUS,
+        deadline_s=1200,
+        allow_splats=(_HOTPLUG, *provokes),
+    )
+    return vm.run(request).check()
+
+
+def vocabulary(policy: str) -> tuple[list[str], list[str]]:
+    """Names and folders of cgroups that mean something to a policy, and some that do not."""
+    words = re.findall(r'"([\w./@:-]+)"', policy)
+    paths = {word for word in words if word.startswith("/")}
+    paths |= {f"/system.slice/{word}" for word in words if word.endswith((".service", ".scope"))}
+    names = {word for word in words if "/" not in word} | {"nobody"}
+    return sorted(names), [f"/sys/fs/cgroup{path}" for path in sorted({*paths, "/other.slice"})]
+
+
+def violations(
+    guest: vm.GuestResult, name: str, weather: Collection[str] = tuple(WEATHER)
+) -> list[str]:
+    """What broke the promise that no task is lost, and that the scheduler stays."""
+    found = []
+    for part in weather:
+        end = guest.files[f"{name}-{part}.end"].decode().strip()
+        if end != "0 enabled":
+            output = guest.files[f"{name}-{part}.out"].decode().strip()
+            found.append(f"{part} ended with {end}: {output[-500:]}")
+    loader = guest.files[f"{name}.loader"].decode()
+    return [*found, *re.findall(r"^gthulhu-loader: .*", loader, re.MULTILINE)]

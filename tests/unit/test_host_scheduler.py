@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated schedulers on a model of the kernel: their invariants, and that they can fail.
+
+The names of what is violated are those of docs/model.md; `references` and `error` are what the
+verifier or the kernel refuses. A run is the same each time.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gthulhuc import codegen, plan
+from random_schedules import random_policy, random_scenario
+from simulation import (
+    FOREVER,
+    MS,
+    Facts,
+    Machine,
+    Outcome,
+    S,
+    SanitizerError,
+    Scenario,
+    choices,
+    compiled,
+)
+
+ROOT = Path(__file__).parents[2]
+POLICIES = sorted((ROOT / "policies").glob("*.gpl"))
+PARTS = 10
+PER_PART = 10
+SCENARIOS = 8
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    return Machine(tmp_path_factory.mktemp("machine"))
+
+
+def run(machine: Machine, scenario: Scenario, text: str) -> Outcome:
+    return machine.run(machine.scheduler(compiled(text)), scenario)
+
+
+def shares(outcome: Outcome, pids: list[int]) -> list[float]:
+    """Of the CPU time that these tasks had together."""
+    had = [sum(outcome.tasks[pid].ran_ns) for pid in pids]
+    return [time / sum(had) for time in had]
+
+
+# ---- Policies that are shipped, and random ones ----
+
+
+@pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
+def test_a_shipped_policy_holds_in_random_lives(machine: Machine, path: Path) -> None:
+    policy = compiled(path.read_text())
+    scheduler = machine.scheduler(policy)
+    for seed in range(100):
+        assert machine.run(scheduler, random_scenario(policy, seed)).violation is None, seed
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_policies_hold_in_random_lives(machine: Machine, part: int) -> None:
+    for number in range(part * PER_PART, (part + 1) * PER_PART):
+        text, policy = random_policy(choices(number))
+        scheduler = machine.scheduler(policy)
+        for seed in range(number * SCENARIOS, (number + 1) * SCENARIOS):
+            outcome = machine.run(scheduler, random_scenario(policy, seed))
+            assert outcome.violation is None, (number, seed, text)
+
+
+# ---- Shares: long runs cost little here ----
+
+CLASSES = """
+policy shares {}
+rule heavy { match comm == "heavy" weight 300 }
+rule early { match comm == "early" priority urgent weight 100 }
+rule late  { match comm == "late" priority idle weight 100 }
+"""
+
+
+def hogs(scenario: Scenario, *names: bytes, cpus: int | None = None) -> list[int]:
+    pids = [scenario.task(name, Facts(cpus=cpus), burst=FOREVER) for name in names]
+    scenario.start()
+    for pid in pids:
+        scenario.wake(pid)
+    return pids
+
+
+def weighted() -> tuple[Scenario, list[int]]:
+    """Weights 3 and 1, on a CPU from which another one takes them now and then to change them."""
+    scenario = Scenario(compiled(CLASSES), cpus=2)
+    pids = hogs(scenario, b"heavy", b"plain", cpus=1)
+    for step in range(1, 400):
+        scenario.at(step * 10 * MS)
+        scenario.nice(pids[0], 0)
+    return scenario.end(4 * S), pids
+
+
+def test_shares_follow_weights(machine: Machine) -> None:
+    scenario, pids = weighted()
+    outcome = run(machine, scenario, CLASSES)
+    assert outcome.violation is None
+    assert shares(outcome, pids) == pytest.approx([0.75, 0.25], rel=0.05)
+
+
+def test_a_level_is_a_lead_and_no_share(machine: Machine) -> None:
+    scenario = Scenario(compiled(CLASSES), cpus=1)
+    pids = hogs(scenario, b"early", b"late")
+    outcome = run(machine, scenario.end(20 * S), CLASSES)
+    early, late = shares(outcome, pids)
+    assert early - late == pytest.approx(0.44 / 20, rel=0.2)  # the levels are 440 ms apart
+
+
+def test_equals_have_equal_shares_of_all_cpus(machine: Machine) -> None:
+    scenario = Scenario(compiled(CLASSES), cpus=4)
+    pids = hogs(scenario, *[b"plain"] * 7)
+    outcome = run(machine, scenario.end(4 * S), CLASSES)
+    assert outcome.violation is None
+    assert shares(outcome, pids) == pytest.approx([1 / 7] * 7, rel=0.05)
+
+
+def test_nice_counts_beside_the_weight(machine: Machine) -> None:
+    scenario = Scenario(compiled(CLASSES), cpus=1)
+    nice = scenario.task(b"heavy", Facts(nice=5), burst=FOREVER)
+    pids = [nice, *hogs(scenario, b"plain")]
+    scenario.wake(nice)
+    outcome = run(machine, scenario.end(4 * S), CLASSES)
+    assert shares(outcome, pids) == pytest.approx([0.99 / 1.99, 1 / 1.99], rel=0.05)
+
+
+# ---- CPUs ----
+
+EXCLUSIVE = """
+policy exclusive {}
+rule owner { match comm == "web" cpus 3 exclusive }
+rule wide  { match comm ~ "a*" cpus 2-3 }
+"""
+
+
+def test_an_exclusive_cpu_is_not_even_anothers_by_name(machine: Machine) -> None:
+    scenario = Scenario(compiled(EXCLUSIVE), cpus=4)
+    wide = hogs(scenario, *[b"ab"] * 2)
+    outcome = run(machine, scenario.end(S), EXCLUSIVE)
+    assert outcome.violation is None
+    for pid in wide:
+        assert outcome.tasks[pid].ran_ns[:2] == (0, 0)
+        assert outcome.tasks[pid].ran_ns[3] == 0
+
+
+def test_the_last_cpu_of_a_rule_goes_offline(machine: Machine) -> None:
+    policy = compiled('policy p {} rule pinned { match comm == "a" cpus 2-3 }')
+    scenario = Scenario(policy, cpus=4)
+    narrow = scenario.task(b"a", Facts(cpus=0b1001), burst=MS, sleep=MS)
+    scenario.start()
+    scenario.wake(narrow)
+    scenario.at(100 * MS)
+    scenario.online(3, online=False)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(S))
+    assert outcome.violation is None
+    assert outcome.tasks[narrow].ran_ns[0] > 300 * MS
+
+
+# ---- The checks can fail: mutants of the generated C, each with what must catch it ----
+
+UPF = POLICIES[0].parent.joinpath("upf.gpl").read_text()
+TREE = 'policy tree {}\nrule makes { match parent == "make" }\n'
+
+MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
+    "no kick of an idle CPU": (
+        UPF, "scx_bpf_kick_cpu(idle_cpu, SCX_KICK_IDLE);", ";", {"I7"},
+    ),
+    "a task that is not queued": (
+        UPF, "dsq_insert_vtime(p, queue,", "if (t->vtime % 64) dsq_insert_vtime(p, queue,",
+        {"I1"},
+    ),
+    "a task that is queued twice": (
+        UPF, "dsq_insert_vtime(p, queue,",
+        "dsq_insert_vtime(p, queue, 1, 0, 0); dsq_insert_vtime(p, queue,", {"error"},
+    ),
+    "a queue that nobody serves": (
+        EXCLUSIVE, "return FIRST_DOMAIN_QUEUE + params->domain;", "return FIRST_DOMAIN_QUEUE + 1;",
+        {"I1", "I3", "I7"},
+    ),
+    "an exclusive CPU that serves all": (
+        EXCLUSIVE, "if (shared)", "if (true)", {"I3"},
+    ),
+    "a kernel thread that waits for a slice": (
+        UPF, "slice_max_ns,\n\t\t\t   enq_flags | SCX_ENQ_PREEMPT", "slice_max_ns, enq_flags",
+        {"I5"},
+    ),
+    "a reference that is kept": (
+        UPF, "bpf_cgroup_release(ancestor);", "", {"references"},
+    ),
+    "a section that is left open": (
+        TREE, "bpf_rcu_read_unlock();\n}", "}",
+        {"references"},
+    ),
+    "a name that is not noted": (
+        UPF, "note_name(&t->facts, name);", "", {"I6"},
+    ),
+    "a running task that keeps its CPU": (
+        EXCLUSIVE, "if (scx_bpf_task_running(p))", "if (false)", {"I3"},
+    ),
+    "a run that is charged again": (
+        CLASSES, "t->charged_ns += ran_ns;", "", {"shares"},
+    ),
+    "a run that costs nothing": (
+        CLASSES, "t->vtime += used;", "", {"shares"},
+    ),
+    "a weight that does not count": (
+        CLASSES, ".weight = 300", ".weight = 100", {"shares"},
+    ),
+    "a slice that does not end": (
+        UPF, "return slice < params->slice_min_ns ? params->slice_min_ns : slice;",
+        "return slice + 100000000;", {"I8"},
+    ),
+    "a table that is too short": (
+        UPF, "return &name_rows[bounded(", "return &name_rows[9 + bounded(", {"sanitizer"},
+    ),
+}  # fmt: skip
+
+
+def complaint(machine: Machine, scheduler: Path, scenario: Scenario) -> str | None:
+    try:
+        outcome = machine.run(scheduler, scenario)
+    except SanitizerError:
+        return "sanitizer"
+    return outcome.violation.split()[1] if outcome.violation else None
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
+    text, old, new, catches = MUTANTS[name]
+    policy = compiled(text)
+    c_text = codegen.render(plan.build(policy))
+    assert c_text.count(old) == 1
+    scheduler = machine.scheduler(policy, c_text.replace(old, new))
+    if catches == {"shares"}:
+        scenario, pids = weighted()
+        had = shares(machine.run(scheduler, scenario), pids)
+        assert had != pytest.approx([0.75, 0.25], rel=0.05)
+        return
+    lives = (complaint(machine, scheduler, random_scenario(policy, seed)) for seed in range(200))
+    found = next(filter(None, lives), None)
+    assert found in catches

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schedulers that are broken on purpose: what the tests in VMs are tried with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mutations
+from mutations import Mutation
+from promises import LOST, PROMISES
+from scenes import ROOT
+
+BROKEN = [(promise.mutation, promise.scene.policy) for promise in PROMISES]
+BROKEN += [(LOST, ROOT / "policies" / "upf.gpl")]
+
+
+@pytest.mark.parametrize(("mutation", "policy"), BROKEN, ids=lambda item: getattr(item, "name", ""))
+def test_it_is_broken_and_compiles(mutation: Mutation, policy: Path, tmp_path: Path) -> None:
+    broken = mutations.build(policy, tmp_path / "broken.bpf.o", mutation)
+    whole = mutations.build(policy, tmp_path / "whole.bpf.o")
+
+    assert broken.read_bytes() != whole.read_bytes()
+
+
+@pytest.mark.parametrize("text", ["not there", "static __always_inline"])
+def test_a_text_that_is_not_there_exactly_once_is_noticed(text: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=f"times: {text}"):
+        mutations.build(
+            PROMISES[0].scene.policy,
+            tmp_path / "broken.bpf.o",
+            Mutation("none", "state.j2", text, ""),
+        )

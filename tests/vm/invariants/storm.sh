@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# Sourced in the guest: policies in every weather. Notes how each part ended.
+
+STATE=/sys/kernel/sched_ext/state
+ROOT=$LAB/stress-ng
+
+prepare() {
+	for folder in proc sys dev; do
+		mount --bind /$folder "$ROOT/$folder"
+	done
+	chmod 1777 "$ROOT/tmp"
+	cp /bin/busybox "$ROOT/usr/bin"
+	mkdir "$ROOT/etc"
+	cp /etc/passwd "$ROOT/etc"
+	echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control
+}
+
+# await_enabled: at most 60 s
+await_enabled() {
+	i=0
+	until [ "$(cat $STATE)" = enabled ]; do
+		i=$((i + 1))
+		[ $i -lt 1200 ] && kill -0 $loader 2>/dev/null || return 1
+		usleep 50000
+	done
+}
+
+# begin NAME CGROUPS: policy $LAB/NAME.bpf.o, and folders with commas between them
+begin() {
+	for folder in $(echo "$2" | tr , ' '); do
+		mkdir -p "$folder"
+	done
+	gthulhu-loader "$LAB/$1.bpf.o" >"$RESULTS/$1.loader" 2>&1 &
+	loader=$!
+	await_enabled
+}
+
+# part NAME COMMAND...: its output, its exit status, and the state that it left
+part() {
+	name=$1
+	shift
+	# On the console, for whoever looks for the place where a guest hangs.
+	echo "<4>weather $name" >/dev/kmsg
+	"$@" >"$RESULTS/$name.out" 2>&1
+	status=$?
+	# While CPUs come and go, the loader loads the policy again and again.
+	await_enabled
+	echo "$status $(cat $STATE)" >"$RESULTS/$name.end"
+}
+
+finish() {
+	kill $loader 2>/dev/null
+	wait $loader
+}
+
+stress() {
+	for class in affinity clone exec switch yield; do
+		# Some of them refuse to run as root.
+		chroot "$ROOT" /usr/bin/busybox start-stop-daemon -S -c nobody -x \
+			/usr/bin/stress-ng -- --$class 3 --timeout 1 --temp-path /tmp || return
+	done
+}

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark as its users run it, short and without peers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab import cli
+from gthulhu_lab.benchmark import DEFAULT_ONLY, Benchmark, one_cpu_ns, rules_name
+from gthulhu_lab.measure import EEVDF
+
+pytestmark = pytest.mark.vm
+
+
+def bench(folder: Path) -> Benchmark:
+    """Two CPUs, one seed, few samples: what it takes to see that all of it works."""
+    files = [f"--{kind}={folder / f'result.{kind}'}" for kind in ("json", "html", "svg")]
+    short = ["--peers=none", "--seeds=1", "--cpus=2", "--samples=200"]
+    assert cli.main(["bench", *short, *files]) == 0
+    return Benchmark.model_validate_json((folder / "result.json").read_text())
+
+
+def test_the_benchmark_has_every_figure_and_keeps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gthulhu_lab.results.cache_dir", lambda: tmp_path)
+    first = bench(tmp_path)
+    table = capsys.readouterr().out
+
+    assert first.failures == []
+    names = [EEVDF.name, DEFAULT_ONLY, "upf", rules_name(5), rules_name(1000)]
+    assert [run.subject for run in first.runs] == names
+    by_name = {run.subject: run for run in first.runs}
+    for name, scheduler in ((EEVDF.name, ""), (DEFAULT_ONLY, "gthulhu_plain")):
+        assert by_name[name].scheduler == scheduler
+    for run in first.runs[1:]:
+        assert run.size is not None
+        assert run.size.programs >= 3
+        # More than a number of bytes for every one that a program cannot do without.
+        assert run.size.translated_bytes >= 8 * run.size.programs
+        assert run.size.map_bytes > 0
+        # Neither before its first instruction nor after the kernel's boot and rest.
+        assert run.enable_ns is not None
+        assert 1e6 < run.enable_ns < 5e9
+    for name in (EEVDF.name, DEFAULT_ONLY, "upf"):
+        share = first.hog_share(name)
+        assert share is not None
+        assert 0.9 < share.median < 1.1
+        round_trip = first.spread(name, one_cpu_ns)
+        assert round_trip is not None
+        assert 10_000 < round_trip.median < 100_000
+    assert "no figures of scx_simple" in table
+    assert "<svg" in (tmp_path / "result.html").read_text()
+
+    # Nothing is booted for what is known.
+    written = {file: file.stat().st_mtime_ns for file in (tmp_path / "results").iterdir()}
+    assert len(written) == len(first.runs)
+    assert bench(tmp_path) == first
+    assert {file: file.stat().st_mtime_ns for file in written} == written

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a policy leaves to the machine: groups of CPUs, preferred CPUs, names of users."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab import vm
+
+pytestmark = pytest.mark.vm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KERNELS = ("6.16", "7.2")
+REFUSED = {
+    "node": "cpus node 7",
+    "llc": "cpus 0, llc 9 prefer",
+    "other": "cpus fast exclusive",
+    "user": 'uid == "nobody-here"',
+    "group": 'gid in [3, "none-here"]',
+}
+
+SCRIPT = """
+start groups -v groups.bpf.o
+await_line groups enabled
+for name in on-node on-llc on-fast; do
+    probe tally $name 3 200 >$RESULTS/$name
+done
+su worker -s /bin/sh -c 'probe tally of-crew 2 200' >$RESULTS/of-crew
+probe tally of-crew 2 200 >$RESULTS/not-of-crew
+
+probe wakes taker 40 >$RESULTS/while-idle
+taskset -c 2 yes >/dev/null &
+taskset -c 3 yes >/dev/null &
+usleep 200000
+probe wakes taker 40 >$RESULTS/while-taken
+killall yes
+kill -TERM $LOADER
+finish groups
+
+for object in node llc other user group; do
+    attempt no-$object no-$object.bpf.o
+done
+"""
+
+
+def compile_policy(text: Path, output: Path) -> Path:
+    subprocess.run(["gthulhuc", text, "-o", output], check=True)
+    return output
+
+
+def refused(folder: Path, name: str, part: str) -> Path:
+    actions = f'match comm == "x" {part}' if part.startswith("cpus") else f"match {part} weight 7"
+    source = folder / f"no-{name}.gpl"
+    source.write_text(f"policy p {{}}\nrule lost {{\n{actions}\n}}\n")
+    return compile_policy(source, folder / f"no-{name}.bpf.o")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | bytes]:
+    folder = tmp_path_factory.mktemp("groups")
+    probe = folder / "probe"
+    compiler = shutil.which("gcc")
+    assert compiler
+    source = HERE / "programs" / "probe.c"
+    subprocess.run([compiler, "-static", "-O2", "-pthread", source, "-o", probe], check=True)
+    objects = [compile_policy(HERE / "policies" / "groups.gpl", folder / "groups.bpf.o")]
+    objects += [refused(folder, name, part) for name, part in REFUSED.items()]
+    return {
+        "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+        "bin/probe": probe,
+        "loader.sh": HERE / "loader.sh",
+        "/etc/passwd": b"root:x:0:0::/root:/bin/sh\nworker:x:1234:77::/:/bin/sh\n",
+        "/etc/group": b"root:x:0:\ncrew:x:77:\n",
+        **{path.name: path for path in objects},
+    }
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def guest(request: pytest.FixtureRequest, files: dict[str, Path | bytes]) -> vm.GuestResult:
+    """Two sockets with two CPUs each, a memory node and a last-level cache to each socket."""
+    return vm.run(
+        vm.GuestRequest(
+            script=f". $LAB/loader.sh\n{SCRIPT}",
+            kernel=request.param,
+            cpus=4,
+            nodes=2,
+            files=files,
+            deadline_s=600,
+        )
+    ).check()
+
+
+def ran_on(guest: vm.GuestResult, name: str) -> set[int]:
+    """CPUs on which the probe's threads computed."""
+    times_ms = [int(word) for word in guest.files[name].split()[1:]]
+    return {cpu for cpu, time_ms in enumerate(times_ms) if time_ms}
+
+
+def woke_on(guest: vm.GuestResult, name: str) -> list[int]:
+    """CPUs on which the probe woke up; the first times are those on its way there."""
+    return [int(word) for word in guest.files[name].split()[1:]][5:]
+
+
+def test_groups_are_found_on_the_machine(guest: vm.GuestResult) -> None:
+    assert ran_on(guest, "on-node") == {2, 3}
+    assert ran_on(guest, "on-llc") == {0, 1}
+    # All are equally fast.
+    assert "rule `fast`: `fast` is CPU 0-3" in guest.files["groups.err"].decode()
+    assert len(ran_on(guest, "on-fast")) >= 3
+
+
+def test_users_and_groups_have_their_numbers(guest: vm.GuestResult) -> None:
+    assert ran_on(guest, "of-crew") == {1}
+    assert ran_on(guest, "not-of-crew") != {1}
+    assert "user `worker` is 1234" in guest.files["groups.err"].decode()
+    assert "group `crew` is 77" in guest.files["groups.err"].decode()
+
+
+def test_preferred_cpus_while_one_is_idle_then_any(guest: vm.GuestResult) -> None:
+    assert set(woke_on(guest, "while-idle")) <= {2, 3}
+    # They are no boundary. How often it leaves them depends on whose turn it is there.
+    assert {0, 1} & set(woke_on(guest, "while-taken"))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("node", "rule `lost` (no-node.gpl:3) names `node 7`; this machine has node 0-1"),
+        ("llc", "rule `lost` (no-llc.gpl:2) names `llc 9`; this machine has llc 0-1"),
+        ("other", "rule `lost` (no-other.gpl:3) takes the last CPU that is online"),
+        ("user", "no-user.gpl:3: user `nobody-here` is not in /etc/passwd"),
+        ("group", "no-group.gpl:3: group `none-here` is not in /etc/group"),
+    ],
+)
+def test_what_the_machine_does_not_have_is_refused(
+    guest: vm.GuestResult, name: str, reason: str
+) -> None:
+    assert guest.files[f"no-{name}.status"] == b"1\n"
+    assert reason in guest.files[f"no-{name}.err"].decode()
+    assert "help: " in guest.files[f"no-{name}.err"].decode()
+    assert guest.files[f"no-{name}.state"] == b"disabled\n"

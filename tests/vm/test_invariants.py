@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The invariants hold on each kernel, and each test notices a scheduler that breaks one."""
+
+from __future__ import annotations
+
+import pytest
+
+from gthulhu_lab import checks
+from gthulhu_lab.timeline import named
+from promises import MIGRATION, PROMISES, Promise
+from scenes import Recording, Take, record
+
+pytestmark = pytest.mark.vm
+
+KERNELS = ("6.16", "6.18", "7.0", "7.2")
+SCENES = {promise.scene.name: promise.scene for promise in PROMISES}
+
+Recordings = dict[str, Recording]
+
+# Known defects, listed in docs/invariants.md until they are mended.
+BROKEN = {("6.16", "I5"), ("6.18", "I9"), *((kernel, "I8") for kernel in KERNELS)}
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def recordings(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Recordings:
+    """One guest per kernel goes through all scenes."""
+    takes = [Take(scene) for scene in SCENES.values()]
+    return record(takes, tmp_path_factory.mktemp("scenes"), request.param)
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.invariant)
+def test_it_holds(request: pytest.FixtureRequest, recordings: Recordings, promise: Promise) -> None:
+    kernel = request.node.callspec.params["recordings"]
+    if (kernel, promise.invariant) in BROKEN:
+        request.applymarker(pytest.mark.xfail(reason="known: docs/invariants.md", strict=False))
+    assert not promise.violations(recordings[promise.scene.name])
+
+
+def test_every_scheduler_stays_in_force(recordings: Recordings) -> None:
+    states = {name: recording.state for name, recording in recordings.items()}
+    assert set(states.values()) == {"enabled"}, states
+
+
+def test_the_scenes_are_what_the_invariants_are_about(recordings: Recordings) -> None:
+    # An invariant that nothing could have broken has not been tested.
+    boundaries, shares = recordings["boundaries"].timeline, recordings["shares"].timeline
+    idle_us = sum(run.length_us for run in boundaries.idle(3))
+    assert idle_us > boundaries.span.length_us / 10
+    kthreads = shares.waits_of(lambda task: checks.percpu_kthread(task) is not None)
+    assert len(kthreads) > 50
+    assert (
+        len(checks.idle_while_waiting(recordings[MIGRATION.name].timeline, named("free"), range(4)))
+        > 50
+    )
+
+
+def test_never_stays_where_it_was_placed(recordings: Recordings) -> None:
+    assert len(checks.cpus_used(recordings[MIGRATION.name].timeline, named("stay"))) == 1
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Recordings:
+    """One guest goes through all broken schedulers."""
+    takes = [Take(promise.scene, promise.mutation) for promise in PROMISES]
+    return record(takes, tmp_path_factory.mktemp("mutants"), "7.2")
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.invariant)
+def test_its_test_can_fail(
+    request: pytest.FixtureRequest, broken: Recordings, promise: Promise
+) -> None:
+    if promise.invariant == "I2":
+        request.applymarker(pytest.mark.xfail(reason="known: docs/invariants.md", strict=False))
+    assert promise.violations(broken[promise.mutation.name])

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""I1: whatever happens to tasks, none is lost, under every policy that is shipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mutations
+import storms
+from promises import LOST
+from scenes import ROOT
+
+pytestmark = pytest.mark.vm
+
+POLICIES = {path.stem: path for path in sorted((ROOT / "policies").glob("*.gpl"))}
+STALL = r'" disabled \(runnable task stall\)'
+
+
+# Not yet elsewhere: see "Known defects" in docs/invariants.md.
+@pytest.mark.parametrize("kernel", ["7.2"])
+def test_no_task_is_lost_in_any_weather(kernel: str, tmp_path: Path) -> None:
+    objects = {
+        name: mutations.build(policy, tmp_path / f"{name}.bpf.o")
+        for name, policy in POLICIES.items()
+    }
+    guest = storms.run(objects, POLICIES, kernel)
+
+    found = {name: storms.violations(guest, name) for name in objects}
+    assert not any(found.values()), found
+
+
+def test_a_lost_task_is_noticed(tmp_path: Path) -> None:
+    objects = {"upf": mutations.build(POLICIES["upf"], tmp_path / "upf.bpf.o", LOST)}
+    guest = storms.run(objects, POLICIES, "7.2", weather=["storm"], provokes=(STALL,))
+
+    assert storms.violations(guest, "upf", ["storm"])

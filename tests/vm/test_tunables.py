@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tunables that are set at load, as tasks feel them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab import vm
+
+pytestmark = pytest.mark.vm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KERNELS = ("6.16", "7.2")
+
+SCRIPT = """
+# share NAME ARGUMENT...: what two tasks on one CPU get
+share() {
+    start "$@" -v tunables.bpf.o
+    await_line "$1" enabled
+    probe tally heavy 1 2000 1 >"$RESULTS/$1.heavy" &
+    heavy=$!
+    probe tally plain 1 2000 1 >"$RESULTS/$1.plain"
+    wait $heavy
+    kill -TERM $LOADER
+    finish "$1"
+}
+
+share as-written
+share three-times --set heft=300 --set quantum=2ms
+attempt refused --set heft=3000 tunables.bpf.o
+"""
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def guest(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> vm.GuestResult:
+    folder = tmp_path_factory.mktemp("tunables")
+    probe, policy = folder / "probe", folder / "tunables.bpf.o"
+    compiler = shutil.which("gcc")
+    assert compiler
+    source = HERE / "programs" / "probe.c"
+    subprocess.run([compiler, "-static", "-O2", "-pthread", source, "-o", probe], check=True)
+    subprocess.run(["gthulhuc", HERE / "policies" / "tunables.gpl", "-o", policy], check=True)
+    return vm.run(
+        vm.GuestRequest(
+            script=f". $LAB/loader.sh\n{SCRIPT}",
+            kernel=request.param,
+            files={
+                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+                "bin/probe": probe,
+                "loader.sh": HERE / "loader.sh",
+                policy.name: policy,
+            },
+            deadline_s=600,
+        )
+    ).check()
+
+
+def ratio(guest: vm.GuestResult, name: str) -> float:
+    """How many times as much as `plain` the task `heavy` got."""
+    heavy, plain = (
+        sum(int(word) for word in guest.files[f"{name}.{task}"].split()[1:])
+        for task in ("heavy", "plain")
+    )
+    return heavy / plain
+
+
+def test_a_weight_is_the_one_that_was_set(guest: vm.GuestResult) -> None:
+    assert ratio(guest, "as-written") == pytest.approx(1, rel=0.05)
+    assert ratio(guest, "three-times") == pytest.approx(3, rel=0.05)
+
+
+def test_what_is_out_of_range_is_not_loaded(guest: vm.GuestResult) -> None:
+    assert guest.files["refused.status"] == b"1\n"
+    assert b"is within 100..1000, not `3000`" in guest.files["refused.err"]
+    assert guest.files["refused.state"] == b"disabled\n"
