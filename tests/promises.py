@@ -193,6 +193,7 @@ SLICES = Scene(
     done
     wait
     """,
+    settle_s=0,
     shows_s=2,
 )
 SLICES_US = {"100us": 100, "500us": 500, "3ms": 3000, "10ms": 10000}
