@@ -8,6 +8,13 @@
 
 #include "kernel.bpf.h"
 
+/*
+ * A function that the verifier looks at once, and not for each of its callers. It is weak so that
+ * the C compiler, too, concludes nothing for the callers from what is in it: not which values it
+ * returns, nor that it leaves a parameter unused.
+ */
+#define __separate __attribute__((noinline, weak))
+
 /* Of a word of facts that is found once: it is there. Of an accept: it is about such a string. */
 #define FACTS_KNOWN (1ULL << 63)
 

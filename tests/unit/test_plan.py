@@ -145,7 +145,7 @@ def test_names_alone_are_a_table_however_many_rules_there_are() -> None:
     assert made.names.table is not None
     assert made.names.table.nr_words == 0
     code = codegen.render(made)
-    classify = code[code.index("__noinline u32 classify") : code.index("class_of")]
+    classify = code[code.index("__separate u32 classify") : code.index("class_of")]
     assert classify.count("if (") == 1  # of kernel threads
 
 

@@ -149,7 +149,7 @@ static __always_inline u64 passed_on(const struct task_facts *facts, u32 class)
 }
 
 /* Rules are tried in the order of the file; the first that matches takes the task. */
-__noinline u32 classify(struct task_struct *p __arg_trusted,
+__separate u32 classify(struct task_struct *p __arg_trusted,
 			const struct task_facts *kept __arg_nonnull, u64 *monitored __arg_nonnull)
 {
 	const struct name_row *comm_row;
@@ -175,11 +175,8 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 	return first;
 }
 
-/*
- * The class of a task, by what is known of it; negative: an error. Like classify(),
- * a function that is verified once, not for each of its callers.
- */
-__noinline s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull,
+/* The class of a task, by what is known of it; negative: an error. */
+__separate s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull,
 			u64 *monitored __arg_nonnull)
 {
 	return classify(p, kept, monitored);

@@ -285,7 +285,7 @@ static __always_inline struct cgroup_facts *cgroup_facts(struct task_struct *p)
 }
 
 /* Rules are tried in the order of the file; the first that matches takes the task. */
-__noinline u32 classify(struct task_struct *p __arg_trusted,
+__separate u32 classify(struct task_struct *p __arg_trusted,
 			const struct task_facts *kept __arg_nonnull,
 			const struct cgroup_facts *cgroup __arg_nonnull,
 			u64 *monitored __arg_nonnull)
@@ -331,11 +331,8 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 	return kthread ? CLASS_KTHREAD : CLASS_DEFAULT;
 }
 
-/*
- * The class of a task, by what is known of it; negative: an error. Like classify(),
- * a function that is verified once, not for each of its callers.
- */
-__noinline s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull,
+/* The class of a task, by what is known of it; negative: an error. */
+__separate s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull,
 			u64 *monitored __arg_nonnull)
 {
 	struct cgroup_facts *cgroup = cgroup_facts(p);

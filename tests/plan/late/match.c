@@ -46,7 +46,7 @@ struct task_facts {
 /* ---- The class that the facts make ---- */
 
 /* Rules are tried in the order of the file; the first that matches takes the task. */
-__noinline u32 classify(struct task_struct *p __arg_trusted,
+__separate u32 classify(struct task_struct *p __arg_trusted,
 			const struct task_facts *kept __arg_nonnull)
 {
 	u32 uid = p->real_cred->euid.val;
@@ -79,11 +79,8 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 	return CLASS_DEFAULT;
 }
 
-/*
- * The class of a task, by what is known of it; negative: an error. Like classify(),
- * a function that is verified once, not for each of its callers.
- */
-__noinline s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull)
+/* The class of a task, by what is known of it; negative: an error. */
+__separate s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull)
 {
 	return classify(p, kept);
 }

@@ -40,7 +40,7 @@ static const struct number_range uid_2_ranges[] = {
 /* ---- The class that the facts make ---- */
 
 /* Rules are tried in the order of the file; the first that matches takes the task. */
-__noinline u32 classify(struct task_struct *p __arg_trusted)
+__separate u32 classify(struct task_struct *p __arg_trusted)
 {
 	bool leader = p->pid == p->tgid;
 	u32 uid = p->real_cred->euid.val;
@@ -75,11 +75,8 @@ __noinline u32 classify(struct task_struct *p __arg_trusted)
 	return CLASS_DEFAULT;
 }
 
-/*
- * The class of a task, by what is known of it; negative: an error. Like classify(),
- * a function that is verified once, not for each of its callers.
- */
-__noinline s32 class_of(struct task_struct *p __arg_trusted)
+/* The class of a task, by what is known of it; negative: an error. */
+__separate s32 class_of(struct task_struct *p __arg_trusted)
 {
 	return classify(p);
 }

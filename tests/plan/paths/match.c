@@ -147,7 +147,7 @@ static __always_inline struct cgroup_facts *cgroup_facts(struct task_struct *p)
 }
 
 /* Rules are tried in the order of the file; the first that matches takes the task. */
-__noinline u32 classify(struct task_struct *p __arg_trusted,
+__separate u32 classify(struct task_struct *p __arg_trusted,
 			const struct cgroup_facts *cgroup __arg_nonnull)
 {
 	if (p->flags & PF_KTHREAD)
@@ -176,11 +176,8 @@ __noinline u32 classify(struct task_struct *p __arg_trusted,
 	return CLASS_DEFAULT;
 }
 
-/*
- * The class of a task, by what is known of it; negative: an error. Like classify(),
- * a function that is verified once, not for each of its callers.
- */
-__noinline s32 class_of(struct task_struct *p __arg_trusted)
+/* The class of a task, by what is known of it; negative: an error. */
+__separate s32 class_of(struct task_struct *p __arg_trusted)
 {
 	struct cgroup_facts *cgroup = cgroup_facts(p);
 
