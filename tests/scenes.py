@@ -32,6 +32,7 @@ class Scene:
     seconds: float = 2.0
     settle_s: float = 0.3
     shows_s: float = 0.5  # within this time it shows when the policy's scheduler is broken
+    cpus: int = CPUS
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,15 @@ class Recording:
 
 
 def record(takes: Iterable[Take], folder: Path, kernel: str) -> dict[str, Recording]:
-    """Record takes in one guest, one after the other; by their names."""
+    """Record takes, by their names: those with as many CPUs one after the other in one guest."""
     takes = list(takes)
+    recordings: dict[str, Recording] = {}
+    for cpus in sorted({take.scene.cpus for take in takes}):
+        recordings |= _record([take for take in takes if take.scene.cpus == cpus], folder, kernel)
+    return recordings
+
+
+def _record(takes: list[Take], folder: Path, kernel: str) -> dict[str, Recording]:
     files: dict[str, Path | str | bytes] = {
         **workloads.build(),
         "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
@@ -79,7 +87,7 @@ def record(takes: Iterable[Take], folder: Path, kernel: str) -> dict[str, Record
         script="\n".join(script),
         kernel=kernel,
         files=files,
-        cpus=CPUS,
+        cpus=takes[0].scene.cpus,
         deadline_s=1200,
         # A scheduler that is ejected is a result, and what else the kernel says is none.
         allow_splats=(r'BPF scheduler "\w+" disabled \(',),

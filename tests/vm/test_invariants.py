@@ -18,14 +18,14 @@ SCENES = {promise.scene.name: promise.scene for promise in PROMISES}
 Recordings = dict[str, Recording]
 
 # Known defects, listed in docs/invariants.md until they are mended.
-BROKEN = {("6.16", "I5"), ("6.18", "I9"), *((kernel, "I8") for kernel in KERNELS)}
+BROKEN = {("6.16", "I5"), ("6.18", "I9")}
 
 
 @pytest.fixture(scope="module", params=KERNELS)
 def recordings(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Recordings:
-    """One guest per kernel goes through all scenes."""
+    """On each kernel all scenes are gone through."""
     takes = [Take(scene) for scene in SCENES.values()]
     return record(takes, tmp_path_factory.mktemp("scenes"), request.param)
 
