@@ -40,8 +40,8 @@ _CALLED = {
 US, MS, S = 1_000, 1_000_000, 1_000_000_000
 FOREVER = (1 << 64) - 1
 CLONE_PARENT, CLONE_THREAD = 0x8000, 0x10000
-TICK_NS = 4 * MS
 SETTLE_NS = 50 * US
+SLACK_NS = 25 * US
 """An interrupt, a kick and a switch take less."""
 
 
@@ -188,7 +188,7 @@ class Scenario:
         self._lines: list[str] = []
         self._started = False
         major, minor = map(int, kernel.split("."))
-        self._say("machine", cpus, major << 8 | minor, seed, SETTLE_NS, TICK_NS + 50 * US, 5 * S)
+        self._say("machine", cpus, major << 8 | minor, seed, SETTLE_NS, SLACK_NS, 5 * S)
         for number, actions in enumerate(self._actions()):
             self._say_class(number, actions)
         self.task(b"init")

@@ -215,6 +215,9 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         UPF, "return slice < params->slice_min_ns ? params->slice_min_ns : slice;",
         "return slice + 100000000;", {"I8"},
     ),
+    "a slice that ends at the tick": (
+        UPF, "scx_bpf_kick_cpu(*cpu, SCX_KICK_PREEMPT);", ";", {"I8"},
+    ),
     "a table that is too short": (
         UPF, "return &name_rows[bounded(", "return &name_rows[9 + bounded(", {"sanitizer"},
     ),

@@ -7,7 +7,7 @@
 
 struct promise promises[MAX_CLASSES];
 u64 settle_ns = 50000; /* an interrupt, a kick and a switch take less */
-u64 slice_slack_ns = TICK_NS + 50000;
+u64 slice_slack_ns = 25000; /* what the promise leaves to interrupts */
 u64 watchdog_ns = 5000000000;
 
 void fail(const char *format, ...)
@@ -171,16 +171,6 @@ static void check_kthread(struct task *p)
 		violation("I5", "kernel thread %d waits for CPU %d", p->k.pid, c->id);
 }
 
-/* It was given its CPU, and something that goes before all others came in between. */
-static bool is_aside(const struct task *p)
-{
-	const struct cpu *c = &cpus_[p->cpu];
-
-	return p->queue == &c->local &&
-		(c->real_time || (c->curr && is_bound_kthread(c->curr)) ||
-		 now_ns - c->ours_since_ns < settle_ns);
-}
-
 /* What has changed since it was queued counts when it is queued next. */
 static bool is_outdated(const struct task *p)
 {
@@ -189,8 +179,7 @@ static bool is_outdated(const struct task *p)
 
 static void check_idle(struct task *p)
 {
-	if (!p->queue || p->class < 0 || now_ns - p->queued_ns < settle_ns || p->kill ||
-	    is_aside(p))
+	if (!p->queue || p->class < 0 || now_ns - p->queued_ns < settle_ns || p->kill)
 		return;
 	for_each_cpu(c)
 	{
@@ -210,10 +199,14 @@ static void check_idle(struct task *p)
 /* Whether a CPU could take a task from where it waits: not from another CPU's own queues. */
 static bool waits_for(const struct task *p, const struct cpu *c)
 {
-	if (!p->queue || p->class < 0 || !(legal_cpus(p) >> c->id & 1) || !may_run_on(p, c->id))
+	if (!p->queue || is_exempt(p) || !(legal_cpus(p) >> c->id & 1) || !may_run_on(p, c->id))
 		return false;
-	return p->queue == &c->local || p->queue->id == (u64)c->id ||
-		(p->queue->id >= MAX_CPUS && p->queue->id != DSQ_LOCAL);
+	if (p->queue == &c->local || p->queue->id == (u64)c->id)
+		return true;
+	if (p->queue->id < MAX_CPUS || p->queue->id == DSQ_LOCAL || is_outdated(p))
+		return false;
+	/* Who begins to wait in a shared queue ends the slice on its own CPU, not on all. */
+	return p->cpu == c->id || p->queued_ns <= c->decided_ns;
 }
 
 /* Since when somebody has been waiting who could run there. */
@@ -232,6 +225,8 @@ static void check_slice(struct cpu *c)
 	waits_ns = shortest(waits_ns, now_ns - c->ours_since_ns);
 	if (!c->curr || is_exempt(c->curr))
 		return;
+	/* Of another class, it has a slice of its new one when it is queued again. */
+	waits_ns = shortest(waits_ns, now_ns - c->curr->legal_since_ns);
 	limit_ns = promises[c->curr->class].slice_ns + slice_slack_ns;
 	if (waits_ns > limit_ns)
 		violation("I8", "task %d of class %d runs for %llu us while others wait",
