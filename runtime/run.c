@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,6 +19,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "blame.h"
 #include "excerpt.h"
 #include "fill.h"
 #include "kbtf.h"
@@ -256,11 +258,23 @@ static void session_close(struct session *session)
 	object_close(&session->object);
 }
 
+/* The task that the kernel complains of is of this rule. */
+static void add_rule(const struct session *session, const char *msg, char *text, size_t size)
+{
+	char rule[256];
+	size_t length = strlen(text);
+
+	if (!blame_find(&session->object, msg, rule, sizeof(rule)))
+		return;
+	log_printable(rule);
+	snprintf(text + length, size - length, ", a task of %s", rule);
+}
+
 /* Says how it ended, after detach(). */
 static enum exit_status conclude(struct session *session, enum ending ending)
 {
 	struct gthulhu_exit *report;
-	char text[1280] = "for a reason that it does not give";
+	char text[1536] = "for a reason that it does not give";
 
 	if (ending == ENDING_STOPPED) {
 		log_news("%s: stopped", policy_name(session));
@@ -269,8 +283,10 @@ static enum exit_status conclude(struct session *session, enum ending ending)
 	report = malloc(sizeof(*report));
 	if (report) {
 		memcpy(report, (const void *)live_report(session), sizeof(*report));
-		if (report->kind)
+		if (report->kind) {
 			report_format(report, text, sizeof(text));
+			add_rule(session, report->msg, text, sizeof(text));
+		}
 		if (report->dump[0])
 			log_detail("%s", report->dump);
 		free(report);

@@ -331,5 +331,5 @@ PROMISES = (
 )
 
 # I1 is tests/vm/test_storms.py: some tasks are in no queue at all.
-_QUEUE = "dsq_insert_vtime(p, queue, slice, t->vtime - params->lead_ns, enq_flags);"
-LOST = Mutation("lost", "place.j2", f"\t{_QUEUE}", f"\tif (p->pid & 7)\n\t\t{_QUEUE}")
+QUEUE = "dsq_insert_vtime(p, queue, slice, t->vtime - params->lead_ns, enq_flags);"
+LOST = Mutation("lost", "place.j2", f"\t{QUEUE}", f"\tif (p->pid & 7)\n\t\t{QUEUE}")

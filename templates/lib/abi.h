@@ -22,6 +22,10 @@
  *   policy_places      struct gthulhu_place[] in .rodata: those places, in
  *                      variables of .data.params, which is never read at once:
  *                      they may be written while the scheduler runs, too
+ *   policy_classes     char[] in .rodata: for each class, whose it is, as a message
+ *                      is to call it; each text ends with a 0
+ *   task_ctxs          task storage whose value is a struct task_ctx, in which
+ *                      `class` is the number of the task's class
  *   exit_report        struct gthulhu_exit in .data.exit, filled by ops.exit,
  *                      its kind last
  *   class_stats        a per-CPU array of struct gthulhu_class_stats, one for each

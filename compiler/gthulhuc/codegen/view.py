@@ -120,7 +120,20 @@ def _class(plan: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
     if cls.monitor:
         params = []
         place += "; only counts"
-    return {"id": class_id(cls), "comment": c_comment(place), "params": params}
+    return {
+        "id": class_id(cls),
+        "comment": c_comment(place),
+        "owner": _owner(cls),
+        "params": params,
+    }
+
+
+def _owner(cls: ir.TaskClass) -> str:
+    """Whose tasks these are, in a message of the loader."""
+    place = f" ({cls.file}:{cls.line})" if cls.line else ""
+    if cls.condition is not None:
+        return f"rule `{cls.name}`{place}"
+    return f"`{cls.name}`{place}" if cls.name == "default" else cls.name
 
 
 def _preempt_params(plan: ir.Ir, cls: ir.TaskClass) -> list[tuple[str, str]]:
