@@ -196,6 +196,13 @@ class Mutation:
 
 
 MUTATIONS = {
+    # Of the classifier itself.
+    "the-second-of-an-or-is-forgotten": Mutation(
+        "e", " || (kept->name.patterns[0] & NAME_4)", "", {"rename-regex"}
+    ),
+    "a-range-has-one-number": Mutation("e", "uid <= 1239", "uid <= 1230", {"seteuid"}),
+    "less-is-more": Mutation("e", "nice <= -5", "nice >= -5", {"fork", "renice-back"}),
+    # Of the events that it is called at.
     "forks-are-not-seen": Mutation(
         "e",
         'SEC("tp_btf/task_newtask")',
