@@ -14,6 +14,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the compiler says now into tests/cases, instead of comparing with it",
     )
+    # For tests/vm/test_random_policies.py.
+    parser.addoption("--policies", type=int, default=100, help="how many random policies")
+    parser.addoption("--first-seed", type=int, default=0, help="the first one's number")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

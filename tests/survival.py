@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random policies in guests: each is loaded, gets through a short storm, and is unloaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import storms
+import whole_language
+from gthulhu_lab import vm, workloads
+from gthulhu_lab.console import find_splats
+from gthulhuc import codegen, plan
+from scenes import FOLDER, ROOT
+from whole_language import CGROUPS, CPUS, GROUPS, NAMES, USERS, name
+
+PER_GUEST = 25
+WEATHER = "storm {ms} affinity,rename,cgroup,nice,fork,exec,stop,realtime {names} {cgroups}"
+STORM_MS = 150
+_MARK = "weather"  # what storm.sh writes to the kernel's log
+
+
+def build(seeds: Sequence[int], folder: Path) -> None:
+    """Draw policies and compile them into a folder."""
+    with ProcessPoolExecutor() as pool:
+        list(pool.map(_build, seeds, [folder] * len(seeds), chunksize=4))
+
+
+def _build(seed: int, folder: Path) -> None:
+    text, policy = whole_language.draw(seed)
+    (folder / f"{name(seed)}.gpl").write_text(text)
+    c_text = codegen.render(plan.build(policy))
+    (folder / f"{name(seed)}.bpf.o").write_bytes(codegen.compile_object(c_text))
+
+
+def violations(seeds: Sequence[int], folder: Path, kernel: str) -> dict[int, list[str]]:
+    """What each policy did that it must not, by its seed."""
+    found: dict[int, list[str]] = {}
+    for first in range(0, len(seeds), PER_GUEST):
+        part = seeds[first : first + PER_GUEST]
+        guest = _run([name(seed) for seed in part], folder, kernel)
+        found |= {seed: said for seed in part if (said := _said(guest, name(seed)))}
+    return found
+
+
+def _run(names: Sequence[str], folder: Path, kernel: str) -> vm.GuestResult:
+    cgroups = ",".join(f"/sys/fs/cgroup{path}".rstrip("/") for path in CGROUPS)
+    weather = WEATHER.format(ms=STORM_MS, names=",".join(NAMES), cgroups=cgroups)
+    script = [". $LAB/storm.sh"]
+    for policy in names:
+        script += [f"begin {policy} {cgroups}", f"part {policy}-storm {weather}", "finish"]
+    passwd = "".join(f"{user}:x:{uid}:{uid}::/:/bin/sh\n" for user, uid in USERS.items())
+    groups = "".join(f"{group}:x:{gid}:\n" for group, gid in GROUPS.items())
+    request = vm.GuestRequest(
+        script="\n".join([*script, "true"]),
+        kernel=kernel,
+        files={
+            **workloads.build(),
+            "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+            "storm.sh": FOLDER / "storm.sh",
+            "/etc/passwd": passwd.encode(),
+            "/etc/group": groups.encode(),
+            **{f"{policy}.bpf.o": folder / f"{policy}.bpf.o" for policy in names},
+        },
+        cpus=CPUS,
+        nodes=len(whole_language.MACHINE.nodes or ()),
+        # A third of the work of the deterministic clock; load and unload is what takes long.
+        clock=vm.Clock.TCG,
+        deadline_s=60 + 10 * len(names),
+    )
+    return vm.run(request)
+
+
+def _said(guest: vm.GuestResult, policy: str) -> list[str]:
+    splats = find_splats(_own_lines(guest.dmesg or guest.console, policy))
+    if f"{policy}-storm.end" not in guest.files:
+        return [*splats, "the guest did not come to its end"]
+    return [*splats, *storms.violations(guest, policy, ["storm"])]
+
+
+def _own_lines(log: str, policy: str) -> str:
+    """What the kernel said from a policy's turn on until the next one's."""
+    found = re.search(rf"{_MARK} {policy}-storm\n(.*?)(?:{_MARK} |\Z)", log, re.DOTALL)
+    return found[1] if found else ""
