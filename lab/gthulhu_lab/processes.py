@@ -49,7 +49,8 @@ def run_with_deadline(
     started = time.monotonic()
     with _silence() as silence:
         child = subprocess.Popen(
-            command,
+            # Ends also when this process is killed, and cannot end it itself.
+            ["setpriv", "--pdeathsig", "KILL", *command],
             stdin=silence,
             stdout=output,
             stderr=subprocess.STDOUT,

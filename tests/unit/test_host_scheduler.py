@@ -161,6 +161,22 @@ def test_the_last_cpu_of_a_rule_goes_offline(machine: Machine) -> None:
     assert outcome.tasks[narrow].ran_ns[0] > 300 * MS
 
 
+def test_a_task_that_may_not_migrate_runs_where_it_does_not_belong(machine: Machine) -> None:
+    policy = compiled(EXCLUSIVE)
+    scenario = Scenario(policy, cpus=4)
+    (pid,) = hogs(scenario, b"web")
+    scenario.at(100 * MS)
+    scenario.migration(pid, allowed=False)
+    scenario.rename(pid, b"other")
+    scenario.at(200 * MS)
+    scenario.migration(pid, allowed=True)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(S))
+    assert outcome.violation is None
+    *shared, exclusive = outcome.tasks[pid].ran_ns
+    assert exclusive == pytest.approx(200 * MS, abs=10 * MS)
+    assert sum(shared) == pytest.approx(800 * MS, abs=10 * MS)
+
+
 # ---- The checks can fail: mutants of the generated C, each with what must catch it ----
 
 UPF = POLICIES[0].parent.joinpath("upf.gpl").read_text()

@@ -206,7 +206,6 @@ def _victims(plan: ir.Ir) -> list[dict[str, str]]:
                     "id": _level(level),
                     "mask": f"running_{level}",
                     "comment": f"that run a task of level {level}",
-                    "guard": "cpu < 0 && " if victims else "",
                 }
             )
     return victims

@@ -60,15 +60,23 @@ void set_affinity(struct task *p, unsigned long mask)
 	change_mask(p);
 }
 
-/* Seen when the task is switched out, task.c's and cpu.c's part. */
+/*
+ * Seen when the task is switched out, task.c's and cpu.c's part. Only a task that
+ * runs does that to itself.
+ */
 void disable_migration(struct task *p, bool disabled)
 {
-	if (disabled && is_running(p)) {
-		p->pinned = 1UL << p->cpu;
-	} else if (!disabled && p->pinned) {
-		bool shown = p->mask.bits[0] == p->pinned;
+	bool shown = p->mask.bits[0] == p->pinned;
 
+	p->enables_migration = !disabled && !is_running(p);
+	if (!is_running(p) || disabled == !!p->pinned)
+		return;
+	if (disabled) {
+		p->pinned = 1UL << p->cpu;
+		p->k.migration_disabled++;
+	} else {
 		p->pinned = 0;
+		p->k.migration_disabled--;
 		if (shown)
 			change_mask(p);
 	}

@@ -164,6 +164,8 @@ void schedule(struct event *e)
 	if (!c->tick.pending && c->curr)
 		post(&c->tick, (now_ns / TICK_NS + 1) * TICK_NS + c->id * 10000);
 	here = NULL;
+	if (c->curr && c->curr->enables_migration)
+		disable_migration(c->curr, false);
 }
 
 static void tick(struct event *e)

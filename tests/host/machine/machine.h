@@ -129,6 +129,7 @@ struct task {
 	u64 insertion, queued_ns; /* number of its last insertion, and when it was */
 	s32 cpu; /* on which it runs, ran, or is to run */
 	unsigned long affinity, pinned; /* its own; while migration is disabled */
+	bool enables_migration; /* as soon as it runs */
 	struct cpumask mask;
 	struct cred cred;
 	struct css_set css;
@@ -243,6 +244,7 @@ struct call {
 	enum context context;
 	const char *name;
 	struct task *subject;
+	struct task_struct *caller; /* may not migrate meanwhile */
 };
 
 extern struct call now_in;

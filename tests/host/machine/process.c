@@ -137,6 +137,7 @@ struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 
 	if (parent) {
 		p->k = parent->k;
+		p->k.migration_disabled = 0;
 		p->cred = parent->cred;
 		p->affinity = parent->affinity;
 		p->cpu = parent->cpu;

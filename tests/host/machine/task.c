@@ -13,8 +13,12 @@ struct call enter(struct cpu *c, enum context context, const char *name, struct 
 	struct call before = now_in;
 
 	before.here = here;
-	now_in = (struct call){ c, context, name, subject };
+	now_in = (struct call){ c, context, name, subject, NULL };
 	here = c;
+	if (c && context) {
+		now_in.caller = bpf_get_current_task_btf();
+		now_in.caller->migration_disabled++;
+	}
 	trace("%s %d", name, subject ? subject->k.pid : 0);
 	return before;
 }
@@ -22,6 +26,8 @@ struct call enter(struct cpu *c, enum context context, const char *name, struct 
 void leave(struct call before)
 {
 	check_given_back(now_in.name);
+	if (now_in.caller)
+		now_in.caller->migration_disabled--;
 	now_in = before;
 	here = before.here;
 }

@@ -20,6 +20,7 @@
 #define sched_ext_ops sched_ext_ops_of_today
 #endif
 #include "kernel.bpf.h"
+#include "compat.bpf.h"
 #undef sched_ext_ops
 #include "abi.h"
 #ifndef NO_EXIT_REPORT
