@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "kernel.bpf.h"
+#include "compat.bpf.h"
 
 enum { MAX_CPUS = 64, MAX_CLASSES = 64, TICK_NS = 4000000, SLICE_DFL_NS = 20000000 };
 

@@ -1,2 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* libbpf's header of this name, for the host: the structures are those of kernel.bpf.h itself. */
+#define bpf_core_field_exists(field) false
