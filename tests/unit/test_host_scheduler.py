@@ -184,7 +184,7 @@ TREE = 'policy tree {}\nrule makes { match parent == "make" }\n'
 
 MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
     "no kick of an idle CPU": (
-        UPF, "scx_bpf_kick_cpu(idle_cpu, SCX_KICK_IDLE);", ";", {"I7"},
+        UPF, "scx_bpf_kick_cpu(cpu, SCX_KICK_IDLE);", ";", {"I7"},
     ),
     "a task that is not queued": (
         UPF, "dsq_insert_vtime(p, queue,", "if (t->vtime % 64) dsq_insert_vtime(p, queue,",

@@ -174,7 +174,7 @@ static void check_kthread(struct task *p)
 /* What has changed since it was queued counts when it is queued next. */
 static bool is_outdated(const struct task *p)
 {
-	return p->queued_ns <= p->legal_since_ns;
+	return p->asked_ns <= p->legal_since_ns;
 }
 
 static void check_idle(struct task *p)
@@ -223,10 +223,8 @@ static void check_slice(struct cpu *c)
 	}
 	waits_ns = shortest(waits_ns, now_ns - c->decided_ns);
 	waits_ns = shortest(waits_ns, now_ns - c->ours_since_ns);
-	if (!c->curr || is_exempt(c->curr))
+	if (!c->curr || is_exempt(c->curr) || is_outdated(c->curr))
 		return;
-	/* Of another class, it has a slice of its new one when it is queued again. */
-	waits_ns = shortest(waits_ns, now_ns - c->curr->legal_since_ns);
 	limit_ns = promises[c->curr->class].slice_ns + slice_slack_ns;
 	if (waits_ns > limit_ns)
 		violation("I8", "task %d of class %d runs for %llu us while others wait",

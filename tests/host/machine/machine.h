@@ -128,6 +128,7 @@ struct task {
 	struct task *other; /* in the list of all tasks */
 	struct queue *queue; /* where it waits */
 	u64 insertion, queued_ns; /* number of its last insertion, and when it was */
+	u64 asked_ns; /* when the scheduler was last asked where it waits */
 	s32 cpu; /* on which it runs, ran, or is to run */
 	unsigned long affinity, pinned; /* its own; while migration is disabled */
 	bool enables_migration; /* as soon as it runs */

@@ -73,6 +73,7 @@ static void insert_locally(struct task *p, u64 flags)
 /* The kernel's do_enqueue_task: asks the scheduler where a runnable task waits. */
 void enqueue_again(struct task *p, u64 flags)
 {
+	p->asked_ns = now_ns;
 	if (p->direct_dsq != DSQ_INVALID)
 		return insert_directly(p, flags);
 	if ((p->k.flags & EXITING) && !(ops->flags & OPS_ENQ_EXITING))
