@@ -198,17 +198,15 @@ def _shared_condition(plan: ir.Ir) -> str:
 def _victims(plan: ir.Ir) -> list[dict[str, str]]:
     """Levels that some class may interrupt, the lowest first."""
     names = {level for cls in plan.classes for level in cls.preempts}
-    victims: list[dict[str, str]] = []
-    for level in reversed(plan.levels):
-        if level in names:
-            victims.append(
-                {
-                    "id": _level(level),
-                    "mask": f"running_{level}",
-                    "comment": f"that run a task of level {level}",
-                }
-            )
-    return victims
+    return [
+        {
+            "id": _level(level),
+            "mask": f"running_{level}",
+            "comment": f"that run a task of level {level}",
+        }
+        for level in reversed(plan.levels)
+        if level in names
+    ]
 
 
 def _metadata(plan: ir.Ir) -> list[str]:
