@@ -251,13 +251,18 @@ WAITS = Scene(
 def waits_are_bounded(recording: Recording) -> Violations:
     policy, _ = frontend.check(frontend.decode("waits.gpl", WAITS.policy.read_bytes())[0])
     assert policy is not None
-    violations = []
-    for bound in bounds.bounds(policy):
-        longest_us = checks.longest_wait_us(recording.timeline, named(bound.name))
-        # All the other 19 may be overdue; and what a CPU does next it learns by an interrupt.
-        if longest_us > bound.wait_ns(19, CPUS) / 1000 + WAKE_UP_US:
-            violations.append(f"{bound.name} waited {longest_us} us, {bound.formula} at most")
-    return violations
+    # All the other 19 may be overdue; and what a CPU does next it learns by an interrupt.
+    most_us = {
+        bound.name: bound.wait_ns(19, CPUS) / 1000 + WAKE_UP_US for bound in bounds.bounds(policy)
+    }
+    # Who is put aside while taking a name has its class, and in the trace the old name.
+    most_us["crowd"] = max(most_us.values())
+    longest_us = {name: checks.longest_wait_us(recording.timeline, named(name)) for name in most_us}
+    return [
+        f"{name} waited {longest_us[name]} us instead of {most_us[name]:.0f} at most"
+        for name in most_us
+        if longest_us[name] > most_us[name]
+    ]
 
 
 PROMISES = (

@@ -11,7 +11,7 @@ from gthulhu_lab import stressng, vm, workloads
 from scenes import CPUS, FOLDER, ROOT
 
 WEATHER = {
-    "storm": "storm 2000 affinity,rename,cgroup,cpuset,nice,fork,exec,stop {names} {cgroups}",
+    "storm": "storm 1500 affinity,rename,cgroup,cpuset,nice,fork,exec,stop {names} {cgroups}",
     "realtime": "storm 1000 realtime,affinity,rename,fork {names} {cgroups}",
     "stress": "stress",
     "hotplug": "storm 1000 hotplug,affinity,fork {names} {cgroups}",

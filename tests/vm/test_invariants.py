@@ -17,9 +17,6 @@ SCENES = {promise.scene.name: promise.scene for promise in PROMISES}
 
 Recordings = dict[str, Recording]
 
-# Known defects, listed in docs/invariants.md until they are mended.
-BROKEN = {("6.16", "I5"), ("6.18", "I9")}
-
 
 @pytest.fixture(scope="module", params=KERNELS)
 def recordings(
@@ -31,10 +28,7 @@ def recordings(
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.invariant)
-def test_it_holds(request: pytest.FixtureRequest, recordings: Recordings, promise: Promise) -> None:
-    kernel = request.node.callspec.params["recordings"]
-    if (kernel, promise.invariant) in BROKEN:
-        request.applymarker(pytest.mark.xfail(reason="known: docs/invariants.md", strict=False))
+def test_it_holds(recordings: Recordings, promise: Promise) -> None:
     assert not promise.violations(recordings[promise.scene.name])
 
 
@@ -62,15 +56,11 @@ def test_never_stays_where_it_was_placed(recordings: Recordings) -> None:
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory: pytest.TempPathFactory) -> Recordings:
-    """One guest goes through all broken schedulers."""
+    """All broken schedulers are gone through."""
     takes = [Take(promise.scene, promise.mutation) for promise in PROMISES]
     return record(takes, tmp_path_factory.mktemp("mutants"), "7.2")
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.invariant)
-def test_its_test_can_fail(
-    request: pytest.FixtureRequest, broken: Recordings, promise: Promise
-) -> None:
-    if promise.invariant == "I2":
-        request.applymarker(pytest.mark.xfail(reason="known: docs/invariants.md", strict=False))
+def test_its_test_can_fail(broken: Recordings, promise: Promise) -> None:
     assert promise.violations(broken[promise.mutation.name])
