@@ -186,7 +186,10 @@ SLICES = Scene(
     FOLDER / "slices.gpl",
     """
     for slice in 100us 500us 3ms 10ms; do
-        crowd pair$slice 2 $(($1 / 8)) 0 0
+        # Two that take their names in the same moment are what I6 is about.
+        crowd pair$slice 1 $(($1 / 8)) 0 0 &
+        usleep 20000
+        crowd pair$slice 1 $(($1 / 8)) 0 0
         crowd guest 1 $(($1 / 8)) 300 7000 &
         crowd lone$slice 1 $(($1 / 8)) 0 0
     done
