@@ -22,6 +22,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "policy": _policy(plan),
         "features": plan.features,
         "preemption": plan.features.preemption,
+        "cuts": plan.features.preempt_after or bool(plan.facts),
         "pins": hard + preferred,
         "hard_pins": hard,
         "preferred": preferred,
