@@ -6,6 +6,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says how loaded the machine is, not whether the code is right.
+settings.register_profile("load", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("load")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

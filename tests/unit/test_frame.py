@@ -134,8 +134,9 @@ def start(folder: Path, *args: str, clang: str = "") -> subprocess.Popen[str]:
         path.write_text(clang)
         path.chmod(0o755)
         env["CLANG"] = str(path)
+    # Under nohup the tests ignore SIGHUP, and what they start would, too.
     return subprocess.Popen(
-        [sys.executable, "-m", "gthulhuc.cli.compile", *args],
+        ["env", "--default-signal=HUP", sys.executable, "-m", "gthulhuc.cli.compile", *args],
         cwd=folder, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 

@@ -216,7 +216,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         UPF, "note_name(&t->facts, name);", "", {"I6"},
     ),
     "a running task that keeps its CPU": (
-        EXCLUSIVE, "if (!scx_bpf_task_running(p))", "if (true)", {"I3"},
+        EXCLUSIVE, "if (!c || !scx_bpf_task_running(p))", "if (true)", {"I3"},
     ),
     "a run that is charged again": (
         CLASSES, "t->charged_ns += ran_ns;", "", {"shares"},

@@ -241,7 +241,7 @@ struct task_struct *bpf_get_current_task_btf(void)
 
 	if (now_in.context == IN_TRACING && now_in.subject)
 		return &now_in.subject->k;
-	return here->curr ? &here->curr->k : &idle_task.k;
+	return here && here->curr ? &here->curr->k : &idle_task.k;
 }
 
 long bpf_probe_read_kernel(void *to, u32 size, const void *from)
