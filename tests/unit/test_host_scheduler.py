@@ -131,6 +131,33 @@ def test_nice_counts_beside_the_weight(machine: Machine) -> None:
 
 # ---- CPUs ----
 
+RESCUED = """
+policy rescued {}
+rule idlers { match comm == "idler" priority idle slice 10ms max-wait 200ms }
+default     { slice 1ms max-wait 2s }
+"""
+
+
+def longest_wait(machine: Machine, c_text: str) -> int:
+    """Of a task that wakes every 10 ms beside hogs and one that lives from rescues, in 30 s."""
+    policy = compiled(RESCUED)
+    scenario = Scenario(policy, cpus=1)
+    waker = scenario.task(b"waker", burst=100_000, sleep=10 * MS)
+    hogs(scenario, *[b"hog"] * 4, b"idler")
+    scenario.wake(waker)
+    outcome = machine.run(machine.scheduler(policy, c_text), scenario.end(30 * S))
+    assert outcome.violation is None
+    return outcome.tasks[waker].max_wait_ns
+
+
+def test_rescues_do_not_take_the_clock_along(machine: Machine) -> None:
+    c_text = codegen.render(plan.build(compiled(RESCUED)))
+    order = "if (in_order || !q->nr_waiting)"
+    assert c_text.count(order) == 1
+    assert longest_wait(machine, c_text) < 50 * MS
+    assert longest_wait(machine, c_text.replace(order, "if (in_order || true)")) > S
+
+
 EXCLUSIVE = """
 policy exclusive {}
 rule owner { match comm == "web" cpus 3 exclusive }
