@@ -38,7 +38,7 @@ BROKEN = {
             f"\t\tdsq_insert(p, {LOCAL_ON} | 1, slice, enq_flags);\n"
             f"\telse\n\t\t{QUEUE}",
         ),
-        rf"runtime error \(.* {TASK}\)",
+        rf"runtime error \(.* {TASK}.*\)",
     ),
 }
 SCRIPT = """
