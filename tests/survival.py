@@ -68,7 +68,7 @@ def _run(names: Sequence[str], folder: Path, kernel: str) -> vm.GuestResult:
         nodes=len(whole_language.MACHINE.nodes or ()),
         # A third of the work of the deterministic clock; load and unload is what takes long.
         clock=vm.Clock.TCG,
-        deadline_s=60 + 10 * len(names),
+        deadline_s=60 + 20 * len(names),
     )
     return vm.run(request)
 
