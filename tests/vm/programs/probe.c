@@ -116,16 +116,16 @@ static void change_numbers(void)
 
 static atomic_int thread_turn;
 
-/* A thread with a name of its own; reports when it is asked to. */
+/* A thread with a name of its own; reports when it is asked to, and else leaves the CPU to the main one. */
 static void *other_thread(void *unused)
 {
 	be_called("thread");
 	while (atomic_load(&thread_turn) != 1)
-		;
+		usleep(1000);
 	report("thread_of_renamed_process", 2);
 	atomic_store(&thread_turn, 2);
 	while (atomic_load(&thread_turn) != 3)
-		;
+		usleep(1000);
 	report("thread_of_moved_process", 3);
 	atomic_store(&thread_turn, 4);
 	return unused;
