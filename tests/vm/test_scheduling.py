@@ -92,7 +92,6 @@ def scene(request: pytest.FixtureRequest, guest_files: dict[str, Path]) -> vm.Gu
             files=guest_files,
             cpus=4,
             cmdline=QUIET,
-            seed=8,
             deadline_s=900,
         )
     ).check()

@@ -116,7 +116,16 @@ def _lost(dropped: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(dropped)
         return
     number = stopped.number
-    signal.signal(signal.SIGALRM, lambda _, frame: _stop(number, frame))
+
+    def again(_: int, frame: FrameType | None) -> None:
+        within = frame
+        while within is not None and within.f_code is not _lost.__code__:
+            within = within.f_back
+        if within is None:
+            _stop(number, frame)
+        signal.setitimer(signal.ITIMER_REAL, 0.001)  # in here it would be dropped, too
+
+    signal.signal(signal.SIGALRM, again)
     signal.setitimer(signal.ITIMER_REAL, 0.001)
 
 

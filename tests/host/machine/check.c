@@ -7,6 +7,8 @@
 
 struct promise promises[MAX_CLASSES];
 u64 settle_ns = 50000; /* an interrupt, a kick and a switch take less */
+/* A task that changes its own class leaves the tracepoint before it leaves the CPU. */
+#define LEAVE_NS 200000
 u64 slice_slack_ns = 25000; /* what the promise leaves to interrupts */
 u64 watchdog_ns = 5000000000;
 
@@ -152,6 +154,8 @@ static void check_cpu_of(struct task *p)
 	u64 since_ns = shortest(now_ns - p->started_ns, now_ns - p->legal_since_ns);
 
 	if (!is_running(p) || is_exempt(p) || since_ns < settle_ns)
+		return;
+	if (p->told_ns && now_ns - p->told_ns < LEAVE_NS + settle_ns)
 		return;
 	if (!(legal_cpus(p) >> c->id & 1))
 		violation("I3", "task %d of class %d runs on CPU %d, of 0x%lx, affinity 0x%lx",

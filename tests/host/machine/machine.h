@@ -154,6 +154,7 @@ struct task {
 	/* What check.c knows of it. */
 	s32 class; /* that it should have, -1: none is known */
 	u64 legal_since_ns; /* when that, or its affinity, last changed */
+	u64 told_ns; /* when it last told of something itself, at a tracepoint */
 	u64 since_ns; /* when it began to wait */
 	u64 started_ns; /* when it began to run */
 	u64 wait_ns, max_wait_ns, max_run_ns, nr_waits, bursts;

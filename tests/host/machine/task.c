@@ -14,6 +14,8 @@ struct call enter(struct cpu *c, enum context context, const char *name, struct 
 
 	before.here = here;
 	now_in = (struct call){ c, context, name, subject, NULL };
+	if (context == IN_TRACING && subject)
+		subject->told_ns = now_ns;
 	here = c;
 	if (c && context) {
 		now_in.caller = bpf_get_current_task_btf();
