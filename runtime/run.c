@@ -39,6 +39,20 @@
 /* A scheduler goes in milliseconds; a machine in trouble may take longer. */
 #define DISABLED_TIMEOUT_MS 10000
 
+/* Objects of earlier lives that are kept: more than hotplug ejects within seconds. */
+#define MAX_KEPT 16
+
+/*
+ * Until 6.18 the kernel frees task storage in a worker that sleeps and may not
+ * migrate; if its CPU is taken away meanwhile both wait for each other for ever,
+ * and with them all that needs the hotplug lock. CPUs go in groups (SMT off), so
+ * the objects of earlier lives stay until CPUs have been left alone for a while.
+ */
+struct attic {
+	struct object objects[MAX_KEPT];
+	size_t nr;
+};
+
 /* What holds a policy in force. */
 struct session {
 	struct object object;
@@ -224,14 +238,31 @@ static void announce(const struct session *session)
 		 online.nr_cpus == 1 ? "" : "s", kernel_release());
 }
 
+static void attic_clear(struct attic *attic)
+{
+	while (attic->nr)
+		object_close(&attic->objects[--attic->nr]);
+}
+
+/* Takes the object over. */
+static void attic_keep(struct attic *attic, const struct object *object)
+{
+	if (attic->nr == MAX_KEPT)
+		attic_clear(attic);
+	attic->objects[attic->nr++] = *object;
+}
+
 /* Returns when a signal came, or when the scheduler is no longer in force. */
-static void watch(const struct session *session, int signal_fd)
+static void watch(const struct session *session, struct attic *attic, int signal_fd)
 {
 	for (unsigned int round = 1; !stop_wanted(signal_fd, WATCH_MS); round++) {
 		if (live_report(session)->kind)
 			return;
-		if (round % WATCH_SYSFS_EVERY == 0 && !in_force(session))
+		if (round % WATCH_SYSFS_EVERY)
+			continue;
+		if (!in_force(session))
 			return;
+		attic_clear(attic); /* hotplug would have ended it */
 	}
 }
 
@@ -250,12 +281,12 @@ static void detach(struct session *session)
 		kernel_sched_ext_settle(DISABLED_TIMEOUT_MS);
 }
 
-static void session_close(struct session *session)
+/* All but the object. */
+static void session_end(struct session *session)
 {
 	detach(session);
 	if (session->exit_map)
 		munmap(session->exit_map, session->exit_map_size);
-	object_close(&session->object);
 }
 
 /* The task that the kernel complains of is of this rule. */
@@ -315,7 +346,8 @@ static enum exit_status stopped_early(const struct session *session)
 }
 
 /* One life. *again: the kernel asks for another one; the status says nothing then. */
-static enum exit_status run_once(struct session *session, int signal_fd, bool *again)
+static enum exit_status run_once(struct session *session, struct attic *attic, int signal_fd,
+				 bool *again)
 {
 	uint64_t enable_seq;
 	enum ending ending;
@@ -340,7 +372,7 @@ static enum exit_status run_once(struct session *session, int signal_fd, bool *a
 	session->enabled = in_force(session) || kernel_sched_ext_number("enable_seq") != enable_seq;
 	if (session->enabled) {
 		announce(session);
-		watch(session, signal_fd);
+		watch(session, attic, signal_fd);
 	}
 
 	detach(session);
@@ -357,6 +389,7 @@ static enum exit_status run_once(struct session *session, int signal_fd, bool *a
 enum exit_status run_policy(const char *path, const struct settings *settings, int signal_fd)
 {
 	unsigned int failed_restarts = 0;
+	struct attic attic = {};
 	enum exit_status status;
 	bool again;
 
@@ -364,13 +397,11 @@ enum exit_status run_policy(const char *path, const struct settings *settings, i
 		struct session session = {};
 
 		again = false;
+		status = STATUS_REFUSED;
 		if (object_open(&session.object, path))
-			return STATUS_REFUSED;
-		if (tunables_set(&session.object, settings)) {
-			session_close(&session);
-			return STATUS_REFUSED;
-		}
-		status = run_once(&session, signal_fd, &again);
+			break;
+		if (!tunables_set(&session.object, settings))
+			status = run_once(&session, &attic, signal_fd, &again);
 		failed_restarts = session.enabled ? 0 : failed_restarts + 1;
 		if (again && failed_restarts > MAX_FAILED_RESTARTS) {
 			log_error(EAGAIN, "start it again when the CPUs are settled",
@@ -381,7 +412,9 @@ enum exit_status run_policy(const char *path, const struct settings *settings, i
 		} else if (again) {
 			log_news("%s: a CPU came or went, loading again", policy_name(&session));
 		}
-		session_close(&session);
+		session_end(&session);
+		attic_keep(&attic, &session.object);
 	} while (again);
+	attic_clear(&attic);
 	return status;
 }

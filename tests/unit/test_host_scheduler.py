@@ -188,6 +188,24 @@ def test_the_last_cpu_of_a_rule_goes_offline(machine: Machine) -> None:
     assert outcome.tasks[narrow].ran_ns[0] > 300 * MS
 
 
+def test_a_task_that_never_migrates_does_not_settle_on_a_cpu_that_is_offline(
+    machine: Machine,
+) -> None:
+    policy = compiled('policy p {} rule still { match comm == "a" migrate never }')
+    scenario = Scenario(policy, cpus=4)
+    still = scenario.task(b"a", burst=MS, sleep=9 * MS)
+    hogs(scenario, *[b"hog"] * 4)
+    scenario.wake(still)
+    scenario.at(95 * MS)
+    scenario.online(1, online=False)
+    for step in range(1, 20):
+        scenario.at(step * 100 * MS)
+        scenario.affinity(still, 0b0011 if step % 2 else 0b1110)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(2 * S))
+    assert outcome.violation is None
+    assert sum(outcome.tasks[still].ran_ns) > 100 * MS
+
+
 def test_a_task_that_may_not_migrate_runs_where_it_does_not_belong(machine: Machine) -> None:
     policy = compiled(EXCLUSIVE)
     scenario = Scenario(policy, cpus=4)

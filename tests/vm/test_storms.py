@@ -18,20 +18,15 @@ POLICIES = {path.stem: path for path in sorted((ROOT / "policies").glob("*.gpl")
 STALL = r'" disabled \(runnable task stall\)'
 
 
-# There a CPU that is taken away may never be gone: docs/invariants.md, "Limits".
-STAY_WHOLE = ("6.16", "6.18")
-
-
 @pytest.mark.parametrize("kernel", ["6.16", "6.18", "7.0", "7.2"])
 def test_no_task_is_lost_in_any_weather(kernel: str, tmp_path: Path) -> None:
     objects = {
         name: mutations.build(policy, tmp_path / f"{name}.bpf.o")
         for name, policy in POLICIES.items()
     }
-    weather = [part for part in storms.WEATHER if part != "hotplug" or kernel not in STAY_WHOLE]
-    guest = storms.run(objects, POLICIES, kernel, weather=weather)
+    guest = storms.run(objects, POLICIES, kernel)
 
-    found = {name: storms.violations(guest, name, weather) for name in objects}
+    found = {name: storms.violations(guest, name) for name in objects}
     assert not any(found.values()), found
 
 
