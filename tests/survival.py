@@ -42,6 +42,9 @@ def violations(seeds: Sequence[int], folder: Path, kernel: str) -> dict[int, lis
         part = seeds[first : first + PER_GUEST]
         guest = _run([name(seed) for seed in part], folder, kernel)
         found |= {seed: said for seed in part if (said := _said(guest, name(seed)))}
+        unfinished = [seed for seed in part if f"{name(seed)}-storm.end" not in guest.files]
+        if unfinished:
+            found[unfinished[0]].append(guest.explain())
     return found
 
 
