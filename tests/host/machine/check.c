@@ -181,9 +181,19 @@ static bool is_outdated(const struct task *p)
 	return p->asked_ns <= p->legal_since_ns;
 }
 
+/* It was given a CPU, and a kernel thread of that CPU woke up before it got there. */
+static bool is_behind_kthread(const struct task *p)
+{
+	const struct task *curr = cpus_[p->cpu].curr;
+
+	return p->queue == &cpus_[p->cpu].local && curr && is_bound_kthread(curr);
+}
+
 static void check_idle(struct task *p)
 {
 	if (!p->queue || p->class < 0 || now_ns - p->queued_ns < settle_ns || p->kill)
+		return;
+	if (is_behind_kthread(p))
 		return;
 	for_each_cpu(c)
 	{

@@ -198,7 +198,7 @@ void fork_task(struct task *p, struct task *maker, u64 clone_flags)
 	p->css = css;
 	p->k.real_parent = parent;
 	TRACE("tp_btf/task_newtask", maker, &p->k, clone_flags);
-	wake(p, here, WAKE_FORK | WAKE_TTWU);
+	wake(p, here, WAKE_FORK);
 	here = NULL;
 }
 
