@@ -189,6 +189,7 @@ const volatile u64 kernel_SCX_DEQ_SLEEP;
 const volatile u64 kernel_SCX_ENQ_WAKEUP;
 const volatile u64 kernel_SCX_ENQ_HEAD;
 const volatile u64 kernel_SCX_ENQ_PREEMPT;
+const volatile u64 kernel_SCX_WAKE_TTWU;
 const volatile u64 kernel_SCX_KICK_IDLE;
 const volatile u64 kernel_SCX_KICK_PREEMPT;
 const volatile u64 kernel_SCX_TASK_QUEUED;
@@ -198,6 +199,7 @@ const volatile u64 kernel_SCX_TASK_QUEUED;
 #define SCX_ENQ_WAKEUP kernel_SCX_ENQ_WAKEUP
 #define SCX_ENQ_HEAD kernel_SCX_ENQ_HEAD
 #define SCX_ENQ_PREEMPT kernel_SCX_ENQ_PREEMPT
+#define SCX_WAKE_TTWU kernel_SCX_WAKE_TTWU
 #define SCX_KICK_IDLE kernel_SCX_KICK_IDLE
 #define SCX_KICK_PREEMPT kernel_SCX_KICK_PREEMPT
 #define SCX_TASK_QUEUED kernel_SCX_TASK_QUEUED
@@ -215,6 +217,8 @@ bool scx_bpf_test_and_clear_cpu_idle(s32 cpu) __ksym;
 void scx_bpf_kick_cpu(s32 cpu, u64 flags) __ksym;
 bool scx_bpf_task_running(const struct task_struct *p) __ksym;
 s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
+const struct cpumask *scx_bpf_get_idle_cpumask(void) __ksym;
+void scx_bpf_put_idle_cpumask(const struct cpumask *idle_mask) __ksym;
 const struct cpumask *scx_bpf_get_online_cpumask(void) __ksym;
 void scx_bpf_put_cpumask(const struct cpumask *cpumask) __ksym;
 u64 scx_bpf_now(void) __ksym;
@@ -225,6 +229,7 @@ void bpf_cpumask_release(struct bpf_cpumask *cpumask) __ksym;
 void bpf_cpumask_set_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
 void bpf_cpumask_clear_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
 bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *cpumask) __ksym;
+bool bpf_cpumask_empty(const struct cpumask *cpumask) __ksym;
 bool bpf_cpumask_intersects(const struct cpumask *a, const struct cpumask *b) __ksym;
 u32 bpf_cpumask_any_and_distribute(const struct cpumask *a, const struct cpumask *b) __ksym;
 void bpf_rcu_read_lock(void) __ksym;
