@@ -144,7 +144,7 @@ bool kernel_sched_ext_is(const char *state)
 
 void kernel_sched_ext_settle(unsigned int timeout_ms)
 {
-	const unsigned int step_ms = 10;
+	const unsigned int step_ms = 1;
 
 	for (unsigned int waited_ms = 0; waited_ms < timeout_ms; waited_ms += step_ms) {
 		if (!kernel_sched_ext_is("disabling"))

@@ -3,7 +3,12 @@
  * gthulhu-loader: puts a compiled policy in force and keeps it there.
  *
  *	main.c		command line, signals
- *	run.c		life cycle: load, attach, wait, detach, again after hotplug
+ *	run.c		life cycle: in force, asked, exchanged, again after hotplug
+ *	generation.c	what is put in force, and can be again
+ *	requests.c	what a loader is asked for
+ *	session.c	a scheduler from its load to its end
+ *	control.c	the socket on which it is asked
+ *	state.c		the folder with the lock, and with what was in force
  *	object.c	opens an object and checks it against the ABI, offline
  *	image.c		is this file a whole BPF object at all?
  *	fill.c		what the ABI says the loader fills in
@@ -17,6 +22,7 @@
  *	names.c		reads it, and finds a name in it; for libbpf, too
  *	excerpt.c	those of them that the object needs, for libbpf
  *	report.c	why the kernel let a policy go
+ *	json.c		answers
  *	log.c		messages
  *
  * Functions return 0 or -errno, and who returns an error has said why.
@@ -24,10 +30,7 @@
 #ifndef GTHULHU_LOADER_H
 #define GTHULHU_LOADER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct settings;
+#include "tunables.h"
 
 /* The loader's exit status, for scripts and service managers. */
 enum exit_status {
@@ -38,10 +41,26 @@ enum exit_status {
 	STATUS_LET_GO = 4, /* was in force; taken out on request (SysRq-S, the policy itself) */
 };
 
+/* What the command line wants. */
+struct run_options {
+	const char *path; /* of the object */
+	const char *called; /* what it is called; NULL: its path */
+	const char *folder; /* of the state */
+	struct settings settings;
+	unsigned int max_restarts; /* after ejections, in RESTART_PERIOD_MS */
+	int ready_fd; /* gets a byte when the policy is in force, stdout and stderr go to the log then;
+		       * negative: nobody waits */
+};
+
+enum restart_limits {
+	RESTARTS_USUAL = 3,
+	RESTARTS_MOST = 100,
+	RESTART_PERIOD_MS = 600000,
+};
+
 /*
- * Runs the object at path until a signal from signal_fd or the kernel ends it,
- * with its tunables set.
+ * Runs the object until a signal from signal_fd, a request or the kernel ends it.
  */
-enum exit_status run_policy(const char *path, const struct settings *settings, int signal_fd);
+enum exit_status run_policy(const struct run_options *options, int signal_fd);
 
 #endif /* GTHULHU_LOADER_H */

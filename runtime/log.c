@@ -16,6 +16,7 @@ static enum log_level level;
 /* The last of what libbpf warned with; filled from the start, NUL-terminated. */
 static char tail[TAIL_SIZE + 1];
 static size_t tail_len;
+static struct log_capture *capture; /* NULL: nobody wants it */
 
 static void tail_add(const char *text, size_t len)
 {
@@ -71,9 +72,23 @@ enum log_level log_get_level(void)
 	return level;
 }
 
+void log_capture(struct log_capture *new_capture)
+{
+	capture = new_capture;
+	if (capture)
+		memset(capture, 0, sizeof(*capture));
+}
+
 int log_error(int err, const char *remedy, const char *format, ...)
 {
 	va_list args;
+
+	if (capture && !capture->error[0]) {
+		va_start(args, format);
+		vsnprintf(capture->error, sizeof(capture->error), format, args);
+		va_end(args);
+		snprintf(capture->help, sizeof(capture->help), "%s", remedy ? remedy : "");
+	}
 
 	/* What stands in stdout came before. */
 	fflush(stdout);
@@ -117,8 +132,7 @@ void log_libbpf_tail(void)
 	const char *start = tail + tail_len;
 	int lines = 0;
 
-	/* With --verbose all of it has been shown. */
-	if (level >= LOG_VERBOSE || !tail_len)
+	if (!tail_len)
 		return;
 	while (start > tail && lines <= TAIL_LINES) {
 		start--;
@@ -126,7 +140,10 @@ void log_libbpf_tail(void)
 	}
 	if (*start == '\n')
 		start++;
-	while (*start) {
+	if (capture)
+		snprintf(capture->tail, sizeof(capture->tail), "%s", start);
+	/* With --verbose all of it has been shown. */
+	while (*start && level < LOG_VERBOSE) {
 		int len = (int)strcspn(start, "\n");
 
 		fprintf(stderr, "  | %.*s\n", len, start);

@@ -27,6 +27,16 @@ void log_news(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A step or a finding, for --verbose. */
 void log_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What was said of a failure, for someone who does not read stderr. */
+struct log_capture {
+	char error[1536]; /* the first one; empty: there is none */
+	char help[512];
+	char tail[8192]; /* of libbpf's warnings */
+};
+
+/* Until log_capture(NULL), errors are kept here, too. */
+void log_capture(struct log_capture *capture);
+
 /* The last lines that libbpf warned with, for use after log_error(). */
 void log_libbpf_tail(void);
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
@@ -13,6 +18,7 @@
 #include "loader.h"
 #include "log.h"
 #include "object.h"
+#include "state.h"
 #include "tunables.h"
 
 #ifndef GTHULHU_VERSION
@@ -20,39 +26,63 @@
 #endif
 
 static const char usage[] =
-	"usage: gthulhu-loader [-v|-vv] [--quiet] [--set NAME=VALUE]... OBJECT\n"
+	"usage: gthulhu-loader [-v|-vv] [--quiet] [--set NAME=VALUE]... [--detach]\n"
+	"                      [--restart on-failure[:N]] [--state DIR] OBJECT\n"
 	"       gthulhu-loader --check [--set NAME=VALUE]... OBJECT\n"
 	"       gthulhu-loader --tunables OBJECT\n"
 	"\n"
 	"Puts a policy compiled by gthulhuc in force, and keeps it there until SIGINT or\n"
-	"SIGTERM. When it ends in whatever way, SIGKILL included, the machine is back\n"
-	"under the kernel's own scheduler.\n"
+	"SIGTERM, or until `gthulhu stop` asks for its end. When it ends in whatever way,\n"
+	"SIGKILL included, the machine is back under the kernel's own scheduler.\n"
 	"\n"
 	"  -v, --verbose   tell each step, libbpf's messages and the kernel's dump; twice:\n"
 	"                  libbpf's debugging messages, too\n"
 	"  -q, --quiet     print errors only\n"
 	"      --set NAME=VALUE\n"
 	"                  give a tunable of the policy another value, as in `quantum=500us`\n"
+	"      --detach    return when the policy is in force, and go on in the background;\n"
+	"                  what is to be said then goes to DIR/log\n"
+	"      --restart on-failure[:N]\n"
+	"                  load it again when the kernel has ejected it, at most N times\n"
+	"                  (3, up to 100) within 10 minutes\n"
+	"      --state DIR where the lock, the control socket and copies of the last objects\n"
+	"                  are; one loader at a time uses it (" STATE_DIR ")\n"
+	"      --called NAME\n"
+	"                  what the object is called in messages and by `gthulhu status`\n"
 	"      --tunables  print the policy's tunables with their values and ranges\n"
 	"      --check     check the object without asking the kernel for anything\n"
 	"      --version   print the version and exit\n"
 	"  -h, --help      print this and exit\n"
 	"\n"
 	"exit status:\n"
-	"  0  stopped by a signal; with --check: nothing is wrong\n"
+	"  0  stopped by a signal or on request; with --check: nothing is wrong; with\n"
+	"     --detach: it is in force\n"
 	"  1  refused or failed to load: the object, the kernel or the permissions\n"
 	"  2  wrong command line\n"
 	"  3  ejected by the kernel after an error or a stall of the policy\n"
 	"  4  let go by the kernel on request (SysRq-S, or the policy itself)\n"
 	"After CPU hotplug the policy is loaded again at once; that is no exit.\n";
 
-enum { OPTION_CHECK = 256, OPTION_SET, OPTION_TUNABLES, OPTION_VERSION };
+enum {
+	OPTION_CHECK = 256,
+	OPTION_SET,
+	OPTION_TUNABLES,
+	OPTION_VERSION,
+	OPTION_DETACH,
+	OPTION_RESTART,
+	OPTION_STATE,
+	OPTION_CALLED,
+};
 
 static const struct option long_options[] = {
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "check", no_argument, NULL, OPTION_CHECK },
 	{ "set", required_argument, NULL, OPTION_SET },
+	{ "detach", no_argument, NULL, OPTION_DETACH },
+	{ "restart", required_argument, NULL, OPTION_RESTART },
+	{ "state", required_argument, NULL, OPTION_STATE },
+	{ "called", required_argument, NULL, OPTION_CALLED },
 	{ "tunables", no_argument, NULL, OPTION_TUNABLES },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
@@ -90,7 +120,8 @@ enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_TUNABLES, COMMAND_PRINTED, CO
 struct arguments {
 	enum command command;
 	enum log_level level;
-	struct settings settings;
+	bool detach;
+	struct run_options run;
 };
 
 static enum exit_status check(const char *path, const struct settings *settings)
@@ -120,10 +151,31 @@ static enum exit_status print_tunables(const char *path)
 	return STATUS_STOPPED;
 }
 
+/* "on-failure" or "on-failure:N"; false: it is neither. */
+static bool parse_restart(const char *text, unsigned int *most)
+{
+	static const char when[] = "on-failure";
+	char *end;
+	long nr;
+
+	*most = RESTARTS_USUAL;
+	if (!strcmp(text, when))
+		return true;
+	if (strncmp(text, when, strlen(when)) || text[strlen(when)] != ':' ||
+	    !isdigit((unsigned char)text[strlen(when) + 1]))
+		return false;
+	nr = strtol(text + strlen(when) + 1, &end, 10);
+	*most = nr;
+	return !*end && nr > 0 && nr <= RESTARTS_MOST;
+}
+
 /* texts has room for as many settings as there are arguments. */
 static struct arguments read_arguments(int argc, char **argv, const char **texts)
 {
-	struct arguments given = { .level = LOG_NORMAL, .settings.texts = texts };
+	struct arguments given = {
+		.level = LOG_NORMAL,
+		.run = { .folder = STATE_DIR, .settings.texts = texts, .ready_fd = -1 },
+	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "vqh", long_options, NULL)) != -1) {
@@ -138,7 +190,23 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 			given.command = COMMAND_CHECK;
 			break;
 		case OPTION_SET:
-			texts[given.settings.nr++] = optarg;
+			texts[given.run.settings.nr++] = optarg;
+			break;
+		case OPTION_DETACH:
+			given.detach = true;
+			break;
+		case OPTION_RESTART:
+			if (parse_restart(optarg, &given.run.max_restarts))
+				break;
+			fprintf(stderr,
+				"gthulhu-loader: --restart takes on-failure or on-failure:N\n");
+			given.command = COMMAND_NONE;
+			return given;
+		case OPTION_STATE:
+			given.run.folder = optarg;
+			break;
+		case OPTION_CALLED:
+			given.run.called = optarg;
 			break;
 		case OPTION_TUNABLES:
 			given.command = COMMAND_TUNABLES;
@@ -159,10 +227,74 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 	}
 	if (argc - optind != 1)
 		given.command = COMMAND_NONE;
+	given.run.path = argv[optind];
 	return given;
 }
 
-static enum exit_status run(const char *path, const struct settings *settings, int signal_fd)
+/*
+ * Waits until the loader in the background has its policy in force, or has
+ * failed. Signals go on to it.
+ */
+static enum exit_status await(pid_t loader, int ready_fd, int signal_fd)
+{
+	struct pollfd polls[] = {
+		{ .fd = ready_fd, .events = POLLIN },
+		{ .fd = signal_fd, .events = POLLIN },
+	};
+	struct signalfd_siginfo signal_info;
+	char byte;
+	int status;
+
+	for (;;) {
+		if (poll(polls, 2, -1) < 0)
+			continue;
+		if (polls[1].revents &&
+		    read(signal_fd, &signal_info, sizeof(signal_info)) == sizeof(signal_info))
+			kill(loader, SIGTERM);
+		if (!polls[0].revents)
+			continue;
+		if (read(ready_fd, &byte, 1) == 1)
+			return STATUS_STOPPED;
+		/* One that was stopped has ended well, but what was asked for is not there. */
+		if (waitpid(loader, &status, 0) == loader && WIFEXITED(status))
+			return WEXITSTATUS(status) ? WEXITSTATUS(status) : STATUS_REFUSED;
+		log_error(EIO, NULL, "the loader in the background was killed");
+		return STATUS_REFUSED;
+	}
+}
+
+/* In the background: what it says before the policy is in force still goes to our streams. */
+static enum exit_status run_detached(struct run_options *options, int signal_fd)
+{
+	enum exit_status status;
+	int ready[2];
+	pid_t loader;
+	int null_fd;
+
+	if (pipe2(ready, O_CLOEXEC) < 0)
+		loader = -1;
+	else
+		loader = fork();
+	if (loader < 0) {
+		log_error(errno, NULL, "cannot go on in the background: %s", strerror(errno));
+		return STATUS_REFUSED;
+	}
+	if (loader) {
+		close(ready[1]);
+		status = await(loader, ready[0], signal_fd);
+		close(ready[0]);
+		return status;
+	}
+	close(ready[0]);
+	setsid();
+	null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (null_fd >= 0 && dup2(null_fd, STDIN_FILENO) >= 0)
+		close(null_fd);
+	options->ready_fd = ready[1];
+	return run_policy(options, signal_fd);
+}
+
+static enum exit_status run(struct arguments *given, int signal_fd)
 {
 	enum exit_status status;
 
@@ -170,7 +302,10 @@ static enum exit_status run(const char *path, const struct settings *settings, i
 		log_error(-signal_fd, NULL, "cannot take signals: %s", strerror(-signal_fd));
 		return STATUS_REFUSED;
 	}
-	status = run_policy(path, settings, signal_fd);
+	if (given->detach)
+		status = run_detached(&given->run, signal_fd);
+	else
+		status = run_policy(&given->run, signal_fd);
 	close(signal_fd);
 	return status;
 }
@@ -185,11 +320,11 @@ int main(int argc, char **argv)
 	log_init(given.level);
 	switch (given.command) {
 	case COMMAND_RUN:
-		return run(argv[optind], &given.settings, signal_fd);
+		return run(&given, signal_fd);
 	case COMMAND_CHECK:
-		return check(argv[optind], &given.settings);
+		return check(given.run.path, &given.run.settings);
 	case COMMAND_TUNABLES:
-		return print_tunables(argv[optind]);
+		return print_tunables(given.run.path);
 	case COMMAND_PRINTED:
 		return STATUS_STOPPED;
 	case COMMAND_NONE:

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <bpf/btf.h>
@@ -174,25 +175,19 @@ static struct bpf_map *find_section(const struct object *object, const char *nam
 	return map && bpf_map__is_internal(map) ? map : NULL;
 }
 
-static int open_image(struct object *object, const char *path)
+static int open_image(struct object *object, const char *path, const void *image, size_t size)
 {
 	const char *slash = strrchr(path, '/');
 	char excerpt[64];
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = slash ? slash + 1 : path);
-	void *image;
-	size_t size;
 	int err;
 
-	err = image_read(path, &image, &size);
-	if (err)
-		return err;
 	object->excerpt_fd = excerpt_open(excerpt, sizeof(excerpt));
 	if (object->excerpt_fd >= 0)
 		opts.btf_custom_path = excerpt;
 	/* libbpf keeps nothing of the image once it is open. */
 	object->bpf = bpf_object__open_mem(image, size, &opts);
 	err = object->bpf ? 0 : errno;
-	free(image);
 	if (!err)
 		return 0;
 	object_close(object);
@@ -204,11 +199,27 @@ static int open_image(struct object *object, const char *path)
 
 int object_open(struct object *object, const char *path)
 {
+	void *image;
+	size_t size;
 	int err;
 
 	memset(object, 0, sizeof(*object));
 	object->excerpt_fd = -1;
-	err = open_image(object, path);
+	err = image_read(path, &image, &size);
+	if (err)
+		return err;
+	err = object_open_image(object, path, image, size);
+	free(image);
+	return err;
+}
+
+int object_open_image(struct object *object, const char *path, const void *image, size_t size)
+{
+	int err;
+
+	memset(object, 0, sizeof(*object));
+	object->excerpt_fd = -1;
+	err = open_image(object, path, image, size);
 	if (err)
 		return err;
 	if (!bpf_object__btf(object->bpf)) {
@@ -245,6 +256,9 @@ void object_close(struct object *object)
 	if (object->excerpt_fd >= 0)
 		close(object->excerpt_fd);
 	free(object->pins);
+	free(object->values);
+	if (object->params_live)
+		munmap(object->params_live, object->params_size);
 	memset(object, 0, sizeof(*object));
 	object->excerpt_fd = -1;
 }

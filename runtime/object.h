@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "abi.h"
 
@@ -25,6 +26,9 @@ struct object {
 	/* Copies, with all strings terminated and printable. */
 	struct gthulhu_policy policy;
 	struct gthulhu_pin *pins; /* policy.nr_pins of them, owned */
+	uint64_t *values; /* of tunables, policy.nr_tunables of them, owned */
+	char *params_live; /* .data.params as the kernel has it, see tunables.h; owned */
+	size_t params_size;
 };
 
 /*
@@ -32,6 +36,9 @@ struct object {
  * anything. On success the caller has to object_close() it.
  */
 int object_open(struct object *object, const char *path);
+
+/* The same with what has been read of path, which only messages name. */
+int object_open_image(struct object *object, const char *path, const void *image, size_t size);
 
 void object_close(struct object *object);
 

@@ -103,7 +103,7 @@ static int check_permission(void)
 			 (int)geteuid());
 }
 
-static int check_other_scheduler(void)
+int preflight_check_alone(void)
 {
 	char name[128];
 
@@ -126,8 +126,6 @@ int preflight_check(struct object *object)
 		err = check_version(object);
 	if (!err)
 		err = check_permission();
-	if (!err)
-		err = check_other_scheduler();
 	if (!err)
 		err = pins_resolve(object);
 	return err;

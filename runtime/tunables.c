@@ -2,8 +2,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <bpf/libbpf.h>
+
+#include "json.h"
 #include "log.h"
 #include "object.h"
 #include "tunables.h"
@@ -84,12 +90,12 @@ static void format_range(const struct gthulhu_tunable *tunable, char *text, size
 	snprintf(text, size, "%s..%s", low, high);
 }
 
-/* An array of .rodata with nr elements; NULL: it is not there, or shorter. */
+/* An array of .rodata with nr elements; NULL: there are none, or not as many. */
 static void *find_array(const struct object *object, const char *name, unsigned int nr, size_t size)
 {
 	struct variable var;
 
-	if (!object_find(object, object->rodata, name, &var) || nr > var.size / size)
+	if (!nr || !object_find(object, object->rodata, name, &var) || nr > var.size / size)
 		return NULL;
 	return var.data;
 }
@@ -114,7 +120,8 @@ static bool place_is_sound(const struct object *object, const struct gthulhu_pla
 		(place->size == sizeof(uint32_t) || place->size == sizeof(uint64_t)) &&
 		memchr(place->variable, '\0', sizeof(place->variable)) && object->params &&
 		object_find(object, object->params, place->variable, &var) &&
-		place->offset <= var.size && place->size <= var.size - place->offset;
+		place->offset <= var.size && place->size <= var.size - place->offset &&
+		((uintptr_t)var.data + place->offset) % place->size == 0;
 }
 
 int tunables_check(struct object *object, const char *path)
@@ -127,8 +134,12 @@ int tunables_check(struct object *object, const char *path)
 	if (!tunables || (!places && object->policy.nr_places))
 		return log_error(EINVAL, remedy_again, "%s: damaged: it lacks some of its tunables",
 				 path);
+	object->values = calloc(object->policy.nr_tunables + 1, sizeof(*object->values));
+	if (!object->values)
+		return log_error(ENOMEM, NULL, "%s: out of memory", path);
 	for (unsigned int i = 0; i < object->policy.nr_tunables; i++) {
 		tunables[i].name[sizeof(tunables[i].name) - 1] = '\0';
+		object->values[i] = tunables[i].initial;
 		log_printable(tunables[i].name);
 	}
 	for (unsigned int i = 0; i < object->policy.nr_places; i++) {
@@ -139,54 +150,147 @@ int tunables_check(struct object *object, const char *path)
 	return 0;
 }
 
+int tunables_map(struct object *object)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *memory;
+
+	if (!object->params)
+		return 0;
+	object->params_size = (bpf_map__value_size(object->params) + page - 1) / page * page;
+	memory = mmap(NULL, object->params_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		      bpf_map__fd(object->params), 0);
+	if (memory == MAP_FAILED)
+		return log_error(errno, NULL, "%s: cannot map .data.params: %s",
+				 object->policy.name, strerror(errno));
+	object->params_live = memory;
+	return 0;
+}
+
+/* Where a place is now: in the image, or in the scheduler. */
+static char *place_data(struct object *object, const struct gthulhu_place *place)
+{
+	struct variable var;
+	char *image, *data;
+	size_t size;
+
+	object_find(object, object->params, place->variable, &var);
+	data = (char *)var.data + place->offset;
+	if (!object->params_live)
+		return data;
+	image = bpf_map__initial_value(object->params, &size);
+	return object->params_live + (data - image);
+}
+
 static void write_places(struct object *object, unsigned int tunable, uint64_t value)
 {
 	const struct gthulhu_place *places = find_places(object);
 
+	object->values[tunable] = value;
 	for (unsigned int i = 0; i < object->policy.nr_places; i++) {
-		struct variable var;
+		char *data;
 
 		if (places[i].tunable != tunable)
 			continue;
-		object_find(object, object->params, places[i].variable, &var);
-		/* The lower half comes first: the image's byte order is the machine's. */
-		if (places[i].size == sizeof(uint32_t)) {
-			uint32_t half = value;
+		data = place_data(object, &places[i]);
+		/* At once: the scheduler may be reading it. */
+		if (places[i].size == sizeof(uint32_t))
+			__atomic_store_n((uint32_t *)data, (uint32_t)value, __ATOMIC_RELAXED);
+		else
+			__atomic_store_n((uint64_t *)data, value, __ATOMIC_RELAXED);
+	}
+}
 
-			memcpy((char *)var.data + places[i].offset, &half, sizeof(half));
-		} else {
-			memcpy((char *)var.data + places[i].offset, &value, sizeof(value));
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+	size_t least = a < b ? a : b;
+
+	return least < c ? least : c;
+}
+
+/* How many letters are to be put in, left out or changed to make one the other. */
+static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	size_t row[GTHULHU_NAME_LEN + 1];
+
+	if (a_len > GTHULHU_NAME_LEN || b_len > GTHULHU_NAME_LEN)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_len; i++) {
+		size_t before = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_len; j++) {
+			size_t above = row[j];
+
+			row[j] = smallest(above + 1, row[j - 1] + 1,
+					  before + (a[i - 1] != b[j - 1]));
+			before = above;
 		}
 	}
+	return row[b_len];
+}
+
+/* The tunable whose name is meant, perhaps; NULL: none is near. */
+static const char *nearest(const struct object *object, const char *text, size_t len)
+{
+	const struct gthulhu_tunable *tunables = find_tunables(object);
+	const char *found = NULL;
+	size_t least = len / 3 + 2;
+
+	for (unsigned int i = 0; i < object->policy.nr_tunables; i++) {
+		size_t far = distance(text, len, tunables[i].name, strlen(tunables[i].name));
+
+		if (far < least) {
+			least = far;
+			found = tunables[i].name;
+		}
+	}
+	return found;
 }
 
 static int no_such_tunable(const struct object *object, const char *text, int len)
 {
 	const struct gthulhu_tunable *tunables = find_tunables(object);
-	char names[512] = "";
+	const char *meant = nearest(object, text, len);
+	char names[512] = "", hint[128];
 	size_t used = 0;
 
 	for (unsigned int i = 0; i < object->policy.nr_tunables && used < sizeof(names); i++)
 		used += snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
 				 tunables[i].name);
-	return log_error(EINVAL, used ? "--tunables OBJECT lists them with their ranges" : NULL,
-			 "policy %s has no tunable `%.*s`; it has %s", object->policy.name, len,
-			 text, used ? names : "none");
+	if (meant)
+		snprintf(hint, sizeof(hint), "did you mean `%s`?", meant);
+	else
+		snprintf(hint, sizeof(hint), "--tunables OBJECT lists them with their ranges");
+	return log_error(EINVAL, used ? hint : NULL, "policy %s has no tunable `%.*s`; it has %s",
+			 object->policy.name, len, text, used ? names : "none");
+}
+
+/* The number of the tunable that a setting names, or how many there are. */
+static unsigned int find_tunable(const struct object *object, const char *setting)
+{
+	const struct gthulhu_tunable *tunables = find_tunables(object);
+	size_t len = strcspn(setting, "=");
+	unsigned int number = 0;
+
+	while (number < object->policy.nr_tunables &&
+	       (strlen(tunables[number].name) != len ||
+		strncmp(tunables[number].name, setting, len)))
+		number++;
+	return number;
 }
 
 static int set_one(struct object *object, const char *text)
 {
 	const struct gthulhu_tunable *tunables = find_tunables(object);
+	unsigned int number = find_tunable(object, text);
 	int len = (int)strcspn(text, "=");
 	const struct gthulhu_tunable *tunable;
-	unsigned int number = 0;
 	char range[80];
 	uint64_t value;
 
-	while (number < object->policy.nr_tunables &&
-	       ((int)strlen(tunables[number].name) != len ||
-		strncmp(tunables[number].name, text, len)))
-		number++;
 	if (number == object->policy.nr_tunables)
 		return no_such_tunable(object, text, len);
 	tunable = &tunables[number];
@@ -228,4 +332,60 @@ void tunables_print(const struct object *object)
 		format_range(&tunables[i], range, sizeof(range));
 		printf("%s = %s in %s\n", tunables[i].name, initial, range);
 	}
+}
+
+bool tunables_changed(const struct object *object, unsigned int *number, char *text, size_t size)
+{
+	const struct gthulhu_tunable *tunables = find_tunables(object);
+	char value[48];
+
+	while (*number < object->policy.nr_tunables &&
+	       object->values[*number] == tunables[*number].initial)
+		(*number)++;
+	if (*number >= object->policy.nr_tunables)
+		return false;
+	format_value(object->values[*number], tunables[*number].is_duration, value, sizeof(value));
+	snprintf(text, size, "%s=%s", tunables[*number].name, value);
+	(*number)++;
+	return true;
+}
+
+void tunables_value(const struct object *object, const char *setting, char *text, size_t size)
+{
+	unsigned int number = find_tunable(object, setting);
+
+	text[0] = '\0';
+	if (number < object->policy.nr_tunables)
+		format_value(object->values[number], find_tunables(object)[number].is_duration,
+			     text, size);
+}
+
+void tunables_write(const struct object *object, struct json *json)
+{
+	const struct gthulhu_tunable *tunables = find_tunables(object);
+
+	json_array_begin(json, "tunables");
+	for (unsigned int i = 0; i < object->policy.nr_tunables; i++) {
+		const struct gthulhu_tunable *tunable = &tunables[i];
+		const struct {
+			const char *key;
+			uint64_t value;
+		} members[] = {
+			{ "value", object->values[i] },
+			{ "initial", tunable->initial },
+			{ "low", tunable->low },
+			{ "high", tunable->high },
+		};
+
+		json_element_begin(json);
+		json_string(json, "name", tunable->name);
+		for (size_t j = 0; j < sizeof(members) / sizeof(members[0]); j++) {
+			char text[48];
+
+			format_value(members[j].value, tunable->is_duration, text, sizeof(text));
+			json_string(json, members[j].key, text);
+		}
+		json_element_end(json);
+	}
+	json_array_end(json);
 }

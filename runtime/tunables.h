@@ -3,8 +3,10 @@
 #define GTHULHU_TUNABLES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct json;
 struct object;
 
 /* What the command line wants tunables to be: `NAME=VALUE` each. */
@@ -16,11 +18,23 @@ struct settings {
 /* Are the object's tunables as abi.h has them? Says so where not. */
 int tunables_check(struct object *object, const char *path);
 
-/* Sets them in an object that is not loaded yet; refuses what is out of range. */
+/* Sets them before the object is loaded, or after tunables_map(); refuses what is out of range. */
 int tunables_set(struct object *object, const struct settings *settings);
+
+/* Once the object is loaded: from now on they are set in the scheduler itself. */
+int tunables_map(struct object *object);
 
 /* Prints them, a line for each. */
 void tunables_print(const struct object *object);
+
+/* Those that have another value than at first, as `NAME=VALUE`; false past the last one. */
+bool tunables_changed(const struct object *object, unsigned int *number, char *text, size_t size);
+
+/* The value of the one that a setting names. */
+void tunables_value(const struct object *object, const char *setting, char *text, size_t size);
+
+/* An array `tunables` with their values and ranges. */
+void tunables_write(const struct object *object, struct json *json);
 
 /*
  * A value as the language writes it, in ns or as it is. False: it is none; it

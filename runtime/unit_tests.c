@@ -76,6 +76,11 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
 	return remove(path);
 }
 
+void remove_tree(const char *root)
+{
+	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 /* The CPUs of a group as a list, or what there is instead. */
 static bool group_is(const char *system, unsigned int kind, unsigned int number,
 		     const char *expected)
@@ -123,7 +128,7 @@ static void test_groups(void)
 	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 0, "0,2,4,6"));
 	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 1, "1,3,7"));
 	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 2, "llc 0-1"));
-	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	remove_tree(root);
 }
 
 /* Favoured cores among four fast ones; capacities count more than frequencies. */
@@ -151,7 +156,7 @@ static void test_speeds(void)
 	}
 	EXPECT(group_is(root, GTHULHU_GROUP_FAST, 0, "1-5"));
 	EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0"));
-	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	remove_tree(root);
 }
 
 static void test_ids(void)
@@ -171,7 +176,7 @@ static void test_ids(void)
 	EXPECT(!ids_find(root, true, "crew", &id) && id == 1042);
 	EXPECT(ids_find(root, true, "worker", &id) == -ENOENT);
 	EXPECT(ids_find(root, false, "work", &id) == -ENOENT);
-	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	remove_tree(root);
 }
 
 static bool value_is(const char *text, bool is_duration, uint64_t expected)
@@ -246,6 +251,7 @@ int main(void)
 	test_ids();
 	test_values();
 	test_reports();
+	test_control();
 	if (!failures)
 		puts("runtime: unit tests passed");
 	return failures ? 1 : 0;

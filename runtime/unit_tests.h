@@ -14,6 +14,11 @@ extern int failures;
 		}                                                                                  \
 	} while (0)
 
+void remove_tree(const char *root);
+
+/* What is about the loader's folder and socket. */
+void test_control(void);
+
 /* What is about the kernel's types. */
 void test_btf(void);
 

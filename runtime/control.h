@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The control socket of a loader. A client connects, sends one line, gets one
+ * line of JSON, and the connection ends. Fields of a request are separated by
+ * tabs, and may hold anything else but newlines and NULs:
+ *
+ *	status			what is in force
+ *	set	NAME=VALUE	gives a tunable another value, at once
+ *	swap	OBJECT [CALLED]	puts another object in force; its absolute path, and
+ *				how messages call it
+ *	rollback		puts the generation before in force again
+ *	stop			ends the loader; the answer comes when all is cleaned up
+ *
+ * The answer has `ok`: true, or false with `error`, and `help`, `log` (the end of
+ * what libbpf and the verifier said) and `then` (what is in force now) where
+ * there is something to say.
+ *
+ * One request is carried out at a time. No client is waited for: who has not
+ * sent a line within CONTROL_DEADLINE_MS, or does not take the answer, is hung up.
+ */
+#ifndef GTHULHU_CONTROL_H
+#define GTHULHU_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum control_limits {
+	CONTROL_CLIENTS = 16, /* at once; others wait for their turn */
+	CONTROL_LINE = 8192, /* two paths and more */
+	CONTROL_DEADLINE_MS = 3000,
+};
+
+struct client {
+	int fd; /* 0: the place is free; standard input is never a client */
+	int64_t deadline_ms; /* monotonic */
+	size_t len; /* of what has come */
+	bool asked; /* a whole line: it waits for its answer */
+	char *answer; /* owned; NULL: none yet */
+	size_t answer_len, sent;
+	char line[CONTROL_LINE];
+};
+
+struct control {
+	int fd; /* it listens; negative: not open */
+	char path[108]; /* of the socket, as in sockaddr_un */
+	struct client *clients; /* CONTROL_CLIENTS of them; owned */
+};
+
+/* Milliseconds of a clock that nobody sets. */
+int64_t control_now_ms(void);
+
+/* Takes the place of a socket that is there: the caller holds the folder's lock. */
+int control_open(struct control *control, const char *folder);
+
+/* Removes the socket: nobody can ask any more, who has asked still gets an answer. */
+void control_unlink(struct control *control);
+
+/* Gives those who were answered a moment to take it, and hangs up. */
+void control_close(struct control *control);
+
+/*
+ * Waits for a request, until signal_fd is readable or the time is over. NULL: there
+ * is none. Whoever is returned has to be answered; its line has no newline.
+ */
+struct client *control_wait(struct control *control, int signal_fd, int timeout_ms);
+
+/* Answers with a text from json_end(), and takes it over. */
+void control_answer(struct client *client, char *text);
+
+#endif /* GTHULHU_CONTROL_H */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "json.h"
+#include "kernel.h"
+#include "life.h"
+#include "log.h"
+
+static int64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static char *failure(const struct log_capture *said, const char *then)
+{
+	struct json json;
+
+	json_begin(&json);
+	json_bool(&json, "ok", false);
+	json_string(&json, "error", said->error);
+	if (said->help[0])
+		json_string(&json, "help", said->help);
+	if (said->tail[0])
+		json_string(&json, "log", said->tail);
+	if (then)
+		json_string(&json, "then", then);
+	return json_end(&json);
+}
+
+static char *status(const struct life *life)
+{
+	char text[128];
+	struct json json;
+
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	generation_describe(&life->session, &json);
+	json_bool(&json, "in_force", session_in_force(&life->session));
+	if (kernel_read_line(SCHED_EXT_DIR "/state", text, sizeof(text)))
+		text[0] = '\0';
+	json_string(&json, "state", text);
+	kernel_active_scheduler(text, sizeof(text));
+	json_string(&json, "scheduler", text);
+	json_number(&json, "restarts", life->nr_ejected);
+	tunables_write(&life->session.object, &json);
+	return json_end(&json);
+}
+
+static char *set(struct life *life, const char *setting)
+{
+	const struct settings settings = { .texts = &setting, .nr = 1 };
+	struct session *session = &life->session;
+	char before[48], after[48], name[64];
+	struct log_capture said;
+	struct json json;
+	int err;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(setting, "="), setting);
+	tunables_value(&session->object, setting, before, sizeof(before));
+	log_capture(&said);
+	err = tunables_set(&session->object, &settings);
+	if (!err)
+		err = state_note(&life->state, session->generation, session->called,
+				 &session->object);
+	log_capture(NULL);
+	tunables_value(&session->object, setting, after, sizeof(after));
+	if (err)
+		return failure(&said,
+			       strcmp(before, after) ? "it is set until the policy is loaded again"
+						     : NULL);
+	log_news("%s: tunable `%s` is %s, was %s", policy_name(session), name, after, before);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_string(&json, "name", name);
+	json_string(&json, "value", after);
+	json_string(&json, "before", before);
+	return json_end(&json);
+}
+
+static void stay(const struct session *session, char *then, size_t size)
+{
+	snprintf(then, size, "%s, generation %u, %s", policy_name(session), session->generation,
+		 session_in_force(session) ? "is still in force" : "has ended meanwhile");
+}
+
+/* What was in force has been let go for nothing: loads it again. */
+static void come_back(struct life *life, int64_t began_us, char *then, size_t size)
+{
+	struct session again;
+	int err;
+
+	err = generation_reopen(life, &again, life->session.generation);
+	if (!err)
+		err = session_load(&again);
+	if (!err)
+		err = session_attach(&again);
+	if (!err)
+		err = session_enable(&again);
+	/* Where a CPU came or went just now it gets another life. */
+	life->lost = err || (!again.enabled && session_ending(&again) != ENDING_RESTART);
+	if (life->lost)
+		snprintf(then, size, "%s could not be loaded again: no policy is in force",
+			 policy_name(&life->session));
+	else
+		snprintf(then, size,
+			 "%s, generation %u, is in force again; the kernel's own scheduler had the "
+			 "machine for %.1f ms",
+			 policy_name(&again), again.generation, (now_us() - began_us) / 1e3);
+	log_news("%s", then);
+	attic_keep(&life->attic, &life->session);
+	life->session = again;
+}
+
+/* The last part of an exchange: what is loaded takes the place of what is in force. */
+static char *exchange(struct life *life, struct session *next, struct log_capture *said)
+{
+	struct session *old = &life->session;
+	enum ending ended = session_ending(old);
+	unsigned int from = old->generation;
+	char then[256], gap[128] = "";
+	int64_t began_us = now_us(), gap_us;
+	struct json json;
+	int err;
+
+	session_disable(old);
+	err = session_enable(next);
+	gap_us = now_us() - began_us;
+	if (err || !next->enabled || session_ending(next) >= ENDING_LET_GO) {
+		if (!err) {
+			session_disable(next);
+			session_conclude(next, session_ending(next));
+		}
+		come_back(life, began_us, then, sizeof(then));
+		return failure(said, then);
+	}
+	if (ended == ENDING_NONE)
+		snprintf(gap, sizeof(gap),
+			 "; the kernel's own scheduler had the machine for %.1f ms", gap_us / 1e3);
+	else
+		session_conclude(old, ended);
+	log_news("%s: generation %u in place of %u%s", policy_name(next), next->generation, from,
+		 gap);
+	attic_keep(&life->attic, old);
+	life->session = *next;
+	generation_publish(life);
+	state_tidy(&life->state, next->generation);
+
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_string(&json, "policy", policy_name(next));
+	json_number(&json, "generation", next->generation);
+	json_number(&json, "from", from);
+	if (ended == ENDING_NONE)
+		json_number(&json, "gap_us", gap_us);
+	return json_end(&json);
+}
+
+/* An object for path, or the generation where path is NULL, in the place of what is in force. */
+static char *swap(struct life *life, const char *path, const char *called, unsigned int generation)
+{
+	const struct settings none = {};
+	struct log_capture said;
+	struct session next;
+	char then[256];
+	char *answer;
+	int err;
+
+	log_capture(&said);
+	err = path ? generation_open(life, &next, path, called, &none)
+		   : generation_repeat(life, &next, generation);
+	if (!err)
+		err = session_load(&next);
+	if (!err)
+		err = session_attach(&next);
+	if (err) {
+		stay(&life->session, then, sizeof(then));
+		answer = failure(&said, then);
+	} else {
+		answer = exchange(life, &next, &said);
+	}
+	log_capture(NULL);
+	if (life->session.generation != next.generation) {
+		if (next.generation)
+			state_drop(&life->state, next.generation);
+		attic_keep(&life->attic, &next);
+	}
+	return answer;
+}
+
+static char *complain(const char *remedy, const char *text)
+{
+	struct log_capture said;
+
+	log_capture(&said);
+	log_error(EINVAL, remedy, "%s", text);
+	log_capture(NULL);
+	return failure(&said, NULL);
+}
+
+static char *rollback(struct life *life)
+{
+	unsigned int before = state_before(&life->state, life->session.generation);
+	char text[128];
+
+	if (before)
+		return swap(life, NULL, NULL, before);
+	snprintf(text, sizeof(text), "there is no generation before %u, which is in force",
+		 life->session.generation);
+	return complain("`gthulhu swap` puts another policy in force", text);
+}
+
+static char *unknown(const char *line)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "no such request: %.64s", line);
+	log_printable(text);
+	return complain("use the gthulhu of this release", text);
+}
+
+bool request_serve(struct life *life, struct client *client)
+{
+	unsigned int generation = life->session.generation;
+	const char *fields[3] = {};
+	char line[CONTROL_LINE];
+	unsigned int nr = 0;
+	char *rest = line;
+	char *answer;
+
+	memcpy(line, client->line, sizeof(line));
+	while (rest && nr < 3)
+		fields[nr++] = strsep(&rest, "\t");
+	if (!strcmp(fields[0], "stop") && nr == 1) {
+		life->stopper = client; /* is answered at the end */
+		return true;
+	}
+	if (!strcmp(fields[0], "status") && nr == 1)
+		answer = status(life);
+	else if (!strcmp(fields[0], "set") && nr == 2)
+		answer = set(life, fields[1]);
+	else if (!strcmp(fields[0], "swap") && nr > 1)
+		answer = swap(life, fields[1], fields[2], 0);
+	else if (!strcmp(fields[0], "rollback") && nr == 1)
+		answer = rollback(life);
+	else
+		answer = unknown(line);
+	control_answer(client, answer);
+	return life->lost || life->session.generation != generation;
+}

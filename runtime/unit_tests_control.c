@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The control socket, the folder of the state, and what is written to them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "json.h"
+#include "object.h"
+#include "state.h"
+#include "unit_tests.h"
+
+static void test_json(void)
+{
+	struct json json;
+	char *text;
+
+	json_begin(&json);
+	json_string(&json, "a\"b", "tab\t back\\slash \x7f \xc3\xa4 \xe2\x82\xac");
+	json_string(&json, "bad", "\xff|\xc0\x80|\xed\xa0\x80|\xf5|\xe2\x82");
+	json_number(&json, "most", UINT64_MAX);
+	json_bool(&json, "no", false);
+	json_array_begin(&json, "none");
+	json_array_end(&json);
+	json_array_begin(&json, "some");
+	for (unsigned int i = 0; i < 2; i++) {
+		json_element_begin(&json);
+		json_number(&json, "i", i);
+		json_bool(&json, "is", true);
+		json_element_end(&json);
+	}
+	json_array_end(&json);
+	text = json_end(&json);
+	EXPECT(!strcmp(text,
+		       "{\"a\\\"b\": \"tab\\u0009 back\\\\slash \\u007f \xc3\xa4 \xe2\x82\xac\", "
+		       "\"bad\": \"\\ufffd|\\ufffd\\ufffd|\\ufffd\\ufffd\\ufffd|\\ufffd|\\ufffd"
+		       "\\ufffd\", \"most\": 18446744073709551615, \"no\": false, \"none\": [], "
+		       "\"some\": [{\"i\": 0, \"is\": true}, {\"i\": 1, \"is\": true}]}\n"));
+	free(text);
+}
+
+static int connect_to(const struct control *control)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	memcpy(address.sun_path, control->path, sizeof(address.sun_path));
+	EXPECT(fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address)));
+	return fd;
+}
+
+/* A few rounds of the loader's loop; the request that came, if any. */
+static struct client *rounds(struct control *control)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		struct client *client = control_wait(control, -1, 1);
+
+		if (client)
+			return client;
+	}
+	return NULL;
+}
+
+/* What the client has got until it was hung up; "" where it still waits, or got nothing. */
+static const char *received(int fd)
+{
+	static char text[256];
+	ssize_t len = recv(fd, text, sizeof(text) - 1, 0);
+
+	text[len > 0 ? len : 0] = '\0';
+	return text;
+}
+
+static bool is_hung_up(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, 0) == 0;
+}
+
+static void test_requests(struct control *control)
+{
+	char rubbish[CONTROL_LINE + 1];
+	struct client *client;
+	int fd, other;
+
+	/* In parts, and with more behind it. */
+	fd = connect_to(control);
+	EXPECT(!rounds(control));
+	EXPECT(send(fd, "set\ta", 5, 0) == 5);
+	EXPECT(!rounds(control));
+	EXPECT(send(fd, "=1\nmore", 7, 0) == 7);
+	client = rounds(control);
+	EXPECT(client && !strcmp(client->line, "set\ta=1"));
+	/* It stays the one to be answered; others are served meanwhile. */
+	other = connect_to(control);
+	EXPECT(rounds(control) == client);
+	control_answer(client, strdup("{}\n"));
+	EXPECT(!rounds(control));
+	EXPECT(!strcmp(received(fd), "{}\n"));
+	EXPECT(is_hung_up(fd) || errno == ECONNRESET);
+	close(fd);
+
+	/* A NUL, and no end. */
+	EXPECT(send(other, "a\0b\n", 4, 0) == 4);
+	EXPECT(!rounds(control));
+	EXPECT(strstr(received(other), "a request is text"));
+	close(other);
+	memset(rubbish, 'x', sizeof(rubbish));
+	fd = connect_to(control);
+	EXPECT(send(fd, rubbish, sizeof(rubbish), 0) == (ssize_t)sizeof(rubbish));
+	EXPECT(!rounds(control));
+	EXPECT(strstr(received(fd), "a request is one line"));
+	close(fd);
+
+	/* Who asks and goes leaves nothing behind. */
+	fd = connect_to(control);
+	EXPECT(send(fd, "status\n", 7, 0) == 7);
+	close(fd);
+	client = rounds(control);
+	EXPECT(client);
+	control_answer(client, strdup("{}\n"));
+	EXPECT(!rounds(control) && !client->fd);
+}
+
+/* As many as it serves, all silent: the next one has its turn after their deadline. */
+static void test_silent_clients(struct control *control)
+{
+	int fds[CONTROL_CLIENTS], late;
+	int64_t began = control_now_ms();
+	struct client *client = NULL;
+
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
+		fds[i] = connect_to(control);
+		EXPECT(!rounds(control));
+	}
+	late = connect_to(control);
+	EXPECT(send(late, "status\n", 7, 0) == 7);
+	EXPECT(!rounds(control));
+	while (!client && control_now_ms() < began + 4 * CONTROL_DEADLINE_MS)
+		client = control_wait(control, -1, 50);
+	EXPECT(client && control_now_ms() >= began + CONTROL_DEADLINE_MS);
+	EXPECT(is_hung_up(fds[0]));
+	control_answer(client, strdup("{}\n"));
+	/* Even at the very end. */
+	control_close(control);
+	EXPECT(!strcmp(received(late), "{}\n"));
+	close(late);
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++)
+		close(fds[i]);
+}
+
+static void test_socket(const char *folder)
+{
+	struct control control = { .fd = -1 };
+	struct stat st;
+
+	EXPECT(!control_open(&control, folder));
+	EXPECT(!stat(control.path, &st) && (st.st_mode & 0777) == 0600);
+	/* One that was killed has left its socket. */
+	control_close(&(struct control){ .fd = control.fd, .clients = control.clients });
+	EXPECT(!control_open(&control, folder));
+	test_requests(&control);
+	test_silent_clients(&control);
+	EXPECT(access(control.path, F_OK) < 0);
+}
+
+static void test_state(const char *folder)
+{
+	struct object object = {};
+	struct state state, second;
+	char called[PATH_MAX];
+	char path[PATH_MAX];
+
+	EXPECT(!state_open(&state, folder));
+	EXPECT(state_open(&second, folder) == -EBUSY);
+	EXPECT(state_before(&state, UINT_MAX) == 0);
+	for (unsigned int i = 1; i <= 11; i++)
+		EXPECT(!state_add(&state, i, "object", 6) &&
+		       !state_note(&state, i, "/a b", &object));
+	EXPECT(state_before(&state, UINT_MAX) == 11 && state_before(&state, 10) == 9);
+	EXPECT(!state_recall(&state, 10, called, sizeof(called), &object));
+	EXPECT(!strcmp(called, "/a b"));
+	state_drop(&state, 10);
+	state_tidy(&state, 11);
+	EXPECT(state_before(&state, 11) == 9 && state_before(&state, 9) == 0);
+	EXPECT(!state_publish(&state, "p", 11, strdup("{}\n")));
+	snprintf(path, sizeof(path), "%s/state.json", folder);
+	EXPECT(!access(path, F_OK));
+	state_close(&state);
+	EXPECT(access(path, F_OK) < 0);
+	/* The next one goes on counting. */
+	EXPECT(!state_open(&second, folder));
+	EXPECT(state_before(&second, UINT_MAX) == 11);
+	state_close(&second);
+
+	/* A folder that others may write to is not trusted. */
+	EXPECT(!chmod(folder, 0770));
+	EXPECT(state_open(&state, folder) == -EPERM);
+	EXPECT(!chmod(folder, 0700));
+}
+
+void test_control(void)
+{
+	char folder[] = "/tmp/gthulhu-units-XXXXXX";
+
+	EXPECT(mkdtemp(folder));
+	test_json();
+	test_socket(folder);
+	test_state(folder);
+	remove_tree(folder);
+}
