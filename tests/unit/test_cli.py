@@ -6,9 +6,11 @@ from __future__ import annotations
 import json
 import os
 import random
+import socket
 import struct
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -309,7 +311,99 @@ def test_run_becomes_the_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     loader = executable(tmp_path / "loader", '#!/bin/sh\necho "$@"\nexit 3\n')
     monkeypatch.setenv("GTHULHU_LOADER", str(loader))
     target = tmp_path / "x.o"
-    target.write_bytes(b"")
+    target.write_bytes(b"\x7fELF")
     result = run("gthulhu", "run", str(target), "--verbose")
-    assert (result.returncode, result.stdout) == (3, f"--verbose {target}\n")
+    said = f"--verbose --state=/run/gthulhu -- {target}\n"
+    assert (result.returncode, result.stdout) == (3, said)
+    options = [
+        "--set",
+        "a=1",
+        "--set=b=2",
+        "--detach",
+        "--restart",
+        "on-failure:5",
+        "--state",
+        "/x",
+    ]
+    result = run("gthulhu", "run", "-q", *options, str(target))
+    assert result.stdout == (
+        f"--quiet --set=a=1 --set=b=2 --detach --restart=on-failure:5 --state=/x -- {target}\n"
+    )
+    assert run("gthulhu", "run", "--restart", "always", str(target)).returncode == 2
     assert run("gthulhu", "run", str(tmp_path / "none.o")).returncode == 2
+
+
+def test_run_compiles_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = executable(
+        tmp_path / "loader",
+        '#!/bin/sh\nfor last; do :; done\nhead -c 4 "$last" | od -An -c\necho "$@"\n',
+    )
+    monkeypatch.setenv("GTHULHU_LOADER", str(loader))
+    source = tmp_path / "shop.gpl"
+    source.write_text('policy shop {}\nrule a { match comm == "a" }\n')
+    result = run("gthulhu", "run", str(source))
+    magic, arguments = result.stdout.splitlines()
+    assert magic.split() == ["177", "E", "L", "F"]
+    assert arguments.startswith(f"--state=/run/gthulhu --called {source} /proc/self/fd/")
+    source.write_text("policy shop {\n")
+    result = run("gthulhu", "run", str(source))
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "error[GPL" in result.stderr
+
+
+# ---- what is said to a running loader -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line", ["stop", "rollback", "set a=1", "swap x.bpf.o", "status", "status --json"]
+)
+def test_without_a_loader_nothing_is_in_force(line: str, tmp_path: Path) -> None:
+    result = run("gthulhu", *line.split(), "--state", str(tmp_path))
+    assert result.returncode == 3
+    if line == "status --json":
+        assert json.loads(result.stdout)["in_force"] is False
+    elif line == "status":
+        assert result.stdout.startswith("no policy is in force\n")
+    else:
+        assert result.stderr.startswith("error: no policy is in force\n  = help: `gthulhu run`")
+
+
+def test_status_says_how_the_last_loader_ended(tmp_path: Path) -> None:
+    (tmp_path / "state.json").write_text('{"policy": "shop", "pid": 12}\n')
+    (tmp_path / "log").write_text("shop: ejected by the kernel\n")
+    listing = run("gthulhu", "status", "--state", str(tmp_path)).stdout
+    assert "  the loader of shop (pid 12) was killed\n" in listing
+    assert listing.endswith("  | shop: ejected by the kernel\n")
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "said"),
+    [
+        (b"", 2, "error: the loader has ended without an answer\n"),
+        (b"what?\n", 2, "error: the loader's answer is none\n"),
+        (b"[]\n", 2, "error: the loader's answer is none\n"),
+        (
+            b'{"ok": false, "error": "no", "help": "yes", "log": "a\\nb", "then": "stays"}\n', 1,
+            "error: no\n  = help: yes\n  | a\n  | b\n  = note: stays\n",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_loader_answers_is_said(
+    tmp_path: Path, answer: bytes, status: int, said: str
+) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "control"))
+        listening.listen()
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                assert connection.recv(100) == b"rollback\n"
+                connection.sendall(answer)
+
+        with ThreadPoolExecutor() as pool:
+            served = pool.submit(serve)
+            result = run("gthulhu", "rollback", "--state", str(tmp_path))
+            served.result()
+    assert (result.returncode, result.stdout) == (status, "")
+    assert result.stderr.startswith(said)

@@ -217,7 +217,7 @@ def test_fmt_does_not_undo_what_an_editor_saves(
         ("gthulhu explain gone.gpl", "cannot read gone.gpl: No such file or directory"),
         ("gthulhu import ananicy gone", "cannot read gone: not a folder"),
         (f"gthulhu import ananicy {'x' * 256}", f"{'x' * 256}: File name too long"),
-        (f"gthulhu run {'x' * 256}", f"{'x' * 256}: File name too long"),
+        (f"gthulhu run {'x' * 256}", f"cannot read {'x' * 256}: File name too long"),
         ("gthulhu check --target . good.gpl", "cannot read .: Is a directory"),
     ],
 )

@@ -176,7 +176,7 @@ def test_tunables_within_their_ranges(tunable: Path) -> None:
         ("heft=5ms", "`heft` (shop.gpl:3) within 100..1000: `5ms`", "without a unit"),
         ("heft=1001", "is within 100..1000, not `1001`", "within"),
         ("heft", "`` is no value", "without a unit"),
-        ("quant=5ms", "policy shop has no tunable `quant`; it has quantum, heft", "--tunables"),
+        ("quant=5ms", "no tunable `quant`; it has quantum, heft", "did you mean `quantum`?"),
         ("limit=200us", "has no tunable `limit`", "--tunables"),
     ],
 )

@@ -271,7 +271,7 @@ def refusals(objects: dict[str, Path]) -> vm.GuestResult:
 @pytest.mark.parametrize(
     ("name", "reason", "remedy"),
     [
-        ("second", "another scheduler is active: fifo", "stop it first"),
+        ("second", "another gthulhu-loader is running: pid ", "`gthulhu stop` ends it"),
         ("new", "policy fifo (fifo.gpl) needs kernel 99.0 or later, this is 7.2", "newer kernel"),
         (
             "pin3",

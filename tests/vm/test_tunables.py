@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tunables that are set at load, as tasks feel them."""
+"""Tunables that are set at load, and while the policy is in force, as tasks feel them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ ROOT = HERE.parents[1]
 KERNELS = ("6.16", "7.2")
 
 SCRIPT = """
-# share NAME ARGUMENT...: what two tasks on one CPU get
+# share NAME ARGUMENT...: what two tasks on one CPU get; $LATER is set once it is in force
 share() {
     start "$@" -v tunables.bpf.o
     await_line "$1" enabled
+    [ -z "$LATER" ] || ask set "$LATER" >"$RESULTS/$1.set"
     probe tally heavy 1 2000 1 >"$RESULTS/$1.heavy" &
     heavy=$!
     probe tally plain 1 2000 1 >"$RESULTS/$1.plain"
@@ -32,6 +33,9 @@ share() {
 
 share as-written
 share three-times --set heft=300 --set quantum=2ms
+LATER=heft=300
+share set-later
+LATER=
 attempt refused --set heft=3000 tunables.bpf.o
 """
 
@@ -46,6 +50,9 @@ def guest(
     assert compiler
     source = HERE / "programs" / "probe.c"
     subprocess.run([compiler, "-static", "-O2", "-pthread", source, "-o", probe], check=True)
+    ask = folder / "ask"
+    source = HERE / "programs" / "ask.c"
+    subprocess.run([compiler, "-static", "-O2", source, "-o", ask], check=True)
     subprocess.run(["gthulhuc", HERE / "policies" / "tunables.gpl", "-o", policy], check=True)
     return vm.run(
         vm.GuestRequest(
@@ -54,6 +61,7 @@ def guest(
             files={
                 "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
                 "bin/probe": probe,
+                "bin/ask": ask,
                 "loader.sh": HERE / "loader.sh",
                 policy.name: policy,
             },
@@ -74,6 +82,8 @@ def ratio(guest: vm.GuestResult, name: str) -> float:
 def test_a_weight_is_the_one_that_was_set(guest: vm.GuestResult) -> None:
     assert ratio(guest, "as-written") == pytest.approx(1, rel=0.05)
     assert ratio(guest, "three-times") == pytest.approx(3, rel=0.05)
+    assert b'"value": "300", "before": "100"' in guest.files["set-later.set"]
+    assert ratio(guest, "set-later") == pytest.approx(3, rel=0.05)
 
 
 def test_what_is_out_of_range_is_not_loaded(guest: vm.GuestResult) -> None:

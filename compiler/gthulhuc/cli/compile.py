@@ -78,38 +78,50 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _compile(options: argparse.Namespace) -> int:
-    from gthulhuc.cli import reporting, shared
+    from gthulhuc.cli import shared
 
     if options.emit == "o" and options.output is None and options.file == shared.STDIO:
         raise shared.CommandError("the object needs a name", "give it with -o OUT")
-    target = reporting.target_of(options)
     source, found = shared.read_source(options.file)
     if options.emit == "ast":
         return _emit_ast(source, found, options)
+    code, planned = _planned(source, found, options, is_complete=options.emit in {"c", "o"})
+    if planned is not None:
+        policy, intermediate = planned
+        sources = [part.source.name for part in policy.sources]
+        _write(_product(intermediate, options), sources, options)
+    return code
 
+
+def build(source: Source, found: list[Diagnostic], options: argparse.Namespace) -> bytes | int:
+    """The object of a policy whose problems have been printed, or the exit code that they ask for.
+
+    Raises CommandError.
+    """
+    code, planned = _planned(source, found, options, is_complete=True)
+    return code if planned is None else _object(planned[1])
+
+
+def _planned(
+    source: Source, found: list[Diagnostic], options: argparse.Namespace, *, is_complete: bool
+) -> tuple[int, tuple[checked.Policy, Ir] | None]:
+    """The exit code that a policy's problems ask for, and its plan where they let one be made."""
+    from gthulhuc import plan
+    from gthulhuc.cli import reporting
     from gthulhuc.frontend import check
 
-    policy, problems = check(source, target=target)
-    if policy is not None and options.emit in {"c", "o"}:
+    policy, problems = check(source, target=reporting.target_of(options))
+    if policy is not None and is_complete:
         from gthulhuc.plan import supported
 
         problems = [*problems, *supported.refuse(policy)]
     code = reporting.report([*found, *problems], source.name, options)
-    if code != shared.OK or policy is None:
-        return code
-    return _plan(policy, source, options)
-
-
-def _plan(policy: checked.Policy, source: Source, options: argparse.Namespace) -> int:
-    from gthulhuc import plan
-    from gthulhuc.cli import reporting
-
+    if code != frame.OK or policy is None:
+        return code, None
     try:
-        intermediate = plan.build(policy)
+        return code, (policy, plan.build(policy))
     except plan.PlanError as error:
-        return reporting.report(error.diagnostics, source.name, options)
-    _write(_product(intermediate, options), [part.source.name for part in policy.sources], options)
-    return frame.OK
+        return reporting.report(error.diagnostics, source.name, options), None
 
 
 def _emit_ast(source: Source, found: list[Diagnostic], options: argparse.Namespace) -> int:
@@ -133,8 +145,18 @@ def _product(intermediate: Ir, options: argparse.Namespace) -> bytes:
     from gthulhuc import codegen
 
     c_text = codegen.render(intermediate)
-    if options.emit == "c":
-        return c_text.encode()
+    return c_text.encode() if options.emit == "c" else _compiled(c_text)
+
+
+def _object(intermediate: Ir) -> bytes:
+    from gthulhuc import codegen
+
+    return _compiled(codegen.render(intermediate))
+
+
+def _compiled(c_text: str) -> bytes:
+    from gthulhuc import codegen
+
     try:
         return codegen.compile_object(c_text)
     except codegen.ToolchainError as error:

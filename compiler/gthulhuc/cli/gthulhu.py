@@ -25,9 +25,11 @@ examples:
   gthulhu import ananicy /etc/ananicy.d
                                     makes a policy from another tool's rules
   gthulhu inspect policy.bpf.o      says what an object was made from
-  gthulhu run policy.bpf.o          schedules with it until it is interrupted
+  gthulhu run policy.gpl            schedules with it until it is stopped
+  gthulhu swap other.gpl            puts another one in its place, rollback takes that back
+  gthulhu status                    says what is in force
 
-`gthulhuc policy.gpl` makes the object.
+`gthulhuc policy.gpl` makes an object, for nodes without a compiler.
 """
 
 
@@ -48,17 +50,6 @@ examples:
 
 exit status: 0 done, 2 usage, or the file is no object of gthulhuc
 """
-_RUN = """\
-Needs root, and Linux 6.16 or newer with sched_ext. Ctrl-C ends it, and the machine goes on under
-its own scheduler, as it does whenever the policy's fails.
-
-examples:
-  sudo gthulhu run policy.bpf.o
-  sudo gthulhu run policy.bpf.o --verbose
-  gthulhu-loader --help                        the options of the loader
-
-exit status: that of gthulhu-loader; 2 if it cannot be run
-"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,7 +68,7 @@ def make_parser() -> argparse.ArgumentParser:
     import argparse
 
     from gthulhuc import __version__
-    from gthulhuc.cli import completion, explain, fmt, importing, lsp, manual
+    from gthulhuc.cli import completion, explain, fmt, importing, lsp, manual, operations
     from gthulhuc.cli.commands import Parser
 
     parser = Parser(
@@ -90,14 +81,12 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"gthulhu {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_commands(commands)
-    for command in (fmt, explain, importing, lsp, completion, manual):
+    for command in (fmt, explain, importing, operations, lsp, completion, manual):
         command.add(commands)
     return parser
 
 
 def _add_commands(commands: Commands) -> None:
-    import argparse
-
     from gthulhuc.cli import reporting
     from gthulhuc.cli.commands import add_command
 
@@ -122,19 +111,6 @@ def _add_commands(commands: Commands) -> None:
     )
     inspect.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
     inspect.add_argument("--json", action="store_true", help="the metadata as it stands there")
-
-    run = add_command(
-        commands,
-        "run",
-        _run,
-        help="load an object and schedule with it",
-        description="Load an object with gthulhu-loader. What follows it goes to the loader.",
-        epilog=_RUN,
-    )
-    run.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
-    run.add_argument(
-        "options", metavar="...", nargs=argparse.REMAINDER, help="options of gthulhu-loader"
-    )
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -181,12 +157,6 @@ def _inspect(options: argparse.Namespace) -> int:
     from gthulhuc.cli.inspection import inspect
 
     return inspect(options.object, as_json=options.json)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from gthulhuc.cli.loader import run
-
-    return run(options.object, options.options)
 
 
 if __name__ == "__main__":

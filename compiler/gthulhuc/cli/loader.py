@@ -1,31 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu run`: finds gthulhu-loader and becomes it."""
+"""`gthulhu run`: compiles what is no object yet, finds gthulhu-loader and becomes it."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gthulhuc.cli.shared import CommandError
+from gthulhuc.cli.shared import STDIO, CommandError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
 
 NAME = "gthulhu-loader"
 _IN_CHECKOUT = Path(__file__).parents[3] / "runtime" / NAME
+_ELF = b"\x7fELF"
 
 
-def run(path: str, options: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Replaces this process by the loader. Raises CommandError when that is impossible."""
-    if not Path(path).is_file():
-        raise CommandError(f"cannot read {path}: no such file", "`gthulhuc FILE` makes an object")
+    content = object_of(options.policy, options)
+    if isinstance(content, int):
+        return content
     loader = find_loader(os.environ)
+    arguments = [NAME, *_arguments(options)]
+    if content is not None:
+        arguments += ["--called", called(options.policy), _in_memory(content)]
+    else:
+        arguments += ["--", options.policy]
     sys.stdout.flush()
     sys.stderr.flush()
     try:
-        os.execv(loader, [NAME, *options, path])
+        os.execv(loader, arguments)
     except OSError as error:
         raise CommandError(f"cannot run {loader}: {error.strerror}") from error
+
+
+def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
+    """What a policy is compiled to, None where it is an object; the exit code where it is wrong.
+
+    Raises CommandError.
+    """
+    from gthulhuc.cli import files
+
+    name, content = files.read_file(path)
+    if path != STDIO and content.startswith(_ELF):
+        return None
+    from gthulhuc.cli import compile as compiler
+    from gthulhuc.frontend import decode
+
+    return compiler.build(*decode(name, content), options)
+
+
+def called(path: str) -> str:
+    """What a policy is called while it runs."""
+    return "standard input" if path == STDIO else str(Path(path).resolve())
 
 
 def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) -> str:
@@ -43,3 +75,20 @@ def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) ->
         return found
     how = "build it with `make -C runtime`" if in_checkout.parent.is_dir() else "install it"
     raise CommandError(f"{NAME} is not there", f"{how}, or name it with GTHULHU_LOADER")
+
+
+def _arguments(options: argparse.Namespace) -> list[str]:
+    arguments = ["--verbose"] * options.verbose + ["--quiet"] * options.quiet
+    arguments += [f"--set={setting}" for setting in options.settings]
+    arguments += ["--detach"] * options.detach
+    if options.restart is not None:
+        arguments.append(f"--restart={options.restart}")
+    return [*arguments, f"--state={options.state}"]
+
+
+def _in_memory(content: bytes) -> str:
+    """A file without a name, for the loader: it goes with the process."""
+    handle = os.memfd_create("gthulhu-policy", 0)
+    with open(handle, "wb", closefd=False) as file:
+        file.write(content)
+    return f"/proc/self/fd/{handle}"

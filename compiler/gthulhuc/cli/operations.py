@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu run`, `status`, `set`, `swap`, `rollback`, `stop`: a policy from its load to its end."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gthulhuc.cli import frame, reporting
+from gthulhuc.cli.commands import add_command
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from gthulhuc.cli.commands import Commands, Parser
+    from gthulhuc.cli.control import Answer
+
+NOT_IN_FORCE = 3
+_SCHEDULER = "/sys/kernel/sched_ext/root/ops"
+
+_RUN = """\
+Needs root, and Linux 6.16 or newer with sched_ext. Ctrl-C or `gthulhu stop` ends it, and the
+machine goes on under its own scheduler, as it does whenever the policy's fails.
+
+examples:
+  sudo gthulhu run policy.gpl
+  sudo gthulhu run policy.bpf.o --set quantum=500us
+  sudo gthulhu run policy.gpl --detach --restart on-failure
+  gthulhu-loader --help                        the loader itself, for nodes without Python
+
+exit status:
+  0    stopped by a signal or on request; with --detach: it is in force
+  1    the policy has errors, or it is refused: the object, the kernel or the permissions
+  2    usage, tool chain, an unreadable file, or there is no loader
+  3    ejected by the kernel after an error or a stall of the policy
+  4    let go by the kernel on request (SysRq-S, or the policy itself)
+"""
+_STATUS = """\
+examples:
+  sudo gthulhu status
+  sudo gthulhu status --json | jq .generation
+
+exit status: 0 a policy is in force, 2 usage, or it cannot be asked, 3 none is in force
+"""
+_SET = """\
+The policy says which tunables there are, and their ranges; `gthulhu status` lists them. The value
+counts at once, and until the next swap.
+
+examples:
+  sudo gthulhu set quantum=500us
+  sudo gthulhu set quantum=500us heft=300
+
+exit status: 0 done, 1 refused, 2 usage, or it cannot be asked, 3 no policy is in force
+"""
+_SWAP = """\
+The new policy is compiled, loaded and verified before the old one is let go. If it is refused, the
+old one stays; if the kernel does not enable it, the old one comes back.
+
+examples:
+  sudo gthulhu swap policy.gpl
+  sudo gthulhu swap policy.bpf.o
+
+exit status:
+  0    the new policy is in force
+  1    it has errors, or is refused; what is in force then is said
+  2    usage, tool chain, an unreadable file, or the loader cannot be asked
+  3    no policy is in force
+"""
+_ROLLBACK = """\
+What comes into force is a generation of its own: a second rollback takes the first one back.
+
+examples:
+  sudo gthulhu rollback
+
+exit status: 0 done, 1 refused, 2 usage, or it cannot be asked, 3 no policy is in force
+"""
+_STOP = """\
+examples:
+  sudo gthulhu stop
+
+exit status: 0 done, 2 usage, or it cannot be asked, 3 no policy was in force
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the commands."""
+    _add_run(commands)
+    status = _add(commands, "status", _show, "show what is in force", _STATUS)
+    status.add_argument("--json", action="store_true", help="for programs")
+    change = _add(commands, "set", _set, "give tunables other values, at once", _SET)
+    change.add_argument("settings", metavar="NAME=VALUE", nargs="+", help="as in `quantum=500us`")
+    swap = _add(
+        commands, "swap", _swap, "put another policy in the place of the one in force", _SWAP
+    )
+    swap.add_argument(
+        "policy", metavar="FILE", help="a policy, or an object of it; - for standard input"
+    )
+    reporting.add_options(swap)
+    _add(
+        commands,
+        "rollback",
+        _rollback,
+        "put the policy of the generation before in force",
+        _ROLLBACK,
+    )
+    _add(commands, "stop", _stop, "end the policy in force", _STOP)
+
+
+def _add_run(commands: Commands) -> None:
+    run = add_command(
+        commands,
+        "run",
+        _run,
+        help="put a policy in force",
+        description="Compile a policy, load it, and schedule with it until it is stopped.",
+        epilog=_RUN,
+    )
+    run.add_argument(
+        "policy", metavar="FILE", help="a policy, or an object of it; - for standard input"
+    )
+    run.add_argument(
+        "--set",
+        dest="settings",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="give a tunable another value, as in `quantum=500us`",
+    )
+    run.add_argument(
+        "--detach",
+        action="store_true",
+        help="return when it is in force, and go on in the background",
+    )
+    run.add_argument(
+        "--restart",
+        metavar="WHEN",
+        type=_restart,
+        help="`on-failure` loads it again when the kernel has ejected it, at most 3 times within "
+        "10 minutes; `on-failure:N` at most N times",
+    )
+    run.add_argument(
+        "-v", "--verbose", action="count", default=0, help="tell each step; twice: more"
+    )
+    run.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    _add_state(run)
+    reporting.add_options(run)
+
+
+def _add(
+    commands: Commands, name: str, run: object, help: str, epilog: str
+) -> Parser:  # fmt: skip
+    assert callable(run)
+    description = f"{help[0].upper()}{help[1:]}."
+    parser = add_command(commands, name, run, help=help, description=description, epilog=epilog)
+    _add_state(parser)
+    return parser
+
+
+def _add_state(parser: argparse.ArgumentParser) -> None:
+    from gthulhuc.cli.control import FOLDER
+
+    parser.add_argument(
+        "--state",
+        metavar="FOLDER",
+        default=FOLDER,
+        help=f"the loader's folder, with its control socket (default: {FOLDER})",
+    )
+
+
+def _restart(text: str) -> str:
+    import argparse
+
+    if re.fullmatch(r"on-failure(:[0-9]{1,3})?", text):
+        return text
+    raise argparse.ArgumentTypeError(f"{text} is neither `on-failure` nor `on-failure:N`")
+
+
+# ---- the commands -------------------------------------------------------------------------------
+
+
+def _run(options: argparse.Namespace) -> int:
+    from gthulhuc.cli import loader
+
+    return loader.run(options)
+
+
+def _show(options: argparse.Namespace) -> int:
+    import json
+
+    from gthulhuc.cli import control
+
+    try:
+        answer = control.ask(options.state, "status")
+    except control.NotRunningError:
+        answer = {"ok": True, "in_force": False, "scheduler": _active_scheduler()}
+    if not answer.get("ok"):
+        return _outcome(answer, "")
+    if options.json:
+        shown = {name: value for name, value in answer.items() if name != "ok"}
+        frame.out(json.dumps(shown, indent=2) + "\n")
+    else:
+        lines = _described(answer) if "policy" in answer else _nothing(options.state, answer)
+        frame.out("".join(line + "\n" for line in lines))
+    return frame.OK if answer["in_force"] else NOT_IN_FORCE
+
+
+def _set(options: argparse.Namespace) -> int:
+    for setting in options.settings:
+        answer = _ask(options, "set", setting)
+        if answer is None:
+            return NOT_IN_FORCE
+        code = _outcome(answer, "{name} is {value}, was {before}")
+        if code != frame.OK:
+            return code
+    return frame.OK
+
+
+def _swap(options: argparse.Namespace) -> int:
+    import tempfile
+    from pathlib import Path
+
+    from gthulhuc.cli import loader
+
+    if _ask(options, "status") is None:
+        return NOT_IN_FORCE
+    content = loader.object_of(options.policy, options)
+    if isinstance(content, int):
+        return content
+    if content is None:
+        return _exchanged(_ask(options, "swap", str(Path(options.policy).resolve()), is_long=True))
+    with tempfile.NamedTemporaryFile(prefix="gthulhu-", suffix=".bpf.o") as file:
+        file.write(content)
+        file.flush()
+        called = loader.called(options.policy)
+        return _exchanged(_ask(options, "swap", file.name, called, is_long=True))
+
+
+def _rollback(options: argparse.Namespace) -> int:
+    return _exchanged(_ask(options, "rollback", is_long=True))
+
+
+def _stop(options: argparse.Namespace) -> int:
+    answer = _ask(options, "stop", is_long=True)
+    if answer is None:
+        return NOT_IN_FORCE
+    return _outcome(answer, "{policy}, generation {generation}, is stopped")
+
+
+# ---- answers ------------------------------------------------------------------------------------
+
+
+def _ask(options: argparse.Namespace, *fields: str, is_long: bool = False) -> Answer | None:
+    """A loader's answer; None where there is no loader, which is said."""
+    from gthulhuc.cli import control
+
+    try:
+        return control.ask(options.state, *fields, is_long=is_long)
+    except control.NotRunningError:
+        frame.complain("no policy is in force", "`gthulhu run` puts one in force")
+        return None
+
+
+def _outcome(answer: Answer, well: str) -> int:
+    """Prints what became of a request."""
+    if answer.get("ok"):
+        frame.out(well.format(**answer) + "\n")
+        return frame.OK
+    frame.complain(str(answer.get("error")), str(answer.get("help", "")))
+    if log := answer.get("log"):
+        frame.err("".join(f"  | {line}\n" for line in str(log).splitlines()))
+    if then := answer.get("then"):
+        frame.err(f"  = note: {then}\n")
+    return frame.FOUND_ERRORS
+
+
+def _exchanged(answer: Answer | None) -> int:
+    if answer is None:
+        return NOT_IN_FORCE
+    well = "{policy}, generation {generation}, is in force in place of {from}"
+    if "gap_us" in answer:
+        gap_ms = answer["gap_us"] / 1000
+        well += f"; the kernel's own scheduler had the machine for {gap_ms:.1f} ms"
+    return _outcome(answer, well)
+
+
+def _described(answer: Answer) -> Iterator[str]:
+    """What is in force, for people."""
+    state = "is in force" if answer["in_force"] else "is not in force any more"
+    yield f"{answer['policy']}, generation {answer['generation']}, {state}"
+    scheduler = answer["scheduler"] or "none"
+    rows = {
+        "since": answer["since"],
+        "object": answer["object"],
+        "loader": f"pid {answer['pid']}",
+        "kernel": f"{answer['kernel']}, sched_ext {answer['state']}: {scheduler}",
+    }
+    if answer["restarts"]:
+        rows["ejected"] = f"{answer['restarts']} times, and loaded again"
+    for name, text in rows.items():
+        yield f"  {name:<8}  {text}"
+    for tunable in answer["tunables"]:
+        yield "  tunable   {name} = {value} in {low}..{high}, at first {initial}".format(**tunable)
+
+
+def _nothing(folder: str, answer: Answer) -> Iterator[str]:
+    """Why nothing is in force, as far as that is known."""
+    from gthulhuc.cli import control
+
+    yield "no policy is in force"
+    if scheduler := answer["scheduler"]:
+        yield f"  another sched_ext scheduler is: {scheduler}"
+    if killed := control.last_state(folder):
+        yield f"  the loader of {killed.get('policy')} (pid {killed.get('pid')}) was killed"
+    if words := control.last_words(folder):
+        yield "  the last words of the loader before:"
+        yield from (f"  | {line}" for line in words[-5:])
+
+
+def _active_scheduler() -> str:
+    from pathlib import Path
+
+    try:
+        return Path(_SCHEDULER).read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command lines in a guest: Python, and just the modules that they import there."""
+
+from __future__ import annotations
+
+import importlib.util
+import marshal
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from command import PACKAGE
+
+# What the commands for a running loader import, and what the scripts of tests do.
+_PROBE = """
+import importlib.machinery, importlib.util, json, runpy, socket, sys, tempfile, time
+from encodings import ascii, latin_1, utf_8
+from gthulhuc.cli import control, gthulhu, loader, operations
+from gthulhuc.diagnostics import human
+gthulhu.make_parser()
+files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+print("\\n".join(sorted(file for file in files if file)))
+"""
+
+
+def files() -> dict[str, Path | str | bytes]:
+    """What a guest needs, for `GuestRequest.files`: Python and the modules, compiled."""
+    listing = subprocess.run(
+        [sys.executable, "-S", "-c", _PROBE],
+        env={"PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    python = Path(os.path.realpath(sys.executable))
+    found: dict[str, Path | str | bytes] = {str(python): python}
+    for path in listing.stdout.splitlines():
+        found[path] = Path(path)
+        if path.endswith(".py"):
+            found[importlib.util.cache_from_source(path)] = _compiled(Path(path))
+    return found
+
+
+def _compiled(path: Path) -> bytes:
+    """Of a module whose time is not looked at: those of files in a guest are all the same."""
+    code = compile(path.read_bytes(), path, "exec", dont_inherit=True)
+    flags = 0b01  # its source is known by a hash, which is not compared
+    return (
+        importlib.util.MAGIC_NUMBER + flags.to_bytes(4, "little") + bytes(8) + marshal.dumps(code)
+    )
+
+
+def shell_functions() -> str:
+    """Lines of sh that make commands of them."""
+    python = os.path.realpath(sys.executable)
+    return (
+        f"export PYTHONPATH={PACKAGE}\n"
+        f'python() {{ {python} -S "$@"; }}\n'
+        'gthulhu() { python -m gthulhuc.cli.gthulhu "$@"; }\n'
+    )

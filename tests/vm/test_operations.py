@@ -1,0 +1,421 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A policy from `run` to `stop` on real kernels, with all that is done to it in between."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import guest_python
+import loader_objects
+from gthulhu_lab import vm
+from gthulhu_lab.request import Clock
+
+pytestmark = pytest.mark.vm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KERNELS = ("6.16", "7.2")
+STALL = r'"fifo" disabled \(runnable task stall\)'
+INIT_FAILED = r'"fifo" disabled \(runtime error\)'
+
+# Does to the socket whatever may be done to it, and then asks as one should.
+PESTER = """
+import socket, sys, time
+
+def connect():
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect("/run/gthulhu/control")
+    return connection
+
+def answer(connection):
+    parts = []
+    while part := connection.recv(65536):
+        parts.append(part)
+    return b"".join(parts)
+
+def send(data):
+    connection = connect()
+    try:
+        connection.sendall(data)
+        return answer(connection)
+    except (BrokenPipeError, ConnectionResetError):
+        return b"hung up"
+
+for data in (b"\\n", b"\\0\\n", b"\\xff\\xfe\\t\\t\\n", b"stop now\\n", b"status\\tof\\tit\\n",
+             b"set\\n", b"swap\\n", b"swap\\t\\n", b"set\\t=\\n", b"x" * 20000):
+    print(send(data))
+idle = [connect() for _ in range(10)]
+half = connect()
+half.sendall(b"sta")
+connect().close()
+deaf = connect()
+deaf.sendall(b"status\\n")
+began = time.monotonic()
+print(b"generation" in send(b"status\\n"))
+prompt_s = time.monotonic() - began
+# More than it serves at once: whoever comes then waits until the others have been hung up.
+idle += [connect() for _ in range(12)]
+print(b"generation" in send(b"status\\n"))
+waited_s = time.monotonic() - began
+half.settimeout(60)
+print(half.recv(10))
+print(prompt_s < 2, waited_s < 60, prompt_s, waited_s, file=sys.stderr)
+"""
+
+SCRIPT = """
+# step NAME COMMAND...: what it says, and its exit status
+step() {
+    name=$1
+    shift
+    "$@" >$RESULTS/$name.out 2>$RESULTS/$name.err
+    echo $? >$RESULTS/$name.status
+}
+
+# Tasks that mostly sleep: the guest is slow enough.
+for _ in 1 2; do
+    while :; do usleep 100000; done &
+    WORKERS="$WORKERS $!"
+done
+step run gthulhu run tunables.bpf.o --detach --set heft=200
+ls -ln /run | grep gthulhu >$RESULTS/folder
+ls -ln /run/gthulhu >$RESULTS/files
+cat /run/gthulhu/state.json >$RESULTS/state.json
+step status gthulhu status
+step json gthulhu status --json
+step second gthulhu-loader fifo.bpf.o
+step apart gthulhu-loader --state /tmp/apart fifo.bpf.o
+
+step set gthulhu set heft=300 quantum=500us
+step set-json ask status
+step out-of-range gthulhu set heft=3000
+step misspelt ask set quantun=1ms
+
+step pester python pester.py
+
+step swap-fail gthulhu swap fail.bpf.o
+for object in rejected foreign nowhere; do
+    step swap-$object ask swap $PWD/$object.bpf.o
+done
+step stayed-json ask status
+alive stayed
+step swap gthulhu swap fifo.bpf.o
+step swap-json ask status
+step no-tunable ask set quantum=1ms
+alive swapped
+step rollback gthulhu rollback
+step rollback-json ask status
+step again ask rollback
+step again-json ask status
+
+ask swap $PWD/fifo.bpf.o >$RESULTS/at-once.1 &
+one=$!
+ask swap $PWD/tunables.bpf.o >$RESULTS/at-once.2 &
+two=$!
+ask rollback >$RESULTS/at-once.3 &
+three=$!
+wait $one && wait $two && wait $three
+echo $? >$RESULTS/at-once.status
+step at-once-json ask status
+cat /sys/kernel/sched_ext/root/ops >$RESULTS/at-once.ops
+
+step stop gthulhu stop
+cat $STATE >$RESULTS/stop.state
+ls /run/gthulhu >$RESULTS/left
+
+step rerun gthulhu-loader --detach fifo.bpf.o
+step rerun-json ask status
+step back ask rollback
+killall -9 gthulhu-loader
+await_state disabled
+step killed gthulhu status
+step refused gthulhu-loader --detach fail.bpf.o
+step after-kill gthulhu-loader --detach tunables.bpf.o
+step after-kill-json ask status
+ask stop >$RESULTS/after-kill.stop
+while pidof gthulhu-loader; do usleep 50000; done
+
+start foreground fifo.bpf.o
+await_line foreground enabled
+step foreground-json ask status
+ask stop >$RESULTS/foreground.stop
+finish foreground
+
+start stalled --restart on-failure:1 stall.bpf.o
+await_line stalled enabled
+victim &
+WORKERS="$WORKERS $!"
+finish stalled
+alive stalled
+ls /run/gthulhu >$RESULTS/left-at-last
+"""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a command said in a guest."""
+
+    guest: vm.GuestResult
+    name: str
+
+    @property
+    def out(self) -> str:
+        return self.guest.files[f"{self.name}.out"].decode()
+
+    @property
+    def err(self) -> str:
+        return self.guest.files[f"{self.name}.err"].decode()
+
+    @property
+    def status(self) -> int:
+        return int(self.guest.files[f"{self.name}.status"])
+
+    @property
+    def json(self) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self.out)
+        return answer
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def guest(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> vm.GuestResult:
+    folder = tmp_path_factory.mktemp("operations")
+    variants = {
+        "fifo": (), "stall": ("STALL",), "fail": ("FAIL_INIT",), "rejected": ("REJECTED",),
+        "foreign": ("FOREIGN",),
+    }  # fmt: skip
+    objects = {
+        f"{name}.bpf.o": loader_objects.build(folder / f"{name}.bpf.o", *defines)
+        for name, defines in variants.items()
+    }
+    policy, ask = folder / "tunables.bpf.o", folder / "ask"
+    compiler = shutil.which("gcc")
+    assert compiler
+    subprocess.run([compiler, "-static", "-O2", HERE / "programs" / "ask.c", "-o", ask], check=True)
+    subprocess.run(["gthulhuc", HERE / "policies" / "tunables.gpl", "-o", policy], check=True)
+    return vm.run(
+        vm.GuestRequest(
+            script=f". $LAB/loader.sh\n{guest_python.shell_functions()}{SCRIPT}",
+            kernel=request.param,
+            clock=Clock.TCG_TURNS,
+            files={
+                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+                "bin/ask": ask,
+                "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
+                "loader.sh": HERE / "loader.sh",
+                "pester.py": PESTER.encode(),
+                policy.name: policy,
+                **objects,
+                **guest_python.files(),
+            },
+            deadline_s=900,
+            allow_splats=(STALL, INIT_FAILED),
+        )
+    ).check()
+
+
+def left(guest: vm.GuestResult, name: str) -> set[str]:
+    return set(guest.files[name].decode().split())
+
+
+def test_run_returns_when_the_policy_is_in_force(guest: vm.GuestResult) -> None:
+    step = Step(guest, "run")
+    release = guest.environment.kernel
+    assert (step.status, step.err) == (0, "")
+    assert step.out == f"tunables: enabled on 2 CPUs (kernel {release})\n"
+
+
+def test_the_state_is_roots_alone(guest: vm.GuestResult) -> None:
+    assert guest.files["folder"].startswith(b"drwx------")
+    modes = {line.split()[0] for line in guest.files["files"].decode().splitlines()[1:]}
+    assert modes == {"-rw-------", "srw-------"}
+    state = json.loads(guest.files["state.json"])
+    assert (state["policy"], state["generation"]) == ("tunables", 1)
+    assert state["object"].endswith("/tunables.bpf.o")
+    assert state["kernel"] == guest.environment.kernel
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", state["since"])
+
+
+def test_status(guest: vm.GuestResult) -> None:
+    step = Step(guest, "status")
+    assert step.status == 0
+    lines = step.out.splitlines()
+    assert lines[0] == "tunables, generation 1, is in force"
+    assert "  tunable   heft = 200 in 100..1000, at first 100" in lines
+    assert "  tunable   quantum = 1ms in 100us..10ms, at first 1ms" in lines
+    status = Step(guest, "json").json
+    state = json.loads(guest.files["state.json"])
+    assert {name: status[name] for name in state} == state
+    assert (status["in_force"], status["state"], status["restarts"]) == (True, "enabled", 0)
+    assert status["scheduler"] == "gthulhu_tunables"
+
+
+def test_a_second_loader_is_refused(guest: vm.GuestResult) -> None:
+    step, pid = Step(guest, "second"), Step(guest, "json").json["pid"]
+    assert step.status == 1
+    assert step.err.startswith(
+        f"gthulhu-loader: another gthulhu-loader is running: pid {pid}, "
+        "policy tunables, generation 1\n  help: `gthulhu swap`"
+    )
+    apart = Step(guest, "apart")
+    assert apart.status == 1
+    assert "another scheduler is active: gthulhu_tunables" in apart.err
+
+
+def test_set(guest: vm.GuestResult) -> None:
+    step = Step(guest, "set")
+    assert (step.status, step.err) == (0, "")
+    assert step.out == "heft is 300, was 200\nquantum is 500us, was 1ms\n"
+    values = {each["name"]: each["value"] for each in Step(guest, "set-json").json["tunables"]}
+    assert values == {"heft": "300", "quantum": "500us"}
+
+
+def test_what_cannot_be_set_is_refused(guest: vm.GuestResult) -> None:
+    step = Step(guest, "out-of-range")
+    assert step.status == 1
+    assert "is within 100..1000, not `3000`" in step.err
+    answer = Step(guest, "misspelt").json
+    assert answer["help"] == "did you mean `quantum`?"
+    assert "has no tunable `quantun`" in answer["error"]
+    assert "has no tunable `quantum`; it has none" in Step(guest, "no-tunable").json["error"]
+
+
+def test_rubbish_on_the_socket_holds_up_nobody(guest: vm.GuestResult) -> None:
+    step = Step(guest, "pester")
+    assert step.status == 0, step.err
+    *refusals, prompt, in_turn, hung_up = step.out.splitlines()
+    assert len(refusals) == 10
+    assert not any('"ok": true' in refusal for refusal in refusals)
+    assert (prompt, in_turn, hung_up) == ("True", "True", "b''")
+    assert step.err.startswith("True True")
+
+
+def test_a_swap_that_fails_leaves_the_policy(guest: vm.GuestResult) -> None:
+    for name, error in (
+        ("rejected", "fifo: the kernel refuses to load it"),
+        ("foreign", "gthulhuc has not made it"),
+        ("nowhere", "No such file or directory"),
+    ):
+        answer = Step(guest, f"swap-{name}").json
+        assert answer["ok"] is False
+        assert error in answer["error"]
+        assert answer["then"] == "tunables, generation 1, is still in force"
+    assert "PROG LOAD LOG" in Step(guest, "swap-rejected").json["log"]
+    stayed = Step(guest, "stayed-json").json
+    assert (stayed["generation"], stayed["in_force"]) == (1, True)
+    assert guest.files["stayed.alive"] == b"lost:\n"
+
+
+def test_a_policy_comes_back_where_the_next_one_cannot_be_enabled(guest: vm.GuestResult) -> None:
+    step = Step(guest, "swap-fail")
+    assert step.status == 1
+    assert step.err.startswith("error: fifo: the kernel did not enable it: ")
+    assert re.search(
+        r"note: tunables, generation 1, is in force again; the kernel's own scheduler had the "
+        r"machine for \d+\.\d ms\n",
+        step.err,
+    )
+    # With what was set.
+    values = {each["name"]: each["value"] for each in Step(guest, "stayed-json").json["tunables"]}
+    assert values == {"heft": "300", "quantum": "500us"}
+
+
+def test_swap(guest: vm.GuestResult) -> None:
+    step = Step(guest, "swap")
+    assert (step.status, step.err) == (0, "")
+    said = re.fullmatch(
+        r"fifo, generation 2, is in force in place of 1; "
+        r"the kernel's own scheduler had the machine for (\d+\.\d) ms\n",
+        step.out,
+    )
+    assert said, step.out
+    status = Step(guest, "swap-json").json
+    assert (status["policy"], status["generation"]) == ("fifo", 2)
+    assert (status["scheduler"], status["in_force"]) == ("fifo", True)
+    assert guest.files["swapped.alive"] == b"lost:\n"
+
+
+def test_rollback_goes_there_and_back(guest: vm.GuestResult) -> None:
+    assert Step(guest, "rollback").status == 0
+    assert Step(guest, "rollback").out.startswith(
+        "tunables, generation 3, is in force in place of 2"
+    )
+    status = Step(guest, "rollback-json").json
+    assert status["object"].endswith("/tunables.bpf.o")
+    values = {each["name"]: each["value"] for each in status["tunables"]}
+    assert values == {"heft": "300", "quantum": "500us"}
+    assert Step(guest, "again").json["from"] == 3
+    status = Step(guest, "again-json").json
+    assert (status["policy"], status["generation"]) == ("fifo", 4)
+
+
+def test_commands_at_once_are_carried_out_one_by_one(guest: vm.GuestResult) -> None:
+    assert guest.files["at-once.status"] == b"0\n"
+    answers = [json.loads(guest.files[f"at-once.{number}"]) for number in (1, 2, 3)]
+    assert all(answer["ok"] for answer in answers)
+    exchanges = {(answer["from"], answer["generation"]) for answer in answers}
+    assert exchanges == {(4, 5), (5, 6), (6, 7)}
+    status = Step(guest, "at-once-json").json
+    last = max(answers, key=lambda answer: answer["generation"])
+    assert (status["generation"], status["policy"]) == (7, last["policy"])
+    assert guest.files["at-once.ops"].decode().strip() == status["scheduler"]
+
+
+def test_stop_leaves_what_a_rollback_needs(guest: vm.GuestResult) -> None:
+    step = Step(guest, "stop")
+    assert step.status == 0
+    assert re.fullmatch(r"\w+, generation 7, is stopped\n", step.out)
+    assert guest.files["stop.state"] == b"disabled\n"
+    assert left(guest, "left") == {
+        "lock", "log", "generation-6.bpf.o", "generation-6.txt", "generation-7.bpf.o",
+        "generation-7.txt",
+    }  # fmt: skip
+
+
+def test_generations_go_on_with_the_next_loader(guest: vm.GuestResult) -> None:
+    assert Step(guest, "rerun").status == 0
+    assert Step(guest, "rerun-json").json["generation"] == 8
+    assert Step(guest, "back").json["generation"] == 9
+
+
+def test_what_a_killed_loader_left_is_taken_over(guest: vm.GuestResult) -> None:
+    killed = Step(guest, "killed")
+    assert killed.status == 3
+    assert re.match(
+        r"no policy is in force\n  the loader of \w+ \(pid \d+\) was killed\n", killed.out
+    )
+    refused = Step(guest, "refused")
+    assert refused.status == 1
+    assert "fifo: the kernel did not enable it" in refused.err
+    assert Step(guest, "after-kill").status == 0
+    # The number of what never was in force is given again.
+    assert Step(guest, "after-kill-json").json["generation"] == 10
+
+
+def test_stop_ends_a_loader_in_the_foreground(guest: vm.GuestResult) -> None:
+    step = Step(guest, "foreground")
+    assert step.status == 0
+    assert step.out.splitlines()[-1] == "fifo: stopped"
+    assert json.loads(guest.files["foreground.stop"])["ok"] is True
+    assert guest.files["foreground.state"] == b"disabled\n"
+
+
+def test_restart_on_failure_has_a_limit(guest: vm.GuestResult) -> None:
+    step = Step(guest, "stalled")
+    assert step.status == 3
+    assert step.out.count("fifo: enabled on 2 CPUs") == 2
+    assert step.out.count("fifo: loading again after its ejection (at most 1 time within") == 1
+    assert step.err.count("fifo: ejected by the kernel: runnable task stall") == 2
+    assert "fifo: not loaded again: it has been 1 time within 10 minutes" in step.err
+    assert guest.files["stalled.state"] == b"disabled\n"
+    assert guest.files["stalled.alive"] == b"lost:\n"
+    assert "state.json" not in left(guest, "left-at-last")
+    assert "control" not in left(guest, "left-at-last")
