@@ -142,7 +142,7 @@ static char *exchange(struct life *life, struct session *next, struct log_captur
 	if (ended == ENDING_NONE)
 		snprintf(gap, sizeof(gap),
 			 "; the kernel's own scheduler had the machine for %.1f ms", gap_us / 1e3);
-	else
+	else if (ended >= ENDING_LET_GO)
 		session_conclude(old, ended);
 	log_news("%s: generation %u in place of %u%s", policy_name(next), next->generation, from,
 		 gap);

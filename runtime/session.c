@@ -279,8 +279,10 @@ enum exit_status session_conclude(const struct session *session, enum ending end
 		free(report);
 	}
 	if (!session->enabled) {
-		log_error(EINVAL, NULL, "%s: the kernel did not enable it: %s",
-			  policy_name(session), text);
+		log_error(EINVAL,
+			  ending == ENDING_RESTART ? "a CPU came or went meanwhile: try it again"
+						   : NULL,
+			  "%s: the kernel did not enable it: %s", policy_name(session), text);
 		return STATUS_REFUSED;
 	}
 	if (ending == ENDING_LET_GO) {
