@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,9 @@ from hypothesis import HealthCheck, settings
 # How long an example takes says how loaded the machine is, not whether the code is right.
 settings.register_profile("load", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("load")
+
+# A shell has what it starts in the background ignore it, and the commands of the tests would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
