@@ -12,6 +12,9 @@ from pathlib import Path
 
 from command import PACKAGE
 
+# Of our modules in a guest, which has its own /tmp, where a checkout may be.
+FOLDER = Path("/opt/gthulhu")
+
 # What the commands for a running loader import, and what the scripts of tests do.
 _PROBE = """
 import importlib.machinery, importlib.util, json, runpy, socket, sys, tempfile, time
@@ -32,10 +35,12 @@ def files() -> dict[str, Path | str | bytes]:
     )  # fmt: skip
     python = Path(os.path.realpath(sys.executable))
     found: dict[str, Path | str | bytes] = {str(python): python}
-    for path in listing.stdout.splitlines():
-        found[path] = Path(path)
-        if path.endswith(".py"):
-            found[importlib.util.cache_from_source(path)] = _compiled(Path(path))
+    for path in map(Path, listing.stdout.splitlines()):
+        ours = path.is_relative_to(PACKAGE)
+        place = str(FOLDER / path.relative_to(PACKAGE) if ours else path)
+        found[place] = path
+        if path.suffix == ".py":
+            found[importlib.util.cache_from_source(place)] = _compiled(path)
     return found
 
 
@@ -52,7 +57,7 @@ def shell_functions() -> str:
     """Lines of sh that make commands of them."""
     python = os.path.realpath(sys.executable)
     return (
-        f"export PYTHONPATH={PACKAGE}\n"
+        f"export PYTHONPATH={FOLDER}\n"
         f'python() {{ {python} -S "$@"; }}\n'
         'gthulhu() { python -m gthulhuc.cli.gthulhu "$@"; }\n'
     )
