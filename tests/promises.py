@@ -87,12 +87,10 @@ SHARES = Scene(
     crowd even  4 $1 &
     crowd twice 2 $1 &
     crowd spare 2 $1 0 0 0 &
-    # Work for a kernel thread of each CPU, as long as the load lasts.
-    round=0
-    while [ $round -lt $(($1 / 80)) ]; do
+    # Work for a kernel thread of each CPU.
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         usleep 50000
         cat /proc/sys/vm/stat_refresh
-        round=$((round + 1))
     done
     wait
     """,
