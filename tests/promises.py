@@ -96,7 +96,7 @@ SHARES = Scene(
     """,
     # A low task is 80 ms of virtual time behind others, and more behind an urgent one: most of a
     # second passes until its share shows.
-    settle_s=1.5,
+    settle_s=3,
 )
 
 # On CPU 1. The kernel gives nice 5 a weight of 33 where nice 0 has 100.
