@@ -88,15 +88,14 @@ SHARES = Scene(
     crowd twice 2 $1 &
     crowd spare 2 $1 0 0 0 &
     # Work for a kernel thread of each CPU.
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        usleep 50000
-        cat /proc/sys/vm/stat_refresh
+    for _ in 1 2 3; do
+        timeout $(($1 / 1000)) sh -c 'while :; do cat /proc/sys/vm/stat_refresh; done' &
     done
     wait
     """,
     # A low task is 80 ms of virtual time behind others, and more behind an urgent one: most of a
     # second passes until its share shows.
-    settle_s=3,
+    settle_s=1.5,
 )
 
 # On CPU 1. The kernel gives nice 5 a weight of 33 where nice 0 has 100.
@@ -197,6 +196,7 @@ SLICES = Scene(
     """,
     settle_s=0,
     shows_s=2,
+    spare_s=0.1,
     # Where CPUs take turns, a slice that ends in the turn of another CPU ends late.
     cpus=1,
 )
