@@ -238,7 +238,8 @@ def _turns_of_a_pair(recording: Recording, text: str) -> list[checks.Found]:
 
 def _turns_beside_a_guest(recording: Recording, text: str) -> list[checks.Found]:
     """The guest has slept, and so goes before the task that runs when its slice ends."""
-    return checks.contested(recording.timeline, named(f"lone{text}"), named("guest"))
+    lone = named(f"lone{text}")
+    return checks.contested(recording.timeline, lone, named("guest"), woken_only=True)
 
 
 WAITS = Scene(

@@ -92,6 +92,9 @@ def _record(takes: list[Take], folder: Path, kernel: str) -> dict[str, Recording
         files=files,
         cpus=takes[0].scene.cpus,
         deadline_s=1200,
+        # Or vmalloc() would clear whole batches of pages with preemption off: some 30 us each, for
+        # the byte is an instruction here, and no scheduler has a say until then.
+        cmdline="init_on_alloc=0",
         # A scheduler that is ejected is a result, and what else the kernel says is none.
         allow_splats=(r'BPF scheduler "\w+" disabled \(',),
     )

@@ -82,13 +82,17 @@ def kept_waiting(timeline: Timeline, who: Who, first: Who) -> list[Found]:
     return sorted(found, key=lambda item: -item.us)
 
 
-def contested(timeline: Timeline, who: Who, rivals: Who) -> list[Found]:
+def contested(
+    timeline: Timeline, who: Who, rivals: Who, *, woken_only: bool = False
+) -> list[Found]:
     """Runs of `who` with the time that they went on while one of `rivals` waited.
 
     A slice is counted anew when a rival arrives, so of a run with several such times each counts
     for itself. Where nobody waited, a run is not listed.
+    With `woken_only`, rivals that were put aside do not count: they wait for their turn.
     """
-    waiting = _union(timeline.waits_of(rivals))
+    waits = timeline.waits_of(rivals)
+    waiting = _union([wait for wait in waits if wait.woken or not woken_only])
     return [
         Found(run.common_us(time), run, run.cpu)
         for run, time in _overlapping(timeline.runs_of(who), waiting)

@@ -163,6 +163,9 @@ def test_a_slice_counts_from_the_rivals_arrival() -> None:
     assert [(item.us, item.what.task.name) for item in found] == [(40, "a"), (25, "b"), (5, "a")]
     assert checks.contested(line, named("a"), named("c")) == []
 
+    after_sleep = checks.contested(line, named("a", "b"), named("a", "b"), woken_only=True)
+    assert [item.us for item in after_sleep] == [40]  # B had slept, and is put aside at 95
+
 
 def test_shares() -> None:
     line = recorded(switch(10, 0, IDLE, A), switch(40, 0, A, B, runnable=True), switch(90, 0, B, A))
