@@ -176,3 +176,36 @@ enum kbtf_fault kbtf_check_functions(const struct kbtf *kernel, const struct btf
 	}
 	return KBTF_FINE;
 }
+
+enum kbtf_fault kbtf_check_all_functions(const struct kbtf *kernel, char *name, size_t size)
+{
+	static const char prefix[] = "scx_bpf_", ending[] = "_impl";
+
+	for (uint32_t id = 1; id < kernel->nr_types; id++) {
+		const struct btf_type *type = btf__type_by_id(kernel->btf, id);
+		enum kbtf_fault fault;
+		const char *text;
+		size_t len;
+
+		if (!btf_is_func(type))
+			continue;
+		text = btf__name_by_offset(kernel->btf, type->name_off);
+		len = text ? strlen(text) : 0;
+		if (len >= size || len < sizeof(ending) ||
+		    strncmp(text, prefix, sizeof(prefix) - 1))
+			continue;
+		memcpy(name, text, len + 1);
+		if (!strcmp(name + len - strlen(ending), ending))
+			name[len - strlen(ending)] = '\0';
+		fault = check_function(kernel, name);
+		if (fault != KBTF_FINE)
+			return fault;
+	}
+	return KBTF_FINE;
+}
+
+bool kbtf_is_cut_off(const struct kbtf *kernel)
+{
+	/* All that it holds but zero has the highest bits set. */
+	return kbtf_find(kernel, "scx_dsq_id_flags", BTF_KIND_ENUM) >= 0;
+}

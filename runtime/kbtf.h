@@ -81,4 +81,10 @@ enum kbtf_fault {
 enum kbtf_fault kbtf_check_functions(const struct kbtf *kernel, const struct btf *object,
 				     const char **name);
 
+/* The same for all functions of sched_ext; on a fault name has that function's, without _impl. */
+enum kbtf_fault kbtf_check_all_functions(const struct kbtf *kernel, char *name, size_t size);
+
+/* Whether wide constants have lost their upper halves, which kbtf_find_constants() restores. */
+bool kbtf_is_cut_off(const struct kbtf *kernel);
+
 #endif /* GTHULHU_KBTF_H */

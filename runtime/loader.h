@@ -17,6 +17,7 @@
  *	tunables.c	its values that may be changed
  *	topology.c	its groups of CPUs
  *	preflight.c	may and can this machine run it?
+ *	doctor.c	all that it would need, and what is missing
  *	kernel.c	what /sys and /proc say
  *	kbtf.c		what the kernel's BTF says
  *	names.c		reads it, and finds a name in it; for libbpf, too

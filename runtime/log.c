@@ -89,6 +89,8 @@ int log_error(int err, const char *remedy, const char *format, ...)
 		va_end(args);
 		snprintf(capture->help, sizeof(capture->help), "%s", remedy ? remedy : "");
 	}
+	if (capture && capture->silent)
+		return -err;
 
 	/* What stands in stdout came before. */
 	fflush(stdout);
@@ -143,7 +145,7 @@ void log_libbpf_tail(void)
 	if (capture)
 		snprintf(capture->tail, sizeof(capture->tail), "%s", start);
 	/* With --verbose all of it has been shown. */
-	while (*start && level < LOG_VERBOSE) {
+	while (*start && level < LOG_VERBOSE && !(capture && capture->silent)) {
 		int len = (int)strcspn(start, "\n");
 
 		fprintf(stderr, "  | %.*s\n", len, start);

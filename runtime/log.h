@@ -2,6 +2,8 @@
 #ifndef GTHULHU_LOG_H
 #define GTHULHU_LOG_H
 
+#include <stdbool.h>
+
 enum log_level {
 	LOG_QUIET = -1, /* errors only */
 	LOG_NORMAL = 0,
@@ -32,9 +34,10 @@ struct log_capture {
 	char error[1536]; /* the first one; empty: there is none */
 	char help[512];
 	char tail[8192]; /* of libbpf's warnings */
+	bool silent; /* they go nowhere else */
 };
 
-/* Until log_capture(NULL), errors are kept here, too. */
+/* Until log_capture(NULL), errors are kept here, too. Empties it. */
 void log_capture(struct log_capture *capture);
 
 /* The last lines that libbpf warned with, for use after log_error(). */

@@ -15,6 +15,7 @@
 #include <bpf/libbpf.h>
 
 #include "abi.h"
+#include "doctor.h"
 #include "loader.h"
 #include "log.h"
 #include "object.h"
@@ -30,6 +31,7 @@ static const char usage[] =
 	"                      [--restart on-failure[:N]] [--state DIR] OBJECT\n"
 	"       gthulhu-loader --check [--set NAME=VALUE]... OBJECT\n"
 	"       gthulhu-loader --tunables OBJECT\n"
+	"       gthulhu-loader --doctor [OBJECT]\n"
 	"\n"
 	"Puts a policy compiled by gthulhuc in force, and keeps it there until SIGINT or\n"
 	"SIGTERM, or until `gthulhu stop` asks for its end. When it ends in whatever way,\n"
@@ -51,13 +53,17 @@ static const char usage[] =
 	"                  what the object is called in messages and by `gthulhu status`\n"
 	"      --tunables  print the policy's tunables with their values and ranges\n"
 	"      --check     check the object without asking the kernel for anything\n"
+	"      --doctor    say whether this machine can run a policy, or this one: a line for\n"
+	"                  each thing looked at, with ok, note, warning or error, its name,\n"
+	"                  what was found, and what to do; separated by tabs\n"
 	"      --version   print the version and exit\n"
 	"  -h, --help      print this and exit\n"
 	"\n"
 	"exit status:\n"
 	"  0  stopped by a signal or on request; with --check: nothing is wrong; with\n"
-	"     --detach: it is in force\n"
-	"  1  refused or failed to load: the object, the kernel or the permissions\n"
+	"     --detach: it is in force; with --doctor: there is no error\n"
+	"  1  refused or failed to load: the object, the kernel or the permissions; with\n"
+	"     --doctor: there is an error\n"
 	"  2  wrong command line\n"
 	"  3  ejected by the kernel after an error or a stall of the policy\n"
 	"  4  let go by the kernel on request (SysRq-S, or the policy itself)\n"
@@ -72,6 +78,7 @@ enum {
 	OPTION_RESTART,
 	OPTION_STATE,
 	OPTION_CALLED,
+	OPTION_DOCTOR,
 };
 
 static const struct option long_options[] = {
@@ -84,6 +91,7 @@ static const struct option long_options[] = {
 	{ "state", required_argument, NULL, OPTION_STATE },
 	{ "called", required_argument, NULL, OPTION_CALLED },
 	{ "tunables", no_argument, NULL, OPTION_TUNABLES },
+	{ "doctor", no_argument, NULL, OPTION_DOCTOR },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -115,7 +123,14 @@ static int take_signals(void)
 }
 
 /* What the command line asks for. */
-enum command { COMMAND_RUN, COMMAND_CHECK, COMMAND_TUNABLES, COMMAND_PRINTED, COMMAND_NONE };
+enum command {
+	COMMAND_RUN,
+	COMMAND_CHECK,
+	COMMAND_TUNABLES,
+	COMMAND_DOCTOR,
+	COMMAND_PRINTED,
+	COMMAND_NONE,
+};
 
 struct arguments {
 	enum command command;
@@ -211,6 +226,9 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 		case OPTION_TUNABLES:
 			given.command = COMMAND_TUNABLES;
 			break;
+		case OPTION_DOCTOR:
+			given.command = COMMAND_DOCTOR;
+			break;
 		case OPTION_VERSION:
 			printf("gthulhu-loader %s (ABI %d, libbpf %s)\n", GTHULHU_VERSION,
 			       GTHULHU_ABI_VERSION, libbpf_version_string());
@@ -225,7 +243,7 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 			return given;
 		}
 	}
-	if (argc - optind != 1)
+	if (argc - optind != 1 && !(given.command == COMMAND_DOCTOR && argc == optind))
 		given.command = COMMAND_NONE;
 	given.run.path = argv[optind];
 	return given;
@@ -325,6 +343,8 @@ int main(int argc, char **argv)
 		return check(given.run.path, &given.run.settings);
 	case COMMAND_TUNABLES:
 		return print_tunables(given.run.path);
+	case COMMAND_DOCTOR:
+		return doctor(given.run.path);
 	case COMMAND_PRINTED:
 		return STATUS_STOPPED;
 	case COMMAND_NONE:

@@ -28,7 +28,7 @@
 #define CAP_BPF 39
 #endif
 
-static int check_sched_ext(void)
+int preflight_check_sched_ext(void)
 {
 	if (access("/sys/kernel", F_OK))
 		return log_error(ENOENT, "mount -t sysfs sysfs /sys",
@@ -36,7 +36,7 @@ static int check_sched_ext(void)
 	if (access(SCHED_EXT_DIR "/state", F_OK))
 		return log_error(
 			ENOSYS,
-			"boot a kernel of 6.13 or later with CONFIG_SCHED_CLASS_EXT=y "
+			"boot a kernel of 6.16 or later with CONFIG_SCHED_CLASS_EXT=y "
 			"(see /boot/config-*; on Debian those of trixie-backports and sid)",
 			"kernel %s has no sched_ext", kernel_release());
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
@@ -87,7 +87,7 @@ static bool locked_down(void)
 		strstr(line, "[confidentiality]");
 }
 
-static int check_permission(void)
+int preflight_check_permission(void)
 {
 	const unsigned long long bpf = 1ULL << CAP_BPF | 1ULL << CAP_PERFMON;
 	unsigned long long caps = effective_capabilities();
@@ -117,38 +117,42 @@ int preflight_check_alone(void)
 			 "another scheduler is active: %s", name[0] ? name : "(it has no name)");
 }
 
-int preflight_check(struct object *object)
+int preflight_check_policy(struct object *object)
 {
 	int err;
 
-	err = check_sched_ext();
-	if (!err)
-		err = check_version(object);
-	if (!err)
-		err = check_permission();
+	err = check_version(object);
 	if (!err)
 		err = pins_resolve(object);
 	return err;
 }
 
-int preflight_check_btf(const struct object *object, const struct kbtf *kernel)
+int preflight_check(struct object *object)
 {
-	static const char remedy[] =
-		"boot another kernel (of Debian's, 7.0.13 and 7.2.13 are sound), or have this one "
-		"built with a pahole that fits it";
-	const char *name;
+	int err;
 
-	if (!kbtf_find_struct(kernel, "sched_ext_ops"))
-		return log_error(ENOSYS, remedy, "the BTF of kernel %s does not describe sched_ext",
-				 kernel_release());
-	switch (kbtf_check_functions(kernel, bpf_object__btf(object->bpf), &name)) {
+	err = preflight_check_sched_ext();
+	if (!err)
+		err = preflight_check_permission();
+	if (!err)
+		err = preflight_check_policy(object);
+	return err;
+}
+
+static const char remedy_btf[] =
+	"boot another kernel (of Debian's, 7.0.13 and 7.2.13 are sound), or have this one built with "
+	"a pahole that fits it";
+
+static int complain_of_function(enum kbtf_fault fault, const char *name)
+{
+	switch (fault) {
 	case KBTF_HIDDEN_ARGUMENT:
-		return log_error(ENOSYS, remedy,
+		return log_error(ENOSYS, remedy_btf,
 				 "the BTF of kernel %s is malformed: %s shows its hidden argument "
 				 "`aux`, so no scheduler can be loaded",
 				 kernel_release(), name);
 	case KBTF_NO_PUBLIC_FORM:
-		return log_error(ENOSYS, remedy,
+		return log_error(ENOSYS, remedy_btf,
 				 "the BTF of kernel %s is malformed: it has %s_impl, but no %s, so "
 				 "no scheduler can be loaded",
 				 kernel_release(), name, name);
@@ -156,6 +160,45 @@ int preflight_check_btf(const struct object *object, const struct kbtf *kernel)
 		break;
 	}
 	return 0;
+}
+
+static int check_described(const struct kbtf *kernel)
+{
+	if (kbtf_find_struct(kernel, "sched_ext_ops"))
+		return 0;
+	return log_error(ENOSYS, remedy_btf, "the BTF of kernel %s does not describe sched_ext",
+			 kernel_release());
+}
+
+int preflight_check_btf(const struct object *object, const struct kbtf *kernel)
+{
+	enum kbtf_fault fault;
+	const char *name;
+	int err;
+
+	err = check_described(kernel);
+	if (err)
+		return err;
+	fault = kbtf_check_functions(kernel, bpf_object__btf(object->bpf), &name);
+	return complain_of_function(fault, name);
+}
+
+int preflight_check_any_btf(const struct kbtf *kernel)
+{
+	enum kbtf_fault fault;
+	char name[128];
+	int err;
+
+	err = check_described(kernel);
+	if (err)
+		return err;
+	fault = kbtf_check_all_functions(kernel, name, sizeof(name));
+	return complain_of_function(fault, name);
+}
+
+bool preflight_isolated(char *cpus, size_t size)
+{
+	return !kernel_read_line("/sys/devices/system/cpu/isolated", cpus, size) && cpus[0];
 }
 
 const char *preflight_explain(int err)
@@ -172,9 +215,7 @@ const char *preflight_explain(int err)
 		return "another scheduler came in between: stop it first";
 	if (err == ENOMEM)
 		return "free some memory";
-	if (err == EINVAL &&
-	    !kernel_read_line("/sys/devices/system/cpu/isolated", isolated, sizeof(isolated)) &&
-	    isolated[0])
+	if (err == EINVAL && preflight_isolated(isolated, sizeof(isolated)))
 		return "sched_ext does not go with isolated CPUs: boot without isolcpus=";
 	return NULL;
 }

@@ -90,6 +90,43 @@ static enum kbtf_fault fault_of(const struct kbtf *kernel, const char *function)
 	return fault;
 }
 
+/* Whether all functions of a kernel are found faulty, and by which name. */
+static enum kbtf_fault fault_of_all(const char *function, const char *last, bool is_cut_off,
+				    char *name, size_t size)
+{
+	int aux;
+	struct btf *btf = empty_kernel(&aux);
+	enum kbtf_fault fault;
+	struct kbtf kernel;
+
+	add_function(btf, "scx_bpf_sound", NULL, 0);
+	add_function(btf, "scx_bpf_sound_impl", "aux", aux);
+	add_function(btf, "bpf_of_others_impl", "aux", aux);
+	add_function(btf, function, last, aux);
+	if (is_cut_off)
+		btf__add_enum(btf, "scx_dsq_id_flags", 4);
+	else
+		btf__add_enum64(btf, "scx_dsq_id_flags", 8, false);
+	kbtf_index(&kernel, btf);
+	fault = kbtf_check_all_functions(&kernel, name, size);
+	EXPECT(kbtf_is_cut_off(&kernel) == is_cut_off);
+	kbtf_close(&kernel);
+	return fault;
+}
+
+static void test_all_functions(void)
+{
+	char name[64];
+
+	EXPECT(fault_of_all("scx_bpf_good", NULL, false, name, sizeof(name)) == KBTF_FINE);
+	EXPECT(fault_of_all("scx_bpf_bare", "aux", true, name, sizeof(name)) ==
+	       KBTF_HIDDEN_ARGUMENT);
+	EXPECT(!strcmp(name, "scx_bpf_bare"));
+	EXPECT(fault_of_all("scx_bpf_half_impl", "aux", false, name, sizeof(name)) ==
+	       KBTF_NO_PUBLIC_FORM);
+	EXPECT(!strcmp(name, "scx_bpf_half"));
+}
+
 static void test_functions(void)
 {
 	int aux;
@@ -203,6 +240,7 @@ void test_btf(void)
 {
 	test_constants();
 	test_functions();
+	test_all_functions();
 	test_index();
 	test_excerpt();
 }

@@ -69,12 +69,30 @@ def test_version_and_help() -> None:
         assert f"\n  {status}  " in help_text
 
 
-@pytest.mark.parametrize("arguments", [(), ("a", "b"), ("--frob",), ("--check",), ("-q",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("a", "b"), ("--frob",), ("--check",), ("-q",), ("--doctor", "a", "b")],
+)
 def test_wrong_command_line(arguments: tuple[str, ...]) -> None:
     result = run(*arguments)
     assert result.returncode == 2
     assert result.stdout == ""
     assert "--help" in result.stderr
+
+
+def test_doctor_on_this_machine(sound: Path, tmp_path: Path) -> None:
+    """Whatever it is: the findings have their form, and the status is theirs."""
+    (tmp_path / "bad.bpf.o").write_text("")
+    for object_, level in ((sound, "ok"), (tmp_path / "bad.bpf.o", "error")):
+        result = run("--doctor", object_)
+        assert result.stderr == ""
+        findings = [line.split("\t") for line in result.stdout.splitlines()]
+        assert {len(finding) for finding in findings} <= {3, 4}
+        levels = [finding[0] for finding in findings]
+        assert set(levels) <= {"ok", "note", "warning", "error"}
+        assert result.returncode == ("error" in levels)
+        assert [level] == [finding[0] for finding in findings if finding[1] == "object"]
+        assert {"kernel", "permission", "cpus", "cgroups"} < {finding[1] for finding in findings}
 
 
 def test_no_such_file(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ examples:
   gthulhu import ananicy /etc/ananicy.d
                                     makes a policy from another tool's rules
   gthulhu inspect policy.bpf.o      says what an object was made from
+  gthulhu doctor                    says whether this machine can run a policy
   gthulhu run policy.gpl            schedules with it until it is stopped
   gthulhu swap other.gpl            puts another one in its place, rollback takes that back
   gthulhu status                    says what is in force
@@ -68,7 +69,7 @@ def make_parser() -> argparse.ArgumentParser:
     import argparse
 
     from gthulhuc import __version__
-    from gthulhuc.cli import completion, explain, fmt, importing, lsp, manual, operations
+    from gthulhuc.cli import completion, doctor, explain, fmt, importing, lsp, manual, operations
     from gthulhuc.cli.commands import Parser
 
     parser = Parser(
@@ -81,7 +82,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"gthulhu {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_commands(commands)
-    for command in (fmt, explain, importing, operations, lsp, completion, manual):
+    for command in (fmt, explain, importing, doctor, operations, lsp, completion, manual):
         command.add(commands)
     return parser
 

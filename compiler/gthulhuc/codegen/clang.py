@@ -25,7 +25,7 @@ FLAGS = (
 )  # fmt: skip
 _EM_BPF = 247
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_INSTALL = (
+INSTALL = (
     f"install clang {OLDEST} or newer (Debian: apt install clang-{OLDEST}), "
     "or set CLANG to its path"
 )
@@ -46,8 +46,8 @@ def find_clang() -> str:
         if found := shutil.which(name):
             return str(Path(found).absolute())  # clang runs in another folder
     if wanted:
-        raise ToolchainError(f"CLANG names {wanted}, which is no program", _INSTALL)
-    raise ToolchainError("clang was not found", _INSTALL)
+        raise ToolchainError(f"CLANG names {wanted}, which is no program", INSTALL)
+    raise ToolchainError("clang was not found", INSTALL)
 
 
 def compile_object(c_text: str) -> bytes:
@@ -91,7 +91,7 @@ def _run(command: list[str], folder: str) -> tuple[int, str]:
         _set_mask(before)
         _, said = process.communicate()
     except OSError as error:
-        raise ToolchainError(f"cannot run {command[0]}: {error.strerror}", _INSTALL) from error
+        raise ToolchainError(f"cannot run {command[0]}: {error.strerror}", INSTALL) from error
     except BaseException:
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -128,18 +128,18 @@ def _failure(clang: str, status: int, said: str) -> ToolchainError:
         return ToolchainError(
             f"{clang} has no room in the temporary folder", "set TMPDIR to a folder with room"
         )
-    version = _version(clang)
+    version = version_of(clang)
     if version is None:
-        return ToolchainError(f"{clang} failed and is not clang:\n{said}", _INSTALL)
+        return ToolchainError(f"{clang} failed and is not clang:\n{said}", INSTALL)
     if version < OLDEST:
-        return ToolchainError(f"{clang} is clang {version}, which is too old", _INSTALL)
+        return ToolchainError(f"{clang} is clang {version}, which is too old", INSTALL)
     return ToolchainError(
         f"{clang} could not compile the generated scheduler:\n{said}",
         "this is a defect of gthulhuc; please report it with the policy",
     )
 
 
-def _version(clang: str) -> int | None:
+def version_of(clang: str) -> int | None:
     """The first number of clang's version; None: that is no clang."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         result = subprocess.run(
@@ -157,4 +157,4 @@ def _object(clang: str, path: Path) -> bytes:
     if data[:4] == b"\x7fELF" and int.from_bytes(data[18:20], sys.byteorder) == _EM_BPF:
         return data
     what = "something that is no BPF object" if data else "no object"
-    raise ToolchainError(f"{clang} reported success and made {what}", _INSTALL)
+    raise ToolchainError(f"{clang} reported success and made {what}", INSTALL)

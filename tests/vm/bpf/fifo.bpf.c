@@ -10,6 +10,7 @@
  *	FOREIGN		has no policy
  *	ABI, KERNEL_MIN	other values of the policy's
  *	PIN_CPU		a rule that names this CPU
+ *	OURS		has the name of a generated scheduler
  *	NR_PINS, NO_NAME, NO_EXIT_REPORT, OPS
  *			breaches of the ABI
  *
@@ -199,5 +200,9 @@ struct sched_ext_ops OPS = {
 #ifdef STALL
 	.timeout_ms = 2000,
 #endif
+#ifdef OURS
+	.name = "gthulhu_fifo",
+#else
 	.name = "fifo",
+#endif
 };

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All that the preflight asks, without stopping at the first thing that is
+ * wrong, and what else may spoil a policy.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "doctor.h"
+#include "kbtf.h"
+#include "kernel.h"
+#include "log.h"
+#include "object.h"
+#include "preflight.h"
+
+/* What generated schedulers are tested with from. */
+#define OLDEST_KERNEL (6U << 16 | 16U << 8)
+
+enum level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR };
+
+static const char *const level_names[] = { "ok", "note", "warning", "error" };
+static enum level worst;
+
+static void find(enum level level, const char *check, const char *help, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void find(enum level level, const char *check, const char *help, const char *format, ...)
+{
+	char text[1536];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	printf("%s\t%s\t%s%s%s\n", level_names[level], check, log_printable(text), help ? "\t" : "",
+	       help ? help : "");
+	if (level > worst)
+		worst = level;
+}
+
+/* What a function of the preflight has to say becomes a finding; true: it had nothing to say. */
+static bool found_well(const char *check, int err, const struct log_capture *said)
+{
+	log_capture(NULL);
+	if (err)
+		find(FINDING_ERROR, check, said->help[0] ? said->help : NULL, "%s",
+		     said->error[0] ? said->error : strerror(-err));
+	return !err;
+}
+
+static void listen_to(struct log_capture *said)
+{
+	log_capture(said);
+	said->silent = true;
+}
+
+static bool examine_kernel(void)
+{
+	struct log_capture said;
+
+	listen_to(&said);
+	if (!found_well("kernel", preflight_check_sched_ext(), &said))
+		return false;
+	if (kernel_version() < OLDEST_KERNEL)
+		find(FINDING_WARNING, "kernel", "boot a kernel of 6.16 or later",
+		     "%s has sched_ext, but policies are tested with 6.16 and later",
+		     kernel_release());
+	else
+		find(FINDING_OK, "kernel", NULL, "%s, with sched_ext", kernel_release());
+	return true;
+}
+
+static void examine_types(const struct kbtf *kernel)
+{
+	struct log_capture said;
+
+	listen_to(&said);
+	if (!found_well("types", preflight_check_any_btf(kernel), &said))
+		return;
+	if (kbtf_is_cut_off(kernel))
+		find(FINDING_NOTE, "types", NULL,
+		     "the kernel's BTF is of an old pahole and has lost half of some constants; the "
+		     "loader knows their values");
+	else
+		find(FINDING_OK, "types", NULL, "the kernel's BTF describes sched_ext soundly");
+}
+
+static void examine_jit(void)
+{
+	char text[16];
+
+	if (kernel_read_line("/proc/sys/net/core/bpf_jit_enable", text, sizeof(text)))
+		return; /* the kernel shows it to root only, or has no networking */
+	if (!strcmp(text, "0"))
+		find(FINDING_ERROR, "jit", "sysctl net.core.bpf_jit_enable=1",
+		     "the kernel's BPF compiler is switched off, and a scheduler needs it");
+	else
+		find(FINDING_OK, "jit", NULL, "the kernel compiles BPF");
+}
+
+static void examine_permission(void)
+{
+	struct log_capture said;
+
+	listen_to(&said);
+	if (found_well("permission", preflight_check_permission(), &said))
+		find(FINDING_OK, "permission", NULL, "this process may load BPF");
+}
+
+static void examine_company(void)
+{
+	static const char ours[] = "gthulhu_";
+	struct log_capture said;
+	char name[128];
+
+	kernel_active_scheduler(name, sizeof(name));
+	if (!strncmp(name, ours, strlen(ours))) {
+		find(FINDING_NOTE, "scheduler", "`gthulhu swap` puts another one in its place",
+		     "%s is in force", name);
+		return;
+	}
+	listen_to(&said);
+	if (found_well("scheduler", preflight_check_alone(), &said))
+		find(FINDING_OK, "scheduler", NULL, "no other sched_ext scheduler is in force");
+}
+
+static void examine_cpus(void)
+{
+	char cpus[256];
+
+	if (preflight_isolated(cpus, sizeof(cpus)))
+		find(FINDING_ERROR, "cpus", "boot without isolcpus=; `exclusive` keeps others away",
+		     "CPUs %s are isolated, and the kernel enables no sched_ext scheduler then",
+		     cpus);
+	else
+		find(FINDING_OK, "cpus", NULL, "none is isolated");
+	/* Without such CPUs the file is empty, or says (null). */
+	if (kernel_read_line("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus)) || !cpus[0] ||
+	    cpus[0] == '(')
+		return;
+	find(FINDING_NOTE, "nohz", NULL,
+	     "CPUs %s are nohz_full: under a policy they have their tick all the same", cpus);
+}
+
+static void examine_cgroups(void)
+{
+	static const char controllers[] = "/sys/fs/cgroup/cgroup.controllers";
+
+	if (!access(controllers, F_OK))
+		find(FINDING_OK, "cgroups", NULL, "cgroup v2 is on /sys/fs/cgroup");
+	else
+		find(FINDING_WARNING, "cgroups",
+		     "boot with systemd.unified_cgroup_hierarchy=1, or mount -t cgroup2 none "
+		     "/sys/fs/cgroup",
+		     "cgroup v2 is not on /sys/fs/cgroup: for `cgroup` in a policy only the tree of "
+		     "v2 counts");
+}
+
+/* kernel is NULL where there are no types to compare with. */
+static void examine_object(const char *path, const struct kbtf *kernel)
+{
+	struct log_capture said;
+	struct object object;
+	int err;
+
+	listen_to(&said);
+	err = object_open(&object, path);
+	if (!found_well("object", err, &said))
+		return;
+	listen_to(&said);
+	err = preflight_check_policy(&object);
+	if (!err && kernel)
+		err = preflight_check_btf(&object, kernel);
+	if (found_well("object", err, &said))
+		find(FINDING_OK, "object", NULL, "%s: policy %s of %s fits this machine", path,
+		     object.policy.name, object.policy.file);
+	object_close(&object);
+}
+
+enum exit_status doctor(const char *path)
+{
+	bool has_types = false;
+	struct kbtf kernel;
+	int err;
+
+	if (examine_kernel()) {
+		err = kbtf_open(&kernel);
+		has_types = !err;
+		if (has_types)
+			examine_types(&kernel);
+		else
+			find(FINDING_ERROR, "types", NULL, "cannot read the kernel's BTF: %s",
+			     strerror(-err));
+		examine_company();
+	}
+	examine_jit();
+	examine_permission();
+	examine_cpus();
+	examine_cgroups();
+	if (path)
+		examine_object(path, has_types ? &kernel : NULL);
+	if (has_types)
+		kbtf_close(&kernel);
+	return worst == FINDING_ERROR ? STATUS_REFUSED : STATUS_STOPPED;
+}

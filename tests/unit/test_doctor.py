@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu doctor`: what the loader finds, what it finds itself, and what becomes of both."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command import shell
+from gthulhuc.cli.doctor import Finding, of_services
+
+CLANG = "#!/bin/sh\necho Debian clang version 19.1.7\n"
+
+
+def program(path: Path, text: str) -> Path:
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    program(tmp_path / "clang", CLANG)
+    return tmp_path
+
+
+def doctor(
+    folder: Path, said: str, status: int = 0, arguments: str = "--json"
+) -> tuple[int, str, str]:
+    """What it does with a loader that says this."""
+    loader = program(
+        folder / "loader",
+        f"#!/bin/sh\nprintf '{said}'\necho \"$@\" >>{folder}/asked\nexit {status}\n",
+    )
+    env = {"GTHULHU_LOADER": str(loader), "CLANG": str(folder / "clang")}
+    result = shell(f"gthulhu doctor {arguments}", folder, env=env)
+    return result.returncode, result.stdout, result.stderr
+
+
+def findings(shown: str) -> dict[str, dict[str, str]]:
+    return {finding["check"]: finding for finding in json.loads(shown)["findings"]}
+
+
+def test_a_sound_machine(folder: Path) -> None:
+    status, shown, err = doctor(folder, "ok\\tkernel\\t7.2, with sched_ext\\n")
+    assert (status, err) == (0, "")
+    assert json.loads(shown)["can_run"] is True
+    found = findings(shown)
+    assert found["kernel"]["text"] == "7.2, with sched_ext"
+    assert found["loader"]["text"] == str(folder / "loader")
+    assert found["clang"] == {
+        "level": "ok", "check": "clang", "text": f"{folder}/clang, version 19", "help": "",
+    }  # fmt: skip
+    assert (folder / "asked").read_text() == "--doctor\n"
+
+
+def test_the_loader_is_asked_about_an_object(folder: Path) -> None:
+    doctor(folder, "", arguments="-- -x.bpf.o")
+    assert (folder / "asked").read_text() == "--doctor -- -x.bpf.o\n"
+
+
+def test_an_error_has_its_remedy(folder: Path) -> None:
+    said = "warning\\tcgroups\\tthere are none\\tmount them\\nerror\\tcpus\\tno\\033[31m\\tboot\\n"
+    status, shown, err = doctor(folder, said, 1, arguments="")
+    assert (status, err) == (1, "")
+    lines = shown.splitlines()
+    assert lines[1:5] == [
+        "warning  cgroups  there are none",
+        "                  help: mount them",
+        "error    cpus     no\\x1b[31m",
+        "                  help: boot",
+    ]
+    assert lines[-1] == "this machine cannot run a policy: 1 error"
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [("", 2), ("", 127), ("what?\\n", 0), ("fatal\\tkernel\\tx\\n", 0), ("ok\\tkernel\\n", 0)],
+)
+def test_another_loader_cannot_be_asked(folder: Path, said: str, status: int) -> None:
+    code, shown, err = doctor(folder, said, status)
+    assert (code, shown) == (2, "")
+    assert err.startswith(f"error: {folder}/loader ")
+    assert "use the gthulhu-loader of this release" in err
+
+
+def test_without_a_loader_the_rest_is_looked_at(folder: Path) -> None:
+    env = {"GTHULHU_LOADER": str(folder / "none"), "CLANG": str(folder / "clang")}
+    result = shell("gthulhu doctor --json", folder, env=env)
+    assert result.returncode == 1
+    found = findings(result.stdout)
+    assert found["loader"]["level"] == "error"
+    assert {"clang", "service"} < set(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "CLANG names"),
+        ("#!/bin/sh\necho gcc 12\n", "/clang is not clang"),
+        ("#!/bin/sh\necho clang version 14.0.6\n", "/clang is clang 14, which is too old"),
+    ],
+)
+def test_without_clang_a_policy_can_run(folder: Path, text: str | None, said: str) -> None:
+    (folder / "clang").unlink()
+    if text is not None:
+        program(folder / "clang", text)
+    status, shown, _ = doctor(folder, "")
+    assert status == 0
+    clang = findings(shown)["clang"]
+    assert clang["level"] == "warning"
+    assert said in clang["text"]
+    assert clang["help"].startswith("install clang 19")
+
+
+def test_services_that_start_another_scheduler(tmp_path: Path) -> None:
+    nothing = [Finding("ok", "service", "none starts another scheduler")]
+    assert list(of_services(tmp_path)) == nothing
+    # One that is installed starts nothing, nor does one that is masked.
+    units = tmp_path / "usr/lib/systemd/system"
+    units.mkdir(parents=True)
+    (units / "scx.service").write_text("")
+    wants = tmp_path / "etc/systemd/system/multi-user.target.wants"
+    wants.mkdir(parents=True)
+    (wants.parent / "scx_loader.service").symlink_to("/dev/null")
+    (wants / "scx_loader.service").symlink_to("/usr/lib/systemd/system/scx_loader.service")
+    assert list(of_services(tmp_path)) == nothing
+    (wants / "scx.service").symlink_to("/usr/lib/systemd/system/scx.service")
+    (found,) = of_services(tmp_path)
+    assert (found.level, found.help) == ("warning", "systemctl disable --now scx.service")
