@@ -9,6 +9,12 @@
  *	swap	OBJECT [CALLED]	puts another object in force; its absolute path, and
  *				how messages call it
  *	rollback		puts the generation before in force again
+ *	label	PID CHANGE...	gives a process and what it has started a label, KEY=VALUE,
+ *				or takes it away, KEY-; without a change: shows them
+ *	cgroup	PATH all|some FACT...
+ *				what is known of a cgroup: all that there is, or some of it;
+ *				label:KEY=VALUE, namespace=NAME, pod=NAME, container=NAME
+ *	cgroup	PATH none	nothing any more
  *	stop			ends the loader; the answer comes when all is cleaned up
  *
  * The answer has `ok`: true, or false with `error`, and `help`, `log` (the end of
@@ -27,7 +33,8 @@
 
 enum control_limits {
 	CONTROL_CLIENTS = 16, /* at once; others wait for their turn */
-	CONTROL_LINE = 8192, /* two paths and more */
+	CONTROL_LINE = 65536, /* all labels of a container */
+	CONTROL_FIELDS = 1024, /* what follows is in the last one, and no good */
 	CONTROL_DEADLINE_MS = 3000,
 };
 

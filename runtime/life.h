@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "control.h"
+#include "labels.h"
 #include "loader.h"
 #include "session.h"
 #include "state.h"
@@ -20,6 +21,7 @@ struct life {
 	struct control control;
 	struct session session; /* the policy in force, or about to be */
 	struct attic attic;
+	struct labels labels;
 	struct client *stopper; /* has asked for the end; NULL: nobody has */
 	unsigned int published; /* the last generation that was in force */
 	bool lost; /* an exchange has left nothing in force */

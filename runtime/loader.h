@@ -15,6 +15,9 @@
  *	pins.c		the CPUs of rules, on this machine
  *	ids.c		its users and groups
  *	tunables.c	its values that may be changed
+ *	label_set.c	what labels answer to its questions
+ *	labels.c	labels of processes and containers
+ *	processes.c	what /proc and the cgroups say of processes
  *	topology.c	its groups of CPUs
  *	preflight.c	may and can this machine run it?
  *	doctor.c	all that it would need, and what is missing

@@ -12,6 +12,7 @@
 
 #include "excerpt.h"
 #include "image.h"
+#include "label_set.h"
 #include "log.h"
 #include "object.h"
 #include "tunables.h"
@@ -239,6 +240,8 @@ int object_open_image(struct object *object, const char *path, const void *image
 		err = check_ids(object, path);
 	if (!err)
 		err = tunables_check(object, path);
+	if (!err)
+		err = questions_check(object, path);
 	if (!err)
 		err = find_exit_report(object, path);
 	if (!err)

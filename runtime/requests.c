@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -97,7 +99,7 @@ static void come_back(struct life *life, int64_t began_us, char *then, size_t si
 
 	err = generation_reopen(life, &again, life->session.generation);
 	if (!err)
-		err = session_load(&again);
+		err = session_load(&again, &life->labels);
 	if (!err)
 		err = session_attach(&again);
 	if (!err)
@@ -175,7 +177,7 @@ static char *swap(struct life *life, const char *path, const char *called, unsig
 	err = path ? generation_open(life, &next, path, called, &none)
 		   : generation_repeat(life, &next, generation);
 	if (!err)
-		err = session_load(&next);
+		err = session_load(&next, &life->labels);
 	if (!err)
 		err = session_attach(&next);
 	if (err) {
@@ -215,6 +217,79 @@ static char *rollback(struct life *life)
 	return complain("`gthulhu swap` puts another policy in force", text);
 }
 
+/* Those that the policy in force does not ask for. */
+static void note_unused(const struct object *object, char *const *changes, size_t nr,
+			struct json *json)
+{
+	char note[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < nr && used < sizeof(note); i++) {
+		size_t len = strcspn(changes[i], "=");
+
+		if (changes[i][len] && !questions_about(object, changes[i], len))
+			used += snprintf(note + used, sizeof(note) - used, "%s`%.*s`",
+					 used ? ", " : "", (int)len, changes[i]);
+	}
+	if (used)
+		json_string(json, "unused", log_printable(note));
+}
+
+/* label PID CHANGE...; without a change it tells which there are. */
+static char *label(struct life *life, char *const *fields, size_t nr)
+{
+	const struct object *object = &life->session.object;
+	struct log_capture said;
+	struct json json;
+	char *end;
+	long pid = strtol(fields[0], &end, 10);
+	int err;
+
+	if (end == fields[0] || *end || pid <= 0 || pid > INT_MAX)
+		return complain("it is a number, as `ps` shows it", "that is no process");
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	log_capture(&said);
+	err = nr > 1 ? labels_give(&life->labels, object, (pid_t)pid, fields + 1, nr - 1)
+		     : labels_write(&life->labels, (pid_t)pid, &json);
+	log_capture(NULL);
+	if (err < 0) {
+		free(json_end(&json));
+		return failure(&said, NULL);
+	}
+	if (nr > 1) {
+		json_number(&json, "processes", err);
+		note_unused(object, fields + 1, nr - 1, &json);
+	}
+	return json_end(&json);
+}
+
+/* cgroup PATH all|some FACT..., or cgroup PATH none */
+static char *cgroup(struct life *life, char *const *fields, size_t nr)
+{
+	const struct object *object = &life->session.object;
+	bool all = !strcmp(fields[1], "all");
+	struct log_capture said;
+	struct json json;
+	int err;
+
+	log_capture(&said);
+	if (!strcmp(fields[1], "none") && nr == 2)
+		err = labels_forget(&life->labels, object, fields[0]);
+	else if (all || !strcmp(fields[1], "some"))
+		err = labels_tell(&life->labels, object, fields[0], all, fields + 2, nr - 2);
+	else
+		err = log_error(EINVAL, "use the gthulhu of this release",
+				"what is known of a cgroup is `all`, `some` or `none`");
+	log_capture(NULL);
+	if (err < 0)
+		return failure(&said, NULL);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_number(&json, "processes", err);
+	return json_end(&json);
+}
+
 static char *unknown(const char *line)
 {
 	char text[128];
@@ -227,14 +302,12 @@ static char *unknown(const char *line)
 bool request_serve(struct life *life, struct client *client)
 {
 	unsigned int generation = life->session.generation;
-	const char *fields[3] = {};
-	char line[CONTROL_LINE];
+	char *fields[CONTROL_FIELDS] = {};
+	char *line = client->line, *rest = line;
 	unsigned int nr = 0;
-	char *rest = line;
 	char *answer;
 
-	memcpy(line, client->line, sizeof(line));
-	while (rest && nr < 3)
+	while (rest && nr < CONTROL_FIELDS)
 		fields[nr++] = strsep(&rest, "\t");
 	if (!strcmp(fields[0], "stop") && nr == 1) {
 		life->stopper = client; /* is answered at the end */
@@ -244,7 +317,11 @@ bool request_serve(struct life *life, struct client *client)
 		answer = status(life);
 	else if (!strcmp(fields[0], "set") && nr == 2)
 		answer = set(life, fields[1]);
-	else if (!strcmp(fields[0], "swap") && nr > 1)
+	else if (!strcmp(fields[0], "label") && nr > 1)
+		answer = label(life, fields + 1, nr - 1);
+	else if (!strcmp(fields[0], "cgroup") && nr > 2)
+		answer = cgroup(life, fields + 1, nr - 1);
+	else if (!strcmp(fields[0], "swap") && (nr == 2 || nr == 3))
 		answer = swap(life, fields[1], fields[2], 0);
 	else if (!strcmp(fields[0], "rollback") && nr == 1)
 		answer = rollback(life);

@@ -123,7 +123,7 @@ static enum exit_status live(struct life *life, bool *again)
 		return STATUS_REFUSED;
 	if (stop_wanted(life))
 		return stopped_early(session);
-	if (session_load(session))
+	if (session_load(session, &life->labels))
 		return STATUS_REFUSED;
 	if (stop_wanted(life))
 		return stopped_early(session);
@@ -207,6 +207,7 @@ static void end(struct life *life)
 	json_number(&json, "generation", life->session.generation);
 	attic_keep(&life->attic, &life->session);
 	attic_clear(&life->attic);
+	labels_close(&life->labels);
 	control_unlink(&life->control);
 	state_close(&life->state);
 	if (life->stopper)
@@ -228,6 +229,7 @@ enum exit_status run_policy(const struct run_options *options, int signal_fd)
 	life->options = options;
 	life->signal_fd = signal_fd;
 	life->state.lock_fd = -1;
+	labels_init(&life->labels);
 	life->control.fd = -1;
 	if (!generation_open(life, &life->session, options->path, options->called,
 			     &options->settings))

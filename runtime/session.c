@@ -19,6 +19,7 @@
 #include "fill.h"
 #include "kbtf.h"
 #include "kernel.h"
+#include "labels.h"
 #include "log.h"
 #include "preflight.h"
 #include "session.h"
@@ -81,7 +82,7 @@ static void read_ops_name(struct session *session)
 	}
 }
 
-int session_load(struct session *session)
+int session_load(struct session *session, struct labels *labels)
 {
 	struct object *object = &session->object;
 	/* Before anything that counts CPUs. */
@@ -95,6 +96,8 @@ int session_load(struct session *session)
 	err = preflight_check_btf(object, &kernel);
 	if (!err)
 		err = fill_object(object, &kernel, hotplug_seq);
+	if (!err)
+		err = labels_share(labels, object);
 	if (!err && object->excerpt_fd >= 0) {
 		err = excerpt_write(object->excerpt_fd, &kernel, bpf_object__btf(object->bpf));
 		if (err)
@@ -117,7 +120,9 @@ int session_load(struct session *session)
 		return err;
 	}
 	err = map_exit_report(session);
-	return err ? err : tunables_map(object);
+	if (!err)
+		err = tunables_map(object);
+	return err ? err : labels_fill(labels, object);
 }
 
 int session_attach(struct session *session)

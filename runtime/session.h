@@ -13,6 +13,7 @@
 #include "report.h"
 
 struct bpf_link;
+struct labels;
 
 /* What holds a policy in force. */
 struct session {
@@ -32,8 +33,8 @@ struct session {
 /* Nothing is open yet; what follows is done in this order. */
 void session_init(struct session *session);
 
-/* Loads the object: the kernel verifies it. */
-int session_load(struct session *session);
+/* Loads the object, which the kernel verifies, and tells it what labels there are. */
+int session_load(struct session *session, struct labels *labels);
 
 /* Attaches the programs beside the scheduler. */
 int session_attach(struct session *session);

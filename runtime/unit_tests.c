@@ -241,9 +241,12 @@ static void test_reports(void)
 	free(report);
 }
 
-int main(void)
+/* unit-tests, or unit-tests OBJECT, which prints answers */
+int main(int argc, char **argv)
 {
 	log_init(LOG_NORMAL);
+	if (argc == 2)
+		return print_answers(argv[1]);
 	test_cpu_lists();
 	test_btf();
 	test_groups();
@@ -252,6 +255,7 @@ int main(void)
 	test_values();
 	test_reports();
 	test_control();
+	test_labels();
 	if (!failures)
 		puts("runtime: unit tests passed");
 	return failures ? 1 : 0;

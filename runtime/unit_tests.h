@@ -19,6 +19,10 @@ void remove_tree(const char *root);
 /* What is about the loader's folder and socket. */
 void test_control(void);
 
+/* Labels; and what they answer to the questions of an object, from standard input. */
+void test_labels(void);
+int print_answers(const char *path);
+
 /* What is about the kernel's types. */
 void test_btf(void);
 

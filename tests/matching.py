@@ -7,6 +7,7 @@ import random
 import struct
 import subprocess
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from gthulhuc import checked, codegen, irmatch, plan, reference
@@ -16,7 +17,7 @@ from policies import span
 
 ROOT = Path(__file__).parents[1]
 HOST = ROOT / "tests" / "host"
-_RECORD = struct.Struct("<IIIIiIIIQQQ16s16s128s512s")
+_RECORD = struct.Struct("<IIIIiIIIQQQQQII16s16s128s512s")
 _FLAGS = (
     # Without -Werror: random policies are full of conditions that cannot be false.
     "-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused-function",
@@ -51,7 +52,7 @@ class HostClassifier:
         """The class of each task, and the rules that only count it."""
         choice = random.Random(seed)  # noqa: S311 - to be repeated
         numbers = self._ids(tasks[0])
-        records = b"".join(self._record(task, choice.random() < 0.5) for task in tasks)
+        records = b"".join(self._record(task, choice) for task in tasks)
         result = subprocess.run(
             [self._program], input=numbers + records, stdout=subprocess.PIPE, check=True
         )
@@ -74,21 +75,26 @@ class HostClassifier:
         ]
         return struct.pack(f"<{len(numbers)}I", *numbers)
 
-    def _record(self, task: Task, by_fork: bool) -> bytes:
+    def _record(self, task: Task, choice: random.Random) -> bytes:
         heirs = [cls.name for cls in self._ir.classes if cls.inherit]
-        known = [(fact.index, _runtime_value(fact, task)) for fact in self._ir.runtime]
+        answers = _Answers.draw([(f, runtime_value(f, task)) for f in self._ir.runtime], choice)
+        depth = len([part for part in task.cgroup.split(b"/") if part])
         return _RECORD.pack(
             task.kthread,
             task.leader,
             task.uid,
             task.gid,
             task.nice,
-            by_fork,
+            choice.random() < 0.5,
             len(task.ancestors),
             task.interactive,
-            sum(1 << index for index, value in known if value is True),
-            sum(1 << index for index, value in known if value is False),
+            answers.known_true,
+            answers.known_false,
             sum(1 << bit for bit, name in enumerate(heirs) if name in task.inherits),
+            answers.own_true,
+            answers.own_false,
+            choice.randint(1, 4095) if answers.own_true or answers.own_false else 0,
+            choice.randint(0, depth),
             task.comm,
             task.process,
             b"".join(name.ljust(16, b"\0") for name in task.ancestors),
@@ -96,7 +102,36 @@ class HostClassifier:
         )
 
 
-def _runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
+@dataclass(frozen=True)
+class _Answers:
+    """What the runtime says: of the container (or, for `calls`, the task), and of the process."""
+
+    known_true: int = 0
+    known_false: int = 0
+    own_true: int = 0
+    own_false: int = 0
+
+    @classmethod
+    def draw(
+        cls, values: list[tuple[irmatch.RuntimeFact, reference.Truth]], choice: random.Random
+    ) -> _Answers:
+        """These values from either or both; where both say something, the process's counts."""
+        found = {False: 0, True: 0}
+        own = {False: 0, True: 0}
+        for fact, value in values:
+            if value is None:
+                continue
+            bit = 1 << fact.index
+            is_own = fact.late and choice.random() < 0.4
+            if is_own:
+                own[value] |= bit
+                value = choice.choice((False, True, None))  # noqa: PLW2901
+            if value is not None:
+                found[value] |= bit
+        return cls(found[True], found[False], own[True], own[False])
+
+
+def runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
     """What the runtime would say, which knows what the reference knows."""
     values = tuple(value.encode("latin-1") for value in fact.values)
     key = None if fact.key is None else fact.key.encode("latin-1")

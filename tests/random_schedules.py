@@ -61,6 +61,7 @@ def _comparison(choice: Choice) -> str:
         f"cgroup under {group}", f"cgroup == {group}", 'unit == "web.service"',
         'qos == "burstable"', f"uid == {choice.choice(UIDS)}", "gid in 1..40",
         f"nice > {choice.randint(-5, 5)}", "leader", "kthread",
+        f'label "app" == {name}', f"pod != {name}",
     ))  # fmt: skip
 
 

@@ -366,6 +366,7 @@ class Scenario:
 
     def _verdict(self, task: SimTask) -> reference.Verdict:
         facts = reference.Task(
+            labels_known=False,
             comm=task.comm,
             process=self.tasks[task.leader].comm,
             parent=task.ancestors[0] if task.ancestors else None,

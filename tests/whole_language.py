@@ -111,7 +111,7 @@ def _predicate(choice: Choice, depth: int = 2) -> str:
 
 
 def _comparison(choice: Choice) -> str:
-    return _one_of(choice, _of_names, _of_names, _of_cgroups, _of_ids, _of_others)
+    return _one_of(choice, _of_names, _of_names, _of_cgroups, _of_labels, _of_ids, _of_others)
 
 
 def _listed(choice: Choice, words: tuple[str, ...]) -> str:
@@ -139,6 +139,16 @@ def _of_cgroups(choice: Choice) -> str:
         'cgroup ~ "/*.slice/*"', 'cgroup ~ ["*pod?", "*/job"]', "cgroup =~ '/(ci|user).slice.*'",
         'unit == "web.service"', 'unit ~ "*.scope"', "unit =~ '[a-z]+.service'", f'qos == "{qos}"',
         f'qos in ["{qos}", "burstable"]',
+    ))  # fmt: skip
+
+
+def _of_labels(choice: Choice) -> str:
+    subject = choice.choice(('label "app"', 'label "tier"', "namespace", "pod", "container"))
+    name = choice.choice(NAMES)
+    return choice.choice((
+        f'{subject} == "{name}"', f'{subject} != "{name}"',
+        f"{subject} in [{_listed(choice, NAMES)}]", f'{subject} ~ "{name[0]}*"',
+        f"{subject} =~ '[a-m]+[0-9]?'", 'label "app"', f'not {subject} == "{name}"',
     ))  # fmt: skip
 
 

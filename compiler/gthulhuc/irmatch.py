@@ -193,7 +193,8 @@ class RuntimeFact:
     """A bit that the runtime sets: known to be true, or known to be false.
 
     `subject` is label (of `key`), namespace, pod, container or calls. `late`: not known at first;
-    otherwise it is false until it is said to be true.
+    otherwise it is false until it is said to be true. `automaton`: of patterns, which the runtime
+    steps through the text.
     """
 
     fact: str
@@ -206,3 +207,4 @@ class RuntimeFact:
     within_ns: int | None
     via_softirq: bool
     late: bool
+    automaton: Automaton | None

@@ -22,6 +22,14 @@
  *   policy_places      struct gthulhu_place[] in .rodata: those places, in
  *                      variables of .data.params, which is never read at once:
  *                      they may be written while the scheduler runs, too
+ *   policy_questions   struct gthulhu_question[] in .rodata: what the policy asks about
+ *                      labels; their strings are in policy_texts, and policy_tables
+ *                      has an automaton for each that asks for a pattern: u16
+ *                      column[256], accepts[nr_states], next_state[nr_states][nr_columns]
+ *   process_labels, label_sets, cgroup_labels
+ *                      maps in which the loader gives the answers, see templates/facts.j2;
+ *                      the first one is shared by all objects that a loader loads
+ *   gthulhu_relabel    a program iter/task that classifies tasks again; it is not attached
  *   policy_classes     char[] in .rodata: for each class, whose it is, as a message
  *                      is to call it; each text ends with a 0
  *   task_ctxs          task storage whose value is a struct task_ctx, in which
@@ -56,6 +64,8 @@ enum gthulhu_limits {
 	GTHULHU_EXIT_DUMP_LEN = 32768,
 	GTHULHU_PIN_WORDS = 16,
 	GTHULHU_PIN_GROUPS = 8,
+	GTHULHU_LABEL_SETS = 4096, /* different sets of labels that processes may have */
+	GTHULHU_LABELLED_CGROUPS = 16384,
 };
 
 /* Who the object is and what it needs, checked before it is loaded. */
@@ -101,6 +111,34 @@ struct gthulhu_id {
 	unsigned int line; /* where the source asks for it */
 	unsigned int is_group;
 	char name[GTHULHU_NAME_LEN];
+};
+
+/* What a question is about, and what it asks of it. */
+enum gthulhu_subject {
+	GTHULHU_LABEL,
+	GTHULHU_NAMESPACE,
+	GTHULHU_POD,
+	GTHULHU_CONTAINER,
+	GTHULHU_NR_SUBJECTS,
+};
+
+enum gthulhu_asks {
+	GTHULHU_HAS, /* it is there */
+	GTHULHU_IS, /* it is one of the values */
+	GTHULHU_MATCHES, /* the automaton accepts it */
+};
+
+/* A question about labels, whose answer is a bit. */
+struct gthulhu_question {
+	unsigned int line; /* where the source asks it first */
+	unsigned int bit;
+	unsigned int subject;
+	unsigned int asks; /* enum gthulhu_asks */
+	unsigned int text; /* where the key of the label is in policy_texts, and the values behind it */
+	unsigned int nr_values;
+	unsigned int table; /* where the automaton begins in policy_tables */
+	unsigned int nr_states; /* 0: there is none */
+	unsigned int nr_columns;
 };
 
 /* A value that may be changed, in nanoseconds or a plain number. */

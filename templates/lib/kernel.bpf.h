@@ -34,6 +34,7 @@ typedef _Bool bool;
 
 /* Map types, flags and limits that are user-space ABI. */
 enum {
+	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
@@ -72,6 +73,7 @@ struct bpf_cpumask {
 
 struct kernfs_node {
 	const char *name;
+	u64 id;
 };
 
 struct cgroup {
@@ -123,6 +125,11 @@ struct task_struct {
 	struct sched_entity se;
 	struct sched_ext_entity scx;
 	char comm[TASK_COMM_LEN];
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 
 struct scx_init_task_args {

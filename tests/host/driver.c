@@ -32,6 +32,10 @@ struct record {
 	u64 known_true;
 	u64 known_false;
 	u64 inherited;
+	u64 own_true; /* by the labels of the process, */
+	u64 own_false;
+	u32 labels; /* their number, 0: it has none */
+	u32 labelled_level; /* the cgroup from which known_true and known_false are */
 	char comm[TASK_COMM_LEN];
 	char process[TASK_COMM_LEN];
 	char ancestors[MAX_PROCESSES][TASK_COMM_LEN];
@@ -56,12 +60,14 @@ static struct cgroup *make_cgroup(const char *path)
 
 	cgrp->kn = calloc(1, sizeof(*cgrp->kn));
 	cgrp->kn->name = strdup("");
+	cgrp->kn->id = (uintptr_t)cgrp;
 	for (const char *name = path; *name && name[1];) {
 		struct cgroup *child = calloc(1, sizeof(*child));
 		size_t length = strcspn(name + 1, "/");
 
 		child->kn = calloc(1, sizeof(*child->kn));
 		child->kn->name = strndup(name + 1, length);
+		child->kn->id = (uintptr_t)child;
 		child->level = cgrp->level + 1;
 		child->parent = cgrp;
 		cgrp = child;
@@ -101,6 +107,30 @@ static void give_ancestors(struct task_struct *tasks, u32 nr, const struct recor
 	}
 	if (nr > 1)
 		inherit_processes(tasks[nr].facts, &tasks[nr - 1], 0);
+}
+#endif
+
+#ifdef HAS_LABELS
+/* What the loader would have written to the maps; a record with no number has no labels of its own. */
+static void give_labels(struct task_struct *p, struct cgroup *cgrp, const struct record *record)
+{
+	static struct label_facts own, container, above;
+	static u32 number;
+
+	own = (struct label_facts){ record->own_true, record->own_false };
+	container = (struct label_facts){ record->known_true, record->known_false };
+	/* What is said of a cgroup further up does not count. */
+	above = (struct label_facts){ record->known_false, ~record->known_false };
+	number = record->labels;
+	host_number_of_labels = number;
+	host_labels = &own;
+	p->labels = number ? &number : NULL;
+	for (; cgrp; cgrp = cgrp->parent) {
+		if (cgrp->level == (int)record->labelled_level)
+			cgrp->labels = &container;
+		else if (cgrp->level < (int)record->labelled_level)
+			cgrp->labels = &above;
+	}
 }
 #endif
 
@@ -157,6 +187,9 @@ static struct verdict classify_record(const struct record *record)
 #ifdef HAS_RUNTIME_FACTS
 	facts->known_true = record->known_true;
 	facts->known_false = record->known_false;
+#endif
+#ifdef HAS_LABELS
+	give_labels(p, css.dfl_cgrp, record);
 #endif
 #endif
 	verdict.class = CLASS_OF(p, &verdict.monitored);

@@ -20,7 +20,10 @@ typedef int32_t s32;
 typedef int64_t s64;
 
 enum {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
 	BPF_MAP_TYPE_CGRP_STORAGE = 32,
 	BPF_F_NO_PREALLOC = 1,
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
@@ -42,6 +45,7 @@ enum {
 
 struct kernfs_node {
 	const char *name;
+	u64 id; /* in the model, the address of the cgroup */
 };
 
 struct cgroup {
@@ -49,6 +53,7 @@ struct cgroup {
 	int level;
 	struct cgroup *parent; /* of the model */
 	void *storage;
+	void *labels; /* what the loader has said of it */
 };
 
 struct css_set {
@@ -77,6 +82,7 @@ struct task_struct {
 	struct css_set *cgroups;
 	char comm[TASK_COMM_LEN];
 	struct task_facts *facts; /* of the model: its task storage */
+	u32 *labels; /* the number of its own, in another task storage */
 };
 
 static inline struct task_facts *task_facts(struct task_struct *p)
@@ -112,13 +118,27 @@ static inline void *host_storage(void **storage, size_t size)
 #define bpf_cgrp_storage_get(map, cgrp, value_, flags)                                             \
 	host_storage(&(cgrp)->storage, sizeof(*(map)->value))
 
-/* A map with numbers for keys, of one CPU. */
-static inline void *bpf_map_lookup_elem(const void *map, const u32 *key)
+#define bpf_task_storage_get(map, p, value, flags) ((p)->labels)
+
+/* What the loader has said of the labels of a process. */
+static u32 host_number_of_labels;
+static void *host_labels;
+
+/* Of cgroup_labels and label_sets; others have numbers for keys, and are of one CPU. */
+static inline void *host_lookup(const char *map, const void *key)
 {
 	static u64 values[1024][8];
+	u32 number;
 
-	return *key < 1024 ? values[*key] : NULL;
+	if (!strcmp(map, "&cgroup_labels"))
+		return (*(struct cgroup *const *)key)->labels;
+	number = *(const u32 *)key;
+	if (!strcmp(map, "&label_sets"))
+		return number == host_number_of_labels ? host_labels : NULL;
+	return number < 1024 ? values[number] : NULL;
 }
+
+#define bpf_map_lookup_elem(map, key) host_lookup(#map, key)
 
 static inline void bpf_rcu_read_lock(void)
 {

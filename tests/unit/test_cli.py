@@ -355,7 +355,8 @@ def test_run_compiles_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    "line", ["stop", "rollback", "set a=1", "swap x.bpf.o", "status", "status --json"]
+    "line",
+    ["stop", "rollback", "set a=1", "swap x.bpf.o", "label 7 a=b", "status", "status --json"],
 )
 def test_without_a_loader_nothing_is_in_force(line: str, tmp_path: Path) -> None:
     result = run("gthulhu", *line.split(), "--state", str(tmp_path))

@@ -29,6 +29,7 @@ examples:
   gthulhu run policy.gpl            schedules with it until it is stopped
   gthulhu swap other.gpl            puts another one in its place, rollback takes that back
   gthulhu status                    says what is in force
+  gthulhu label 4711 tier=web       labels a process for the policy in force
 
 `gthulhuc policy.gpl` makes an object, for nodes without a compiler.
 """

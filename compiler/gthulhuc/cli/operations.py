@@ -53,6 +53,18 @@ examples:
 
 exit status: 0 done, 1 refused, 2 usage, or it cannot be asked, 3 no policy is in force
 """
+_LABEL = """\
+The label is the process's and that of all it has started or will start. It counts at once, comes
+before a label of the process's container, and lasts as long as the loader: through swaps,
+rollbacks and CPU hotplug. Without KEY=VALUE, those that there are are shown.
+
+examples:
+  sudo gthulhu label 4711 tier=batch           gives a label
+  sudo gthulhu label 4711 tier=web tenant-     changes one, and takes one away
+  sudo gthulhu label 4711                      shows them, and what is known of the container
+
+exit status: 0 done, 1 refused, 2 usage, or it cannot be asked, 3 no policy is in force
+"""
 _SWAP = """\
 The new policy is compiled, loaded and verified before the old one is let go. If it is refused, the
 old one stays; if the kernel does not enable it, the old one comes back.
@@ -90,6 +102,11 @@ def add(commands: Commands) -> None:
     status.add_argument("--json", action="store_true", help="for programs")
     change = _add(commands, "set", _set, "give tunables other values, at once", _SET)
     change.add_argument("settings", metavar="NAME=VALUE", nargs="+", help="as in `quantum=500us`")
+    label = _add(commands, "label", _label, "label a process and what it starts, at once", _LABEL)
+    label.add_argument("pid", metavar="PID", help="a process")
+    label.add_argument(
+        "changes", metavar="KEY=VALUE", nargs="*", help="or `KEY-`, which takes the label away"
+    )
     swap = _add(
         commands, "swap", _swap, "put another policy in the place of the one in force", _SWAP
     )
@@ -216,6 +233,22 @@ def _set(options: argparse.Namespace) -> int:
     return frame.OK
 
 
+def _label(options: argparse.Namespace) -> int:
+    answer = _ask(options, "label", options.pid, *options.changes)
+    if answer is None:
+        return NOT_IN_FORCE
+    if not answer.get("ok"):
+        return _outcome(answer, "")
+    if not options.changes:
+        frame.out("".join(line + "\n" for line in _labels(answer)))
+        return frame.OK
+    number = answer["processes"]
+    frame.out(f"done for {number} process{'es' if number != 1 else ''}\n")
+    if unused := answer.get("unused"):
+        frame.err(f"  = note: no rule of the policy asks for {unused}\n")
+    return frame.OK
+
+
 def _swap(options: argparse.Namespace) -> int:
     import tempfile
     from pathlib import Path
@@ -301,6 +334,21 @@ def _described(answer: Answer) -> Iterator[str]:
         yield f"  {name:<8}  {text}"
     for tunable in answer["tunables"]:
         yield "  tunable   {name} = {value} in {low}..{high}, at first {initial}".format(**tunable)
+
+
+def _labels(answer: Answer) -> Iterator[str]:
+    """Those of a process, and what is known of its container."""
+
+    def text(facts: list[Answer]) -> str:
+        return ", ".join(each["fact"].removeprefix("label:") for each in facts) or "none"
+
+    yield f"its own: {text(answer['own'])}"
+    if not answer["cgroup"]:
+        yield "nothing is known of a container"
+        return
+    yield f"of {answer['cgroup']}: {text(answer['container'])}"
+    if not answer["complete"]:
+        yield "there may be more, which is not known yet"
 
 
 def _nothing(folder: str, answer: Answer) -> Iterator[str]:

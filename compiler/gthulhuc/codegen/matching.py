@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from gthulhuc import ir, irmatch
+from gthulhuc.codegen import labels
 from gthulhuc.codegen.conditions import NAME_FIELDS, Conditions
 from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
 
@@ -37,6 +38,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "ranges": [_range_table(table) for table in plan.ranges],
         "ids": _ids(plan),
         "runtime": _runtime(plan),
+        "labels": labels.build(plan),
         "inherited": heirs and {"bits": _bits(plan, heirs), "passed_on": _passed_on(plan)},
         "monitors": [{**monitor, "bit": bit} for bit, monitor in enumerate(monitors)],
         "kept": kept,
@@ -54,6 +56,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "events": {
             "rename": features.comm or features.process or features.leader,
             "creds": features.uid or features.gid,
+            "moves": features.cgroup or any(fact.late for fact in plan.runtime),
         },
         "resume_marker": RESUME,
     }
@@ -236,7 +239,7 @@ def _runtime(plan: ir.Ir) -> dict[str, Any] | None:
     false_at_first = [fact.fact.upper() for fact in plan.runtime if not fact.late]
     return {
         "bits": _bits(plan, _of_form(plan, irmatch.Form.RUNTIME)),
-        "false_at_first": " | ".join(false_at_first) or "0",
+        "false_at_first": " | ".join(false_at_first),
     }
 
 

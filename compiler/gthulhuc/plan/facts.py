@@ -9,7 +9,7 @@ from gthulhuc import checked, irmatch
 from gthulhuc.checked import Field
 from gthulhuc.irmatch import Form
 from gthulhuc.plan.errors import too_large
-from gthulhuc.plan.matchers import NameMatchers, PathMatchers
+from gthulhuc.plan.matchers import NameMatchers, PathMatchers, automaton_of
 from gthulhuc.plan.questions import NUMBERS, RUNTIME, Question, Questions
 
 MAX_INLINE_RANGES = 2
@@ -112,6 +112,7 @@ def _runtime(questions: list[Question]) -> tuple[irmatch.RuntimeFact, ...]:
             within_ns=question.calls.within_ns if question.calls else None,
             via_softirq=bool(question.calls and question.calls.via_softirq),
             late=bool(question.subjects & checked.LATE),
+            automaton=automaton_of(question) if question.operator in {"glob", "regex"} else None,
         )
         for index, question in enumerate(questions)
     )

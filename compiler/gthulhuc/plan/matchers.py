@@ -119,6 +119,11 @@ class PathMatchers:
         }
 
 
+def automaton_of(question: Question) -> irmatch.Automaton:
+    """The automaton of a question that is asked apart from all others. Raises PlanError."""
+    return _split([question], None)[0]
+
+
 def _automata(
     questions: Sequence[Question], marker: Regex | None = None
 ) -> list[irmatch.Automaton]:

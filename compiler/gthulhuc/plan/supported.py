@@ -49,10 +49,6 @@ def _predicate(predicate: checked.Predicate) -> Iterator[tuple[str, Span]]:
             if max(map(len, names)) > MAX_ID_BYTES:
                 what = f"a name of more than {MAX_ID_BYTES} bytes for `{subject.field.value}`"
                 yield what, predicate.span
-        case checked.Under():
-            pass
-        case _ if predicate.subject.field in checked.LATE:
-            yield f"`{predicate.subject.field.value}`", predicate.span
 
 
 def _cpus(cpus: checked.Cpus | None) -> Iterator[tuple[str, Span]]:

@@ -27,6 +27,86 @@ enum runtime_fact {
 	CALLS_0 = 1ULL << 4,
 };
 
+/* The questions about labels, for the loader: it knows the labels. */
+const volatile struct gthulhu_question policy_questions[] = {
+	{
+		.line = 2,
+		.subject = GTHULHU_LABEL,
+		.asks = GTHULHU_IS,
+		.nr_values = 1,
+	},
+	{
+		.line = 2,
+		.bit = 1,
+		.subject = GTHULHU_LABEL,
+		.asks = GTHULHU_IS,
+		.text = 7,
+		.nr_values = 1,
+	},
+	{
+		.line = 3,
+		.bit = 2,
+		.subject = GTHULHU_NAMESPACE,
+		.asks = GTHULHU_MATCHES,
+		.text = 16,
+		.nr_states = 7,
+		.nr_columns = 7,
+	},
+	{
+		.line = 3,
+		.bit = 3,
+		.subject = GTHULHU_POD,
+		.asks = GTHULHU_IS,
+		.text = 17,
+		.nr_values = 1,
+	},
+};
+
+/* clang-format off */
+const volatile char policy_texts[] =
+	"app" "\0"
+	"db" "\0"
+	"tenant" "\0"
+	"x" "\0"
+	"" "\0"
+	"" "\0"
+	"p" "\0";
+
+const volatile u16 policy_tables[] = {
+};
+/* clang-format on */
+
+/* Bits of runtime_fact; what is in neither is not known. */
+struct label_facts {
+	u64 known_true;
+	u64 known_false;
+};
+
+/* Labels that a process was given: their number. It outlives this scheduler. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, u32);
+} process_labels SEC(".maps");
+
+/* What the labels with a number answer; 0: there are none. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, GTHULHU_LABEL_SETS);
+	__type(key, u32);
+	__type(value, struct label_facts);
+} label_sets SEC(".maps");
+
+/* The same for a container, by the number of its cgroup. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, GTHULHU_LABELLED_CGROUPS);
+	__type(key, u64);
+	__type(value, struct label_facts);
+} cgroup_labels SEC(".maps");
+
 /* Users and groups; the loader puts their numbers in. */
 const volatile u32 policy_ids[3];
 
@@ -41,9 +121,53 @@ struct task_facts {
 	struct sleeps sleeps;
 	u64 known_true;
 	u64 known_false;
+	struct label_facts labels;
 };
 
 /* ---- The class that the facts make ---- */
+
+/* What is known of a task's container: the innermost of its cgroups that the loader was told of. */
+static __always_inline struct label_facts *container_labels(struct task_struct *p)
+{
+	struct cgroup *cgrp = p->cgroups->dfl_cgrp;
+	struct label_facts *found;
+	int above;
+
+	bpf_for(above, 0, cgrp->level + 1) {
+		struct cgroup *ancestor = bpf_cgroup_ancestor(cgrp, cgrp->level - above);
+		u64 id;
+
+		if (!ancestor)
+			break;
+		id = ancestor->kn->id;
+		bpf_cgroup_release(ancestor);
+		found = bpf_map_lookup_elem(&cgroup_labels, &id);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+/* A label that the process was given comes before one of its container. */
+static __always_inline void read_labels(struct label_facts *labels, struct task_struct *p)
+{
+	struct label_facts *container = container_labels(p), *own = NULL;
+	u32 *set = bpf_task_storage_get(&process_labels, p, NULL, 0);
+	u64 known_true = 0, known_false = 0;
+
+	if (container) {
+		known_true = container->known_true;
+		known_false = container->known_false;
+	}
+	if (set)
+		own = bpf_map_lookup_elem(&label_sets, set);
+	if (own) {
+		known_true = own->known_true | (known_true & ~own->known_false);
+		known_false = own->known_false | (known_false & ~own->known_true);
+	}
+	labels->known_true = known_true;
+	labels->known_false = known_false;
+}
 
 /* Rules are tried in the order of the file; the first that matches takes the task. */
 __separate u32 classify(struct task_struct *p __arg_trusted,
@@ -58,12 +182,12 @@ __separate u32 classify(struct task_struct *p __arg_trusted,
 
 	/* rule a */
 #line 2 "policy.gpl"
-	if ((kept->known_true & LABEL_0) && (kept->known_false & LABEL_1))
+	if ((kept->labels.known_true & LABEL_0) && (kept->labels.known_false & LABEL_1))
 		return CLASS_A;
 #line ... "policy.bpf.c"
 	/* rule b */
 #line 3 "policy.gpl"
-	if ((kept->known_false & NAMESPACE_0) && (kept->known_false & POD_0))
+	if ((kept->labels.known_false & NAMESPACE_0) && (kept->labels.known_false & POD_0))
 		return CLASS_B;
 #line ... "policy.bpf.c"
 	/* rule c */
@@ -82,6 +206,7 @@ __separate u32 classify(struct task_struct *p __arg_trusted,
 /* The class of a task, by what is known of it; negative: an error. */
 __separate s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull)
 {
+	read_labels(&kept->labels, p);
 	return classify(p, kept);
 }
 

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "processes.h"
+
+#define CGROUP_DIR "/sys/fs/cgroup"
+
+int pids_add(struct pids *pids, pid_t pid)
+{
+	if (pids->nr == pids->capacity) {
+		size_t capacity = pids->capacity ? 2 * pids->capacity : 64;
+		pid_t *all = realloc(pids->all, capacity * sizeof(*all));
+
+		if (!all)
+			return -ENOMEM;
+		pids->all = all;
+		pids->capacity = capacity;
+	}
+	pids->all[pids->nr++] = pid;
+	return 0;
+}
+
+static bool pids_have(const struct pids *pids, pid_t pid)
+{
+	for (size_t i = 0; i < pids->nr; i++) {
+		if (pids->all[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* A field of /proc/PID/status, 0: there is none. */
+static pid_t status_number(pid_t pid, const char *field)
+{
+	char path[64], line[256];
+	long number = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file)) {
+		if (strncmp(line, field, strlen(field)))
+			continue;
+		number = strtol(line + strlen(field), NULL, 10);
+		break;
+	}
+	fclose(file);
+	return (pid_t)number;
+}
+
+/* Numbers that are names in a folder. */
+static int list_numbers(const char *path, struct pids *pids)
+{
+	const struct dirent *entry;
+	DIR *dir = opendir(path);
+	int err = 0;
+
+	if (!dir)
+		return -errno;
+	while (!err && (entry = readdir(dir))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			err = pids_add(pids, atoi(entry->d_name));
+	}
+	closedir(dir);
+	return err;
+}
+
+int find_family(struct pids *family)
+{
+	struct pids all = {}, parents = {};
+	size_t before;
+	int err;
+
+	err = list_numbers("/proc", &all);
+	for (size_t i = 0; i < all.nr && !err; i++)
+		err = pids_add(&parents, status_number(all.all[i], "PPid:"));
+	do {
+		before = family->nr;
+		for (size_t i = 0; i < all.nr && !err; i++) {
+			if (parents.all[i] && pids_have(family, parents.all[i]) &&
+			    !pids_have(family, all.all[i]))
+				err = pids_add(family, all.all[i]);
+		}
+	} while (!err && family->nr != before);
+	free(all.all);
+	free(parents.all);
+	return err;
+}
+
+pid_t process_of(pid_t pid)
+{
+	return status_number(pid, "Tgid:");
+}
+
+int threads_of(pid_t process, struct pids *threads)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	return list_numbers(path, threads) == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* ---- Cgroups ---- */
+
+/* Whether it is a path in the hierarchy, and not out of it. */
+static bool is_path(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *at = path; at; at = strchr(at + 1, '/')) {
+		if (!strncmp(at, "/..", 3) && (at[3] == '/' || !at[3]))
+			return false;
+	}
+	return true;
+}
+
+uint64_t cgroup_id(const char *path)
+{
+	char whole[PATH_MAX];
+	struct stat st;
+
+	if (!is_path(path) ||
+	    snprintf(whole, sizeof(whole), "%s%s", CGROUP_DIR, path) >= (int)sizeof(whole) ||
+	    stat(whole, &st) || !S_ISDIR(st.st_mode))
+		return 0;
+	return st.st_ino;
+}
+
+/* Processes of a cgroup and of all below it. */
+static int list_processes(const char *folder, struct pids *processes)
+{
+	char path[PATH_MAX], line[32];
+	const struct dirent *entry;
+	FILE *file;
+	DIR *dir;
+	int err = 0;
+
+	if (snprintf(path, sizeof(path), "%s/cgroup.procs", folder) >= (int)sizeof(path))
+		return 0;
+	file = fopen(path, "re");
+	/* In a threaded cgroup it cannot be read: its processes are in one above. */
+	while (file && !err && fgets(line, sizeof(line), file))
+		err = pids_add(processes, atoi(line));
+	if (file)
+		fclose(file);
+	dir = opendir(folder);
+	while (dir && !err && (entry = readdir(dir))) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		if (snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) <
+		    (int)sizeof(path))
+			err = list_processes(path, processes);
+	}
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+int cgroup_processes(const char *path, struct pids *processes)
+{
+	char whole[PATH_MAX];
+
+	snprintf(whole, sizeof(whole), "%s%s", CGROUP_DIR, strcmp(path, "/") ? path : "");
+	return list_processes(whole, processes);
+}
+
+bool cgroup_of(pid_t pid, char *path, size_t size)
+{
+	char name[64], line[PATH_MAX + 16];
+	bool found = false;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/cgroup", pid);
+	file = fopen(name, "re");
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		found = !strncmp(line, "0::", 3) &&
+			snprintf(path, size, "%s", line + 3) < (int)size;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labels of processes and of containers, given to a scheduler in force."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import guest_python
+from gthulhu_lab import vm
+from gthulhu_lab.request import Clock
+
+pytestmark = pytest.mark.vm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KERNELS = ("6.16", "7.2")
+POLICIES = ("labels", "other_labels", "shares")
+HOTPLUG = r'"gthulhu_other_labels" disabled \(unregistered from the main kernel\)'
+
+SCRIPT = """
+grep -q cgroup2 /proc/mounts || mount -t cgroup2 none /sys/fs/cgroup
+POLICY=labels
+# see STEP PID...: notes the classes of tasks
+see() {
+    step=$1
+    shift
+    echo "$step $(class-of $POLICY.bpf.o "$@")" >>$RESULTS/classes
+}
+# tell STEP FIELD...: sends a request, and notes the answer
+tell() {
+    step=$1
+    shift
+    ask "$@" >$RESULTS/$step.json
+}
+# sleeper: a process that only sleeps, in the cgroup of the shell
+sleeper() {
+    sleep 10000 &
+    SLEEPER=$!
+}
+
+# A process with a child that is there before its label, and one that comes later on request.
+sh -c '
+    sleep 10000 &
+    echo $! >/tmp/child
+    while :; do
+        [ -e /tmp/fork ] && {
+            rm /tmp/fork
+            sleep 10000 &
+            echo $! >/tmp/late
+        }
+        usleep 10000
+    done
+' &
+PARENT=$!
+while [ ! -s /tmp/child ]; do usleep 10000; done
+CHILD=$(cat /tmp/child)
+# fork_late: has it start one more
+fork_late() {
+    rm -f /tmp/late
+    : >/tmp/fork
+    while [ ! -s /tmp/late ]; do usleep 10000; done
+    LATE=$(cat /tmp/late)
+}
+sleeper
+OTHER=$SLEEPER
+
+start loader labels.bpf.o
+await_line loader enabled
+see nothing-known $PARENT $CHILD $OTHER
+
+tell give label $PARENT tier=edge
+see given $PARENT $CHILD $OTHER
+fork_late
+see forked $LATE
+tell show label $CHILD
+tell unused label $OTHER color=red
+see other-unused $OTHER
+gthulhu label $PARENT tier=back batch=1 color=red >$RESULTS/command.out 2>$RESULTS/command.err
+gthulhu label $PARENT >>$RESULTS/command.out
+gthulhu label $PARENT batch >>$RESULTS/command.out 2>>$RESULTS/command.err
+echo $? >$RESULTS/command.status
+tell replace label $PARENT color-
+see not-known-yet $PARENT
+tell replaced label $PARENT tenant=y
+see replaced $PARENT $CHILD $LATE $OTHER
+tell child-alone label $CHILD tenant=x
+see child-alone $PARENT $CHILD
+tell taken label $PARENT tenant- batch- tier-
+see taken $PARENT $CHILD $LATE
+tell no-process label 999999 tier=edge
+tell no-number label 12x tier=edge
+tell no-label label $PARENT tier=edge tier
+see untouched $PARENT
+
+mkdir -p /sys/fs/cgroup/pods/api/main /sys/fs/cgroup/pods/api/side
+for name in main side; do
+    sleep 10000 &
+    eval $name=$!
+    echo $! >/sys/fs/cgroup/pods/api/$name/cgroup.procs
+done
+tell root cgroup / all
+see root $OTHER $main $side
+tell pod cgroup /pods/api all namespace=prod pod=api-1 label:tier=front
+see pod $OTHER $main $side
+tell side cgroup /pods/api/side all namespace=prod pod=api-1 label:tier=front container=sidecar
+see side $main $side
+# A process that comes to the cgroup, and one that is forked there.
+echo $OTHER >/sys/fs/cgroup/pods/api/main/cgroup.procs
+(echo 0 >/sys/fs/cgroup/pods/api/side/cgroup.procs; exec sleep 10000) &
+FORKED=$!
+usleep 100000
+see came $OTHER $FORKED
+# What the process was given comes first.
+tell own label $main tier=none
+tell show-both label $main
+tell own-of-other label $OTHER tier=edge
+tell partly cgroup /pods/api some label:tier=back
+see partly $main $side $OTHER
+tell forget cgroup /pods/api none
+tell forget-side cgroup /pods/api/side none
+see forgotten $main $side
+tell again cgroup /pods/api all namespace=prod pod=api-2
+tell no-cgroup cgroup /pods/none all
+tell no-path cgroup /pods/../pods all
+tell no-fact cgroup /pods all color=red
+see again $side
+
+# Another policy, with other questions; and one without any, under which no label can be given.
+tell give-before label $PARENT tier=edge
+tell swap swap $PWD/other_labels.bpf.o
+POLICY=other_labels
+see swapped $PARENT $CHILD $LATE $main $side
+tell swap-shares swap $PWD/shares.bpf.o
+tell no-labels label $PARENT tier=front
+tell cgroup-meanwhile cgroup /pods/api all pod=api-1
+fork_late
+tell back rollback
+see back $PARENT $CHILD $LATE $main $side
+
+# CPU hotplug: the same again.
+echo 0 >/sys/devices/system/cpu/cpu1/online
+await_line loader enabled 5
+echo 1 >/sys/devices/system/cpu/cpu1/online
+await_line loader enabled 6
+fork_late
+see hotplug $PARENT $LATE $side
+ask stop >$RESULTS/stop.json
+finish loader
+"""
+CLASSES = {
+    "labels": ("side", "api", "tier", "batch", "plain", "default", "kernel threads"),
+    "other_labels": ("first", "second", "third", "default", "kernel threads"),
+}
+EXPECTED = {
+    # Nobody has said anything: neither `label` nor `not label` is true.
+    "nothing-known": ["default", "default", "default"],
+    "given": ["tier", "tier", "default"],
+    "forked": ["tier"],
+    "other-unused": ["default"],
+    # `batch` is known, whether there is a tenant is not.
+    "not-known-yet": ["default"],
+    "replaced": ["batch", "batch", "batch", "default"],
+    "child-alone": ["batch", "default"],
+    "taken": ["default", "default", "default"],
+    "untouched": ["default"],
+    "root": ["plain", "plain", "plain"],
+    "pod": ["plain", "api", "api"],
+    "side": ["api", "side"],
+    "came": ["api", "side"],
+    "partly": ["default", "side", "tier"],
+    "forgotten": ["default", "plain"],
+    "again": ["api"],
+    "swapped": ["third", "third", "third", "second", "second"],
+    "back": ["third", "third", "third", "default", "default"],
+    "hotplug": ["third", "third", "default"],
+}
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def guest(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> vm.GuestResult:
+    folder = tmp_path_factory.mktemp("labels")
+    compiler = shutil.which("gcc")
+    assert compiler
+    programs = HERE / "programs"
+    ask, class_of = folder / "ask", folder / "class-of"
+    subprocess.run([compiler, "-static", "-O2", programs / "ask.c", "-o", ask], check=True)
+    subprocess.run([compiler, "-O2", programs / "class_of.c", "-o", class_of, "-lbpf"], check=True)
+    objects = {}
+    for name in POLICIES:
+        path = folder / f"{name}.bpf.o"
+        subprocess.run(["gthulhuc", HERE / "policies" / f"{name}.gpl", "-o", path], check=True)
+        objects[path.name] = path
+    return vm.run(
+        vm.GuestRequest(
+            script=f". $LAB/loader.sh\n{guest_python.shell_functions()}{SCRIPT}",
+            kernel=request.param,
+            clock=Clock.TCG_TURNS,
+            files={
+                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+                "bin/ask": ask,
+                "bin/class-of": class_of,
+                "loader.sh": HERE / "loader.sh",
+                **objects,
+                **guest_python.files(),
+            },
+            deadline_s=600,
+            allow_splats=(HOTPLUG,),
+        )
+    ).check()
+
+
+def answer(guest: vm.GuestResult, step: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(guest.files[f"{step}.json"])
+    return found
+
+
+def _name(policy: str, number: int) -> str:
+    return CLASSES[policy][number] if number >= 0 else "gone"
+
+
+def test_every_label_gives_its_class(guest: vm.GuestResult) -> None:
+    seen = {}
+    policy = "labels"
+    for line in guest.files["classes"].decode().splitlines():
+        step, *numbers = line.split()
+        policy = "other_labels" if step == "swapped" else policy
+        seen[step] = [_name(policy, int(number)) for number in numbers]
+    assert seen == EXPECTED
+
+
+def test_labels_are_for_a_process_and_what_it_has_started(guest: vm.GuestResult) -> None:
+    # Now and then there is one more: the parent's `usleep`.
+    assert answer(guest, "give")["processes"] in {2, 3}
+    assert answer(guest, "replace")["processes"] in {3, 4}
+    assert answer(guest, "child-alone")["processes"] == 1
+    assert answer(guest, "show") == {
+        "ok": True, "own": [{"fact": "label:tier=edge"}], "cgroup": "", "container": [],
+        "complete": False,
+    }  # fmt: skip
+
+
+def test_the_command(guest: vm.GuestResult) -> None:
+    done, shown = guest.files["command.out"].decode().split("\n", 1)
+    assert re.fullmatch("done for [34] processes", done)
+    assert shown == ("its own: batch=1, color=red, tier=back\nnothing is known of a container\n")
+    assert guest.files["command.err"].decode() == (
+        "  = note: no rule of the policy asks for `color`\n"
+        "error: `batch` is no label\n"
+        "  = help: `key=value` gives a label, `key-` takes it away\n"
+    )
+    assert guest.files["command.status"] == b"1\n"
+
+
+def test_what_no_rule_asks_for_is_said(guest: vm.GuestResult) -> None:
+    assert answer(guest, "unused") == {"ok": True, "processes": 1, "unused": "`color`"}
+    refused = answer(guest, "no-labels")
+    assert refused["error"] == "policy shares asks for no labels"
+    assert "asks for `label`" in refused["help"]
+
+
+def test_what_is_wrong_is_refused(guest: vm.GuestResult) -> None:
+    errors = {
+        "no-process": "there is no process 999999",
+        "no-number": "that is no process",
+        "no-label": "`tier` is no label",
+        "no-cgroup": "there is no cgroup /pods/none",
+        "no-path": r"there is no cgroup /pods/\.\./pods",
+        "no-fact": "`color=red` is nothing to know of a container",
+    }
+    for step, error in errors.items():
+        said = answer(guest, step)
+        assert said["ok"] is False
+        assert re.fullmatch(error, said["error"]), step
+
+
+def test_what_is_known_of_a_container(guest: vm.GuestResult) -> None:
+    assert answer(guest, "pod") == {"ok": True, "processes": 2}
+    both = answer(guest, "show-both")
+    assert both["own"] == [{"fact": "label:tier=none"}]
+    assert (both["cgroup"], both["complete"]) == ("/pods/api", True)
+    assert [each["fact"] for each in both["container"]] == [
+        "label:tier=front", "namespace=prod", "pod=api-1",
+    ]  # fmt: skip
+
+
+def test_labels_outlive_a_policy(guest: vm.GuestResult) -> None:
+    assert all(answer(guest, step)["ok"] for step in ("swap", "swap-shares", "back", "stop"))
+    assert guest.files["loader.status"] == b"0\n"
