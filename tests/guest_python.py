@@ -8,18 +8,22 @@ import marshal
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from command import PACKAGE
 
-# Of our modules in a guest, which has its own /tmp, where a checkout may be.
+# Of our modules in a guest, and of those that we use; it has its own /tmp, where a checkout may be.
 FOLDER = Path("/opt/gthulhu")
+_OTHERS = Path(sysconfig.get_path("purelib"))
 
 # What the commands for a running loader import, and what the scripts of tests do.
 _PROBE = """
 import importlib.machinery, importlib.util, json, runpy, socket, sys, tempfile, time
 from encodings import ascii, latin_1, utf_8
-from gthulhuc.cli import control, gthulhu, loader, operations
+from elftools.elf import elffile
+from gthulhuc import frontend
+from gthulhuc.cli import control, gthulhu, inspection, loader, operations, provenance
 from gthulhuc.diagnostics import human
 gthulhu.make_parser()
 files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
@@ -31,13 +35,13 @@ def files() -> dict[str, Path | str | bytes]:
     """What a guest needs, for `GuestRequest.files`: Python and the modules, compiled."""
     listing = subprocess.run(
         [sys.executable, "-S", "-c", _PROBE],
-        env={"PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True, check=True,
+        env={"PYTHONPATH": f"{PACKAGE}:{_OTHERS}"}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     python = Path(os.path.realpath(sys.executable))
     found: dict[str, Path | str | bytes] = {str(python): python}
     for path in map(Path, listing.stdout.splitlines()):
-        ours = path.is_relative_to(PACKAGE)
-        place = str(FOLDER / path.relative_to(PACKAGE) if ours else path)
+        base = next((base for base in (PACKAGE, _OTHERS) if path.is_relative_to(base)), None)
+        place = str(path if base is None else FOLDER / path.relative_to(base))
         found[place] = path
         if path.suffix == ".py":
             found[importlib.util.cache_from_source(place)] = _compiled(path)

@@ -32,6 +32,13 @@ class Source:
         """The name as it can be printed everywhere."""
         return as_text(self.name)
 
+    @property
+    def sha256(self) -> str:
+        """By which an object says what it was made from."""
+        import hashlib
+
+        return hashlib.sha256(self.text.encode(errors="surrogateescape")).hexdigest()
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of a character offset, both counted from 1."""
         line = bisect_right(self._line_starts, offset)

@@ -213,6 +213,7 @@ def guest(
                 "loader.sh": HERE / "loader.sh",
                 "pester.py": PESTER.encode(),
                 policy.name: policy,
+                "tunables.gpl": HERE / "policies" / "tunables.gpl",
                 **objects,
                 **guest_python.files(),
             },
@@ -251,7 +252,10 @@ def test_status(guest: vm.GuestResult) -> None:
     assert lines[0] == "tunables, generation 1, is in force"
     assert "  tunable   heft = 200 in 100..1000, at first 100" in lines
     assert "  tunable   quantum = 1ms in 100us..10ms, at first 1ms" in lines
+    (source,) = [line for line in lines if line.startswith("  source    ")]
+    assert source.endswith("/tunables.gpl, as it was compiled")
     status = Step(guest, "json").json
+    assert status["compared"]["object"]["state"] == "same"
     state = json.loads(guest.files["state.json"])
     assert {name: status[name] for name in state} == state
     assert (status["in_force"], status["state"], status["restarts"]) == (True, "enabled", 0)

@@ -205,7 +205,7 @@ def _run(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     import json
 
-    from gthulhuc.cli import control
+    from gthulhuc.cli import control, provenance
 
     try:
         answer = control.ask(options.state, "status")
@@ -213,6 +213,9 @@ def _show(options: argparse.Namespace) -> int:
         answer = {"ok": True, "in_force": False, "scheduler": _active_scheduler()}
     if not answer.get("ok"):
         return _outcome(answer, "")
+    if "policy" in answer:
+        called = answer["object"]
+        answer["compared"] = provenance.compare(options.state, answer["generation"], called)
     if options.json:
         shown = {name: value for name, value in answer.items() if name != "ok"}
         frame.out(json.dumps(shown, indent=2) + "\n")
@@ -319,12 +322,14 @@ def _exchanged(answer: Answer | None) -> int:
 
 def _described(answer: Answer) -> Iterator[str]:
     """What is in force, for people."""
+    from gthulhuc.cli import provenance
+
     state = "is in force" if answer["in_force"] else "is not in force any more"
     yield f"{answer['policy']}, generation {answer['generation']}, {state}"
     scheduler = answer["scheduler"] or "none"
     rows = {
         "since": answer["since"],
-        "object": answer["object"],
+        **provenance.describe(answer["compared"], answer["object"]),
         "loader": f"pid {answer['pid']}",
         "kernel": f"{answer['kernel']}, sched_ext {answer['state']}: {scheduler}",
     }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from gthulhuc import ir
@@ -218,6 +219,7 @@ def _metadata(plan: ir.Ir) -> list[str]:
         "policy": info.name,
         "file": info.file,
         "sha256": info.sha256,
+        **({"included": [asdict(file) for file in info.included]} if info.included else {}),
         "versions": {"gthulhuc": info.compiler},
         "kernel_min": info.kernel_min,
         "watchdog_ms": info.watchdog_ms,

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import PurePath
 
 from gthulhuc import __version__, checked, ir
@@ -52,8 +51,8 @@ def _policy_info(policy: checked.Policy) -> ir.PolicyInfo:
     return ir.PolicyInfo(
         name=policy.name,
         file=_base_name(source),
-        sha256=_sha256(source),
-        included=tuple(ir.SourceFile(_base_name(s), _sha256(s)) for s in others.values()),
+        sha256=source.sha256,
+        included=tuple(ir.SourceFile(_base_name(s), s.sha256) for s in others.values()),
         compiler=__version__,
         kernel_min=policy.kernel_min,
         watchdog_ms=None if policy.watchdog_ns is None else policy.watchdog_ns // 1_000_000,
@@ -62,10 +61,6 @@ def _policy_info(policy: checked.Policy) -> ir.PolicyInfo:
 
 def _base_name(source: Source) -> str:
     return PurePath(source.shown).name
-
-
-def _sha256(source: Source) -> str:
-    return hashlib.sha256(source.text.encode(errors="surrogateescape")).hexdigest()
 
 
 def _features(questions: Questions, classes: Classes) -> ir.Features:

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is what is in force what is on the disk? By the hashes that the compiler leaves in an object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from gthulhuc.cli import files, frame
+
+Compared: TypeAlias = dict[str, Any]
+
+SAME, CHANGED, MISSING = "same", "changed", "missing"
+
+
+def compare(folder: str, generation: int, called: str) -> Compared | None:
+    """The files on the disk beside the object in force, which is `called` so.
+
+    `sha256` is the source's that was compiled; `object` and `source`, where they can be told, have
+    `path`, `state` and, unless missing, the `sha256` of the source that is in it now. None: the
+    object does not say what it was made from.
+    """
+    from gthulhuc.cli.inspection import read_metadata
+
+    try:
+        running = _content(Path(folder) / f"generation-{generation}.bpf.o")
+        metadata = read_metadata(called, running)
+        name, sha256 = str(metadata["file"]), str(metadata["sha256"])
+    except (frame.CommandError, KeyError):
+        return None
+    compared: Compared = {"sha256": sha256}
+    path = Path(called)
+    if not path.is_absolute():  # standard input
+        return compared
+    if path.name == name:
+        compared["source"] = _source(path, metadata)
+    else:
+        compared["object"] = _object(path, running)
+        compared["source"] = _source(path.with_name(name), metadata)
+    return compared
+
+
+def _object(path: Path, running: bytes) -> Compared:
+    """The object that was given, which may have been compiled again."""
+    from gthulhuc.cli.inspection import read_metadata
+
+    try:
+        content = _content(path)
+    except frame.CommandError:
+        return {"path": str(path), "state": MISSING}
+    found: Compared = {"path": str(path), "state": SAME if content == running else CHANGED}
+    try:
+        found["sha256"] = read_metadata(str(path), content).get("sha256")
+    except frame.CommandError:
+        found["sha256"] = None  # another file has taken its place
+    return found
+
+
+def _source(path: Path, metadata: Compared) -> Compared:
+    """The policy, with the libraries that it includes."""
+    from gthulhuc.frontend import decode
+
+    try:
+        source, _ = decode(str(path), _content(path))
+    except frame.CommandError:
+        return {"path": str(path), "state": MISSING}
+    found: Compared = {"path": str(path), "state": SAME, "sha256": source.sha256}
+    if source.sha256 != metadata["sha256"]:
+        return {**found, "state": CHANGED}
+    if included := metadata.get("included"):
+        from gthulhuc.frontend import check
+
+        policy, _ = check(source)
+        others = [] if policy is None else [part.source for part in policy.sources]
+        now = {(Path(other.shown).name, other.sha256) for other in others}
+        then = {(library["file"], library["sha256"]) for library in included}
+        changed = sorted({file for file, _ in then - now})
+        if changed:
+            return {**found, "state": CHANGED, "changed": changed}
+    return found
+
+
+def _content(path: Path) -> bytes:
+    return files.read_file(str(path))[1]
+
+
+def describe(compared: Compared | None, called: str) -> dict[str, str]:
+    """Rows for people, by their names."""
+    rows = {}
+    compared = compared or {}
+    source, object_ = compared.get("source"), compared.get("object")
+    if object_ or not source:
+        said = {CHANGED: ", which is another one by now", MISSING: ", which is gone"}
+        rows["object"] = called + said.get(object_["state"] if object_ else SAME, "")
+    if source and not (object_ and source["state"] == MISSING):  # it was compiled elsewhere
+        said = {
+            SAME: ", as it was compiled",
+            CHANGED: ", changed since it was compiled",
+            MISSING: ", gone since it was compiled",
+        }
+        rows["source"] = source["path"] + said[source["state"]]
+        if libraries := source.get("changed"):
+            rows["source"] += f": {', '.join(libraries)}"
+    return rows
