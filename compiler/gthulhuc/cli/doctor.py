@@ -122,6 +122,8 @@ def _of_clang() -> Finding:
     try:
         path = clang.find_clang()
         version = clang.version_of(path)
+        if version is not None and version >= clang.OLDEST:
+            clang.compile_object('#include "kernel.bpf.h"\n')
     except clang.ToolchainError as error:
         return Finding("warning", "clang", str(error), error.help)
     if version is None:

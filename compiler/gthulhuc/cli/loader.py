@@ -61,7 +61,7 @@ def called(path: str) -> str:
 
 
 def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) -> str:
-    """The path of the loader: GTHULHU_LOADER, the checkout's own build, then PATH.
+    """The path of the loader: GTHULHU_LOADER, the checkout's own build, that of a wheel, then PATH.
 
     Raises CommandError when there is none.
     """
@@ -69,8 +69,9 @@ def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) ->
         if not os.access(named, os.X_OK):
             raise CommandError(f"GTHULHU_LOADER names {named}, which cannot be executed")
         return named
-    if os.access(in_checkout, os.X_OK):
-        return str(in_checkout)
+    for path in (in_checkout, Path(sys.prefix, "bin", NAME)):
+        if os.access(path, os.X_OK):
+            return str(path)
     if found := shutil.which(NAME, path=environ.get("PATH")):
         return found
     how = "build it with `make -C runtime`" if in_checkout.parent.is_dir() else "install it"

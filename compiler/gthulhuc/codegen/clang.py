@@ -29,6 +29,7 @@ INSTALL = (
     f"install clang {OLDEST} or newer (Debian: apt install clang-{OLDEST}), "
     "or set CLANG to its path"
 )
+HEADERS = "install libbpf's headers (Debian: apt install libbpf-dev; dnf: libbpf-devel)"
 
 
 class ToolchainError(Exception):
@@ -128,6 +129,8 @@ def _failure(clang: str, status: int, said: str) -> ToolchainError:
         return ToolchainError(
             f"{clang} has no room in the temporary folder", "set TMPDIR to a folder with room"
         )
+    if missing := re.search(r"'(bpf/[\w.]+)' file not found", said):
+        return ToolchainError(f"{clang} does not find libbpf's header {missing[1]}", HEADERS)
     version = version_of(clang)
     if version is None:
         return ToolchainError(f"{clang} failed and is not clang:\n{said}", INSTALL)

@@ -12,7 +12,9 @@ from gthulhuc.codegen import view
 from gthulhuc.codegen.matching import RESUME
 from gthulhuc.codegen.text import c_string
 
-TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
+_IN_PACKAGE = Path(__file__).resolve().parents[1] / "templates"  # as a wheel has them
+_IN_CHECKOUT = Path(__file__).resolve().parents[3] / "templates"
+TEMPLATES = _IN_PACKAGE if _IN_PACKAGE.is_dir() else _IN_CHECKOUT
 
 
 def render(plan: ir.Ir) -> str:

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a wheel has beside the package: the loader, the service's units, policies.
+
+The loader is built for the machine, so the wheel is for its kind only. A checkout's own
+environment (an editable install) uses what is in the checkout.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.config import BuilderConfig
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+# Below the prefix that the wheel is installed to; systemd looks there if that is /usr/local.
+DATA = {"runtime/systemd": "lib/systemd/system", "policies": "share/gthulhu/policies"}
+
+
+class WheelHook(BuildHookInterface[BuilderConfig]):
+    """Builds the loader, and adds what is no module."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Is called before the wheel is made."""
+        if version == "editable":
+            return
+        root = Path(self.root)
+        subprocess.run(["make", "-s", "-C", str(root / "runtime")], check=True)
+        build_data["shared_scripts"][str(root / "runtime/gthulhu-loader")] = "gthulhu-loader"
+        for source, target in DATA.items():
+            build_data["shared_data"][str(root / source)] = target
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{platform}"

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A wheel, in an environment of its own: all that a node needs is in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from gthulhuc.codegen.clang import find_clang
+
+ROOT = Path(__file__).parents[2]
+POLICY = ROOT / "policies" / "upf.gpl"
+
+
+@dataclass(frozen=True)
+class Installed:
+    """Where it is, and a folder to work in."""
+
+    prefix: Path
+    folder: Path
+
+    def run(self, line: str, **more: str) -> subprocess.CompletedProcess[str]:
+        name, *arguments = line.split()
+        environ = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "CLANG": find_clang(), **more}
+        return subprocess.run(
+            [self.prefix / "bin" / name, *arguments],
+            cwd=self.folder, env=environ, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = tmp_path_factory.mktemp("wheel")
+    dist = str(folder / "dist")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", dist]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = (folder / "dist").iterdir()
+    prefix = folder / "node"
+    venv.create(prefix, symlinks=True)
+    subprocess.run(
+        [
+            sys.executable, "-m", "pip", "--disable-pip-version-check", "--python",
+            prefix / "bin" / "python", "install", "--quiet", "--no-deps", "--no-index", wheel,
+        ],
+        check=True,
+    )  # fmt: skip
+    # What it depends on is taken from here: no package is fetched. Files that would lead to the
+    # checkout are not read in a folder that is only on the path.
+    (packages,) = prefix.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    work = folder / "work"
+    work.mkdir()
+    shutil.copy(POLICY, work)
+    return Installed(prefix, work)
+
+
+def test_it_is_the_wheel_that_runs(installed: Installed) -> None:
+    code = "import gthulhuc; print(gthulhuc.__file__)"
+    python = installed.prefix / "bin" / "python"
+    result = subprocess.run(
+        [python, "-c", code], env={}, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.startswith(str(installed.prefix))
+
+
+def test_a_policy_is_checked_and_compiled(installed: Installed) -> None:
+    checked = installed.run("gthulhu check -W no-all upf.gpl")
+    assert (checked.returncode, checked.stderr) == (0, "")
+    compiled = installed.run("gthulhuc -W no-all upf.gpl")
+    assert (compiled.returncode, compiled.stderr) == (0, "")
+    here = subprocess.run(
+        [sys.executable, "-m", "gthulhuc.cli.compile", POLICY, "-W", "no-all", "-o", "here.bpf.o"],
+        cwd=installed.folder, env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")}, check=False,
+    )  # fmt: skip
+    assert here.returncode == 0
+    # Where it was compiled is not in an object.
+    made = (installed.folder / "upf.bpf.o").read_bytes()
+    assert made == (installed.folder / "here.bpf.o").read_bytes()
+
+
+def test_its_loader_is_found(installed: Installed) -> None:
+    assert installed.run("gthulhuc -W no-all upf.gpl").returncode == 0
+    loaded = installed.run("gthulhu-loader --check upf.bpf.o")
+    assert loaded.stdout == "upf.bpf.o: sound (policy upf of upf.gpl, ABI 2)\n"
+    looked = installed.run("gthulhu doctor upf.bpf.o --json")
+    found = {finding["check"]: finding for finding in json.loads(looked.stdout)["findings"]}
+    assert found["loader"]["text"] == str(installed.prefix / "bin" / "gthulhu-loader")
+    assert found["clang"]["level"] == "ok"
+    assert {"kernel", "permission", "cgroups"} < set(found)
+
+
+def test_what_it_brings_along(installed: Installed) -> None:
+    for name in ("gthulhu.service", "gthulhu@.service"):
+        assert (installed.prefix / "lib/systemd/system" / name).exists()
+    assert (installed.prefix / "share/gthulhu/policies/upf.gpl").exists()
+    assert list(installed.prefix.glob("lib/python*/site-packages/gthulhuc/grammar/Gpl.g4"))
+    assert not list(installed.prefix.glob("lib/python*/site-packages/gthulhu_lab"))
