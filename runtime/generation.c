@@ -10,6 +10,7 @@
 #include "life.h"
 #include "log.h"
 #include "preflight.h"
+#include "service.h"
 
 /* What is in force, as status and state.json have it. */
 void generation_describe(const struct session *session, struct json *json)
@@ -32,6 +33,7 @@ void generation_publish(struct life *life)
 	struct json json;
 
 	life->published = life->session.generation;
+	service_tell(policy_name(&life->session), life->session.generation);
 	json_begin(&json);
 	generation_describe(&life->session, &json);
 	/* That it could not be written has been said; the policy is in force all the same. */

@@ -8,6 +8,7 @@
  *	requests.c	what a loader is asked for
  *	session.c	a scheduler from its load to its end
  *	control.c	the socket on which it is asked
+ *	service.c	what a service manager hears of it
  *	state.c		the folder with the lock, and with what was in force
  *	object.c	opens an object and checks it against the ABI, offline
  *	image.c		is this file a whole BPF object at all?

@@ -12,6 +12,7 @@
 #include "control.h"
 #include "json.h"
 #include "object.h"
+#include "service.h"
 #include "state.h"
 #include "unit_tests.h"
 
@@ -205,8 +206,49 @@ static void test_state(const char *folder)
 	EXPECT(!chmod(folder, 0700));
 }
 
+static void hear(const char *path, size_t len)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+	char text[256];
+	ssize_t n;
+
+	memcpy(address.sun_path, path, len);
+	if (path[0] == '@')
+		address.sun_path[0] = '\0';
+	EXPECT(!bind(fd, (struct sockaddr *)&address,
+		     offsetof(struct sockaddr_un, sun_path) + len));
+	setenv("NOTIFY_SOCKET", path, 1);
+	service_tell("shop", 3);
+	unsetenv("NOTIFY_SOCKET");
+	service_tell("shop", 4);
+	n = recv(fd, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	EXPECT(!strcmp(text, "READY=1\nSTATUS=shop, generation 3, is in force\n"));
+	EXPECT(recv(fd, text, sizeof(text), 0) < 0);
+	close(fd);
+}
+
+static void test_service(void)
+{
+	char folder[] = "/tmp/gthulhu-units-XXXXXX";
+	char path[64];
+
+	EXPECT(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof(path), "%s/notify", folder);
+	hear(path, strlen(path));
+	remove_tree(folder);
+	snprintf(path, sizeof(path), "@gthulhu-units-%d", (int)getpid());
+	hear(path, strlen(path));
+	/* Nobody listens. */
+	setenv("NOTIFY_SOCKET", "/nowhere/notify", 1);
+	service_tell("shop", 5);
+	unsetenv("NOTIFY_SOCKET");
+}
+
 void test_control(void)
 {
+	test_service();
 	char folder[] = "/tmp/gthulhu-units-XXXXXX";
 
 	EXPECT(mkdtemp(folder));

@@ -19,8 +19,8 @@ _OTHERS = Path(sysconfig.get_path("purelib"))
 
 # What the commands for a running loader import, and what the scripts of tests do.
 _PROBE = """
-import importlib.machinery, importlib.util, json, runpy, socket, sys, tempfile, time
-from encodings import ascii, latin_1, utf_8
+import hashlib, importlib.machinery, importlib.util, json, runpy, socket, sys, tempfile, time
+from encodings import ascii, latin_1, utf_8, utf_8_sig
 from elftools.elf import elffile
 from gthulhuc import frontend
 from gthulhuc.cli import control, gthulhu, inspection, loader, operations, provenance

@@ -154,7 +154,7 @@ def examples() -> list[str]:
     parsers = [parser_of(program) for program in PROGRAMS]
     parsers += dict(commands_of(parsers[0])).values()
     lines = [line for parser in parsers for line in (parser.epilog or "").split("\n")]
-    for name in ("README.md", "docs/language.md"):
+    for name in ("README.md", "docs/language.md", "docs/operations.md"):
         for block in re.findall(r"```sh\n(.*?)```", (ROOT / name).read_text(), re.DOTALL):
             lines += block.split("\n")
     found = (re.search(r"(?:^ *|[|] |  |sudo )(gthulhuc? .*)", line) for line in lines)

@@ -256,7 +256,7 @@ def _swap(options: argparse.Namespace) -> int:
     import tempfile
     from pathlib import Path
 
-    from gthulhuc.cli import loader
+    from gthulhuc.cli import files, loader
 
     if _ask(options, "status") is None:
         return NOT_IN_FORCE
@@ -264,12 +264,14 @@ def _swap(options: argparse.Namespace) -> int:
     if isinstance(content, int):
         return content
     if content is None:
-        return _exchanged(_ask(options, "swap", str(Path(options.policy).resolve()), is_long=True))
-    with tempfile.NamedTemporaryFile(prefix="gthulhu-", suffix=".bpf.o") as file:
+        _, content = files.read_file(options.policy)
+    # A loader that runs as a service sees neither our home nor our /tmp.
+    with tempfile.NamedTemporaryFile(dir=options.state, prefix="swap-", suffix=".bpf.o") as file:
         file.write(content)
         file.flush()
+        path = str(Path(file.name).resolve())
         called = loader.called(options.policy)
-        return _exchanged(_ask(options, "swap", file.name, called, is_long=True))
+        return _exchanged(_ask(options, "swap", path, called, is_long=True))
 
 
 def _rollback(options: argparse.Namespace) -> int:

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "service.h"
+
+void service_tell(const char *policy, unsigned int generation)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const char *path = getenv("NOTIFY_SOCKET");
+	size_t len = path ? strlen(path) : 0;
+	char text[256];
+	int fd;
+
+	if (!len || len >= sizeof(address.sun_path))
+		return;
+	memcpy(address.sun_path, path, len);
+	if (address.sun_path[0] == '@') /* a socket without a file */
+		address.sun_path[0] = '\0';
+	snprintf(text, sizeof(text), "READY=1\nSTATUS=%s, generation %u, is in force\n", policy,
+		 generation);
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 ||
+	    sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
+		   offsetof(struct sockaddr_un, sun_path) + len) < 0)
+		log_detail("cannot tell the service manager: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}

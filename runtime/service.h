@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GTHULHU_SERVICE_H
+#define GTHULHU_SERVICE_H
+
+/*
+ * Tells a service manager (sd_notify(3)) that the policy is in force, and which
+ * one; does nothing where none has started us.
+ */
+void service_tell(const char *policy, unsigned int generation);
+
+#endif /* GTHULHU_SERVICE_H */

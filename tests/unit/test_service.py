@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The service's units are sound, hardened, and the same but for the object that they load."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+UNITS = ROOT / "runtime" / "systemd"
+NAMES = ("gthulhu.service", "gthulhu@.service")
+MOST_EXPOSED = 1.5
+
+
+def analyze(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    program = shutil.which("systemd-analyze")
+    assert program, "systemd-analyze is missing: `make setup` installs it"
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_systemd_finds_no_fault(name: str, tmp_path: Path) -> None:
+    unit = tmp_path / name.replace("@", "@upf")
+    # It is looked for where programs are installed.
+    text = (UNITS / name).read_text()
+    unit.write_text(text.replace("=gthulhu-loader ", "=/bin/true "))
+    result = analyze("verify", unit)
+    said = [line for line in result.stderr.splitlines() if unit.name in line]
+    assert (result.returncode, said) == (0, [])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_hardened(name: str) -> None:
+    result = analyze("security", "--offline=true", "--no-pager", UNITS / name)
+    exposure = re.search(r"Overall exposure level for \S+: ([\d.]+)", result.stdout)
+    assert exposure, result.stderr
+    assert float(exposure[1]) <= MOST_EXPOSED
+
+
+def test_they_differ_in_the_object() -> None:
+    plain, template = ((UNITS / name).read_text().splitlines() for name in NAMES)
+    changes = [
+        line[2:] for line in difflib.ndiff(plain, template)
+        if line[0] in "+-" and not line[2:].startswith("#")
+    ]  # fmt: skip
+    assert {line.partition("=")[0] for line in changes} == {
+        "Description", "Conflicts", "ExecStart",
+    }  # fmt: skip
