@@ -39,7 +39,7 @@ done
 rights $RIGHTS sh -c 'grep CapEff /proc/self/status' >$RESULTS/rights
 rights $RIGHTS gthulhu-loader --detach tunables.bpf.o
 swap="swap $PWD/labels.bpf.o"
-for request in 'set quantum=500us' "$swap" rollback status; do
+for request in 'set quantum=500us' "$swap" "label $$ tier=front" rollback status; do
     ask $request
 done >$RESULTS/answers
 alive in-force
@@ -56,7 +56,7 @@ alive stalled
 
 strace -f -qq -o $RESULTS/strace gthulhu-loader tunables.bpf.o >$RESULTS/traced.out 2>&1 &
 await_line traced enabled
-for request in 'set quantum=500us' "$swap" rollback stop; do
+for request in 'set quantum=500us' "$swap" "label $$ tier=front" rollback stop; do
     ask $request >>$RESULTS/traced.answers
 done
 gone
@@ -107,8 +107,8 @@ def test_the_units_capabilities_are_enough(guest: vm.GuestResult) -> None:
     # 1 << 38 is CAP_PERFMON, 1 << 39 CAP_BPF.
     assert guest.files["rights"].split() == [b"CapEff:", b"000000c000000000"]
     answers = [json.loads(line) for line in guest.files["answers"].splitlines()]
-    assert [answer["ok"] for answer in answers] == [True] * 5
-    assert answers[3]["in_force"] is True
+    assert [answer["ok"] for answer in answers] == [True] * 6
+    assert answers[4]["in_force"] is True
     assert guest.files["in-force.alive"] == b"lost:\n"
 
 
@@ -126,7 +126,7 @@ def test_an_ejection_is_told_with_them(guest: vm.GuestResult) -> None:
 
 def test_the_unit_allows_the_system_calls_that_are_made(guest: vm.GuestResult) -> None:
     answers = [json.loads(line) for line in guest.files["traced.answers"].splitlines()]
-    assert [answer["ok"] for answer in answers] == [True] * 4
+    assert [answer["ok"] for answer in answers] == [True] * 5
     trace = guest.files["strace"].decode()
     made = set(re.findall(r"^\d+ +(\w+)\(", trace, re.MULTILINE))
     assert {"bpf", "openat", "mmap"} < made
