@@ -15,6 +15,8 @@
  *				what is known of a cgroup: all that there is, or some of it;
  *				label:KEY=VALUE, namespace=NAME, pod=NAME, container=NAME
  *	cgroup	PATH none	nothing any more
+ *	stats			what has been counted, by class
+ *	tasks	[TID]		the class of each task, or of one
  *	stop			ends the loader; the answer comes when all is cleaned up
  *
  * The answer has `ok`: true, or false with `error`, and `help`, `log` (the end of

@@ -15,6 +15,7 @@
 /* What is in force, as status and state.json have it. */
 void generation_describe(const struct session *session, struct json *json)
 {
+	struct variable partial;
 	char since[32];
 	struct tm utc;
 
@@ -26,6 +27,9 @@ void generation_describe(const struct session *session, struct json *json)
 	json_string(json, "source", session->object.policy.file);
 	json_string(json, "since", since);
 	json_string(json, "kernel", kernel_release());
+	json_bool(json, "monitor",
+		  object_find(&session->object, session->object.rodata,
+			      "ops_flag_SCX_OPS_SWITCH_PARTIAL", &partial));
 }
 
 void generation_publish(struct life *life)

@@ -90,6 +90,15 @@ void json_number(struct json *json, const char *key, uint64_t number)
 		fprintf(json->file, "%" PRIu64, number);
 }
 
+void json_numbers(struct json *json, const char *key, const unsigned long long *numbers, size_t nr)
+{
+	put_key(json, key);
+	put(json, "[");
+	for (size_t i = 0; i < nr && json->file; i++)
+		fprintf(json->file, "%s%llu", i ? ", " : "", numbers[i]);
+	put(json, "]");
+}
+
 void json_bool(struct json *json, const char *key, bool is_true)
 {
 	put_key(json, key);

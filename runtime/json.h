@@ -23,6 +23,7 @@ char *json_end(struct json *json);
 /* Members of the object. What is no UTF-8 in text becomes U+FFFD. */
 void json_string(struct json *json, const char *key, const char *text);
 void json_number(struct json *json, const char *key, uint64_t number);
+void json_numbers(struct json *json, const char *key, const unsigned long long *numbers, size_t nr);
 void json_bool(struct json *json, const char *key, bool is_true);
 
 /* A member that is an array of objects, and each of them. */

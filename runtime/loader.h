@@ -27,6 +27,9 @@
  *	names.c		reads it, and finds a name in it; for libbpf, too
  *	excerpt.c	those of them that the object needs, for libbpf
  *	report.c	why the kernel let a policy go
+ *	blame.c		whose task it complains of
+ *	classes.c	which class a task has
+ *	stats.c		what has been counted
  *	json.c		answers
  *	log.c		messages
  *

@@ -10,6 +10,7 @@
 #include "kernel.h"
 #include "life.h"
 #include "log.h"
+#include "stats.h"
 
 static int64_t now_us(void)
 {
@@ -290,6 +291,55 @@ static char *cgroup(struct life *life, char *const *fields, size_t nr)
 	return json_end(&json);
 }
 
+/* An answer that has been begun, or why there is none. */
+static char *end_answer(struct json *json, int err, const struct log_capture *said)
+{
+	char *text = json_end(json);
+
+	if (!err)
+		return text;
+	free(text);
+	return failure(said, NULL);
+}
+
+static char *stats(const struct life *life)
+{
+	const struct object *object = &life->session.object;
+	struct log_capture said;
+	struct json json;
+	int err;
+
+	if (!stats_are_kept(object))
+		return complain("`gthulhu run --stats` and `gthulhu swap --stats` have it count",
+				"the policy in force does not count");
+	log_capture(&said);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	generation_describe(&life->session, &json);
+	err = stats_write(object, &json);
+	log_capture(NULL);
+	return end_answer(&json, err, &said);
+}
+
+static char *tasks(const struct life *life, const char *which)
+{
+	int tid = which ? atoi(which) : 0;
+	struct log_capture said;
+	struct json json;
+	int err;
+
+	if (which && tid <= 0)
+		return complain(NULL, "a task is named by its number");
+	log_capture(&said);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	generation_describe(&life->session, &json);
+	json_bool(&json, "in_force", session_in_force(&life->session));
+	err = stats_write_tasks(&life->session.object, tid, &json);
+	log_capture(NULL);
+	return end_answer(&json, err, &said);
+}
+
 static char *unknown(const char *line)
 {
 	char text[128];
@@ -325,6 +375,10 @@ bool request_serve(struct life *life, struct client *client)
 		answer = swap(life, fields[1], fields[2], 0);
 	else if (!strcmp(fields[0], "rollback") && nr == 1)
 		answer = rollback(life);
+	else if (!strcmp(fields[0], "stats") && nr == 1)
+		answer = stats(life);
+	else if (!strcmp(fields[0], "tasks") && nr < 3)
+		answer = tasks(life, fields[1]);
 	else
 		answer = unknown(line);
 	control_answer(client, answer);

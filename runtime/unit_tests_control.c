@@ -26,6 +26,7 @@ static void test_json(void)
 	json_string(&json, "bad", "\xff|\xc0\x80|\xed\xa0\x80|\xf5|\xe2\x82");
 	json_number(&json, "most", UINT64_MAX);
 	json_bool(&json, "no", false);
+	json_numbers(&json, "nrs", (const unsigned long long[]){ 1, 22 }, 2);
 	json_array_begin(&json, "none");
 	json_array_end(&json);
 	json_array_begin(&json, "some");
@@ -37,11 +38,12 @@ static void test_json(void)
 	}
 	json_array_end(&json);
 	text = json_end(&json);
-	EXPECT(!strcmp(text,
-		       "{\"a\\\"b\": \"tab\\u0009 back\\\\slash \\u007f \xc3\xa4 \xe2\x82\xac\", "
-		       "\"bad\": \"\\ufffd|\\ufffd\\ufffd|\\ufffd\\ufffd\\ufffd|\\ufffd|\\ufffd"
-		       "\\ufffd\", \"most\": 18446744073709551615, \"no\": false, \"none\": [], "
-		       "\"some\": [{\"i\": 0, \"is\": true}, {\"i\": 1, \"is\": true}]}\n"));
+	EXPECT(!strcmp(
+		text,
+		"{\"a\\\"b\": \"tab\\u0009 back\\\\slash \\u007f \xc3\xa4 \xe2\x82\xac\", "
+		"\"bad\": \"\\ufffd|\\ufffd\\ufffd|\\ufffd\\ufffd\\ufffd|\\ufffd|\\ufffd"
+		"\\ufffd\", \"most\": 18446744073709551615, \"no\": false, \"nrs\": [1, 22], \"none\": [], "
+		"\"some\": [{\"i\": 0, \"is\": true}, {\"i\": 1, \"is\": true}]}\n"));
 	free(text);
 }
 

@@ -23,7 +23,7 @@ import hashlib, importlib.machinery, importlib.util, json, runpy, socket, sys, t
 from encodings import ascii, latin_1, utf_8, utf_8_sig
 from elftools.elf import elffile
 from gthulhuc import frontend
-from gthulhuc.cli import control, gthulhu, inspection, loader, operations, provenance
+from gthulhuc.cli import control, counters, gthulhu, inspection, loader, operations, provenance
 from gthulhuc.diagnostics import human
 gthulhu.make_parser()
 files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}

@@ -36,8 +36,9 @@
  *                      `class` is the number of the task's class
  *   exit_report        struct gthulhu_exit in .data.exit, filled by ops.exit,
  *                      its kind last
- *   class_stats        a per-CPU array of struct gthulhu_class_stats, one for each
- *                      class; in objects whose policy has a rule with `monitor`
+ *   class_stats        a per-CPU array, one for each class: of struct
+ *                      gthulhu_class_counters in objects that count, else of struct
+ *                      gthulhu_class_stats where the policy has a rule with `monitor`
  *   gthulhu            the struct_ops map (.struct_ops.link); members that the
  *                      running kernel does not have are cleared, and
  *                      hotplug_seq is set
@@ -164,6 +165,31 @@ struct gthulhu_class_stats {
 	unsigned long long entered; /* tasks that came; less those that left: are there now */
 	unsigned long long left;
 	unsigned long long ran_ns;
+};
+
+/* Histograms of times, by powers of two. */
+enum gthulhu_histogram {
+	GTHULHU_FIRST_BUCKET_BITS = 10, /* bucket 0 counts what is below 2^10 ns */
+	GTHULHU_BUCKETS = 24, /* each next one twice that; the last one all that is longer */
+};
+
+/* How long tasks waited for a CPU. */
+struct gthulhu_waits {
+	unsigned long long ns;
+	unsigned long long buckets[GTHULHU_BUCKETS];
+};
+
+/* What the tasks of a class did, and what happened to them. Sums over the CPUs mean something. */
+struct gthulhu_class_counters {
+	struct gthulhu_class_stats tasks; /* first: of a rule with `monitor`, it is all there is */
+	unsigned long long cut_slices; /* runs that ended before the slice had, by others' doing */
+	unsigned long long preemptions; /* tasks that were interrupted, by one of the class, */
+	unsigned long long preempted; /* and of the class */
+	unsigned long long migrations; /* runs on another CPU than the run before */
+	unsigned long long conflicts; /* affinities that have none of the rule's CPUs, and win */
+	unsigned long long rescues; /* runs that came by `max-wait` */
+	struct gthulhu_waits woken; /* from a wake-up until the task ran, */
+	struct gthulhu_waits put_off; /* and where it had run before, or is new */
 };
 
 /* Why the kernel let the scheduler go: the fields of struct scx_exit_info. */

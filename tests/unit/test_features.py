@@ -32,14 +32,16 @@ OF_RULES = (
     "priority high preempt budget 1ms per 9ms", "inherit", "monitor",
 )  # fmt: skip
 
+KINDS = {"--stats": {"stats": True}, "--monitor": {"watches": True}}
+
 Parts = set[str]
 
 
-def parts(policy: str) -> Parts:
+def parts(policy: str, **kind: bool) -> Parts:
     """The programs and maps of a policy's object; a callback is the program `struct_ops`."""
     checked, problems = check(Source("p.gpl", policy))
     assert checked is not None, problems
-    elf: Any = ELFFile(BytesIO(codegen.compile_object(codegen.render(plan.build(checked)))))
+    elf: Any = ELFFile(BytesIO(codegen.compile_object(codegen.render(plan.build(checked), **kind))))
     found = {f"map {name}" for section in elf.iter_sections() if _is_data(name := section.name)}
     for symbol in elf.get_section_by_name(".symtab").iter_symbols():
         index = symbol["st_shndx"]
@@ -71,10 +73,10 @@ def listing() -> str:
         for a in OF_RULES
     }
     found["tunable"] = (base, "tunable t = 2ms in 1ms..3ms default { slice t }")
-    found["watchdog"] = (base, BASE)
+    found["watchdog"] = found["--stats"] = found["--monitor"] = (base, BASE)
     for title, (before, items) in found.items():
         settings = "watchdog 5s" if title == "watchdog" else ""
-        now = parts(f"policy p {{ {settings} }} {items}")
+        now = parts(f"policy p {{ {settings} }} {items}", **KINDS.get(title, {}))
         texts += [f"\n{title}\n"]
         texts += [f"    + {part}\n" for part in sorted(now - before)]
         texts += [f"    - {part}\n" for part in sorted(before - now)]

@@ -129,6 +129,18 @@ def test_nice_counts_beside_the_weight(machine: Machine) -> None:
     assert shares(outcome, pids) == pytest.approx([0.99 / 1.99, 1 / 1.99], rel=0.05)
 
 
+def test_counting_changes_no_decision(machine: Machine) -> None:
+    for path in POLICIES:
+        policy = compiled(path.read_text())
+        plain = machine.scheduler(policy)
+        counting = machine.scheduler(policy, codegen.render(plan.build(policy), stats=True))
+        for seed in range(20):
+            scenario = random_scenario(policy, seed)
+            outcome = machine.run(counting, scenario)
+            assert outcome.violation is None
+            assert outcome == machine.run(plain, scenario)
+
+
 # ---- CPUs ----
 
 RESCUED = """

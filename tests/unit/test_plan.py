@@ -30,6 +30,10 @@ CASES = sorted(path.parent for path in (ROOT / "tests" / "plan").glob("*/policy.
 SCHEMA = ROOT / "docs" / "ir.schema.json"
 
 
+KINDS = {"plain": {}, "stats": {"stats": True}, "monitor": {"watches": True}}
+"""Of schedulers, and how they are asked for."""
+
+
 def load(case: Path) -> checked.Policy:
     source, _ = decode("policy.gpl", (case / "policy.gpl").read_bytes())
     made, problems = check(source)
@@ -115,9 +119,10 @@ def _formatted(c_text: str) -> str:
     return result.stdout
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
-def test_generated_c_is_formatted(case: Path) -> None:
-    c_text = codegen.render(plan.build(load(case)))
+def test_generated_c_is_formatted(case: Path, kind: str) -> None:
+    c_text = codegen.render(plan.build(load(case)), **KINDS[kind])
     assert c_text == _formatted(c_text)
 
 
@@ -128,9 +133,10 @@ def test_any_condition_is_formatted(made: checked.Policy) -> None:
     assert c_text == _formatted(c_text)
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
-def test_generated_c_compiles(case: Path) -> None:
-    assert codegen.compile_object(codegen.render(plan.build(load(case))))
+def test_generated_c_compiles(case: Path, kind: str) -> None:
+    assert codegen.compile_object(codegen.render(plan.build(load(case)), **KINDS[kind]))
 
 
 def test_what_is_refused_is_all_that_has_no_code() -> None:

@@ -72,9 +72,26 @@ def make_parser() -> argparse.ArgumentParser:
         default="o",
         help="the stage to write: syntax tree and IR as JSON, C, or the object (default)",
     )
+    add_options(parser)
     reporting.add_options(parser)
     parser.add_argument("--version", action="version", version=f"gthulhuc {__version__}")
     return parser
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What an object is to hold beside the policy; for all commands that make one."""
+    parser.add_argument(
+        "--stats",
+        action="store_true",
+        help="have the scheduler count what the tasks of each rule do, for `gthulhu stats`; "
+        "a switch between tasks takes some 3 %% longer then",
+    )
+    parser.add_argument(
+        "--monitor",
+        action="store_true",
+        help="only give tasks their rules and count, as with --stats: the kernel's own scheduler "
+        "goes on to run them",
+    )
 
 
 def _compile(options: argparse.Namespace) -> int:
@@ -99,7 +116,7 @@ def build(source: Source, found: list[Diagnostic], options: argparse.Namespace) 
     Raises CommandError.
     """
     code, planned = _planned(source, found, options, is_complete=True)
-    return code if planned is None else _object(planned[1])
+    return code if planned is None else _object(planned[1], options)
 
 
 def _planned(
@@ -144,14 +161,14 @@ def _product(intermediate: Ir, options: argparse.Namespace) -> bytes:
 
     from gthulhuc import codegen
 
-    c_text = codegen.render(intermediate)
+    c_text = codegen.render(intermediate, stats=options.stats, watches=options.monitor)
     return c_text.encode() if options.emit == "c" else _compiled(c_text)
 
 
-def _object(intermediate: Ir) -> bytes:
+def _object(intermediate: Ir, options: argparse.Namespace) -> bytes:
     from gthulhuc import codegen
 
-    return _compiled(codegen.render(intermediate))
+    return _compiled(codegen.render(intermediate, stats=options.stats, watches=options.monitor))
 
 
 def _compiled(c_text: str) -> bytes:

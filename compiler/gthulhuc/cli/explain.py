@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import Commands, add_command
 from gthulhuc.cli.shared import CommandError
+from gthulhuc.cli.stats import add_state
 
 if TYPE_CHECKING:
     from gthulhuc import checked
@@ -20,6 +21,8 @@ examples:
   gthulhu explain upf.gpl --comm nr-gnb --cgroup /kubepods/x
   gthulhu explain upf.gpl --comm worker --process nginx --label app=web --namespace prod
   gthulhu explain upf.gpl --comm make --uid alice --nice 5 --json
+  sudo gthulhu explain --pid 4711          of the policy in force
+  sudo gthulhu explain --all
 
 What is left out: `process` is `comm`, `comm` is `process`; cgroup /, uid 0, gid 0, nice 0; no
 parent and no ancestors but the parent, no calls, not interactive, not a kernel thread; a main
@@ -27,7 +30,11 @@ thread, unless --comm and --process differ; and labels that are not known yet, s
 a comparison with one is neither true nor false. One of --label, --namespace, --pod, --container
 or --no-pod makes all of them known. What the policy asks for and was left out is listed.
 
-exit status: 0 done, 1 the policy has errors, 2 usage or an unreadable file
+Of tasks that are there, the kernel is asked for the rule, and /proc for the facts. Where the rule
+that follows from them is another one, that is an error (status 1).
+
+exit status: 0 done, 1 the policy has errors, or the kernel and the reference differ, 2 usage or an
+unreadable file, 3 no policy is in force
 """
 
 
@@ -42,7 +49,19 @@ def add(commands: Commands) -> None:
         "and which later rules would take it too.",
         epilog=_EPILOG,
     )
-    parser.add_argument("file", metavar="FILE", help="a policy; - for standard input")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="a policy; - for standard input. With --pid and --all: the source of the one in "
+        "force, where that was run from an object",
+    )
+    running = parser.add_argument_group("tasks that are there, under the policy in force")
+    which = running.add_mutually_exclusive_group()
+    which.add_argument("--pid", metavar="N", type=_tid, help="the task or thread with this number")
+    which.add_argument("--all", action="store_true", help="all of them, sorted by rule")
+    add_state(running)
+    running.add_argument("--proc", metavar="FOLDER", default="/proc", help=argparse.SUPPRESS)
     task = parser.add_argument_group("the task")
     task.add_argument("--comm", metavar="NAME", help="the thread's name")
     task.add_argument("--process", metavar="NAME", help="the name of its process's main thread")
@@ -86,6 +105,12 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints the explanation."""
+    if options.pid is not None or options.all:
+        from gthulhuc.cli import running
+
+        return running.run(options)
+    if options.file is None:
+        raise CommandError("neither a policy nor a task is named", "see `gthulhu explain --help`")
     from gthulhuc.frontend import check
 
     source, found = shared.read_source(options.file)
@@ -152,7 +177,7 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
         interactive=options.interactive,
         calls=_calls(policy, options.calls),
         inherits=_inherits(policy, options.started_by),
-        **_names(policy),
+        **known_ids(policy),
     )
 
 
@@ -197,6 +222,12 @@ def _label(text: str) -> tuple[bytes, bytes]:
     return key.encode(errors="surrogateescape"), value.encode(errors="surrogateescape")
 
 
+def _tid(text: str) -> int:
+    if text.isdecimal() and 0 < int(text) < 1 << 31:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no number of a task")
+
+
 def _nice(text: str) -> int:
     if text.lstrip("-").isdecimal() and -20 <= int(text) <= 19:
         return int(text)
@@ -225,7 +256,7 @@ def _lookup(name: str, module: str) -> int | None:
         return None
 
 
-def _names(policy: checked.Policy) -> dict[str, Any]:
+def known_ids(policy: checked.Policy) -> dict[str, Any]:
     """The users and groups that a policy names, with their numbers on this machine."""
     from gthulhuc import checked
     from gthulhuc.explanation import leaves

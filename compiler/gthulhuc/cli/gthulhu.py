@@ -30,6 +30,7 @@ examples:
   gthulhu swap other.gpl            puts another one in its place, rollback takes that back
   gthulhu status                    says what is in force
   gthulhu label 4711 tier=web       labels a process for the policy in force
+  gthulhu stats                     says what the tasks of each rule do
 
 `gthulhuc policy.gpl` makes an object, for nodes without a compiler.
 """
@@ -70,7 +71,19 @@ def make_parser() -> argparse.ArgumentParser:
     import argparse
 
     from gthulhuc import __version__
-    from gthulhuc.cli import completion, doctor, explain, fmt, importing, lsp, manual, operations
+    from gthulhuc.cli import (
+        completion,
+        doctor,
+        explain,
+        fmt,
+        importing,
+        lsp,
+        manual,
+        metrics,
+        operations,
+        stats,
+        top,
+    )
     from gthulhuc.cli.commands import Parser
 
     parser = Parser(
@@ -83,7 +96,19 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"gthulhu {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_commands(commands)
-    for command in (fmt, explain, importing, doctor, operations, lsp, completion, manual):
+    for command in (
+        fmt,
+        explain,
+        importing,
+        doctor,
+        operations,
+        stats,
+        top,
+        metrics,
+        lsp,
+        completion,
+        manual,
+    ):
         command.add(commands)
     return parser
 

@@ -48,6 +48,10 @@ def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
 
     name, content = files.read_file(path)
     if path != STDIO and content.startswith(_ELF):
+        if options.stats:
+            raise CommandError(
+                f"--stats: {name} is an object", "compile it with `gthulhuc --stats`"
+            )
         return None
     from gthulhuc.cli import compile as compiler
     from gthulhuc.frontend import decode

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame, reporting
 from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.stats import add_state
 
 if TYPE_CHECKING:
     import argparse
@@ -113,7 +114,7 @@ def add(commands: Commands) -> None:
     swap.add_argument(
         "policy", metavar="FILE", help="a policy, or an object of it; - for standard input"
     )
-    reporting.add_options(swap)
+    _add_compiling(swap)
     _add(
         commands,
         "rollback",
@@ -160,8 +161,8 @@ def _add_run(commands: Commands) -> None:
         "-v", "--verbose", action="count", default=0, help="tell each step; twice: more"
     )
     run.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    _add_state(run)
-    reporting.add_options(run)
+    add_state(run)
+    _add_compiling(run)
 
 
 def _add(
@@ -170,19 +171,16 @@ def _add(
     assert callable(run)
     description = f"{help[0].upper()}{help[1:]}."
     parser = add_command(commands, name, run, help=help, description=description, epilog=epilog)
-    _add_state(parser)
+    add_state(parser)
     return parser
 
 
-def _add_state(parser: argparse.ArgumentParser) -> None:
-    from gthulhuc.cli.control import FOLDER
+def _add_compiling(parser: Parser) -> None:
+    """Adds the options of a command that compiles."""
+    from gthulhuc.cli import compile as compiler
 
-    parser.add_argument(
-        "--state",
-        metavar="FOLDER",
-        default=FOLDER,
-        help=f"the loader's folder, with its control socket (default: {FOLDER})",
-    )
+    compiler.add_options(parser)
+    reporting.add_options(parser)
 
 
 def _restart(text: str) -> str:
@@ -327,6 +325,8 @@ def _described(answer: Answer) -> Iterator[str]:
     from gthulhuc.cli import provenance
 
     state = "is in force" if answer["in_force"] else "is not in force any more"
+    if answer["in_force"] and answer.get("monitor"):
+        state = "counts, and schedules nothing"
     yield f"{answer['policy']}, generation {answer['generation']}, {state}"
     scheduler = answer["scheduler"] or "none"
     rows = {

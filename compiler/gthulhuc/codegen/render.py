@@ -17,17 +17,21 @@ _IN_CHECKOUT = Path(__file__).resolve().parents[3] / "templates"
 TEMPLATES = _IN_PACKAGE if _IN_PACKAGE.is_dir() else _IN_CHECKOUT
 
 
-def render(plan: ir.Ir) -> str:
-    """The scheduler's C source. The same IR gives the same text."""
-    return _render("scheduler.bpf.c.j2", plan)
+def render(plan: ir.Ir, *, stats: bool = False, watches: bool = False) -> str:
+    """The scheduler's C source. The same IR gives the same text.
+
+    `stats`: it has counters. `watches`: it has them, and schedules nothing.
+    """
+    template = "watch.bpf.c.j2" if watches else "scheduler.bpf.c.j2"
+    return _render(template, plan, stats=stats or watches, watches=watches)
 
 
 def render_classifier(plan: ir.Ir) -> str:
     """The classifier alone, to be compiled for the host and tested there."""
-    return _render("classifier.c.j2", plan)
+    return _render("classifier.c.j2", plan, stats=False, watches=False)
 
 
-def _render(template: str, plan: ir.Ir) -> str:
+def _render(template: str, plan: ir.Ir, *, stats: bool, watches: bool) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -37,7 +41,9 @@ def _render(template: str, plan: ir.Ir) -> str:
         autoescape=False,  # noqa: S701 - C, not HTML; c_string is the way in for text
     )
     environment.filters["c_string"] = c_string
-    text = environment.get_template(template).render(view.build(plan))
+    text = environment.get_template(template).render(
+        {**view.build(plan), "stats": stats, "watches": watches}
+    )
     return _number_resumes(text, f"{Path(plan.policy.file).stem}.bpf.c")
 
 

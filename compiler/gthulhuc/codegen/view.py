@@ -15,7 +15,7 @@ from gthulhuc.codegen.text import c_comment
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
-    """Variables of the templates."""
+    """Variables of the templates, but for those that say what is wanted beside the policy."""
     victims = _victims(plan)
     hard, preferred = pins.of_domains(plan), pins.of_preferences(plan)
     masks_of_domains = [_domain_mask(d) for d in plan.domains if _is_limited(plan, d)]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What /proc knows of a task, in the terms of the language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gthulhuc.reference import Task
+
+PROC = Path("/proc")
+_PF_KTHREAD = 0x200000
+_FIRST_FIELD = 3  # of stat, behind the name
+_FLAGS, _NICE, _POLICY = 9, 19, 41
+_POLICIES = {1: "SCHED_FIFO", 2: "SCHED_RR", 6: "SCHED_DEADLINE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A task as it is now. `apart`: its policy, where that takes it out of all others' hands."""
+
+    tid: int
+    pid: int
+    facts: Task
+    ran_ns: int
+    waited_ns: int
+    turns: int
+    apart: str | None
+
+    @property
+    def name(self) -> str:
+        return self.facts.comm.decode(errors="replace")
+
+
+def read(tid: int, proc: Path = PROC) -> Process | None:
+    """What is known of a task; None: it is not there any more.
+
+    Of its parent and its ancestors these are the names of now. Nobody but the scheduler knows
+    whether it is interactive, and which rules it inherits.
+    """
+    folder = proc / str(tid)
+    try:
+        status = _status(folder)
+        stat = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+        pid = int(status[b"Tgid"])
+        schedstat = _numbers(folder / "schedstat")
+        ancestors = _ancestors(int(status[b"PPid"]), proc)
+        facts = Task(
+            comm=_comm(folder),
+            process=_comm(proc / str(pid)),
+            parent=ancestors[0] if ancestors else None,
+            ancestors=tuple(dict.fromkeys(ancestors)),
+            cgroup=_cgroup(folder),
+            labels_known=False,
+            uid=int(status[b"Uid"].split()[1]),
+            gid=int(status[b"Gid"].split()[1]),
+            nice=int(stat[_NICE - _FIRST_FIELD]),
+            kthread=bool(int(stat[_FLAGS - _FIRST_FIELD]) & _PF_KTHREAD),
+            leader=tid == pid,
+        )
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    ran_ns, waited_ns, turns = schedstat
+    apart = _POLICIES.get(int(stat[_POLICY - _FIRST_FIELD]))
+    return Process(tid, pid, facts, ran_ns, waited_ns, turns, apart)
+
+
+def _status(folder: Path) -> dict[bytes, bytes]:
+    lines = (folder / "status").read_bytes().splitlines()
+    return {key: value.strip() for key, _, value in (line.partition(b":") for line in lines)}
+
+
+def _numbers(path: Path) -> tuple[int, int, int]:
+    """Run time, waiting time and turns; zeros where the kernel keeps no account of them."""
+    try:
+        ran_ns, waited_ns, turns = map(int, path.read_bytes().split())
+    except FileNotFoundError:
+        return 0, 0, 0
+    return ran_ns, waited_ns, turns
+
+
+def _comm(folder: Path) -> bytes:
+    return (folder / "comm").read_bytes().removesuffix(b"\n")
+
+
+def _cgroup(folder: Path) -> bytes:
+    for line in (folder / "cgroup").read_bytes().splitlines():
+        if line.startswith(b"0::"):
+            return line[3:].removesuffix(b" (deleted)")
+    return b"/"
+
+
+def _ancestors(parent: int, proc: Path) -> list[bytes]:
+    """Process names, from the parent up."""
+    names = []
+    while parent:
+        folder = proc / str(parent)
+        names.append(_comm(folder))
+        parent = int(_status(folder)[b"PPid"])
+    return names

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu explain --pid` and `--all`: the rules of the tasks that are there, and why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gthulhuc.cli import control, counters, explain, frame, processes, shared
+from gthulhuc.cli.frame import CommandError
+from gthulhuc.reference import Task, Verdict, classify, value
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from gthulhuc import checked
+    from gthulhuc.cli.counters import Class, Owner
+    from gthulhuc.cli.processes import Process
+
+NOT_IN_FORCE = 3
+_ELF = b"\x7fELF"
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The policy in force as it is written; `why_not`: why it is not known, or not the same."""
+
+    policy: checked.Policy | None
+    why_not: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A task, whose class it has in the kernel, and what the reference makes of its facts.
+
+    `facts`: the task with the guesses about what only the scheduler knows that agree best.
+    `expected`: names of classes, one of which it has to have; empty: that cannot be said.
+    """
+
+    process: Process
+    owner: Owner
+    facts: Task
+    expected: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.expected) and self.owner.name not in self.expected
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints what is asked for."""
+    try:
+        if options.all:
+            return _show_all(options)
+        return _show_one(options)
+    except control.NotRunningError:
+        frame.complain("no policy is in force", "`gthulhu run` puts one in force")
+        return NOT_IN_FORCE
+
+
+# ---- what is the case ---------------------------------------------------------------------------
+
+
+def _ask(options: argparse.Namespace, *which: str) -> control.Answer:
+    answer = control.ask(options.state, "tasks", *which)
+    if answer.get("ok"):
+        return answer
+    raise CommandError(str(answer.get("error")), str(answer.get("help", "")))
+
+
+def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
+    """The policy's source: the file that was named, or the one that it was run from."""
+    from gthulhuc.frontend import check
+
+    path = options.file or answer["object"]
+    try:
+        is_object = options.file is None and Path(path).read_bytes()[:4] == _ELF
+    except OSError as error:
+        return Source(None, f"{path} is not there to be compared with: {frame.reason(error)}")
+    if is_object:
+        return Source(None, "an object is in force: `gthulhu explain POLICY` names its source")
+    source, _ = shared.read_source(path)
+    policy, _ = check(source)
+    if policy is None:
+        return Source(None, f"{path} has errors")
+    now = {(Path(part.source.shown).name, part.source.sha256) for part in policy.sources}
+    if not _compiled(options.state, answer["generation"]) <= now:
+        return Source(None, f"{path} is not what was compiled: it has changed since")
+    return Source(policy, "")
+
+
+def _compiled(state: str, generation: int) -> set[tuple[object, object]]:
+    """Names and hashes of the files that the object was made from, by its metadata."""
+    from gthulhuc.cli.inspection import read_metadata
+
+    name, content = shared.read_file(str(Path(state) / f"generation-{generation}.bpf.o"))
+    metadata = read_metadata(name, content)
+    return {(file["file"], file["sha256"]) for file in (metadata, *metadata.get("included", ()))}
+
+
+def case_of(process: Process, owner: Owner, policy: checked.Policy | None) -> Case:
+    """What the reference makes of a task that has a class in the kernel."""
+    if policy is None:
+        return Case(process, owner, process.facts, ())
+    names = explain.known_ids(policy)
+    guesses = [replace(task, **names) for task in _guesses(policy, process.facts)]
+    possible = [(task, set(_possible(policy, task))) for task in guesses]
+    agreeing = [task for task, found in possible if owner.name in found]
+    expected = dict.fromkeys(name for _, found in possible for name in sorted(found))
+    return Case(process, owner, (agreeing or guesses)[0], tuple(expected))
+
+
+def _guesses(policy: checked.Policy, facts: Task) -> Iterator[Task]:
+    """The task with each value that only the scheduler knows of it."""
+    from gthulhuc.checked import Field
+    from gthulhuc.explanation import asked
+
+    heirs = [rule.name for rule in policy.rules if rule.actions.inherit]
+    inherits = [frozenset[str](), *(frozenset({name}) for name in heirs)]
+    moods = (False, True) if Field.INTERACTIVE in asked(policy) else (False,)
+    for inherited in inherits:
+        for interactive in moods:
+            yield replace(facts, interactive=interactive, inherits=inherited)
+
+
+def _possible(policy: checked.Policy, task: Task) -> Iterator[str]:
+    """The class by what is known, and those that facts may have made it that are not known here."""
+    verdict = classify(policy, task)
+    yield verdict.name
+    for rule in policy.rules:
+        if rule is verdict.rule:
+            break
+        may_take = not rule.actions.monitor and (rule.kthreads or not task.kthread)
+        if may_take and value(rule.match, task) is None:
+            yield rule.name
+
+
+def _owners(answer: control.Answer) -> list[Owner]:
+    return [counters.owner(each["owner"]) for each in answer["classes"]]
+
+
+def _cases(
+    answer: control.Answer, options: argparse.Namespace, policy: checked.Policy | None
+) -> Iterator[Case]:
+    """The tasks of an answer that are still there."""
+    owners = _owners(answer)
+    for each in answer["tasks"]:
+        process = processes.read(each["tid"], Path(options.proc))
+        if process is None:
+            continue
+        case = case_of(process, owners[each["class"]], policy)
+        for _ in range(_ATTEMPTS):
+            if not case.differs:
+                break
+            # It may just have changed: only what stays is a difference.
+            again = _ask(options, str(process.tid))["tasks"]
+            process = processes.read(process.tid, Path(options.proc))
+            if not again or process is None:
+                break
+            case = case_of(process, owners[again[0]["class"]], policy)
+        yield case
+
+
+# ---- one task -----------------------------------------------------------------------------------
+
+
+def _show_one(options: argparse.Namespace) -> int:
+    answer = _ask(options, str(options.pid))
+    source = _source(options, answer)
+    case = next(_cases(answer, options, source.policy), None)
+    if case is None:
+        raise CommandError(f"there is no task {options.pid}", "a thread has a number of its own")
+    counted = _counted(options, case.owner)
+    if options.json:
+        document = _in_force(answer, source) | _as_json(case, source.policy, counted)
+        frame.out(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    else:
+        _print(_described(case, answer, source, counted))
+    return _concluded([case])
+
+
+def _counted(options: argparse.Namespace, owner: Owner) -> Class | None:
+    """The counters of the class, if there are any."""
+    try:
+        stats = counters.read(options.state)
+    except CommandError:
+        return None
+    return next((each for each in stats.classes if each.owner == owner), None)
+
+
+def _verdict(case: Case, policy: checked.Policy) -> Verdict:
+    return classify(policy, case.facts)
+
+
+def _described(
+    case: Case, answer: control.Answer, source: Source, counted: Class | None
+) -> Iterator[str]:
+    from gthulhuc.explanation import explain as explained
+    from gthulhuc.explanation import to_text
+
+    process = case.process
+    whose = "" if process.facts.leader else f" of process {process.pid}"
+    yield f"task {process.tid} `{process.name}`{whose}: {_called(case.owner)}"
+    yield f"  policy   {answer['policy']}, generation {answer['generation']}"
+    ran, waited = _time(process.ran_ns), _time(process.waited_ns)
+    yield f"  time     ran {ran}, waited {waited}, in {process.turns} turns"
+    if process.apart:
+        yield f"  apart    it is {process.apart}: no policy has a say in when it runs"
+    if counted is not None:
+        yield from _class_rows(counted)
+    if source.policy is None:
+        yield f"  because  is not known: {source.why_not}"
+    elif not case.differs:
+        explanation = explained(source.policy, case.facts, _given())
+        yield from to_text(explanation).splitlines()[1:]
+
+
+def _class_rows(counted: Class) -> Iterator[str]:
+    yield f"  class    {counted.tasks} tasks now, ran {_time(counted.ran_ns)}"
+    for name, times in (("waits", counted.waits), ("wakeups", counted.wakeups)):
+        if times is not None and times.count:
+            half, most = (_time(times.below(share)) for share in (0.5, 0.99))
+            yield f"           {times.count} {name}, half below {half}, 99 % below {most}"
+    named = [f"{name.replace('_', ' ')} {count}" for name, count in counted.counts.items() if count]
+    if named:
+        yield f"           {', '.join(named)}"
+
+
+def _given() -> frozenset[checked.Field]:
+    """The fields that /proc tells; the others are assumed."""
+    from gthulhuc.checked import LATE, Field
+
+    return frozenset(Field) - LATE - {Field.INTERACTIVE}
+
+
+def _called(owner: Owner) -> str:
+    if owner.file is None:
+        return owner.name
+    kind = "`default`" if owner.name == "default" else f"rule `{owner.name}`"
+    return f"{kind} ({owner.place})"
+
+
+_time = counters.show_ns
+
+
+# ---- all of them --------------------------------------------------------------------------------
+
+
+def _show_all(options: argparse.Namespace) -> int:
+    answer = _ask(options)
+    source = _source(options, answer)
+    cases = list(_cases(answer, options, source.policy))
+    if options.json:
+        found = [_as_json(case, None, None) for case in cases]
+        document = _in_force(answer, source) | {"tasks": found}
+        frame.out(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        return _concluded(cases)
+    if source.policy is None:
+        frame.err(f"  = note: not compared with the reference: {source.why_not}\n")
+    for owner in _owners(answer):
+        own = [case for case in cases if case.owner == owner]
+        if own:
+            _print(_listed(owner, own))
+    return _concluded(cases)
+
+
+def _listed(owner: Owner, cases: Iterable[Case]) -> Iterator[str]:
+    rows = sorted(cases, key=lambda case: case.process.tid)
+    yield f"{_called(owner)}: {len(rows)} task{'s' * (len(rows) != 1)}"
+    for case in rows:
+        process = case.process
+        mark = "!" if case.differs else " "
+        times = f"ran {_time(process.ran_ns):>8} waited {_time(process.waited_ns):>8}"
+        apart = f"  {process.apart}" if process.apart else ""
+        yield f"{mark} {process.tid:>8} {process.name:<15} {times}{apart}"
+
+
+# ---- both ---------------------------------------------------------------------------------------
+
+
+def _in_force(answer: control.Answer, source: Source) -> dict[str, Any]:
+    return {
+        "policy": answer["policy"],
+        "generation": answer["generation"],
+        "compared": source.policy is not None,
+        "why_not": source.why_not or None,
+    }
+
+
+def _as_json(case: Case, policy: checked.Policy | None, counted: Class | None) -> dict[str, Any]:
+    from gthulhuc.cli import stats
+    from gthulhuc.explanation import explain as explained
+    from gthulhuc.explanation import to_json
+
+    process = case.process
+    document = {
+        "tid": process.tid,
+        "pid": process.pid,
+        "comm": process.name,
+        "rule": {"name": case.owner.name, "file": case.owner.file, "line": case.owner.line},
+        "ran_ns": process.ran_ns,
+        "waited_ns": process.waited_ns,
+        "turns": process.turns,
+        "apart": process.apart,
+        "differs": case.differs,
+        "expected": list(case.expected),
+    }
+    if policy is not None:
+        document["explanation"] = to_json(explained(policy, case.facts, _given()))
+    if counted is not None:
+        document["counters"] = stats.as_json(counted)
+    return document
+
+
+def _print(lines: Iterable[str]) -> None:
+    from gthulhuc.diagnostics.human import visible
+
+    frame.out("".join(visible(line) + "\n" for line in lines))
+
+
+def _concluded(cases: Iterable[Case]) -> int:
+    """Says where the kernel and the reference differ; the exit status."""
+    differing = [case for case in cases if case.differs]
+    for case in differing:
+        process = case.process
+        expected = " or ".join(f"`{name}`" for name in case.expected)
+        frame.complain(
+            f"THE KERNEL AND THE REFERENCE DIFFER: task {process.tid} `{process.name}` is in "
+            f"{_called(case.owner)}, and should be in {expected}",
+            "names of parents and ancestors are those of the fork, here they are those of now; "
+            "if the policy asks for neither, please report it with the policy",
+        )
+    return frame.FOUND_ERRORS if differing else frame.OK

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Listens as a loader does, and has an answer for each request."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from gthulhuc.cli.counters import COUNTERS
+
+NOTHING = [0] * 24
+
+
+def counted(owner: str, **counts: Any) -> dict[str, Any]:
+    """The counters of a class in an answer to `stats`."""
+    empty = {"woken_ns": 0, "woken": NOTHING, "put_off_ns": 0, "put_off": NOTHING}
+    plain = dict.fromkeys(COUNTERS, 0)
+    return {"owner": owner, "entered": 0, "left": 0, "ran_ns": 0} | plain | empty | counts
+
+
+STATS: dict[str, Any] = {
+    "ok": True,
+    "policy": "shop",
+    "generation": 3,
+    "pid": 7,
+    "since": "2026-11-21T12:00:00Z",
+    "first_bucket_bits": 10,
+    "classes": [
+        counted(
+            "rule `web` (shop.gpl:12)",
+            entered=7, left=3, ran_ns=1_500_000_000, preemptions=2, rescues=1,
+            woken=[98, 1, *NOTHING[:20], 0, 1], woken_ns=500_000,
+            put_off=[0, 0, 0, 0, 100, *NOTHING[:19]], put_off_ns=1_500_000,
+        ),
+        counted("rule `never` (shop.gpl:20)"),
+        {"owner": "rule `count` (shop.gpl:21)", "entered": 4, "left": 5, "ran_ns": 0},
+        counted("`default`", entered=1),
+        counted("kernel threads"),
+    ],
+}  # fmt: skip
+"""An answer to `stats`."""
+
+Answer = Mapping[str, Any] | Callable[[list[str]], Mapping[str, Any]]
+
+
+class FakeLoader:
+    """Answers in a folder of its own until it is closed."""
+
+    def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
+        self.folder = folder
+        self.requests: list[str] = []
+        self._answers = answers
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.bind(str(folder / "control"))
+        self._server.listen()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._server.close()
+        (self.folder / "control").unlink(missing_ok=True)
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._server.accept()
+            except OSError:
+                return
+            with connection:
+                request = connection.recv(8192).decode().rstrip("\n")
+                self.requests.append(request)
+                connection.sendall(json.dumps(self._answer(request.split("\t"))).encode() + b"\n")
+
+    def _answer(self, fields: list[str]) -> Mapping[str, Any]:
+        answer = self._answers.get(fields[0], {"ok": False, "error": "no such request"})
+        return answer(fields) if callable(answer) else answer

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The counters as OpenMetrics, read with a parser that is not ours."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client import parser as text_parser
+from prometheus_client.core import Metric
+from prometheus_client.openmetrics import parser
+
+from command import environment
+from fake_loader import STATS, FakeLoader
+
+Values = dict[tuple[str, str | None, str | None], float]
+
+
+def values(families: Iterable[Metric]) -> Values:
+    """Of each sample, by its name, rule and bound."""
+    return {
+        (sample.name, sample.labels.get("rule"), sample.labels.get("le")): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def openmetrics(text: str) -> Values:
+    parse: Any = parser.text_string_to_metric_families
+    return values(parse(text))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    loader = FakeLoader(tmp_path, {"stats": STATS})
+    yield tmp_path
+    loader.close()
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "gthulhuc.cli.gthulhu", "metrics", *arguments],
+        env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def fetch(url: str, accept: str = "*/*") -> str:
+    request = urllib.request.Request(url, headers={"Accept": accept})  # noqa: S310
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        text: bytes = answer.read()
+    return text.decode()
+
+
+def once(folder: Path) -> str:
+    process = start("--once", "--state", str(folder))
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+    return out
+
+
+def test_openmetrics_parses(folder: Path) -> None:
+    found = openmetrics(once(folder))
+    assert found["gthulhu_counting", None, None] == 1
+    assert found["gthulhu_tasks", "web", None] == 4
+    assert found["gthulhu_run_seconds_total", "web", None] == 1.5
+    assert found["gthulhu_preemptions_total", "web", None] == 2
+    assert found["gthulhu_wait_seconds_count", "web", None] == 200
+    assert found["gthulhu_wait_seconds_sum", "web", None] == 0.002
+    assert found["gthulhu_wakeup_seconds_bucket", "web", "1.024e-06"] == 98
+    assert found["gthulhu_wakeup_seconds_bucket", "web", "2.048e-06"] == 99
+    assert found["gthulhu_wakeup_seconds_bucket", "web", "+Inf"] == 100
+    # Of a rule with `monitor` there is no more.
+    assert ("gthulhu_tasks", "count", None) in found
+    assert ("gthulhu_rescues_total", "count", None) not in found
+
+
+def test_names_are_quoted(tmp_path: Path) -> None:
+    odd = 'a"b\\c\nd'
+    classes = [{**STATS["classes"][0], "owner": f"rule `{odd}` (x.gpl:1)"}]
+    loader = FakeLoader(tmp_path, {"stats": {**STATS, "classes": classes}})
+    found = openmetrics(once(tmp_path))
+    loader.close()
+    assert found["gthulhu_tasks", odd, None] == 4
+
+
+def test_it_serves_on_the_machine_alone(folder: Path) -> None:
+    with start("--listen", "127.0.0.1:0", "--state", str(folder)) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        url = process.stdout.readline().split()[-1]
+        assert url.startswith("http://127.0.0.1:")
+        try:
+            found = values(text_parser.text_string_to_metric_families(fetch(url)))
+            assert found["gthulhu_tasks", "web", None] == 4
+            assert openmetrics(fetch(url, "application/openmetrics-text; version=1.0.0"))
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert process.stderr.read() == ""
+
+
+def test_nothing_in_force(tmp_path: Path) -> None:
+    found = openmetrics(once(tmp_path))
+    assert found == {("gthulhu_counting", None, None): 0}
+
+
+def test_usage(tmp_path: Path) -> None:
+    for text in ("9464", ":9464", "localhost:", "localhost:70000"):
+        process = start("--listen", text)
+        assert "is not written ADDRESS:PORT" in process.communicate(timeout=30)[1]
+        assert process.returncode == 2
+    (tmp_path / "prometheus_client.py").write_text("raise ImportError\n")
+    path = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
+    without = subprocess.run(
+        [sys.executable, "-m", "gthulhuc.cli.gthulhu", "metrics", "--once"],
+        env=environment(PYTHONPATH=path), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert without.returncode == 2
+    assert "pip install 'gthulhuc[metrics]'" in without.stderr

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu explain --pid` and `--all`, with a loader and a /proc of the test's own."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import command
+from fake_loader import Answer, FakeLoader
+from gthulhuc import codegen, plan
+from gthulhuc.cli.files import read_source
+from gthulhuc.frontend import check
+from gthulhuc.source import Source
+
+POLICY = """\
+policy shop {}
+rule web   { match process == "nginx" and leader priority high }
+rule calm  { match comm == "editor" and interactive }
+rule build { match comm == "make" inherit }
+rule child { match parent == "cron" and nice > 5 }
+rule fs    { match kthread and comm ~ "jbd2*" }
+"""
+OWNERS = ["web", "calm", "build", "child", "fs"]
+KTHREAD = 0x200000
+
+
+class Machine:
+    """Tasks, and the classes that the kernel has given them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.classes: dict[int, int] = {}
+        self.loader: FakeLoader | None = None
+        policy = folder / "shop.gpl"
+        policy.write_text(POLICY)
+        checked, problems = check(Source("shop.gpl", POLICY))
+        assert checked is not None, problems
+        made = codegen.compile_object(codegen.render(plan.build(checked)))
+        (folder / "generation-4.bpf.o").write_bytes(made)
+
+    def task(
+        self, tid: int, comm: str, owner: str, *, pid: int = 0, parent: int = 0, nice: int = 0,
+        kthread: bool = False, policy: int = 0,
+    ) -> None:  # fmt: skip
+        names = [*OWNERS, "default", "kernel threads"]
+        self.classes[tid] = names.index(owner)
+        folder = self.folder / "proc" / str(tid)
+        folder.mkdir(parents=True)
+        stat = ["0"] * 52
+        stat[9 - 1], stat[19 - 1] = str(KTHREAD * kthread), str(nice)
+        stat[41 - 1] = str(policy)
+        (folder / "stat").write_text(f"{tid} ({comm}) S {' '.join(stat[3:])}\n")
+        (folder / "comm").write_text(f"{comm}\n")
+        (folder / "schedstat").write_text("1500000000 20000000 300\n")
+        (folder / "cgroup").write_text("0::/system.slice/x.service\n")
+        (folder / "status").write_text(
+            f"Name:\t{comm}\nTgid:\t{pid or tid}\nPPid:\t{parent}\n"
+            "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\n"
+        )
+
+    def explain(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        if self.loader is None:
+            answers: dict[str, Answer] = {
+                "tasks": self._tasks,
+                "stats": {"ok": False, "error": "it does not count"},
+            }
+            self.loader = FakeLoader(self.folder, answers)
+        words = ["explain", "--proc", f"{self.folder}/proc", "--state", str(self.folder)]
+        return command.shell(f"gthulhu {shlex.join([*words, *arguments])}", self.folder)
+
+    def _tasks(self, fields: list[str]) -> dict[str, Any]:
+        owners = [f"rule `{name}` (shop.gpl:{line})" for line, name in enumerate(OWNERS, 2)]
+        chosen = {tid: number for tid, number in self.classes.items() if str(tid) in fields}
+        return {
+            "ok": True, "policy": "shop", "generation": 4, "in_force": True,
+            "object": str(self.folder / "shop.gpl"),
+            "classes": [{"owner": owner} for owner in (*owners, "`default`", "kernel threads")],
+            "tasks": [
+                {"tid": tid, "class": number}
+                for tid, number in (chosen if fields[1:] else self.classes).items()
+            ],
+        }  # fmt: skip
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    machine = Machine(tmp_path)
+    yield machine
+    if machine.loader is not None:
+        machine.loader.close()
+
+
+def test_one_task(machine: Machine) -> None:
+    machine.task(7, "nginx", "web")
+    result = machine.explain("--pid", "7")
+    assert (result.returncode, result.stderr) == (0, "")
+    head, *rows = result.stdout.splitlines()
+    assert head == "task 7 `nginx`: rule `web` (shop.gpl:2)"
+    assert "  policy   shop, generation 4" in rows
+    assert "  time     ran 1.5s, waited 20ms, in 300 turns" in rows
+    assert any(row.startswith('  because  process == "nginx"') for row in rows)
+
+
+def test_json(machine: Machine) -> None:
+    machine.task(7, "nginx", "web")
+    answer = json.loads(machine.explain("--pid", "7", "--json").stdout)
+    assert answer["rule"] == {"name": "web", "file": "shop.gpl", "line": 2}
+    assert (answer["differs"], answer["expected"], answer["compared"]) == (False, ["web"], True)
+    assert answer["explanation"]["rule"]["name"] == "web"
+
+
+def test_a_difference_is_loud(machine: Machine) -> None:
+    machine.task(7, "nginx", "default")
+    machine.task(8, "sh", "default")
+    for which in (("--pid", "7"), ("--all",)):
+        result = machine.explain(*which)
+        assert result.returncode == 1
+        assert (
+            "error: THE KERNEL AND THE REFERENCE DIFFER: task 7 `nginx` is in default, and should "
+            "be in `web`" in result.stderr
+        )
+    assert "!        7 nginx" in result.stdout
+    assert "         8 sh" in result.stdout
+    assert machine.loader is not None
+    # What is not as it should be is looked at again.
+    assert machine.loader.requests.count("tasks\t7") >= 3
+
+
+def test_what_only_the_scheduler_knows_is_no_difference(machine: Machine) -> None:
+    machine.task(1, "cron", "default")
+    machine.task(10, "editor", "calm")
+    machine.task(11, "editor", "default")
+    machine.task(12, "cc1", "build")
+    machine.task(13, "job", "child", parent=1, nice=10)
+    machine.task(14, "jbd2/sda1-8", "fs", kthread=True)
+    machine.task(15, "kswapd0", "kernel threads", kthread=True)
+    machine.task(16, "worker", "default", pid=20)
+    machine.task(20, "nginx", "web")
+    result = machine.explain("--all")
+    assert (result.returncode, result.stderr) == (0, "")
+    heads = [line for line in result.stdout.splitlines() if not line.startswith(" ")]
+    assert heads == [
+        "rule `web` (shop.gpl:2): 1 task", "rule `calm` (shop.gpl:3): 1 task",
+        "rule `build` (shop.gpl:4): 1 task", "rule `child` (shop.gpl:5): 1 task",
+        "rule `fs` (shop.gpl:6): 1 task", "default: 3 tasks", "kernel threads: 1 task",
+    ]  # fmt: skip
+
+
+def test_a_task_in_nobodys_hands(machine: Machine) -> None:
+    machine.task(7, "audio", "default", policy=1)
+    said = machine.explain("--pid", "7").stdout
+    assert "  apart    it is SCHED_FIFO: no policy has a say in when it runs\n" in said
+
+
+def test_a_source_that_has_changed_is_not_compared(machine: Machine) -> None:
+    machine.task(7, "nginx", "default")
+    (machine.folder / "shop.gpl").write_text(POLICY + "\n")
+    result = machine.explain("--pid", "7")
+    assert result.returncode == 0
+    assert "shop.gpl is not what was compiled: it has changed since" in result.stdout
+
+
+def test_a_library_that_has_changed_is_not_compared(machine: Machine) -> None:
+    machine.task(7, "nginx", "web")
+    library = machine.folder / "lib.gpl"
+    library.write_text("set nobody = []\n")
+    text = POLICY.replace("policy shop {}\n", 'policy shop {}\ninclude "lib.gpl"\n')
+    policy = machine.folder / "shop.gpl"
+    policy.write_text(text)
+    made, problems = check(read_source(str(policy))[0])
+    assert made is not None, problems
+    target = machine.folder / "generation-4.bpf.o"
+    target.write_bytes(codegen.compile_object(codegen.render(plan.build(made))))
+    said = machine.explain("--pid", "7").stdout
+    assert 'because  process == "nginx"' in said
+    library.write_text('set nobody = ["x"]\n')
+    said = machine.explain("--pid", "7").stdout
+    assert "shop.gpl is not what was compiled: it has changed since" in said
+
+
+def test_no_such_task(machine: Machine) -> None:
+    result = machine.explain("--pid", "7")
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: there is no task 7\n")
+    assert machine.explain("--pid", "x").returncode == 2
+
+
+def test_nothing_in_force(tmp_path: Path) -> None:
+    line = f"gthulhu explain --all --state {shlex.quote(str(tmp_path))}"
+    assert command.shell(line, tmp_path).returncode == 3
