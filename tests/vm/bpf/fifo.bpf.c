@@ -7,6 +7,7 @@
  *	FAIL_INIT	cannot be initialised, long after attaching has succeeded
  *	FUTURE		has a callback that no kernel knows
  *	REJECTED	is refused by the verifier
+ *	MISSING		calls a function that no kernel has
  *	FOREIGN		has no policy
  *	ABI, KERNEL_MIN	other values of the policy's
  *	PIN_CPU		a rule that names this CPU
@@ -33,6 +34,10 @@
 #endif
 
 char _license[] SEC("license") = "GPL";
+
+#ifdef MISSING
+void scx_bpf_of_tomorrow(s32 cpu) __ksym;
+#endif
 
 #ifdef FUTURE
 struct sched_ext_ops {
@@ -144,6 +149,9 @@ void BPF_STRUCT_OPS(fifo_dispatch, s32 cpu, struct task_struct *prev)
 #endif
 		cpus[i].nr_dispatched++;
 	dsq_move_to_local(QUEUE);
+#ifdef MISSING
+	scx_bpf_of_tomorrow(cpu);
+#endif
 }
 
 SEC("tp_btf/task_newtask")

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may go wrong around a policy; the machine goes on, and the reason is told in a line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import loader_objects
+from gthulhu_lab import vm
+from gthulhu_lab.request import Clock
+
+pytestmark = pytest.mark.vm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+TASKS = 50_000
+FORKS = 10_000
+OOM = r"Memory cgroup out of memory"
+
+
+def program(folder: Path, name: str) -> Path:
+    compiler = shutil.which("gcc")
+    assert compiler
+    source, output = HERE / "programs" / f"{name}.c", folder / name
+    subprocess.run([compiler, "-static", "-O2", source, "-o", output, "-pthread"], check=True)
+    return output
+
+
+def run(folder: Path, script: str, *, memory_mib: int = 1024) -> vm.GuestResult:
+    policy = folder / "upf.bpf.o"
+    compiled = ["gthulhuc", str(ROOT / "policies" / "upf.gpl"), "-W", "no-all", "-o", str(policy)]
+    subprocess.run(compiled, check=True)
+    request = vm.GuestRequest(
+        script=f". $LAB/loader.sh\n{script}",
+        clock=Clock.TCG_TURNS,
+        memory_mib=memory_mib,
+        files={
+            "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+            "bin/ask": program(folder, "ask"),
+            "bin/masses": program(folder, "masses"),
+            "loader.sh": HERE / "loader.sh",
+            "upf.bpf.o": policy,
+            "fifo.bpf.o": loader_objects.build(folder / "fifo.bpf.o"),
+            "missing.bpf.o": loader_objects.build(folder / "missing.bpf.o", "MISSING"),
+        },
+        deadline_s=300,
+        allow_splats=(OOM,),
+    )
+    return vm.run(request).check()
+
+
+SHORTAGES = """
+start_workers
+
+attempt missing missing.bpf.o
+
+umount /sys/fs/bpf
+start without-bpffs upf.bpf.o
+await_line without-bpffs enabled
+kill -TERM $LOADER
+finish without-bpffs
+mount -t bpf none /sys/fs/bpf
+
+mkdir -m 0700 /run/gthulhu 2>/dev/null
+mount -t tmpfs -o size=16k,mode=0700 none /run/gthulhu
+attempt disk-full upf.bpf.o
+umount /run/gthulhu
+
+# Less and less memory: it is loaded, or refused, or killed.
+for mib in 24 12 6; do
+    (ulimit -v $((mib * 1024)); exec gthulhu-loader --detach upf.bpf.o) \
+        >$RESULTS/limit-$mib.out 2>$RESULTS/limit-$mib.err
+    echo $? >$RESULTS/limit-$mib.status
+    killall gthulhu-loader 2>/dev/null
+    while pidof gthulhu-loader >/dev/null; do usleep 50000; done
+    cat $STATE >$RESULTS/limit-$mib.state
+done
+echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+mkdir /sys/fs/cgroup/small
+for mib in 6 2; do
+    echo ${mib}M >/sys/fs/cgroup/small/memory.max
+    sh -c 'echo 0 >/sys/fs/cgroup/small/cgroup.procs; exec gthulhu-loader --detach upf.bpf.o' \
+        >$RESULTS/cgroup-$mib.out 2>$RESULTS/cgroup-$mib.err
+    echo $? >$RESULTS/cgroup-$mib.status
+    killall gthulhu-loader 2>/dev/null
+    while pidof gthulhu-loader >/dev/null; do usleep 50000; done
+    await_state disabled
+    cat $STATE >$RESULTS/cgroup-$mib.state
+done
+alive shortages
+find /sys/fs/bpf -mindepth 1 >$RESULTS/pinned
+
+start after upf.bpf.o
+await_line after enabled
+kill -TERM $LOADER
+finish after
+"""
+
+
+@pytest.fixture(scope="module")
+def shortages(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
+    return run(tmp_path_factory.mktemp("shortages"), SHORTAGES)
+
+
+def text(guest: vm.GuestResult, name: str) -> str:
+    return guest.files[name].decode()
+
+
+def test_a_function_that_the_kernel_lacks(shortages: vm.GuestResult) -> None:
+    assert text(shortages, "missing.status") == "1\n"
+    assert "the kernel refuses to load it" in text(shortages, "missing.err")
+    assert "scx_bpf_of_tomorrow" in text(shortages, "missing.err")
+    assert text(shortages, "missing.state") == "disabled\n"
+
+
+def test_without_bpffs(shortages: vm.GuestResult) -> None:
+    assert text(shortages, "without-bpffs.status") == "0\n"
+    assert text(shortages, "without-bpffs.err") == ""
+
+
+def test_no_room_for_the_state(shortages: vm.GuestResult) -> None:
+    assert text(shortages, "disk-full.status") == "1\n"
+    said = text(shortages, "disk-full.err")
+    assert re.match(r"gthulhu-loader: cannot write \S+: No space left on device\n", said)
+    assert "help: make room in its file system" in said
+    assert text(shortages, "disk-full.state") == "disabled\n"
+
+
+def test_no_memory(shortages: vm.GuestResult) -> None:
+    """Whatever there is of it, it is in force or it is not, and then it says why."""
+    names = [name.removesuffix(".status") for name in shortages.files]
+    endings = set()
+    for name in names:
+        if not name.startswith(("limit-", "cgroup-")) or f"{name}.status" not in shortages.files:
+            continue
+        status = int(text(shortages, f"{name}.status"))
+        said = text(shortages, f"{name}.err")
+        assert text(shortages, f"{name}.state") == "disabled\n", name
+        assert status in {0, 1, 137}, (name, status, said)
+        if status == 0:
+            assert "enabled on 2 CPUs" in text(shortages, f"{name}.out")
+        if status == 1:
+            assert said.startswith("gthulhu-loader: "), (name, said)
+        endings.add((name.partition("-")[0], status))
+    assert ("limit", 1) in endings
+    assert endings & {("cgroup", 1), ("cgroup", 137)}
+
+
+def test_shortages_harm_nobody(shortages: vm.GuestResult) -> None:
+    assert text(shortages, "shortages.alive") == "lost:\n"
+    assert text(shortages, "pinned") == ""
+    assert text(shortages, "after.status") == "0\n"
+
+
+KILLS = """
+start_workers
+# Somewhere in so many tenths of a millisecond.
+pause() { usleep $((RANDOM * $1 / 327)); }
+gone() { while pidof gthulhu-loader >/dev/null; do usleep 20000; done; await_state disabled; }
+now() { cut -d ' ' -f 1 /proc/uptime | tr -d .; }
+
+began=$(now)
+gthulhu-loader --detach fifo.bpf.o >/dev/null
+tenths=$((($(now) - began) * 100 + 100))
+# Those who ask.
+for round in $(seq 30); do
+    request=status
+    [ $((round % 10)) != 0 ] || request="swap $PWD/fifo.bpf.o"
+    ask $request >/dev/null 2>&1 &
+    pause 100
+    kill -9 $!
+    wait $!
+    ask status | grep -q '"in_force": true' && echo asking
+done >$RESULTS/rounds 2>/dev/null
+ask stop >/dev/null
+gone
+# The loader, as it loads.
+for round in $(seq 50); do
+    gthulhu-loader fifo.bpf.o >/dev/null 2>&1 &
+    pause $tenths
+    kill -9 $!
+    wait $!
+    gone && echo loading
+done >>$RESULTS/rounds 2>/dev/null
+# As another policy takes the place of one.
+for round in $(seq 20); do
+    gthulhu-loader --detach fifo.bpf.o >/dev/null 2>&1 || echo refused
+    ask swap $PWD/fifo.bpf.o >/dev/null 2>&1 &
+    pause $tenths
+    killall -9 gthulhu-loader
+    wait $!
+    gone && echo exchanging
+done >>$RESULTS/rounds 2>/dev/null
+alive killed
+find /sys/fs/bpf -mindepth 1 >$RESULTS/pinned
+start last fifo.bpf.o
+await_line last enabled
+kill -TERM $LOADER
+finish last
+ls /run/gthulhu >$RESULTS/left
+"""
+
+
+def test_killed_at_any_moment(tmp_path: Path) -> None:
+    guest = run(tmp_path, KILLS)
+    rounds = text(guest, "rounds").split()
+    assert {name: rounds.count(name) for name in set(rounds)} == {
+        "asking": 30, "loading": 50, "exchanging": 20,
+    }  # fmt: skip
+    assert text(guest, "killed.alive") == "lost:\n"
+    assert text(guest, "pinned") == ""
+    assert text(guest, "last.status") == "0\n"
+    # What those that were killed have left is tidied up by the next one.
+    generations = [name for name in text(guest, "left").split() if name.startswith("generation-")]
+    assert len(generations) == 4
+
+
+MASSES = f"""
+ulimit -u unlimited 2>/dev/null
+echo 200000 >/proc/sys/kernel/pid_max
+echo 200000 >/proc/sys/kernel/threads-max
+echo 300000 >/proc/sys/vm/max_map_count
+start_workers
+start stormy upf.bpf.o
+await_line stormy enabled
+masses forks {FORKS} >$RESULTS/forks 2>&1
+alive stormy
+cat $STATE >$RESULTS/stormy.state
+
+mkfifo go
+masses tasks {TASKS} <go >$RESULTS/tasks 2>&1 &
+crowd=$!
+exec 9>go
+while ! grep -q wait $RESULTS/tasks && kill -0 $crowd; do usleep 100000; done
+cat $STATE >$RESULTS/crowded.state
+# So many tasks change their scheduler: away, killed, and back.
+kill -TERM $LOADER
+finish stopped
+start killed upf.bpf.o
+await_line killed enabled
+kill -9 $LOADER
+finish killed
+await_state disabled
+start again upf.bpf.o
+await_line again enabled
+echo now >&9
+wait $crowd
+echo $? >$RESULTS/tasks.status
+alive crowded
+cat $STATE >$RESULTS/again.state
+kill -TERM $LOADER
+finish done
+"""
+
+
+def test_forks_and_tasks_without_end(tmp_path: Path) -> None:
+    guest = run(tmp_path, MASSES, memory_mib=6144)
+    assert re.fullmatch(r"\d+ forks per second\n", text(guest, "forks"))
+    assert text(guest, "tasks") == f"{TASKS} wait\n{TASKS} have run\n"
+    assert text(guest, "tasks.status") == "0\n"
+    for name in ("stormy", "crowded"):
+        assert text(guest, f"{name}.alive") == "lost:\n"
+        assert text(guest, f"{name}.state") == "enabled\n"
+    assert text(guest, "again.state") == "enabled\n"
+    assert (text(guest, "stopped.status"), text(guest, "done.status")) == ("0\n", "0\n")
+    assert text(guest, "killed.state") in {"disabled\n", "disabling\n"}
+    assert text(guest, "again.err") == ""
