@@ -23,6 +23,7 @@ import hashlib, importlib.machinery, importlib.util, json, runpy, socket, sys, t
 from encodings import ascii, latin_1, utf_8, utf_8_sig
 from elftools.elf import elffile
 from gthulhuc import frontend
+from gthulhuc.agent import agent
 from gthulhuc.cli import control, counters, gthulhu, inspection, loader, operations, provenance
 from gthulhuc.diagnostics import human
 gthulhu.make_parser()

@@ -135,7 +135,8 @@ struct gthulhu_question {
 	unsigned int bit;
 	unsigned int subject;
 	unsigned int asks; /* enum gthulhu_asks */
-	unsigned int text; /* where the key of the label is in policy_texts, and the values behind it */
+	unsigned int
+		text; /* of policy_texts: where the key of the label is, and the values behind */
 	unsigned int nr_values;
 	unsigned int table; /* where the automaton begins in policy_tables */
 	unsigned int nr_states; /* 0: there is none */

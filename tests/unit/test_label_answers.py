@@ -6,8 +6,10 @@ from __future__ import annotations
 import random
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from gthulhuc import checked, codegen, plan, reference
 from gthulhuc.checked import Field
@@ -16,6 +18,7 @@ from gthulhuc.source import Source
 from matching import runtime_value
 
 ROOT = Path(__file__).parents[2]
+LOADER = ROOT / "build" / "runtime-sanitize" / "gthulhu-loader"
 UNIT_TESTS = ROOT / "build" / "runtime-sanitize" / "unit-tests"
 POLICY = r"""
 policy answers {}
@@ -48,12 +51,18 @@ def draw(choice: random.Random) -> tuple[bool, dict[str, str], dict[Field, str]]
     return choice.random() < 0.5, labels, others
 
 
-def test_the_loader_answers_as_the_reference(policy: checked.Policy, tmp_path: Path) -> None:
-    make = ["make", "-s", "-C", str(ROOT / "runtime"), "SANITIZE=1", str(UNIT_TESTS)]
-    subprocess.run(make, check=True)
-    path = tmp_path / "answers.bpf.o"
+@pytest.fixture(scope="module")
+def compiled(policy: checked.Policy, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The policy's object; and the programs that read it are there."""
+    make = ["make", "-s", "-C", str(ROOT / "runtime"), "SANITIZE=1"]
+    subprocess.run([*make, str(UNIT_TESTS), str(LOADER)], check=True)
+    path = tmp_path_factory.mktemp("answers") / "answers.bpf.o"
+    path.write_bytes(codegen.compile_object(codegen.render(plan.build(policy))))
+    return path
+
+
+def test_the_loader_answers_as_the_reference(policy: checked.Policy, compiled: Path) -> None:
     ir = plan.build(policy)
-    path.write_bytes(codegen.compile_object(codegen.render(ir)))
     choice = random.Random(3)  # noqa: S311 - to be repeated
     draws = [draw(choice) for _ in range(5000)]
     lines = []
@@ -62,7 +71,10 @@ def test_the_loader_answers_as_the_reference(policy: checked.Policy, tmp_path: P
         facts += [f"{field.value}={value}" for field, value in others.items()]
         lines.append("\t".join(["all" if is_all else "some", *facts]) + "\n")
     result = subprocess.run(
-        [UNIT_TESTS, path], input="".join(lines).encode("latin-1"), capture_output=True, check=True
+        [UNIT_TESTS, compiled],
+        input="".join(lines).encode("latin-1"),
+        capture_output=True,
+        check=True,
     )
     found = [tuple(map(int, line.split())) for line in result.stdout.splitlines()]
     assert len(found) == len(draws)
@@ -81,3 +93,38 @@ def test_the_loader_answers_as_the_reference(policy: checked.Policy, tmp_path: P
             if is_all or (fact.key if fact.subject == "label" else fact.subject) in known:
                 expected[bool(runtime_value(fact, task))] |= 1 << fact.index
         assert bits == (expected[True], expected[False]), line
+
+
+MANY = 0xFFFFFFFF
+# Fields of struct gthulhu_question; numbers of questions: an `is`, and one with an automaton.
+DAMAGES = {
+    "bit": (1, 0, 64),
+    "subject": (2, 0, 4),
+    "asks": (3, 0, 3),
+    "text": (4, 0, MANY),
+    "values": (5, 0, MANY),
+    "table": (6, 2, MANY),
+    "behind": (6, 2, 1 << 20),
+    "states": (7, 2, 0),
+    "more-states": (7, 2, MANY),
+    "columns": (8, 2, 0),
+    "more-columns": (8, 2, MANY),
+    "fewer-states": (7, 2, 1),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_questions_that_are_none_are_refused(damage: str, compiled: Path, tmp_path: Path) -> None:
+    member, question, value = DAMAGES[damage]
+    with compiled.open("rb") as file:
+        elf: Any = ELFFile(file)
+        symbol = elf.get_section_by_name(".symtab").get_symbol_by_name("policy_questions")[0]
+        section = elf.get_section(symbol["st_shndx"])
+        place = section["sh_offset"] + symbol["st_value"] + (9 * question + member) * 4
+    data = bytearray(compiled.read_bytes())
+    data[place : place + 4] = value.to_bytes(4, "little")
+    path = tmp_path / "damaged.bpf.o"
+    path.write_bytes(data)
+    result = subprocess.run([LOADER, "--check", path], capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert f"damaged: policy_questions[{question}] is none" in result.stderr

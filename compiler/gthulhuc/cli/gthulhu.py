@@ -31,6 +31,7 @@ examples:
   gthulhu status                    says what is in force
   gthulhu label 4711 tier=web       labels a process for the policy in force
   gthulhu stats                     says what the tasks of each rule do
+  gthulhu agent                     tells it which cgroup is of which container
 
 `gthulhuc policy.gpl` makes an object, for nodes without a compiler.
 """
@@ -72,6 +73,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     from gthulhuc import __version__
     from gthulhuc.cli import (
+        agent,
         completion,
         doctor,
         explain,
@@ -102,6 +104,7 @@ def make_parser() -> argparse.ArgumentParser:
         importing,
         doctor,
         operations,
+        agent,
         stats,
         top,
         metrics,

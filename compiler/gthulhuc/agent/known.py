@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of a cgroup, in the words of the loader's socket (`runtime/control.h`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+_MAX_LINE = 60_000
+"""Of a request; the loader takes 65,536 bytes."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """The labels and names of a container; `complete`: there are no others."""
+
+    labels: Mapping[str, str] = field(default_factory=dict)
+    namespace: str | None = None
+    pod: str | None = None
+    container: str | None = None
+    complete: bool = False
+
+    def merged(self, other: Known) -> Known:
+        """Both; where they differ, the other one is right."""
+        return Known(
+            labels={**self.labels, **other.labels},
+            namespace=self.namespace if other.namespace is None else other.namespace,
+            pod=self.pod if other.pod is None else other.pod,
+            container=self.container if other.container is None else other.container,
+            complete=self.complete or other.complete,
+        )
+
+    def fields(self) -> list[str]:
+        """The fields of a request behind the cgroup's path.
+
+        What has tabs, newlines or NULs in it, or is more than a request may have, is not said:
+        then what was said is not all.
+        """
+        names = {"namespace": self.namespace, "pod": self.pod, "container": self.container}
+        facts = [f"{name}={value}" for name, value in names.items() if value is not None]
+        facts += [f"label:{key}={value}" for key, value in sorted(self.labels.items()) if key]
+        said: list[str] = []
+        room = _MAX_LINE
+        for fact in facts:
+            room -= len(fact.encode(errors="surrogateescape")) + 1
+            if room >= 0 and not any(mark in fact for mark in "\t\n\0"):
+                said.append(fact)
+        complete = self.complete and len(said) == len(facts)
+        return ["all" if complete else "some", *said]
+
+
+NOTHING = Known()
+"""Nothing is known."""
+NO_CONTAINER = Known(complete=True)
+"""It is in no container, and has no labels."""

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What container managers have written of a container, before they start it.
+
+Docker has a file for each container, podman a data base; containerd and CRI-O have the container's
+OCI configuration, whose annotations name the pod. containerd's do not have the pod's labels.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from gthulhuc.agent.known import Known
+
+_DOCKER = "var/lib/docker/containers"
+_PODMAN = "var/lib/containers/storage/db.sql"
+_CONTAINERD = "run/containerd/io.containerd.runtime.v2.task"
+_CRIO = (
+    "run/containers/storage/overlay-containers",
+    "var/lib/containers/storage/overlay-containers",
+)
+_CRI = "io.kubernetes.cri."
+_KUBERNETES = "io.kubernetes."
+
+
+def find(root: Path, manager: str, number: str) -> Known | None:
+    """What is known of a container, by files below a root folder; None: nothing yet.
+
+    `manager` is the word in its cgroup's name; without one it is any that the kubelet may use.
+    """
+    match manager:
+        case "docker":
+            return _docker(root, number)
+        case "libpod":
+            return _podman(root, number)
+        case "cri-containerd":
+            return _containerd(root, number)
+        case "crio":
+            return _crio(root, number)
+    return _containerd(root, number) or _crio(root, number) or _docker(root, number)
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _texts(value: object) -> dict[str, str]:
+    """A mapping's texts."""
+    if not isinstance(value, Mapping):
+        return {}
+    return {key: text for key, text in value.items() if isinstance(text, str)}
+
+
+def _named(labels: Mapping[str, str], container: str | None, *, complete: bool) -> Known:
+    """Labels among which the kubelet's may name the pod."""
+    return Known(
+        labels=labels,
+        namespace=labels.get(_KUBERNETES + "pod.namespace"),
+        pod=labels.get(_KUBERNETES + "pod.name"),
+        container=labels.get(_KUBERNETES + "container.name", container),
+        complete=complete,
+    )
+
+
+def _docker(root: Path, number: str) -> Known | None:
+    data = _read(root / _DOCKER / number / "config.v2.json")
+    if data is None:
+        return None
+    config = data.get("Config")
+    labels = _texts(config.get("Labels")) if isinstance(config, dict) else {}
+    name = data.get("Name")
+    return _named(labels, name.lstrip("/") if isinstance(name, str) else None, complete=True)
+
+
+def _podman(root: Path, number: str) -> Known | None:
+    path = root / _PODMAN
+    query = "SELECT Name, JSON FROM ContainerConfig WHERE ID = ?"
+    try:
+        # One that podman is writing to can be read all the same.
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=0.5)) as data_base:
+            row = data_base.execute(query, (number,)).fetchone()
+        config = json.loads(row[1]) if row else None
+    except (sqlite3.Error, ValueError):
+        return None
+    if not isinstance(config, dict):
+        return None
+    return _named(_texts(config.get("labels")), str(row[0]), complete=True)
+
+
+def _annotations(path: Path) -> dict[str, str] | None:
+    data = _read(path)
+    return None if data is None else _texts(data.get("annotations"))
+
+
+def _containerd(root: Path, number: str) -> Known | None:
+    for path in sorted((root / _CONTAINERD).glob(f"*/{number}/config.json")):
+        notes = _annotations(path)
+        if notes is not None:
+            return Known(
+                namespace=notes.get(_CRI + "sandbox-namespace"),
+                pod=notes.get(_CRI + "sandbox-name"),
+                container=notes.get(_CRI + "container-name"),
+            )
+    return None
+
+
+def _crio(root: Path, number: str) -> Known | None:
+    notes = _crio_notes(root, number)
+    if notes is None:
+        return None
+    # The pod's labels are with its sandbox, a container that does nothing.
+    sandbox = _crio_notes(root, notes.get(_KUBERNETES + "cri-o.SandboxID", number)) or {}
+    return Known(
+        labels={**_crio_labels(sandbox), **_crio_labels(notes)},
+        namespace=notes.get(_KUBERNETES + "pod.namespace"),
+        pod=notes.get(_KUBERNETES + "pod.name"),
+        container=notes.get(_KUBERNETES + "container.name"),
+    )
+
+
+def _crio_notes(root: Path, number: str) -> dict[str, str] | None:
+    for folder in _CRIO:
+        notes = _annotations(root / folder / number / "userdata" / "config.json")
+        if notes is not None:
+            return notes
+    return None
+
+
+def _crio_labels(notes: Mapping[str, str]) -> dict[str, str]:
+    try:
+        return _texts(json.loads(notes.get(_KUBERNETES + "cri-o.Labels", "{}")))
+    except ValueError:
+        return {}
+
+
+def warm_up(root: Path) -> None:
+    """Looks for a container that is not there, so that the first one need not wait for Python."""
+    for manager in ("docker", "libpod", "cri-containerd", "crio"):
+        find(root, manager, "0" * 64)

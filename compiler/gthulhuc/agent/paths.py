@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a cgroup is, by the path that container managers, the kubelet and systemd give it."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+_ID = r"(?P<id>[0-9a-f]{64})"
+_CONTAINER = re.compile(rf"(?P<manager>libpod|docker|cri-containerd|crio)-{_ID}(?:\.scope)?")
+_PLAIN = re.compile(_ID)
+_POD = re.compile(r"pod.+|(?:.+-)?kubepods-(?:(?:besteffort|burstable)-)?pod[^-]+\.slice")
+_UID = re.compile(r"(?:.*-)?pod([0-9a-fA-F_-]+?)(?:\.slice)?")
+# Below these, containers come and go.
+_HOLDER = re.compile(
+    r".+\.slice|kubepods|besteffort|burstable|docker|libpod_parent|machine|system\.slice"
+)
+
+
+class Kind(Enum):
+    """What is known of a cgroup without a look at any file."""
+
+    CONTAINER = "container"
+    POD = "pod"
+    HOLDER = "holder"
+    OTHER = "other"
+
+
+def kind_of(path: str) -> tuple[Kind, str, str]:
+    """The kind of a cgroup, and of a container also its manager ("": any) and number."""
+    parent, _, name = path.rpartition("/")
+    if found := _CONTAINER.fullmatch(name):
+        return Kind.CONTAINER, found["manager"], found["id"]
+    above = parent.rpartition("/")[2]
+    if (found := _PLAIN.fullmatch(name)) and (above == "docker" or _POD.fullmatch(above)):
+        return Kind.CONTAINER, "docker" if above == "docker" else "", found["id"]
+    if _POD.fullmatch(name):
+        return Kind.POD, "", ""
+    if _HOLDER.fullmatch(name):
+        return Kind.HOLDER, "", ""
+    return Kind.OTHER, "", ""
+
+
+def uid_of(path: str) -> str | None:
+    """The UID of the innermost pod in a cgroup's path."""
+    for name in reversed(path.split("/")):
+        if found := _UID.fullmatch(name):
+            return found[1].replace("_", "-").lower()
+    return None

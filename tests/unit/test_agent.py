@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The agent, with folders for cgroups and a loader that only takes notes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gthulhuc.agent.agent import Agent, Places
+from gthulhuc.agent.known import Known
+from gthulhuc.agent.paths import Kind, kind_of
+from gthulhuc.agent.static import StaticError, read
+from gthulhuc.agent.tree import Tree
+from listening_loader import Loader
+
+A, B, C = "a" * 64, "b" * 64, "c0" * 32
+POD = "kubepods-burstable-pod12ab_34.slice"
+
+
+class Machine:
+    """Folders in which a test makes things happen, and the agent that watches them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.cgroups, self.root, self.state = folder / "cgroup", folder / "root", folder / "run"
+        self.labels = folder / "etc" / "labels.toml"
+        for each in (self.cgroups, self.root, self.state, self.labels.parent):
+            each.mkdir()
+        self.said: list[str] = []
+        self.loader = Loader(self.state)
+        places = Places(str(self.state), str(self.labels), str(self.cgroups), self.root)
+        self.agent = Agent(places, self.said.append)
+
+    def start(self) -> None:
+        self.loader.publish(7)
+        self.agent.start()
+
+    def make(self, path: str) -> None:
+        (self.cgroups / path.lstrip("/")).mkdir(parents=True, exist_ok=True)
+
+    def write(self, path: str, data: object) -> None:
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(json.dumps(data))
+
+    def settle(self) -> dict[str, list[str]]:
+        """What the loader has been told once nothing happens any more."""
+        while self.agent.step(0.05):
+            pass
+        return self.loader.told()
+
+    def close(self) -> None:
+        self.agent.close()
+        self.loader.close()
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    made = Machine(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/", (Kind.OTHER, "", "")),
+        ("/init.scope", (Kind.OTHER, "", "")),
+        ("/system.slice", (Kind.HOLDER, "", "")),
+        ("/system.slice/nginx.service", (Kind.OTHER, "", "")),
+        (f"/system.slice/docker-{A}.scope", (Kind.CONTAINER, "docker", A)),
+        (f"/docker/{A}", (Kind.CONTAINER, "docker", A)),
+        (f"/machine.slice/libpod-{A}.scope", (Kind.CONTAINER, "libpod", A)),
+        (f"/machine.slice/libpod-{A}.scope/container", (Kind.OTHER, "", "")),
+        (f"/machine.slice/libpod-conmon-{A}.scope", (Kind.OTHER, "", "")),
+        (f"/kubepods.slice/{POD}", (Kind.POD, "", "")),
+        (f"/kubepods.slice/{POD}/cri-containerd-{A}.scope", (Kind.CONTAINER, "cri-containerd", A)),
+        (f"/kubepods.slice/{POD}/crio-{A}.scope", (Kind.CONTAINER, "crio", A)),
+        ("/kubepods/burstable/pod12", (Kind.POD, "", "")),
+        (f"/kubepods/pod12/{A}", (Kind.CONTAINER, "", A)),
+        (f"/user.slice/{A}", (Kind.OTHER, "", "")),
+        ("/system.slice/docker-abc.scope", (Kind.OTHER, "", "")),
+    ],
+)
+def test_paths(path: str, kind: tuple[Kind, str, str]) -> None:
+    assert kind_of(path) == kind
+
+
+def test_what_is_there_at_first(machine: Machine) -> None:
+    for path in (
+        "/init.scope",
+        "/system.slice/nginx.service/sub",
+        f"/system.slice/docker-{A}.scope",
+    ):
+        machine.make(path)
+    docker = {"Name": "/web", "Config": {"Labels": {"tier": "front", "odd": 7}}}
+    machine.write(f"var/lib/docker/containers/{A}/config.v2.json", docker)
+    machine.start()
+    assert machine.settle() == {
+        f"/system.slice/docker-{A}.scope": ["all", "container=web", "label:tier=front"],
+        "/system.slice": ["some"],
+        "/system.slice/nginx.service": ["all"],
+        "/init.scope": ["all"],
+        "/": ["all"],
+    }
+    # What is special is known before what is said of all.
+    order = [path for _, path, *_ in machine.loader.heard]
+    assert order[0] == f"/system.slice/docker-{A}.scope" or order[0].endswith("nginx.service")
+    assert order[-1] == "/"
+
+
+def test_what_comes_and_goes(machine: Machine) -> None:
+    machine.make("/system.slice")
+    machine.start()
+    machine.settle()
+    docker = {"Name": "/db", "Config": {"Labels": {"io.kubernetes.pod.name": "db-0"}}}
+    machine.write(f"var/lib/docker/containers/{B}/config.v2.json", docker)
+    scope = f"/system.slice/docker-{B}.scope"
+    machine.make(scope)
+    told = machine.settle()
+    assert told[scope] == [
+        "all", "pod=db-0", "container=db", "label:io.kubernetes.pod.name=db-0",
+    ]  # fmt: skip
+    (machine.cgroups / scope.lstrip("/")).rmdir()
+    assert machine.settle()[scope] == ["none"]
+    machine.make("/system.slice/new.service")
+    assert machine.settle()["/system.slice/new.service"] == ["all"]
+
+
+def test_a_whole_tree_at_once(machine: Machine) -> None:
+    machine.start()
+    containerd = {"annotations": {
+        "io.kubernetes.cri.sandbox-name": "api-1", "io.kubernetes.cri.sandbox-namespace": "prod",
+        "io.kubernetes.cri.container-name": "main",
+    }}  # fmt: skip
+    folder = "run/containerd/io.containerd.runtime.v2.task/k8s.io"
+    machine.write(f"{folder}/{A}/config.json", containerd)
+    path = f"/kubepods.slice/kubepods-burstable.slice/{POD}"
+    machine.make(f"{path}/cri-containerd-{A}.scope")
+    told = machine.settle()
+    assert told[f"{path}/cri-containerd-{A}.scope"] == [
+        "some", "namespace=prod", "pod=api-1", "container=main",
+    ]  # fmt: skip
+    # Of what comes to a pod nothing is known, until something is.
+    assert told[path] == ["some"]
+
+
+def test_crio(machine: Machine) -> None:
+    folder = "var/lib/containers/storage/overlay-containers"
+    note = "io.kubernetes."
+    machine.write(f"{folder}/{A}/userdata/config.json", {"annotations": {
+        f"{note}pod.name": "api-1", f"{note}pod.namespace": "prod", f"{note}container.name": "main",
+        f"{note}cri-o.SandboxID": B, f"{note}cri-o.Labels": '{"x": "1"}',
+    }})  # fmt: skip
+    sandbox = {"annotations": {f"{note}cri-o.Labels": '{"app": "api"}'}}
+    machine.write(f"{folder}/{B}/userdata/config.json", sandbox)
+    machine.make(f"/kubepods/pod12/{A}")
+    machine.start()
+    assert machine.settle()[f"/kubepods/pod12/{A}"] == [
+        "some", "namespace=prod", "pod=api-1", "container=main", "label:app=api", "label:x=1",
+    ]  # fmt: skip
+
+
+def test_podman(machine: Machine) -> None:
+    path = machine.root / "var/lib/containers/storage/db.sql"
+    path.parent.mkdir(parents=True)
+    with sqlite3.connect(path) as data_base:
+        data_base.execute("CREATE TABLE ContainerConfig (ID TEXT, Name TEXT, JSON TEXT)")
+        config = json.dumps({"name": "job", "labels": {"batch": ""}})
+        data_base.execute("INSERT INTO ContainerConfig VALUES (?, ?, ?)", (C, "job", config))
+    data_base.close()
+    machine.make(f"/machine.slice/libpod-{C}.scope/container")
+    machine.make(f"/machine.slice/libpod-{A}.scope")
+    machine.start()
+    told = machine.settle()
+    assert told[f"/machine.slice/libpod-{C}.scope"] == ["all", "container=job", "label:batch="]
+    assert f"/machine.slice/libpod-{C}.scope/container" not in told
+    assert told[f"/machine.slice/libpod-{A}.scope"] == ["some"]
+
+
+def test_a_file_that_comes_late(machine: Machine) -> None:
+    scope = f"/system.slice/docker-{A}.scope"
+    machine.make(scope)
+    machine.start()
+    assert machine.settle()[scope] == ["some"]
+    machine.write(f"var/lib/docker/containers/{A}/config.v2.json", {"Name": "/late", "Config": {}})
+    deadline_s = time.monotonic() + 5
+    while time.monotonic() < deadline_s and machine.loader.told()[scope] == ["some"]:
+        machine.agent.step(0.05)
+    assert machine.loader.told()[scope] == ["all", "container=late"]
+
+
+def test_the_static_file(machine: Machine) -> None:
+    machine.make("/system.slice/a.service/sub")
+    machine.make(f"/system.slice/docker-{A}.scope")
+    docker = {"Name": "/web", "Config": {"Labels": {"tier": "front", "x": "1"}}}
+    machine.write(f"var/lib/docker/containers/{A}/config.v2.json", docker)
+    machine.labels.write_text("""
+        [[cgroup]]
+        path = "/system.slice/docker-*"
+        labels = { tier = "edge" }
+        namespace = "here"
+    """)
+    machine.start()
+    told = machine.settle()
+    assert told[f"/system.slice/docker-{A}.scope"] == [
+        "all", "namespace=here", "container=web", "label:tier=edge", "label:x=1",
+    ]  # fmt: skip
+    assert told["/system.slice/a.service"] == ["all"]
+    machine.labels.write_text('[[cgroup]]\npath = "*/sub"\nlabels = { k = "v" }\n')
+    told = machine.settle()
+    assert told["/system.slice/a.service/sub"] == ["all", "label:k=v"]
+    assert told[f"/system.slice/docker-{A}.scope"][-1] == "label:x=1"
+    machine.labels.write_text("[[cgroup]]\n")
+    machine.settle()
+    assert 'an entry needs `path = "/..."`; what it said before still counts' in machine.said[-1]
+    machine.labels.unlink()
+    assert machine.settle()["/system.slice/a.service/sub"] == ["none"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = 1", "[cgroup]", "[[cgroup]]\npath = 1", '[[cgroup]]\npath = "/a"\nfoo = 1', "[[",
+     '[[cgroup]]\npath = "/a"\nlabels = { a = 1 }', '[[cgroup]]\npath = "/a"\npod = 1',
+     '[[cgroup]]\npath = "/[a"'],
+)  # fmt: skip
+def test_a_wrong_static_file(text: str) -> None:
+    with pytest.raises(StaticError):
+        read(text)
+
+
+def test_a_loader_that_comes_later_hears_all(machine: Machine) -> None:
+    machine.make("/system.slice/a.service")
+    machine.agent.start()
+    assert machine.settle() == {}
+    machine.loader.publish(7)
+    assert machine.settle().keys() == {"/", "/system.slice", "/system.slice/a.service"}
+    machine.loader.heard.clear()
+    machine.loader.publish(7)  # the same one: an exchange of the policy
+    assert machine.settle() == {}
+    machine.loader.publish(8)
+    assert machine.settle().keys() == {"/", "/system.slice", "/system.slice/a.service"}
+
+
+def test_the_folder_of_the_state_goes_and_comes(machine: Machine) -> None:
+    machine.start()
+    assert machine.settle().keys() == {"/"}
+    machine.loader.close()
+    shutil.rmtree(machine.state)
+    machine.settle()
+    assert machine.state.stat().st_mode & 0o777 == 0o700
+    machine.loader = Loader(machine.state)
+    machine.loader.publish(8)
+    assert machine.settle().keys() == {"/"}
+
+
+def test_what_cannot_be_said_is_left_out() -> None:
+    assert Known({"a": "1", "b": "x\ty"}, complete=True).fields() == ["some", "label:a=1"]
+    known = Known({f"k{n}": "v" * 1000 for n in range(100)}, complete=True)
+    said = known.fields()
+    assert said[0] == "some"
+    assert 55_000 < len("\t".join(said)) < 65_000
+
+
+def test_it_takes_no_time(machine: Machine) -> None:
+    """From the cgroup to the loader; the bar is 10 ms, on a machine with other work to do."""
+    machine.make("/system.slice")
+    machine.start()
+    machine.settle()
+    times_ms = []
+    for number in range(20):
+        name = f"{number:064x}"
+        docker = {"Name": "/web", "Config": {"Labels": {"tier": "front"}}}
+        machine.write(f"var/lib/docker/containers/{name}/config.v2.json", docker)
+        scope = f"/system.slice/docker-{name}.scope"
+        machine.make(scope)
+        began_s = time.monotonic()
+        while machine.loader.told().get(scope) is None:
+            machine.agent.step(1)
+        times_ms.append((time.monotonic() - began_s) * 1000)
+    assert sorted(times_ms)[10] < 10
+
+
+def test_names_that_a_user_gives_are_not_believed(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docker = {"Name": "/web", "Config": {"Labels": {"tier": "front"}}}
+    for number in (A, B):
+        machine.write(f"var/lib/docker/containers/{number}/config.v2.json", docker)
+    of_users = {"/user.slice/user@1000.service"}
+    monkeypatch.setattr(Tree, "_is_ours", lambda _, path: path not in of_users)
+    machine.make(f"/user.slice/user@1000.service/docker-{A}.scope")
+    machine.start()
+    expected = {"/": ["all"], "/user.slice": ["some"], "/user.slice/user@1000.service": ["all"]}
+    assert machine.settle() == expected
+    machine.make("/user.slice/user@1001.service")
+    expected["/user.slice/user@1001.service"] = ["all"]
+    assert machine.settle() == expected
+    # It was watched while it was still root's.
+    of_users.add("/user.slice/user@1001.service")
+    machine.make(f"/user.slice/user@1001.service/docker-{B}.scope")
+    assert machine.settle() == expected
