@@ -36,7 +36,7 @@
 enum control_limits {
 	CONTROL_CLIENTS = 16, /* at once; others wait for their turn */
 	CONTROL_LINE = 65536, /* all labels of a container */
-	CONTROL_FIELDS = 1024, /* what follows is in the last one, and no good */
+	CONTROL_FIELDS = 1024, /* a request with more is refused */
 	CONTROL_DEADLINE_MS = 3000,
 };
 

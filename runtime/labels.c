@@ -255,8 +255,10 @@ static int give_thread(struct labels *labels, const struct object *object, pid_t
 	struct label_set set = {};
 	bool had;
 
-	if (fd < 0)
+	if (fd < 0 && errno == ESRCH)
 		return 0;
+	if (fd < 0)
+		return log_error(errno, NULL, "cannot open task %d: %s", tid, strerror(errno));
 	had = !bpf_map_lookup_elem(labels->processes_fd, &fd, &before);
 	if (before < labels->nr_sets)
 		err = label_set_copy(&set, &labels->sets[before]);
@@ -340,7 +342,11 @@ static int relabel_cgroup(const struct object *object, const char *path)
 	int err;
 
 	err = cgroup_processes(path, &processes);
-	err = err ? out_of_memory() : relabel(object, &processes);
+	if (err)
+		log_error(-err, NULL, "cannot read which processes are in %s: %s", path,
+			  strerror(-err));
+	else
+		err = relabel(object, &processes);
 	if (!err)
 		err = (int)processes.nr;
 	free(processes.all);

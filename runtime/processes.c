@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fts.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,42 +136,53 @@ uint64_t cgroup_id(const char *path)
 	return st.st_ino;
 }
 
-/* Processes of a cgroup and of all below it. */
-static int list_processes(const char *folder, struct pids *processes)
+static int add_processes(const char *cgroup, struct pids *processes)
 {
 	char path[PATH_MAX], line[32];
-	const struct dirent *entry;
 	FILE *file;
-	DIR *dir;
 	int err = 0;
 
-	if (snprintf(path, sizeof(path), "%s/cgroup.procs", folder) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup) >= (int)sizeof(path))
 		return 0;
 	file = fopen(path, "re");
+	if (!file)
+		return errno == ENOENT || errno == ENODEV ? 0 : -errno;
 	/* In a threaded cgroup it cannot be read: its processes are in one above. */
-	while (file && !err && fgets(line, sizeof(line), file))
+	while (!err && fgets(line, sizeof(line), file))
 		err = pids_add(processes, atoi(line));
-	if (file)
-		fclose(file);
-	dir = opendir(folder);
-	while (dir && !err && (entry = readdir(dir))) {
-		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
-			continue;
-		if (snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) <
-		    (int)sizeof(path))
-			err = list_processes(path, processes);
-	}
-	if (dir)
-		closedir(dir);
+	fclose(file);
 	return err;
 }
 
 int cgroup_processes(const char *path, struct pids *processes)
 {
 	char whole[PATH_MAX];
+	char *const folders[] = { whole, NULL };
+	const FTSENT *entry;
+	FTS *tree;
+	int err = 0;
 
-	snprintf(whole, sizeof(whole), "%s%s", CGROUP_DIR, strcmp(path, "/") ? path : "");
-	return list_processes(whole, processes);
+	if (snprintf(whole, sizeof(whole), "%s%s", CGROUP_DIR, strcmp(path, "/") ? path : "") >=
+	    (int)sizeof(whole))
+		return -ENAMETOOLONG;
+	/*
+	 * Users decide how deep their cgroups are: neither the stack nor open files may depend on
+	 * it. What is deeper than a path can say is left out.
+	 */
+	tree = fts_open(folders, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	if (!tree)
+		return -errno;
+	while (!err && (errno = 0, entry = fts_read(tree))) {
+		if (entry->fts_info == FTS_D)
+			err = add_processes(entry->fts_path, processes);
+		else if (entry->fts_info == FTS_DNR && entry->fts_errno != ENOENT &&
+			 entry->fts_errno != ENAMETOOLONG)
+			err = -entry->fts_errno;
+	}
+	if (!err)
+		err = -errno;
+	fts_close(tree);
+	return err;
 }
 
 bool cgroup_of(pid_t pid, char *path, size_t size)

@@ -349,6 +349,15 @@ static char *unknown(const char *line)
 	return complain("use the gthulhu of this release", text);
 }
 
+/* None of it is done: what is left out could be what matters. */
+static char *too_long(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "a request has at most %d parts", CONTROL_FIELDS);
+	return complain("say it in several", text);
+}
+
 bool request_serve(struct life *life, struct client *client)
 {
 	unsigned int generation = life->session.generation;
@@ -359,6 +368,10 @@ bool request_serve(struct life *life, struct client *client)
 
 	while (rest && nr < CONTROL_FIELDS)
 		fields[nr++] = strsep(&rest, "\t");
+	if (rest) {
+		control_answer(client, too_long());
+		return false;
+	}
 	if (!strcmp(fields[0], "stop") && nr == 1) {
 		life->stopper = client; /* is answered at the end */
 		return true;

@@ -32,10 +32,14 @@ class Terminal:
         self._master, slave = pty.openpty()
         self.resize(columns)
         self.modes = termios.tcgetattr(slave)
+        # Readline, where a test runner has it, says how wide the runner's own terminal is.
+        env = environment(TERM="xterm")
+        env.pop("COLUMNS", None)
+        env.pop("LINES", None)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gthulhuc.cli.gthulhu", "top", "--interval", "0.2", "--state",
              str(folder)],
-            env=environment(TERM="xterm"), stdin=slave, stdout=slave, stderr=subprocess.PIPE,
+            env=env, stdin=slave, stdout=slave, stderr=subprocess.PIPE,
             text=True,
         )  # fmt: skip
         self._slave = slave

@@ -14,7 +14,7 @@ from gthulhuc.agent import inotify, managers, static
 from gthulhuc.agent.known import NO_CONTAINER, NOTHING, Known
 from gthulhuc.agent.paths import Kind, kind_of, uid_of
 from gthulhuc.agent.tree import Tree
-from gthulhuc.cli import control
+from gthulhuc.cli import control, frame
 
 if TYPE_CHECKING:
     from gthulhuc.agent.pods import Pods
@@ -236,6 +236,11 @@ class Agent:
         try:
             answer = control.ask(self._places.state, *fields)
         except control.NotRunningError:
+            self._loader = None
+            return
+        except frame.CommandError as error:
+            # It ended, or was too busy to answer: it is told all again.
+            self._say(str(error))
             self._loader = None
             return
         if not answer.get("ok") and Path(self._places.cgroups + fields[1]).is_dir():

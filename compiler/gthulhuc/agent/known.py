@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 _MAX_LINE = 60_000
 """Of a request; the loader takes 65,536 bytes."""
+_MAX_FACTS = 1000
+"""In a request; the loader takes 1,024 fields, three of them before the facts."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Known:
         room = _MAX_LINE
         for fact in facts:
             room -= len(fact.encode(errors="surrogateescape")) + 1
-            if room >= 0 and not any(mark in fact for mark in "\t\n\0"):
+            if room >= 0 and len(said) < _MAX_FACTS and not any(mark in fact for mark in "\t\n\0"):
                 said.append(fact)
         complete = self.complete and len(said) == len(facts)
         return ["all" if complete else "some", *said]
