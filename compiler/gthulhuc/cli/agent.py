@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame
-from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.commands import add_command, add_state
 
 if TYPE_CHECKING:
     import argparse
@@ -37,8 +37,6 @@ exit status: 0 ended by a signal, 2 usage, or it cannot watch the machine
 
 def add(commands: Commands) -> None:
     """Adds the command."""
-    from gthulhuc.cli.control import FOLDER
-
     agent = add_command(
         commands,
         "agent",
@@ -65,12 +63,7 @@ def add(commands: Commands) -> None:
         help="the node, as Kubernetes calls it (default: NODE_NAME in the environment, or the "
         "name of the host)",
     )
-    agent.add_argument(
-        "--state",
-        metavar="FOLDER",
-        default=FOLDER,
-        help=f"the loader's folder, with its control socket (default: {FOLDER})",
-    )
+    add_state(agent)
 
 
 def _run(options: argparse.Namespace) -> int:

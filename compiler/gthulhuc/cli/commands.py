@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 from gthulhuc.cli import frame
 
+STATE_FOLDER = "/run/gthulhu"  # where a loader keeps its state and its socket
+
 
 class Parser(argparse.ArgumentParser):
     """Prints as the commands do: argparse itself keeps quiet about what it could not write."""
@@ -25,6 +27,16 @@ class Parser(argparse.ArgumentParser):
 
 # The only name that argparse gives what add_subparsers() returns.
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001
+
+
+def add_state(parser: argparse._ActionsContainer) -> None:
+    """Adds the option that says which loader is asked."""
+    parser.add_argument(
+        "--state",
+        metavar="FOLDER",
+        default=STATE_FOLDER,
+        help="the loader's folder, with its control socket (default: %(default)s)",
+    )
 
 
 def add_command(

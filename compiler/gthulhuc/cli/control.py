@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 from gthulhuc.cli.frame import CommandError, reason
 
-FOLDER = "/run/gthulhu"
 _PATIENCE_S = 60.0  # a loader that is loading answers later, but none takes that long
 
 Answer: TypeAlias = dict[str, Any]

@@ -7,10 +7,8 @@ What the kernel has to say is found out by the loader (`runtime/doctor.c`), whic
 from __future__ import annotations
 
 import os
-import subprocess
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gthulhuc.cli import frame
 from gthulhuc.cli.commands import add_command
@@ -42,8 +40,7 @@ exit status: 0 there is no error, 1 there is one, 2 usage, or the loader cannot 
 """
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that was looked at."""
 
     level: str
@@ -75,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     findings = [*_of_loader(options.object), _of_clang(), *of_services(Path("/"))]
     can_run = all(finding.level != "error" for finding in findings)
     if options.json:
-        shown = {"can_run": can_run, "findings": [asdict(finding) for finding in findings]}
+        shown = {"can_run": can_run, "findings": [finding._asdict() for finding in findings]}
         frame.out(json.dumps(shown, indent=2) + "\n")
     else:
         frame.out("".join(line + "\n" for line in _described(findings)))
@@ -83,6 +80,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_loader(path: str | None) -> Iterator[Finding]:
+    import subprocess
+
     from gthulhuc.cli.loader import NAME, find_loader
 
     try:

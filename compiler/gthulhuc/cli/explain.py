@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
 from gthulhuc.cli import shared
-from gthulhuc.cli.commands import Commands, add_command
+from gthulhuc.cli.commands import Commands, add_command, add_state
 from gthulhuc.cli.shared import CommandError
-from gthulhuc.cli.stats import add_state
 
 if TYPE_CHECKING:
     from gthulhuc import checked
@@ -125,6 +123,8 @@ def run(options: argparse.Namespace) -> int:
     given = frozenset(field for field in Field if _is_given(options, field.value))
     explanation = explain(policy, _task(policy, options), given)
     if options.json:
+        import json
+
         text = json.dumps(to_json(explanation), indent=2, ensure_ascii=False) + "\n"
         shared.out(text.encode(errors="replace"))
     else:

@@ -7,9 +7,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame
-from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.commands import add_command, add_state
 from gthulhuc.cli.frame import CommandError
-from gthulhuc.cli.stats import add_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

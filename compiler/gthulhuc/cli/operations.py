@@ -7,8 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame, reporting
-from gthulhuc.cli.commands import add_command
-from gthulhuc.cli.stats import add_state
+from gthulhuc.cli.commands import add_command, add_state
 
 if TYPE_CHECKING:
     import argparse

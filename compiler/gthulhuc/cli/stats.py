@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame
-from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.commands import add_command, add_state
 
 if TYPE_CHECKING:
     import argparse
@@ -52,18 +52,6 @@ def add(commands: Commands) -> None:
         "--interval", metavar="S", type=seconds, default=2.0, help="between two (default: 2)"
     )
     add_state(parser)
-
-
-def add_state(parser: argparse._ActionsContainer) -> None:
-    """Adds the option that says which loader is asked."""
-    from gthulhuc.cli.control import FOLDER
-
-    parser.add_argument(
-        "--state",
-        metavar="FOLDER",
-        default=FOLDER,
-        help=f"the loader's folder, with its control socket (default: {FOLDER})",
-    )
 
 
 def seconds(text: str) -> float:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gthulhuc.cli import frame
-from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.commands import add_command, add_state
 from gthulhuc.cli.frame import CommandError
-from gthulhuc.cli.stats import add_state, seconds
+from gthulhuc.cli.stats import seconds
 
 if TYPE_CHECKING:
     import argparse
@@ -133,8 +132,7 @@ _RULE = 16  # columns of a terminal for its name
 _NARROWEST = 6
 
 
-@dataclass(frozen=True)
-class _Screen:
+class _Screen(NamedTuple):
     """What has been between two readings, as wide as the terminal is when it is drawn."""
 
     before: Stats
