@@ -15,6 +15,8 @@
 
 /* How long those who were answered last have to take it. */
 #define FAREWELL_MS 500
+/* How long nobody is let in where there is no file descriptor left for it. */
+#define REST_MS 100
 
 int64_t control_now_ms(void)
 {
@@ -97,6 +99,28 @@ static void send_answer(struct client *client)
 		hang_up(client);
 }
 
+static void refuse_long(struct client *client)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text),
+		 "{\"ok\": false, \"error\": \"request too long: %d bytes at most\", "
+		 "\"help\": \"say it in several\"}\n",
+		 CONTROL_LINE - 1);
+	refuse(client, text);
+}
+
+/* Reads what is too long to its end: who is hung up while it still sends does not read why. */
+static void skip_rest(struct client *client)
+{
+	ssize_t n = recv(client->fd, client->line, CONTROL_LINE, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0 || memchr(client->line, '\n', n))
+		refuse_long(client);
+}
+
 /* Reads what has come; the line is whole when asked is set. */
 static void read_request(struct client *client)
 {
@@ -118,7 +142,7 @@ static void read_request(struct client *client)
 		*end = '\0';
 		client->asked = true;
 	} else if (client->len == CONTROL_LINE) {
-		refuse(client, "{\"ok\": false, \"error\": \"a request is one line\"}\n");
+		client->too_long = true;
 	}
 }
 
@@ -126,8 +150,17 @@ static void take_client(struct control *control, struct client *client)
 {
 	int fd = accept4(control->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	if (fd < 0)
+	if (fd < 0) {
+		/* Who waits stays, and poll() would come back at once, for ever. */
+		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+			if (!control->rest_until_ms)
+				log_error(errno, NULL, "%s: nobody can be let in for now: %s",
+					  control->path, strerror(errno));
+			control->rest_until_ms = control_now_ms() + REST_MS;
+		}
 		return;
+	}
+	control->rest_until_ms = 0;
 	client->fd = fd;
 	client->deadline_ms = control_now_ms() + CONTROL_DEADLINE_MS;
 }
@@ -147,16 +180,23 @@ static void serve(struct client *client, short events)
 		return;
 	if (events && client->answer)
 		send_answer(client);
+	else if (events && client->too_long)
+		skip_rest(client);
 	else if (events)
 		read_request(client);
-	if (client->fd && !client->asked && control_now_ms() > client->deadline_ms)
+	if (!client->fd || client->asked || control_now_ms() <= client->deadline_ms)
+		return;
+	if (client->too_long && !client->answer)
+		refuse_long(client);
+	else
 		hang_up(client);
 }
 
 struct client *control_wait(struct control *control, int signal_fd, int timeout_ms)
 {
 	struct pollfd polls[CONTROL_CLIENTS + 2];
-	struct client *place = free_place(control);
+	bool rests = control_now_ms() < control->rest_until_ms;
+	struct client *place = rests ? NULL : free_place(control);
 
 	polls[0] = (struct pollfd){ .fd = signal_fd, .events = POLLIN };
 	polls[1] = (struct pollfd){ .fd = place ? control->fd : -1, .events = POLLIN };

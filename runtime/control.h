@@ -35,7 +35,7 @@
 
 enum control_limits {
 	CONTROL_CLIENTS = 16, /* at once; others wait for their turn */
-	CONTROL_LINE = 65536, /* all labels of a container */
+	CONTROL_LINE = 65536, /* all labels of a container; a longer one is refused */
 	CONTROL_FIELDS = 1024, /* a request with more is refused */
 	CONTROL_DEADLINE_MS = 3000,
 };
@@ -45,6 +45,7 @@ struct client {
 	int64_t deadline_ms; /* monotonic */
 	size_t len; /* of what has come */
 	bool asked; /* a whole line: it waits for its answer */
+	bool too_long; /* the rest of the line is read to be refused */
 	char *answer; /* owned; NULL: none yet */
 	size_t answer_len, sent;
 	char line[CONTROL_LINE];
@@ -54,6 +55,7 @@ struct control {
 	int fd; /* it listens; negative: not open */
 	char path[108]; /* of the socket, as in sockaddr_un */
 	struct client *clients; /* CONTROL_CLIENTS of them; owned */
+	int64_t rest_until_ms; /* nobody is let in; 0: all are */
 };
 
 /* Milliseconds of a clock that nobody sets. */

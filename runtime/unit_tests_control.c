@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -88,7 +89,7 @@ static bool is_hung_up(int fd)
 
 static void test_requests(struct control *control)
 {
-	char rubbish[CONTROL_LINE + 1];
+	char rubbish[CONTROL_LINE];
 	struct client *client;
 	int fd, other;
 
@@ -114,11 +115,35 @@ static void test_requests(struct control *control)
 	EXPECT(!rounds(control));
 	EXPECT(strstr(received(other), "a request is text"));
 	close(other);
+
+	/* Too long: nobody is hung up who still sends, and the answer comes at the end. */
 	memset(rubbish, 'x', sizeof(rubbish));
 	fd = connect_to(control);
-	EXPECT(send(fd, rubbish, sizeof(rubbish), 0) == (ssize_t)sizeof(rubbish));
+	for (unsigned int i = 0; i < 5; i++) {
+		EXPECT(send(fd, rubbish, sizeof(rubbish), MSG_NOSIGNAL) ==
+		       (ssize_t)sizeof(rubbish));
+		EXPECT(!rounds(control) && !*received(fd));
+	}
+	EXPECT(send(fd, "\n", 1, 0) == 1);
 	EXPECT(!rounds(control));
-	EXPECT(strstr(received(fd), "a request is one line"));
+	EXPECT(strstr(received(fd), "request too long: 65535 bytes at most"));
+	EXPECT(is_hung_up(fd));
+	close(fd);
+	/* It ends without a newline; the longest one that is none. */
+	fd = connect_to(control);
+	EXPECT(send(fd, rubbish, sizeof(rubbish), MSG_NOSIGNAL) == (ssize_t)sizeof(rubbish));
+	EXPECT(!rounds(control));
+	EXPECT(!shutdown(fd, SHUT_WR));
+	EXPECT(!rounds(control));
+	EXPECT(strstr(received(fd), "request too long"));
+	close(fd);
+	rubbish[sizeof(rubbish) - 1] = '\n';
+	fd = connect_to(control);
+	EXPECT(send(fd, rubbish, sizeof(rubbish), MSG_NOSIGNAL) == (ssize_t)sizeof(rubbish));
+	client = rounds(control);
+	EXPECT(client && strlen(client->line) == sizeof(rubbish) - 1);
+	control_answer(client, strdup("{}\n"));
+	EXPECT(!rounds(control));
 	close(fd);
 
 	/* Who asks and goes leaves nothing behind. */
@@ -131,9 +156,43 @@ static void test_requests(struct control *control)
 	EXPECT(!rounds(control) && !client->fd);
 }
 
+/* There is no file descriptor left: it waits, does not spin, and goes on when there is one. */
+static void test_no_descriptors(struct control *control)
+{
+	struct rlimit before, few;
+	struct client *client = NULL;
+	unsigned int nr_waits = 0;
+	int64_t began;
+	int fds[64], nr = 0, fd;
+
+	fd = connect_to(control);
+	EXPECT(send(fd, "status\n", 7, 0) == 7);
+	EXPECT(!getrlimit(RLIMIT_NOFILE, &before));
+	few = before;
+	few.rlim_cur = 64;
+	EXPECT(!setrlimit(RLIMIT_NOFILE, &few));
+	while (nr < 64 && (fds[nr] = dup(fd)) >= 0)
+		nr++;
+	began = control_now_ms();
+	for (; control_now_ms() < began + 150; nr_waits++)
+		EXPECT(!control_wait(control, -1, 10));
+	EXPECT(nr_waits < 30);
+	while (nr)
+		close(fds[--nr]);
+	EXPECT(!setrlimit(RLIMIT_NOFILE, &before));
+	while (!client && control_now_ms() < began + 4 * CONTROL_DEADLINE_MS)
+		client = control_wait(control, -1, 10);
+	EXPECT(client && !strcmp(client->line, "status"));
+	control_answer(client, strdup("{}\n"));
+	EXPECT(!rounds(control));
+	EXPECT(!strcmp(received(fd), "{}\n"));
+	close(fd);
+}
+
 /* As many as it serves, all silent: the next one has its turn after their deadline. */
 static void test_silent_clients(struct control *control)
 {
+	static const char endless[CONTROL_LINE];
 	int fds[CONTROL_CLIENTS], late;
 	int64_t began = control_now_ms();
 	struct client *client = NULL;
@@ -142,6 +201,7 @@ static void test_silent_clients(struct control *control)
 		fds[i] = connect_to(control);
 		EXPECT(!rounds(control));
 	}
+	EXPECT(send(fds[1], endless, sizeof(endless), 0) == (ssize_t)sizeof(endless));
 	late = connect_to(control);
 	EXPECT(send(late, "status\n", 7, 0) == 7);
 	EXPECT(!rounds(control));
@@ -152,6 +212,7 @@ static void test_silent_clients(struct control *control)
 	control_answer(client, strdup("{}\n"));
 	/* Even at the very end. */
 	control_close(control);
+	EXPECT(strstr(received(fds[1]), "request too long"));
 	EXPECT(!strcmp(received(late), "{}\n"));
 	close(late);
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++)
@@ -169,6 +230,7 @@ static void test_socket(const char *folder)
 	control_close(&(struct control){ .fd = control.fd, .clients = control.clients });
 	EXPECT(!control_open(&control, folder));
 	test_requests(&control);
+	test_no_descriptors(&control);
 	test_silent_clients(&control);
 	EXPECT(access(control.path, F_OK) < 0);
 }
