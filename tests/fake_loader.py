@@ -73,7 +73,7 @@ class FakeLoader:
             except OSError:
                 return
             with connection:
-                request = connection.recv(8192).decode().rstrip("\n")
+                request = connection.makefile().readline().rstrip("\n")
                 self.requests.append(request)
                 connection.sendall(json.dumps(self._answer(request.split("\t"))).encode() + b"\n")
 

@@ -133,6 +133,25 @@ def test_a_difference_is_loud(machine: Machine) -> None:
     assert machine.loader.requests.count("tasks\t7") >= 3
 
 
+def test_many_differences_have_one_explanation(machine: Machine) -> None:
+    for tid in (7, 8, 9):
+        machine.task(tid, "nginx", "default")
+    said = machine.explain("--all").stderr
+    assert said.count("error: THE KERNEL AND THE REFERENCE DIFFER") == 3
+    assert said.count("  = help: ") == 1
+    assert said.splitlines()[-1].startswith("  = help: names of parents")
+
+
+def test_facts_are_not_told_of_a_task_that_is_there(machine: Machine) -> None:
+    machine.task(7, "nginx", "web")
+    for which in (("--pid", "7"), ("--all",)):
+        for fact in (("--comm", "x"), ("--nice", "0"), ("--no-pod",), ("--label", "a=b")):
+            result = machine.explain(*which, *fact)
+            assert (result.returncode, result.stdout) == (2, "")
+            assert result.stderr.startswith(f"error: {fact[0]} is of no use with {which[0]}: ")
+    assert machine.explain("shop.gpl", "--pid", "7", "--json", "--color", "never").returncode == 0
+
+
 def test_what_only_the_scheduler_knows_is_no_difference(machine: Machine) -> None:
     machine.task(1, "cron", "default")
     machine.task(10, "editor", "calm")

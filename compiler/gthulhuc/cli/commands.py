@@ -10,7 +10,7 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from gthulhuc.cli import frame
 
@@ -19,6 +19,12 @@ STATE_FOLDER = "/run/gthulhu"  # where a loader keeps its state and its socket
 
 class Parser(argparse.ArgumentParser):
     """Prints as the commands do: argparse itself keeps quiet about what it could not write."""
+
+    def error(self, message: str) -> NoReturn:
+        """Says what is wrong, which may be any text that was given, and ends."""
+        from gthulhuc.diagnostics.human import visible
+
+        super().error(visible(message))
 
     def _print_message(self, message: str, file: object = None) -> None:
         if message:
@@ -34,9 +40,23 @@ def add_state(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--state",
         metavar="FOLDER",
+        type=_folder,
         default=STATE_FOLDER,
         help="the loader's folder, with its control socket (default: %(default)s)",
     )
+
+
+def _folder(text: str) -> str:
+    if text:
+        return text
+    raise argparse.ArgumentTypeError("an empty text names no folder")
+
+
+def task_number(text: str) -> int:
+    """The number of a process or thread, for argparse."""
+    if text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no number of a task")
 
 
 def add_command(

@@ -6,46 +6,97 @@ from __future__ import annotations
 import json
 import os
 import socket
+import struct
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gthulhuc.cli.frame import CommandError, reason
+from gthulhuc.cli.commands import STATE_FOLDER
+from gthulhuc.cli.frame import NOT_IN_FORCE, CommandError, reason
 
-_PATIENCE_S = 60.0  # a loader that is loading answers later, but none takes that long
+LONGEST = 65536  # bytes of a request with its newline; CONTROL_LINE of `runtime/control.h`
+_LONGEST_PATH = 107  # of a socket, as in sockaddr_un
+PATIENCE_S = 60  # a loader that is loading answers later
+LONG_PATIENCE_S = 120  # what is to be loaded is verified first
 
 Answer: TypeAlias = dict[str, Any]
 
 
-class NotRunningError(Exception):
-    """No loader is there to be asked."""
+class NotRunningError(CommandError):
+    """No loader is there to be asked. A folder that somebody named may be the wrong one."""
+
+    status = NOT_IN_FORCE
+
+    def __init__(self, folder: str, command: str = "gthulhu run") -> None:
+        message, hint = "no policy is in force", f"`{command}` puts one in force"
+        if folder != STATE_FOLDER:
+            message += f": {_why_not(folder)}"
+            hint = f"`--state` names the loader's folder; without it that is {STATE_FOLDER}"
+        super().__init__(message, hint)
+
+
+class RequestError(CommandError):
+    """No loader would take the request."""
+
+
+class _Members(dict[str, "Any"]):
+    """An object of an answer. Members are missing where the loader is of another release."""
+
+    def __missing__(self, name: str) -> None:
+        raise CommandError(
+            f"the loader's answer is one of another release: `{name}` is missing",
+            "use the loader of this release",
+        )
+
+
+def _why_not(folder: str) -> str:
+    """Why nobody can be asked there."""
+    if not Path(folder).is_dir():
+        return f"{folder} is no folder" if os.path.lexists(folder) else f"{folder} is not there"
+    return f"no loader is in {folder}"
 
 
 def ask(folder: str, *fields: str, is_long: bool = False) -> Answer:
-    """The answer to a request. It may take its time where the loader has to load something.
+    """The answer to a request. It takes its time where the loader has to load something.
 
-    Raises NotRunningError, and CommandError when the loader cannot be asked.
+    Raises NotRunningError, RequestError, and CommandError when the loader cannot be asked.
     """
-    line = "\t".join(fields)
-    if any(mark in field for field in fields for mark in "\t\n\0"):
-        raise CommandError(f"{line!r}: a request has no tabs, newlines or NULs in its parts")
-    with _connected(folder) as connection:
-        connection.settimeout(None if is_long else _PATIENCE_S)
-        try:
-            connection.sendall(os.fsencode(line) + b"\n")
+    request = _request(fields)
+    patience_s = LONG_PATIENCE_S if is_long else PATIENCE_S
+    try:
+        with _connected(folder, patience_s) as connection:
+            with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why
+                connection.sendall(request)
             text = _read(connection)
-        except TimeoutError as error:
-            raise CommandError("the loader does not answer", "see what it prints") from error
-        except (BrokenPipeError, ConnectionResetError):
-            text = b""
+    except BlockingIOError as error:
+        raise CommandError(
+            f"the loader has not answered within {patience_s} s",
+            "see what it prints; it may still do what it was asked for",
+        ) from error
     if not text:
         raise CommandError("the loader has ended without an answer", "see what it printed")
     try:
-        answer = json.loads(text)
+        answer = json.loads(text, object_hook=_Members)
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
         raise CommandError("the loader's answer is none", "use the loader of this release")
     return answer
+
+
+def _request(fields: tuple[str, ...]) -> bytes:
+    for field in fields:
+        if any(mark in field for mark in "\t\n\0"):
+            raise RequestError(
+                f"{field!r} is not for a loader", "no request has a tab, a newline or a NUL"
+            )
+    request = os.fsencode("\t".join(fields)) + b"\n"
+    if len(request) > LONGEST:
+        raise RequestError(
+            f"the request has {len(request):,} bytes, and a loader takes {LONGEST:,}",
+            "give less at a time",
+        )
+    return request
 
 
 def last_state(folder: str) -> Answer | None:
@@ -65,25 +116,35 @@ def last_words(folder: str) -> list[str]:
         return []
 
 
-def _connected(folder: str) -> socket.socket:
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+def _connected(folder: str, patience_s: int) -> socket.socket:
     path = str(Path(folder) / "control")
+    if len(os.fsencode(path)) > _LONGEST_PATH:
+        shown = folder if len(folder) < 64 else f"{folder[:30]}...{folder[-30:]}"
+        raise CommandError(
+            f"{shown}: too long a path for a control socket", "give --state a shorter path"
+        )
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    # Unlike settimeout() this holds for connect(), too, which waits where many have asked.
+    for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
+        connection.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", patience_s, 0))
     try:
         connection.connect(path)
-    except (FileNotFoundError, ConnectionRefusedError, NotADirectoryError) as error:
-        connection.close()
-        raise NotRunningError from error
-    except PermissionError as error:
-        connection.close()
-        raise CommandError(f"not permitted to use {path}", "run it as root") from error
     except OSError as error:
         connection.close()
+        if isinstance(error, (FileNotFoundError, ConnectionRefusedError, NotADirectoryError)):
+            raise NotRunningError(folder) from error
+        if isinstance(error, PermissionError):
+            raise CommandError(f"not permitted to use {path}", "run it as root") from error
+        if isinstance(error, BlockingIOError):
+            raise
         raise CommandError(f"cannot use {path}: {reason(error)}") from error
     return connection
 
 
 def _read(connection: socket.socket) -> bytes:
+    """All that it says; who is hung up on before all was sent has got an answer all the same."""
     parts = []
-    while part := connection.recv(1 << 16):
-        parts.append(part)
+    with suppress(ConnectionResetError):
+        while part := connection.recv(1 << 16):
+            parts.append(part)
     return b"".join(parts)

@@ -101,9 +101,12 @@ class Stats:
 
 def read(folder: str) -> Stats:
     """All counters, now. Raises NotRunningError, and CommandError where nothing is counted."""
-    answer = control.ask(folder, "stats")
+    try:
+        answer = control.ask(folder, "stats")
+    except control.NotRunningError:
+        raise control.NotRunningError(folder, "gthulhu run --stats") from None
     if not answer.get("ok"):
-        raise CommandError(str(answer.get("error")), str(answer.get("help", "")))
+        raise CommandError(str(answer["error"]), str(answer.get("help", "")))
     return parse(answer)
 
 

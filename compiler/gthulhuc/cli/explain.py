@@ -7,7 +7,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from gthulhuc.cli import shared
-from gthulhuc.cli.commands import Commands, add_command, add_state
+from gthulhuc.cli.commands import Commands, add_command, add_state, task_number
 from gthulhuc.cli.shared import CommandError
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ exit status: 0 done, 1 the policy has errors, or the kernel and the reference di
 unreadable file, 3 no policy is in force
 """
 
+# Options that say nothing of a task.
+_NO_FACTS = frozenset({"command", "run", "file", "pid", "all", "state", "proc", "json", "color"})
+
 
 def add(commands: Commands) -> None:
     """Adds the command and its options."""
@@ -56,7 +59,9 @@ def add(commands: Commands) -> None:
     )
     running = parser.add_argument_group("tasks that are there, under the policy in force")
     which = running.add_mutually_exclusive_group()
-    which.add_argument("--pid", metavar="N", type=_tid, help="the task or thread with this number")
+    which.add_argument(
+        "--pid", metavar="N", type=task_number, help="the task or thread with this number"
+    )
     which.add_argument("--all", action="store_true", help="all of them, sorted by rule")
     add_state(running)
     running.add_argument("--proc", metavar="FOLDER", default="/proc", help=argparse.SUPPRESS)
@@ -104,6 +109,7 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Prints the explanation."""
     if options.pid is not None or options.all:
+        _refuse_facts(options)
         from gthulhuc.cli import running
 
         return running.run(options)
@@ -144,8 +150,24 @@ def _is_given(options: argparse.Namespace, field: str) -> bool:
         return bool(options.ancestor)
     if field in ("comm", "process"):
         return options.comm is not None or options.process is not None
-    said = getattr(options, field)
-    return said is not None and said is not False and said != []
+    return _is_said(getattr(options, field))
+
+
+def _is_said(value: object) -> bool:
+    """Of an option: 0 is a value."""
+    return value is not None and value is not False and value != []
+
+
+def _refuse_facts(options: argparse.Namespace) -> None:
+    """Of tasks that are there, nothing has to be told."""
+    for name, value in vars(options).items():
+        if name not in _NO_FACTS and _is_said(value):
+            which = "--all" if options.all else "--pid"
+            raise CommandError(
+                f"--{name.replace('_', '-')} is of no use with {which}: what is there has facts of "
+                "its own",
+                f"without {which} the task need not be there",
+            )
 
 
 def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
@@ -220,12 +242,6 @@ def _label(text: str) -> tuple[bytes, bytes]:
     if not key or not equals:
         raise CommandError(f"--label {text}: a label is written KEY=VALUE")
     return key.encode(errors="surrogateescape"), value.encode(errors="surrogateescape")
-
-
-def _tid(text: str) -> int:
-    if text.isdecimal() and 0 < int(text) < 1 << 31:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is no number of a task")
 
 
 def _nice(text: str) -> int:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 OK = 0
 FOUND_ERRORS = 1  # the policy has errors
 FAILED = 2  # usage, tool chain, a file that cannot be read or written
+NOT_IN_FORCE = 3  # there is no loader to be asked
 INTERRUPTED = 130  # what a shell makes of SIGINT
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -26,6 +27,8 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 class CommandError(Exception):
     """The command cannot go on, through no fault of the policy; `hint` says what to do."""
+
+    status = FAILED
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -72,6 +75,7 @@ def _outcome(command: Callable[[], int]) -> int:
         out("")
     except CommandError as error:
         complain(str(error), error.hint)
+        return error.status
     except BrokenPipeError:
         pass  # the reader left, and knows it
     except OSError as error:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame, reporting
-from gthulhuc.cli.commands import add_command, add_state
+from gthulhuc.cli.commands import add_command, add_state, task_number
 
 if TYPE_CHECKING:
     import argparse
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands, Parser
     from gthulhuc.cli.control import Answer
 
-NOT_IN_FORCE = 3
 _SCHEDULER = "/sys/kernel/sched_ext/root/ops"
 
 _RUN = """\
@@ -101,11 +100,17 @@ def add(commands: Commands) -> None:
     status = _add(commands, "status", _show, "show what is in force", _STATUS)
     status.add_argument("--json", action="store_true", help="for programs")
     change = _add(commands, "set", _set, "give tunables other values, at once", _SET)
-    change.add_argument("settings", metavar="NAME=VALUE", nargs="+", help="as in `quantum=500us`")
+    change.add_argument(
+        "settings", metavar="NAME=VALUE", nargs="+", type=_setting, help="as in `quantum=500us`"
+    )
     label = _add(commands, "label", _label, "label a process and what it starts, at once", _LABEL)
-    label.add_argument("pid", metavar="PID", help="a process")
+    label.add_argument("pid", metavar="PID", type=task_number, help="a process")
     label.add_argument(
-        "changes", metavar="KEY=VALUE", nargs="*", help="or `KEY-`, which takes the label away"
+        "changes",
+        metavar="KEY=VALUE",
+        nargs="*",
+        type=_change,
+        help="or `KEY-`, which takes the label away",
     )
     swap = _add(
         commands, "swap", _swap, "put another policy in the place of the one in force", _SWAP
@@ -142,6 +147,7 @@ def _add_run(commands: Commands) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
+        type=_setting,
         help="give a tunable another value, as in `quantum=500us`",
     )
     run.add_argument(
@@ -190,6 +196,26 @@ def _restart(text: str) -> str:
     raise argparse.ArgumentTypeError(f"{text} is neither `on-failure` nor `on-failure:N`")
 
 
+def _setting(text: str) -> str:
+    import argparse
+
+    name, equals, value = text.partition("=")
+    if name and equals and value:
+        return text
+    raise argparse.ArgumentTypeError(f"{text} is not written NAME=VALUE")
+
+
+def _change(text: str) -> str:
+    import argparse
+
+    if not re.fullmatch(r"[^=]+(=.*|-)", text, re.DOTALL):
+        shown = text or "an empty text"
+        raise argparse.ArgumentTypeError(f"{shown} is neither KEY=VALUE nor KEY-")
+    if any(mark in text for mark in "\t\n"):
+        raise argparse.ArgumentTypeError(f"{text}: no label has a tab or a newline")
+    return text
+
+
 # ---- the commands -------------------------------------------------------------------------------
 
 
@@ -204,9 +230,11 @@ def _show(options: argparse.Namespace) -> int:
 
     from gthulhuc.cli import control, provenance
 
+    none = "no policy is in force"
     try:
         answer = control.ask(options.state, "status")
-    except control.NotRunningError:
+    except control.NotRunningError as error:
+        none = str(error)
         answer = {"ok": True, "in_force": False, "scheduler": _active_scheduler()}
     if not answer.get("ok"):
         return _outcome(answer, "")
@@ -217,26 +245,21 @@ def _show(options: argparse.Namespace) -> int:
         shown = {name: value for name, value in answer.items() if name != "ok"}
         frame.out(json.dumps(shown, indent=2) + "\n")
     else:
-        lines = _described(answer) if "policy" in answer else _nothing(options.state, answer)
+        lines = _described(answer) if "policy" in answer else _nothing(options.state, answer, none)
         frame.out("".join(line + "\n" for line in lines))
-    return frame.OK if answer["in_force"] else NOT_IN_FORCE
+    return frame.OK if answer["in_force"] else frame.NOT_IN_FORCE
 
 
 def _set(options: argparse.Namespace) -> int:
     for setting in options.settings:
-        answer = _ask(options, "set", setting)
-        if answer is None:
-            return NOT_IN_FORCE
-        code = _outcome(answer, "{name} is {value}, was {before}")
+        code = _outcome(_ask(options, "set", setting), "{name} is {value}, was {before}")
         if code != frame.OK:
             return code
     return frame.OK
 
 
 def _label(options: argparse.Namespace) -> int:
-    answer = _ask(options, "label", options.pid, *options.changes)
-    if answer is None:
-        return NOT_IN_FORCE
+    answer = _ask(options, "label", str(options.pid), *options.changes)
     if not answer.get("ok"):
         return _outcome(answer, "")
     if not options.changes:
@@ -255,8 +278,7 @@ def _swap(options: argparse.Namespace) -> int:
 
     from gthulhuc.cli import files, loader
 
-    if _ask(options, "status") is None:
-        return NOT_IN_FORCE
+    _ask(options, "status")  # before it is compiled
     content = loader.object_of(options.policy, options)
     if isinstance(content, int):
         return content
@@ -277,31 +299,24 @@ def _rollback(options: argparse.Namespace) -> int:
 
 def _stop(options: argparse.Namespace) -> int:
     answer = _ask(options, "stop", is_long=True)
-    if answer is None:
-        return NOT_IN_FORCE
     return _outcome(answer, "{policy}, generation {generation}, is stopped")
 
 
 # ---- answers ------------------------------------------------------------------------------------
 
 
-def _ask(options: argparse.Namespace, *fields: str, is_long: bool = False) -> Answer | None:
-    """A loader's answer; None where there is no loader, which is said."""
+def _ask(options: argparse.Namespace, *fields: str, is_long: bool = False) -> Answer:
     from gthulhuc.cli import control
 
-    try:
-        return control.ask(options.state, *fields, is_long=is_long)
-    except control.NotRunningError:
-        frame.complain("no policy is in force", "`gthulhu run` puts one in force")
-        return None
+    return control.ask(options.state, *fields, is_long=is_long)
 
 
 def _outcome(answer: Answer, well: str) -> int:
     """Prints what became of a request."""
     if answer.get("ok"):
-        frame.out(well.format(**answer) + "\n")
+        frame.out(well.format_map(answer) + "\n")
         return frame.OK
-    frame.complain(str(answer.get("error")), str(answer.get("help", "")))
+    frame.complain(str(answer["error"]), str(answer.get("help", "")))
     if log := answer.get("log"):
         frame.err("".join(f"  | {line}\n" for line in str(log).splitlines()))
     if then := answer.get("then"):
@@ -309,9 +324,7 @@ def _outcome(answer: Answer, well: str) -> int:
     return frame.FOUND_ERRORS
 
 
-def _exchanged(answer: Answer | None) -> int:
-    if answer is None:
-        return NOT_IN_FORCE
+def _exchanged(answer: Answer) -> int:
     well = "{policy}, generation {generation}, is in force in place of {from}"
     if "gap_us" in answer:
         gap_ms = answer["gap_us"] / 1000
@@ -338,8 +351,8 @@ def _described(answer: Answer) -> Iterator[str]:
         rows["ejected"] = f"{answer['restarts']} times, and loaded again"
     for name, text in rows.items():
         yield f"  {name:<8}  {text}"
-    for tunable in answer["tunables"]:
-        yield "  tunable   {name} = {value} in {low}..{high}, at first {initial}".format(**tunable)
+    row = "  tunable   {name} = {value} in {low}..{high}, at first {initial}"
+    yield from (row.format_map(tunable) for tunable in answer["tunables"])
 
 
 def _labels(answer: Answer) -> Iterator[str]:
@@ -357,11 +370,11 @@ def _labels(answer: Answer) -> Iterator[str]:
         yield "there may be more, which is not known yet"
 
 
-def _nothing(folder: str, answer: Answer) -> Iterator[str]:
-    """Why nothing is in force, as far as that is known."""
+def _nothing(folder: str, answer: Answer, none: str) -> Iterator[str]:
+    """Why none is in force, as far as that is known."""
     from gthulhuc.cli import control
 
-    yield "no policy is in force"
+    yield none
     if scheduler := answer["scheduler"]:
         yield f"  another sched_ext scheduler is: {scheduler}"
     if killed := control.last_state(folder):

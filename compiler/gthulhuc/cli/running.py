@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from gthulhuc.cli.counters import Class, Owner
     from gthulhuc.cli.processes import Process
 
-NOT_IN_FORCE = 3
 _ELF = b"\x7fELF"
 _ATTEMPTS = 3
+_WHY_THEY_DIFFER = (
+    "names of parents and ancestors are those of the fork, here they are those of now; "
+    "if the policy asks for neither, please report it with the policy"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +56,7 @@ class Case:
 
 def run(options: argparse.Namespace) -> int:
     """Prints what is asked for."""
-    try:
-        if options.all:
-            return _show_all(options)
-        return _show_one(options)
-    except control.NotRunningError:
-        frame.complain("no policy is in force", "`gthulhu run` puts one in force")
-        return NOT_IN_FORCE
+    return _show_all(options) if options.all else _show_one(options)
 
 
 # ---- what is the case ---------------------------------------------------------------------------
@@ -69,7 +66,7 @@ def _ask(options: argparse.Namespace, *which: str) -> control.Answer:
     answer = control.ask(options.state, "tasks", *which)
     if answer.get("ok"):
         return answer
-    raise CommandError(str(answer.get("error")), str(answer.get("help", "")))
+    raise CommandError(str(answer["error"]), str(answer.get("help", "")))
 
 
 def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
@@ -325,13 +322,12 @@ def _print(lines: Iterable[str]) -> None:
 def _concluded(cases: Iterable[Case]) -> int:
     """Says where the kernel and the reference differ; the exit status."""
     differing = [case for case in cases if case.differs]
-    for case in differing:
+    for number, case in enumerate(differing, 1):
         process = case.process
         expected = " or ".join(f"`{name}`" for name in case.expected)
         frame.complain(
             f"THE KERNEL AND THE REFERENCE DIFFER: task {process.tid} `{process.name}` is in "
             f"{_called(case.owner)}, and should be in {expected}",
-            "names of parents and ancestors are those of the fork, here they are those of now; "
-            "if the policy asks for neither, please report it with the policy",
+            _WHY_THEY_DIFFER if number == len(differing) else "",
         )
     return frame.FOUND_ERRORS if differing else frame.OK

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands
     from gthulhuc.cli.counters import Class, Histogram, Stats
 
-NOT_IN_FORCE = 3
-
 _EPILOG = """\
 The policy has to be compiled to count: `gthulhu run --stats`, `gthulhuc --stats`. Of a policy that
 is not, there are only the tasks and the running time of rules with `monitor`.
@@ -72,14 +70,10 @@ def run(options: argparse.Namespace) -> int:
     import sys
     import time
 
-    from gthulhuc.cli import control, counters
+    from gthulhuc.cli import counters
 
     while True:
-        try:
-            stats = counters.read(options.state)
-        except control.NotRunningError:
-            frame.complain("no policy is in force", "`gthulhu run --stats` puts one in force")
-            return NOT_IN_FORCE
+        stats = counters.read(options.state)
         if options.json:
             frame.out(_json(stats, indent=None if options.watch else 2))
         else:
