@@ -58,6 +58,7 @@ def test_a_sound_machine(folder: Path) -> None:
 
 
 def test_the_loader_is_asked_about_an_object(folder: Path) -> None:
+    (folder / "-x.bpf.o").touch()
     doctor(folder, "", arguments="-- -x.bpf.o")
     assert (folder / "asked").read_text() == "--doctor -- -x.bpf.o\n"
 
@@ -74,6 +75,23 @@ def test_an_error_has_its_remedy(folder: Path) -> None:
         "                  help: boot",
     ]
     assert lines[-1] == "this machine cannot run a policy: 1 error"
+
+
+def test_an_object_that_does_not_fit_is_no_fault_of_the_machine(folder: Path) -> None:
+    (folder / "x.bpf.o").touch()
+    wrong = "error\\tobject\\tit names CPU 70\\tcompile it for this machine\\n"
+    status, shown, _ = doctor(folder, wrong, 1, arguments="x.bpf.o")
+    assert status == 1
+    assert shown.splitlines()[-1] == "this machine can run a policy, but not this one"
+    status, shown, _ = doctor(folder, wrong + "error\\tcpus\\tno\\n", 1, arguments="x.bpf.o")
+    assert shown.splitlines()[-1] == "this machine cannot run a policy: 1 error"
+    status, shown, _ = doctor(folder, wrong, 1, arguments="--json x.bpf.o")
+    assert (status, json.loads(shown)["can_run"]) == (1, False)
+
+
+def test_a_file_that_cannot_be_read(folder: Path) -> None:
+    status, shown, err = doctor(folder, "", arguments="none.bpf.o")
+    assert (status, shown, err) == (2, "", "error: none.bpf.o: No such file or directory\n")
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ _LEVELS = ("ok", "note", "warning", "error")
 _SERVICES = ("scx.service", "scx_loader.service")
 _UNITS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system")
 _PATIENCE_S = 60
+_OBJECT = "object"  # what the loader finds of the object given, not of the machine
 
 _EPILOG = """\
 A note is worth knowing, a warning is in the way of some policies, an error of all of them. Who
@@ -36,7 +37,8 @@ examples:
   sudo gthulhu doctor --json | jq -r '.findings[] | select(.level == "error") | .help'
   gthulhu-loader --doctor                      the same on nodes without Python
 
-exit status: 0 there is no error, 1 there is one, 2 usage, or the loader cannot be asked
+exit status: 0 there is no error, 1 there is one, 2 usage, an unreadable file, or the loader cannot
+be asked
 """
 
 
@@ -69,6 +71,9 @@ def run(options: argparse.Namespace) -> int:
     """Prints the findings. Raises CommandError where the loader cannot be asked."""
     import json
 
+    if options.object is not None:
+        with Path(options.object).open("rb"):  # else it would be the machine's fault
+            pass
     findings = [*_of_loader(options.object), _of_clang(), *of_services(Path("/"))]
     can_run = all(finding.level != "error" for finding in findings)
     if options.json:
@@ -173,8 +178,11 @@ def _described(findings: list[Finding]) -> Iterator[str]:
         yield head + visible(finding.text)
         if finding.help:
             yield " " * len(head) + "help: " + visible(finding.help)
-    number = sum(finding.level == "error" for finding in findings)
+    errors = [finding.check for finding in findings if finding.level == "error"]
+    number = sum(check != _OBJECT for check in errors)
     if number:
         yield f"this machine cannot run a policy: {number} error{'s' if number > 1 else ''}"
+    elif errors:
+        yield "this machine can run a policy, but not this one"
     else:
         yield "this machine can run a policy"
