@@ -17,6 +17,9 @@ from gthulhuc.agent.known import Known
 from gthulhuc.agent.paths import Kind, kind_of
 from gthulhuc.agent.static import StaticError, read
 from gthulhuc.agent.tree import Tree
+from gthulhuc.cli import gthulhu
+from gthulhuc.cli.agent import check
+from gthulhuc.cli.frame import CommandError
 from listening_loader import Loader
 
 A, B, C = "a" * 64, "b" * 64, "c0" * 32
@@ -245,6 +248,45 @@ def test_a_loader_that_comes_later_hears_all(machine: Machine) -> None:
     assert machine.settle() == {}
     machine.loader.publish(8)
     assert machine.settle().keys() == {"/", "/system.slice", "/system.slice/a.service"}
+
+
+def test_what_no_request_can_say_is_said_to_people(machine: Machine) -> None:
+    machine.start()
+    machine.make("/a\tb.service")
+    machine.make("/c.service")
+    told = machine.settle()
+    assert told["/c.service"] == ["all"]
+    assert len(machine.said) == 1
+    assert r"'/a\tb.service' is not for a loader" in machine.said[0]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(), "error: not permitted to use STATE\n  = help: run it as root\n"),
+        (FileExistsError(), "error: STATE is no folder\n  = help: `--state` names"),
+        (NotADirectoryError(), "error: STATE is no folder\n  = help: `--state` names"),
+    ],
+)
+def test_a_folder_that_it_cannot_use(
+    error: OSError, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("gthulhuc.cli.agent.check", lambda _: None)
+    monkeypatch.setattr(Agent, "__init__", refuse)
+    assert gthulhu.main(["agent", "--state", "STATE"]) == 2
+    assert capfd.readouterr().err.startswith(said)
+
+
+def test_without_cgroups_it_says_so(tmp_path: Path) -> None:
+    places = Places(str(tmp_path), "", str(tmp_path))
+    with pytest.raises(CommandError, match=f"cgroup v2 is not on {tmp_path}") as caught:
+        check(places)
+    assert f"mount -t cgroup2 none {tmp_path}" in caught.value.hint
+    (tmp_path / "cgroup.controllers").touch()
+    check(places)
 
 
 def test_the_folder_of_the_state_goes_and_comes(machine: Machine) -> None:

@@ -238,6 +238,9 @@ class Agent:
         except control.NotRunningError:
             self._loader = None
             return
+        except control.RequestError as error:
+            self._say(str(error))
+            return
         except frame.CommandError as error:
             # It ended, or was too busy to answer: it is told all again.
             self._say(str(error))

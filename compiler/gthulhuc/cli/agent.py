@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+    from gthulhuc.agent.agent import Places
     from gthulhuc.agent.pods import Pods
     from gthulhuc.cli.commands import Commands
 
@@ -72,6 +73,9 @@ def _run(options: argparse.Namespace) -> int:
 
     from gthulhuc.agent.agent import Agent, Places
 
+    places = Places(state=options.state, labels=options.labels)
+    check(places)
+
     def say(text: str) -> None:
         frame.err(f"gthulhu agent: {text}\n")
 
@@ -80,8 +84,29 @@ def _run(options: argparse.Namespace) -> int:
         node = options.node or os.environ.get("NODE_NAME") or os.uname().nodename
         pods = _pods(options.kubernetes, node, say)
     with suppress(frame.StoppedError):  # as a service manager ends it
-        Agent(Places(state=options.state, labels=options.labels), say, pods).run()
+        try:
+            agent = Agent(places, say, pods)
+        except PermissionError as error:
+            message = f"not permitted to use {places.state}"
+            raise frame.CommandError(message, "run it as root") from error
+        except (FileExistsError, NotADirectoryError) as error:
+            raise frame.CommandError(
+                f"{places.state} is no folder", "`--state` names the loader's folder"
+            ) from error
+        agent.run()
     return frame.OK
+
+
+def check(places: Places) -> None:
+    """Raises CommandError where there is nothing to be learnt of."""
+    from pathlib import Path
+
+    if not Path(places.cgroups, "cgroup.controllers").exists():
+        raise frame.CommandError(
+            f"cgroup v2 is not on {places.cgroups}: there are no cgroups to tell of",
+            "boot with systemd.unified_cgroup_hierarchy=1, or "
+            f"mount -t cgroup2 none {places.cgroups}",
+        )
 
 
 def _pods(where: str, node: str, say: Callable[[str], None]) -> Pods:
