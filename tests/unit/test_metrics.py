@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -58,10 +59,11 @@ def fetch(url: str, accept: str = "*/*") -> str:
     return text.decode()
 
 
-def once(folder: Path) -> str:
+def once(folder: Path, status: int = 0, said: str = "") -> str:
     process = start("--once", "--state", str(folder))
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (0, "")
+    assert process.returncode == status
+    assert err.startswith(said) if said else not err
     return out
 
 
@@ -107,12 +109,28 @@ def test_it_serves_on_the_machine_alone(folder: Path) -> None:
 
 
 def test_nothing_in_force(tmp_path: Path) -> None:
-    found = openmetrics(once(tmp_path))
+    found = openmetrics(once(tmp_path, 3, "error: no policy is in force"))
     assert found == {("gthulhu_counting", None, None): 0}
 
 
+def test_an_address_that_is_taken(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        where = f"127.0.0.1:{server.getsockname()[1]}"
+        process = start("--listen", where, "--state", str(folder))
+        said = process.communicate(timeout=30)[1]
+    assert process.returncode == 2
+    assert said.startswith(f"error: cannot listen on {where}: Address already in use\n  = help: ")
+    assert "--listen ADDRESS:PORT" in said
+
+
 def test_usage(tmp_path: Path) -> None:
-    for text in ("9464", ":9464", "localhost:", "localhost:70000"):
+    for text in (
+        "9464",
+        ":9464",
+        "localhost:",
+        "localhost:70000",
+        "127.0.0.1:\N{ARABIC-INDIC DIGIT THREE}",
+    ):
         process = start("--listen", text)
         assert "is not written ADDRESS:PORT" in process.communicate(timeout=30)[1]
         assert process.returncode == 2

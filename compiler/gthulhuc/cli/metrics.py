@@ -30,8 +30,9 @@ examples:
   sudo gthulhu metrics --listen [::1]:9100
   sudo gthulhu metrics --once                  prints them, and ends
 
-exit status: 0 stopped, 2 usage, the address cannot be listened on, or the Python package
-prometheus_client is missing; with --once also: the loader cannot be asked
+exit status: 2 usage, the address cannot be listened on, or the Python package prometheus_client is
+missing; with --once 0 done, 2 also: nothing is counted, or it cannot be asked, 3 no policy is in
+force
 """
 
 
@@ -58,7 +59,7 @@ def add(commands: Commands) -> None:
 
 def _address(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
-    if colon and host and port.isdecimal() and int(port) < 1 << 16:
+    if colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16:
         return host.removeprefix("[").removesuffix("]"), int(port)
     raise argparse.ArgumentTypeError(f"{text} is not written ADDRESS:PORT")
 
@@ -77,16 +78,22 @@ def run(options: argparse.Namespace) -> int:
         ) from error
 
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Collector(options.state, may_fail=options.once))
+    collector = _Collector(options.state, may_fail=options.once)
+    registry.register(collector)
     if options.once:
         write: Callable[[CollectorRegistry], bytes] = generate_latest
         frame.out(write(registry))
-        return frame.OK
+        if collector.none is None:
+            return frame.OK
+        raise collector.none
     host, port = options.listen
     try:
         server, _ = start_http_server(port, host, registry)
     except OSError as error:
-        raise CommandError(f"cannot listen on {host}:{port}: {frame.reason(error)}") from error
+        raise CommandError(
+            f"cannot listen on {host}:{port}: {frame.reason(error)}",
+            "`--listen ADDRESS:PORT` names another place, with port 0 any that is free",
+        ) from error
     shown = f"[{host}]" if ":" in host else host
     frame.out(f"serving http://{shown}:{server.server_port}/metrics\n")
     try:
@@ -103,17 +110,19 @@ class _Collector:
     def __init__(self, state: str, *, may_fail: bool) -> None:
         self._state = state
         self._may_fail = may_fail
+        self.none: CommandError | None = None
+        """That no policy was in force when the loader was asked last."""
 
     def collect(self) -> Iterator[Metric]:
         from prometheus_client.metrics_core import GaugeMetricFamily
 
         from gthulhuc.cli import control, counters
 
-        stats = None
+        stats = self.none = None
         try:
             stats = counters.read(self._state)
-        except control.NotRunningError:
-            pass
+        except control.NotRunningError as error:
+            self.none = error
         except CommandError:
             # Whoever scrapes has no use for a text, but for knowing that there are no counters.
             if self._may_fail:
