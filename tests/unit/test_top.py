@@ -28,19 +28,19 @@ from gthulhuc.cli import counters, top
 class Terminal:
     """`gthulhu top` on a terminal of its own."""
 
-    def __init__(self, folder: Path, columns: int) -> None:
+    def __init__(self, folder: Path, columns: int, kind: str = "xterm") -> None:
         self._master, slave = pty.openpty()
         self.resize(columns)
         self.modes = termios.tcgetattr(slave)
         # Readline, where a test runner has it, says how wide the runner's own terminal is.
-        env = environment(TERM="xterm")
+        env = environment(TERM=kind)
         env.pop("COLUMNS", None)
         env.pop("LINES", None)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gthulhuc.cli.gthulhu", "top", "--interval", "0.2", "--state",
              str(folder)],
             env=env, stdin=slave, stdout=slave, stderr=subprocess.PIPE,
-            text=True,
+            text=True, process_group=0,  # Ctrl-Z stops no process without a shell to continue it
         )  # fmt: skip
         self._slave = slave
         self.seen = ""
@@ -61,11 +61,14 @@ class Terminal:
     def press(self, key: bytes) -> None:
         os.write(self._master, key)
 
+    def has_its_modes(self) -> bool:
+        return termios.tcgetattr(self._slave) == self.modes
+
     def end(self) -> tuple[int, str]:
         """Its exit status and complaints; the terminal has to be as it was."""
         self.wait_for(re.escape("\x1b[?1049l"))
         said = self.process.communicate(timeout=30)[1]
-        assert termios.tcgetattr(self._slave) == self.modes
+        assert self.has_its_modes()
         return self.process.returncode, said
 
     def close(self) -> None:
@@ -129,6 +132,19 @@ def test_ctrl_c_ends_it(terminal: Terminal) -> None:
     assert terminal.end() == (130, "")
 
 
+def test_ctrl_z_gives_the_terminal_back(terminal: Terminal) -> None:
+    terminal.wait_for("web")
+    terminal.process.send_signal(signal.SIGTSTP)
+    assert os.WIFSTOPPED(os.waitpid(terminal.process.pid, os.WUNTRACED)[1])
+    terminal.wait_for(re.escape("\x1b[?1049l"))
+    assert terminal.has_its_modes()
+    terminal.process.send_signal(signal.SIGCONT)
+    terminal.wait_for(re.escape("\x1b[?1049h") + ".*shop, generation 3.*web")
+    assert not terminal.has_its_modes()
+    terminal.press(b"q")
+    assert terminal.end() == (0, "")
+
+
 def test_it_ends_with_the_policy(loader: FakeLoader, terminal: Terminal) -> None:
     terminal.wait_for("web")
     (loader.folder / "control").unlink()
@@ -141,6 +157,17 @@ def test_no_terminal(tmp_path: Path) -> None:
     result = shell("gthulhu top", tmp_path)
     assert result.returncode == 2
     assert "this is no terminal" in result.stderr
+
+
+def test_a_terminal_without_a_screen(loader: FakeLoader) -> None:
+    terminal = Terminal(loader.folder, 80, "dumb")
+    try:
+        said = terminal.process.communicate(timeout=30)[1]
+        assert terminal.process.returncode == 2
+        assert "this terminal has no screen" in said
+        assert "`gthulhu stats --watch`" in said
+    finally:
+        terminal.close()
 
 
 def test_rates() -> None:

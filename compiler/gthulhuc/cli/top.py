@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.live import Live
 
     from gthulhuc.cli.commands import Commands
     from gthulhuc.cli.counters import Class, Histogram, Stats
-
-NOT_IN_FORCE = 3
 
 _EPILOG = """\
 The rules with most CPU time first, and of each, since the last refresh: the CPUs that its tasks had
@@ -56,11 +55,9 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Shows the screen until somebody has seen enough."""
     import sys
-    import termios
     import time
-    import tty
 
-    from gthulhuc.cli import control, counters
+    from gthulhuc.cli import counters
 
     try:
         from rich.console import Console
@@ -71,55 +68,115 @@ def run(options: argparse.Namespace) -> int:
             "pip install 'gthulhuc[top]' (Debian: apt install python3-rich)",
         ) from error
 
+    goes_anywhere = "`gthulhu stats --watch` goes anywhere"
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CommandError("this is no terminal", "`gthulhu stats --watch` goes anywhere")
-    before_tty = termios.tcgetattr(sys.stdin)
+        raise CommandError("this is no terminal", goes_anywhere)
+    console = Console()
+    if console.is_dumb_terminal:
+        raise CommandError("this terminal has no screen, as TERM says", goes_anywhere)
+    before, then = counters.read(options.state), time.monotonic()
+    first = _Screen(before, before, 1.0)
+    live = Live(first, console=console, screen=True, auto_refresh=False)
+    terminal = _Terminal(live)
     try:
-        before, then = counters.read(options.state), time.monotonic()
-        tty.setcbreak(sys.stdin)
-        with Live(console=Console(), screen=True, auto_refresh=False) as live:
-            live.update(_Screen(before, before, 1.0), refresh=True)
-            while not _wants_to_go(options.interval, live.refresh):
-                stats, now = counters.read(options.state), time.monotonic()
-                if (stats.generation, stats.since) != (before.generation, before.since):
-                    before, then = stats, now  # another scheduler: its counters begin anew
-                live.update(_Screen(before, stats, max(now - then, 0.001)), refresh=True)
-                before, then = stats, now
-    except control.NotRunningError:
-        frame.complain("no policy is in force", "`gthulhu run --stats` puts one in force")
-        return NOT_IN_FORCE
+        terminal.show()
+        while not terminal.wants_to_go(options.interval):
+            stats, now = counters.read(options.state), time.monotonic()
+            if (stats.generation, stats.since) != (before.generation, before.since):
+                before, then = stats, now  # another scheduler: its counters begin anew
+            live.update(_Screen(before, stats, max(now - then, 0.001)), refresh=True)
+            before, then = stats, now
     finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before_tty)
+        terminal.close()
     return frame.OK
 
 
-def _wants_to_go(timeout_s: float, redraw: object) -> bool:
-    """Waits; whether `q` was pressed. A terminal of another size is drawn anew at once."""
-    import os
-    import select
-    import signal
-    import sys
-    import time
+class _Terminal:
+    """What is on the screen, the keys, another size of the terminal, and Ctrl-Z."""
 
-    assert callable(redraw)
-    reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    old_fd = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    old_handler = signal.signal(signal.SIGWINCH, lambda *_: None)
-    end = time.monotonic() + timeout_s
-    try:
+    def __init__(self, live: Live) -> None:
+        import os
+        import signal
+        import sys
+        import termios
+
+        self._live = live
+        self._modes = termios.tcgetattr(sys.stdin)
+        # Signals are dealt with where the screen is whole.
+        self._signals, self._writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._wakeup = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+        self._handlers = {
+            number: signal.signal(number, _listen)
+            for number in (signal.SIGWINCH, signal.SIGTSTP)
+            if signal.getsignal(number) != signal.SIG_IGN
+        }
+
+    def close(self) -> None:
+        """Leaves the terminal as it was."""
+        import os
+        import signal
+
+        try:
+            self.hide()
+        finally:
+            for number, handler in self._handlers.items():
+                signal.signal(number, handler)
+            signal.set_wakeup_fd(self._wakeup)
+            os.close(self._signals)
+            os.close(self._writer)
+
+    def show(self) -> None:
+        """Puts the screen up."""
+        import sys
+        import tty
+
+        tty.setcbreak(sys.stdin)
+        self._live.start(refresh=True)
+
+    def hide(self) -> None:
+        """Takes the screen away."""
+        import sys
+        import termios
+
+        try:
+            self._live.stop()
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._modes)
+
+    def wants_to_go(self, timeout_s: float) -> bool:
+        """Waits; whether `q` was pressed. A terminal of another size is drawn anew at once."""
+        import os
+        import select
+        import signal
+        import sys
+        import time
+
+        end = time.monotonic() + timeout_s
         while (left := end - time.monotonic()) > 0:
-            ready, _, _ = select.select([sys.stdin, reader], [], [], left)
+            ready, _, _ = select.select([sys.stdin, self._signals], [], [], left)
             if sys.stdin in ready and os.read(sys.stdin.fileno(), 1) in (b"q", b"Q", b""):
                 return True
-            if reader in ready:
-                os.read(reader, 4096)
-                redraw()
-    finally:
-        signal.signal(signal.SIGWINCH, old_handler)
-        signal.set_wakeup_fd(old_fd)
-        os.close(reader)
-        os.close(writer)
-    return False
+            if self._signals in ready:
+                if signal.SIGTSTP in os.read(self._signals, 4096):
+                    self._stop()
+                else:
+                    self._live.refresh()
+        return False
+
+    def _stop(self) -> None:
+        """As Ctrl-Z is meant: somebody has the terminal meanwhile."""
+        import os
+        import signal
+
+        self.hide()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, _listen)
+        self.show()
+
+
+def _listen(*_: object) -> None:
+    """A signal that only wakes up."""
 
 
 # ---- what is on it ------------------------------------------------------------------------------
