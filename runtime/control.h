@@ -13,7 +13,8 @@
  *				or takes it away, KEY-; without a change: shows them
  *	cgroup	PATH all|some FACT...
  *				what is known of a cgroup: all that there is, or some of it;
- *				label:KEY=VALUE, namespace=NAME, pod=NAME, container=NAME
+ *				label:KEY=VALUE, namespace=NAME, pod=NAME, container=NAME;
+ *				/a//b, /a/./b and /a/b/ are /a/b
  *	cgroup	PATH none	nothing any more
  *	stats			what has been counted, by class
  *	tasks	[TID]		the class of each task, or of one

@@ -14,23 +14,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "containers.h"
 #include "label_set.h"
 
 struct json;
 struct object;
 
-struct labelled_cgroup {
-	uint64_t id;
-	char *path; /* in the hierarchy, begins with a slash; owned */
-	struct label_set set;
-};
-
 struct labels {
 	int processes_fd; /* process_labels; negative: no policy has asked for labels yet */
 	struct label_set *sets; /* of processes, by number; the first is empty; owned */
 	size_t nr_sets;
-	struct labelled_cgroup *cgroups; /* owned */
-	size_t nr_cgroups;
+	struct containers containers;
 };
 
 void labels_init(struct labels *labels);
@@ -46,18 +40,8 @@ int labels_fill(struct labels *labels, struct object *object);
  * Gives a process and what it has started labels, `k=v`, or takes them away, `k-`.
  * Returns the number of processes, or -errno.
  */
-int labels_give(struct labels *labels, const struct object *object, pid_t pid, char *const *changes,
-		size_t nr_changes);
-
-/*
- * Says what is known of a cgroup and all below it of which nothing else is; the
- * facts are as in a label_set. Returns the number of processes, or -errno.
- */
-int labels_tell(struct labels *labels, const struct object *object, const char *path, bool complete,
-		char *const *facts, size_t nr_facts);
-
-/* Of this cgroup nothing is known but what is known of the one above. */
-int labels_forget(struct labels *labels, const struct object *object, const char *path);
+int labels_give(struct labels *labels, const struct object *object, pid_t pid, char *const *texts,
+		size_t nr_texts);
 
 /* The labels of a process, and what is known of its container, as members of an answer. */
 int labels_write(const struct labels *labels, pid_t pid, struct json *json);

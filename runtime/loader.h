@@ -17,7 +17,10 @@
  *	ids.c		its users and groups
  *	tunables.c	its values that may be changed
  *	label_set.c	what labels answer to its questions
- *	labels.c	labels of processes and containers
+ *	labels.c	labels of processes
+ *	containers.c	what is known of cgroups
+ *	label_maps.c	both in the maps of a policy, and in its tasks' classes
+ *	family.c	a process and what it has started
  *	processes.c	what /proc and the cgroups say of processes
  *	topology.c	its groups of CPUs
  *	preflight.c	may and can this machine run it?

@@ -28,38 +28,7 @@ int pids_add(struct pids *pids, pid_t pid)
 	return 0;
 }
 
-static bool pids_have(const struct pids *pids, pid_t pid)
-{
-	for (size_t i = 0; i < pids->nr; i++) {
-		if (pids->all[i] == pid)
-			return true;
-	}
-	return false;
-}
-
-/* A field of /proc/PID/status, 0: there is none. */
-static pid_t status_number(pid_t pid, const char *field)
-{
-	char path[64], line[256];
-	long number = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	while (fgets(line, sizeof(line), file)) {
-		if (strncmp(line, field, strlen(field)))
-			continue;
-		number = strtol(line + strlen(field), NULL, 10);
-		break;
-	}
-	fclose(file);
-	return (pid_t)number;
-}
-
-/* Numbers that are names in a folder. */
-static int list_numbers(const char *path, struct pids *pids)
+int list_numbers(const char *path, struct pids *pids)
 {
 	const struct dirent *entry;
 	DIR *dir = opendir(path);
@@ -75,31 +44,22 @@ static int list_numbers(const char *path, struct pids *pids)
 	return err;
 }
 
-int find_family(struct pids *family)
-{
-	struct pids all = {}, parents = {};
-	size_t before;
-	int err;
-
-	err = list_numbers("/proc", &all);
-	for (size_t i = 0; i < all.nr && !err; i++)
-		err = pids_add(&parents, status_number(all.all[i], "PPid:"));
-	do {
-		before = family->nr;
-		for (size_t i = 0; i < all.nr && !err; i++) {
-			if (parents.all[i] && pids_have(family, parents.all[i]) &&
-			    !pids_have(family, all.all[i]))
-				err = pids_add(family, all.all[i]);
-		}
-	} while (!err && family->nr != before);
-	free(all.all);
-	free(parents.all);
-	return err;
-}
-
 pid_t process_of(pid_t pid)
 {
-	return status_number(pid, "Tgid:");
+	char path[64], line[256];
+	long number = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (!number && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, "Tgid:", 5))
+			number = strtol(line + 5, NULL, 10);
+	}
+	fclose(file);
+	return (pid_t)number;
 }
 
 int threads_of(pid_t process, struct pids *threads)
@@ -122,6 +82,29 @@ static bool is_path(const char *path)
 			return false;
 	}
 	return true;
+}
+
+void cgroup_tidy(char *path)
+{
+	char *to = path;
+
+	if (path[0] != '/')
+		return;
+	for (const char *from = path; *from;) {
+		size_t len;
+
+		from += strspn(from, "/");
+		len = strcspn(from, "/");
+		if (len && !(len == 1 && *from == '.')) {
+			*to++ = '/';
+			memmove(to, from, len);
+			to += len;
+		}
+		from += len;
+	}
+	if (to == path)
+		*to++ = '/';
+	*to = '\0';
 }
 
 uint64_t cgroup_id(const char *path)

@@ -18,8 +18,8 @@ struct pids {
 /* These return -ENOMEM when memory runs out; what has gone meanwhile is left out. */
 int pids_add(struct pids *pids, pid_t pid);
 
-/* Adds to family all that those in it have started, and those again. */
-int find_family(struct pids *family);
+/* Numbers that are names in a folder. */
+int list_numbers(const char *path, struct pids *pids);
 
 int threads_of(pid_t process, struct pids *threads);
 
@@ -28,6 +28,9 @@ int cgroup_processes(const char *path, struct pids *processes);
 
 /* The process that a thread is of; 0: there is none. */
 pid_t process_of(pid_t pid);
+
+/* Gives a path in the hierarchy the one form that cgroup_of() gives it, in place. */
+void cgroup_tidy(char *path);
 
 /* The number of a cgroup, by its path in the hierarchy; 0: there is none. */
 uint64_t cgroup_id(const char *path);

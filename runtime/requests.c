@@ -270,15 +270,16 @@ static char *cgroup(struct life *life, char *const *fields, size_t nr)
 {
 	const struct object *object = &life->session.object;
 	bool all = !strcmp(fields[1], "all");
+	struct containers *containers = &life->labels.containers;
 	struct log_capture said;
 	struct json json;
 	int err;
 
 	log_capture(&said);
 	if (!strcmp(fields[1], "none") && nr == 2)
-		err = labels_forget(&life->labels, object, fields[0]);
+		err = containers_forget(containers, object, fields[0]);
 	else if (all || !strcmp(fields[1], "some"))
-		err = labels_tell(&life->labels, object, fields[0], all, fields + 2, nr - 2);
+		err = containers_tell(containers, object, fields[0], all, fields + 2, nr - 2);
 	else
 		err = log_error(EINVAL, "use the gthulhu of this release",
 				"what is known of a cgroup is `all`, `some` or `none`");

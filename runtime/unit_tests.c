@@ -256,6 +256,7 @@ int main(int argc, char **argv)
 	test_reports();
 	test_control();
 	test_labels();
+	test_family();
 	if (!failures)
 		puts("runtime: unit tests passed");
 	return failures ? 1 : 0;

@@ -23,6 +23,9 @@ void test_control(void);
 void test_labels(void);
 int print_answers(const char *path);
 
+/* Processes and cgroups. */
+void test_family(void);
+
 /* What is about the kernel's types. */
 void test_btf(void);
 
