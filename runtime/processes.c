@@ -141,7 +141,7 @@ int cgroup_processes(const char *path, struct pids *processes)
 {
 	char whole[PATH_MAX];
 	char *const folders[] = { whole, NULL };
-	const FTSENT *entry;
+	FTSENT *entry;
 	FTS *tree;
 	int err = 0;
 
@@ -150,16 +150,18 @@ int cgroup_processes(const char *path, struct pids *processes)
 		return -ENAMETOOLONG;
 	/*
 	 * Users decide how deep their cgroups are: neither the stack nor open files may depend on
-	 * it. What is deeper than a path can say is left out.
+	 * it, and as names are looked up from the one above, nor does the time for each. What is
+	 * deeper than a path can say is left out.
 	 */
-	tree = fts_open(folders, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	tree = fts_open(folders, FTS_PHYSICAL | FTS_NOSTAT, NULL);
 	if (!tree)
 		return -errno;
 	while (!err && (errno = 0, entry = fts_read(tree))) {
-		if (entry->fts_info == FTS_D)
-			err = add_processes(entry->fts_path, processes);
-		else if (entry->fts_info == FTS_DNR && entry->fts_errno != ENOENT &&
-			 entry->fts_errno != ENAMETOOLONG)
+		if (entry->fts_info == FTS_D && entry->fts_pathlen >= PATH_MAX)
+			fts_set(tree, entry, FTS_SKIP);
+		else if (entry->fts_info == FTS_D)
+			err = add_processes(entry->fts_accpath, processes);
+		else if (entry->fts_info == FTS_DNR && entry->fts_errno != ENOENT)
 			err = -entry->fts_errno;
 	}
 	if (!err)

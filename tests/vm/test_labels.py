@@ -27,6 +27,8 @@ HOTPLUG = r'"gthulhu_other_labels" disabled \(unregistered from the main kernel\
 SCRIPT = """
 grep -q cgroup2 /proc/mounts || mount -t cgroup2 none /sys/fs/cgroup
 POLICY=labels
+# a path of fifty folders
+FIFTY=$(printf 'd/%.0s' $(seq 50))
 # see STEP PID...: notes the classes of tasks
 see() {
     step=$1
@@ -121,6 +123,11 @@ see partly $main $side $OTHER
 tell forget cgroup /pods/api none
 tell forget-side cgroup /pods/api/side none
 see forgotten $main $side
+# One cgroup, however its path is written.
+tell alias cgroup //pods/api/./ all namespace=prod pod=api-2
+see alias $side
+tell alias-gone cgroup /pods/api/ none
+see alias-gone $side
 tell again cgroup /pods/api all namespace=prod pod=api-2
 tell no-cgroup cgroup /pods/none all
 tell no-path cgroup /pods/../pods all
@@ -146,6 +153,24 @@ echo 1 >/sys/devices/system/cpu/cpu1/online
 await_line loader enabled 6
 fork_late
 see hotplug $PARENT $LATE $side
+
+# As deep as a path can say, and deeper than that.
+FOLDER=$PWD
+cd /sys/fs/cgroup
+i=0
+while [ $i -lt 40 ]; do
+    mkdir -p $FIFTY
+    cd $FIFTY
+    i=$((i + 1))
+done
+sleeper
+echo $SLEEPER >cgroup.procs
+mkdir -p $FIFTY/$FIFTY
+cd $FOLDER
+tell deep cgroup / all label:tier=edge
+see deep $SLEEPER
+tell deep-label label $SLEEPER tier=none
+see deep-label $SLEEPER
 ask stop >$RESULTS/stop.json
 finish loader
 """
@@ -171,10 +196,14 @@ EXPECTED = {
     "came": ["api", "side"],
     "partly": ["default", "side", "tier"],
     "forgotten": ["default", "plain"],
+    "alias": ["api"],
+    "alias-gone": ["plain"],
     "again": ["api"],
     "swapped": ["third", "third", "third", "second", "second"],
     "back": ["third", "third", "third", "default", "default"],
     "hotplug": ["third", "third", "default"],
+    "deep": ["third"],
+    "deep-label": ["default"],
 }
 
 
@@ -271,6 +300,11 @@ def test_what_is_wrong_is_refused(guest: vm.GuestResult) -> None:
         said = answer(guest, step)
         assert said["ok"] is False
         assert re.fullmatch(error, said["error"]), step
+
+
+def test_cgroups_as_deep_as_a_path_can_say(guest: vm.GuestResult) -> None:
+    assert answer(guest, "deep")["ok"]
+    assert answer(guest, "deep-label") == {"ok": True, "processes": 1}
 
 
 def test_what_is_known_of_a_container(guest: vm.GuestResult) -> None:
