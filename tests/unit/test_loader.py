@@ -30,6 +30,13 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return loader_objects.build(tmp_path_factory.mktemp("objects") / "fifo.bpf.o")
 
 
+def test_it_is_the_same_wherever_it_is_built() -> None:
+    """On the deterministic clock one changed byte of it sends a guest down another path."""
+    loader = ROOT / "runtime" / "gthulhu-loader"
+    subprocess.run(["make", "-s", "-C", ROOT / "runtime", "all"], check=True)
+    assert bytes(ROOT) not in loader.read_bytes()
+
+
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     result = subprocess.run(
         [LOADER, *arguments],

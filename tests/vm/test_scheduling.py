@@ -17,9 +17,6 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 KERNELS = ("6.16", "6.18", "7.0", "7.2")
 
-# The kernel's tests of its ciphers take whole slices of a CPU in the first seconds.
-QUIET = "cryptomgr.notests"
-
 SCRIPT = """
 enable() {
     gthulhu-loader "$LAB/$1.bpf.o" >"$RESULTS/$1.loader" 2>&1 &
@@ -91,7 +88,6 @@ def scene(request: pytest.FixtureRequest, guest_files: dict[str, Path]) -> vm.Gu
             kernel=request.param,
             files=guest_files,
             cpus=4,
-            cmdline=QUIET,
             deadline_s=900,
         )
     ).check()
