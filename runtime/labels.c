@@ -176,7 +176,7 @@ struct changes {
 	size_t nr;
 	bool known; /* what becomes of the set that was changed last */
 	uint32_t from, to;
-	bool changed; /* one had another number */
+	bool changed; /* one had another number, or has ended with one that is not known */
 };
 
 /* The number of a set after the changes. Most of a family have the same before. */
@@ -219,8 +219,12 @@ static int give_thread(struct labels *labels, const struct object *object,
 	int fd = thread_fd(tid), err;
 	bool had;
 
-	if (fd < 0 && errno == ESRCH)
+	if (fd < 0 && errno == ESRCH) {
+		/* The process goes on, with threads and children of a thread that may have had none. */
+		if (process_is_there(process))
+			changes->changed = true;
 		return 0;
+	}
 	if (fd < 0)
 		return log_error(errno, NULL, "cannot open task %d: %s", tid, strerror(errno));
 	had = !bpf_map_lookup_elem(labels->processes_fd, &fd, &before);
