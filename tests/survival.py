@@ -69,9 +69,7 @@ def _run(names: Sequence[str], folder: Path, kernel: str) -> vm.GuestResult:
         },
         cpus=CPUS,
         nodes=len(whole_language.MACHINE.nodes or ()),
-        # A third of the work of the deterministic clock; load and unload is what takes long.
-        clock=vm.Clock.TCG,
-        deadline_s=60 + 20 * len(names),
+        deadline_s=60 + 40 * len(names),
     )
     return vm.run(request)
 

@@ -18,7 +18,9 @@ class Clock(StrEnum):
     """What drives the guest's time, and so what its figures are worth."""
 
     ICOUNT = "icount"  # instructions: 2 ns each; exact, the same on every machine
-    TCG = "tcg"  # emulated, wall clock, a thread per CPU; for throughput, with statistics
+    # Emulated, wall clock, a thread per CPU; for throughput, with statistics. QEMU may run a
+    # breakpoint that the kernel has patched away again (`Oops: int3`).
+    TCG = "tcg"
     TCG_TURNS = (
         "tcg-turns"  # emulated, wall clock, CPUs take turns; quickest, for what works at all
     )
