@@ -4,47 +4,32 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
 from pathlib import Path
+from typing import Any
+
+from fake_loader import FakeLoader
 
 
-class Loader:
+class Loader(FakeLoader):
     """Takes requests, and says yes."""
 
     def __init__(self, folder: Path) -> None:
-        self.heard: list[list[str]] = []
-        self._folder = folder
-        self._socket = socket.socket(socket.AF_UNIX)
-        path = folder / "control"
-        path.unlink(missing_ok=True)
-        self._socket.bind(str(path))
-        self._socket.listen()
-        self._thread = threading.Thread(target=self._serve)
-        self._thread.start()
+        super().__init__(folder, {})
+
+    @property
+    def heard(self) -> list[list[str]]:
+        """The fields of each request so far."""
+        return [request.split("\t") for request in self.requests]
 
     def publish(self, pid: int) -> None:
         """As a loader whose policy is in force."""
-        new = self._folder / "state.new"
+        new = self.folder / "state.new"
         new.write_text(json.dumps({"policy": "p", "pid": pid}))
-        new.rename(self._folder / "state.json")
-
-    def close(self) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
-        self._thread.join()
-        self._socket.close()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            with connection:
-                line = connection.recv(1 << 16).decode()
-                self.heard.append(line.rstrip("\n").split("\t"))
-                connection.sendall(b'{"ok": true}\n')
+        new.rename(self.folder / "state.json")
 
     def told(self) -> dict[str, list[str]]:
         """The last that it has heard of each cgroup."""
         return {path: rest for _, path, *rest in self.heard}
+
+    def _answer(self, _fields: list[str]) -> dict[str, Any]:
+        return {"ok": True}

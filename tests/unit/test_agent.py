@@ -243,7 +243,7 @@ def test_a_loader_that_comes_later_hears_all(machine: Machine) -> None:
     assert machine.settle() == {}
     machine.loader.publish(7)
     assert machine.settle().keys() == {"/", "/system.slice", "/system.slice/a.service"}
-    machine.loader.heard.clear()
+    machine.loader.requests.clear()
     machine.loader.publish(7)  # the same one: an exchange of the policy
     assert machine.settle() == {}
     machine.loader.publish(8)
