@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's stress-ng with the libraries that it needs: a folder of its own in the guest.
+"""Debian's stress-ng with the libraries that it needs, for a guest that has no others.
 
-It is not the host's: the guest runs it in a chroot, whatever the host is, and nothing is installed.
+It is not the host's: the guest runs it whatever the host is, and nothing is installed.
 """
 
 from __future__ import annotations
@@ -25,16 +25,12 @@ _LIBRARIES = ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu")
 
 
 def files() -> dict[str, Path | str | bytes]:
-    """Files of a guest: "$LAB/stress-ng" is a root with usr/bin/stress-ng in it."""
+    """Files of a guest, where `/usr` is `/`: /bin/stress-ng and its libraries."""
     root = _ensure()
-    wanted: dict[str, Path | str | bytes] = {
+    wanted: dict[str, Path | str | bytes] = {f"/{_LOADER}": (root / _LOADER).resolve()}
+    for file in (PROGRAM, *libraries(root, PROGRAM)):
         # As bytes: the host's linker shall not look for the libraries.
-        f"stress-ng/{PROGRAM}": (root / PROGRAM).read_bytes(),
-        f"stress-ng/{_LOADER}": (root / _LOADER).resolve(),
-        **{f"stress-ng/{folder}/.keep": b"" for folder in ("proc", "sys", "dev", "tmp")},
-    }
-    for library in libraries(root, PROGRAM):
-        wanted[f"stress-ng/{library}"] = (root / library).read_bytes()
+        wanted["/" + file.removeprefix("usr/")] = (root / file).read_bytes()
     return wanted
 
 
