@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command lines as processes, started through a shell: its redirections are what is tested."""
+"""The command lines as processes, also through a shell where its redirections are tested."""
 
 from __future__ import annotations
 
@@ -33,3 +33,11 @@ def shell(
         stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
         errors="backslashreplace", check=False,
     )  # fmt: skip
+
+
+def run(module: str, *args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs a module of `gthulhuc.cli` as the command that it is."""
+    command = [sys.executable, "-m", f"gthulhuc.cli.{module}", *args]
+    return subprocess.run(
+        command, input=stdin, env=environment(), capture_output=True, text=True, check=False
+    )

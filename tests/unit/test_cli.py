@@ -6,21 +6,17 @@ from __future__ import annotations
 import json
 import os
 import random
-import socket
 import struct
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from fake_loader import FakeLoader
+from command import run
 from gthulhuc import checked, codegen, plan
 from gthulhuc.cli import compile as compiler
-from gthulhuc.cli import control, gthulhu, shared
-from gthulhuc.cli.commands import STATE_FOLDER
+from gthulhuc.cli import gthulhu, shared
 from gthulhuc.cli.inspection import describe, read_metadata
 from gthulhuc.cli.loader import find_loader
 from gthulhuc.frontend import check
@@ -29,15 +25,6 @@ from gthulhuc.source import Source
 GOOD = 'policy p {}\nrule r { match comm == "a" priority high }\n'
 BAD = 'policy p {}\nrule r { match comm == "a" slice 2 }\n'
 PACKAGE = Path(compiler.__file__).parents[2]
-
-
-def run(module: str, *args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PYTHONPATH": str(PACKAGE)}
-    environ.pop("FORCE_COLOR", None)
-    command = [sys.executable, "-m", f"gthulhuc.cli.{module}", *args]
-    return subprocess.run(
-        command, input=stdin, env=environ, capture_output=True, text=True, check=False
-    )
 
 
 @pytest.fixture
@@ -352,187 +339,3 @@ def test_run_compiles_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     result = run("gthulhu", "run", str(source))
     assert (result.returncode, result.stdout) == (1, "")
     assert "error[GPL" in result.stderr
-
-
-# ---- what is said to a running loader -----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["stop", "rollback", "set a=1", "swap x.bpf.o", "label 7 a=b", "status", "status --json"],
-)
-def test_without_a_loader_nothing_is_in_force(line: str, tmp_path: Path) -> None:
-    result = run("gthulhu", *line.split(), "--state", str(tmp_path))
-    assert result.returncode == 3
-    if line == "status --json":
-        assert json.loads(result.stdout)["in_force"] is False
-    elif line == "status":
-        assert result.stdout == f"no policy is in force: no loader is in {tmp_path}\n"
-    else:
-        assert result.stderr == (
-            f"error: no policy is in force: no loader is in {tmp_path}\n"
-            "  = help: `--state` names the loader's folder; without it that is /run/gthulhu\n"
-        )
-
-
-def test_a_wrong_folder_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    (tmp_path / "link").symlink_to("nowhere")
-    for name, why in (("none", "not there"), ("file", "no folder"), ("link", "no folder")):
-        path = tmp_path / name
-        result = run("gthulhu", "stats", "--state", str(path))
-        assert result.returncode == 3
-        assert result.stderr.startswith(f"error: no policy is in force: {path} is {why}\n")
-    usual = control.NotRunningError(STATE_FOLDER, "gthulhu run --stats")
-    assert str(usual) == "no policy is in force"
-    assert usual.hint == "`gthulhu run --stats` puts one in force"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("set", "quantum"), "quantum is not written NAME=VALUE"),
-        (("set", "=1"), "=1 is not written NAME=VALUE"),
-        (("set", "a="), "a= is not written NAME=VALUE"),
-        (("run", "--set", "a", "x.gpl"), "a is not written NAME=VALUE"),
-        (("label", "foo"), "foo is no number of a task"),
-        (("label", "-1", "a=b"), "-1 is no number of a task"),
-        (("label", "0"), "0 is no number of a task"),
-        (("label", "\N{ARABIC-INDIC DIGIT THREE}"), "is no number of a task"),
-        (("label", "7", ""), "an empty text is neither KEY=VALUE nor KEY-"),
-        (("label", "7", "foo"), "foo is neither KEY=VALUE nor KEY-"),
-        (("label", "7", "-"), "- is neither KEY=VALUE nor KEY-"),
-        (("label", "7", "=b"), "=b is neither KEY=VALUE nor KEY-"),
-        (("label", "7", "a=\tb"), r"a=\x09b: no label has a tab or a newline"),
-        (("label", "7", "\x1b[31m"), r"\x1b[31m is neither"),
-        (("explain", "--pid", "x"), "x is no number of a task"),
-        (("status", "--state", ""), "an empty text names no folder"),
-    ],
-)
-def test_usage_needs_no_loader(
-    arguments: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert gthulhu.main(arguments) == 2
-    assert said in capfd.readouterr().err
-
-
-def test_a_folder_with_too_long_a_path(tmp_path: Path) -> None:
-    result = run("gthulhu", "status", "--state", f"{tmp_path}/{'x' * 5000}")
-    assert result.returncode == 2
-    assert "xxx: too long a path for a control socket\n  = help: give --state" in result.stderr
-    assert len(result.stderr) < 200
-
-
-def test_a_request_that_is_too_long_is_not_sent(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[2] / "runtime" / "control.h").read_text()
-    assert f"CONTROL_LINE = {control.LONGEST}," in text
-    longest = control.LONGEST - len("label\t7\ta=\n")
-    loader = FakeLoader(tmp_path, {"label": {"ok": True, "processes": 1}})
-    try:
-        for length, status in ((longest, 0), (longest + 1, 2)):
-            result = run("gthulhu", "label", "7", f"a={'x' * length}", "--state", str(tmp_path))
-            assert result.returncode == status
-        assert len(loader.requests) == 1
-    finally:
-        loader.close()
-    assert "the request has 65,537 bytes, and a loader takes 65,536" in result.stderr
-
-
-def test_an_answer_that_came_before_the_end_is_kept(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(tmp_path / "control"))
-        listening.listen()
-
-        def refuse() -> None:
-            connection, _ = listening.accept()
-            with connection:
-                connection.recv(10)  # what is left resets the connection
-                connection.sendall(b'{"ok": false, "error": "no"}\n')
-
-        with ThreadPoolExecutor() as pool:
-            served = pool.submit(refuse)
-            result = run("gthulhu", "label", "7", f"a={'x' * 60000}", "--state", str(tmp_path))
-            served.result()
-    assert (result.returncode, result.stderr) == (1, "error: no\n")
-
-
-@pytest.mark.parametrize("answer", [{}, {"ok": True}, {"ok": False}])
-@pytest.mark.parametrize(
-    "line",
-    ["status", "set a=1", "label 7", "label 7 a=b", "rollback", "stop", "stats", "explain --all"],
-)
-def test_an_answer_of_another_release(
-    line: str, answer: dict[str, bool], tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    words = line.split()
-    loader = FakeLoader(tmp_path, {"tasks" if words[0] == "explain" else words[0]: answer})
-    try:
-        assert gthulhu.main([*words, "--state", str(tmp_path)]) == 2
-    finally:
-        loader.close()
-    said = capfd.readouterr().err
-    assert said.startswith("error: the loader's answer is one of another release: `")
-    assert "use the loader of this release" in said
-
-
-@pytest.mark.parametrize("waiting", [0, 8])
-@pytest.mark.parametrize("line", ["status", "swap x", "rollback", "stop", "set a=1"])
-def test_a_loader_that_does_not_answer(
-    line: str,
-    waiting: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(control, "PATIENCE_S", 1)
-    monkeypatch.setattr(control, "LONG_PATIENCE_S", 1)
-    with socket.socket(socket.AF_UNIX) as listening, ExitStack() as others:
-        listening.bind(str(tmp_path / "control"))
-        listening.listen(1)
-        for _ in range(waiting):  # more than may wait at once
-            other = others.enter_context(socket.socket(socket.AF_UNIX))
-            other.setblocking(False)
-            other.connect_ex(str(tmp_path / "control"))
-        assert gthulhu.main([*line.split(), "--state", str(tmp_path)]) == 2
-    assert capfd.readouterr().err.startswith("error: the loader has not answered within 1 s\n")
-
-
-def test_status_says_how_the_last_loader_ended(tmp_path: Path) -> None:
-    (tmp_path / "state.json").write_text('{"policy": "shop", "pid": 12}\n')
-    (tmp_path / "log").write_text("shop: ejected by the kernel\n")
-    listing = run("gthulhu", "status", "--state", str(tmp_path)).stdout
-    assert "  the loader of shop (pid 12) was killed\n" in listing
-    assert listing.endswith("  | shop: ejected by the kernel\n")
-
-
-@pytest.mark.parametrize(
-    ("answer", "status", "said"),
-    [
-        (b"", 2, "error: the loader has ended without an answer\n"),
-        (b"what?\n", 2, "error: the loader's answer is none\n"),
-        (b"[]\n", 2, "error: the loader's answer is none\n"),
-        (
-            b'{"ok": false, "error": "no", "help": "yes", "log": "a\\nb", "then": "stays"}\n', 1,
-            "error: no\n  = help: yes\n  | a\n  | b\n  = note: stays\n",
-        ),
-    ],
-)  # fmt: skip
-def test_what_a_loader_answers_is_said(
-    tmp_path: Path, answer: bytes, status: int, said: str
-) -> None:
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(tmp_path / "control"))
-        listening.listen()
-
-        def serve() -> None:
-            connection, _ = listening.accept()
-            with connection:
-                assert connection.recv(100) == b"rollback\n"
-                connection.sendall(answer)
-
-        with ThreadPoolExecutor() as pool:
-            served = pool.submit(serve)
-            result = run("gthulhu", "rollback", "--state", str(tmp_path))
-            served.result()
-    assert (result.returncode, result.stdout) == (status, "")
-    assert result.stderr.startswith(said)
