@@ -31,6 +31,13 @@ files = {getattr(module, "__file__", None) for module in list(sys.modules.values
 print("\\n".join(sorted(file for file in files if file)))
 """
 
+_COMMAND = f"""#!/usr/bin/python3
+import sys
+sys.path.insert(0, "{FOLDER}")
+from gthulhuc.cli.gthulhu import main
+sys.exit(main())
+"""
+
 
 def files() -> dict[str, Path | str | bytes]:
     """What a guest needs, for `GuestRequest.files`: Python and the modules, compiled."""
@@ -47,6 +54,12 @@ def files() -> dict[str, Path | str | bytes]:
         if path.suffix == ".py":
             found[importlib.util.cache_from_source(place)] = _compiled(path)
     return found
+
+
+def installed() -> dict[str, Path | str | bytes]:
+    """The same for a guest that is a Debian with a Python of its own: the command, installed."""
+    ours = {place: file for place, file in files().items() if Path(place).is_relative_to(FOLDER)}
+    return {**ours, "/usr/local/bin/gthulhu": _COMMAND.encode()}
 
 
 def _compiled(path: Path) -> bytes:

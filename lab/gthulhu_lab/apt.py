@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gthulhu_lab.errors import LabError
@@ -63,11 +63,11 @@ class Suite:
         self._run(["apt-get", *self._options(), "-qq", "download", *packages], cwd=folder)
         return sorted(folder.glob("*.deb"))
 
-    def download_with_dependencies(self, package: str, folder: Path) -> list[Path]:
-        """Download a package and all that it depends on, as if nothing were installed."""
+    def download_with_dependencies(self, packages: Iterable[str], folder: Path) -> list[Path]:
+        """Download packages and all that they depend on, as if nothing were installed."""
         (folder / "partial").mkdir(parents=True, exist_ok=True)
         archives = ("-o", f"Dir::Cache::archives={folder}")
-        what = ("--yes", "--no-install-recommends", "--download-only", "install", package)
+        what = ("--yes", "--no-install-recommends", "--download-only", "install", *packages)
         self._run(["apt-get", *self._options(), *archives, "-qq", *what])
         return sorted(folder.glob("*.deb"))
 

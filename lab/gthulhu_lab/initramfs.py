@@ -13,6 +13,7 @@ import os
 import re
 import stat
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -75,6 +76,17 @@ class Image:
         if executable and data.startswith(b"\x7fELF"):
             for library in shared_libraries(source):
                 self.add_bytes(str(library), library.read_bytes(), executable=True)
+
+    def add_tree(self, folder: Path, place: Callable[[str], str]) -> None:
+        """Add all that is below a folder of the host, links as links; `place` has its paths."""
+        for file in sorted(folder.rglob("*")):
+            path = place(str(file.relative_to(folder)))
+            if file.is_symlink():
+                self.add_symlink(path, str(file.readlink()))
+            elif file.is_dir():
+                self.add_directory(path)
+            else:
+                self.add_bytes(path, file.read_bytes(), executable=os.access(file, os.X_OK))
 
     def to_bytes(self) -> bytes:
         """The cpio archive."""

@@ -11,7 +11,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-from gthulhu_lab import clock, processes
+from gthulhu_lab import clock, debian, processes
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.initramfs import Image
 from gthulhu_lab.kernels import Kernel
@@ -70,6 +70,8 @@ def build_image(request: GuestRequest, kernel: Kernel) -> bytes:
     image.add_bytes("etc/passwd", b"root:x:0:0:root:/root:/bin/sh\n")
     image.add_bytes("etc/group", b"root:x:0:\n")
     _add_busybox(image)
+    if request.packages:
+        debian.add_system(image, request.packages)
     image.add_bytes("init", (GUEST_SCRIPTS / "init.sh").read_bytes(), executable=True)
     image.add_host_file("lab/prepare.sh", GUEST_SCRIPTS / "prepare.sh")
     image.add_bytes("lab/script", request.script.encode())
@@ -98,6 +100,8 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     """QEMU's command line for a request."""
     parameters = ["console=ttyS0", "loglevel=5", "panic=-1", "oops=panic"]
     parameters += clock.kernel_options(request.clock)
+    if request.packages:
+        parameters.append(f"rdinit={debian.INIT}")
     parameters += request.cmdline.split()
     return [
         QEMU, "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",

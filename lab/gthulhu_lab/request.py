@@ -49,6 +49,9 @@ class GuestRequest:
     script: str
     kernel: str = "7.2"  # short version of the kernel cache
     files: Mapping[str, Path | str | bytes] = field(default_factory=dict)
+    # With any, the guest is a Debian with these packages, and its first process systemd, for which
+    # the script is a service; plain QEMU only.
+    packages: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()  # loaded with their dependencies before the script
     cpus: int = 2
     nodes: int = 1  # memory nodes, each with a socket and its share of the CPUs; plain QEMU only
@@ -89,6 +92,7 @@ class GuestResult:
     timed_out: bool
     wall_s: float
     environment: GuestEnvironment
+    journal: str = ""  # systemd's, where that is the first process
 
     @property
     def ok(self) -> bool:
@@ -109,6 +113,7 @@ class GuestResult:
             ("stdout", self.stdout),
             ("stderr", self.stderr),
             ("console", self.console),
+            ("journal", self.journal),
         ):
             if text.strip():
                 parts.append(f"--- {name} (its end)\n" + "\n".join(text.splitlines()[-30:]))

@@ -20,6 +20,9 @@ from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, 
 
 __all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "run_all", "side_by_side"]
 
+_OWN = ("stdout", "stderr", "dmesg", "journal")
+"""What a guest says besides the results of its script."""
+
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
@@ -85,7 +88,7 @@ def _collect(
         for path in sorted(results.rglob("*"))
         if path.is_file()
     }
-    own = {name: _text(files.pop(f".{name}", b"")) for name in ("stdout", "stderr", "dmesg")}
+    own = {name: _text(files.pop(f".{name}", b"")) for name in _OWN}
     status = _text(files.pop(".status", b"")).strip()
     console = _text((job / "console.log").read_bytes() if (job / "console.log").exists() else b"")
     log = _text((job / "qemu.log").read_bytes() if (job / "qemu.log").exists() else b"")
@@ -96,6 +99,7 @@ def _collect(
         stderr=own["stderr"],
         console=console + log,
         dmesg=own["dmesg"],
+        journal=own["journal"],
         splats=tuple(find_splats(console + own["dmesg"], request.allow_splats)),
         timed_out=outcome.timed_out,
         wall_s=outcome.wall_s,

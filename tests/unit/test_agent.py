@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import bolt_file
 from gthulhuc.agent.agent import Agent, Places
 from gthulhuc.agent.known import Known
 from gthulhuc.agent.paths import Kind, kind_of
@@ -183,6 +184,19 @@ def test_podman(machine: Machine) -> None:
     told = machine.settle()
     assert told[f"/machine.slice/libpod-{C}.scope"] == ["all", "container=job", "label:batch="]
     assert f"/machine.slice/libpod-{C}.scope/container" not in told
+    assert told[f"/machine.slice/libpod-{A}.scope"] == ["some"]
+
+
+def test_podman_before_5_0(machine: Machine) -> None:
+    config = json.dumps({"name": "job", "labels": {"batch": ""}}).encode()
+    path = machine.root / "var/lib/containers/storage/libpod/bolt_state.db"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(bolt_file.make({b"ctr": {C.encode(): {b"config": config}}}))
+    machine.make(f"/machine.slice/libpod-{C}.scope")
+    machine.make(f"/machine.slice/libpod-{A}.scope")
+    machine.start()
+    told = machine.settle()
+    assert told[f"/machine.slice/libpod-{C}.scope"] == ["all", "container=job", "label:batch="]
     assert told[f"/machine.slice/libpod-{A}.scope"] == ["some"]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import apt, kernels, modules, qemu, vng
+from gthulhu_lab import apt, debian, kernels, modules, qemu, vng
 from gthulhu_lab.clock import METRONOME_US
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.initramfs import Image, shared_libraries
@@ -105,6 +105,23 @@ def test_an_image_is_what_cpio_understands(tmp_path: Path) -> None:
     assert (tmp_path / "lab/bin/tool").read_bytes() == b"#!/bin/sh\n"
 
 
+def test_a_tree_keeps_its_links_and_modes(tmp_path: Path) -> None:
+    tool = tmp_path / "usr" / "bin" / "tool"
+    tool.parent.mkdir(parents=True)
+    tool.write_bytes(b"tool")
+    tool.chmod(0o755)
+    (tmp_path / "sbin").symlink_to("usr/bin")
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "conf").write_text("x")
+    made, expected = Image(), Image()
+    made.add_tree(tmp_path, lambda path: path.removeprefix("usr/"))
+    expected.add_directory("usr")
+    expected.add_bytes("bin/tool", b"tool", executable=True)
+    expected.add_symlink("sbin", "usr/bin")
+    expected.add_bytes("etc/conf", b"x")
+    assert made.to_bytes() == expected.to_bytes()
+
+
 def test_programs_bring_their_libraries() -> None:
     names = [path.name for path in shared_libraries(Path(shutil.which("bash") or "/bin/bash"))]
 
@@ -120,6 +137,20 @@ def test_a_guest_image_is_the_same_twice_and_holds_what_was_asked(kernel: Kernel
     assert first != qemu.build_image(replace(request, script="false"), kernel)
     for name in (b"lab/bin/tool", b"opt/data", b"lab/config", b"lab/script", b"bin/busybox"):
         assert name + b"\0" in first
+
+
+def test_a_guest_with_packages_begins_with_systemd(
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "root" / "lib" / "systemd").mkdir(parents=True)
+    (tmp_path / "root" / "lib" / "systemd" / "systemd").write_bytes(b"systemd")
+    monkeypatch.setattr(debian, "root", lambda _packages, _left_out: tmp_path / "root")
+    request = GuestRequest(script="true", packages=("podman",))
+    image = qemu.build_image(request, kernel)
+    for name in (b"lib/systemd/systemd", b"lab/systemd-init.sh", b"etc/systemd/system/lab.service"):
+        assert name + b"\0" in image
+    parameters = qemu.command_line(request, kernel, tmp_path)
+    assert "rdinit=/lab/systemd-init.sh" in " ".join(parameters)
 
 
 def test_the_deterministic_clock_has_its_metronome_and_seed(kernel: Kernel) -> None:

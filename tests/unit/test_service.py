@@ -13,7 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "runtime" / "systemd"
-NAMES = ("gthulhu.service", "gthulhu@.service")
+LOADERS = ("gthulhu.service", "gthulhu@.service")
+NAMES = (*LOADERS, "gthulhu-agent.service")
 MOST_EXPOSED = 1.5
 
 
@@ -28,7 +29,7 @@ def test_systemd_finds_no_fault(name: str, tmp_path: Path) -> None:
     unit = tmp_path / name.replace("@", "@upf")
     # It is looked for where programs are installed.
     text = (UNITS / name).read_text()
-    unit.write_text(text.replace("=gthulhu-loader ", "=/bin/true "))
+    unit.write_text(re.sub(r"=gthulhu(-loader)? ", "=/bin/true ", text))
     result = analyze("verify", unit)
     said = [line for line in result.stderr.splitlines() if unit.name in line]
     assert (result.returncode, said) == (0, [])
@@ -43,7 +44,7 @@ def test_it_is_hardened(name: str) -> None:
 
 
 def test_they_differ_in_the_object() -> None:
-    plain, template = ((UNITS / name).read_text().splitlines() for name in NAMES)
+    plain, template = ((UNITS / name).read_text().splitlines() for name in LOADERS)
     changes = [
         line[2:] for line in difflib.ndiff(plain, template)
         if line[0] in "+-" and not line[2:].startswith("#")

@@ -14,10 +14,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from gthulhuc.agent import bolt
 from gthulhuc.agent.known import Known
 
 _DOCKER = "var/lib/docker/containers"
-_PODMAN = "var/lib/containers/storage/db.sql"
+_PODMAN_SQLITE = "var/lib/containers/storage/db.sql"
+_PODMAN_BOLT = "var/lib/containers/storage/libpod/bolt_state.db"  # before 5.0, unless set up anew
 _CONTAINERD = "run/containerd/io.containerd.runtime.v2.task"
 _CRIO = (
     "run/containers/storage/overlay-containers",
@@ -81,18 +83,38 @@ def _docker(root: Path, number: str) -> Known | None:
 
 
 def _podman(root: Path, number: str) -> Known | None:
-    path = root / _PODMAN
-    query = "SELECT Name, JSON FROM ContainerConfig WHERE ID = ?"
+    """A container is in one of the two; of an older podman the data base is left as it was."""
+    text = _podman_sqlite(root / _PODMAN_SQLITE, number)
+    if text is None:
+        text = _podman_bolt(root / _PODMAN_BOLT, number)
+    try:
+        config = json.loads(text) if text else None
+    except ValueError:
+        return None
+    if not isinstance(config, dict):
+        return None
+    name = config.get("name")
+    return _named(
+        _texts(config.get("labels")), name if isinstance(name, str) else None, complete=True
+    )
+
+
+def _podman_sqlite(path: Path, number: str) -> str | bytes | None:
+    query = "SELECT JSON FROM ContainerConfig WHERE ID = ?"
     try:
         # One that podman is writing to can be read all the same.
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=0.5)) as data_base:
             row = data_base.execute(query, (number,)).fetchone()
-        config = json.loads(row[1]) if row else None
-    except (sqlite3.Error, ValueError):
+    except sqlite3.Error:
         return None
-    if not isinstance(config, dict):
+    return row[0] if row and isinstance(row[0], str | bytes) else None
+
+
+def _podman_bolt(path: Path, number: str) -> bytes | None:
+    try:
+        return bolt.get(path, b"ctr", number.encode(), b"config")
+    except (OSError, bolt.BoltError):
         return None
-    return _named(_texts(config.get("labels")), str(row[0]), complete=True)
 
 
 def _annotations(path: Path) -> dict[str, str] | None:

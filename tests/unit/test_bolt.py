@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the agent reads of podman's older data base."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bolt_file
+from gthulhuc.agent import bolt
+
+NAMES = [f"{number:03}".encode() for number in range(0, 400, 2)]
+CONFIGS = {name: name * 2000 if name == b"042" else name for name in NAMES}
+CONTENT: dict[bytes, Any] = {
+    b"ctr": {name: {b"config": config} for name, config in CONFIGS.items()},
+    b"empty": {},
+    b"plain": {b"key": b"x" * 100},
+}
+
+
+@pytest.fixture(name="path")
+def fixture_path(tmp_path: Path) -> Path:
+    path = tmp_path / "bolt_state.db"
+    path.write_bytes(bolt_file.make(CONTENT))
+    return path
+
+
+@pytest.mark.parametrize("name", NAMES[::7] + NAMES[-1:])
+def test_a_value_is_found(path: Path, name: bytes) -> None:
+    assert bolt.get(path, b"ctr", name, b"config") == CONFIGS[name]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        (b"ctr", b"001", b"config"), (b"ctr", b"000", b"state"), (b"none", b"000", b"config"),
+        (b"ctr", b"", b"config"), (b"ctr", b"999", b"config"), (b"empty", b"key"),
+        (b"ctr", b"000"), (b"plain", b"key", b"config"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_not_found(path: Path, keys: tuple[bytes, ...]) -> None:
+    assert bolt.get(path, *keys) is None
+
+
+@pytest.mark.parametrize("page", [0, 1])
+def test_the_newer_meta_counts_if_it_is_whole(path: Path, page: int) -> None:
+    data = bytearray(path.read_bytes())
+    # The older one's root is the list of free pages, no tree.
+    data[page * bolt_file.PAGE + 40] ^= 1
+    path.write_bytes(data)
+    if page == 1:
+        assert bolt.get(path, b"plain", b"key")
+    else:
+        with pytest.raises(bolt.BoltError, match="damaged"):
+            bolt.get(path, b"plain", b"key")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"", lambda data: data[:100], lambda data: bytes(len(data)),
+        lambda data: data[:8192], lambda data: data[:8192] + b"\xff" * 200_000,
+        lambda data: data[: len(data) // 2 - 30],
+    ],
+)  # fmt: skip
+def test_what_is_no_such_file_is_said(path: Path, damage: Callable[[bytes], bytes]) -> None:
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(bolt.BoltError):
+        _ = [bolt.get(path, b"ctr", name, b"config") for name in NAMES]
+
+
+def test_it_is_read_again_where_a_transaction_has_ended(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages of the one before may have been written over by then."""
+    newer = bolt_file.make({b"plain": {b"key": b"new" * 50}}, transaction=9)
+    pread = os.pread
+
+    def meanwhile(fd: int, size: int, at: int) -> bytes:
+        data = pread(fd, size, at)
+        if at > 2 * bolt_file.PAGE and size < 100:  # the first look at the tree
+            monkeypatch.undo()
+            path.write_bytes(newer)
+        return data
+
+    monkeypatch.setattr(os, "pread", meanwhile)
+    assert bolt.get(path, b"plain", b"key") == b"new" * 50
+
+
+def test_it_gives_up_where_that_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transactions = iter(range(8, 1000))
+    pread = os.pread
+
+    def meanwhile(fd: int, size: int, at: int) -> bytes:
+        data = pread(fd, size, at)
+        if at > 2 * bolt_file.PAGE and size < 100:
+            path.write_bytes(bolt_file.make(CONTENT, next(transactions)))
+        return data
+
+    monkeypatch.setattr(os, "pread", meanwhile)
+    with pytest.raises(bolt.BoltError, match="all the time"):
+        bolt.get(path, b"plain", b"key")

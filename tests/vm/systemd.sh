@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# The script of tests/vm/test_systemd.py: a node from its first start to its last stop.
+
+STATE=/sys/kernel/sched_ext/state
+OPERATIONS=/sys/kernel/sched_ext/root/ops
+
+# note NAME COMMAND...: its output and status
+note() {
+	name=$1
+	shift
+	"$@" >"$RESULTS/$name" 2>&1
+	echo "= $?" >>"$RESULTS/$name"
+}
+
+# until_so COMMAND...: at most 60 s, until it succeeds
+until_so() {
+	i=0
+	until "$@" >/dev/null 2>&1; do
+		i=$((i + 1))
+		[ $i -lt 600 ] || return 1
+		usleep 100000
+	done
+}
+
+pid_of() { systemctl show -P MainPID "$1"; }
+restarts() { systemctl show -P NRestarts "$1"; }
+restarted() { [ "$(restarts "$1")" -ge "$2" ] && systemctl is-active -q "$1"; }
+is() { [ "$(systemctl is-active "$1")" = "$2" ]; }
+# said UNIT TEXT [COUNT]: whether it is in the unit's journal as many times
+said() { [ "$(journalctl -o cat -u "$1" | grep -c "$2")" -ge "${3:-1}" ]; }
+show() { systemctl show -p "ActiveState,SubState,Result,ExecMainStatus,NRestarts,StatusText" "$1"; }
+in_force() { [ "$(cat $STATE)" = enabled ] && cat $OPERATIONS; }
+# confined UNIT: what the kernel makes of the unit's settings
+confined() {
+	grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' "/proc/$(pid_of "$1")/status"
+	awk '$5 == "/" || $5 ~ "^/run/gthulhu$|^/sys/fs/cgroup$" {print $5, $6}' \
+		"/proc/$(pid_of "$1")/mountinfo"
+}
+classes() {
+	for unit in "$@"; do
+		class-of services.bpf.o "$(pid_of "$unit")"
+	done
+}
+have_classes() { [ "$(classes web db plain | tr '\n' ' ')" = "$1" ]; }
+
+note system systemctl is-system-running --wait
+cp /opt/gthulhu/lib/systemd/system/gthulhu*.service /etc/systemd/system/
+systemctl daemon-reload
+mkdir -p /etc/gthulhu
+for name in services other stall; do
+	cp "$name.bpf.o" /etc/gthulhu/
+done
+cp other.bpf.o /etc/gthulhu/policy.bpf.o
+
+# The loader, by the front end and by systemd.
+note start systemctl enable --now gthulhu@services
+note started show gthulhu@services
+note started.force in_force
+note confined confined gthulhu@services
+note status systemctl status --no-pager gthulhu@services
+note set gthulhu set quantum=500us
+note label gthulhu label $$ tier=front
+note swap gthulhu swap /etc/gthulhu/other.bpf.o
+note swapped show gthulhu@services
+note rollback gthulhu rollback
+note second systemctl start gthulhu@other
+note second.show show gthulhu@other
+note second.journal journalctl -o cat -u gthulhu@other
+echo 0 >/sys/devices/system/cpu/cpu1/online
+until_so said gthulhu@services 'enabled on 1 CPU '
+echo 1 >/sys/devices/system/cpu/cpu1/online
+until_so said gthulhu@services 'enabled on 2 CPUs ' 4
+note plugged gthulhu status
+note reload systemctl reload gthulhu@services
+kill -9 "$(pid_of gthulhu@services)"
+until_so restarted gthulhu@services 1
+note killed show gthulhu@services
+note killed.force in_force
+before=$(pid_of gthulhu@services)
+note restart systemctl restart gthulhu@services
+[ "$before" != "$(pid_of gthulhu@services)" ] && note restarted show gthulhu@services
+
+# What ends it.
+note conflict systemctl start gthulhu
+note conflict.force in_force
+note conflict.other show gthulhu@services
+note stop systemctl stop gthulhu
+note stopped show gthulhu
+note stopped.state cat $STATE
+systemctl start gthulhu@services
+echo S >/proc/sysrq-trigger
+until_so grep -q disabled $STATE
+until_so is gthulhu@services inactive
+note sysrq show gthulhu@services
+systemctl start gthulhu@stall
+/lab/bin/victim &
+victim=$!
+until_so is gthulhu@stall failed
+note stalled show gthulhu@stall
+note stalled.journal journalctl -o cat -u gthulhu@stall
+note stalled.state cat $STATE
+kill $victim
+
+# The agent, which is there before a loader.
+cat >/etc/gthulhu/labels.toml <<-END
+	[[cgroup]]
+	path = "/system.slice/db.service"
+	labels = { tier = "db" }
+END
+note agent systemctl enable --now gthulhu-agent
+note agent.started show gthulhu-agent
+note agent.confined confined gthulhu-agent
+systemctl start gthulhu@services
+for unit in web db plain; do
+	systemd-run --quiet --unit $unit sleep 10000
+done
+until_so have_classes "0 3 4 "
+note classes classes web db plain
+kill -9 "$(pid_of gthulhu-agent)"
+until_so restarted gthulhu-agent 1
+note agent.killed show gthulhu-agent
+systemctl restart gthulhu@services
+until_so have_classes "0 3 4 "
+note classes.again classes web db plain
+
+# Containers.
+mkdir -p image/bin
+cp /bin/busybox image/bin/busybox
+busybox tar -c -C image -f image.tar .
+note image podman import image.tar local/tiny
+systemctl start machine.slice
+echo mono >/sys/kernel/tracing/trace_clock
+echo 1 >/sys/kernel/tracing/events/cgroup/cgroup_mkdir/enable
+echo 1 >/sys/kernel/tracing/events/cgroup/cgroup_attach_task/enable
+# container NAME CLASS OPTION...: notes when it has its class
+container() {
+	name=$1
+	class=$2
+	shift 2
+	scope services.bpf.o "$class" /sys/fs/cgroup/machine.slice >"$RESULTS/scope-$name" &
+	until_so grep -q ready "$RESULTS/scope-$name"
+	note "podman-$name" podman run -d --name "$name" --network none "$@" local/tiny /bin/busybox sleep 10000
+	wait $!
+}
+for round in ROUNDS; do
+	container "front$round" 2 --label tier=front --label maintainer="a b <c@d>"
+done
+container sidecar 1
+container bare 4
+cat /sys/kernel/tracing/trace >"$RESULTS/trace"
+note podman podman ps --all
+note agent.stop systemctl disable --now gthulhu-agent
+note agent.stopped show gthulhu-agent
+note agent.journal journalctl -o cat -u gthulhu-agent
+note end systemctl disable --now gthulhu@services
+note end.state cat $STATE
+note journal journalctl -o cat -u gthulhu@services

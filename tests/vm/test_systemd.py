@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian 12 with its systemd and its podman, and the units as they are: a node's life."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import guest_python
+import loader_objects
+from gthulhu_lab import vm
+
+pytestmark = pytest.mark.vm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+BAR_US = 10_000
+POLICIES = ("services", "other", "stall")
+ROUNDS = ("1", "2", "3")
+
+
+@dataclass(frozen=True)
+class Node:
+    """What its script has noted."""
+
+    result: vm.GuestResult
+
+    def text(self, name: str) -> str:
+        """The output of a command."""
+        return self.result.files[name].decode().rpartition("= ")[0]
+
+    def status(self, name: str) -> int:
+        """Its exit status."""
+        return int(self.result.files[name].decode().rpartition("= ")[2])
+
+    def show(self, name: str) -> dict[str, str]:
+        """Properties of a unit."""
+        lines = self.text(name).splitlines()
+        return {key: value for key, _, value in (line.partition("=") for line in lines)}
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
+    folder = tmp_path_factory.mktemp("systemd")
+    for name, source in {"services": "services", "other": "tunables"}.items():
+        policy = HERE / "policies" / f"{source}.gpl"
+        object_file = folder / f"{name}.bpf.o"
+        subprocess.run(["gthulhuc", "-Wno-all", policy, "-o", object_file], check=True)
+    loader_objects.build(folder / "stall.bpf.o", "STALL")
+    programs = {"class-of": "class_of.c", "scope": "scope.c"}
+    for name, source in programs.items():
+        # Static: the guest's libraries are not the host's.
+        options = ("-O2", "-static", "-lbpf", "-lelf", "-lz", "-o")
+        file = HERE / "programs" / source
+        subprocess.run(["gcc", file, *options, folder / name], check=True)
+    units = (ROOT / "runtime" / "systemd").iterdir()
+    script = (HERE / "systemd.sh").read_text().replace("ROUNDS", " ".join(ROUNDS))
+    result = vm.run(
+        vm.GuestRequest(
+            script=script,
+            packages=("crun", "podman", "python3"),
+            memory_mib=2048,
+            files={
+                **guest_python.installed(),
+                "/usr/local/bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+                **{f"/opt/gthulhu/lib/systemd/system/{unit.name}": unit for unit in units},
+                **{f"bin/{name}": folder / name for name in programs},
+                "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
+                **{f"{name}.bpf.o": folder / f"{name}.bpf.o" for name in POLICIES},
+            },
+            deadline_s=600,
+            allow_splats=(
+                r'"fifo" disabled \(runnable task stall\)',
+                r"disabled \(disabled by sysrq-S\)",
+                r"disabled \(unregistered from the main kernel\)",  # for a CPU's sake
+            ),
+        )
+    )
+    return Node(result.check())
+
+
+def test_the_system_is_sound(node: Node) -> None:
+    assert node.text("system") == "running\n"
+
+
+def test_a_start_returns_when_the_policy_is_in_force(node: Node) -> None:
+    assert node.status("start") == 0
+    assert node.text("started.force") == "gthulhu_services\n"
+    assert node.show("started") == {
+        "ActiveState": "active", "SubState": "running", "Result": "success", "NRestarts": "0",
+        "ExecMainStatus": "0", "StatusText": "services, generation 1, is in force",
+    }  # fmt: skip
+    assert 'Status: "services, generation 1, is in force"' in node.text("status")
+
+
+@pytest.mark.parametrize(
+    ("name", "capabilities"), [("confined", "000000c000000000"), ("agent.confined", f"{0:016}")]
+)
+def test_the_units_settings_hold(node: Node, name: str, capabilities: str) -> None:
+    lines = dict(line.split(maxsplit=1) for line in node.text(name).splitlines())
+    assert {key: lines[key] for key in ("CapEff:", "CapBnd:", "NoNewPrivs:", "Seccomp:")} == {
+        "CapEff:": capabilities, "CapBnd:": capabilities, "NoNewPrivs:": "1", "Seccomp:": "2",
+    }  # fmt: skip
+    modes = {place: lines[place].split(",")[0] for place in lines if place.startswith("/")}
+    assert modes == {"/": "ro", "/sys/fs/cgroup": "ro", "/run/gthulhu": "rw"}
+
+
+@pytest.mark.parametrize("name", ["set", "label", "swap", "rollback"])
+def test_requests_are_done_with_them(node: Node, name: str) -> None:
+    assert node.status(name) == 0, node.text(name)
+
+
+def test_a_swap_changes_what_status_says(node: Node) -> None:
+    assert node.show("swapped")["StatusText"] == "tunables, generation 2, is in force"
+
+
+def test_hotplug(node: Node) -> None:
+    assert "services, generation 3, is in force" in node.text("plugged")
+    assert "quantum = 500us" in node.text("plugged")
+
+
+def test_a_second_instance_fails_and_says_which_is_the_first(node: Node) -> None:
+    assert node.status("second") == 1
+    assert node.show("second.show")["ActiveState"] == "failed"
+    assert "another gthulhu-loader is running: pid" in node.text("second.journal")
+    assert "policy services, generation 3" in node.text("second.journal")
+
+
+def test_there_is_no_reload(node: Node) -> None:
+    assert node.status("reload") != 0
+    assert "not applicable" in node.text("reload")
+
+
+def test_a_killed_loader_is_started_again(node: Node) -> None:
+    shown = node.show("killed")
+    assert (shown["ActiveState"], shown["NRestarts"]) == ("active", "1")
+    assert shown["StatusText"] == "services, generation 4, is in force"
+    assert node.text("killed.force") == "gthulhu_services\n"
+
+
+def test_a_restart_is_another_loader(node: Node) -> None:
+    assert node.status("restart") == 0
+    assert node.show("restarted")["StatusText"] == "services, generation 5, is in force"
+
+
+def test_one_of_the_two_units_ends_the_other(node: Node) -> None:
+    assert node.status("conflict") == 0
+    assert node.text("conflict.force") == "gthulhu_tunables\n"
+    shown = node.show("conflict.other")
+    assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
+
+
+@pytest.mark.parametrize("name", ["stop", "end"])
+def test_a_stop_gives_the_machine_back(node: Node, name: str) -> None:
+    state = {"stop": "stopped.state", "end": "end.state"}[name]
+    assert (node.status(name), node.text(state)) == (0, "disabled\n")
+
+
+def test_sysrq_is_no_failure(node: Node) -> None:
+    shown = node.show("sysrq")
+    assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
+    assert shown["ExecMainStatus"] == "4"
+
+
+def test_a_policy_that_is_ejected_over_and_over(node: Node) -> None:
+    shown = node.show("stalled")
+    assert (shown["ActiveState"], shown["ExecMainStatus"]) == ("failed", "3")
+    assert shown["NRestarts"] == "0"
+    said = node.text("stalled.journal")
+    assert said.count("ejected by the kernel: runnable task stall") == 4
+    assert "not loaded again: it has been 3 times within 10 minutes" in said
+    assert node.text("stalled.state") == "disabled\n"
+
+
+def test_the_agent_is_there_before_a_loader_and_again_when_killed(node: Node) -> None:
+    assert node.status("agent") == 0
+    assert node.show("agent.started")["ActiveState"] == "active"
+    shown = node.show("agent.killed")
+    assert (shown["ActiveState"], shown["NRestarts"]) == ("active", "1")
+    shown = node.show("agent.stopped")
+    assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
+
+
+def test_the_agent_complains_of_nothing(node: Node) -> None:
+    lines = node.text("agent.journal").splitlines()
+    assert [line for line in lines if "gthulhu agent:" in line or "Error" in line] == []
+
+
+@pytest.mark.parametrize("name", ["classes", "classes.again"])
+def test_services_have_their_classes(node: Node, name: str) -> None:
+    """By their names, by the file of labels, and by having no label."""
+    assert node.text(name).split() == ["0", "3", "4"]
+
+
+def test_containers_have_their_classes_in_time(node: Node) -> None:
+    """From when the first process is in the container's cgroup; the clock counts instructions."""
+    names = [*(f"front{each}" for each in ROUNDS), "sidecar", "bare"]
+    taken = {name: _taken_us(node, name) for name in names}
+    assert all(0 <= time <= BAR_US for time in taken.values()), json.dumps(taken)
+
+
+def _taken_us(node: Node, name: str) -> int:
+    assert node.status(f"podman-{name}") == 0, node.text(f"podman-{name}")
+    words = node.result.files[f"scope-{name}"].decode().split()
+    assert len(words) == 3, f"{name} has not got its class"
+    _, scope, at_us = words
+    # systemd moves it there some time after it has made the cgroup.
+    attached = re.search(
+        rf"(\d+)\.(\d{{6}}): cgroup_attach_task: .*/{re.escape(scope)} ",
+        node.result.files["trace"].decode(),
+    )
+    assert attached
+    return int(at_us) - int(attached[1]) * 1_000_000 - int(attached[2])
