@@ -39,10 +39,13 @@ sys.exit(main())
 """
 
 
-def files() -> dict[str, Path | str | bytes]:
-    """What a guest needs, for `GuestRequest.files`: Python and the modules, compiled."""
+def files(*more: str) -> dict[str, Path | str | bytes]:
+    """What a guest needs, for `GuestRequest.files`: Python and the modules, compiled.
+
+    `more`: modules that only some commands import.
+    """
     listing = subprocess.run(
-        [sys.executable, "-S", "-c", _PROBE],
+        [sys.executable, "-S", "-c", "".join(f"import {each}\n" for each in more) + _PROBE],
         env={"PYTHONPATH": f"{PACKAGE}:{_OTHERS}"}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     python = Path(os.path.realpath(sys.executable))

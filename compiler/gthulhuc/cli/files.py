@@ -92,7 +92,7 @@ def is_same(path: str, source: str) -> bool:
         return False
 
 
-def write_file(path: str, content: bytes) -> None:
+def write_file(path: str, content: bytes | memoryview) -> None:
     """Writes a file whole or not at all; `-` is standard output. Raises CommandError.
 
     A link goes on pointing to the file that it names. A file that is there keeps its mode and,
@@ -129,7 +129,7 @@ def _status(path: str) -> os.stat_result | None:
     return there
 
 
-def _replace(target: Path, there: os.stat_result | None, content: bytes) -> None:
+def _replace(target: Path, there: os.stat_result | None, content: bytes | memoryview) -> None:
     """Writes a file of a name that nobody can know beside the target, and renames it."""
     import tempfile
 

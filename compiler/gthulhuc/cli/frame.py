@@ -136,7 +136,7 @@ def _lost(dropped: sys.UnraisableHookArgs) -> None:
 # ---- streams ------------------------------------------------------------------------------------
 
 
-def out(content: str | bytes) -> None:
+def out(content: str | bytes | memoryview) -> None:
     """Writes to standard output at once. Raises CommandError."""
     _put(sys.stdout, "standard output", content)
 
@@ -164,7 +164,7 @@ def reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def _put(stream: TextIO, name: str, content: str | bytes) -> None:
+def _put(stream: TextIO, name: str, content: str | bytes | memoryview) -> None:
     if isinstance(content, str):
         content = content.encode(stream.encoding, errors="backslashreplace")
     try:

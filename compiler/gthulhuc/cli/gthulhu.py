@@ -31,6 +31,7 @@ examples:
   gthulhu status                    says what is in force
   gthulhu label 4711 tier=web       labels a process for the policy in force
   gthulhu stats                     says what the tasks of each rule do
+  gthulhu trace -o t.pftrace        records who runs when, by rule, for Perfetto
   gthulhu agent                     tells it which cgroup is of which container
 
 `gthulhuc policy.gpl` makes an object, for nodes without a compiler.
@@ -85,6 +86,7 @@ def make_parser() -> argparse.ArgumentParser:
         operations,
         stats,
         top,
+        trace,
     )
     from gthulhuc.cli.commands import Parser
 
@@ -107,6 +109,7 @@ def make_parser() -> argparse.ArgumentParser:
         agent,
         stats,
         top,
+        trace,
         metrics,
         lsp,
         completion,

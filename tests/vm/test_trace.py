@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trace of a running scheduler, as Perfetto's own trace processor reads it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import guest_python
+from gthulhu_lab import vm
+from gthulhu_lab.request import Clock
+from gthulhuc.cli import counters
+from trace_processor import TraceProcessor
+
+pytestmark = pytest.mark.vm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KERNELS = ("6.16", "7.2")
+INSTANCES = "/sys/kernel/tracing/instances"
+
+SCRIPT = f"""
+# step NAME COMMAND...: what it says, and its exit status
+step() {{
+    name=$1
+    shift
+    "$@" >$RESULTS/$name.out 2>$RESULTS/$name.err
+    echo $? >$RESULTS/$name.status
+}}
+
+# begin_trace NAME: one in the background, until it has begun to record
+begin_trace() {{
+    step $1 gthulhu trace -o $RESULTS/$1.pftrace --seconds 0 &
+    STEP=$!
+    TRACER=
+    until [ "$TRACER" ]; do
+        usleep 50000
+        for instance in {INSTANCES}/gthulhu-*; do
+            [ -d /proc/${{instance##*-}} ] && grep -q 1 $instance/tracing_on || continue
+            TRACER=${{instance##*-}}
+        done
+    done
+}}
+
+first &
+FIRST=$!
+first &
+FIRST="$FIRST $!"
+probe wakes second 100000 >/dev/null &
+SECOND=$!
+start pair pair.bpf.o
+await_line pair enabled
+
+begin_trace stopped
+ask stats >$RESULTS/before.json
+sleep 2
+ask stats >$RESULTS/after.json
+kill -TERM $TRACER
+wait $STEP
+ls {INSTANCES} >$RESULTS/stopped.left
+echo $FIRST $SECOND >$RESULTS/tasks
+
+begin_trace killed
+kill -9 $TRACER
+wait $STEP
+ls {INSTANCES} >$RESULTS/killed.left
+step timed gthulhu trace -o $RESULTS/timed.pftrace --seconds 0.5
+ls {INSTANCES} >$RESULTS/timed.left
+
+begin_trace ended
+kill -TERM $LOADER
+finish pair
+wait $STEP
+ls {INSTANCES} >$RESULTS/ended.left
+kill -9 $FIRST $SECOND
+"""
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def guest(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> vm.GuestResult:
+    folder = tmp_path_factory.mktemp("trace")
+    compiler = shutil.which("gcc")
+    assert compiler
+    for program in ("ask", "probe"):
+        source = HERE / "programs" / f"{program}.c"
+        subprocess.run(
+            [compiler, "-static", "-O2", "-pthread", source, "-o", folder / program], check=True
+        )
+    policy = folder / "pair.bpf.o"
+    subprocess.run(
+        ["gthulhuc", "--stats", HERE / "policies" / "pair.gpl", "-o", policy], check=True
+    )
+    return vm.run(
+        vm.GuestRequest(
+            script=f". $LAB/loader.sh\n{guest_python.shell_functions()}{SCRIPT}",
+            kernel=request.param,
+            clock=Clock.TCG_TURNS,
+            files={
+                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+                "bin/ask": folder / "ask",
+                "bin/first": b"#!/bin/sh\nwhile :; do :; done\n",
+                "bin/probe": folder / "probe",
+                "loader.sh": HERE / "loader.sh",
+                policy.name: policy,
+                **guest_python.files(
+                    "mmap",
+                    "heapq",
+                    "gthulhuc.tracing.perfetto",
+                    "gthulhuc.tracing.recording",
+                    "gthulhuc.tracing.rules",
+                    "gthulhuc.tracing.runs",
+                ),
+            },
+            deadline_s=400,
+        )
+    ).check()
+
+
+# A run of a task, as it is on the track of its thread, and on that of its CPU.
+RUNS = """
+create view run as
+select s.ts, s.dur, s.ts + s.dur as till, s.name as rule, utid, tid, thread.name as comm,
+       extract_arg(s.arg_set_id, 'debug.cpu') as cpu,
+       extract_arg(s.arg_set_id, 'debug.ended') as ended,
+       extract_arg(s.arg_set_id, 'debug.source') as source,
+       extract_arg(s.arg_set_id, 'debug.waited_ns') as waited_ns
+from slice s join thread_track t on s.track_id = t.id join thread using (utid)
+"""
+CPU_RUNS = """
+create view cpu_run as
+select s.ts, s.dur, s.name as rule, cast(substr(t.name, 5) as int) as cpu
+from slice s join track t on s.track_id = t.id where t.name like 'CPU %'
+"""
+
+
+@pytest.fixture(scope="module")
+def trace(guest: vm.GuestResult) -> TraceProcessor:
+    trace = TraceProcessor(guest.files["stopped.pftrace"])
+    trace.query(RUNS)
+    trace.query(CPU_RUNS)
+    return trace
+
+
+def test_a_signal_ends_a_recording_in_order(guest: vm.GuestResult) -> None:
+    assert guest.files["stopped.err"] == b""
+    assert guest.files["stopped.status"] == b"0\n"
+    said = guest.files["stopped.out"].decode()
+    assert said.startswith("/results/stopped.pftrace: ")
+    assert said.endswith("; pair, generation 1\n")
+    assert guest.files["stopped.left"] == b""
+
+
+def test_the_trace_processor_finds_nothing_wrong(trace: TraceProcessor) -> None:
+    assert trace.query("select name, value from stats where severity != 'info' and value > 0") == []
+
+
+def test_slices_are_named_by_the_rules_of_the_tasks(
+    guest: vm.GuestResult, trace: TraceProcessor
+) -> None:
+    *first, second = map(int, guest.files["tasks"].split())
+    rows = trace.query("select rule, tid, count(*) as runs, source from run group by 1, 2, 4")
+    for rule, own, line in (("first", set(first), 4), ("second", {second}, 5)):
+        assert {row["tid"] for row in rows if row["rule"] == rule} == own
+        assert {row["rule"] for row in rows if row["tid"] in own} == {rule}
+        assert {row["source"] for row in rows if row["rule"] == rule} == {f"pair.gpl:{line}"}
+        assert sum(row["runs"] for row in rows if row["rule"] == rule) > 20
+    assert {"default", "kernel threads"} <= {row["rule"] for row in rows}
+
+
+def test_no_two_slices_of_a_track_overlap(trace: TraceProcessor) -> None:
+    assert trace.value("select count(distinct track_id) from slice") > 5
+    rows = trace.query(
+        "select * from (select track_id, ts, dur, lead(ts) over (partition by track_id order by ts)"
+        " as next from slice where dur > 0) where ts + dur > next"
+    )
+    assert rows == []
+    assert trace.value("select max(depth) from slice") == 0
+
+
+def test_slices_are_what_perfetto_itself_makes_of_the_switches(trace: TraceProcessor) -> None:
+    # What ran when the recording began or ended is cut there.
+    trace.query(
+        "create view mine as select utid, ts, dur, cpu from run where ended != 'end of the trace'"
+    )
+    trace.query(
+        "create view its as select utid, ts, dur, cpu from sched join thread using (utid) "
+        "where tid > 0"
+    )
+    assert (
+        trace.value("select count(*) from (select * from mine intersect select * from its)") > 300
+    )
+    assert trace.value("select count(*) from (select * from mine except select * from its)") <= 2
+    assert trace.value("select count(*) from (select * from its except select * from mine)") <= 2
+
+
+def test_both_tracks_of_a_run_say_the_same(trace: TraceProcessor) -> None:
+    mine, cpus = "select ts, dur, rule, cpu from run", "select ts, dur, rule, cpu from cpu_run"
+    assert trace.query(f"{mine} except {cpus}") == trace.query(f"{cpus} except {mine}") == []
+
+
+def test_the_time_of_a_rule_is_what_the_scheduler_has_counted(
+    guest: vm.GuestResult, trace: TraceProcessor
+) -> None:
+    # Between the two that asked for the counters.
+    begin = trace.value("select min(ts) from run where comm = 'ask'")
+    end = trace.value("select max(till) from run where comm = 'ask'")
+    counted = [json.loads(guest.files[name])["classes"] for name in ("before.json", "after.json")]
+    runs = trace.query("select rule, ts, till from run")
+    for before, after in zip(*counted, strict=True):
+        rule = counters.owner(before["owner"]).name
+        traced = sum(
+            max(min(run["till"], end) - max(run["ts"], begin), 0)
+            for run in runs
+            if run["rule"] == rule
+        )
+        # A run is counted when it ends, and asking takes time.
+        assert after["ran_ns"] - before["ran_ns"] == pytest.approx(traced, abs=100e6), rule
+    assert trace.value("select sum(dur) from run where rule = 'first'") > 1e9
+
+
+def test_wake_ups_and_waits_are_in_it(trace: TraceProcessor) -> None:
+    (waits,) = trace.query(
+        "select count(*) as runs, count(waited_ns) as known, min(waited_ns) as least from run "
+        "where rule = 'second'"
+    )
+    assert waits["known"] >= 0.9 * waits["runs"]
+    assert waits["least"] > 0
+    ends = trace.query("select distinct ended from run where rule = 'first'")
+    assert {row["ended"] for row in ends} <= {"wants on", "end of the trace"}
+    trace.query(
+        "create view state_of_second as select state, waker_utid from thread_state "
+        "join thread using (utid) where name = 'second'"
+    )
+    states = trace.query("select distinct state from state_of_second")
+    assert {"R", "S", "Running"} <= {row["state"] for row in states}
+    woken = "select count(*) from state_of_second where state = 'R' and waker_utid is not null"
+    assert trace.value(woken) > 20
+
+
+def test_policy_and_generation_are_in_the_metadata(trace: TraceProcessor) -> None:
+    rows = trace.query(
+        "select name, str_value as value from metadata where name like 'cr-gthulhu%'"
+    )
+    assert {row["name"]: row["value"] for row in rows} == {
+        "cr-gthulhu-policy": "pair", "cr-gthulhu-generation": "1"
+    }  # fmt: skip
+
+
+def test_what_a_killed_one_has_left_is_removed_by_the_next(guest: vm.GuestResult) -> None:
+    assert len(guest.files["killed.left"].split()) == 1
+    assert "killed.pftrace" not in guest.files
+    assert guest.files["timed.status"] == b"0\n"
+    assert guest.files["timed.left"] == b""
+
+
+def test_the_end_of_the_policy_is_the_end_of_the_trace(guest: vm.GuestResult) -> None:
+    assert guest.files["ended.status"] == b"0\n"
+    assert guest.files["ended.err"] == (
+        b"warning: the policy is not in force any more: the trace ends there\n"
+    )
+    assert guest.files["ended.left"] == b""
+    assert TraceProcessor(guest.files["ended.pftrace"]).value("select count(*) from sched") > 0
