@@ -31,6 +31,11 @@ NOT_KNOWN = "(rule not known)"
 REAL_TIME = "(real-time)"
 _FIRST_NORMAL_PRIO = 100  # of the kernel's; below are real-time and deadline tasks
 
+_BEGIN, _END, _INSTANT = (
+    TrackEvent.Type.Value(f"TYPE_{name}") for name in ("SLICE_BEGIN", "SLICE_END", "INSTANT")
+)
+_FIRST = TracePacket.SequenceFlags.SEQ_INCREMENTAL_STATE_CLEARED
+_LATER = TracePacket.SequenceFlags.SEQ_NEEDS_INCREMENTAL_STATE
 _SEQUENCE = 1  # of packets that share interned texts
 _RULES_TRACK, _FIRST_CPU_TRACK, _FIRST_THREAD_TRACK = 1, 1 << 10, 1 << 32  # their numbers
 _PACKETS_AT_ONCE = 1000
@@ -135,16 +140,23 @@ class Writer:
             "next": run.next or None,
             "waited_ns": run.waited_ns,
         }
-        for track in (self._cpu_track(run.cpu), self._thread_track(run.task)):
-            packet = self._on_track(track, run.begin_ns, TrackEvent.Type.TYPE_SLICE_BEGIN)
+        tracks = (self._cpu_track(run.cpu), self._thread_track(run.task))
+        begin = None
+        for track in tracks:
+            packet = self._on_track(track, run.begin_ns, _BEGIN)
             event = packet.track_event
-            event.name_iid = self._text(packet, "event_names", name)
-            event.category_iids.append(self._text(packet, "event_categories", "rule"))
-            self._annotate(packet, arguments)
-            self._on_track(track, run.end_ns, TrackEvent.Type.TYPE_SLICE_END)
+            if begin is None:
+                event.name_iid = self._text(packet, "event_names", name)
+                event.category_iids.append(self._text(packet, "event_categories", "rule"))
+                self._annotate(packet, arguments)
+                begin = event
+            else:
+                event.CopyFrom(begin)
+                event.track_uuid = track
+            self._on_track(track, run.end_ns, _END)
 
     def _instant(self, policy: Policy) -> None:
-        packet = self._on_track(self._rules_track(), policy.at_ns, TrackEvent.Type.TYPE_INSTANT)
+        packet = self._on_track(self._rules_track(), policy.at_ns, _INSTANT)
         packet.track_event.name = f"policy {policy.name}, generation {policy.generation}"
         self._annotate(packet, {"policy": policy.name, "generation": policy.generation})
 
@@ -223,11 +235,8 @@ class Writer:
             self._flush()
         packet = self._trace.packet.add()
         packet.trusted_packet_sequence_id = _SEQUENCE
-        flags = TracePacket.SequenceFlags
-        packet.sequence_flags = flags.SEQ_NEEDS_INCREMENTAL_STATE
-        if self._is_first:
-            packet.sequence_flags = flags.SEQ_INCREMENTAL_STATE_CLEARED
-            self._is_first = False
+        packet.sequence_flags = _FIRST if self._is_first else _LATER
+        self._is_first = False
         return packet
 
     def _flush_bundle(self, cpu: int) -> None:
