@@ -13,7 +13,7 @@ import pytest
 
 from fake_loader import FakeLoader
 from gthulhuc.cli import control, gthulhu
-from gthulhuc.tracing import perfetto, ring
+from gthulhuc.tracing import perfetto, ring, steady
 from gthulhuc.tracing.ring import Event
 from gthulhuc.tracing.rules import Rules
 from gthulhuc.tracing.runs import PUT_ASIDE, STILL_RUNNING, Run, Runs
@@ -236,6 +236,30 @@ def test_what_ran_where_events_were_lost_is_left_out() -> None:
     found, gaps = runs_of([switch(1_100, 7, 8), switch(1_300, 9, 7, lost=True), *EVENTS[-1:]])
     assert gaps == 1
     assert [(run.task, run.end_ns) for run in found] == [(7, 1_100), (7, 2_000)]
+
+
+def test_a_task_that_is_never_switched_is_found_in_proc(tmp_path: Path) -> None:
+    def proc(task: int, state: str, ran_ns: int, cpu: int = 3) -> None:
+        folder = tmp_path / str(task)
+        folder.mkdir(exist_ok=True)
+        fields = [state, *["0"] * 14, "20", *["0"] * 20, str(cpu), "0"]
+        (folder / "stat").write_text(f"{task} (a) b) {' '.join(fields)}\n")
+        (folder / "schedstat").write_text(f"{ran_ns} 5 6\n")
+
+    proc(7, "R", 100)
+    proc(8, "R", 100)
+    proc(9, "S", 100)
+    before = steady.look([7, 8, 9, 10], tmp_path)
+    proc(7, "R", 900)
+    proc(8, "R", 200)
+    proc(9, "R", 900)
+    after = steady.look([7, 8, 9, 10], tmp_path)
+    assert list(steady.runs(before, after, 1_000, 2_000)) == [
+        Run(3, 7, "a) b", 120, 1_000, 2_000, None, STILL_RUNNING, "")
+    ]
+    runs = Runs(1_000)
+    runs.take(switch(1_100, 7, 8, cpu=2))
+    assert runs.switched == {2}
 
 
 # ---- the file -----------------------------------------------------------------------------------

@@ -115,6 +115,7 @@ def guest(
                     "gthulhuc.tracing.recording",
                     "gthulhuc.tracing.rules",
                     "gthulhuc.tracing.runs",
+                    "gthulhuc.tracing.steady",
                 ),
             },
             deadline_s=400,

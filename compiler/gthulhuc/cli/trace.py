@@ -11,12 +11,15 @@ from gthulhuc.cli.commands import add_command, add_state
 from gthulhuc.cli.frame import CommandError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from gthulhuc.cli.commands import Commands
     from gthulhuc.tracing.perfetto import Writer
     from gthulhuc.tracing.recording import Recording
     from gthulhuc.tracing.rules import Rules
+    from gthulhuc.tracing.runs import Run
+    from gthulhuc.tracing.steady import Runner
 
 _EPILOG = """\
 Records every switch between tasks by the kernel's own trace events, and asks the loader whose the
@@ -27,8 +30,8 @@ waited, how it ended and who came next; beside that is what Perfetto has of ever
 where, the states of each thread, who woke whom. The policy need not count.
 
 A task that was there too short to be asked for is `(rule not known)`, one that its scheduling class
-takes out of all policies' hands `(real-time)`. It takes some 150 bytes in the file, and 2 us, for
-each switch. Needs root.
+takes out of all policies' hands `(real-time)`. A switch takes some 250 bytes of the file. Needs
+root.
 
 examples:
   sudo gthulhu trace -o t.pftrace                  5 seconds
@@ -90,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     from gthulhuc.cli import files
 
     try:
-        from gthulhuc.tracing import perfetto
+        from gthulhuc.tracing import perfetto, steady
     except ImportError as error:
         raise CommandError(
             "the Python package perfetto is missing", "pip install 'gthulhuc[trace]'"
@@ -105,9 +108,11 @@ def run(options: argparse.Namespace) -> int:
         Recording(options.tracefs, folder) as recording,
         tempfile.TemporaryFile(dir=folder) as file,
     ):
+        before = asked.runners()
         _record(recording, asked, options.seconds, progress)
+        alone = steady.runs(before, asked.runners(), recording.begin_ns, recording.end_ns)
         writer = perfetto.Writer(file)
-        gaps = _write(recording, asked, writer, progress)
+        gaps = _write(recording, asked, writer, alone, progress)
         file.flush()
         with (
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
@@ -149,6 +154,7 @@ class _Asked:
         self.rules = Rules()
         self.processes: dict[int, tuple[int, int, str]] = {}
         """Process, its parent and name, of the tasks that were there at the beginning."""
+        self._tasks: list[int] = []
         self._state = options.state
         self._proc = Path(options.proc)
 
@@ -163,11 +169,17 @@ class _Asked:
         if not answer.get("ok"):
             raise CommandError(str(answer["error"]), str(answer.get("help", "")))
         self.rules.learn(begin_ns, end_ns, answer)
+        self._tasks = [each["tid"] for each in answer["tasks"]]
         if not self.processes:
-            tasks = [each["tid"] for each in answer["tasks"]]
-            found = ((task, _status(self._proc, task)) for task in tasks)
+            found = ((task, _status(self._proc, task)) for task in self._tasks)
             self.processes = {task: status for task, status in found if status is not None}
         return now_ns() - begin_ns
+
+    def runners(self) -> dict[int, Runner]:
+        """Those of the tasks that run now, or could."""
+        from gthulhuc.tracing import steady
+
+        return steady.look(self._tasks, self._proc)
 
 
 def _status(proc: Path, task: int) -> tuple[int, int, str] | None:
@@ -224,8 +236,17 @@ def _record(recording: Recording, asked: _Asked, seconds: float, progress: _Prog
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def _write(recording: Recording, asked: _Asked, writer: Writer, progress: _Progress) -> int:
-    """Writes all that was recorded; how often events were lost."""
+def _write(
+    recording: Recording,
+    asked: _Asked,
+    writer: Writer,
+    alone: Iterable[Run],
+    progress: _Progress,
+) -> int:
+    """Writes all that was recorded; how often events were lost.
+
+    `alone`: runs of tasks that, as it seems, had their CPU all the time.
+    """
     import heapq
     import time
     from operator import attrgetter
@@ -252,7 +273,8 @@ def _write(recording: Recording, asked: _Asked, writer: Writer, progress: _Progr
         run = runs.take(event)
         if run is not None:
             writer.run(run, asked.rules.owner_at(run.task, run.begin_ns))
-    for run in runs.end(recording.end_ns):
+    steady = [run for run in alone if run.cpu not in runs.switched]
+    for run in (*steady, *runs.end(recording.end_ns)):
         writer.run(run, asked.rules.owner_at(run.task, run.begin_ns))
     writer.close()
     progress.hide()

@@ -60,7 +60,8 @@ class Runs:
 
     def __init__(self, begin_ns: int) -> None:
         self._begin_ns = begin_ns
-        self._seen: set[int] = set()
+        self.switched: set[int] = set()
+        """CPUs of which there is anything to say."""
         self._running: dict[int, _Running] = {}
         self._cpu_of: dict[int, int] = {}
         self._waiting_since: dict[int, int] = {}
@@ -71,7 +72,7 @@ class Runs:
         """The run that ends with the event."""
         if event.lost:
             self.gaps += 1
-            self._seen.add(event.cpu)
+            self.switched.add(event.cpu)
             if was := self._running.pop(event.cpu, None):
                 self._cpu_of.pop(was.task, None)
         if event.name == "sched_switch":
@@ -96,11 +97,11 @@ class Runs:
         before, after = int(fields["prev_pid"]), int(fields["next_pid"])
         state, comm = int(fields["prev_state"]), str(fields["next_comm"])
         was = self._running.get(cpu)
-        if was is None and cpu not in self._seen:
+        if was is None and cpu not in self.switched:
             # It ran when the trace began.
             prio = int(fields["prev_prio"])
             was = _Running(before, str(fields["prev_comm"]), prio, self._begin_ns, None)
-        self._seen.add(cpu)
+        self.switched.add(cpu)
         self._cpu_of.pop(before, None)
         run = None
         if was is not None and was.task == before != _IDLE:
