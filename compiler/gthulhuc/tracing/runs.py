@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from gthulhuc.tracing.ring import Event
 
-PUT_ASIDE = "wants on"
+PUT_ASIDE = "still runnable"
 """A run that others ended, or the task's slice; what else ended one is the task's own doing."""
 STILL_RUNNING = "end of the trace"
 
@@ -18,7 +18,7 @@ _IDLE = 0  # the number of the task that is none
 _RUNNABLE = (0, 0x100)
 _ENDS = {
     0x01: "sleeps",
-    0x02: "sleeps, not to be interrupted",
+    0x02: "sleeps (uninterruptible)",
     0x04: "stopped",
     0x08: "stopped by a debugger",
     0x10: "exited",
