@@ -111,9 +111,23 @@ def write_file(path: str, content: bytes | memoryview) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        hint = _HINTS.get(error.errno or 0, "name another place")
-        shown = path or "a file without a name"
-        raise CommandError(f"cannot write {shown}: {reason(error)}", hint) from error
+        raise _not_written(path, error) from error
+
+
+def check_output(path: str) -> None:
+    """Raises CommandError where no file can be written, as far as that is known before."""
+    if path != STDIO:
+        try:
+            there = _status(path)
+            if there is None and not Path(path).parent.is_dir():
+                raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+        except OSError as error:
+            raise _not_written(path, error) from error
+
+
+def _not_written(path: str, error: OSError) -> CommandError:
+    hint = _HINTS.get(error.errno or 0, "name another place")
+    return CommandError(f"cannot write {path or 'a file without a name'}: {reason(error)}", hint)
 
 
 def _status(path: str) -> os.stat_result | None:

@@ -100,6 +100,7 @@ def run(options: argparse.Namespace) -> int:
         ) from error
     from gthulhuc.tracing.recording import Recording
 
+    _check_output(options.output)
     asked = _Asked(options)
     asked.ask()  # whether there is anything to record
     progress = _Progress()
@@ -127,6 +128,16 @@ def run(options: argparse.Namespace) -> int:
             "the runs there are missing\n"
         )
     return frame.OK
+
+
+def _check_output(output: str) -> None:
+    import sys
+
+    from gthulhuc.cli import files
+
+    if output == files.STDIO and sys.stdout.isatty():
+        raise CommandError("a trace is nothing for a terminal", "give it a name with -o OUT")
+    files.check_output(output)
 
 
 def _folder_of(output: str) -> str:
