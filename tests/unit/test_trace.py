@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import io
+import signal
 import struct
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -407,12 +410,40 @@ def test_the_place_of_the_file_is_looked_at_first(
 def test_perfetto_may_be_missing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "gthulhuc.tracing.perfetto", None)
     monkeypatch.delattr("gthulhuc.tracing.perfetto", raising=False)
     code, said = refusal(capfd, tmp_path)
     assert (code, "pip install 'gthulhuc[trace]'" in said) == (2, True)
+
+
+STOPPED = """
+import os, signal, subprocess
+from gthulhuc.cli import frame, trace
+
+class Nothing:
+    fetched_bytes = 0
+    def start(self): subprocess.Popen(["sh", "-c", f"sleep 0.2; kill -{number} {os.getpid()}"])
+    def fetch(self): pass
+    def stop(self): print("stopped", flush=True)
+    def ask(self): return 1000
+
+def command():
+    trace._record(Nothing(), Nothing(), 0, trace._Progress())
+    print("written", flush=True)
+    signal.raise_signal(signal.SIGINT)  # a second one ends the writing, too
+    return 0
+
+raise SystemExit(frame.guarded(command))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_recording_and_a_second_one_the_writing(number: signal.Signals) -> None:
+    script = f"number = {int(number)}\n{STOPPED}"
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (ended.returncode, ended.stdout) == (130, "stopped\nwritten\n"), ended.stderr
 
 
 @pytest.mark.parametrize("text", ["-1", "x", "nan", "1e9"])
