@@ -40,7 +40,10 @@ begin_trace() {{
     until [ "$TRACER" ]; do
         usleep 50000
         for instance in {INSTANCES}/gthulhu-*; do
-            [ -d /proc/${{instance##*-}} ] && grep -q 1 $instance/tracing_on || continue
+            [ -d /proc/${{instance##*-}} ] || continue
+            # A new one is on, too, until it is set up.
+            grep -q 1 $instance/events/task/task_rename/enable || continue
+            grep -q 1 $instance/tracing_on || continue
             TRACER=${{instance##*-}}
         done
     done
