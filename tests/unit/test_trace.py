@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import re
 import signal
 import struct
 import subprocess
@@ -351,6 +352,13 @@ def test_policy_and_generation_are_in_the_metadata(trace: TraceProcessor) -> Non
         "policy": "shop", "generation": "3"
     }  # fmt: skip
     assert trace.value("select name from slice where dur = 0") == "policy shop, generation 3"
+
+
+def test_the_query_of_the_manual_says_how_long_each_rule_ran(trace: TraceProcessor) -> None:
+    manual = (DATA.parents[1] / "docs" / "operations.md").read_text()
+    (query,) = re.findall(r"```sql\n(.*?)```", manual, re.DOTALL)
+    ran = {row["name"]: row["ran_ms"] for row in trace.query(query)}
+    assert (next(iter(ran)), ran["web"]) == ("web", 700 / 1e6)
 
 
 # ---- the command --------------------------------------------------------------------------------
