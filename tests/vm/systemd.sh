@@ -48,7 +48,7 @@ note system systemctl is-system-running --wait
 cp /opt/gthulhu/lib/systemd/system/gthulhu*.service /etc/systemd/system/
 systemctl daemon-reload
 mkdir -p /etc/gthulhu
-for name in services other stall; do
+for name in services monitored other stall; do
 	cp "$name.bpf.o" /etc/gthulhu/
 done
 cp other.bpf.o /etc/gthulhu/policy.bpf.o
@@ -59,6 +59,11 @@ note started show gthulhu@services
 note started.force in_force
 note confined confined gthulhu@services
 note status systemctl status --no-pager gthulhu@services
+# What only counts hooks into functions of the kernel, which is another way in.
+note monitor gthulhu swap /etc/gthulhu/monitored.bpf.o
+sleep 0.1
+note counted gthulhu stats --json
+note back gthulhu swap /etc/gthulhu/services.bpf.o
 note set gthulhu set quantum=500us
 note label gthulhu label $$ tier=front
 note swap gthulhu swap /etc/gthulhu/other.bpf.o

@@ -20,7 +20,11 @@ pytestmark = pytest.mark.vm
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BAR_US = 10_000
-POLICIES = ("services", "other", "stall")
+OBJECTS = {
+    "services": ("services",),
+    "monitored": ("services", "--monitor"),
+    "other": ("tunables",),
+}
 ROUNDS = ("1", "2", "3")
 
 
@@ -47,17 +51,18 @@ class Node:
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     folder = tmp_path_factory.mktemp("systemd")
-    for name, source in {"services": "services", "other": "tunables"}.items():
+    objects = {f"{name}.bpf.o": folder / f"{name}.bpf.o" for name in (*OBJECTS, "stall")}
+    for name, (source, *options) in OBJECTS.items():
         policy = HERE / "policies" / f"{source}.gpl"
-        object_file = folder / f"{name}.bpf.o"
-        subprocess.run(["gthulhuc", "-Wno-all", policy, "-o", object_file], check=True)
-    loader_objects.build(folder / "stall.bpf.o", "STALL")
+        output = objects[f"{name}.bpf.o"]
+        subprocess.run(["gthulhuc", "-Wno-all", *options, policy, "-o", output], check=True)
+    loader_objects.build(objects["stall.bpf.o"], "STALL")
     programs = {"class-of": "class_of.c", "scope": "scope.c"}
     for name, source in programs.items():
         # Static: the guest's libraries are not the host's.
-        options = ("-O2", "-static", "-lbpf", "-lelf", "-lz", "-o")
+        flags = ("-O2", "-static", "-lbpf", "-lelf", "-lz", "-o")
         file = HERE / "programs" / source
-        subprocess.run(["gcc", file, *options, folder / name], check=True)
+        subprocess.run(["gcc", file, *flags, folder / name], check=True)
     units = (ROOT / "runtime" / "systemd").iterdir()
     script = (HERE / "systemd.sh").read_text().replace("ROUNDS", " ".join(ROUNDS))
     result = vm.run(
@@ -71,7 +76,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
                 **{f"/opt/gthulhu/lib/systemd/system/{unit.name}": unit for unit in units},
                 **{f"bin/{name}": folder / name for name in programs},
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
-                **{f"{name}.bpf.o": folder / f"{name}.bpf.o" for name in POLICIES},
+                **objects,
             },
             deadline_s=600,
             allow_splats=(
@@ -110,17 +115,24 @@ def test_the_units_settings_hold(node: Node, name: str, capabilities: str) -> No
     assert modes == {"/": "ro", "/sys/fs/cgroup": "ro", "/run/gthulhu": "rw"}
 
 
-@pytest.mark.parametrize("name", ["set", "label", "swap", "rollback"])
+@pytest.mark.parametrize("name", ["monitor", "back", "set", "label", "swap", "rollback"])
 def test_requests_are_done_with_them(node: Node, name: str) -> None:
     assert node.status(name) == 0, node.text(name)
 
 
+def test_what_only_counts_counts_with_them(node: Node) -> None:
+    assert node.status("counted") == 0, node.text("counted")
+    counted = json.loads(node.text("counted"))
+    assert counted["generation"] == 2
+    assert sum(each["waits"]["count"] for each in counted["classes"]) > 0
+
+
 def test_a_swap_changes_what_status_says(node: Node) -> None:
-    assert node.show("swapped")["StatusText"] == "tunables, generation 2, is in force"
+    assert node.show("swapped")["StatusText"] == "tunables, generation 4, is in force"
 
 
 def test_hotplug(node: Node) -> None:
-    assert "services, generation 3, is in force" in node.text("plugged")
+    assert "services, generation 5, is in force" in node.text("plugged")
     assert "quantum = 500us" in node.text("plugged")
 
 
@@ -128,7 +140,7 @@ def test_a_second_instance_fails_and_says_which_is_the_first(node: Node) -> None
     assert node.status("second") == 1
     assert node.show("second.show")["ActiveState"] == "failed"
     assert "another gthulhu-loader is running: pid" in node.text("second.journal")
-    assert "policy services, generation 3" in node.text("second.journal")
+    assert "policy services, generation 5" in node.text("second.journal")
 
 
 def test_there_is_no_reload(node: Node) -> None:
@@ -139,13 +151,13 @@ def test_there_is_no_reload(node: Node) -> None:
 def test_a_killed_loader_is_started_again(node: Node) -> None:
     shown = node.show("killed")
     assert (shown["ActiveState"], shown["NRestarts"]) == ("active", "1")
-    assert shown["StatusText"] == "services, generation 4, is in force"
+    assert shown["StatusText"] == "services, generation 6, is in force"
     assert node.text("killed.force") == "gthulhu_services\n"
 
 
 def test_a_restart_is_another_loader(node: Node) -> None:
     assert node.status("restart") == 0
-    assert node.show("restarted")["StatusText"] == "services, generation 5, is in force"
+    assert node.show("restarted")["StatusText"] == "services, generation 7, is in force"
 
 
 def test_one_of_the_two_units_ends_the_other(node: Node) -> None:
