@@ -228,9 +228,12 @@ def test_the_time_of_a_rule_is_what_the_scheduler_has_counted(
     for before, after in zip(*counted, strict=True):
         rule = counters.owner(before["owner"]).name
         ran_ns = after["ran_ns"] - before["ran_ns"]
-        # A run is counted when it or its slice ends: there are two CPUs, and slices of 20 ms.
-        assert traced(rule, first["end"], second["begin"]) - 45e6 < ran_ns, rule
-        assert ran_ns < traced(rule, first["begin"], second["end"]) + 45e6, rule
+        # A run is counted when it ends, and on each of two CPUs there may be one that has not.
+        # What a switch itself takes may be of another task here than there.
+        longest = max((run["till"] - run["ts"] for run in runs if run["rule"] == rule), default=0)
+        slack = 2 * longest + 45e6
+        assert traced(rule, first["end"], second["begin"]) - slack < ran_ns, rule
+        assert ran_ns < traced(rule, first["begin"], second["end"]) + slack, rule
     assert trace.value("select sum(dur) from run where rule = 'first'") > 1e9
 
 
