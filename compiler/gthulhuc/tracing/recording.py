@@ -144,8 +144,8 @@ class Recording:
 
     def start(self) -> None:
         """From now on events are recorded."""
+        self.begin_ns = now_ns()  # no event is earlier
         self._set("tracing_on", "1")
-        self.begin_ns = now_ns()
 
     def fetch(self) -> None:
         """Takes what is there out of the kernel's buffers."""

@@ -100,7 +100,8 @@ class Runs:
         if was is None and cpu not in self.switched:
             # It ran when the trace began.
             prio = int(fields["prev_prio"])
-            was = _Running(before, str(fields["prev_comm"]), prio, self._begin_ns, None)
+            begin_ns = min(self._begin_ns, at_ns)
+            was = _Running(before, str(fields["prev_comm"]), prio, begin_ns, None)
         self.switched.add(cpu)
         self._cpu_of.pop(before, None)
         run = None
