@@ -86,6 +86,7 @@ struct css_set {
 };
 
 struct sched_entity {
+	u64 exec_start;
 	u64 sum_exec_runtime;
 };
 

@@ -52,6 +52,12 @@ static __always_inline void read_name(struct task_name *name, const char *text)
 	bpf_probe_read_kernel_str(name->text, sizeof(name->text), text);
 }
 
+/* The kernel pads it, too. */
+static __always_inline const struct task_name *name_of(const struct task_struct *p)
+{
+	return (const struct task_name *)p->comm;
+}
+
 static __always_inline u32 lower_of(u32 a, u32 b)
 {
 	return a < b ? a : b;

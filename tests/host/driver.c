@@ -168,15 +168,12 @@ static struct verdict classify_record(const struct record *record)
 #ifdef HAS_PROCESSES
 	give_ancestors(tasks, nr, record);
 #endif
-#ifdef HAS_NAMES
-	struct task_facts of_leader = {};
-
 	/* The names come from rename events, which are earlier than p->comm. */
-	if (!record->leader) {
-		note_name(&of_leader, record->process);
-		tasks[nr].facts = &of_leader;
-	}
-	note_name(facts, record->comm);
+#ifdef HAS_COMM
+	memcpy(facts->comm.text, record->comm, TASK_COMM_LEN);
+#endif
+#ifdef HAS_PROCESS
+	memcpy(facts->process.text, record->process, TASK_COMM_LEN);
 #endif
 #ifdef HAS_INHERITED
 	facts->inherited = record->inherited;

@@ -270,7 +270,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         {"references"},
     ),
     "a name that is not noted": (
-        UPF, "note_name(&t->facts, name);", "", {"I6"},
+        UPF, "read_name(&name, text);", "read_name(&name, p->comm);", {"I6"},
     ),
     "a running task that keeps its CPU": (
         EXCLUSIVE, "if (!c || !scx_bpf_task_running(p))", "if (true)", {"I3"},

@@ -111,7 +111,7 @@ class Conditions:
         if fact.form is Form.TABLE:
             self.rows.add(subject)
             return f"{subject}_row->facts[{fact.word}]"
-        owner = {"comm": "kept->name", "parent": "kept->parent"}.get(subject, subject)
+        owner = "kept->parent" if subject == "parent" else subject
         return f"{owner}.patterns[{fact.word}]"
 
     def _number(self, test: Test, fact: Fact) -> tuple[str, str]:

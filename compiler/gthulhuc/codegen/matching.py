@@ -13,7 +13,7 @@ from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
 RESUME = "#line @RESUME@"
 """Stands for the marker that goes back from lines of the policy to lines of the C file."""
 
-_LOCALS = ("kthread", "leader", "uid", "gid", "nice", "process", "interactive")
+_LOCALS = ("kthread", "leader", "uid", "gid", "nice", "comm", "process", "interactive")
 """Features for which classify() has a variable."""
 _MAX_QUESTIONS = 100
 _NEW_LINE = "\n\t\t\t"
@@ -60,6 +60,23 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         },
         "resume_marker": RESUME,
     }
+
+
+def looks(plan: ir.Ir, *, watches: bool) -> list[dict[str, str]]:
+    """What makes the class of a task, besides names, and can change without a word.
+
+    A scheduler is always told of nice; the program of one that watches may be dropped.
+    """
+    features = plan.features
+    moves = features.cgroup or any(fact.late for fact in plan.runtime)
+    found = [
+        (moves, "const struct css_set *", "cgroups", "p->cgroups"),
+        (features.leader, "s32 ", "pid", "p->pid"),
+        (features.uid, "u32 ", "uid", "p->real_cred->euid.val"),
+        (features.gid, "u32 ", "gid", "p->real_cred->egid.val"),
+        (features.nice and watches, "s32 ", "static_prio", "p->static_prio"),
+    ]
+    return [{"type": t, "name": name, "value": value} for asked, t, name, value in found if asked]
 
 
 def _parameters(*, kept: bool, cgroup: bool, monitor: bool) -> dict[str, str]:
@@ -256,7 +273,7 @@ def _ancestors(plan: ir.Ir) -> dict[str, Any]:
 
 
 def _row_source(field: str) -> str:
-    return {"comm": "kept->name.row", "parent": "kept->parent.row"}.get(field, f"{field}.row")
+    return "kept->parent.row" if field == "parent" else f"{field}.row"
 
 
 def _first_sources(plan: ir.Ir) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from gthulhuc import ir
-from gthulhuc.codegen import view
+from gthulhuc.codegen import matching, view
 from gthulhuc.codegen.matching import RESUME
 from gthulhuc.codegen.text import c_string
 
@@ -42,7 +42,12 @@ def _render(template: str, plan: ir.Ir, *, stats: bool, watches: bool) -> str:
     )
     environment.filters["c_string"] = c_string
     text = environment.get_template(template).render(
-        {**view.build(plan), "stats": stats, "watches": watches}
+        {
+            **view.build(plan),
+            "looks": matching.looks(plan, watches=watches),
+            "stats": stats,
+            "watches": watches,
+        }
     )
     return _number_resumes(text, f"{Path(plan.policy.file).stem}.bpf.c")
 

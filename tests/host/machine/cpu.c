@@ -78,6 +78,7 @@ void set_next(struct cpu *c, struct task *p)
 	p->in_custody = false;
 	c->charged_ns = now_ns;
 	p->since_ns = 0;
+	p->k.se.exec_start = now_ns;
 	OPS(IN_OPS, running, p, &p->k);
 	if (p->kill)
 		p->left_ns = 1000;

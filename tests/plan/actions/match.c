@@ -56,7 +56,7 @@ enum inherited_fact {
 
 /* What is kept with a task, and found out at the events that change it. */
 struct task_facts {
-	struct name_facts name; /* its own */
+	struct task_name comm;
 	u64 inherited; /* bits of inherited_fact, kept for life */
 	u64 monitored; /* bits of monitor: the rules that count it */
 };
@@ -129,13 +129,10 @@ static __always_inline const struct name_row *name_row(u32 row)
 	return &name_rows[bounded(row, sizeof(name_rows) / sizeof(name_rows[0]))];
 }
 
-/* A task has this name, or is about to. */
-static __always_inline void note_name(struct task_facts *facts, const char *text)
+/* The names that a task has. Of one that is being renamed they are known before it has them. */
+static __always_inline void note_names(struct task_facts *facts, struct task_struct *p)
 {
-	struct task_name name;
-
-	read_name(&name, text);
-	read_name_facts(&facts->name, &name);
+	facts->comm = *name_of(p);
 }
 
 /* What a task passes on to those that it starts. */
@@ -152,12 +149,14 @@ static __always_inline u64 passed_on(const struct task_facts *facts, u32 class)
 __separate u32 classify(struct task_struct *p __arg_trusted,
 			const struct task_facts *kept __arg_nonnull, u64 *monitored __arg_nonnull)
 {
+	struct name_facts comm;
 	const struct name_row *comm_row;
 	u32 first = CLASS_DEFAULT;
 
 	if (p->flags & PF_KTHREAD)
 		return CLASS_KTHREAD;
-	comm_row = name_row(kept->name.row);
+	read_name_facts(&comm, &kept->comm);
+	comm_row = name_row(comm.row);
 
 	first = lower_of(first, comm_row->comm);
 	/* rule a */

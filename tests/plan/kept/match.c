@@ -111,7 +111,8 @@ enum inherited_fact {
 
 /* What is kept with a task, and found out at the events that change it. */
 struct task_facts {
-	struct name_facts name; /* its own */
+	struct task_name comm;
+	struct task_name process;
 	u64 inherited; /* bits of inherited_fact, kept for life */
 	u64 monitored; /* bits of monitor: the rules that count it */
 	struct sleeps sleeps;
@@ -195,27 +196,11 @@ static __always_inline const struct name_row *name_row(u32 row)
 	return &name_rows[bounded(row, sizeof(name_rows) / sizeof(name_rows[0]))];
 }
 
-/* A task has this name, or is about to. */
-static __always_inline void note_name(struct task_facts *facts, const char *text)
+/* The names that a task has. Of one that is being renamed they are known before it has them. */
+static __always_inline void note_names(struct task_facts *facts, struct task_struct *p)
 {
-	struct task_name name;
-
-	read_name(&name, text);
-	read_name_facts(&facts->name, &name);
-}
-
-/* A process has the name of its main thread. */
-static __always_inline void read_process_facts(struct name_facts *process, struct task_struct *p)
-{
-	struct task_facts *leader = task_facts(p->group_leader);
-	struct task_name name;
-
-	if (leader) {
-		*process = leader->name;
-		return;
-	}
-	read_name(&name, p->group_leader->comm);
-	read_name_facts(process, &name);
+	facts->comm = *name_of(p);
+	facts->process = *name_of(p->group_leader);
 }
 
 /* What a task passes on to those that it starts. */
@@ -293,17 +278,19 @@ __separate u32 classify(struct task_struct *p __arg_trusted,
 	bool kthread = p->flags & PF_KTHREAD;
 	s32 nice = p->static_prio - NICE_0_PRIO;
 	bool interactive = kept->sleeps.often;
+	struct name_facts comm;
 	struct name_facts process;
 	const struct name_row *comm_row;
 	const struct name_row *process_row;
 
-	read_process_facts(&process, p);
-	comm_row = name_row(kept->name.row);
+	read_name_facts(&comm, &kept->comm);
+	read_name_facts(&process, &kept->process);
+	comm_row = name_row(comm.row);
 	process_row = name_row(process.row);
 
 	/* rule watch */
 #line 3 "policy.gpl"
-	if (!kthread && (kept->name.patterns[0] & NAME_0))
+	if (!kthread && (comm.patterns[0] & NAME_0))
 		*monitored |= MONITOR_WATCH;
 #line ... "policy.bpf.c"
 	/* rule tree */

@@ -96,7 +96,8 @@ struct name_facts {
 
 /* What is kept with a task, and found out at the events that change it. */
 struct task_facts {
-	struct name_facts name; /* its own */
+	struct task_name comm;
+	struct task_name process;
 	struct name_facts parent;
 	u64 ancestor_facts[1];
 	u64 ancestor_patterns[1];
@@ -135,27 +136,11 @@ static __always_inline void add_ancestor(struct task_facts *facts, const struct 
 	facts->ancestor_lead = higher_of(facts->ancestor_lead, CLASS_DEFAULT - row->ancestor);
 }
 
-/* A task has this name, or is about to. */
-static __always_inline void note_name(struct task_facts *facts, const char *text)
+/* The names that a task has. Of one that is being renamed they are known before it has them. */
+static __always_inline void note_names(struct task_facts *facts, struct task_struct *p)
 {
-	struct task_name name;
-
-	read_name(&name, text);
-	read_name_facts(&facts->name, &name);
-}
-
-/* A process has the name of its main thread. */
-static __always_inline void read_process_facts(struct name_facts *process, struct task_struct *p)
-{
-	struct task_facts *leader = task_facts(p->group_leader);
-	struct task_name name;
-
-	if (leader) {
-		*process = leader->name;
-		return;
-	}
-	read_name(&name, p->group_leader->comm);
-	read_name_facts(process, &name);
+	facts->comm = *name_of(p);
+	facts->process = *name_of(p->group_leader);
 }
 
 /* leader is the main thread of a task's parent, or of an ancestor further up. */
@@ -217,14 +202,16 @@ __separate u32 classify(struct task_struct *p __arg_trusted,
 {
 	bool kthread = p->flags & PF_KTHREAD;
 	bool leader = p->pid == p->tgid;
+	struct name_facts comm;
 	struct name_facts process;
 	const struct name_row *comm_row;
 	const struct name_row *process_row;
 	const struct name_row *parent_row;
 	u32 first = CLASS_DEFAULT;
 
-	read_process_facts(&process, p);
-	comm_row = name_row(kept->name.row);
+	read_name_facts(&comm, &kept->comm);
+	read_name_facts(&process, &kept->process);
+	comm_row = name_row(comm.row);
 	process_row = name_row(process.row);
 	parent_row = name_row(kept->parent.row);
 
@@ -237,13 +224,13 @@ __separate u32 classify(struct task_struct *p __arg_trusted,
 		return first;
 	/* rule pattern */
 #line 4 "policy.gpl"
-	if (!kthread && (kept->name.patterns[0] & NAME_2) && !(process_row->facts[0] & NAME_3))
+	if (!kthread && (comm.patterns[0] & NAME_2) && !(process_row->facts[0] & NAME_3))
 		return CLASS_PATTERN;
 #line ... "policy.bpf.c"
 	/* rule regex */
 #line 5 "policy.gpl"
 	bool part_0 = !leader && (parent_row->facts[0] & NAME_5);
-	bool part_1 = (kept->name.patterns[0] & NAME_4) || part_0;
+	bool part_1 = (comm.patterns[0] & NAME_4) || part_0;
 	if (!kthread && part_1)
 		return CLASS_REGEX;
 #line ... "policy.bpf.c"
@@ -256,7 +243,7 @@ __separate u32 classify(struct task_struct *p __arg_trusted,
 #line ... "policy.bpf.c"
 	/* rule kernel */
 #line 8 "policy.gpl"
-	if (kthread && (kept->name.patterns[0] & NAME_9))
+	if (kthread && (comm.patterns[0] & NAME_9))
 		return CLASS_KERNEL;
 #line ... "policy.bpf.c"
 	return kthread ? CLASS_KTHREAD : first;

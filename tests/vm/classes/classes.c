@@ -5,7 +5,8 @@
  *	classes OBJECT LOADER KINDS
  *
  * KINDS are letters of the steps to take: e for events, i for what is inherited,
- * m for rules that only count, s for how often a task sleeps.
+ * m for rules that only count, s for how often a task sleeps. With r a task runs again before
+ * it is looked at.
  */
 #define _GNU_SOURCE
 #include "task.h"
@@ -82,6 +83,8 @@ int main(int argc, char **argv)
 	start_family();
 	loader = start_loader(argv[2], argv[1]);
 	find_scheduler(argv[1]);
+	if (strchr(argv[3], 'r'))
+		let_tasks_run();
 
 	show("loaded-child", tree[0]);
 	show("loaded-grandchild", tree[1]);

@@ -33,7 +33,7 @@ static void exec_step(void)
 static void *thread_main(void *arg)
 {
 	*(pid_t *)arg = self();
-	pause();
+	stay();
 	return NULL;
 }
 

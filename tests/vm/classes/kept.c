@@ -26,12 +26,6 @@ static void *wait_in_thread(void *arg)
 	return arg;
 }
 
-static void stay(void)
-{
-	for (;;)
-		pause();
-}
-
 static void worker(void)
 {
 	pthread_t handle;

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +90,27 @@ int class_of(pid_t tid)
 	return class;
 }
 
+static bool run_first;
+
+void let_tasks_run(void)
+{
+	run_first = true;
+}
+
+void stay(void)
+{
+	for (;;) {
+		if (run_first)
+			usleep(1000);
+		else
+			pause();
+	}
+}
+
 void show(const char *step, pid_t tid)
 {
+	for (int i = 0; run_first && i < 50; i++)
+		usleep(1000);
 	printf("class %s %d\n", step, class_of(tid));
 	fflush(stdout);
 }

@@ -11,6 +11,10 @@ void fail(const char *what);
 void find_scheduler(const char *object);
 /* The number of a thread's class. */
 int class_of(pid_t tid);
+/* From now on a thread has slept and run again, some 50 times, before its class is printed. */
+void let_tasks_run(void);
+/* What a thread waits in whose class is printed by another. */
+void stay(void);
 /* Prints a thread's class after the name of the step. */
 void show(const char *step, pid_t tid);
 /* Prints a number after its name. */
