@@ -302,7 +302,7 @@ PROMISES = (
         Mutation(
             "kthread-waits",
             "place.j2",
-            "enq_flags | SCX_ENQ_PREEMPT);",
+            "t ? enq_flags | SCX_ENQ_PREEMPT : enq_flags);",
             "enq_flags);",
         ),
     ),

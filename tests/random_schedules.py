@@ -193,6 +193,10 @@ def _ids(choice: Choice, scenario: Scenario) -> None:
     scenario.ids(_victim(choice, scenario), choice.choice(UIDS), choice.choice(UIDS))
 
 
+def _forget(choice: Choice, scenario: Scenario) -> None:
+    scenario.forget(_victim(choice, scenario))
+
+
 def _migration(choice: Choice, scenario: Scenario) -> None:
     scenario.migration(_victim(choice, scenario), allowed=choice.random() < 0.7)
 
@@ -210,5 +214,5 @@ def _online(choice: Choice, scenario: Scenario) -> None:
 Event = Callable[[Choice, Scenario], None]
 EVENTS: tuple[Event, ...] = (
     _wake, _wake, _wake, _wake, _fork, _exit, _rename, _rename, _cgroup, _affinity, _affinity,
-    _nice, _ids, _migration, _real_time, _online,
+    _nice, _ids, _forget, _migration, _real_time, _online,
 )  # fmt: skip

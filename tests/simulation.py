@@ -292,6 +292,12 @@ class Scenario:
                 other.parent = 1
         self._say("exit", pid)
 
+    def forget(self, pid: int) -> None:
+        """A task loses its storage. What is known of its ancestors may then be another truth."""
+        features = plan.build(self._policy).features
+        if not (features.parent or features.ancestor or features.inherit):
+            self._say("forget", pid)
+
     def rename(self, pid: int, comm: bytes) -> None:
         self.tasks[pid].comm = comm
         self._tell("rename", pid, _text(comm))

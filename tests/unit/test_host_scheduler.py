@@ -129,6 +129,19 @@ def test_nice_counts_beside_the_weight(machine: Machine) -> None:
     assert shares(outcome, pids) == pytest.approx([0.99 / 1.99, 1 / 1.99], rel=0.05)
 
 
+def test_a_task_that_loses_its_storage_gains_little(machine: Machine) -> None:
+    """As by forks that fail, before 7.2. Each time it is forgiven what it is behind."""
+    scenario = Scenario(compiled(CLASSES), cpus=1)
+    pids = hogs(scenario, b"heavy", b"plain")
+    for step in range(1, 100):
+        scenario.at(step * 40 * MS)
+        scenario.forget(pids[1])
+    outcome = run(machine, scenario.end(4 * S), CLASSES)
+    assert outcome.violation is None
+    # A slice at most, 25 times a second: without a class it would have all the CPU.
+    assert shares(outcome, pids)[1] == pytest.approx(0.25, abs=0.08)
+
+
 def test_counting_changes_no_decision(machine: Machine) -> None:
     for path in POLICIES:
         policy = compiled(path.read_text())
@@ -259,7 +272,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         EXCLUSIVE, "if (shared)", "if (true)", {"I3"},
     ),
     "a kernel thread that waits for a slice": (
-        UPF, "slice_max_ns,\n\t\t\t   enq_flags | SCX_ENQ_PREEMPT", "slice_max_ns, enq_flags",
+        UPF, "t ? enq_flags | SCX_ENQ_PREEMPT : enq_flags", "enq_flags",
         {"I5"},
     ),
     "a reference that is kept": (

@@ -57,6 +57,7 @@ void note_running(struct task *p)
 		p->max_wait_ns = waited_ns;
 	p->started_ns = now_ns;
 	p->woken = false;
+	p->forgotten = p->forgotten && !p->storage;
 }
 
 void note_stopped(struct task *p)
@@ -94,7 +95,7 @@ static unsigned long online_cpus(void)
 /* Left to the kernel: the dying, and those that may not migrate at the moment. */
 static bool is_exempt(const struct task *p)
 {
-	return p->class < 0 || p->pinned || p->kill || is_bound_kthread(p);
+	return p->class < 0 || p->forgotten || p->pinned || p->kill || is_bound_kthread(p);
 }
 
 /* Where a task may run: its affinity goes before the rule's CPUs, but not beyond need. */
@@ -141,7 +142,7 @@ static void check_class(struct task *p)
 {
 	s32 class;
 
-	if (p->class < 0 || p->gone || !p->known || p->kill)
+	if (p->class < 0 || p->forgotten || p->gone || !p->known || p->kill)
 		return;
 	class = class_in_force(p);
 	if (class != p->class)
@@ -191,7 +192,8 @@ static bool is_behind_kthread(const struct task *p)
 
 static void check_idle(struct task *p)
 {
-	if (!p->queue || p->class < 0 || now_ns - p->queued_ns < settle_ns || p->kill)
+	if (!p->queue || p->class < 0 || p->forgotten || now_ns - p->queued_ns < settle_ns ||
+	    p->kill)
 		return;
 	if (is_behind_kthread(p))
 		return;

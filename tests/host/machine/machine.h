@@ -138,6 +138,7 @@ struct task {
 	struct task *parent, *leader; /* as it is, while a fork may not show it yet */
 	struct storage *storage;
 	bool known; /* the scheduler has initialised it */
+	bool forgotten; /* it has lost its storage, and has not run with another */
 	bool gone;
 
 	u64 direct_dsq,
@@ -322,6 +323,7 @@ void free_everything(void);
 void pin(struct task *p);
 void kill_task(struct task *p);
 void exit_task(struct task *p);
+void forget_task(struct task *p);
 void reap(struct task *p);
 void rename_task(struct task *p, const char *name);
 struct cgroup_node *cgroup_at(const char *path);

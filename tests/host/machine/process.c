@@ -235,6 +235,13 @@ void exit_task(struct task *p)
 	here = NULL;
 }
 
+/* Before 7.2 a fork that fails does this to the task that forks. */
+void forget_task(struct task *p)
+{
+	free_storage(&p->storage);
+	p->forgotten = true;
+}
+
 void reap(struct task *p)
 {
 	p->gone = true;

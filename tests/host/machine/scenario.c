@@ -159,6 +159,11 @@ static void do_exit(struct line *l)
 	kill_task(task(l));
 }
 
+static void do_forget(struct line *l)
+{
+	forget_task(task(l));
+}
+
 static void do_rename(struct line *l)
 {
 	struct task *p = task(l);
@@ -260,7 +265,8 @@ static const struct {
 	{ "fork", do_fork },	   { "wake", do_wake },	    { "exit", do_exit },
 	{ "rename", do_rename },   { "cgroup", do_cgroup }, { "affinity", do_affinity },
 	{ "nice", do_nice },	   { "ids", do_ids },	    { "migration", do_migration },
-	{ "rt", do_rt },	   { "online", do_online }, { "end", do_end },
+	{ "rt", do_rt },	   { "forget", do_forget }, { "online", do_online },
+	{ "end", do_end },
 };
 
 static void run_line(struct line *l, const char *object)

@@ -158,6 +158,9 @@ void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 	}
 	p->cpu = may_run_on(p, cpu) ? cpu : any_cpu(p->mask.bits[0]);
 	enqueue_task(p, flags, false);
+	/* wakeup_preempt: the idle task is of a lower class. */
+	if (!cpus_[p->cpu].curr && !cpus_[p->cpu].real_time)
+		resched(&cpus_[p->cpu]);
 	leave(before);
 }
 
