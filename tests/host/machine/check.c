@@ -57,7 +57,6 @@ void note_running(struct task *p)
 		p->max_wait_ns = waited_ns;
 	p->started_ns = now_ns;
 	p->woken = false;
-	p->forgotten = p->forgotten && !p->storage;
 }
 
 void note_stopped(struct task *p)
@@ -142,8 +141,12 @@ static void check_class(struct task *p)
 {
 	s32 class;
 
-	if (p->class < 0 || p->forgotten || p->gone || !p->known || p->kill)
+	if (p->class < 0 || p->gone || !p->known || p->kill)
 		return;
+	/* It has its class again soon after it has a CPU. */
+	if (p->forgotten && (!p->storage || !is_running(p) || now_ns - p->started_ns < settle_ns))
+		return;
+	p->forgotten = false;
 	class = class_in_force(p);
 	if (class != p->class)
 		violation("I6", "task %d is in class %d instead of %d", p->k.pid, class, p->class);

@@ -138,7 +138,7 @@ struct task {
 	struct task *parent, *leader; /* as it is, while a fork may not show it yet */
 	struct storage *storage;
 	bool known; /* the scheduler has initialised it */
-	bool forgotten; /* it has lost its storage, and has not run with another */
+	bool forgotten; /* it has lost its storage, and its class with it */
 	bool gone;
 
 	u64 direct_dsq,
