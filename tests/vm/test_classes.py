@@ -236,7 +236,7 @@ MUTATIONS = {
     "a-process-is-its-main-thread": Mutation(
         "e",
         "if (p->pid == p->tgid) {\n\t\trename_process(p, &name);",
-        "if (p->pid == p->tgid) {\n\t\treclassify(p, t);",
+        "if (p->pid == p->tgid && t) {\n\t\treclassify(p, t);",
         {"thread-after"},
     ),
     "moves-are-not-seen": Mutation(
