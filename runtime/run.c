@@ -15,6 +15,7 @@
 #include "life.h"
 #include "log.h"
 #include "preflight.h"
+#include "service.h"
 
 /* How often the report in memory, and how often /sys, is looked at. */
 #define WATCH_MS 100
@@ -210,6 +211,8 @@ static void end(struct life *life)
 	labels_close(&life->labels);
 	control_unlink(&life->control);
 	state_close(&life->state);
+	if (life->published)
+		service_tell_end();
 	if (life->stopper)
 		control_answer(life->stopper, json_end(&json));
 	else

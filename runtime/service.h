@@ -8,4 +8,7 @@
  */
 void service_tell(const char *policy, unsigned int generation);
 
+/* The same, at its end. */
+void service_tell_end(void);
+
 #endif /* GTHULHU_SERVICE_H */

@@ -284,11 +284,15 @@ static void hear(const char *path, size_t len)
 		     offsetof(struct sockaddr_un, sun_path) + len));
 	setenv("NOTIFY_SOCKET", path, 1);
 	service_tell("shop", 3);
+	service_tell_end();
 	unsetenv("NOTIFY_SOCKET");
 	service_tell("shop", 4);
 	n = recv(fd, text, sizeof(text) - 1, 0);
 	text[n > 0 ? n : 0] = '\0';
 	EXPECT(!strcmp(text, "READY=1\nSTATUS=shop, generation 3, is in force\n"));
+	n = recv(fd, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	EXPECT(!strcmp(text, "STATUS=No policy is in force\n"));
 	EXPECT(recv(fd, text, sizeof(text), 0) < 0);
 	close(fd);
 }

@@ -176,7 +176,7 @@ def test_a_stop_gives_the_machine_back(node: Node, name: str) -> None:
 def test_sysrq_is_no_failure(node: Node) -> None:
     shown = node.show("sysrq")
     assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
-    assert shown["ExecMainStatus"] == "4"
+    assert (shown["ExecMainStatus"], shown["StatusText"]) == ("4", "No policy is in force")
 
 
 def test_a_policy_that_is_ejected_over_and_over(node: Node) -> None:
