@@ -16,6 +16,8 @@ from gthulhuc.source import Span
 
 SWEEP_NS = 2_000_000
 """Overdue tasks are looked for this often."""
+SHORTEST_SLICE_NS = 100_000
+"""A slice that is shorter lasts as long as this."""
 KERNEL_THREADS = "kernel threads"
 KERNEL_THREAD_SLICE_NS = 5_000_000
 
@@ -143,7 +145,7 @@ def _bound(
     return Bound(
         name=item.name,
         max_wait_ns=_worst(item.actions.max_wait_ns),
-        slice_ns=slice_ns,
+        slice_ns=max(slice_ns, SHORTEST_SLICE_NS),
         cause=name,
         cause_span=span,
         cpus=None if place.cpus is None else len(place.cpus),

@@ -38,7 +38,6 @@ s32 __scx_bpf_select_cpu_and(struct task_struct *p, const struct cpumask *cpus_a
 s32 scx_bpf_select_cpu_and(struct task_struct *p, s32 prev_cpu, u64 wake_flags,
 			   const struct cpumask *cpus_allowed, u64 flags) __ksym __weak;
 bool scx_bpf_task_set_slice(struct task_struct *p, u64 slice) __ksym __weak;
-bool scx_bpf_task_set_dsq_vtime(struct task_struct *p, u64 vtime) __ksym __weak;
 void scx_bpf_dsq_reenq(u64 dsq_id, u64 reenq_flags) __ksym __weak;
 u32 scx_bpf_reenqueue_local(void) __ksym __weak;
 void scx_bpf_reenqueue_local___v2___compat(void) __ksym __weak;
@@ -118,14 +117,6 @@ static __always_inline void requeue_local(void)
 {
 	if (bpf_ksym_exists(scx_bpf_reenqueue_local___v2___compat))
 		scx_bpf_reenqueue_local___v2___compat();
-}
-
-static __always_inline void task_set_key(struct task_struct *p, u64 key)
-{
-	if (bpf_ksym_exists(scx_bpf_task_set_dsq_vtime))
-		scx_bpf_task_set_dsq_vtime(p, key);
-	else
-		p->scx.dsq_vtime = key;
 }
 
 /*

@@ -230,7 +230,6 @@ void scx_bpf_put_idle_cpumask(const struct cpumask *idle_mask) __ksym;
 const struct cpumask *scx_bpf_get_online_cpumask(void) __ksym;
 void scx_bpf_put_cpumask(const struct cpumask *cpumask) __ksym;
 u64 scx_bpf_now(void) __ksym;
-void scx_bpf_error_bstr(char *fmt, unsigned long long *data, u32 data__sz) __ksym;
 
 struct bpf_cpumask *bpf_cpumask_create(void) __ksym;
 void bpf_cpumask_release(struct bpf_cpumask *cpumask) __ksym;

@@ -16,6 +16,7 @@ from random_schedules import random_policy, random_scenario
 from simulation import (
     FOREVER,
     MS,
+    US,
     Facts,
     Machine,
     Outcome,
@@ -140,6 +141,22 @@ def test_a_task_that_loses_its_storage_gains_little(machine: Machine) -> None:
     assert outcome.violation is None
     # A slice at most, 25 times a second: without a class it would have all the CPU.
     assert shares(outcome, pids)[1] == pytest.approx(0.25, abs=0.08)
+
+
+def test_a_new_class_can_be_interrupted_though_nobody_else_has_run(machine: Machine) -> None:
+    text = 'policy p {}\nrule fast { match comm == "fast" priority urgent preempt }\n'
+    scenario = Scenario(compiled(text + "default { slice 20ms }\n"), cpus=1)
+    hog = scenario.task(b"fast", burst=FOREVER)
+    late = scenario.task(b"fast", burst=100 * US)
+    scenario.start()
+    scenario.wake(hog)
+    scenario.at(10 * MS)
+    scenario.rename(hog, b"slow")
+    scenario.at(15 * MS)
+    scenario.wake(late)
+    outcome = run(machine, scenario.end(40 * MS), text + "default { slice 20ms }\n")
+    assert outcome.violation is None
+    assert outcome.tasks[late].max_wait_ns < 100 * US
 
 
 def test_counting_changes_no_decision(machine: Machine) -> None:
@@ -286,7 +303,8 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         UPF, "read_name(&name, text);", "read_name(&name, p->comm);", {"I6"},
     ),
     "a running task that keeps its CPU": (
-        EXCLUSIVE, "if (!c || !scx_bpf_task_running(p))", "if (true)", {"I3"},
+        EXCLUSIVE, "if (!c || !c->running || !p->scx.slice || !scx_bpf_task_running(p))",
+        "if (true)", {"I3"},
     ),
     "a run that is charged again": (
         CLASSES, "t->charged_ns += ran_ns;", "", {"shares"},

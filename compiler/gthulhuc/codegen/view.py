@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gthulhuc import ir
-from gthulhuc.bounds import SWEEP_NS
+from gthulhuc.bounds import SHORTEST_SLICE_NS, SWEEP_NS
 from gthulhuc.codegen import matching, pins, tunables
 from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
@@ -35,7 +35,10 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "victims": victims,
         "budgets": [_budget(cls) for cls in plan.classes if _has_budget(cls)],
         "sweep_ns": SWEEP_NS,
-        "shortest_max_wait_ns": _shortest_max_wait(plan),
+        "shortest_max_wait_ns": _least(plan, [cls.max_wait_ns for cls in plan.classes]),
+        "shortest_slice_ns": SHORTEST_SLICE_NS,
+        "short_slices": _least(plan, [cls.slice_min_ns for cls in plan.classes])
+        < SHORTEST_SLICE_NS,
         "shared_condition": _shared_condition(plan),
         "metadata": _metadata(plan),
         **matching.build(plan),
@@ -159,9 +162,9 @@ def _has_budget(cls: ir.TaskClass) -> bool:
     return cls.preempt is not None and bool(cls.preempts) and cls.preempt.budget_ns is not None
 
 
-def _shortest_max_wait(plan: ir.Ir) -> int:
+def _least(plan: ir.Ir, values: list[ir.Value]) -> int:
+    """The least that one of these can be."""
     lows = {tunable.name: tunable.low for tunable in plan.tunables}
-    values = [cls.max_wait_ns for cls in plan.classes]
     return min(value if isinstance(value, int) else lows[value.tunable] for value in values)
 
 

@@ -11,19 +11,18 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from gthulhuc import checked
+from gthulhuc.bounds import SHORTEST_SLICE_NS
 from gthulhuc.checked import Actions, Calls, Cpus, Field, Has
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.contents import asks_for_kthreads, contains
 from gthulhuc.passes.draft import Draft, DraftRule, Given
 from gthulhuc.passes.placement import Unit, units
-from gthulhuc.passes.values import UNITS_NS, least, show_ns
+from gthulhuc.passes.values import least, show_ns
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 from gthulhuc.target import Target
 
-SHORTEST_KEPT_NS = 100 * UNITS_NS["us"]
-"""Below this a timer's own delay is a good part of the slice (invariant I8 ends here)."""
 _MOST_MARKED = 6
 _NAMES = (Field.COMM, Field.PROCESS)
 _KERNEL_NAME = re.compile(
@@ -67,7 +66,7 @@ def _comes_and_goes(predicate: checked.Predicate) -> bool:
 def _warn_of_slice(
     name: str, given: Given, statements: tuple[ast.Statement, ...], report: Collector
 ) -> None:
-    if given.slice_ns is None or least(given.slice_ns[0]) >= SHORTEST_KEPT_NS:
+    if given.slice_ns is None or least(given.slice_ns[0]) >= SHORTEST_SLICE_NS:
         return
     span = next(item.span for item in statements if isinstance(item, ast.Slice))
     shown = show_ns(least(given.slice_ns[0]))
@@ -75,7 +74,7 @@ def _warn_of_slice(
         codes.SHORT_SLICE,
         f"a slice of {shown} is shorter than a machine keeps",
         span,
-        hint=f"slices from {show_ns(SHORTEST_KEPT_NS)} are kept to within 25us",
+        hint=f"it lasts {show_ns(SHORTEST_SLICE_NS)}; slices from there on are kept to within 25us",
     )
 
 

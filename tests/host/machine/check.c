@@ -218,11 +218,14 @@ static void check_idle(struct task *p)
 /* Whether a CPU could take a task from where it waits: not from another CPU's own queues. */
 static bool waits_for(const struct task *p, const struct cpu *c)
 {
+	/* Each queue has another one for those of its tasks that are overdue. */
+	const u64 overdue = 1 << 17;
+
 	if (!p->queue || is_exempt(p) || !(legal_cpus(p) >> c->id & 1) || !may_run_on(p, c->id))
 		return false;
-	if (p->queue == &c->local || p->queue->id == (u64)c->id)
+	if (p->queue == &c->local || (p->queue->id & ~overdue) == (u64)c->id)
 		return true;
-	if (p->queue->id < MAX_CPUS || p->queue->id == DSQ_LOCAL || is_outdated(p))
+	if ((p->queue->id & ~overdue) < MAX_CPUS || p->queue->id == DSQ_LOCAL || is_outdated(p))
 		return false;
 	/* Who begins to wait in a shared queue ends the slice on its own CPU, not on all. */
 	return p->cpu == c->id || p->queued_ns <= c->decided_ns;
