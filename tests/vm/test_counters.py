@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import guest_programs
 import guest_python
 from fake_loader import FakeLoader
 from gthulhu_lab import vm
@@ -98,13 +98,6 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("counters")
-    compiler = shutil.which("gcc")
-    assert compiler
-    for program in ("ask", "probe"):
-        source = HERE / "programs" / f"{program}.c"
-        subprocess.run(
-            [compiler, "-static", "-O2", "-pthread", source, "-o", folder / program], check=True
-        )
     counted, silent, watching = (
         folder / f"{name}.bpf.o" for name in ("counted", "silent", "watching")
     )
@@ -119,10 +112,9 @@ def guest(
             clock=Clock.TCG_TURNS,
             files={
                 "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                "bin/ask": folder / "ask",
-                "bin/probe": folder / "probe",
                 "bin/steady": b"#!/bin/sh\nwhile :; do :; done\n",
                 "loader.sh": HERE / "loader.sh",
+                **guest_programs.build(folder, "ask", "probe"),
                 counted.name: counted,
                 silent.name: silent,
                 watching.name: watching,

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import guest_programs
 import guest_python
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
@@ -88,13 +88,6 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("trace")
-    compiler = shutil.which("gcc")
-    assert compiler
-    for program in ("ask", "probe"):
-        source = HERE / "programs" / f"{program}.c"
-        subprocess.run(
-            [compiler, "-static", "-O2", "-pthread", source, "-o", folder / program], check=True
-        )
     policy = folder / "pair.bpf.o"
     subprocess.run(
         ["gthulhuc", "--stats", HERE / "policies" / "pair.gpl", "-o", policy], check=True
@@ -106,11 +99,10 @@ def guest(
             clock=Clock.TCG_TURNS,
             files={
                 "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                "bin/ask": folder / "ask",
                 "bin/first": b"#!/bin/sh\nwhile :; do :; done\n",
-                "bin/probe": folder / "probe",
                 "loader.sh": HERE / "loader.sh",
                 policy.name: policy,
+                **guest_programs.build(folder, "ask", "probe"),
                 **guest_python.files(
                     "mmap",
                     "heapq",
