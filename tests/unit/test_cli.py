@@ -323,6 +323,18 @@ def test_run_becomes_the_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert run("gthulhu", "run", str(tmp_path / "none.o")).returncode == 2
 
 
+@pytest.mark.parametrize("option", ["--stats", "--monitor"])
+def test_what_a_source_is_compiled_with_is_refused_for_an_object(
+    option: str, tmp_path: Path
+) -> None:
+    compiled = tmp_path / "shop.bpf.o"
+    compiled.write_bytes(b"\x7fELF")
+    result = run("gthulhu", "run", option, str(compiled))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert f"{option}: {compiled} is an object" in result.stderr
+    assert f"compile it with `gthulhuc {option}`" in result.stderr
+
+
 def test_run_compiles_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loader = executable(
         tmp_path / "loader",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -27,20 +28,20 @@ rule build { match comm == "make" inherit }
 rule child { match parent == "cron" and nice > 5 }
 rule fs    { match kthread and comm ~ "jbd2*" }
 """
-OWNERS = ["web", "calm", "build", "child", "fs"]
 KTHREAD = 0x200000
 
 
 class Machine:
     """Tasks, and the classes that the kernel has given them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, text: str = POLICY) -> None:
         self.folder = folder
+        self.rules = re.findall(r"^rule (\w+)", text, re.MULTILINE)
         self.classes: dict[int, int] = {}
         self.loader: FakeLoader | None = None
         policy = folder / "shop.gpl"
-        policy.write_text(POLICY)
-        checked, problems = check(Source("shop.gpl", POLICY))
+        policy.write_text(text)
+        checked, problems = check(Source("shop.gpl", text))
         assert checked is not None, problems
         made = codegen.compile_object(codegen.render(plan.build(checked)))
         (folder / "generation-4.bpf.o").write_bytes(made)
@@ -49,7 +50,7 @@ class Machine:
         self, tid: int, comm: str, owner: str, *, pid: int = 0, parent: int = 0, nice: int = 0,
         kthread: bool = False, policy: int = 0,
     ) -> None:  # fmt: skip
-        names = [*OWNERS, "default", "kernel threads"]
+        names = [*self.rules, "default", "kernel threads"]
         self.classes[tid] = names.index(owner)
         folder = self.folder / "proc" / str(tid)
         folder.mkdir(parents=True)
@@ -76,7 +77,7 @@ class Machine:
         return command.shell(f"gthulhu {shlex.join([*words, *arguments])}", self.folder)
 
     def _tasks(self, fields: list[str]) -> dict[str, Any]:
-        owners = [f"rule `{name}` (shop.gpl:{line})" for line, name in enumerate(OWNERS, 2)]
+        owners = [f"rule `{name}` (shop.gpl:{line})" for line, name in enumerate(self.rules, 2)]
         chosen = {tid: number for tid, number in self.classes.items() if str(tid) in fields}
         return {
             "ok": True, "policy": "shop", "generation": 4, "in_force": True,
@@ -114,6 +115,28 @@ def test_json(machine: Machine) -> None:
     assert answer["rule"] == {"name": "web", "file": "shop.gpl", "line": 2}
     assert (answer["differs"], answer["expected"], answer["compared"]) == (False, ["web"], True)
     assert answer["explanation"]["rule"]["name"] == "web"
+
+
+def test_a_class_by_a_label_is_not_explained_by_another_rule(tmp_path: Path) -> None:
+    policy = """\
+policy shop {}
+rule web  { match label "tier" == "front" }
+rule calm { match comm == "nginx" }
+"""
+    machine = Machine(tmp_path, policy)
+    machine.task(7, "nginx", "web")
+    machine.task(8, "nginx", "calm")
+    try:
+        by_label, by_name = (machine.explain("--pid", pid).stdout for pid in ("7", "8"))
+        answer = json.loads(machine.explain("--pid", "7", "--json").stdout)
+    finally:
+        assert machine.loader is not None
+        machine.loader.close()
+    assert by_label.splitlines()[-1] == (
+        "  because  of a label, it seems: `gthulhu label PID` shows those of a process"
+    )
+    assert '  because  comm == "nginx"' in by_name
+    assert (answer["differs"], answer["explanation"]) == (False, None)
 
 
 def test_a_difference_is_loud(machine: Machine) -> None:

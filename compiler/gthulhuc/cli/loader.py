@@ -48,10 +48,11 @@ def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
 
     name, content = files.read_file(path)
     if path != STDIO and content.startswith(_ELF):
-        if options.stats:
-            raise CommandError(
-                f"--stats: {name} is an object", "compile it with `gthulhuc --stats`"
-            )
+        for option in ("stats", "monitor"):
+            if getattr(options, option):
+                raise CommandError(
+                    f"--{option}: {name} is an object", f"compile it with `gthulhuc --{option}`"
+                )
         return None
     from gthulhuc.cli import compile as compiler
     from gthulhuc.frontend import decode

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gthulhuc.cli import control, counters, explain, frame, processes, shared
 from gthulhuc.cli.frame import CommandError
-from gthulhuc.reference import Task, Verdict, classify, value
+from gthulhuc.reference import Task, classify, value
 
 if TYPE_CHECKING:
     import argparse
@@ -189,8 +189,9 @@ def _counted(options: argparse.Namespace, owner: Owner) -> Class | None:
     return next((each for each in stats.classes if each.owner == owner), None)
 
 
-def _verdict(case: Case, policy: checked.Policy) -> Verdict:
-    return classify(policy, case.facts)
+def _follows(case: Case, policy: checked.Policy) -> bool:
+    """Whether its class follows from the facts that are known here: labels are not."""
+    return classify(policy, case.facts).name == case.owner.name
 
 
 def _described(
@@ -211,9 +212,11 @@ def _described(
         yield from _class_rows(counted)
     if source.policy is None:
         yield f"  because  is not known: {source.why_not}"
-    elif not case.differs:
+    elif _follows(case, source.policy):
         explanation = explained(source.policy, case.facts, _given())
         yield from to_text(explanation).splitlines()[1:]
+    elif not case.differs:
+        yield "  because  of a label, it seems: `gthulhu label PID` shows those of a process"
 
 
 def _class_rows(counted: Class) -> Iterator[str]:
@@ -307,7 +310,9 @@ def _as_json(case: Case, policy: checked.Policy | None, counted: Class | None) -
         "expected": list(case.expected),
     }
     if policy is not None:
-        document["explanation"] = to_json(explained(policy, case.facts, _given()))
+        told = case.differs or _follows(case, policy)
+        facts = explained(policy, case.facts, _given()) if told else None
+        document["explanation"] = facts and to_json(facts)
     if counted is not None:
         document["counters"] = stats.as_json(counted)
     return document
