@@ -299,8 +299,8 @@ MUTATIONS = {
     ),
     "nothing-is-inherited": Mutation(
         "i",
-        "inherit_rules(t, bpf_get_current_task_btf());",
-        "",
+        "\tinherit_rules(t, maker);\n\tinherit_processes",
+        "\tinherit_processes",
         {"job-heir", "job-thread", "job-exec", "after-job-heir"},
     ),
     "heirs-have-no-heirs": Mutation(
