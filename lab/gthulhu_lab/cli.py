@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from gthulhu_lab import bench_cli, kernels, kvm, processes, qemu, selftest
+from gthulhu_lab import bench_cli, catalogue, kernels, kvm, processes, qemu, selftest
 from gthulhu_lab.errors import GuestError, LabError
 
 
@@ -54,6 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("selftest", help="is this machine's QEMU good for latencies?")
     check.set_defaults(run=_selftest)
 
+    listing = commands.add_parser("workloads", help="list what `expect` can name")
+    listing.set_defaults(run=_list_workloads)
+
     demo_parser = commands.add_parser("demo", help="policies/upf.gpl against EEVDF, in two VMs")
     demo_parser.set_defaults(run=_demo)
     bench_cli.add_commands(commands)
@@ -73,6 +76,20 @@ def _demo(_options: argparse.Namespace) -> int:
     from gthulhu_lab import demo  # noqa: PLC0415
 
     demo.run()
+    return 0
+
+
+def _list_workloads(_options: argparse.Namespace) -> int:
+    for workload in catalogue.load().values():
+        print(f"{workload.name:14}{workload.models}")
+        details = [f"1x: {workload.unit} for each CPU"]
+        if workload.reports:
+            details.append(f"reports {' and '.join(workload.reports)}")
+        if workload.clock is catalogue.Fit.WALL:
+            details.append("wall clocks only")
+        print(f"{'':14}({'; '.join(details)})")
+        for name, parameter in workload.parameters.items():
+            print(f"{'':16}{name} = {parameter.value}: {parameter.means}")
     return 0
 
 

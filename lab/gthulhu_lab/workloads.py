@@ -11,7 +11,9 @@ from pathlib import Path
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS, build_dir
 
-NAMES = ("waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm")
+NAMES = (
+    "waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm", "periodic", "roundtrip",
+)  # fmt: skip
 
 
 def build() -> dict[str, Path]:

@@ -5,9 +5,9 @@
  *
  *   hog COUNT [CPU]
  *
- * COUNT processes named "hog" compute, on one CPU if it is given, until SIGTERM
- * or SIGINT; then each loop's number of turns is printed, one a line, and the
- * time that they had, in ns.
+ * COUNT processes compute, on one CPU if it is given, until SIGTERM or SIGINT;
+ * then each loop's number of turns is printed, one a line, and the time that
+ * they had, in ns. They are named "hog" unless the environment has a name.
  */
 #include "workload.h"
 
@@ -32,6 +32,14 @@ static void stop(int signal_number)
 	stopped = 1;
 }
 
+static void turn(void *argument)
+{
+	struct counter *counter = argument;
+
+	for (;;)
+		counter->turns++;
+}
+
 static pid_t start_hog(struct counter *counter, const sigset_t *usual, int cpu)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -47,11 +55,10 @@ static pid_t start_hog(struct counter *counter, const sigset_t *usual, int cpu)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	set_name("hog");
 	if (cpu >= 0)
 		pin_to_cpu(cpu);
-	for (;;)
-		counter->turns++;
+	as_task("hog", turn, counter);
+	_exit(0);
 }
 
 int main(int argc, char **argv)
@@ -83,6 +90,7 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 
+	name_process("hog");
 	start = now_ns();
 	for (int i = 0; i < count; i++)
 		pids[i] = start_hog(&counters[i], &usual, cpu);

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include <err.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,6 +60,66 @@ static inline void set_name(const char *name)
 {
 	if (prctl(PR_SET_NAME, name))
 		err(2, "prctl(PR_SET_NAME)");
+}
+
+/* What the environment asks for: a name that is there and not empty, else NULL. */
+static inline const char *wanted_name(const char *variable)
+{
+	const char *name = getenv(variable);
+
+	return name && *name ? name : NULL;
+}
+
+/* Name the main thread of a process with more threads: $TASK_PROCESS, else @own. */
+static inline void name_process(const char *own)
+{
+	const char *process = wanted_name("TASK_PROCESS");
+
+	set_name(process ? process : own);
+}
+
+/* Name a further thread: $TASK_COMM, else @own. */
+static inline void name_thread(const char *own)
+{
+	const char *comm = wanted_name("TASK_COMM");
+
+	set_name(comm ? comm : own);
+}
+
+struct task {
+	const char *own;
+	void (*work)(void *argument);
+	void *argument;
+};
+
+static inline void *run_task(void *argument)
+{
+	struct task *task = argument;
+
+	name_thread(task->own);
+	task->work(task->argument);
+	return NULL;
+}
+
+/*
+ * Do @work in a process that needs one thread only, under the wanted name. Where the process and
+ * the thread are to have different ones, it is done by a second thread.
+ */
+static inline void as_task(const char *own, void (*work)(void *argument), void *argument)
+{
+	const char *process = wanted_name("TASK_PROCESS"), *comm = wanted_name("TASK_COMM");
+	struct task task = { own, work, argument };
+	pthread_t thread;
+
+	set_name(process ? process : comm ? comm : own);
+	if (!process || !comm || !strcmp(process, comm)) {
+		work(argument);
+		return;
+	}
+	errno = pthread_create(&thread, NULL, run_task, &task);
+	if (errno)
+		err(2, "pthread_create");
+	pthread_join(thread, NULL);
 }
 
 /* Let the calling thread run on @cpu only. */

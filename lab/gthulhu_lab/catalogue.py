@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The workloads that a policy's `expect` can name: what they model, and how they are started."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import string
+import tomllib
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
+
+from gthulhu_lab import workloads
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.paths import WORKLOADS
+
+FILE = WORKLOADS / "catalogue.toml"
+_GIVEN = frozenset({"cpus", "amount", "seconds", "phase_us", "results"})
+
+
+class Report(StrEnum):
+    """A figure that a workload leaves in the folder of its results, in a file of this name."""
+
+    RATE = "rate"  # operations per second
+    TIME = "time"  # ns, a line for each operation
+
+
+class Fit(StrEnum):
+    """The clocks that a workload's figures mean something on."""
+
+    EXACT = "exact"  # any: it is about latency, order or shares
+    WALL = "wall"  # those of the wall: it is about how much work is done, or by when
+
+
+class Parameter(BaseModel):
+    """What can be chosen about a workload."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    value: int
+    means: str
+
+
+class Workload(BaseModel):
+    """One workload of the catalogue."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str  # the word in `expect`
+    models: str
+    idea: str  # where it is from
+    unit: str  # what `1x` is one of for each CPU
+    program: str
+    arguments: tuple[str, ...]
+    parameters: dict[str, Parameter] = {}
+    reports: tuple[Report, ...]
+    clock: Fit
+
+    @field_validator("program")
+    @classmethod
+    def _is_ours(cls, program: str) -> str:
+        if program not in workloads.NAMES:
+            raise ValueError(f"{program} is no program of lab/workloads")
+        return program
+
+    @model_validator(mode="after")
+    def _knows_its_words(self) -> Self:
+        used = {
+            field
+            for argument in self.arguments
+            for _, field, _, _ in string.Formatter().parse(argument)
+            if field is not None
+        }
+        if unknown := used - _GIVEN - self.parameters.keys():
+            raise ValueError(f"nothing gives {{{min(unknown)}}} a value")
+        if unused := self.parameters.keys() - used:
+            raise ValueError(f"no argument is the parameter {min(unused)}")
+        if hidden := self.parameters.keys() & _GIVEN:
+            raise ValueError(f"{min(hidden)} is given, and cannot be a parameter")
+        return self
+
+    def command(
+        self,
+        *,
+        cpus: int,
+        seconds: int,
+        results: str,
+        amount: int | None = None,
+        phase_us: int = 0,
+        **parameters: int,
+    ) -> tuple[str, ...]:
+        """The words of its command in a guest, whose PATH has the programs.
+
+        `amount`: how many units, without it one for each CPU; `results`: a folder that is there.
+        """
+        if unknown := parameters.keys() - self.parameters.keys():
+            raise LabError(f"{self.name} has no parameter {min(unknown)}")
+        values: dict[str, int | str] = {
+            **{name: parameter.value for name, parameter in self.parameters.items()},
+            **parameters,
+            "cpus": cpus,
+            "amount": cpus if amount is None else amount,
+            "seconds": seconds,
+            "phase_us": phase_us,
+            "results": results,
+        }
+        return (self.program, *(argument.format(**values) for argument in self.arguments))
+
+
+def units(thousandths: int, cpus: int) -> int:
+    """How many units `Nx` is: N, in thousandths, for each CPU; at least one."""
+    return max(1, -(-thousandths * cpus // 1000))
+
+
+@functools.cache
+def load() -> dict[str, Workload]:
+    """The catalogue, by name, in its order."""
+    with FILE.open("rb") as file:
+        return {
+            name: Workload.model_validate({"name": name, **entry})
+            for name, entry in tomllib.load(file).items()
+        }
+
+
+def find(name: str) -> Workload:
+    """A workload by its word; raises LabError for one that does not exist."""
+    known = load()
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}."
+    raise LabError(f"there is no workload {name}", hint)

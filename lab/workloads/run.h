@@ -1,0 +1,186 @@
+/* SPDX-FileCopyrightText: The gthulhuc authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * How a workload of the catalogue runs: a process that only waits starts those
+ * that work, ends them after a time or at SIGTERM, and writes what they did.
+ * RESULTS is a folder; "-" is the standard output.
+ */
+#ifndef GTHULHU_RUN_H
+#define GTHULHU_RUN_H
+
+#include "workload.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_UNITS = 4096, MAX_SECONDS = 1000000 };
+
+/* One cache line each: neighbours shall not slow each other down. */
+struct counter {
+	volatile uint64_t count;
+	char pad[64 - sizeof(uint64_t)];
+};
+
+static sigset_t usual_signals;
+static pid_t workers[2 * MAX_UNITS];
+static int nr_workers;
+
+static inline void signals_of_interest(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGCHLD);
+}
+
+/* First of all: from now on signals wait to be asked for, in all that is started, too. */
+static inline void begin(const char *own)
+{
+	sigset_t set;
+
+	name_process(own);
+	/* Whoever loses its parent is ours: nobody stays behind. */
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+		err(2, "prctl(PR_SET_CHILD_SUBREAPER)");
+	signals_of_interest(&set);
+	sigprocmask(SIG_BLOCK, &set, &usual_signals);
+}
+
+/* Memory that those who are started share with this process; all zero. */
+static inline void *share(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		err(2, "mmap");
+	return memory;
+}
+
+/* Fork a child that does not outlive this process. Returns its pid, 0 in the child. */
+static inline pid_t fork_tied(void)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid < 0)
+		err(2, "fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	return 0;
+}
+
+/* Start a process that does @work under the wanted name. */
+static inline void start_worker(const char *own, void (*work)(void *argument), void *argument)
+{
+	pid_t pid = fork_tied();
+
+	if (pid) {
+		workers[nr_workers++] = pid;
+		return;
+	}
+	as_task(own, work, argument);
+	_exit(0);
+}
+
+static inline void end_workers(void)
+{
+	for (int i = 0; i < nr_workers; i++)
+		kill(workers[i], SIGKILL);
+	while (wait(NULL) > 0)
+		;
+}
+
+/* Wait for @ns. Returns 1 when SIGTERM or SIGINT came before; no worker may end before. */
+static inline int wait_ns(uint64_t ns)
+{
+	uint64_t end = now_ns() + ns;
+	sigset_t set;
+
+	signals_of_interest(&set);
+	for (;;) {
+		uint64_t now = now_ns(), left = now < end ? end - now : 0;
+		struct timespec timeout = {
+			.tv_sec = (time_t)(left / NSEC_PER_SEC),
+			.tv_nsec = (long)(left % NSEC_PER_SEC),
+		};
+		int got = sigtimedwait(&set, NULL, &timeout);
+
+		if (got == SIGCHLD) {
+			end_workers();
+			errx(2, "a worker has ended");
+		}
+		if (got > 0)
+			return 1;
+		if (errno == EAGAIN)
+			return 0;
+	}
+}
+
+static inline FILE *open_result(const char *results, const char *name)
+{
+	char path[4096];
+
+	if (!strcmp(results, "-"))
+		return stdout;
+	snprintf(path, sizeof(path), "%s/%s", results, name);
+	return open_output(path);
+}
+
+static inline uint64_t sum(const struct counter *counters, size_t nr)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		all += counters[i].count;
+	return all;
+}
+
+/*
+ * Let the workers work for @seconds, or until SIGTERM, and write how often each second they counted
+ * to the result "rate". The first tenth is for getting warm.
+ */
+static inline void run(uint64_t seconds, const struct counter *counters, size_t nr,
+		       const char *results)
+{
+	uint64_t whole = seconds * NSEC_PER_SEC, start, took, before, after;
+	FILE *file = open_result(results, "rate");
+	int stopped = wait_ns(whole / 10);
+
+	start = now_ns();
+	before = sum(counters, nr);
+	if (!stopped)
+		wait_ns(whole - whole / 10);
+	after = sum(counters, nr);
+	took = now_ns() - start;
+	end_workers();
+	/* Nothing, if it was stopped before it was warm. */
+	if (!stopped)
+		fprintf(file, "%.3f\n", (double)(after - before) * NSEC_PER_SEC / (double)took);
+	if (ferror(file) || fclose(file))
+		errx(2, "cannot write the rate");
+}
+
+/* Compute for @ns of the thread's own time. */
+static inline void compute(uint64_t ns)
+{
+	struct timespec ts;
+	uint64_t end = 0, used;
+
+	for (;;) {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+		used = (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+		if (!end)
+			end = used + ns;
+		if (used >= end)
+			return;
+		/* Some microseconds: asking is a system call. */
+		for (int i = 0; i < 1000; i++)
+			__asm__ volatile("");
+	}
+}
+
+#endif /* GTHULHU_RUN_H */
