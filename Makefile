@@ -19,10 +19,10 @@ setup: ## install what is missing, create .venv, build the loader (no-op when do
 	@scripts/bootstrap
 
 demo: setup ## compile policies/upf.gpl, boot it, compare with EEVDF; leaves build/demo/report.html
-	@$(VENV)/python -m gthulhu_lab demo
+	@$(VENV)/gthulhu lab demo
 
 bench: setup ## measure policies, EEVDF and peers, with verdicts; BENCH=--help for its options
-	@$(VENV)/python -m gthulhu_lab bench $(BENCH)
+	@$(VENV)/gthulhu bench $(BENCH)
 
 test: setup ## every test: lint, unit and vm
 	@$(VENV)/tox run

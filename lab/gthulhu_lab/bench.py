@@ -45,6 +45,7 @@ class Options:
 
     peers: Sequence[Peer]
     policies: Sequence[Path]
+    kernel: str = DEFAULT_KERNEL
     seeds: int = 5
     cpus: Sequence[int] = (4, 8, 16, 32)
     samples: int = 2000
@@ -59,13 +60,14 @@ class Guest:
     subject: Subject
     scenario: Scenario
     seed: int
+    kernel: str = DEFAULT_KERNEL
 
     def request(self) -> vm.GuestRequest:
         """What the lab is asked for."""
         return measure.request(
             self.subject,
             self.scenario,
-            kernel=DEFAULT_KERNEL,
+            kernel=self.kernel,
             seed=self.seed,
             deadline_s=_DEADLINE_S,
         )
@@ -81,7 +83,7 @@ def run(options: Options) -> Benchmark:
         progress.step("compiling the policies")
         policies = _policies(options.policies)
         rules = [_rules(count) for count in (FEW_RULES, MANY_RULES)]
-        _prepare(progress)
+        _prepare(options.kernel, progress)
         subjects = [EEVDF, *(peer.subject() for peer in present), *policies]
         guests = plan(subjects, rules, options)
         runs, failures = _Measuring(options, progress).all(guests)
@@ -114,12 +116,12 @@ def plan(subjects: Sequence[Subject], rules: Sequence[Subject], options: Options
             phase_us=number * _PHASE_STEP_US % Scenario().period_us,
         )
         switches = scenario.model_copy(update={"samples": 0})
-        guests += [Guest(subject, scenario, seed) for subject in subjects]
-        guests += [Guest(subject, switches, seed) for subject in rules]
+        guests += [Guest(subject, scenario, seed, options.kernel) for subject in subjects]
+        guests += [Guest(subject, switches, seed, options.kernel) for subject in rules]
     for cpus in more:
         scenario = Scenario(cpus=cpus, samples=0)
         guests += [
-            Guest(subject, scenario, _FIRST_SEED)
+            Guest(subject, scenario, _FIRST_SEED, options.kernel)
             for subject in subjects
             if subject.name in _GROWING or "policy.bpf.o" in subject.files
         ]
@@ -158,13 +160,13 @@ def _subject(name: str, policy: Path) -> Subject:
     return policy_subject(name, compile_policy(policy.absolute(), target), LOADER)
 
 
-def _prepare(progress: Progress) -> None:
+def _prepare(kernel: str, progress: Progress) -> None:
     progress.step("building the workloads")
     workloads.build()
     qemu.version()
-    kernels.ensure(DEFAULT_KERNEL, Flavour.CLOUD, progress=progress.step)
+    kernels.ensure(kernel, Flavour.CLOUD, progress=progress.step)
     progress.step("checking the clock of this QEMU (once)")
-    selftest.ensure(DEFAULT_KERNEL)
+    selftest.ensure(kernel)
 
 
 def _digests(subjects: Sequence[Subject]) -> dict[str, str]:

@@ -1,85 +1,48 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's commands. Exit status: 0 well, 1 a run failed, 2 the lab cannot do it."""
+"""What the actions of `gthulhu lab` do; its options are in gthulhuc.cli.lab."""
 
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-from collections.abc import Sequence
 
-from gthulhu_lab import bench_cli, catalogue, kernels, kvm, processes, qemu, selftest
-from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab import catalogue, kernels, kvm, peer_builds, peers, qemu
+from gthulhu_lab import demo as upf_demo
+from gthulhu_lab import selftest as self_test
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.kernels import Flavour
+from gthulhu_lab.progress import Progress
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command of the lab and return its exit status."""
-    options = _parser().parse_args(arguments)
-    # As Ctrl-C: the guests are ended on the way out.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+def list_kernels(_options: argparse.Namespace) -> int:
+    """Say what kernels there are."""
+    for series, wanted in kernels.SERIES.items():
+        found = [
+            kernel.release for flavour in Flavour if (kernel := kernels.cached(series, flavour))
+        ]
+        note = "" if wanted.loads_schedulers else "  (known bad: no scheduler loads)"
+        default = "  (default)" if series == kernels.DEFAULT_KERNEL else ""
+        print(f"{series:6}{', '.join(found) or 'not in the cache'}{default}{note}")
     try:
-        status: int = options.run(options)
+        print(f"{kernels.HOST:6}{kernels.ensure(kernels.HOST).release}")
     except LabError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except GuestError as error:
-        print(f"failed: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        processes.end_all()
-        print("interrupted", file=sys.stderr)
-        return 130
-    return status
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m gthulhu_lab", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    kernel = commands.add_parser("kernels", help="list the lab's kernels, or fetch some")
-    kernel.set_defaults(run=_list_kernels)
-    actions = kernel.add_subparsers(metavar="fetch")
-    fetch = actions.add_parser("fetch", help="put kernels into the cache")
-    fetch.add_argument("series", nargs="*", metavar="VERSION", help="6.18, 7.2, …; default 7.2")
-    fetch.add_argument(
-        "--flavour",
-        type=kernels.Flavour,
-        choices=list(kernels.Flavour),
-        default=kernels.Flavour.CLOUD,
-        help="cloud-amd64 (small, the default) or amd64 (for virtme-ng, with all modules)",
-    )
-    fetch.set_defaults(run=_fetch_kernels)
-
-    check = commands.add_parser("selftest", help="is this machine's QEMU good for latencies?")
-    check.set_defaults(run=_selftest)
-
-    listing = commands.add_parser("workloads", help="list what `expect` can name")
-    listing.set_defaults(run=_list_workloads)
-
-    demo_parser = commands.add_parser("demo", help="policies/upf.gpl against EEVDF, in two VMs")
-    demo_parser.set_defaults(run=_demo)
-    bench_cli.add_commands(commands)
-    return parser
-
-
-def _selftest(_options: argparse.Namespace) -> int:
-    for cpu, lateness_ns in selftest.run().items():
-        print(f"CPU {cpu}: at most {lateness_ns / 1000:.0f} µs late")
-    kvm_verdict = "works" if kvm.works() else "does not work"
-    print(f"deterministic clock: good (QEMU {qemu.version()}); KVM: {kvm_verdict} here")
+        print(f"{kernels.HOST:6}no: {error.message}")
     return 0
 
 
-def _demo(_options: argparse.Namespace) -> int:
-    # Here, not above: the other commands shall work without the compiler's packages.
-    from gthulhu_lab import demo  # noqa: PLC0415
-
-    demo.run()
+def fetch_kernels(options: argparse.Namespace) -> int:
+    """Put kernels into the cache."""
+    wanted = options.series or [kernels.DEFAULT_KERNEL]
+    with Progress(sys.stderr) as progress:
+        for series in kernels.choose(",".join(wanted)):
+            kernel = kernels.ensure(series, Flavour(options.flavour), progress.step)
+            print(f"{series}: {kernel.image_path}")
     return 0
 
 
-def _list_workloads(_options: argparse.Namespace) -> int:
+def list_workloads(_options: argparse.Namespace) -> int:
+    """Say what `expect` can name."""
     for workload in catalogue.load().values():
         print(f"{workload.name:14}{workload.models}")
         details = [f"1x: {workload.unit} for each CPU"]
@@ -93,25 +56,26 @@ def _list_workloads(_options: argparse.Namespace) -> int:
     return 0
 
 
-def _list_kernels(_options: argparse.Namespace) -> int:
-    for series, wanted in kernels.SERIES.items():
-        found = [
-            kernel.release
-            for flavour in kernels.Flavour
-            if (kernel := kernels.cached(series, flavour))
-        ]
-        note = "" if wanted.loads_schedulers else "  (known bad: no scheduler loads)"
-        default = "  (default)" if series == kernels.DEFAULT_KERNEL else ""
-        print(f"{series:6}{', '.join(found) or 'not in the cache'}{default}{note}")
+def selftest(_options: argparse.Namespace) -> int:
+    """Say how late wake-ups are under this machine's QEMU."""
+    for cpu, lateness_ns in self_test.run().items():
+        print(f"CPU {cpu}: at most {lateness_ns / 1000:.0f} µs late")
+    kvm_verdict = "works" if kvm.works() else "does not work"
+    print(f"deterministic clock: good (QEMU {qemu.version()}); KVM: {kvm_verdict} here")
     return 0
 
 
-def _fetch_kernels(options: argparse.Namespace) -> int:
-    for series in options.series or [kernels.DEFAULT_KERNEL]:
-        kernel = kernels.ensure(series, options.flavour, progress=_say)
-        print(f"{series}: {kernel.image_path}")
+def demo(_options: argparse.Namespace) -> int:
+    """Measure the shipped policy."""
+    upf_demo.run()
     return 0
 
 
-def _say(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)
+def build_peers(options: argparse.Namespace) -> int:
+    """Build the schedulers of others."""
+    wanted = peers.named(options.names)
+    with Progress(sys.stderr) as progress:
+        peer_builds.build(wanted, progress.step)
+    for peer in wanted:
+        print(peer.program)
+    return 0

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""A cache of Debian kernels with sched_ext, by short version.
+"""The kernels that guests boot: a cache of Debian's with sched_ext, the host's own, any image.
 
-A kernel is unpacked as Debian lays it out, below `kernels/RELEASE` of the cache; virtme-ng and
-depmod understand that. Nothing is installed, nothing of the host's own kernels is touched.
+A kernel goes by a name: a short version of the cache, `host`, or the path of an image. Those of the
+cache are unpacked as Debian lays them out, below `kernels/RELEASE`; virtme-ng and depmod understand
+that. Nothing is installed, nothing of the host's own kernels is touched.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import apt
+from gthulhu_lab import apt, own_kernel
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import cache_dir
 
 DEFAULT_KERNEL = "7.2"
+HOST = "host"  # the name of the kernel that runs here
+ALL = "all"  # of the series in which schedulers load
 
 Progress = Callable[[str], None]
 
@@ -73,7 +76,7 @@ _VIRTME_MODULES = ("9p", "9pnet", "9pnet_virtio", "netfs", "overlay", "virtio_mm
 
 
 class Kernel(BaseModel):
-    """A kernel of the cache. Paths are relative to `root`, which is not part of the record."""
+    """A kernel. In the cache paths are relative to `root`, which is not part of the record."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -108,10 +111,12 @@ def ensure(
     flavour: Flavour = Flavour.CLOUD,
     progress: Progress = lambda _message: None,
 ) -> Kernel:
-    """Return a kernel of the cache; fetch it first if it is not there.
+    """Return the kernel of a name; fetch one of the cache first if it is not there.
 
-    Raises LabError for an unknown series, and when neither suite nor network has it.
+    Raises LabError for an unknown name, and when neither suite nor network has it.
     """
+    if series == HOST or "/" in series:
+        return _own(series, flavour)
     if series not in SERIES:
         raise LabError(f"no kernel {series} in the lab", f"There are: {', '.join(SERIES)}.")
     if kernel := cached(series, flavour):
@@ -119,6 +124,43 @@ def ensure(
     with _lock():
         # Another process may have fetched it while this one waited.
         return cached(series, flavour) or _fetch(series, flavour, progress)
+
+
+def choose(names: str | None = None, image: str | None = None) -> list[str]:
+    """The names of what `--kernel A,B` and `--kernel-image FILE` ask for; by default one.
+
+    Raises LabError for what cannot be booted. Nothing is fetched.
+    """
+    wanted = [name.strip() for name in names.split(",")] if names else []
+    if wanted == [ALL]:
+        wanted = [series for series, each in SERIES.items() if each.loads_schedulers]
+    for name in wanted:
+        if name == HOST:
+            ensure(name)
+        elif name not in SERIES:
+            raise LabError(
+                f"no kernel {name or 'without a name'} in the lab",
+                f"There are: {', '.join([*SERIES, ALL, HOST])}; --kernel-image takes any other.",
+            )
+    if image is not None:
+        wanted.append(str(Path(image).absolute()))
+        ensure(wanted[-1])
+    return list(dict.fromkeys(wanted)) or [DEFAULT_KERNEL]
+
+
+def _own(name: str, flavour: Flavour) -> Kernel:
+    """A kernel that is no part of the cache."""
+    found = own_kernel.running() if name == HOST else own_kernel.read(Path(name))
+    return Kernel(
+        series=name,
+        flavour=flavour,
+        release=found.release,
+        suite="",
+        packages={},
+        image=str(found.image),
+        config=str(found.config) if found.config else None,
+        modules=str(found.modules) if found.modules else None,
+    )
 
 
 def cached(series: str, flavour: Flavour) -> Kernel | None:

@@ -13,7 +13,7 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import cache_dir
 
-HOW_TO_BUILD = "python -m gthulhu_lab peers"
+HOW_TO_BUILD = "gthulhu lab peers"
 
 # The nearest that scx_layered has to policies/upf.gpl: a layer that preempts, and all others.
 _LAYERS = [

@@ -47,7 +47,7 @@ class GuestRequest:
     """
 
     script: str
-    kernel: str = "7.2"  # short version of the kernel cache
+    kernel: str = "7.2"  # by its name, see gthulhu_lab.kernels
     files: Mapping[str, Path | str | bytes] = field(default_factory=dict)
     # With any, the guest is a Debian with these packages, and its first process systemd, for which
     # the script is a service; plain QEMU only.

@@ -33,6 +33,7 @@ def key(request: GuestRequest) -> str:
         qemu.version().encode(),
         "\0".join(qemu.command_line(request, kernel, _JOB)[1:])
         .replace(str(kernel.root), kernel.release)
+        .replace(str(kernel.image_path), kernel.release)
         .encode(),
         _digest(kernel.image_path),
         hashlib.sha256(qemu.build_image(request, kernel)).digest(),

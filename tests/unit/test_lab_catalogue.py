@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from gthulhu_lab import catalogue, cli
+from gthulhu_lab import catalogue
 from gthulhu_lab.errors import LabError
+from gthulhuc.cli import gthulhu
 
 ENTRY: dict[str, Any] = {
     "name": "sample", "models": "something", "idea": "somebody's", "unit": "a process",
@@ -71,7 +72,7 @@ def test_an_entry_that_cannot_be_right_is_refused(change: dict[str, Any], messag
 
 
 def test_the_list_has_all_with_what_they_model(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["workloads"]) == 0
+    assert gthulhu.main(["lab", "workloads"]) == 0
 
     said = capsys.readouterr().out
     for workload in catalogue.load().values():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import apt, debian, kernels, modules, qemu, vng
+from gthulhu_lab import apt, debian, kernels, modules, own_kernel, qemu, vng
 from gthulhu_lab.clock import METRONOME_US
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.initramfs import Image, shared_libraries
@@ -297,3 +297,87 @@ def test_a_series_that_debian_dropped_is_said_so(
     monkeypatch.setattr(archive, "offered", ())
     with pytest.raises(LabError, match=r"no kernel 7\.2 \(cloud-amd64\) any more"):
         kernels.ensure("7.2")
+
+
+def bzimage(release: str) -> bytes:
+    """As much of one as says what it is."""
+    image = bytearray(4096)
+    image[0x202:0x206] = b"HdrS"
+    image[0x20E:0x210] = (0x300).to_bytes(2, "little")
+    version = f"{release} (me@here) #1 SMP\0".encode()
+    image[0x500 : 0x500 + len(version)] = version
+    return bytes(image)
+
+
+def test_kernels_are_chosen_by_name(cache: Path) -> None:
+    assert kernels.choose() == ["7.2"]
+    assert kernels.choose("7.2, 6.18,7.2") == ["7.2", "6.18"]
+    assert kernels.choose("all") == ["6.16", "6.18", "7.0", "7.2"]
+    own = cache / "bzImage"
+    own.write_bytes(bzimage("7.3.0-mine"))
+    assert kernels.choose(None, str(own)) == [str(own)]
+    assert kernels.choose("6.18", str(own)) == ["6.18", str(own)]
+
+    with pytest.raises(LabError, match=r"no kernel 6\.17 in the lab\nThere are: 6\.16, .*, host"):
+        kernels.choose("7.2,6.17")
+    with pytest.raises(LabError, match="without a name"):
+        kernels.choose("7.2,")
+
+
+def test_an_image_of_ones_own_says_what_it_is(tmp_path: Path) -> None:
+    own = tmp_path / "boot" / "vmlinuz"
+    own.parent.mkdir()
+    own.write_bytes(bzimage("7.3.0-mine"))
+    found = own_kernel.read(own, tmp_path)
+    assert found == own_kernel.Image(own, "7.3.0-mine", None, None)
+
+    folder = tmp_path / "usr/lib/modules/7.3.0-mine"
+    folder.mkdir(parents=True)
+    (folder / "modules.dep").touch()
+    (own.parent / "config-7.3.0-mine").touch()
+    own_kernel.read.cache_clear()
+    found = own_kernel.read(own, tmp_path)
+    assert (found.modules, found.config) == (folder, own.parent / "config-7.3.0-mine")
+
+    made = kernels.ensure(str(own))
+    assert (made.release, made.image_path) == ("7.3.0-mine", own)
+    assert str(own) in qemu.command_line(GuestRequest(script=""), made, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"\x7fELF", "is no kernel image that can be booted here"),
+        (b"\0" * 0x202 + b"HdrS" + b"\0" * 100, "does not say its version"),
+        (None, "cannot be read: No such file"),
+    ],
+)
+def test_what_is_no_image_is_refused(content: bytes | None, complaint: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "image").write_bytes(content)
+    with pytest.raises(LabError, match=complaint):
+        kernels.choose(None, str(tmp_path / "image"))
+
+
+def test_the_kernel_that_runs_here_is_taken_only_where_it_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.release", lambda: "7.3.0-mine")
+
+    def running() -> own_kernel.Image:
+        own_kernel.running.cache_clear()
+        own_kernel.read.cache_clear()
+        return own_kernel.running(tmp_path)
+
+    with pytest.raises(LabError, match=r"runs here, 7\.3\.0-mine, has no sched_ext"):
+        running()
+    (tmp_path / "sys/kernel/sched_ext").mkdir(parents=True)
+    with pytest.raises(LabError, match=r"is not on this machine\nLooked for: .*/boot/vmlinuz-7"):
+        running()
+    folder = tmp_path / "lib/modules/7.3.0-mine"
+    folder.mkdir(parents=True)
+    (folder / "vmlinuz").write_bytes(bzimage("7.2.0-other"))
+    with pytest.raises(LabError, match=r"vmlinuz is 7\.2\.0-other, and 7\.3\.0-mine runs here"):
+        running()
+    (folder / "vmlinuz").write_bytes(bzimage("7.3.0-mine"))
+    assert running().image == folder / "vmlinuz"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import cli
 from gthulhu_lab.benchmark import DEFAULT_ONLY, Benchmark, one_cpu_ns, rules_name
 from gthulhu_lab.measure import EEVDF
+from gthulhuc.cli import gthulhu
 
 pytestmark = pytest.mark.vm
 
@@ -19,7 +19,7 @@ def bench(folder: Path) -> Benchmark:
     """Two CPUs, one seed, few samples: what it takes to see that all of it works."""
     files = [f"--{kind}={folder / f'result.{kind}'}" for kind in ("json", "html", "svg")]
     short = ["--peers=none", "--seeds=1", "--cpus=2", "--samples=200"]
-    assert cli.main(["bench", *short, *files]) == 0
+    assert gthulhu.main(["bench", *short, *files]) == 0
     return Benchmark.model_validate_json((folder / "result.json").read_text())
 
 

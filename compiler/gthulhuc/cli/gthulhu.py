@@ -33,6 +33,7 @@ examples:
   gthulhu stats                     says what the tasks of each rule do
   gthulhu trace -o t.pftrace        records who runs when, by rule, for Perfetto
   gthulhu agent                     tells it which cgroup is of which container
+  gthulhu bench                     measures policies against other schedulers, in micro-VMs
 
 `gthulhuc policy.gpl` makes an object, for nodes without a compiler.
 """
@@ -75,11 +76,13 @@ def make_parser() -> argparse.ArgumentParser:
     from gthulhuc import __version__
     from gthulhuc.cli import (
         agent,
+        bench,
         completion,
         doctor,
         explain,
         fmt,
         importing,
+        lab,
         lsp,
         manual,
         metrics,
@@ -111,6 +114,8 @@ def make_parser() -> argparse.ArgumentParser:
         top,
         trace,
         metrics,
+        bench,
+        lab,
         lsp,
         completion,
         manual,

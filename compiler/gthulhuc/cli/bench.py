@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu bench`: policies, the kernel's own scheduler and others through the same scenarios."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.lab import add_kernel_options, in_lab
+
+if TYPE_CHECKING:
+    from gthulhuc.cli.commands import Commands
+
+_EPILOG = """\
+Each run is a fresh guest on the deterministic clock, which counts instructions. Runs are kept by
+the hash of all that determines them, so that a second time only what changed is measured.
+
+examples:
+  gthulhu bench                                 the whole table: an hour of one core
+  gthulhu bench --seeds 1 --cpus 4 --peers none
+                                                a first look
+  gthulhu bench --policies mine.gpl --kernel 6.18,7.2
+
+exit status: 0 done, 1 a guest failed, or with --strict a bar is missed,
+2 usage, or the lab cannot do it
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands,
+        "bench",
+        in_lab("gthulhu_lab.bench_cli", "run"),
+        help="measure policies against EEVDF and other schedulers",
+        description="Measure policies against EEVDF and other schedulers: the cost of a switch, "
+        "wake-up latencies under load, size, start, and growth with the number of CPUs; and say "
+        "which of the project's promises are kept.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument(
+        "--policies",
+        nargs="+",
+        metavar="FILE",
+        help="the first is the one that the bars are for (default: policies/upf.gpl)",
+    )
+    parser.add_argument(
+        "--peers",
+        default="all",
+        metavar="NAMES",
+        help="schedulers of others that `gthulhu lab peers` has built, separated by commas; all "
+        "(the default) or none",
+    )
+    parser.add_argument(
+        "--seeds", type=_count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
+    )
+    parser.add_argument(
+        "--samples",
+        type=_count,
+        default=2000,
+        metavar="N",
+        help="wake-ups of each task in a run (default: 2000; below 1000 a p99 means little)",
+    )
+    parser.add_argument(
+        "--cpus",
+        type=_cpus,
+        default=(4, 8, 16, 32),
+        metavar="N,..",
+        help="latencies on the first number, round trips on each (default: 4,8,16,32)",
+    )
+    add_kernel_options(parser)
+    _add_running(parser)
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs",
+        type=_count,
+        metavar="N",
+        help="guests side by side (default: half of the machine's CPUs)",
+    )
+    parser.add_argument(
+        "--no-cache", action="store_true", help="measure again what was measured before"
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 1 when a bar is missed, as it does when a guest failed",
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="every sample (default: build/bench/result.json)"
+    )
+    parser.add_argument(
+        "--html",
+        metavar="FILE",
+        help="the report with its plots (default: build/bench/report.html)",
+    )
+    parser.add_argument("--svg", metavar="FILE", help="the plot of latencies alone")
+
+
+def _count(text: str) -> int:
+    """A whole number from 1."""
+    if text.isascii() and text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no whole number from 1")
+
+
+def _cpus(text: str) -> tuple[int, ...]:
+    """Numbers of CPUs, each once."""
+    numbers = text.split(",")
+    # A round trip across two CPUs wants two; QEMU's machine has room for 255.
+    for number in numbers:
+        if not (number.isascii() and number.isdecimal() and 2 <= int(number) <= 255):
+            raise argparse.ArgumentTypeError(f"{number!r} is not a number of CPUs from 2 to 255")
+    return tuple(dict.fromkeys(int(number) for number in numbers))

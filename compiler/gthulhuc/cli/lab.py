@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu lab`: kernels, workloads and checks of the VM lab; and how commands get at it.
+
+The lab is a package of its own, `gthulhu_lab`, which an installation without it does without.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from gthulhuc.cli import frame
+from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.frame import CommandError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gthulhuc.cli.commands import Commands
+
+GUEST_FAILED = 1
+
+_EPILOG = """\
+examples:
+  gthulhu lab kernels                    what is there, and what could be
+  gthulhu lab kernels fetch 6.18 7.2     fetches kernels into the lab's cache
+  gthulhu lab workloads                  what runs in a guest, for `expect`
+  gthulhu lab selftest                   is this machine's QEMU good for latencies?
+  gthulhu lab demo                       policies/upf.gpl against EEVDF, as `make demo`
+  gthulhu lab peers                      builds schedulers of others, to measure against
+
+exit status: 0 well, 1 a guest failed, 2 usage, or the lab cannot do it
+"""
+_KERNELS = """\
+They are Debian's, unpacked below .cache, or $GTHULHU_CACHE; nothing is installed.
+
+examples:
+  gthulhu lab kernels
+  gthulhu lab kernels fetch all
+
+exit status: 0 done, 2 usage, or a kernel cannot be had
+"""
+_FETCH = """\
+examples:
+  gthulhu lab kernels fetch              the one that is measured on
+  gthulhu lab kernels fetch 6.18 7.2
+
+exit status: 0 done, 2 usage, or a kernel cannot be had
+"""
+_WORKLOADS = """\
+examples:
+  gthulhu lab workloads
+
+exit status: 0 done, 2 usage
+"""
+_SELFTEST = """\
+A task on each CPU, of the real-time class, sleeps 7 ms a hundred times beside two busy loops on
+the first. It wakes up late only where QEMU's clock is bad: then no latency measured here means
+anything.
+
+examples:
+  gthulhu lab selftest
+
+exit status: 0 the clock is good, 1 the guest failed, 2 the clock is bad, or there is no QEMU
+"""
+_DEMO = """\
+Leaves build/demo/report.html and every sample in build/demo/result.json.
+
+examples:
+  gthulhu lab demo
+
+exit status: 0 done, 1 a guest failed, 2 the lab cannot do it
+"""
+_PEERS = """\
+They are built below .cache/peers; docs/benchmarks.md says what that takes.
+
+examples:
+  gthulhu lab peers                      all that are not there
+  gthulhu lab peers scx_simple,scx_flash
+
+exit status: 0 done, 2 usage, or one cannot be built
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands,
+        "lab",
+        in_lab("gthulhu_lab.cli", "list_kernels"),
+        help="kernels and checks of the lab of micro-VMs",
+        description="Look into the lab of micro-VMs that `bench` measures in.",
+        epilog=_EPILOG,
+    )
+    actions = parser.add_subparsers(metavar="WHAT", required=True)
+    _add_kernels(actions)
+    add_command(
+        actions,
+        "workloads",
+        in_lab("gthulhu_lab.cli", "list_workloads"),
+        help="list the workloads",
+        description="List the workloads: what they model, report, and can be told.",
+        epilog=_WORKLOADS,
+    )
+    add_command(
+        actions,
+        "selftest",
+        in_lab("gthulhu_lab.cli", "selftest"),
+        help="check this machine's QEMU",
+        description="Say how late wake-ups are under this machine's QEMU, and whether KVM works.",
+        epilog=_SELFTEST,
+    )
+    add_command(
+        actions,
+        "demo",
+        in_lab("gthulhu_lab.cli", "demo"),
+        help="measure policies/upf.gpl against EEVDF",
+        description="Measure policies/upf.gpl against EEVDF, in two VMs.",
+        epilog=_DEMO,
+    )
+    peers = add_command(
+        actions,
+        "peers",
+        in_lab("gthulhu_lab.cli", "build_peers"),
+        help="build the schedulers of others",
+        description="Build the schedulers of others, to measure against.",
+        epilog=_PEERS,
+    )
+    peers.add_argument(
+        "names",
+        nargs="?",
+        default="all",
+        metavar="NAMES",
+        help="separated by commas, or all (the default)",
+    )
+
+
+def _add_kernels(actions: Commands) -> None:
+    kernels = add_command(
+        actions,
+        "kernels",
+        in_lab("gthulhu_lab.cli", "list_kernels"),
+        help="list the lab's kernels, or fetch some",
+        description="List the kernels that guests of the lab can boot, or fetch some.",
+        epilog=_KERNELS,
+    )
+    what = kernels.add_subparsers(metavar="fetch")
+    fetch = add_command(
+        what,
+        "fetch",
+        in_lab("gthulhu_lab.cli", "fetch_kernels"),
+        help="put kernels into the cache",
+        description="Put kernels into the lab's cache.",
+        epilog=_FETCH,
+    )
+    fetch.add_argument(
+        "series", nargs="*", metavar="VERSION", help="6.18, 7.2, ..; all; by default 7.2"
+    )
+    fetch.add_argument(
+        "--flavour",
+        choices=("cloud-amd64", "amd64"),
+        default="cloud-amd64",
+        help="cloud-amd64 (small, the default) or amd64 (for virtme-ng, with all modules)",
+    )
+
+
+def add_kernel_options(parser: argparse.ArgumentParser) -> None:
+    """The options that choose kernels; gthulhu_lab.kernels.choose() reads what they give."""
+    group = parser.add_argument_group("kernels")
+    group.add_argument(
+        "--kernel",
+        metavar="VERSION,..",
+        help="of the lab (6.16, 6.18, 7.0, 7.2; all), or host, the one that runs here "
+        "(default: 7.2)",
+    )
+    group.add_argument(
+        "--kernel-image",
+        metavar="FILE",
+        help="a kernel of your own: a bzImage with sched_ext, BTF, virtio and initramfs built in",
+    )
+
+
+def in_lab(module: str, function: str) -> Callable[[argparse.Namespace], int]:
+    """A command that a function of the lab carries out, imported when it is called."""
+
+    def run(options: argparse.Namespace) -> int:
+        import importlib
+
+        try:
+            from gthulhu_lab import errors, processes
+
+            carry_out: Callable[[argparse.Namespace], int]
+            carry_out = getattr(importlib.import_module(module), function)
+        except ModuleNotFoundError as error:
+            raise _missing(error) from error
+        try:
+            return carry_out(options)
+        except errors.LabError as error:
+            raise CommandError(error.message, error.remedy) from error
+        except errors.GuestError as error:
+            frame.complain(f"a guest failed: {error}")
+            return GUEST_FAILED
+        finally:
+            processes.end_all()  # on Ctrl-C some may still run
+
+    return run
+
+
+def _missing(error: ModuleNotFoundError) -> CommandError:
+    if error.name == "gthulhu_lab":
+        return CommandError(
+            "the lab is not part of this installation",
+            "it compiles workloads and boots what is built there, so it comes with a checkout of "
+            "gthulhuc: `make setup` in it, then use its .venv/bin/gthulhu",
+        )
+    return CommandError(f"the Python package {error.name} is missing", "pip install -e '.[lab]'")

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that are no part of the cache: the user's own image, and the one that runs here."""
+
+from __future__ import annotations
+
+import functools
+import platform
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from gthulhu_lab.errors import LabError
+
+_ROOT = Path("/")
+# Of the boot protocol (Documentation/arch/x86/boot.rst): where the header has its magic, and where
+# the text with the version starts, less 0x200.
+_MAGIC_AT, _MAGIC = 0x202, b"HdrS"
+_VERSION_AT, _VERSION_BASE = 0x20E, 0x200
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A bootable image, and what lies beside it."""
+
+    image: Path
+    release: str  # what `uname -r` says where it runs
+    config: Path | None
+    modules: Path | None
+
+
+@functools.cache
+def read(file: Path, root: Path = _ROOT) -> Image:
+    """The image that a file is; LabError if it is none that QEMU boots."""
+    release = release_of(file)
+    return Image(
+        image=file,
+        release=release,
+        # As distributions lay it out; below the modules since some of them do so.
+        config=_first(file.with_name(f"config-{release}"), *_below(root, release, "config")),
+        modules=_first(*(each.parent for each in _below(root, release, "modules.dep"))),
+    )
+
+
+@functools.cache
+def running(root: Path = _ROOT) -> Image:
+    """The image of the kernel that runs here, to boot it in a guest; LabError if that cannot be."""
+    release = platform.release()
+    remedy = "Name one of the lab (`gthulhu lab kernels`), or an image (--kernel-image FILE)."
+    if not (root / "sys/kernel/sched_ext").is_dir():
+        raise LabError(f"the kernel that runs here, {release}, has no sched_ext", remedy)
+    places = [root / f"boot/vmlinuz-{release}", *_below(root, release, "vmlinuz")]
+    file = _first(*places)
+    if file is None:
+        looked = ", ".join(str(place) for place in places)
+        raise LabError(
+            f"the image of the kernel that runs here, {release}, is not on this machine",
+            f"Looked for: {looked}. {remedy}",
+        )
+    found = read(file, root)
+    if found.release != release:
+        raise LabError(f"{file} is {found.release}, and {release} runs here", remedy)
+    return found
+
+
+def release_of(file: Path) -> str:
+    """What `uname -r` says under an image, by its header."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(1 << 16)
+    except OSError as error:
+        raise LabError(f"the kernel {file} cannot be read: {error.strerror}") from error
+    if head[_MAGIC_AT : _MAGIC_AT + 4] != _MAGIC:
+        raise LabError(
+            f"{file} is no kernel image that can be booted here",
+            "It takes a bzImage of x86-64 (arch/x86/boot/bzImage of a build), as /boot/vmlinuz is.",
+        )
+    start = _VERSION_BASE + struct.unpack_from("<H", head, _VERSION_AT)[0]
+    words = head[start : head.find(b"\0", start)].decode(errors="replace").split()
+    if start == _VERSION_BASE or not words:
+        raise LabError(f"the kernel image {file} does not say its version")
+    return words[0]
+
+
+def _below(root: Path, release: str, name: str) -> list[Path]:
+    return [root / top / "modules" / release / name for top in ("lib", "usr/lib")]
+
+
+def _first(*places: Path) -> Path | None:
+    return next((place for place in places if place.exists()), None)

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu lab`, and what its commands say where they cannot work."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab.errors import GuestError
+from gthulhuc.cli import gthulhu
+
+
+def test_kernels_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
+
+    assert gthulhu.main(["lab", "kernels"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "7.2   not in the cache  (default)" in lines
+    assert lines[-1].startswith("host  ")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("bench --kernel 5.4", "no kernel 5.4 in the lab"),
+        ("bench --kernel-image /etc/passwd", "/etc/passwd is no kernel image"),
+        ("bench --peers scx_flahs", "no peer 'scx_flahs' is known"),
+        ("lab kernels fetch 5.4", "no kernel 5.4 in the lab"),
+    ],
+)
+def test_what_the_lab_cannot_do_is_said(
+    line: str, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gthulhu.main(line.split()) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"error: {complaint}")
+    assert "  = help: " in shown
+
+
+def test_a_guest_that_fails_is_another_exit_status(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise GuestError("it fell over")
+
+    monkeypatch.setattr("gthulhu_lab.demo.run", fail)
+    assert gthulhu.main(["lab", "demo"]) == 1
+    assert capsys.readouterr().err == "error: a guest failed: it fell over\n"
+
+
+def test_without_the_lab_its_commands_say_how_to_get_it() -> None:
+    code = (
+        "import sys; sys.modules['gthulhu_lab'] = None\n"
+        "from gthulhuc.cli.gthulhu import main; sys.exit(main(['bench']))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: the lab is not part of this installation\n  = help: ")
+    assert "make setup" in result.stderr
