@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be said of figures that chance has a part in: wall clocks, and perturbed runs.
+
+Two subjects run in turns, a pair at a time, and who goes first is drawn by lot. What a machine does
+beside them comes and goes more slowly than that, so it is in both runs of a pair, and their ratio
+is free of it. If the subjects are the same, each ratio is as likely to be r as 1/r, because of the
+lot and whatever the noise is like. That is all that Wilcoxon's signed-rank test assumes. Its
+interval for the typical ratio is what every verdict is taken from:
+
+- below or above 1 as a whole: one is faster. Of subjects that are the same this is said with the
+  chance 1 - confidence, at most;
+- within `MARGIN` of 1 as a whole: no difference, none at least that counts;
+- anything else: the interval has room for both. The noise is too large, and no number is given.
+
+Of several figures judged at once, each has its share of the chance of being wrong (Bonferroni).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations_with_replacement, product
+
+# The chance that of a table of figures any one is called different though none is.
+ERROR = 0.05
+# A difference of less than this does not count.
+MARGIN = 0.03
+
+
+class Verdict(StrEnum):
+    """What is said of one subject beside another."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "no difference"
+    NOISY = "too noisy"
+    FEW = "too few runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where a figure is, but for a chance of being wrong; no bounds: there are too few samples."""
+
+    middle: float
+    low: float = -math.inf
+    high: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with the ratio that it was taken from."""
+
+    verdict: Verdict
+    ratio: Interval  # what a subject takes, as a multiple of what the other takes
+
+
+def turns(pairs: int, seed: int) -> Iterator[tuple[int, bool]]:
+    """The order of the runs: of each pair its number, and whether it is the subject's turn."""
+    lots = random.Random(seed)  # noqa: S311 -- to be repeated
+    for pair in range(pairs):
+        first = lots.random() < 0.5
+        yield pair, first
+        yield pair, not first
+
+
+def compare(
+    ours: Sequence[float],
+    theirs: Sequence[float],
+    *,
+    less_is_better: bool = True,
+    figures: int = 1,
+) -> Judgement:
+    """Judge figures of pairs of runs, one of `figures` that are judged at once."""
+    return _judge(
+        signed_rank(_logarithms(ours, theirs), ERROR / figures), less_is_better=less_is_better
+    )
+
+
+def compare_changes(
+    old: Sequence[tuple[float, float]],
+    new: Sequence[tuple[float, float]],
+    *,
+    less_is_better: bool = True,
+    figures: int = 1,
+) -> Judgement:
+    """Judge (ours, theirs) of pairs made at two times, by the ratio of the pairs' ratios.
+
+    What the machines had in common with the other subject at each time falls out.
+    """
+    before, after = (_logarithms(*zip(*pairs, strict=True)) for pairs in (old, new))
+    return _judge(rank_sum(before, after, ERROR / figures), less_is_better=less_is_better)
+
+
+def median(samples: Sequence[float], error: float = ERROR) -> Interval:
+    """The median and where it is: between two of the samples, whatever their distribution."""
+    # So many samples are below the true median as there are heads in so many throws of a coin.
+    count = len(samples)
+    return _middle_of(sorted(samples), [math.comb(count, n) for n in range(count + 1)], error)
+
+
+def signed_rank(samples: Sequence[float], error: float) -> Interval:
+    """Where the centre of a symmetric distribution is: among the middle means of two samples.
+
+    So many of those means are below the centre as Wilcoxon's signed-rank statistic is, and its
+    distribution is known.
+    """
+    means = sorted((one + other) / 2 for one, other in combinations_with_replacement(samples, 2))
+    return _middle_of(means, _signed_ranks(len(samples)), error)
+
+
+def rank_sum(before: Sequence[float], after: Sequence[float], error: float) -> Interval:
+    """By how much samples have moved: among the middle differences of two (Mann-Whitney)."""
+    differences = sorted(b - a for a, b in product(before, after))
+    return _middle_of(differences, _rank_sums(len(before), len(after)), error)
+
+
+def enough(figures: int = 1) -> int:
+    """The least number of pairs with which a difference can be told, of so many figures at once."""
+    count = 1
+    while 2 / 2**count > ERROR / figures:
+        count += 1
+    return count
+
+
+def _logarithms(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    return [math.log(one / other) for one, other in zip(ours, theirs, strict=True)]
+
+
+def _judge(change: Interval, *, less_is_better: bool) -> Judgement:
+    ratio = Interval(*(math.exp(value) for value in (change.middle, change.low, change.high)))
+    limit = math.log1p(MARGIN)
+    if math.isinf(change.low):
+        verdict = Verdict.FEW
+    elif -limit < change.low and change.high < limit:
+        verdict = Verdict.SAME
+    elif change.low > 0 or change.high < 0:
+        verdict = Verdict.FASTER if (change.high < 0) == less_is_better else Verdict.SLOWER
+    else:
+        verdict = Verdict.NOISY
+    return Judgement(verdict, ratio)
+
+
+def _middle_of(values: Sequence[float], distribution: Sequence[int], error: float) -> Interval:
+    """The middle of sorted values, and the outermost that the distribution of ranks leaves."""
+    middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+    whole = sum(distribution)
+    below, place = 0, -1
+    for rank, ways in enumerate(distribution):
+        below += ways
+        if below > error / 2 * whole:
+            break
+        place = rank
+    if place < 0:
+        return Interval(middle)
+    return Interval(middle, values[place], values[-1 - place])
+
+
+@functools.cache
+def _signed_ranks(count: int) -> tuple[int, ...]:
+    """In how many ways the ranks of the positive among `count` numbers have each sum."""
+    ways = [1]
+    for rank in range(1, count + 1):
+        ways = [
+            (ways[total] if total < len(ways) else 0) + (ways[total - rank] if total >= rank else 0)
+            for total in range(len(ways) + rank)
+        ]
+    return tuple(ways)
+
+
+@functools.cache
+def _rank_sums(first: int, second: int) -> tuple[int, ...]:
+    """In how many orders of two samples so many of one are below those of the other."""
+    if first == 0 or second == 0:
+        return (1,)
+    # The largest is of the first sample, and above all of the second; or of the second.
+    above = (0,) * second + _rank_sums(first - 1, second)
+    other = _rank_sums(first, second - 1)
+    return tuple(
+        (above[total] if total < len(above) else 0) + (other[total] if total < len(other) else 0)
+        for total in range(first * second + 1)
+    )

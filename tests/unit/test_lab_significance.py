@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts on figures that chance has a part in: how often they are right, on made-up machines."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from gthulhu_lab import significance
+from gthulhu_lab.significance import ERROR, MARGIN, Interval, Verdict
+
+Noise = Callable[[random.Random, float], float]
+"""What a machine makes of a run, by the lot and the time."""
+
+
+def quiet(lots: random.Random, _time: float) -> float:
+    return math.exp(lots.gauss(0, 0.01))
+
+
+def noisy(lots: random.Random, _time: float) -> float:
+    return math.exp(lots.gauss(0, 0.3))
+
+
+def heavy_tailed(lots: random.Random, _time: float) -> float:
+    """One run in six meets something that makes it up to some times longer."""
+    return math.exp(lots.gauss(0, 0.02) + (lots.expovariate(1) if lots.random() < 1 / 6 else 0))
+
+
+def drifting(lots: random.Random, time: float) -> float:
+    """The machine slows down all the while, and somebody compiles on it now and then."""
+    return math.exp(0.05 * time + 0.3 * (math.sin(time / 3) > 0) + lots.gauss(0, 0.02))
+
+
+NOISES = [quiet, noisy, heavy_tailed, drifting]
+
+
+def measured(
+    noise: Noise, lots: random.Random, pairs: int, factor: float
+) -> tuple[list[float], list[float]]:
+    """What pairs of runs take on such a machine, of subjects that differ by a factor."""
+    found: dict[bool, list[float]] = {True: [], False: []}
+    for time, (_, is_ours) in enumerate(significance.turns(pairs, lots.randrange(1 << 30))):
+        found[is_ours].append((factor if is_ours else 1) * noise(lots, time))
+    return found[True], found[False]
+
+
+def verdicts(
+    noise: Noise, factor: float, *, pairs: int = 12, times: int = 1000
+) -> Counter[Verdict]:
+    lots = random.Random(7)  # noqa: S311 -- to be repeated
+    return Counter(
+        significance.compare(*measured(noise, lots, pairs, factor)).verdict for _ in range(times)
+    )
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_the_same_is_rarely_called_different(noise: Noise) -> None:
+    said = verdicts(noise, 1.0)
+    # Three standard deviations of a share of 5 % in 1000.
+    assert said[Verdict.FASTER] + said[Verdict.SLOWER] <= 1000 * ERROR + 21
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_in_a_whole_table_the_same_is_as_rarely_called_different(noise: Noise) -> None:
+    lots = random.Random(8)  # noqa: S311 -- to be repeated
+    figures, tables, wrong = 8, 250, 0
+    for _ in range(tables):
+        table = [
+            significance.compare(*measured(noise, lots, 12, 1.0), figures=figures).verdict
+            for _ in range(figures)
+        ]
+        wrong += any(each in (Verdict.FASTER, Verdict.SLOWER) for each in table)
+    assert wrong <= tables * ERROR + 10
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_what_differs_is_rarely_called_the_same(noise: Noise) -> None:
+    said = verdicts(noise, 1 + MARGIN)
+    assert said[Verdict.SAME] <= 1000 * ERROR / 2 + 15
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_a_verdict_never_points_the_wrong_way(noise: Noise) -> None:
+    assert verdicts(noise, 1.5)[Verdict.FASTER] == 0
+    assert verdicts(noise, 1 / 1.5)[Verdict.SLOWER] == 0
+
+
+def test_differences_are_found_where_noise_allows() -> None:
+    assert verdicts(quiet, 1.05)[Verdict.SLOWER] > 990
+    assert verdicts(quiet, 0.95)[Verdict.FASTER] > 990
+    assert verdicts(quiet, 1.0)[Verdict.SAME] > 940
+    assert verdicts(drifting, 1.2)[Verdict.SLOWER] > 700
+    assert verdicts(heavy_tailed, 1.3)[Verdict.SLOWER] > 500
+
+
+def test_noise_is_said_and_not_a_number() -> None:
+    assert verdicts(noisy, 1.0)[Verdict.NOISY] > 900
+    assert verdicts(noisy, 1.1)[Verdict.NOISY] > 700
+
+
+def test_more_may_be_better() -> None:
+    theirs = [100.0 + n for n in range(8)]
+    ours = [each * 1.1 for each in theirs]
+
+    assert significance.compare(ours, theirs).verdict is Verdict.SLOWER
+    assert significance.compare(ours, theirs, less_is_better=False).verdict is Verdict.FASTER
+    assert significance.compare(theirs, ours).verdict is Verdict.FASTER
+    judged = significance.compare(ours, theirs).ratio
+    assert judged.middle == judged.low == judged.high == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize("noise", [quiet, drifting])
+def test_a_change_between_two_times_is_told_from_another_machine(noise: Noise) -> None:
+    """The second machine takes five times as long, for both subjects."""
+    lots = random.Random(9)  # noqa: S311 -- to be repeated
+    wrong = right = 0
+    for factor, is_change in ((1.0, False), (1.5, True)):
+        for _ in range(300):
+            old = list(zip(*measured(noise, lots, 10, 1.2), strict=True))
+            new = [
+                (5 * ours, 5 * theirs)
+                for ours, theirs in zip(*measured(noise, lots, 10, 1.2 * factor), strict=True)
+            ]
+            verdict = significance.compare_changes(old, new).verdict
+            if is_change:
+                right += verdict is Verdict.SLOWER
+            else:
+                wrong += verdict in (Verdict.FASTER, Verdict.SLOWER)
+    assert wrong <= 300 * ERROR + 11
+    assert right > 290
+
+
+def test_too_few_runs_are_no_noise() -> None:
+    for figures, least in ((1, 6), (5, 8), (20, 10)):
+        assert significance.enough(figures) == least
+        for pairs, verdict in ((least - 1, Verdict.FEW), (least, Verdict.SLOWER)):
+            ones = [1.0 + n / 1000 for n in range(pairs)]
+            twos = [2 * one for one in ones]
+            assert significance.compare(twos, ones, figures=figures).verdict is verdict
+    # Of 3 and 3 in any order each has one chance in ten of being all above, or all below.
+    assert significance.compare_changes([(1, 1)] * 3, [(9, 1)] * 3).verdict is Verdict.FEW
+    assert significance.compare_changes([(1, 1)] * 4, [(9, 1)] * 4).verdict is Verdict.SLOWER
+
+
+@pytest.mark.parametrize(("count", "critical"), [(6, 0), (8, 3), (10, 8), (12, 13), (16, 29)])
+def test_the_signed_rank_test_is_that_of_the_tables(count: int, critical: int) -> None:
+    """The largest sum of ranks that is significant on both sides at 5 %, as books print it."""
+    ways = significance._signed_ranks(count)
+    assert (
+        2 * sum(ways[: critical + 1]) / 2**count <= ERROR < 2 * sum(ways[: critical + 2]) / 2**count
+    )
+
+
+@pytest.mark.parametrize(("first", "second", "critical"), [(4, 4, 0), (5, 5, 2), (8, 6, 8)])
+def test_the_rank_sum_test_is_that_of_the_tables(first: int, second: int, critical: int) -> None:
+    ways = significance._rank_sums(first, second)
+    whole = math.comb(first + second, first)
+    assert sum(ways) == whole
+    assert 2 * sum(ways[: critical + 1]) / whole <= ERROR < 2 * sum(ways[: critical + 2]) / whole
+
+
+def test_a_median_has_an_interval_by_its_own_samples() -> None:
+    ten = [9.0, 1, 2, 3, 4, 5, 6, 7, 8, 100]
+    assert significance.median(ten) == Interval(5.5, 2, 9)
+    assert significance.median([3.0, 1, 2]) == Interval(2)
+
+
+def test_each_pair_has_both_in_an_order_by_lot() -> None:
+    order = list(significance.turns(200, 7))
+
+    assert order == list(significance.turns(200, 7))
+    assert order != list(significance.turns(200, 8))
+    assert sorted(order) == [(pair, ours) for pair in range(200) for ours in (False, True)]
+    assert [pair for pair, _ in order] == sorted(pair for pair, _ in order)
+    assert 70 < sum(ours for _, ours in order[::2]) < 130
