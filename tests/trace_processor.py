@@ -138,7 +138,7 @@ class TraceProcessor:
         def missing(*arguments: Any) -> Any:
             if name.startswith("__syscall"):
                 return -_ERRNO_NOSYS
-            raise NotImplementedError(f"{name}{arguments}")
+            raise LookupError(f"the trace processor needs `{name}` of its host, called {arguments}")
 
         return wasmtime.Func(self._store, kind, given.get(name, missing))
 

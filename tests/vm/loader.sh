@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# What the scripts of tests/vm/test_loader.py have in common; sourced in the guest.
+# What the scripts of tests/vm have in common; sourced in the guest.
 
 STATE=/sys/kernel/sched_ext/state
 WORKERS=
@@ -38,6 +38,14 @@ alive() {
 		shift
 	done
 	echo "lost:$lost" >"$RESULTS/$name.alive"
+}
+
+# step NAME COMMAND...: what it says, and its exit status
+step() {
+	name=$1
+	shift
+	"$@" >"$RESULTS/$name.out" 2>"$RESULTS/$name.err"
+	echo $? >"$RESULTS/$name.status"
 }
 
 # start NAME ARGUMENT...: a loader in the background

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -13,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
+import guest_loader
+import guest_programs
 import guest_python
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KERNELS = ("6.16", "7.2")
 BAR_US = 10_000
 ROUNDS = 5
@@ -130,19 +130,6 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("agent")
-    compiler = shutil.which("gcc")
-    assert compiler
-    programs = {"class-of": "class_of.c", "container": "container.c"}
-    for name, source in programs.items():
-        command: list[str | Path] = [
-            compiler,
-            "-O2",
-            HERE / "programs" / source,
-            "-o",
-            folder / name,
-            "-lbpf",
-        ]
-        subprocess.run(command, check=True)
     policy = folder / "labels.bpf.o"
     subprocess.run(["gthulhuc", HERE / "policies" / "labels.gpl", "-o", policy], check=True)
     return vm.run(
@@ -150,8 +137,8 @@ def guest(
             script=f"{guest_python.shell_functions()}{SCRIPT}",
             kernel=request.param,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                **{f"bin/{name}": folder / name for name in programs},
+                "bin/gthulhu-loader": guest_loader.LOADER,
+                **guest_programs.build(folder, "class-of", "container"),
                 "db.sql": podman_data_base(folder / "db.sql"),
                 "config.json": json.dumps(CONTAINERD).encode(),
                 policy.name: policy,

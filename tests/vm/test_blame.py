@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import guest_loader
 import mutations
 from gthulhu_lab import vm
 from mutations import Mutation
 from promises import QUEUE
-from scenes import ROOT
 
 pytestmark = pytest.mark.vm
 
@@ -56,16 +56,15 @@ kill $victim $yes
 @pytest.mark.parametrize("kernel", ["6.16", "6.18", "7.0", "7.2"])
 def test_the_reason_names_the_rule(kernel: str, tmp_path: Path) -> None:
     files: dict[str, Path | str | bytes] = {
-        "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+        **guest_loader.FILES,
         # The name of a script is that of its task.
         "bin/victim": b"#!/bin/sh\nwhile :; do :; done\n",
-        "loader.sh": HERE / "loader.sh",
     }
     for name, (mutation, _) in BROKEN.items():
         files[f"{name}.bpf.o"] = mutations.build(POLICY, tmp_path / f"{name}.bpf.o", mutation)
     guest = vm.run(
         vm.GuestRequest(
-            script=". $LAB/loader.sh\n" + "".join(SCRIPT.format(name=name) for name in BROKEN),
+            script=guest_loader.FUNCTIONS + "".join(SCRIPT.format(name=name) for name in BROKEN),
             kernel=kernel,
             files=files,
             deadline_s=600,

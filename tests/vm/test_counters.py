@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import guest_loader
 import guest_programs
 import guest_python
 from fake_loader import FakeLoader
@@ -21,18 +22,9 @@ from gthulhuc.cli import gthulhu
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KERNELS = ("6.16", "7.2")
 
 SCRIPT = """
-# step NAME COMMAND...: what it says, and its exit status
-step() {
-    name=$1
-    shift
-    "$@" >$RESULTS/$name.out 2>$RESULTS/$name.err
-    echo $? >$RESULTS/$name.status
-}
-
 # schedstat NAME: how long the steady tasks have run and waited, by the kernel's account
 schedstat() {
     for pid in $STEADY; do cat /proc/$pid/schedstat; done >$RESULTS/schedstat.$1
@@ -107,13 +99,12 @@ def guest(
     subprocess.run(["gthulhuc", policies / "blame.gpl", "-o", silent], check=True)
     return vm.run(
         vm.GuestRequest(
-            script=f". $LAB/loader.sh\n{guest_python.shell_functions()}{SCRIPT}",
+            script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
             kernel=request.param,
             clock=Clock.TCG_TURNS,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+                **guest_loader.FILES,
                 "bin/steady": b"#!/bin/sh\nwhile :; do :; done\n",
-                "loader.sh": HERE / "loader.sh",
                 **guest_programs.build(folder, "ask", "probe"),
                 counted.name: counted,
                 silent.name: silent,

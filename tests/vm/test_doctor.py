@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+import guest_loader
 import loader_objects
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 
 pytestmark = pytest.mark.vm
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+# doctor NAME ARGUMENT...: what the loader finds
+DOCTOR = 'doctor() { look=$1; shift; step $look gthulhu-loader --doctor "$@"; }\n'
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,13 @@ def run(
     folder: Path, script: str, *, kernel: str = "7.2", cmdline: str = "", cpus: int = 2
 ) -> vm.GuestResult:
     request = vm.GuestRequest(
-        script=". $LAB/loader.sh\n"
-        "doctor() { name=$1; shift; gthulhu-loader --doctor $@ >$RESULTS/$name.out; "
-        f"echo $? >$RESULTS/$name.status; }}\n{script}",
+        script=f"{guest_loader.FUNCTIONS}{DOCTOR}{script}",
         kernel=kernel,
         cmdline=cmdline,
         cpus=cpus,
         clock=Clock.TCG_TURNS,
         files={
-            "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-            "loader.sh": HERE / "loader.sh",
+            **guest_loader.FILES,
             "/etc/passwd": b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n",
             "fifo.bpf.o": loader_objects.build(folder / "fifo.bpf.o"),
             "ours.bpf.o": loader_objects.build(folder / "ours.bpf.o", "OURS"),

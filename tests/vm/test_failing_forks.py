@@ -6,26 +6,23 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
+import guest_loader
+import guest_programs
 import mutations
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 POLICY = """
 policy forks {}
 rule forker { match comm == "failing-forks" weight 50 }
 rule other { match comm == "other" }
 """
 SCRIPT = """
-. $LAB/loader.sh
 start loader forks.bpf.o
 await_line loader enabled
 other &
@@ -43,25 +40,18 @@ NOT_RESTORED = mutations.Mutation(
 
 
 def run(folder: Path, kernel: str, mutation: mutations.Mutation | None = None) -> vm.GuestResult:
-    compiler = shutil.which("gcc")
-    assert compiler
-    programs = HERE / "programs"
-    for name, *libraries in (["ask", "-static"], ["class_of", "-lbpf"], ["failing_forks"]):
-        source, target = programs / f"{name}.c", folder / name.replace("_", "-")
-        subprocess.run([compiler, "-O2", source, "-o", target, *libraries], check=True)
     policy = folder / "forks.gpl"
     policy.write_text(POLICY)
     return vm.run(
         vm.GuestRequest(
-            script=SCRIPT,
+            script=f"{guest_loader.FUNCTIONS}{SCRIPT}",
             kernel=kernel,
             cpus=1,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                "loader.sh": HERE / "loader.sh",
+                **guest_loader.FILES,
                 "forks.bpf.o": mutations.build(policy, folder / "forks.bpf.o", mutation),
                 "bin/other": b"#!/bin/sh\nwhile :; do :; done\n",
-                **{f"bin/{name}": folder / name for name in ("ask", "class-of", "failing-forks")},
+                **guest_programs.build(folder, "ask", "class-of", "failing-forks"),
             },
             deadline_s=300,
         )

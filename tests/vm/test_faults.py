@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import guest_loader
+import guest_programs
 import loader_objects
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
@@ -21,14 +22,6 @@ ROOT = HERE.parents[1]
 TASKS = 50_000
 FORKS = 10_000
 OOM = r"Memory cgroup out of memory"
-
-
-def program(folder: Path, name: str) -> Path:
-    compiler = shutil.which("gcc")
-    assert compiler
-    source, output = HERE / "programs" / f"{name}.c", folder / name
-    subprocess.run([compiler, "-static", "-O2", source, "-o", output, "-pthread"], check=True)
-    return output
 
 
 def run(
@@ -45,14 +38,12 @@ def run(
     source.write_text(shipped.replace("watchdog 5s", f"watchdog {watchdog}"))
     subprocess.run(["gthulhuc", source, "-W", "no-all", "-o", policy], check=True)
     request = vm.GuestRequest(
-        script=f". $LAB/loader.sh\n{script}",
+        script=f"{guest_loader.FUNCTIONS}{script}",
         clock=Clock.TCG_TURNS,
         memory_mib=memory_mib,
         files={
-            "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-            "bin/ask": program(folder, "ask"),
-            "bin/masses": program(folder, "masses"),
-            "loader.sh": HERE / "loader.sh",
+            **guest_loader.FILES,
+            **guest_programs.build(folder, "ask", "masses"),
             "upf.bpf.o": policy,
             "fifo.bpf.o": loader_objects.build(folder / "fifo.bpf.o"),
             "missing.bpf.o": loader_objects.build(folder / "missing.bpf.o", "MISSING"),

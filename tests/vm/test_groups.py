@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import guest_loader
+import guest_programs
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KERNELS = ("6.16", "7.2")
 REFUSED = {
     "node": "cpus node 7",
@@ -63,17 +63,11 @@ def refused(folder: Path, name: str, part: str) -> Path:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | bytes]:
     folder = tmp_path_factory.mktemp("groups")
-    probe = folder / "probe"
-    compiler = shutil.which("gcc")
-    assert compiler
-    source = HERE / "programs" / "probe.c"
-    subprocess.run([compiler, "-static", "-O2", "-pthread", source, "-o", probe], check=True)
     objects = [compile_policy(HERE / "policies" / "groups.gpl", folder / "groups.bpf.o")]
     objects += [refused(folder, name, part) for name, part in REFUSED.items()]
     return {
-        "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-        "bin/probe": probe,
-        "loader.sh": HERE / "loader.sh",
+        **guest_loader.FILES,
+        **guest_programs.build(folder, "probe"),
         "/etc/passwd": b"root:x:0:0::/root:/bin/sh\nworker:x:1234:77::/:/bin/sh\n",
         "/etc/group": b"root:x:0:\ncrew:x:77:\n",
         **{path.name: path for path in objects},
@@ -85,7 +79,7 @@ def guest(request: pytest.FixtureRequest, files: dict[str, Path | bytes]) -> vm.
     """Two sockets with two CPUs each, a memory node and a last-level cache to each socket."""
     return vm.run(
         vm.GuestRequest(
-            script=f". $LAB/loader.sh\n{SCRIPT}",
+            script=f"{guest_loader.FUNCTIONS}{SCRIPT}",
             kernel=request.param,
             cpus=4,
             nodes=2,

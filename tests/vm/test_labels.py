@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import guest_loader
+import guest_programs
 import guest_python
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
@@ -19,7 +20,6 @@ from gthulhu_lab.request import Clock
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KERNELS = ("6.16", "7.2")
 POLICIES = ("labels", "other_labels", "shares")
 HOTPLUG = r'"gthulhu_other_labels" disabled \(unregistered from the main kernel\)'
@@ -212,12 +212,6 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("labels")
-    compiler = shutil.which("gcc")
-    assert compiler
-    programs = HERE / "programs"
-    ask, class_of = folder / "ask", folder / "class-of"
-    subprocess.run([compiler, "-static", "-O2", programs / "ask.c", "-o", ask], check=True)
-    subprocess.run([compiler, "-O2", programs / "class_of.c", "-o", class_of, "-lbpf"], check=True)
     objects = {}
     for name in POLICIES:
         path = folder / f"{name}.bpf.o"
@@ -225,14 +219,12 @@ def guest(
         objects[path.name] = path
     return vm.run(
         vm.GuestRequest(
-            script=f". $LAB/loader.sh\n{guest_python.shell_functions()}{SCRIPT}",
+            script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
             kernel=request.param,
             clock=Clock.TCG_TURNS,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                "bin/ask": ask,
-                "bin/class-of": class_of,
-                "loader.sh": HERE / "loader.sh",
+                **guest_loader.FILES,
+                **guest_programs.build(folder, "ask", "class-of"),
                 **objects,
                 **guest_python.files(),
             },

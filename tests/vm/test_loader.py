@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
+import guest_loader
 import loader_objects
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
 
-ROOT = Path(__file__).parents[2]
-LOADER = ROOT / "runtime" / "gthulhu-loader"
-SHELL_LIBRARY = Path(__file__).with_name("loader.sh")
 OBJECTS = {
     "fifo": (),
     "stall": ("STALL",),
@@ -84,14 +82,13 @@ def run(
 ) -> vm.GuestResult:
     passwd = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n"
     request = vm.GuestRequest(
-        script=f". $LAB/loader.sh\n{script}",
+        script=f"{guest_loader.FUNCTIONS}{script}",
         kernel=kernel,
         cmdline=cmdline,
         files={
-            "bin/gthulhu-loader": LOADER,
+            **guest_loader.FILES,
             # The name of a script is that of its task.
             "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
-            "loader.sh": SHELL_LIBRARY,
             "/etc/passwd": passwd,
             **objects,
         },

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,8 @@ from typing import Any
 
 import pytest
 
+import guest_loader
+import guest_programs
 import guest_python
 import loader_objects
 from gthulhu_lab import vm
@@ -21,7 +22,6 @@ from gthulhu_lab.request import Clock
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KERNELS = ("6.16", "7.2")
 STALL = r'"fifo" disabled \(runnable task stall\)'
 INIT_FAILED = r'"fifo" disabled \(runtime error\)'
@@ -71,14 +71,6 @@ print(prompt_s < 2, waited_s < 60, prompt_s, waited_s, file=sys.stderr)
 """
 
 SCRIPT = """
-# step NAME COMMAND...: what it says, and its exit status
-step() {
-    name=$1
-    shift
-    "$@" >$RESULTS/$name.out 2>$RESULTS/$name.err
-    echo $? >$RESULTS/$name.status
-}
-
 # Tasks that mostly sleep: the guest is slow enough.
 for _ in 1 2; do
     while :; do usleep 100000; done &
@@ -196,21 +188,17 @@ def guest(
         f"{name}.bpf.o": loader_objects.build(folder / f"{name}.bpf.o", *defines)
         for name, defines in variants.items()
     }
-    policy, ask = folder / "tunables.bpf.o", folder / "ask"
-    compiler = shutil.which("gcc")
-    assert compiler
-    subprocess.run([compiler, "-static", "-O2", HERE / "programs" / "ask.c", "-o", ask], check=True)
+    policy = folder / "tunables.bpf.o"
     subprocess.run(["gthulhuc", HERE / "policies" / "tunables.gpl", "-o", policy], check=True)
     return vm.run(
         vm.GuestRequest(
-            script=f". $LAB/loader.sh\n{guest_python.shell_functions()}{SCRIPT}",
+            script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
             kernel=request.param,
             clock=Clock.TCG_TURNS,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                "bin/ask": ask,
+                **guest_loader.FILES,
+                **guest_programs.build(folder, "ask"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
-                "loader.sh": HERE / "loader.sh",
                 "pester.py": PESTER.encode(),
                 policy.name: policy,
                 "tunables.gpl": HERE / "policies" / "tunables.gpl",

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import guest_loader
+import guest_programs
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KERNELS = ("6.16", "6.18", "7.0", "7.2")
 
 SCRIPT = """
@@ -60,16 +60,10 @@ disable
 @pytest.fixture(scope="module")
 def guest_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("scheduling")
-    probe = folder / "probe"
-    compiler = shutil.which("gcc")
-    assert compiler
-    subprocess.run(
-        [compiler, "-static", "-O2", "-pthread", HERE / "programs/probe.c", "-o", probe], check=True
-    )
     files = {
-        "bin/probe": probe,
-        "bin/byexec": probe,
-        "bin/gthulhu-loader": ROOT / "runtime/gthulhu-loader",
+        **guest_programs.build(folder, "probe"),
+        "bin/byexec": folder / "probe",
+        "bin/gthulhu-loader": guest_loader.LOADER,
     }
     for policy in ("classes", "exclusive", "shares"):
         target = folder / f"{policy}.bpf.o"

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import guest_loader
+import guest_programs
 import loader_objects
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
@@ -72,21 +74,16 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
     for policy in policies.values():
         source = HERE / "policies" / f"{policy.name.removesuffix('.bpf.o')}.gpl"
         subprocess.run(["gthulhuc", "-Wno-all", str(source), "-o", str(policy)], check=True)
-    ask = folder / "ask"
-    subprocess.run(
-        ["gcc", "-static", "-O2", str(HERE / "programs" / "ask.c"), "-o", str(ask)], check=True
-    )
     return vm.run(
         vm.GuestRequest(
-            script=f". $LAB/loader.sh\nRIGHTS={rights}\n{SCRIPT}",
+            script=f"{guest_loader.FUNCTIONS}RIGHTS={rights}\n{SCRIPT}",
             clock=Clock.TCG_TURNS,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                "bin/ask": ask,
+                **guest_loader.FILES,
+                **guest_programs.build(folder, "ask"),
                 "bin/with-rights": program("setpriv"),
                 "bin/strace": program("strace"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
-                "loader.sh": HERE / "loader.sh",
                 **policies,
                 "fifo.bpf.o": loader_objects.build(folder / "fifo.bpf.o"),
                 "stall.bpf.o": loader_objects.build(folder / "stall.bpf.o", "STALL"),

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import guest_loader
+import guest_programs
 import guest_python
 import loader_objects
 from gthulhu_lab import vm
@@ -57,12 +59,6 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
         output = objects[f"{name}.bpf.o"]
         subprocess.run(["gthulhuc", "-Wno-all", *options, policy, "-o", output], check=True)
     loader_objects.build(objects["stall.bpf.o"], "STALL")
-    programs = {"class-of": "class_of.c", "scope": "scope.c"}
-    for name, source in programs.items():
-        # Static: the guest's libraries are not the host's.
-        flags = ("-O2", "-static", "-lbpf", "-lelf", "-lz", "-o")
-        file = HERE / "programs" / source
-        subprocess.run(["gcc", file, *flags, folder / name], check=True)
     units = (ROOT / "runtime" / "systemd").iterdir()
     script = (HERE / "systemd.sh").read_text().replace("ROUNDS", " ".join(ROUNDS))
     result = vm.run(
@@ -72,9 +68,9 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
             memory_mib=2048,
             files={
                 **guest_python.installed(),
-                "/usr/local/bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+                "/usr/local/bin/gthulhu-loader": guest_loader.LOADER,
                 **{f"/opt/gthulhu/lib/systemd/system/{unit.name}": unit for unit in units},
-                **{f"bin/{name}": folder / name for name in programs},
+                **guest_programs.build(folder, "class-of", "scope"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
                 **objects,
             },

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import guest_loader
 import guest_programs
 import guest_python
 from gthulhu_lab import vm
@@ -19,19 +20,10 @@ from trace_processor import TraceProcessor
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KERNELS = ("6.16", "7.2")
 INSTANCES = "/sys/kernel/tracing/instances"
 
 SCRIPT = f"""
-# step NAME COMMAND...: what it says, and its exit status
-step() {{
-    name=$1
-    shift
-    "$@" >$RESULTS/$name.out 2>$RESULTS/$name.err
-    echo $? >$RESULTS/$name.status
-}}
-
 # begin_trace NAME: one in the background, until it has begun to record
 begin_trace() {{
     step $1 gthulhu trace -o $RESULTS/$1.pftrace --seconds 0 &
@@ -94,13 +86,12 @@ def guest(
     )
     return vm.run(
         vm.GuestRequest(
-            script=f". $LAB/loader.sh\n{guest_python.shell_functions()}{SCRIPT}",
+            script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
             kernel=request.param,
             clock=Clock.TCG_TURNS,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
+                **guest_loader.FILES,
                 "bin/first": b"#!/bin/sh\nwhile :; do :; done\n",
-                "loader.sh": HERE / "loader.sh",
                 policy.name: policy,
                 **guest_programs.build(folder, "ask", "probe"),
                 **guest_python.files(

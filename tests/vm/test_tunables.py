@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import guest_loader
+import guest_programs
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KERNELS = ("6.16", "7.2")
 
 SCRIPT = """
@@ -45,24 +45,15 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("tunables")
-    probe, policy = folder / "probe", folder / "tunables.bpf.o"
-    compiler = shutil.which("gcc")
-    assert compiler
-    source = HERE / "programs" / "probe.c"
-    subprocess.run([compiler, "-static", "-O2", "-pthread", source, "-o", probe], check=True)
-    ask = folder / "ask"
-    source = HERE / "programs" / "ask.c"
-    subprocess.run([compiler, "-static", "-O2", source, "-o", ask], check=True)
+    policy = folder / "tunables.bpf.o"
     subprocess.run(["gthulhuc", HERE / "policies" / "tunables.gpl", "-o", policy], check=True)
     return vm.run(
         vm.GuestRequest(
-            script=f". $LAB/loader.sh\n{SCRIPT}",
+            script=f"{guest_loader.FUNCTIONS}{SCRIPT}",
             kernel=request.param,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                "bin/probe": probe,
-                "bin/ask": ask,
-                "loader.sh": HERE / "loader.sh",
+                **guest_loader.FILES,
+                **guest_programs.build(folder, "ask", "probe"),
                 policy.name: policy,
             },
             deadline_s=600,

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
+import guest_loader
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).parents[2]
 SCRIPT = """
-. $LAB/loader.sh
 grep -q cgroup2 /proc/mounts || mount -t cgroup2 none /sys/fs/cgroup
 mkdir /sys/fs/cgroup/gone
 # The one that waits for nobody is the parent of the other.
@@ -39,13 +38,12 @@ def test_a_policy_that_asks_for_cgroups_is_loaded(kernel: str, tmp_path: Path) -
     subprocess.run(["gthulhuc", ROOT / "policies" / "upf.gpl", "-o", target], check=True)
     guest = vm.run(
         vm.GuestRequest(
-            script=SCRIPT,
+            script=f"{guest_loader.FUNCTIONS}{SCRIPT}",
             kernel=kernel,
             cpus=2,
             clock=vm.Clock.TCG_TURNS,
             files={
-                "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
-                "loader.sh": HERE / "loader.sh",
+                **guest_loader.FILES,
                 "upf.bpf.o": target,
             },
             deadline_s=200,
