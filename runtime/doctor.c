@@ -4,9 +4,12 @@
  * wrong, and what else may spoil a policy.
  */
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "doctor.h"
@@ -180,6 +183,28 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 	object_close(&object);
 }
 
+/* With the sticky bit, a folder lets nobody put a file in the place of another's. */
+static bool others_may_write(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX))
+		return false;
+	return st.st_uid || st.st_mode & S_IWOTH || (st.st_mode & S_IWGRP && st.st_gid);
+}
+
+static void examine_owner(const char *path)
+{
+	char copy[PATH_MAX];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	if (!access(path, F_OK) && (others_may_write(path) || others_may_write(dirname(copy))))
+		find(FINDING_WARNING, "owner",
+		     "keep it where root alone can write: install -m 644 OBJECT /etc/gthulhu/",
+		     "%s, or its folder, can be written by others than root: who loads it gives them the machine",
+		     path);
+}
+
 enum exit_status doctor(const char *path)
 {
 	bool has_types = false;
@@ -200,8 +225,10 @@ enum exit_status doctor(const char *path)
 	examine_permission();
 	examine_cpus();
 	examine_cgroups();
-	if (path)
+	if (path) {
 		examine_object(path, has_types ? &kernel : NULL);
+		examine_owner(path);
+	}
 	if (has_types)
 		kbtf_close(&kernel);
 	return worst == FINDING_ERROR ? STATUS_REFUSED : STATUS_STOPPED;

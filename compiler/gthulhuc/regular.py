@@ -9,8 +9,8 @@ import stat
 MAX_BYTES = 64 << 20
 
 
-def read(name: str) -> bytes:
-    """The content of a regular file. Raises OSError and ValueError.
+def read(name: str, most: int = MAX_BYTES) -> bytes:
+    """The content of a regular file of at most so many bytes. Raises OSError and ValueError.
 
     What is no regular file is not opened for long enough to wait for it or to change it. The
     kernel's own files look regular, are of no size, and are not read: one of them blocks, and
@@ -20,8 +20,8 @@ def read(name: str) -> bytes:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise OSError(None, "not a regular file")
-        if found.st_size > MAX_BYTES:
-            raise OSError(None, f"larger than {MAX_BYTES >> 20} MB")
+        if found.st_size > most:
+            raise OSError(None, f"larger than {most >> 20} MB")
         return file.read(found.st_size)
 
 

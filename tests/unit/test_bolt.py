@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the agent reads of podman's older data base."""
+"""What the agent reads of bbolt's files."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ CONFIGS = {name: name * 2000 if name == b"042" else name for name in NAMES}
 CONTENT: dict[bytes, Any] = {
     b"ctr": {name: {b"config": config} for name, config in CONFIGS.items()},
     b"empty": {},
+    b"many": {name: name * 50 for name in NAMES},
     b"plain": {b"key": b"x" * 100},
 }
 
@@ -44,6 +45,34 @@ def test_a_value_is_found(path: Path, name: bytes) -> None:
 )  # fmt: skip
 def test_what_is_not_there_is_not_found(path: Path, keys: tuple[bytes, ...]) -> None:
     assert bolt.get(path, *keys) is None
+
+
+@pytest.mark.parametrize("keys", [(b"plain",), (b"many",), (b"ctr", b"042"), (b"empty",)])
+def test_all_values_of_a_bucket(path: Path, keys: tuple[bytes, ...]) -> None:
+    content: Any = CONTENT
+    for key in keys:
+        content = content[key]
+    assert bolt.values(path, *keys) == content
+
+
+def test_buckets_in_a_bucket_are_no_values(path: Path) -> None:
+    assert bolt.values(path, b"ctr") == {}
+    assert bolt.values(path, b"none") is bolt.values(path, b"plain", b"key") is None
+
+
+def test_a_page_that_is_below_itself_is_damage(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    root = int.from_bytes(data[32:40], "little")
+    # All that the root has below it is itself.
+    count = int.from_bytes(data[root * bolt_file.PAGE + 10 :][:2], "little")
+    for at in range(count):
+        place = root * bolt_file.PAGE + 16 + 16 * at + 8
+        data[place : place + 8] = root.to_bytes(8, "little")
+    path.write_bytes(data)
+    with pytest.raises(bolt.BoltError, match="damaged"):
+        bolt.values(path)
+    with pytest.raises(bolt.BoltError, match="damaged"):
+        bolt.get(path, b"plain", b"key")
 
 
 @pytest.mark.parametrize("page", [0, 1])

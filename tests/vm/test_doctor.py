@@ -77,6 +77,12 @@ for object in fifo ours; do
     kill -TERM $LOADER
     finish $object
 done
+chmod 666 fifo.bpf.o
+doctor open-object fifo.bpf.o
+chmod 644 fifo.bpf.o
+chmod 775 .
+chgrp 7 .
+doctor open-folder fifo.bpf.o
 umount /sys/fs/cgroup
 doctor old-cgroups
 # Debian's kernel lets it be switched off; one that does not keeps its 1.
@@ -125,6 +131,16 @@ def test_what_is_in_force_is_no_error(sound: vm.GuestResult) -> None:
     found = Findings(sound, "beside-ours")
     assert found.status == 0
     assert found["scheduler"][:2] == ["note", "gthulhu_fifo is in force"]
+
+
+@pytest.mark.parametrize("name", ["open-object", "open-folder"])
+def test_who_else_can_write_an_object_is_looked_at(sound: vm.GuestResult, name: str) -> None:
+    with pytest.raises(ValueError, match="not enough values"):
+        assert Findings(sound, "sound")["owner"]
+    found = Findings(sound, name)
+    assert found.status == 0
+    assert found["owner"][0] == "warning"
+    assert "fifo.bpf.o, or its folder, can be written by others than root" in found["owner"][1]
 
 
 def test_without_cgroups_most_policies_can_run(sound: vm.GuestResult) -> None:

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A value of a bbolt file (go.etcd.io/bbolt), which podman before 5.0 keeps its containers in.
+"""What is in a bbolt file (go.etcd.io/bbolt), where containerd and older podmans keep containers.
 
 A file is pages of B+ trees: a bucket is a tree, whose values may be buckets again. Two pages at
 its begin, the metas, name the root of all; that with the higher transaction counts. A transaction
 writes nothing but pages that are free in the one before, and its meta last. So what was read is
-whole if no transaction has ended meanwhile, and no lock is needed, which podman would wait for.
+whole if no transaction has ended meanwhile, and no lock is needed, which its owner would wait for.
 """
 
 from __future__ import annotations
 
 import os
 import struct
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
 
 _PAGE = struct.Struct("<QHHI")  # number, flags, count, overflow
 _META = struct.Struct("<IIIIQQQQQ")  # magic, version, page size, flags, root, -, -, -, transaction
@@ -23,8 +24,13 @@ _BRANCH, _LEAF = 0x1, 0x2
 _IS_BUCKET = 0x1
 _MAGIC, _VERSION = 0xED0CDAED, 2
 _PAGE_SIZES = (4096, 8192, 16384, 32768, 65536)  # of the machines that write them
-_DEEPEST = 32
 _ATTEMPTS = 5
+# Of a file that is not damaged.
+_DEEPEST = 32
+_MOST_BYTES = 16 << 20  # of a page
+_MOST_PAGES = 1000  # of a bucket whose values are asked for
+
+Found = TypeVar("Found")
 
 
 class BoltError(Exception):
@@ -37,20 +43,50 @@ class _Meta(NamedTuple):
     page_size: int
 
 
+class _Element(NamedTuple):
+    key: bytes
+    value: bytes
+    is_bucket: bool
+
+
 def get(path: str | os.PathLike[str], *keys: bytes) -> bytes | None:
     """The value at the last key, in the buckets at those before. Raises BoltError and OSError."""
+
+    def look(fd: int, meta: _Meta) -> bytes | None:
+        bucket = _bucket(fd, meta, keys[:-1])
+        found = None if bucket is None else _look_up(fd, meta, bucket, keys[-1])
+        return found.value if found and not found.is_bucket else None
+
+    return _undisturbed(path, look)
+
+
+def values(path: str | os.PathLike[str], *keys: bytes) -> dict[bytes, bytes] | None:
+    """The values of the bucket at the last key, if there is one. Raises BoltError and OSError."""
+
+    def look(fd: int, meta: _Meta) -> dict[bytes, bytes] | None:
+        bucket = _bucket(fd, meta, keys)
+        if bucket is None:
+            return None
+        found = _elements(fd, meta, bucket)
+        return {each.key: each.value for each in found if not each.is_bucket}
+
+    return _undisturbed(path, look)
+
+
+def _undisturbed(path: str | os.PathLike[str], look: Callable[[int, _Meta], Found]) -> Found:
+    """What is found while no transaction ends."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         for _ in range(_ATTEMPTS):
             meta = _meta(fd)
             try:
-                value = _find(fd, meta, keys)
+                found = look(fd, meta)
             except (struct.error, BoltError):
                 if _meta(fd) == meta:
                     raise BoltError(f"{os.fspath(path)} is damaged") from None
                 continue
             if _meta(fd) == meta:
-                return value
+                return found
     finally:
         os.close(fd)
     raise BoltError(f"{os.fspath(path)} is written to all the time")
@@ -85,57 +121,78 @@ def _fnv_1a(data: bytes) -> int:
     return value
 
 
-def _find(fd: int, meta: _Meta, keys: tuple[bytes, ...]) -> bytes | None:
+def _bucket(fd: int, meta: _Meta, keys: tuple[bytes, ...]) -> bytes | None:
+    """The root page of a bucket; None: there is none, or a value where it should be."""
     page = _read_page(fd, meta, meta.root)
-    value = None
-    for depth, key in enumerate(keys, start=1):
+    for key in keys:
         found = _look_up(fd, meta, page, key)
-        is_last = depth == len(keys)
-        if found is None or found[0] == is_last:
-            return None  # it is not there, or a bucket where a value should be, or the reverse
-        value = found[1]
-        if not is_last:
-            root, _ = _BUCKET.unpack_from(value)
-            page = _read_page(fd, meta, root) if root else value[_BUCKET.size :]
-    return value
+        if found is None or not found.is_bucket:
+            return None
+        root, _ = _BUCKET.unpack_from(found.value)
+        page = _read_page(fd, meta, root) if root else found.value[_BUCKET.size :]
+    return page
 
 
 def _read_page(fd: int, meta: _Meta, number: int) -> bytes:
     at = number * meta.page_size
-    overflow = _PAGE.unpack(os.pread(fd, _PAGE.size, at))[3]
-    return os.pread(fd, (1 + overflow) * meta.page_size, at)
+    size = (1 + _PAGE.unpack(os.pread(fd, _PAGE.size, at))[3]) * meta.page_size
+    if size > _MOST_BYTES:
+        raise BoltError("too large")
+    return os.pread(fd, size, at)
 
 
-def _look_up(fd: int, meta: _Meta, page: bytes, key: bytes) -> tuple[bool, bytes] | None:
-    """Of a key: is it a bucket, and its value."""
+def _look_up(fd: int, meta: _Meta, page: bytes, key: bytes) -> _Element | None:
     for _ in range(_DEEPEST):
-        _, flags, count, _ = _PAGE.unpack_from(page)
-        if flags == _LEAF:
-            return _in_leaf(page, count, key)
-        if flags != _BRANCH:
+        if _is_leaf(page):
+            return next((each for each in _leaf(page) if each.key == key), None)
+        # That of the last key that does not come after this one, or the first.
+        child = None
+        for first, number in _branch(page):
+            if child is not None and first > key:
+                break
+            child = number
+        if child is None:
             break
-        page = _read_page(fd, meta, _below(page, count, key))
+        page = _read_page(fd, meta, child)
     raise BoltError("no tree")
 
 
-def _below(page: bytes, count: int, key: bytes) -> int:
-    """The page of the last key that does not come after this one, or the first page."""
-    number = 0
-    for at in range(_PAGE.size, _PAGE.size + count * _BRANCH_ELEMENT.size, _BRANCH_ELEMENT.size):
-        position, size, child = _BRANCH_ELEMENT.unpack_from(page, at)
-        if number and page[at + position : at + position + size] > key:
-            break
-        number = child
-    return number
+def _elements(fd: int, meta: _Meta, page: bytes) -> Iterator[_Element]:
+    """All of a tree."""
+    below: list[int] = []
+    for _ in range(_MOST_PAGES):
+        if _is_leaf(page):
+            yield from _leaf(page)
+        else:
+            below += [number for _, number in _branch(page)]
+        if not below:
+            return
+        page = _read_page(fd, meta, below.pop())
+    raise BoltError("no tree, or too large")
 
 
-def _in_leaf(page: bytes, count: int, key: bytes) -> tuple[bool, bytes] | None:
+def _is_leaf(page: bytes) -> bool:
+    flags: int = _PAGE.unpack_from(page)[1]
+    if flags not in (_LEAF, _BRANCH):
+        raise BoltError("no tree")
+    return flags == _LEAF
+
+
+def _leaf(page: bytes) -> Iterator[_Element]:
+    count = _PAGE.unpack_from(page)[2]
     for at in range(_PAGE.size, _PAGE.size + count * _LEAF_ELEMENT.size, _LEAF_ELEMENT.size):
         flags, position, key_size, size = _LEAF_ELEMENT.unpack_from(page, at)
         begin = at + position
-        if page[begin : begin + key_size] == key:
-            value = page[begin + key_size : begin + key_size + size]
-            if len(value) < size:
-                raise BoltError("cut short")
-            return bool(flags & _IS_BUCKET), value
-    return None
+        end = begin + key_size + size
+        if end > len(page):
+            raise BoltError("cut short")
+        key, value = page[begin : begin + key_size], page[begin + key_size : end]
+        yield _Element(key, value, bool(flags & _IS_BUCKET))
+
+
+def _branch(page: bytes) -> Iterator[tuple[bytes, int]]:
+    """The first key of each page below, and its number."""
+    count = _PAGE.unpack_from(page)[2]
+    for at in range(_PAGE.size, _PAGE.size + count * _BRANCH_ELEMENT.size, _BRANCH_ELEMENT.size):
+        position, size, number = _BRANCH_ELEMENT.unpack_from(page, at)
+        yield page[at + position : at + position + size], number

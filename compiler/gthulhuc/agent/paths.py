@@ -7,7 +7,9 @@ import re
 from enum import Enum
 
 _ID = r"(?P<id>[0-9a-f]{64})"
-_CONTAINER = re.compile(rf"(?P<manager>libpod|docker|cri-containerd|crio)-{_ID}(?:\.scope)?")
+_CONTAINER = re.compile(
+    rf"(?P<manager>libpod|docker|cri-containerd|nerdctl|crio)-{_ID}(?:\.scope)?"
+)
 _PLAIN = re.compile(_ID)
 _POD = re.compile(r"pod.+|(?:.+-)?kubepods-(?:(?:besteffort|burstable)-)?pod[^-]+\.slice")
 _UID = re.compile(r"(?:.*-)?pod([0-9a-fA-F_-]+?)(?:\.slice)?")

@@ -28,8 +28,8 @@ _PATIENCE_S = 60
 _OBJECT = "object"  # what the loader finds of the object given, not of the machine
 
 _EPILOG = """\
-A note is worth knowing, a warning is in the way of some policies, an error of all of them. Who
-compiles elsewhere does without clang here.
+A note is worth knowing, a warning is a danger or in the way of some policies, an error is in the
+way of all of them. Who compiles elsewhere does without clang here.
 
 examples:
   sudo gthulhu doctor
