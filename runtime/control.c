@@ -64,6 +64,8 @@ int control_open(struct control *control, const char *folder)
 static void hang_up(struct client *client)
 {
 	close(client->fd);
+	if (client->file_fd)
+		close(client->file_fd);
 	free(client->answer);
 	memset(client, 0, offsetof(struct client, line));
 }
@@ -121,11 +123,40 @@ static void skip_rest(struct client *client)
 		refuse_long(client);
 }
 
-/* Reads what has come; the line is whole when asked is set. */
+/* Reads what has come, and keeps the last file that comes along. */
+static ssize_t receive(struct client *client)
+{
+	struct iovec rest = {
+		.iov_base = client->line + client->len,
+		.iov_len = CONTROL_LINE - client->len,
+	};
+	union {
+		struct cmsghdr header;
+		char space[CMSG_SPACE(sizeof(int))];
+	} along = {};
+	struct msghdr message = {
+		.msg_iov = &rest,
+		.msg_iovlen = 1,
+		.msg_control = &along,
+		/* Not CMSG_SPACE(): there would be room for two. The kernel closes what has none. */
+		.msg_controllen = CMSG_LEN(sizeof(int)),
+	};
+	ssize_t n = recvmsg(client->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	const struct cmsghdr *header = n < 0 ? NULL : CMSG_FIRSTHDR(&message);
+
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int))) {
+		if (client->file_fd)
+			close(client->file_fd);
+		memcpy(&client->file_fd, CMSG_DATA(header), sizeof(int));
+	}
+	return n;
+}
+
+/* The line is whole when asked is set. */
 static void read_request(struct client *client)
 {
-	ssize_t n = recv(client->fd, client->line + client->len, CONTROL_LINE - client->len,
-			 MSG_DONTWAIT);
+	ssize_t n = receive(client);
 	char *end;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))

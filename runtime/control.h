@@ -7,7 +7,8 @@
  *	status			what is in force
  *	set	NAME=VALUE	gives a tunable another value, at once
  *	swap	OBJECT [CALLED]	puts another object in force; its absolute path, and
- *				how messages call it
+ *				how messages call it; for the path `-` the file itself comes
+ *				along with the request (SCM_RIGHTS)
  *	rollback		puts the generation before in force again
  *	label	PID CHANGE...	gives a process and what it has started a label, KEY=VALUE,
  *				or takes it away, KEY-; without a change: shows them
@@ -43,6 +44,7 @@ enum control_limits {
 
 struct client {
 	int fd; /* 0: the place is free; standard input is never a client */
+	int file_fd; /* that came along; 0: none */
 	int64_t deadline_ms; /* monotonic */
 	size_t len; /* of what has come */
 	bool asked; /* a whole line: it waits for its answer */

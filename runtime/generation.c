@@ -70,9 +70,10 @@ static int keep_new(const struct life *life, struct session *session, const void
 	unsigned int number = state_before(&life->state, UINT_MAX) + 1;
 	int err;
 
-	err = state_add(&life->state, number, image, size);
+	/* The object last: what we are killed over is no generation. */
+	err = state_note(&life->state, number, session->called, &session->object);
 	if (!err)
-		err = state_note(&life->state, number, session->called, &session->object);
+		err = state_add(&life->state, number, image, size);
 	if (err)
 		state_drop(&life->state, number);
 	else
@@ -112,7 +113,7 @@ int generation_open(struct life *life, struct session *session, const char *path
 	int err;
 
 	session_init(session);
-	err = image_read(path, &image, &size);
+	err = image_read(path, called ? called : path, &image, &size);
 	if (err)
 		return err;
 	call(session, path, called);
@@ -142,7 +143,7 @@ int generation_repeat(const struct life *life, struct session *session, unsigned
 	if (err)
 		return err;
 	state_object(&life->state, generation, path, sizeof(path));
-	err = image_read(path, &image, &size);
+	err = image_read(path, path, &image, &size);
 	if (err)
 		return err;
 	err = keep_new(life, session, image, size);

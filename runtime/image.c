@@ -29,7 +29,7 @@ static const char remedy_object[] =
 static const char remedy_again[] =
 	"the file is damaged: compile the policy again, or copy it again";
 
-static int read_file(const char *path, void **image, size_t *size)
+static int read_file(const char *path, const char *name, void **image, size_t *size)
 {
 	struct stat st;
 	char *buffer = NULL;
@@ -40,24 +40,24 @@ static int read_file(const char *path, void **image, size_t *size)
 	/* O_NONBLOCK: a FIFO is refused, not waited for. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return log_error(errno, errno == ENOENT ? remedy_object : NULL, "%s: %s", path,
+		return log_error(errno, errno == ENOENT ? remedy_object : NULL, "%s: %s", name,
 				 strerror(errno));
 	if (fstat(fd, &st) < 0) {
-		err = log_error(errno, NULL, "%s: %s", path, strerror(errno));
+		err = log_error(errno, NULL, "%s: %s", name, strerror(errno));
 		goto out;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		err = log_error(EINVAL, remedy_object, "%s: not a regular file", path);
+		err = log_error(EINVAL, remedy_object, "%s: not a regular file", name);
 		goto out;
 	}
 	if ((size_t)st.st_size > SIZE_MAX_SANE) {
-		err = log_error(EFBIG, remedy_object, "%s: too large for a policy object", path);
+		err = log_error(EFBIG, remedy_object, "%s: too large for a policy object", name);
 		goto out;
 	}
 	/* One byte more, so that an empty file has memory, too. */
 	buffer = malloc(st.st_size + 1);
 	if (!buffer) {
-		err = log_error(ENOMEM, NULL, "%s: out of memory", path);
+		err = log_error(ENOMEM, NULL, "%s: out of memory", name);
 		goto out;
 	}
 	while (done < (size_t)st.st_size) {
@@ -66,7 +66,7 @@ static int read_file(const char *path, void **image, size_t *size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			err = log_error(n ? errno : EIO, NULL, "%s: %s", path,
+			err = log_error(n ? errno : EIO, NULL, "%s: %s", name,
 					n ? strerror(errno) : "became shorter while it was read");
 			goto out;
 		}
@@ -132,16 +132,16 @@ static int check_header(const char *path, const char *image, size_t size)
 	return 0;
 }
 
-int image_read(const char *path, void **image, size_t *size)
+int image_read(const char *path, const char *name, void **image, size_t *size)
 {
 	int err;
 
-	err = read_file(path, image, size);
+	err = read_file(path, name, image, size);
 	if (err)
 		return err;
-	err = check_header(path, *image, *size);
+	err = check_header(name, *image, *size);
 	if (!err)
-		err = check_sections(path, *image, *size);
+		err = check_sections(name, *image, *size);
 	if (err) {
 		free(*image);
 		*image = NULL;

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 /*
- * Reads the file at path into memory and makes sure that it is a whole BPF
+ * Reads the file at path, which messages call by its name, into memory and makes sure that it is a whole BPF
  * object of this machine's byte order: every section lies within the file.
  * On success *image is the caller's to free().
  */
-int image_read(const char *path, void **image, size_t *size);
+int image_read(const char *path, const char *name, void **image, size_t *size);
 
 #endif /* GTHULHU_IMAGE_H */

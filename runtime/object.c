@@ -206,7 +206,7 @@ int object_open(struct object *object, const char *path)
 
 	memset(object, 0, sizeof(*object));
 	object->excerpt_fd = -1;
-	err = image_read(path, &image, &size);
+	err = image_read(path, path, &image, &size);
 	if (err)
 		return err;
 	err = object_open_image(object, path, image, size);

@@ -206,6 +206,20 @@ static char *complain(const char *remedy, const char *text)
 	return failure(&said, NULL);
 }
 
+/* swap PATH [CALLED] */
+static char *swap_for(struct life *life, const struct client *client, const char *path,
+		      const char *called)
+{
+	char passed[32];
+
+	if (strcmp(path, "-"))
+		return swap(life, path, called, 0);
+	if (!client->file_fd)
+		return complain("use the gthulhu of this release", "no file came along");
+	snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
+	return swap(life, passed, called, 0);
+}
+
 static char *rollback(struct life *life)
 {
 	unsigned int before = state_before(&life->state, life->session.generation);
@@ -386,7 +400,7 @@ bool request_serve(struct life *life, struct client *client)
 	else if (!strcmp(fields[0], "cgroup") && nr > 2)
 		answer = cgroup(life, fields + 1, nr - 1);
 	else if (!strcmp(fields[0], "swap") && (nr == 2 || nr == 3))
-		answer = swap(life, fields[1], fields[2], 0);
+		answer = swap_for(life, client, fields[1], fields[2]);
 	else if (!strcmp(fields[0], "rollback") && nr == 1)
 		answer = rollback(life);
 	else if (!strcmp(fields[0], "stats") && nr == 1)

@@ -156,6 +156,62 @@ static void test_requests(struct control *control)
 	EXPECT(!rounds(control) && !client->fd);
 }
 
+/* Sends text with files along. */
+static void send_files(int fd, char *text, const int *files, size_t nr)
+{
+	struct iovec part = { .iov_base = text, .iov_len = strlen(text) };
+	union {
+		struct cmsghdr header;
+		char space[CMSG_SPACE(2 * sizeof(int))];
+	} along = { .header = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS } };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &along };
+
+	message.msg_controllen = along.header.cmsg_len = CMSG_LEN(nr * sizeof(int));
+	memcpy(CMSG_DATA(&along.header), files, nr * sizeof(int));
+	EXPECT(sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)part.iov_len);
+}
+
+static unsigned int count_files(void)
+{
+	unsigned int nr = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+/* One file per request, closed with it; others are not let in. */
+static void test_files(struct control *control)
+{
+	int fd = connect_to(control), pipes[2];
+	struct client *client;
+	unsigned int before;
+	char byte;
+
+	EXPECT(!pipe(pipes));
+	EXPECT(!rounds(control));
+	before = count_files();
+	send_files(fd, "swap\t-", pipes, 2);
+	EXPECT(!rounds(control));
+	EXPECT(count_files() == before + 1);
+	send_files(fd, "\tp\n", &pipes[1], 1);
+	client = rounds(control);
+	EXPECT(client && !strcmp(client->line, "swap\t-\tp"));
+	EXPECT(count_files() == before + 1);
+	if (client) {
+		EXPECT(fcntl(client->file_fd, F_GETFD) == FD_CLOEXEC);
+		/* The last one. */
+		EXPECT(write(client->file_fd, "x", 1) == 1 && read(pipes[0], &byte, 1) == 1);
+		control_answer(client, strdup("{}\n"));
+	}
+	EXPECT(!rounds(control));
+	close(fd);
+	/* The connection and the file. */
+	EXPECT(count_files() == before - 2);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
 /* There is no file descriptor left: it waits, does not spin, and goes on when there is one. */
 static void test_no_descriptors(struct control *control)
 {
@@ -230,6 +286,7 @@ static void test_socket(const char *folder)
 	control_close(&(struct control){ .fd = control.fd, .clients = control.clients });
 	EXPECT(!control_open(&control, folder));
 	test_requests(&control);
+	test_files(&control);
 	test_no_descriptors(&control);
 	test_silent_clients(&control);
 	EXPECT(access(control.path, F_OK) < 0);

@@ -172,6 +172,34 @@ def test_status_says_how_the_last_loader_ended(tmp_path: Path) -> None:
     assert listing.endswith("  | shop: ejected by the kernel\n")
 
 
+def test_swap_passes_on_the_object_itself(tmp_path: Path) -> None:
+    """Nothing of it is in a folder: so nothing is left there, whatever ends the command."""
+    policy = tmp_path / "shop.gpl"
+    policy.write_text("policy shop {}")
+    objects: list[bytes] = []
+
+    def listen(listening: socket.socket) -> list[str]:
+        requests = []
+        for answer in (b'{"ok": true}', b'{"ok": false, "error": "no"}'):
+            connection, _ = listening.accept()
+            with connection:
+                request, files, _, _ = socket.recv_fds(connection, 1000, 2)
+                objects.extend(Path(f"/proc/self/fd/{file}").read_bytes() for file in files)
+                connection.sendall(answer)
+            requests.append(request.decode())
+        return requests
+
+    with socket.socket(socket.AF_UNIX) as listening, ThreadPoolExecutor() as pool:
+        listening.bind(str(tmp_path / "control"))
+        listening.listen()
+        heard = pool.submit(listen, listening)
+        assert run("gthulhu", "swap", str(policy), "--state", str(tmp_path)).returncode == 1
+    assert heard.result() == ["status\n", f"swap\t-\t{policy}\n"]
+    (content,) = objects
+    assert content[:4] == b"\x7fELF"
+    assert {file.name for file in tmp_path.iterdir()} == {"shop.gpl", "control"}
+
+
 @pytest.mark.parametrize(
     ("answer", "status", "said"),
     [

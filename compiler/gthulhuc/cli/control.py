@@ -56,8 +56,10 @@ def _why_not(folder: str) -> str:
     return f"no loader is in {folder}"
 
 
-def ask(folder: str, *fields: str, is_long: bool = False) -> Answer:
+def ask(folder: str, *fields: str, is_long: bool = False, file: int | None = None) -> Answer:
     """The answer to a request. It takes its time where the loader has to load something.
+
+    `file`: a descriptor that goes along with it.
 
     Raises NotRunningError, RequestError, and CommandError when the loader cannot be asked.
     """
@@ -66,7 +68,8 @@ def ask(folder: str, *fields: str, is_long: bool = False) -> Answer:
     try:
         with _connected(folder, patience_s) as connection:
             with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why
-                connection.sendall(request)
+                sent = socket.send_fds(connection, [request], [] if file is None else [file])
+                connection.sendall(request[sent:])
             text = _read(connection)
     except BlockingIOError as error:
         raise CommandError(

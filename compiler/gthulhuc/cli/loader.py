@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     loader = find_loader(os.environ)
     arguments = [NAME, *_arguments(options)]
     if content is not None:
-        arguments += ["--called", called(options.policy), _in_memory(content)]
+        arguments += ["--called", called(options.policy), f"/proc/self/fd/{in_memory(content)}"]
     else:
         arguments += ["--", options.policy]
     sys.stdout.flush()
@@ -92,9 +92,9 @@ def _arguments(options: argparse.Namespace) -> list[str]:
     return [*arguments, f"--state={options.state}"]
 
 
-def _in_memory(content: bytes) -> str:
-    """A file without a name, for the loader: it goes with the process."""
+def in_memory(content: bytes) -> int:
+    """A file without a name, for a loader: nothing is left of it, whatever ends us."""
     handle = os.memfd_create("gthulhu-policy", 0)
     with open(handle, "wb", closefd=False) as file:
         file.write(content)
-    return f"/proc/self/fd/{handle}"
+    return handle

@@ -273,9 +273,6 @@ def _label(options: argparse.Namespace) -> int:
 
 
 def _swap(options: argparse.Namespace) -> int:
-    import tempfile
-    from pathlib import Path
-
     from gthulhuc.cli import files, loader
 
     _ask(options, "status")  # before it is compiled
@@ -285,12 +282,9 @@ def _swap(options: argparse.Namespace) -> int:
     if content is None:
         _, content = files.read_file(options.policy)
     # A loader that runs as a service sees neither our home nor our /tmp.
-    with tempfile.NamedTemporaryFile(dir=options.state, prefix="swap-", suffix=".bpf.o") as file:
-        file.write(content)
-        file.flush()
-        path = str(Path(file.name).resolve())
-        called = loader.called(options.policy)
-        return _exchanged(_ask(options, "swap", path, called, is_long=True))
+    file = loader.in_memory(content)
+    called = loader.called(options.policy)
+    return _exchanged(_ask(options, "swap", "-", called, is_long=True, file=file))
 
 
 def _rollback(options: argparse.Namespace) -> int:
@@ -305,10 +299,12 @@ def _stop(options: argparse.Namespace) -> int:
 # ---- answers ------------------------------------------------------------------------------------
 
 
-def _ask(options: argparse.Namespace, *fields: str, is_long: bool = False) -> Answer:
+def _ask(
+    options: argparse.Namespace, *fields: str, is_long: bool = False, file: int | None = None
+) -> Answer:
     from gthulhuc.cli import control
 
-    return control.ask(options.state, *fields, is_long=is_long)
+    return control.ask(options.state, *fields, is_long=is_long, file=file)
 
 
 def _outcome(answer: Answer, well: str) -> int:
