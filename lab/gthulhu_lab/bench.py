@@ -17,6 +17,7 @@ from gthulhu_lab.benchmark import (
     DEFAULT_ONLY,
     FEW_RULES,
     MANY_RULES,
+    OURS,
     Benchmark,
     Failure,
     rules_name,
@@ -89,7 +90,7 @@ def run(options: Options) -> Benchmark:
         runs, failures = _Measuring(options, progress).all(guests)
     described = {EEVDF.name: "the kernel's own scheduler"}
     described |= {peer.name: f"{peer.what} {peer.version}".strip() for peer in present}
-    described |= {subject.name: "gthulhuc" for subject in [*policies, *rules]}
+    described |= {subject.name: OURS for subject in [*policies, *rules]}
     return Benchmark(
         policy=options.policies[0].stem,
         policy_source=options.policies[0].read_text(),

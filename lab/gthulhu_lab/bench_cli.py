@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from gthulhu_lab import bars, bench, bench_report, bench_table, kernels, peers
+from gthulhu_lab import bars, bench, bench_report, bench_table, kernels, peers, regression
 from gthulhu_lab.bars import Verdict
 from gthulhu_lab.benchmark import Benchmark
 from gthulhu_lab.paths import REPOSITORY, build_dir
@@ -19,7 +19,9 @@ _POLICY = REPOSITORY / "policies" / "upf.gpl"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure, show the tables, and leave the files; once for each kernel."""
+    """Measure, show the tables, and leave the files; once for each kernel. Or compare results."""
+    if options.compare:
+        return _compare(*map(Path, options.compare))
     wanted = kernels.choose(options.kernel, options.kernel_image)
     statuses = []
     for kernel in wanted:
@@ -29,6 +31,13 @@ def run(options: argparse.Namespace) -> int:
         missed = any(bar.verdict is Verdict.MISS for bar in bars.judge(benchmark))
         statuses.append(1 if benchmark.failures or (options.strict and missed) else 0)
     return max(statuses)
+
+
+def _compare(old: Path, new: Path) -> int:
+    before, after = regression.load(old), regression.load(new)
+    changes, missing = regression.changes(before, after), regression.missing(before, after)
+    bench_table.show_changes(changes, missing, _console())
+    return 1 if missing or regression.losses(changes) else 0
 
 
 def _options(options: argparse.Namespace, kernel: str) -> bench.Options:

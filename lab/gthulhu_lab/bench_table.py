@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from gthulhu_lab import bars
+from gthulhu_lab import bars, regression
 from gthulhu_lab.bars import Bar, Verdict
 from gthulhu_lab.benchmark import (
     ENOUGH_RUNS,
@@ -23,9 +23,17 @@ from gthulhu_lab.benchmark import (
     two_cpus_ns,
 )
 from gthulhu_lab.peers import HOW_TO_BUILD
+from gthulhu_lab.regression import Change
 
 _NONE = "-"
 _STYLES = {Verdict.OK: "green", Verdict.MISS: "bold red", Verdict.UNKNOWN: "yellow"}
+
+_CHANGES = {
+    regression.Verdict.BETTER: "green",
+    regression.Verdict.WORSE: "bold red",
+    regression.Verdict.NOISY: "yellow",
+    regression.Verdict.UNKNOWN: "yellow",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +151,41 @@ def show(benchmark: Benchmark, console: Console) -> None:
     for name, value in conditions(benchmark):
         console.print(f"{name:9}{value}", highlight=False, soft_wrap=True)
     console.print(f"{'bars':9}{summary(judged)}", highlight=False, soft_wrap=True)
+
+
+def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Console) -> None:
+    """Print what differs between two results, and how much does not."""
+    moved = [each for each in changes if each.verdict is not regression.Verdict.SAME]
+    if moved:
+        rows = [_change(each) for each in moved]
+        console.print(_rich(["", "figure", "old", "new", "range", "", ""], rows, left=True))
+        console.print()
+    for line in missing:
+        console.print(f"{'missing':9}{line}", highlight=False, soft_wrap=True)
+    lost = len(regression.losses(changes))
+    others = sum(each.verdict is regression.Verdict.WORSE for each in changes) - lost
+    text = f"{lost} worse"
+    if others:
+        text += f", and {others} of schedulers that were not changed here"
+    text += f"; {len(changes) - len(moved)} of {len(changes)} without a difference"
+    console.print(f"{'figures':9}{text}", highlight=False, soft_wrap=True)
+
+
+def _change(change: Change) -> list[Text]:
+    digits = 2 if change.new.median < 10 else 0
+    old, new, low, high = (
+        f"{value:,.{digits}f}"
+        for value in (change.old.median, change.new.median, change.new.low, change.new.high)
+    )
+    return [
+        Text(change.subject),
+        Text(f"{change.figure}, {change.unit}"),
+        Text(old),
+        Text(new),
+        Text(f"{low} to {high}" if low != high else ""),
+        Text(f"{change.ratio - 1:+.1%}"),
+        Text(change.verdict, _CHANGES.get(change.verdict, "")),
+    ]
 
 
 def summary(judged: Sequence[Bar]) -> str:

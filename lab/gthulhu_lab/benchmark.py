@@ -14,6 +14,7 @@ from gthulhu_lab import stats
 from gthulhu_lab.measure import EEVDF, Run
 
 DEFAULT_ONLY = "default only"
+OURS = "gthulhuc"  # what a subject is that it has compiled
 FEW_RULES, MANY_RULES = 5, 1000
 # One run's path is chance: a claim about latency is judged over this many at least.
 ENOUGH_RUNS = 5

@@ -21,8 +21,9 @@ examples:
   gthulhu bench --seeds 1 --cpus 4 --peers none
                                                 a first look
   gthulhu bench --policies mine.gpl --kernel 6.18,7.2
+  gthulhu bench --compare old.json new.json     has anything become worse?
 
-exit status: 0 done, 1 a guest failed, or with --strict a bar is missed,
+exit status: 0 done, 1 a guest failed, or with --strict a bar is missed, or --compare found a loss,
 2 usage, or the lab cannot do it
 """
 
@@ -68,6 +69,12 @@ def add(commands: Commands) -> None:
         default=(4, 8, 16, 32),
         metavar="N,..",
         help="latencies on the first number, round trips on each (default: 4,8,16,32)",
+    )
+    parser.add_argument(
+        "--compare",
+        nargs=2,
+        metavar=("OLD", "NEW"),
+        help="measure nothing: say what has changed between two results (JSON)",
     )
     add_kernel_options(parser)
     _add_running(parser)

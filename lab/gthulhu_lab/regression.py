@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Two results of the benchmark, of an old commit and a new one: has anything become worse?
+
+Each kind of figure has its own rule. Sizes are certain: more is more. Exact figures differ from
+seed to seed: all new runs have to be worse than all old ones, and their median by more than a
+margin. Of two times five runs of the same that happens once in 252. Figures of wall clocks are
+judged by what the subject took beside EEVDF, see significance.py: the machine falls out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from gthulhu_lab import stats
+from gthulhu_lab.benchmark import (
+    OURS,
+    Benchmark,
+    Spread,
+    enable_s,
+    map_kb,
+    one_cpu_ns,
+    translated_bytes,
+    two_cpus_ns,
+)
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.measure import TASKS, Run
+
+# Three and three in any order have one chance in ten to be apart; four and four one in 35.
+FEWEST_RUNS = 4
+_MARGIN, _LATENCY_MARGIN = 0.01, 0.05
+
+
+class Verdict(StrEnum):
+    """What has become of a figure."""
+
+    BETTER = "better"
+    WORSE = "WORSE"
+    SAME = "no difference"
+    UNKNOWN = "too few runs"
+    NOISY = "too noisy"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure that every run has."""
+
+    name: str
+    unit: str
+    of: Callable[[Run], float]
+    margin: float = _MARGIN
+    less_is_better: bool = True
+    certain: bool = False  # the same in each run: one says all
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One figure of one subject, old and new."""
+
+    subject: str
+    figure: str
+    unit: str
+    old: Spread
+    new: Spread
+    verdict: Verdict
+    ours: bool  # of what gthulhuc has made: a loss is the new commit's
+
+    @property
+    def ratio(self) -> float:
+        """The new median as a multiple of the old one."""
+        return self.new.median / self.old.median if self.old.median else 1.0
+
+
+def load(file: Path) -> Benchmark:
+    """What `gthulhu bench --json` has written; raises LabError for anything else."""
+    try:
+        return Benchmark.model_validate_json(file.read_text())
+    except OSError as error:
+        raise LabError(f"{file} cannot be read: {error.strerror}") from error
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise LabError(
+            f"{file} is no result of this version's benchmark", "`gthulhu bench --json` writes one."
+        ) from error
+
+
+def changes(old: Benchmark, new: Benchmark) -> list[Change]:
+    """All figures that both have, in the order of the new one. Raises LabError: not comparable."""
+    _refuse_unlike(old, new)
+    return list(_exact(old, new))
+
+
+def missing(old: Benchmark, new: Benchmark) -> list[str]:
+    """What the old one has and the new one has not, or has failed at."""
+    lost = {run.subject: None for run in old.runs if not new.of(run.subject, run.environment.cpus)}
+    failed = [
+        f"{each.subject}, {each.cpus} CPUs, seed {each.seed}: {each.reason.splitlines()[0]}"
+        for each in new.failures
+    ]
+    return [f"{subject}: no figures any more" for subject in lost] + failed
+
+
+def losses(found: Sequence[Change]) -> list[Change]:
+    """What has become worse by what has been changed here."""
+    return [change for change in found if change.ours and change.verdict is Verdict.WORSE]
+
+
+def judge(figure: Figure, old: Sequence[float], new: Sequence[float]) -> Verdict:
+    """The rule for figures that are exact."""
+    if not figure.certain and min(len(old), len(new)) < FEWEST_RUNS:
+        return Verdict.SAME if sorted(old) == sorted(new) else Verdict.UNKNOWN
+    before, after = stats.median(old), stats.median(new)
+    if abs(after - before) <= figure.margin * before:
+        return Verdict.SAME
+    if max(old) < min(new):
+        return Verdict.WORSE if figure.less_is_better else Verdict.BETTER
+    if max(new) < min(old):
+        return Verdict.BETTER if figure.less_is_better else Verdict.WORSE
+    return Verdict.SAME
+
+
+def _exact(old: Benchmark, new: Benchmark) -> Iterator[Change]:
+    for subject in new.subjects:
+        for cpus in new.cpus:
+            runs = old.of(subject, cpus), new.of(subject, cpus)
+            for figure in _figures(new, cpus):
+                values = [[figure.of(run) for run in some if _has(run, figure)] for some in runs]
+                before, after = (Spread.of(some) for some in values)
+                if before and after:
+                    verdict = judge(figure, *values)
+                    ours = new.subjects[subject] == OURS
+                    yield Change(subject, figure.name, figure.unit, before, after, verdict, ours)
+
+
+def _figures(benchmark: Benchmark, cpus: int) -> Iterator[Figure]:
+    if cpus != benchmark.cpus[0]:
+        yield Figure(f"round trip, {cpus} CPUs", "ns", one_cpu_ns)
+        return
+    yield Figure("round trip, one CPU", "ns", one_cpu_ns)
+    yield Figure("round trip, two CPUs", "ns", two_cpus_ns)
+    for task in TASKS:
+        for percent in (50.0, 99.0):
+            yield Figure(
+                f"wake-up of {task}, p{percent:.0f}",
+                "µs",
+                lambda run, t=task, p=percent: run.wakeup_us(t, p),  # type: ignore[misc]
+                _LATENCY_MARGIN,
+            )
+    yield Figure(_HOGS, "turns/ms", lambda run: run.hog_rate, less_is_better=False)
+    yield Figure("exec to enabled", "s", enable_s, _LATENCY_MARGIN)
+    yield Figure("memory of all maps", "KB", map_kb, certain=True)
+    yield Figure("BPF after translation", "bytes", translated_bytes, certain=True)
+
+
+_HOGS = "work of the hogs"
+_OF_A_SCHEDULER = ("exec to enabled", "memory of all maps", "BPF after translation")
+
+
+def _has(run: Run, figure: Figure) -> bool:
+    if figure.name in _OF_A_SCHEDULER:
+        return run.size is not None
+    return run.scenario.samples > 0 or figure.name.startswith("round trip")
+
+
+def _refuse_unlike(old: Benchmark, new: Benchmark) -> None:
+    """What was measured in another way cannot be compared: that would be no change of the code."""
+    for what, of in _CONDITIONS.items():
+        before, after = ({of(run) for run in each.runs} for each in (old, new))
+        if before and after and before != after:
+            shown = " and ".join(", ".join(sorted(each)) for each in (before, after))
+            raise LabError(
+                f"the two were not measured alike: {what} {shown}", "Measure the old commit again."
+            )
+    if old.cpus[0] != new.cpus[0]:
+        raise LabError(
+            f"the two were not measured alike: latencies with {old.cpus[0]} and {new.cpus[0]} CPUs"
+        )
+
+
+_CONDITIONS: dict[str, Callable[[Run], str]] = {
+    "clock": lambda run: run.environment.clock,
+    "QEMU": lambda run: run.environment.qemu,
+    "kernel": lambda run: run.environment.kernel,
+    "memory in MiB": lambda run: str(run.environment.memory_mib),
+    "wake-ups": lambda run: str(run.scenario.samples or ""),
+}

@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Two results of the benchmark beside each other: what is a loss, and what is chance."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab import regression
+from gthulhu_lab.benchmark import OURS, Benchmark, Failure
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.measure import EEVDF, Run, Scenario, Size
+from gthulhu_lab.regression import Figure, Verdict
+from gthulhu_lab.request import Backend, Clock, GuestEnvironment
+from gthulhuc.cli import gthulhu
+
+SIZE = Size(
+    programs=9, translated_bytes=9_000, verified_instructions=1_000, maps=6, map_bytes=64_000
+)
+
+
+def a_run(
+    subject: str, seed: int, *, trip_ns: float = 29_000, ping_us: float = 150, size: Size = SIZE
+) -> Run:
+    """Its figures differ by 0.1 % from seed to seed, its latencies by 10 %."""
+    own = subject == EEVDF.name
+    ping_ns = int(ping_us * (1 + (seed % 5) / 40) * 1000)
+    return Run(
+        subject=subject,
+        scheduler="",
+        scenario=Scenario(samples=20, phase_us=seed),
+        environment=GuestEnvironment(
+            clock=Clock.ICOUNT, backend=Backend.INITRAMFS, kernel="7.2.13", cpus=4,
+            memory_mib=1024, qemu="10.0.2", seed=seed,
+        ),
+        enable_ns=None if own else 600_000_000 + seed * 1_000_000,
+        size=None if own else size,
+        wakeup_ns={"ping": [ping_ns] * 20, "other": [1_700_000 + seed] * 20},
+        round_trip_ns=[trip_ns * (1 + seed / 7000)] * 3,
+        round_trip_two_ns=[33_000.0 + seed] * 3,
+        hog_turns=[1_000_000 + seed],
+        hog_ns=1_000_000,
+        splats=[],
+        wall_s=60,
+    )  # fmt: skip
+
+
+def a_benchmark(*runs: Run) -> Benchmark:
+    names = dict.fromkeys(run.subject for run in runs)
+    return Benchmark(
+        policy="upf",
+        policy_source="",
+        cpus=[4],
+        seeds=[7],
+        subjects={name: OURS if name == "upf" else "another" for name in names},
+        programs={},
+        absent=[],
+        runs=list(runs),
+        failures=[],
+    )
+
+
+SEEDS = range(7, 12)
+OLD = a_benchmark(*(a_run(name, seed) for name in (EEVDF.name, "upf") for seed in SEEDS))
+
+
+def with_upf(runs: list[Run]) -> Benchmark:
+    return a_benchmark(*OLD.of(EEVDF.name), *runs)
+
+
+def moved(old: Benchmark, new: Benchmark) -> dict[tuple[str, str], Verdict]:
+    return {
+        (each.subject, each.figure): each.verdict
+        for each in regression.changes(old, new)
+        if each.verdict is not Verdict.SAME
+    }
+
+
+def test_nothing_has_moved_between_a_result_and_itself() -> None:
+    found = regression.changes(OLD, OLD)
+
+    assert moved(OLD, OLD) == {}
+    assert [each.figure for each in found if each.subject == "upf"] == [
+        "round trip, one CPU", "round trip, two CPUs", "wake-up of ping, p50",
+        "wake-up of ping, p99", "wake-up of other, p50", "wake-up of other, p99",
+        "work of the hogs", "exec to enabled", "memory of all maps", "BPF after translation",
+    ]  # fmt: skip
+    assert len(found) == 10 + 7  # EEVDF has no size
+
+
+def test_a_loss_is_in_all_runs_and_more_than_a_margin() -> None:
+    slower = with_upf([a_run("upf", seed, trip_ns=29_400) for seed in SEEDS])
+    assert moved(OLD, slower) == {("upf", "round trip, one CPU"): Verdict.WORSE}
+    assert moved(slower, OLD) == {("upf", "round trip, one CPU"): Verdict.BETTER}
+    # By less than 1 %, though all runs are above.
+    assert moved(OLD, with_upf([a_run("upf", seed, trip_ns=29_250) for seed in SEEDS])) == {}
+    # The median is 40 % higher, and one new run is as good as the old ones.
+    mixed = [a_run("upf", seed, ping_us=150 if seed == 7 else 220) for seed in SEEDS]
+    assert moved(OLD, with_upf(mixed)) == {}
+
+
+def test_more_work_of_the_hogs_is_a_gain() -> None:
+    runs = [
+        a_run("upf", seed).model_copy(update={"hog_turns": [1_100_000 + seed]}) for seed in SEEDS
+    ]
+    assert moved(OLD, with_upf(runs)) == {("upf", "work of the hogs"): Verdict.BETTER}
+
+
+def test_sizes_are_judged_by_one_run_and_figures_are_not() -> None:
+    larger = SIZE.model_copy(update={"translated_bytes": 9_100, "map_bytes": 64_500})
+    one = with_upf([a_run("upf", 7, size=larger, trip_ns=60_000)])
+
+    assert moved(OLD, one)["upf", "BPF after translation"] is Verdict.WORSE
+    assert moved(OLD, one)["upf", "round trip, one CPU"] is Verdict.UNKNOWN
+    assert ("upf", "memory of all maps") not in moved(OLD, one)  # less than 1 %
+
+
+def test_a_loss_of_others_is_shown_and_none_of_ours() -> None:
+    new = a_benchmark(*(a_run(EEVDF.name, seed, trip_ns=40_000) for seed in SEEDS), *OLD.of("upf"))
+    found = regression.changes(OLD, new)
+
+    assert moved(OLD, new) == {(EEVDF.name, "round trip, one CPU"): Verdict.WORSE}
+    assert regression.losses(found) == []
+
+
+def test_of_the_same_distribution_a_loss_is_rare() -> None:
+    """Once in 252 for each direction, by the rule."""
+    lots = random.Random(7)  # noqa: S311 -- to be repeated
+    figure = Figure("latency", "us", lambda run: 0.0, margin=0)
+    said = [
+        regression.judge(
+            figure,
+            [lots.lognormvariate(0, 0.5) for _ in SEEDS],
+            [lots.lognormvariate(0, 0.5) for _ in SEEDS],
+        )
+        for _ in range(20_000)
+    ]
+    assert said.count(Verdict.WORSE) == pytest.approx(20_000 / 252, abs=27)
+    assert said.count(Verdict.BETTER) == pytest.approx(20_000 / 252, abs=27)
+
+
+def test_what_was_measured_in_another_way_is_no_change() -> None:
+    for field, value, word in (
+        ("qemu", "11.1.0", "QEMU 10.0.2 and 11.1.0"),
+        ("kernel", "6.18.15", "kernel 7.2.13 and 6.18.15"),
+    ):
+        runs = [
+            run.model_copy(
+                update={"environment": run.environment.model_copy(update={field: value})}
+            )
+            for run in OLD.runs
+        ]
+        with pytest.raises(LabError, match=f"not measured alike: {word}"):
+            regression.changes(OLD, a_benchmark(*runs))
+    fewer = [
+        run.model_copy(update={"scenario": run.scenario.model_copy(update={"samples": 10})})
+        for run in OLD.runs
+    ]
+    with pytest.raises(LabError, match="not measured alike: wake-ups 20 and 10"):
+        regression.changes(OLD, a_benchmark(*fewer))
+
+
+def test_the_command_exits_with_1_on_a_loss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failed = Failure(subject="upf", cpus=4, seed=7, reason="it hung\nmore")
+    slower = with_upf([a_run("upf", seed, trip_ns=29_400) for seed in SEEDS])
+    results = {
+        "old": OLD,
+        "worse": slower,
+        "lost": a_benchmark(*OLD.of(EEVDF.name)).model_copy(update={"failures": [failed]}),
+    }
+    for name, benchmark in results.items():
+        (tmp_path / name).write_text(benchmark.model_dump_json())
+    (tmp_path / "odd").write_text("{}")
+
+    def compared(old: str, new: str) -> tuple[int, str]:
+        status = gthulhu.main(["bench", "--compare", str(tmp_path / old), str(tmp_path / new)])
+        output = capsys.readouterr()
+        return status, output.out + output.err
+
+    assert compared("old", "old") == (0, "figures  0 worse; 17 of 17 without a difference\n")
+    assert compared("worse", "old")[0] == 0
+    status, text = compared("old", "worse")
+    assert status == 1
+    assert "round trip, one CPU, ns" in text
+    assert "+1.4%" in text
+    assert "figures  1 worse; 16 of 17 without a difference" in text
+    status, text = compared("old", "lost")
+    assert status == 1
+    assert "missing  upf: no figures any more\n" in text
+    assert "missing  upf, 4 CPUs, seed 7: it hung\n" in text
+    assert compared("old", "odd")[0] == compared("none", "old")[0] == 2
