@@ -52,9 +52,7 @@ struct bpf_timer {
 	u64 opaque[2];
 } __attribute__((aligned(8)));
 
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
-#include <bpf/bpf_core_read.h>
+#include "libbpf.bpf.h"
 
 enum scx_exit_kind { SCX_EXIT_NONE };
 
