@@ -194,7 +194,7 @@ class _Measuring:
         """The runs and the failures of all guests, in their order."""
         self._progress.step(f"looking for {len(guests)} runs among those of before")
         known = [results.key(guest.request()) for guest in guests]
-        found = [results.load(key) if self._options.use_cache else None for key in known]
+        found = [results.load(key, Run) if self._options.use_cache else None for key in known]
         wanted = [
             (guest, key) for guest, key, run in zip(guests, known, found, strict=True) if not run
         ]

@@ -12,16 +12,18 @@ import hashlib
 import os
 import threading
 from pathlib import Path
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from gthulhu_lab import kernels, qemu
 from gthulhu_lab.kernels import Flavour
-from gthulhu_lab.measure import Run
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Backend, Clock, GuestRequest
 
 _JOB = Path("/job")  # stands for the folder of a run, which is another one each time
+
+Figures = TypeVar("Figures", bound=BaseModel)
 
 
 def key(request: GuestRequest) -> str:
@@ -44,15 +46,15 @@ def key(request: GuestRequest) -> str:
     return whole.hexdigest()
 
 
-def load(of: str) -> Run | None:
+def load(of: str, model: type[Figures]) -> Figures | None:
     """The figures of a key, None where there are none, or those of an older lab."""
     try:
-        return Run.model_validate_json(_file(of).read_text())
+        return model.model_validate_json(_file(of).read_text())
     except (OSError, ValidationError):
         return None
 
 
-def store(of: str, run: Run) -> None:
+def store(of: str, run: BaseModel) -> None:
     """Keep figures; another process may do the same at the same time."""
     file = _file(of)
     file.parent.mkdir(parents=True, exist_ok=True)

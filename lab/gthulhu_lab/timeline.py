@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.trace import Event, Marker, Migration, Switch, Task, Wakeup
+from gthulhu_lab.trace import Event, Fork, Marker, Migration, Switch, Task, Wakeup
 
 IDLE = 0  # the pid of each CPU's idle task
 
@@ -137,6 +137,6 @@ def build(events: Iterable[Event]) -> Timeline:
                 builder.wakeup(event)
             case Migration():
                 builder.timeline.migrations.append(event)
-            case Marker():
+            case Fork() | Marker():
                 pass
     return builder.finish(events[-1].at_us)

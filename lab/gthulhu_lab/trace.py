@@ -54,6 +54,15 @@ class Migration:
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """A task starts another one, a thread or a process."""
+
+    at_us: int
+    pid: int
+    child: int
+
+
+@dataclass(frozen=True, slots=True)
 class Marker:
     """A script wrote into the trace."""
 
@@ -61,7 +70,7 @@ class Marker:
     text: str
 
 
-Event = Switch | Wakeup | Migration | Marker
+Event = Switch | Wakeup | Migration | Fork | Marker
 
 _LINE = re.compile(
     r"^.+?-\d+\s+\[(?P<cpu>\d+)\]\s\S+\s+(?P<s>\d+)\.(?P<us>\d{6}): (?P<name>\w+): (?P<rest>.*)$"
@@ -72,6 +81,7 @@ _SWITCH = re.compile(
     r"next_comm=(.*) next_pid=(\d+) next_prio=(-?\d+)$"
 )
 _WAKEUP = re.compile(r"comm=(.*) pid=(\d+) prio=(-?\d+) target_cpu=\d+$")
+_FORK = re.compile(r"comm=.* pid=(\d+) child_comm=.* child_pid=(\d+)$")
 _MIGRATION = re.compile(r"comm=(.*) pid=(\d+) prio=(-?\d+) orig_cpu=(\d+) dest_cpu=(\d+)$")
 
 
@@ -120,6 +130,11 @@ def _migration(at_us: int, _cpu: int, rest: str) -> Migration:
     return Migration(at_us, Task(int(pid), name, int(prio)), int(source), int(target))
 
 
+def _fork(at_us: int, _cpu: int, rest: str) -> Fork:
+    pid, child = _groups(_FORK, rest)
+    return Fork(at_us, int(pid), int(child))
+
+
 def _marker(at_us: int, _cpu: int, rest: str) -> Marker:
     return Marker(at_us, rest)
 
@@ -136,5 +151,6 @@ _READERS: dict[str, Callable[[int, int, str], Event]] = {
     "sched_wakeup": _wakeup,
     "sched_wakeup_new": _wakeup,
     "sched_migrate_task": _migration,
+    "sched_process_fork": _fork,
     "tracing_mark_write": _marker,
 }

@@ -12,7 +12,8 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS, build_dir
 
 NAMES = (
-    "waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm", "periodic", "roundtrip",
+    "waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm", "periodic", "roundtrip", "place",
+    "ask",
 )  # fmt: skip
 
 

@@ -369,14 +369,14 @@ def test_what_was_measured_is_found_again_and_nothing_that_cannot_be_read(
 ) -> None:
     monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
     run = a_run("upf", 30_800)
-    assert results.load("00") is None
+    assert results.load("00", Run) is None
 
     results.store("00", run)
-    assert results.load("00") == run
+    assert results.load("00", Run) == run
     assert [file.name for file in (tmp_path / "results").iterdir()] == ["00.json"]
 
     (tmp_path / "results" / "00.json").write_text('{"of": "an older lab"}')
-    assert results.load("00") is None
+    assert results.load("00", Run) is None
 
 
 def test_peers_go_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

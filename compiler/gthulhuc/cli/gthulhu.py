@@ -24,6 +24,7 @@ examples:
                                     says which rule takes a task, and why
   gthulhu import ananicy /etc/ananicy.d
                                     makes a policy from another tool's rules
+  gthulhu verify policy.gpl         says whether a policy keeps what it claims
   gthulhu inspect policy.bpf.o      says what an object was made from
   gthulhu doctor                    says whether this machine can run a policy
   gthulhu run policy.gpl            schedules with it until it is stopped
@@ -90,6 +91,7 @@ def make_parser() -> argparse.ArgumentParser:
         stats,
         top,
         trace,
+        verify,
     )
     from gthulhuc.cli.commands import Parser
 
@@ -107,6 +109,7 @@ def make_parser() -> argparse.ArgumentParser:
         fmt,
         explain,
         importing,
+        verify,
         doctor,
         operations,
         agent,

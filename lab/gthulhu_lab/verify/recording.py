@@ -1,0 +1,318 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a scene's guest leaves, as figures: waits, CPU time, and who ran meanwhile."""
+
+from __future__ import annotations
+
+import bisect
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+from gthulhu_lab import timeline, trace
+from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.request import GuestEnvironment, GuestResult
+from gthulhu_lab.timeline import IDLE, Timeline, Wait
+from gthulhu_lab.verify import witness
+from gthulhu_lab.verify.scene import Group, Scene, Variation
+from gthulhuc import checked
+from gthulhuc.cli import counters
+from gthulhuc.reference import KERNEL_THREADS
+
+FORMAT = 1  # another one whenever the same trace is read otherwise
+OTHERS = "others"  # tasks that are not the block's
+NOBODY = "idle"
+# Who ran is told of so many of the longest waits, of a hundred one.
+_LONGEST = 100
+_STAT = re.compile(r"^/proc/(\d+)/task/(\d+)/stat:\d+ \((.*)\) (\S) \d+ \d+ (\d+)", re.MULTILINE)
+
+
+class MisplacedError(LabError):
+    """A task is not in the rule that it was made for."""
+
+
+class Samples(BaseModel):
+    """Times in microseconds, each with how often it was seen, ascending: nothing is left out."""
+
+    model_config = ConfigDict(frozen=True)
+
+    counts: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def of(cls, times_us: Iterable[int]) -> Self:
+        """The samples of a list."""
+        return cls(counts=tuple(sorted(Counter(times_us).items())))
+
+    @property
+    def count(self) -> int:
+        return sum(count for _, count in self.counts)
+
+    def all_us(self) -> list[int]:
+        """Each sample, ascending."""
+        return [us for us, count in self.counts for _ in range(count)]
+
+
+class Waits(BaseModel):
+    """Waits of one kind. `meanwhile_us`: who had the CPUs during the longest ones, by class."""
+
+    model_config = ConfigDict(frozen=True)
+
+    samples: Samples
+    meanwhile_us: dict[str, int]
+
+
+class ClassFigures(BaseModel):
+    """The tasks of a block that were in one class."""
+
+    model_config = ConfigDict(frozen=True)
+
+    tasks: int
+    wakeup: Waits
+    wait: Waits
+    cpu_us: int
+
+
+class Run(BaseModel):
+    """What one guest showed, and all that determined it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    workload: str
+    line: int
+    scheduler: str  # a name of ours
+    in_force: str  # the kernel's for it; empty for its own
+    seed: int
+    phase_us: int
+    environment: GuestEnvironment
+    window_us: int
+    classes: dict[str, ClassFigures]
+    cpu_us: dict[str, int]  # all CPU time of the window: of each class, of others, and idle
+    wall_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    pid: int
+    tid: int
+    name: str
+    state: str
+    session: int
+
+
+def read(
+    scene: Scene, policy: checked.Policy, name: str, variation: Variation, result: GuestResult
+) -> Run:
+    """The figures of a guest. Raises GuestError where it failed, MisplacedError."""
+    result.check()
+    files = result.files
+    scheduler = files.get("scheduler", b"").decode().strip()
+    state = files["state"].decode().strip()
+    if scheduler and state != "enabled":
+        raise GuestError(f"{name} was no longer in force at the end: {state}")
+    if ended := files.get("ended", b"").decode().split():
+        raise GuestError(_ended(scene, files, ended))
+    events = trace.parse(files["scene.trace"].decode(errors="replace"))
+    line = timeline.build(events)
+    before, after = (_threads(files[f"stat-{when}"]) for when in ("before", "after"))
+    tasks = _Tasks(scene, policy, files)
+    for when, threads in (("before", before), ("after", after)):
+        tasks.add(threads, _rules(files.get(f"rules-{when}")))
+    tasks.add_forks(events)
+    starved = [
+        thread
+        for thread in before
+        if thread.state == "R" and any(t.tid == thread.tid and t.state == "R" for t in after)
+    ]
+    return Run(
+        workload=scene.block.workload,
+        line=line_of(scene.block),
+        scheduler=name,
+        in_force=scheduler,
+        seed=variation.seed,
+        phase_us=variation.phase_us,
+        environment=result.environment,
+        window_us=line.span.length_us,
+        classes=_figures(line, tasks, starved),
+        cpu_us=_cpu_us(line, tasks),
+        wall_s=result.wall_s,
+    )
+
+
+def line_of(part: checked.Expectation | checked.Claim) -> int:
+    """Where a part of a policy begins."""
+    return part.span.source.position(part.span.start)[0]
+
+
+def _ended(scene: Scene, files: Mapping[str, bytes], pids: list[str]) -> str:
+    for number, group in enumerate(scene.groups):
+        if files.get(f"pid-{number}", b"").decode().strip() in pids:
+            said = files.get(f"group-{number}.out", b"").decode(errors="replace").strip()
+            return f"the workload `{group.workload.name}` ended too early: {said or 'no word'}"
+    return "a workload ended too early"
+
+
+def _threads(text: bytes) -> list[_Thread]:
+    return [
+        _Thread(int(pid), int(tid), name, state, int(session))
+        for pid, tid, name, state, session in _STAT.findall(text.decode(errors="replace"))
+    ]
+
+
+def _rules(answer: bytes | None) -> dict[int, str]:
+    """The class of each task, as the scheduler itself has it."""
+    if answer is None:
+        return {}
+    said = json.loads(answer)
+    if not said.get("ok"):
+        raise LabError(f"the loader does not say who is in which rule: {said.get('error')}")
+    names = [counters.owner(each["owner"]).name for each in said["classes"]]
+    return {task["tid"]: names[task["class"]] for task in said["tasks"]}
+
+
+class _Tasks:
+    """Which class, and which group of the scene, a task of the trace is of."""
+
+    def __init__(self, scene: Scene, policy: checked.Policy, files: Mapping[str, bytes]) -> None:
+        self._policy = policy
+        self._ids = witness.ids_of(policy)
+        self._sessions = {
+            int(files[f"pid-{number}"]): group for number, group in enumerate(scene.groups)
+        }
+        self._groups: dict[int, Group] = {}
+        self._classes: dict[int, str] = {}
+        self._names = {group.class_name for group in scene.groups}
+
+    def add(self, threads: list[_Thread], rules: Mapping[int, str]) -> None:
+        """Threads that were seen, and what the scheduler says of them. Raises MisplacedError."""
+        for thread in threads:
+            group = self._sessions.get(thread.session)
+            if group is None:
+                self._classes[thread.tid] = rules.get(thread.tid, OTHERS)
+                continue
+            possible = list(self._possible(group, thread))
+            expected = possible[0]
+            actual = rules.get(thread.tid, expected)
+            if actual not in possible:
+                raise MisplacedError(
+                    f"a task of `{group.workload.name}` ({thread.name}, thread {thread.tid}) is "
+                    f"in `{actual}`, where the lab made it for `{group.class_name}` and "
+                    f"the language's reference has it in `{expected}`"
+                )
+            self._groups[thread.tid] = group
+            self._classes[thread.tid] = actual
+
+    def _possible(self, group: Group, thread: _Thread) -> Iterator[str]:
+        # A process that only waits for others is not as interactive as they are.
+        moods = (True, False) if group.facts.interactive else (False,)
+        for interactive in moods:
+            yield witness.class_of(
+                self._policy,
+                replace(group.facts, interactive=interactive),
+                self._ids,
+                leader=thread.pid == thread.tid,
+                child=self._sessions.get(thread.pid) is not group,
+            )
+
+    def add_forks(self, events: Iterable[trace.Event]) -> None:
+        """Tasks that were started meanwhile are of the group of who started them."""
+        for event in events:
+            if isinstance(event, trace.Fork) and event.child not in self._classes:
+                group = self._groups.get(event.pid)
+                if group is None:
+                    continue
+                self._groups[event.child] = group
+                # Its facts are its parent's, or those of a child of it: it is in no other rule.
+                self._classes[event.child] = group.class_name
+
+    def measured(self, pid: int) -> str | None:
+        """The class of a task that was made for it; None: it is another's."""
+        group = self._groups.get(pid)
+        found = self._classes.get(pid)
+        return found if group is not None and group.class_name == found else None
+
+    def owner(self, pid: int) -> str:
+        """For who ran: the class of a task of the block, else that it is none of those."""
+        if pid == IDLE:
+            return NOBODY
+        if (found := self.measured(pid)) is not None:
+            return found
+        known = self._classes.get(pid, OTHERS)
+        return known if known == KERNEL_THREADS else OTHERS
+
+    @property
+    def names(self) -> list[str]:
+        """The classes of the block."""
+        return sorted(self._names)
+
+    def count(self, name: str) -> int:
+        """How many tasks were measured as ones of a class."""
+        return sum(self.measured(pid) == name for pid in self._groups)
+
+
+def _figures(line: Timeline, tasks: _Tasks, starved: list[_Thread]) -> dict[str, ClassFigures]:
+    waits: dict[str, list[Wait]] = defaultdict(list)
+    seen = set()
+    for wait in line.waits:
+        seen.add(wait.task.pid)
+        if (name := tasks.measured(wait.task.pid)) is not None:
+            waits[name].append(wait)
+    seen |= {run.task.pid for run in line.runs}
+    # Who waited all the time left no event at all.
+    for thread in starved:
+        name = tasks.measured(thread.tid)
+        if name is not None and thread.tid not in seen:
+            task = trace.Task(thread.tid, thread.name, 120)
+            span = line.span
+            waits[name].append(Wait(span.start_us, span.end_us, task, woken=False, cpu=None))
+    cpu_us: Counter[str] = Counter()
+    for run in line.runs:
+        if (name := tasks.measured(run.task.pid)) is not None:
+            cpu_us[name] += run.length_us
+    meanwhile = _Meanwhile(line, tasks)
+    return {
+        name: ClassFigures(
+            tasks=tasks.count(name),
+            wakeup=meanwhile.waits([wait for wait in waits[name] if wait.woken]),
+            wait=meanwhile.waits(waits[name]),
+            cpu_us=cpu_us[name],
+        )
+        for name in tasks.names
+    }
+
+
+def _cpu_us(line: Timeline, tasks: _Tasks) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for run in line.runs:
+        found[tasks.owner(run.task.pid)] += run.length_us
+    return {name: us for name, us in sorted(found.items()) if us}
+
+
+class _Meanwhile:
+    """Who had the CPUs while others waited."""
+
+    def __init__(self, line: Timeline, tasks: _Tasks) -> None:
+        self._tasks = tasks
+        self._runs: dict[int, list[timeline.Run]] = defaultdict(list)
+        for run in line.runs:
+            self._runs[run.cpu].append(run)
+        self._starts = {cpu: [run.start_us for run in runs] for cpu, runs in self._runs.items()}
+
+    def waits(self, waits: list[Wait]) -> Waits:
+        """The waits, and who ran during the longest."""
+        longest = sorted(waits, key=lambda wait: -wait.length_us)
+        found: Counter[str] = Counter()
+        for wait in longest[: max(1, min(_LONGEST, len(longest) // 100))]:
+            for cpu, runs in self._runs.items():
+                at = max(0, bisect.bisect_right(self._starts[cpu], wait.start_us) - 1)
+                while at < len(runs) and runs[at].start_us < wait.end_us:
+                    found[self._tasks.owner(runs[at].task.pid)] += runs[at].common_us(wait)
+                    at += 1
+        return Waits(
+            samples=Samples.of(wait.length_us for wait in waits),
+            meanwhile_us={name: us for name, us in sorted(found.items()) if us},
+        )

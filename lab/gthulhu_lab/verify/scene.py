@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scene: the tasks of one `expect` block, and the guest that they run in."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gthulhu_lab import workloads
+from gthulhu_lab.catalogue import Workload, units
+from gthulhu_lab.measure import Subject
+from gthulhu_lab.paths import GUEST_SCRIPTS
+from gthulhu_lab.request import Clock, GuestRequest
+from gthulhu_lab.verify import witness
+from gthulhu_lab.verify.witness import Facts
+from gthulhuc import checked, reference
+
+# Fewer say nothing about a percentile.
+NEEDED = {"p50": 20, "p90": 100, "p99": 1000, "p999": 10_000, "mean": 20, "max": 20}
+SETTLE_S = 6  # for so long the kernel is busy with itself after its boot
+WARMUP_S = 1.0
+SHORTEST_WINDOW_S = 3.0
+LONGEST_WINDOW_S = 60.0
+_FEW_S = 1.0  # programs go on for so long after the window
+_TRACE_KIB = 16384  # for each CPU
+_DEADLINE_S = 1800.0
+_FIRST_SEED = 7
+_PHASE_STEP_US = 370
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A workload, and what its tasks are given: all that a launcher starts.
+
+    `amount`: how many times the CPUs, in thousandths.
+    """
+
+    workload: Workload
+    rule: str | None
+    facts: Facts
+    amount: int
+
+    @property
+    def class_name(self) -> str:
+        return reference.DEFAULT if self.rule is None else self.rule
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One block: the groups of tasks, the measured workload first."""
+
+    block: checked.Expectation
+    groups: tuple[Group, ...]
+
+    def of(self, class_name: str) -> list[Group]:
+        """Groups whose tasks are to be in a class."""
+        return [group for group in self.groups if group.class_name == class_name]
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """What perturbed runs differ in."""
+
+    seed: int
+    phase_us: int
+
+    @classmethod
+    def number(cls, number: int) -> Variation:
+        """The same for the same number, on every machine."""
+        return cls(_FIRST_SEED + number, number * _PHASE_STEP_US)
+
+
+def build(
+    policy: checked.Policy, block: checked.Expectation, catalogue: Mapping[str, Workload]
+) -> Scene:
+    """The scene of a block. Raises witness.NoWitnessError."""
+    wanted = [(block.workload, block.rule, 1000)]
+    wanted += [(load.workload, load.rule, load.amount) for load in block.loads]
+    groups = [
+        Group(catalogue[name], rule, witness.find(policy, rule, _own_name(name)), amount)
+        for name, rule, amount in wanted
+    ]
+    return Scene(block, tuple(groups))
+
+
+def _own_name(workload: str) -> bytes:
+    """What tasks are called where the rule does not say: not as anything that a policy is for."""
+    return workload.encode()[:15]
+
+
+def window_s(block: checked.Expectation) -> float:
+    """How long is measured at first: a task that wakes 500 times a second has enough samples."""
+    most = max((NEEDED.get(claim.statistic, 0) for claim in block.claims), default=0)
+    return max(SHORTEST_WINDOW_S, most / 400)
+
+
+def request(
+    scene: Scene,
+    policy: checked.Policy,
+    subject: Subject,
+    variation: Variation,
+    *,
+    is_policy: bool,
+    kernel: str,
+    cpus: int,
+    window_s: float,
+) -> GuestRequest:
+    """The guest of a scene under a scheduler. `is_policy`: it says which task is in which rule."""
+    files: dict[str, Path | str | bytes] = {**_programs(scene), **subject.files}
+    files["trace.sh"] = GUEST_SCRIPTS / "trace.sh"
+    files["scene.sh"] = _script(
+        scene, variation, cpus=cpus, window_s=window_s, is_policy=is_policy
+    ).encode()
+    if subject.command:
+        files["scheduler"] = subject.command.encode()
+    if is_policy:
+        files["ask-for-rules"] = b""
+    ids = witness.ids_of(policy)
+    if ids.users or ids.groups:
+        files["/etc/passwd"] = _database(ids.users, b"%(name)b:x:%(id)d:0::/root:/bin/sh\n")
+        files["/etc/group"] = _database(ids.groups, b"%(name)b:x:%(id)d:\n")
+    return GuestRequest(
+        script=(GUEST_SCRIPTS / "verify.sh").read_text(),
+        kernel=kernel,
+        files=files,
+        cpus=cpus,
+        clock=Clock.ICOUNT,
+        seed=variation.seed,
+        deadline_s=_DEADLINE_S,
+        # Or vmalloc() would clear whole batches of pages with preemption off: some 30 us each, for
+        # the byte is an instruction here, and no scheduler has a say until then.
+        cmdline="init_on_alloc=0",
+    )
+
+
+def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
+    """Only what the scene needs: all that is in an image determines the figures."""
+    built = workloads.build()
+    names = {"launch", "place", "ask", *(group.workload.program for group in scene.groups)}
+    return {f"bin/{name}": built[f"bin/{name}"] for name in sorted(names)}
+
+
+def _script(
+    scene: Scene, variation: Variation, *, cpus: int, window_s: float, is_policy: bool
+) -> str:
+    lines = [
+        f"SETTLE_S={SETTLE_S}",
+        f"WARMUP_S={WARMUP_S:g}",
+        f"WINDOW_S={window_s:g}",
+        f"TRACE_KIB={_TRACE_KIB}",
+        "start_groups() {",
+    ]
+    seconds = math.ceil(WARMUP_S + window_s + _FEW_S)
+    # What loads is there when what is measured comes.
+    for number, group in reversed(list(enumerate(scene.groups))):
+        lines += [f"\t{line}" for line in _start(number, group, variation, cpus, seconds)]
+        if is_policy:
+            for key, value in group.facts.labels.items():
+                lines.append(f"\tlabel {number} {_quoted(key + b'=' + value)}")
+    return "\n".join([*lines, "}", ""])
+
+
+def _start(
+    number: int, group: Group, variation: Variation, cpus: int, seconds: int
+) -> Iterator[str]:
+    facts = group.facts
+    words: list[bytes] = [b"start", b"%d" % number, facts.process, facts.comm]
+    for name in facts.above:
+        words += [b"--above", name]
+    if facts.cgroup != b"/":
+        words += [b"--cgroup", facts.cgroup]
+    for option, value in ((b"nice", facts.nice), (b"gid", facts.gid), (b"uid", facts.uid)):
+        if value:
+            words += [b"--" + option, b"%d" % value]
+    command = group.workload.command(
+        cpus=cpus,
+        amount=units(group.amount, cpus),
+        seconds=seconds,
+        phase_us=variation.phase_us,
+        results=f"/results/group-{number}",
+    )
+    words += [b"--", *(word.encode() for word in command)]
+    yield " ".join(_quoted(word) for word in words)
+
+
+def _quoted(word: bytes) -> str:
+    return shlex.quote(word.decode("utf-8", errors="surrogateescape"))
+
+
+def _database(numbers: Mapping[bytes, int], form: bytes) -> bytes:
+    """A passwd or group file with root and the names that a policy asks for."""
+    entries = {b"root": 0, **numbers}
+    return b"".join(form % {b"name": name, b"id": number} for name, number in entries.items())

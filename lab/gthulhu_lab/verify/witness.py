@@ -1,0 +1,398 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Facts that put a task into a rule: found by trying, proven by the reference of the language.
+
+A rule's predicate is taken apart into goals, a comparison that has to hold or not to hold, and each
+goal tries the texts and numbers that the policy itself is written with. What an earlier rule takes
+instead adds a goal: that this one does not hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, product
+
+from gthulhu_lab.errors import LabError
+from gthulhuc import checked, explanation, globs, reference, regexes
+from gthulhuc.checked import Field, Predicate
+from gthulhuc.reference import DEFAULT, Task
+
+# What starts a group's first process in a guest, and what is above that.
+SHELL = (b"sh", b"init")
+_LONGEST_NAME = 15
+_MOST_TRIES = 2000
+_FEW = 20
+_FIRST_ID = 1000  # of users and groups that a policy names
+_NAMES = (Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR)
+_OF_A_PATH = (Field.CGROUP, Field.UNIT, Field.QOS)
+_QOS = {
+    b"guaranteed": b"/kubepods.slice/kubepods-pod1.slice",
+    b"burstable": b"/kubepods.slice/kubepods-burstable-pod1.slice",
+    b"best-effort": b"/kubepods.slice/kubepods-besteffort-pod1.slice",
+}
+_CANNOT_BE_GIVEN = {
+    Field.CALLS: "the lab cannot make a task call a function of the kernel",
+    Field.KTHREAD: "the lab has no threads of the kernel",
+    Field.NAMESPACE: "the lab has no pods",
+    Field.POD: "the lab has no pods",
+    Field.CONTAINER: "the lab has no containers",
+}
+
+
+class NoWitnessError(LabError):
+    """No task of the lab can be in this rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a group of tasks is started with.
+
+    `process`: the name of main threads, `comm` of the others; `above`: process names of its
+    ancestors, the parent last; `users` and `groups`: what the guest knows by name.
+    """
+
+    process: bytes
+    comm: bytes
+    above: tuple[bytes, ...] = ()
+    cgroup: bytes = b"/"
+    labels: Mapping[bytes, bytes] = field(default_factory=dict)
+    uid: int = 0
+    gid: int = 0
+    nice: int = 0
+    interactive: bool = False
+
+    def task(self, ids: Ids, *, leader: bool = True, child: bool = False) -> Task:
+        """A thread of the group as the language sees it; `child`: of a process that it started."""
+        above = (*SHELL[::-1], *self.above)
+        if child:
+            above = (*above, self.process)
+        return Task(
+            comm=self.process if leader else self.comm,
+            process=self.process,
+            parent=above[-1],
+            ancestors=tuple(dict.fromkeys(reversed(above))),
+            cgroup=self.cgroup,
+            labels=self.labels,
+            # Nobody tells the scheduler of a guest that a task is in no pod.
+            labels_known=bool(self.labels),
+            uid=self.uid,
+            gid=self.gid,
+            nice=self.nice,
+            leader=leader,
+            interactive=self.interactive,
+            users=ids.users,
+            groups=ids.groups,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """Numbers of the users and groups that a policy names, as the guest has them."""
+
+    users: Mapping[bytes, int]
+    groups: Mapping[bytes, int]
+
+
+def ids_of(policy: checked.Policy) -> Ids:
+    """A number for each name that a policy asks for; root is what it always is."""
+    found: dict[Field, dict[bytes, int]] = {Field.UID: {}, Field.GID: {}}
+    for rule in policy.rules:
+        for leaf in explanation.leaves(rule.match):
+            if isinstance(leaf, checked.IdNamed):
+                numbers = found[leaf.subject.field]
+                for name in leaf.names:
+                    numbers.setdefault(name, 0 if name == b"root" else _FIRST_ID + len(numbers))
+    return Ids(found[Field.UID], found[Field.GID])
+
+
+def class_of(
+    policy: checked.Policy, facts: Facts, ids: Ids, *, leader: bool = True, child: bool = False
+) -> str:
+    """The rule of a thread of a group, by the reference; of a child also by what it inherits."""
+    if child:
+        first = reference.classify(policy, facts.task(ids))
+        inherits = {first.name} if first.rule and first.rule.actions.inherit else set()
+        task = replace(facts.task(ids, leader=leader, child=True), inherits=frozenset(inherits))
+        return reference.classify(policy, task).name
+    return reference.classify(policy, facts.task(ids, leader=leader)).name
+
+
+def find(policy: checked.Policy, rule: str | None, name: bytes) -> Facts:
+    """Facts of a group in a rule (None: `default`) whose tasks are else called `name`.
+
+    Those that put all its threads and children there are preferred. Raises NoWitnessError.
+    """
+    wanted = DEFAULT if rule is None else rule
+    ids = ids_of(policy)
+    best, most = None, 0
+    found = islice(_candidates(policy, wanted, name, ids), _MOST_TRIES)
+    for facts in (variant for each in found for variant in _variants(each)):
+        kinds = [
+            class_of(policy, facts, ids, leader=leader, child=child) == wanted
+            for leader, child in product((True, False), repeat=2)
+        ]
+        if sum(kinds) > most:
+            best, most = facts, sum(kinds)
+        if all(kinds):
+            break
+    if best is None:
+        raise NoWitnessError(*_why_not(policy, wanted))
+    return best
+
+
+def _variants(facts: Facts) -> Iterator[Facts]:
+    """The facts, and with the names of ancestors for the tasks: children have those as theirs."""
+    yield facts
+    for name in facts.above:
+        yield replace(facts, process=name, comm=name)
+
+
+def _why_not(policy: checked.Policy, wanted: str) -> tuple[str, str]:
+    message = f"no facts were found that put a task into `{wanted}`"
+    for rule in policy.rules:
+        if rule.name != wanted:
+            continue
+        if rule.actions.monitor:
+            return message, "It has `monitor`, so it takes no task."
+        for leaf in explanation.leaves(rule.match):
+            if reason := _CANNOT_BE_GIVEN.get(_field(leaf)):
+                return message, f"Its predicate asks for `{_field(leaf).value}`: {reason}."
+    return message, "The lab tries the names, paths and numbers that the policy is written with."
+
+
+# ---- the search ---------------------------------------------------------------------------------
+
+_Known = dict[str, bytes | int | bool | None]
+"""Facts that are settled, by field; of a label: by `label KEY`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    predicate: Predicate
+    holds: bool
+
+
+def _candidates(policy: checked.Policy, wanted: str, name: bytes, ids: Ids) -> Iterator[Facts]:
+    """Facts that put at least one kind of thread into a rule."""
+    rules = {rule.name: rule for rule in policy.rules}
+    for leader in (True, False):
+        goals = [] if wanted == DEFAULT else [_Goal(rules[wanted].match, holds=True)]
+        # Each round has one more rule that is not to take the task.
+        while True:
+            search = _Search(name, ids, leader, goals)
+            taker = None
+            for facts in islice(search.solutions(), _MOST_TRIES):
+                verdict = reference.classify(policy, facts.task(ids, leader=leader))
+                if verdict.name == wanted:
+                    yield facts
+                taker = taker or (verdict.rule if verdict.name != wanted else None)
+            if taker is None or any(goal.predicate is taker.match for goal in goals):
+                break
+            goals.append(_Goal(taker.match, holds=False))
+
+
+class _Search:
+    """Settles one fact after the other, and goes back where that leads nowhere."""
+
+    def __init__(self, name: bytes, ids: Ids, leader: bool, goals: Sequence[_Goal]) -> None:
+        self._name = name
+        self._ids = ids
+        self._leader = leader
+        self._goals = tuple(goals)
+        self._leaves = [leaf for goal in goals for leaf in explanation.leaves(goal.predicate)]
+
+    def solutions(self) -> Iterator[Facts]:
+        """Facts under which all goals are as wanted."""
+        for known in self._settle(self._goals, {}):
+            yield self._facts(known)
+
+    def _settle(self, goals: tuple[_Goal, ...], known: _Known) -> Iterator[_Known]:
+        if not goals:
+            yield known
+            return
+        goal, rest = goals[0], goals[1:]
+        match goal.predicate:
+            case checked.Not(operand=operand):
+                yield from self._settle((_Goal(operand, not goal.holds), *rest), known)
+            case checked.And(operands=operands) | checked.Or(operands=operands):
+                parts = [_Goal(operand, goal.holds) for operand in operands]
+                if isinstance(goal.predicate, checked.And) == goal.holds:
+                    yield from self._settle((*parts, *rest), known)
+                else:
+                    for part in parts:
+                        yield from self._settle((part, *rest), known)
+            case leaf:
+                for more in self._ways(leaf, known):
+                    if self._value(leaf, more) is goal.holds:
+                        yield from self._settle(rest, more)
+
+    def _ways(self, leaf: Predicate, known: _Known) -> Iterator[_Known]:
+        """What is known, with each value of the field that a comparison is about."""
+        subject = _field(leaf)
+        if subject in _CANNOT_BE_GIVEN or subject is Field.LEADER:
+            yield known
+            return
+        key = self._key(leaf)
+        if key in known:
+            yield known
+            return
+        for value in self._values(leaf, key):
+            yield {**known, key: value}
+
+    def _key(self, leaf: Predicate) -> str:
+        subject = _field(leaf)
+        if subject in _OF_A_PATH:
+            return Field.CGROUP.value
+        if subject is Field.COMM and self._leader:
+            return Field.PROCESS.value  # a main thread has its process's name
+        if subject is Field.LABEL:
+            assert isinstance(leaf, checked.Equals | checked.Glob | checked.Regex | checked.Has)
+            return f"label {(leaf.subject.key or b'').decode('latin-1')}"
+        return str(subject.value)
+
+    def _values(self, leaf: Predicate, key: str) -> Iterator[bytes | int | bool | None]:
+        """What a field may be, the usual first."""
+        subject = _field(leaf)
+        if subject is Field.INTERACTIVE:
+            yield from (False, True)
+            return
+        about = [each for each in self._leaves if self._key(each) == key]
+        if subject in (Field.UID, Field.GID, Field.NICE):
+            low, high = (-20, 19) if subject is Field.NICE else (0, (1 << 32) - 2)
+            numbers = dict.fromkeys([0, *(n for each in about for n in self._numbers(each))])
+            yield from (number for number in numbers if low <= number <= high)
+            return
+        usual: bytes | None = self._name
+        if subject in _OF_A_PATH:
+            usual = b"/"
+        elif subject is Field.PARENT or subject is Field.ANCESTOR or subject is Field.LABEL:
+            usual = None
+        texts = list(dict.fromkeys(text for each in about for text in _texts(each)))
+        # As `comm ~ "a*" and comm ~ "*b"` asks for; of a long list each alone will do.
+        joined = [first + second for first, second in product(texts[:_FEW], repeat=2)]
+        for text in dict.fromkeys([usual, *texts, *joined]):
+            if text is None or _is_possible(subject, text):
+                yield text
+
+    def _numbers(self, leaf: Predicate) -> Iterator[int]:
+        match leaf:
+            case checked.InRanges(ranges=ranges):
+                for low, high in ranges:
+                    yield from (low, high, low - 1, high + 1)
+            case checked.IdNamed(subject=subject, names=names):
+                numbers = self._ids.users if subject.field is Field.UID else self._ids.groups
+                yield from (numbers[name] for name in names)
+        yield _FIRST_ID - 1
+
+    def _value(self, leaf: Predicate, known: _Known) -> reference.Truth:
+        return reference.value(leaf, self._facts(known).task(self._ids, leader=self._leader))
+
+    def _facts(self, known: _Known) -> Facts:
+        def text(key: Field, usual: bytes) -> bytes:
+            value = known.get(key.value, usual)
+            assert isinstance(value, bytes)
+            return value
+
+        def number(key: Field) -> int:
+            return int(known.get(key.value) or 0)
+
+        process = text(Field.PROCESS, self._name)
+        above = [known.get(key.value) for key in (Field.ANCESTOR, Field.PARENT)]
+        return Facts(
+            process=process,
+            comm=process if self._leader else text(Field.COMM, self._name),
+            above=tuple(name for name in above if isinstance(name, bytes)),
+            cgroup=text(Field.CGROUP, b"/"),
+            labels={
+                key.removeprefix("label ").encode("latin-1"): value
+                for key, value in known.items()
+                if key.startswith("label ") and isinstance(value, bytes)
+            },
+            uid=number(Field.UID),
+            gid=number(Field.GID),
+            nice=number(Field.NICE),
+            interactive=bool(known.get(Field.INTERACTIVE.value)),
+        )
+
+
+def _field(leaf: Predicate) -> Field:
+    match leaf:
+        case checked.Calls():
+            return Field.CALLS
+        case checked.Under():
+            return Field.CGROUP
+        case checked.Not() | checked.And() | checked.Or():
+            raise AssertionError("no comparison")
+        case _:
+            return leaf.subject.field
+
+
+def _texts(leaf: Predicate) -> Iterator[bytes]:
+    """Texts that a comparison may be about; paths where it is about a part of one."""
+    match leaf:
+        case checked.Under(paths=paths):
+            yield from paths
+            return
+        case checked.Equals(values=values):
+            texts: list[bytes] = list(values)
+        case checked.Glob(patterns=patterns):
+            texts = [text for pattern in patterns for text in _of_glob(pattern)]
+        case checked.Regex(pattern=pattern):
+            texts = list(islice(_of_regex(regexes.parse(pattern)), 8))
+        case _:
+            texts = [b"x"]
+    subject = _field(leaf)
+    if subject is Field.UNIT:
+        texts = [b"/" + text for text in texts] + [b"/x.service", b"/x.scope"]
+    elif subject is Field.QOS:
+        texts = list(_QOS.values())
+    yield from texts
+    if subject in _OF_A_PATH:
+        yield b"/x"
+
+
+def _is_possible(subject: Field, text: bytes) -> bool:
+    """Whether a task can have it: names are short, and paths are folders that can be made."""
+    if b"\0" in text or b"\n" in text:
+        return False
+    if subject in _NAMES:
+        return 0 < len(text) <= _LONGEST_NAME
+    if subject in _OF_A_PATH:
+        parts = text.split(b"/")[1:]
+        fine = all(part not in (b"", b".", b"..") for part in parts)
+        return text == b"/" or (text.startswith(b"/") and fine)
+    return True
+
+
+def _of_glob(pattern: bytes) -> Iterator[bytes]:
+    """Some texts that match: `*` stands for nothing, and for a byte."""
+    for star in (b"", b"x", b"/x"):
+        text = b""
+        for atom in globs.parse(pattern):
+            text += star if isinstance(atom, globs.Star) else _byte(atom.bytes)
+        yield text
+
+
+def _of_regex(tree: regexes.Regex) -> Iterator[bytes]:
+    """Some words of the expression, short ones first."""
+    match tree:
+        case regexes.OneOf(bytes=members):
+            yield _byte(members)
+        case regexes.Sequence(parts=parts):
+            words = [list(islice(_of_regex(part), 4)) for part in parts]
+            yield from (b"".join(word) for word in product(*words))
+        case regexes.Choice(parts=parts):
+            for part in parts:
+                yield from _of_regex(part)
+        case regexes.Repeat(part=part, low=low, high=high):
+            for count in dict.fromkeys((low, low + 1 if high is None else high)):
+                yield from (word * count for word in _of_regex(part))
+
+
+def _byte(members: frozenset[int]) -> bytes:
+    """One of a set, a letter where there is one."""
+    usual = re.compile(rb"[A-Za-z0-9_-]")
+    chosen = sorted(members, key=lambda byte: (not usual.match(bytes((byte,))), byte))
+    return bytes((chosen[0],))
