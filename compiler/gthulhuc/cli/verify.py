@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import sys
+import argparse
 from typing import TYPE_CHECKING
 
-from gthulhuc.cli import files, shared
-from gthulhuc.cli.commands import Commands, add_command
-from gthulhuc.cli.shared import CommandError
+from gthulhuc.cli import shared
+from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.lab import add_kernel_options, in_lab
 
 if TYPE_CHECKING:
-    import argparse
+    from gthulhuc.cli.commands import Commands
 
 _EPILOG = """\
 Each block runs in fresh virtual machines whose clock counts instructions: the same policy gives the
@@ -22,6 +22,7 @@ examples:
   gthulhu verify policy.gpl                        all blocks
   gthulhu verify policy.gpl --expect 40            the one on line 40
   gthulhu verify policy.gpl --kernel 6.18,7.2      on both kernels
+  gthulhu verify policy.gpl --seeds 1              a first look
   gthulhu verify policy.gpl --junit result.xml     for CI
 
 exit status: 0 all claims hold, 1 one does not, or the policy has errors, 2 usage, or the lab
@@ -34,7 +35,7 @@ def add(commands: Commands) -> None:
     parser = add_command(
         commands,
         "verify",
-        run,
+        in_lab("gthulhu_lab.verify.cli", "run"),
         help="say whether a policy keeps what it claims, in virtual machines",
         description="Run a policy's `expect` blocks on a real kernel in virtual machines, and say "
         "for each claim whether it holds.",
@@ -55,12 +56,6 @@ def add(commands: Commands) -> None:
         "--cpus", metavar="N", type=_positive, default=4, help="of the machines (default: 4)"
     )
     parser.add_argument(
-        "--kernel",
-        metavar="VERSION[,VERSION]",
-        default="7.2",
-        help="the kernels, one after the other (default: %(default)s)",
-    )
-    parser.add_argument(
         "--jobs",
         metavar="N",
         type=_positive,
@@ -72,58 +67,11 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--json", metavar="OUT", help="all figures; - for standard output")
     parser.add_argument("--junit", metavar="OUT", help="the verdict for CI; - for standard output")
+    add_kernel_options(parser)
     shared.add_common_options(parser)
 
 
 def _positive(text: str) -> int:
-    import argparse
-
     if text.isascii() and text.isdecimal() and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no number from 1 on")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Prints the verdict."""
-    try:
-        from gthulhu_lab.errors import LabError
-        from gthulhu_lab.verify import suite
-    except ModuleNotFoundError as error:
-        raise CommandError(
-            f"the lab is not installed: there is no module {error.name}",
-            "it is part of a checkout: `make setup` there, and use that `gthulhu`",
-        ) from error
-    for output in (options.json, options.junit):
-        if output is not None:
-            files.check_output(output)
-    wanted = suite.Options(
-        seeds=options.seeds,
-        cpus=options.cpus,
-        kernels=tuple(dict.fromkeys(options.kernel.split(","))),
-        jobs=options.jobs,
-        use_cache=not options.no_cache,
-        only=options.expect,
-    )
-    try:
-        found = suite.verify(options.file, wanted)
-    except suite.PolicyError as error:
-        return shared.show(error.diagnostics, options.file, options.color)
-    except LabError as error:
-        raise CommandError(error.message, error.remedy) from error
-    return _write(found, options)
-
-
-def _write(found: object, options: argparse.Namespace) -> int:
-    from gthulhu_lab.verify import junit, table
-    from gthulhu_lab.verify.verdict import Verification
-    from gthulhuc.diagnostics.human import PLAIN, palette_for
-
-    assert isinstance(found, Verification)
-    if options.json is not None:
-        shared.write_file(options.json, found.model_dump_json(indent=1).encode() + b"\n")
-    if options.junit is not None:
-        shared.write_file(options.junit, junit.render(found).encode())
-    if shared.STDIO not in (options.json, options.junit):
-        colour = palette_for(sys.stdout, options.color) is not PLAIN
-        shared.out(table.render(found, colour=colour))
-    return shared.OK if found.holds else shared.FOUND_ERRORS

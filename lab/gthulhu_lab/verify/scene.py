@@ -22,9 +22,10 @@ from gthulhuc import checked, reference
 # Fewer say nothing about a percentile.
 NEEDED = {"p50": 20, "p90": 100, "p99": 1000, "p999": 10_000, "mean": 20, "max": 20}
 SETTLE_S = 6  # for so long the kernel is busy with itself after its boot
-WARMUP_S = 1.0
-SHORTEST_WINDOW_S = 3.0
+WARMUP_S = 0.5
+SHORTEST_WINDOW_S = 1.5
 LONGEST_WINDOW_S = 60.0
+_USUAL_RATE = 1500  # of samples, in a second
 _FEW_S = 1.0  # programs go on for so long after the window
 _TRACE_KIB = 16384  # for each CPU
 _DEADLINE_S = 1800.0
@@ -93,9 +94,9 @@ def _own_name(workload: str) -> bytes:
 
 
 def window_s(block: checked.Expectation) -> float:
-    """How long is measured at first: a task that wakes 500 times a second has enough samples."""
+    """How long is measured at first: enough for tasks that wake up so often, all together."""
     most = max((NEEDED.get(claim.statistic, 0) for claim in block.claims), default=0)
-    return max(SHORTEST_WINDOW_S, most / 400)
+    return max(SHORTEST_WINDOW_S, most / _USUAL_RATE)
 
 
 def request(

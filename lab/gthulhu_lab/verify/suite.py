@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 import threading
 import time
@@ -30,6 +31,7 @@ from gthulhuc.diagnostics import Collector, Diagnostic, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.plan import supported
 from gthulhuc.reference import DEFAULT
+from gthulhuc.source import Span
 
 _EEVDF = "eevdf"
 _SPARE = 1.25  # of a window that was too short: so much more than it takes
@@ -79,7 +81,8 @@ def check(blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
     known = catalogue.load()
     for block in blocks:
         loads = [(load.workload, load.span) for load in block.loads]
-        for name, span in [(block.workload, block.span), *loads]:
+        for name, whole in [(block.workload, block.span), *loads]:
+            span = _word(name, whole)
             if name not in known:
                 message = f"the lab has no workload `{name}`"
                 hint = did_you_mean(name, known)
@@ -101,6 +104,13 @@ def check(blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
                     hint=f"write `as {claim.target}` behind one of them",
                 )
     return report.sorted()
+
+
+def _word(name: str, whole: Span) -> Span:
+    """Where a workload's name stands in what it begins, but for `expect`."""
+    found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", whole.text)
+    start = whole.start + (0 if found is None else found.start())
+    return Span(whole.source, start, start + len(name))
 
 
 def _rules(block: checked.Expectation) -> list[str | None]:

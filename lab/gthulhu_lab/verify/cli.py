@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `gthulhu verify` does; its options are in gthulhuc.cli.verify."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from gthulhu_lab import kernels
+from gthulhu_lab.verify import junit, suite, table
+from gthulhu_lab.verify.verdict import Verification
+from gthulhuc.cli import files, shared
+from gthulhuc.diagnostics.human import PLAIN, palette_for
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the blocks, and say what became of each claim."""
+    for output in (options.json, options.junit):
+        if output is not None:
+            files.check_output(output)
+    try:
+        found = suite.verify(options.file, _options(options))
+    except suite.PolicyError as error:
+        return shared.show(error.diagnostics, options.file, options.color)
+    _write(found, options)
+    return shared.OK if found.holds else shared.FOUND_ERRORS
+
+
+def _options(options: argparse.Namespace) -> suite.Options:
+    return suite.Options(
+        seeds=options.seeds,
+        cpus=options.cpus,
+        kernels=kernels.choose(options.kernel, options.kernel_image),
+        jobs=options.jobs,
+        use_cache=not options.no_cache,
+        only=options.expect,
+    )
+
+
+def _write(found: Verification, options: argparse.Namespace) -> None:
+    if options.json is not None:
+        files.write_file(options.json, found.model_dump_json(indent=1).encode() + b"\n")
+    if options.junit is not None:
+        files.write_file(options.junit, junit.render(found).encode())
+    if files.STDIO not in (options.json, options.junit):
+        colour = palette_for(sys.stdout, options.color) is not PLAIN
+        shared.out(table.render(found, colour=colour))
