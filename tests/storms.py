@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from gthulhu_lab import stressng, vm, workloads
+from gthulhu_lab import tools, vm, workloads
 from scenes import CPUS, FOLDER, ROOT
 
 WEATHER = {
@@ -32,7 +32,7 @@ def run(
     """Take objects, by name, through the weather; `policies` are their sources."""
     files: dict[str, Path | str | bytes] = {
         **workloads.build(),
-        **stressng.files(),
+        **tools.files("stress-ng"),
         "/etc/passwd": _PASSWD,
         "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
         "storm.sh": FOLDER / "storm.sh",

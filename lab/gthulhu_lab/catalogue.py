@@ -8,12 +8,14 @@ import difflib
 import functools
 import string
 import tomllib
+from collections.abc import Iterable
 from enum import StrEnum
+from pathlib import Path
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
-from gthulhu_lab import workloads
+from gthulhu_lab import tools, workloads
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS
 
@@ -29,10 +31,10 @@ class Report(StrEnum):
 
 
 class Fit(StrEnum):
-    """The clocks that a workload's figures mean something on."""
+    """The clocks that a workload means something on."""
 
-    EXACT = "exact"  # any: it is about latency, order or shares
-    WALL = "wall"  # those of the wall: it is about how much work is done, or by when
+    EXACT = "exact"  # any: its tasks' latencies and shares do
+    WALL = "wall"  # those of the wall: it is about when all is done
 
 
 class Parameter(BaseModel):
@@ -54,6 +56,7 @@ class Workload(BaseModel):
     idea: str  # where it is from
     unit: str  # what `1x` is one of for each CPU
     program: str
+    tool: str = ""  # a public one that the program starts
     arguments: tuple[str, ...]
     parameters: dict[str, Parameter] = {}
     reports: tuple[Report, ...]
@@ -65,6 +68,13 @@ class Workload(BaseModel):
         if program not in workloads.NAMES:
             raise ValueError(f"{program} is no program of lab/workloads")
         return program
+
+    @field_validator("tool")
+    @classmethod
+    def _is_known(cls, tool: str) -> str:
+        if tool and tool not in tools.PACKAGES:
+            raise ValueError(f"{tool} is no tool that the lab fetches")
+        return tool
 
     @model_validator(mode="after")
     def _knows_its_words(self) -> Self:
@@ -123,6 +133,14 @@ def load() -> dict[str, Workload]:
             name: Workload.model_validate({"name": name, **entry})
             for name, entry in tomllib.load(file).items()
         }
+
+
+def files(names: Iterable[str]) -> dict[str, Path | str | bytes]:
+    """What a guest needs for workloads, by their words: our programs and the public tools."""
+    found: dict[str, Path | str | bytes] = {**workloads.build()}
+    for tool in sorted({find(name).tool for name in names} - {""}):
+        found |= tools.files(tool)
+    return found
 
 
 def find(name: str) -> Workload:

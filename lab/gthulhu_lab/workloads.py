@@ -12,8 +12,8 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS, build_dir
 
 NAMES = (
-    "waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm", "periodic", "roundtrip", "place",
-    "ask",
+    "waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm", "place", "ask", "periodic",
+    "roundtrip", "rpc", "wakeuptree", "forks", "pipeline", "web", "repeat", "poweroff",
 )  # fmt: skip
 
 
@@ -36,3 +36,8 @@ def build() -> dict[str, Path]:
             "apt: gcc make libc6-dev    dnf: gcc make glibc-static    pacman: gcc make glibc",
         )
     return {f"bin/{name}": folder / name for name in NAMES}
+
+
+def program(name: str) -> Path:
+    """One of the programs, on the host."""
+    return build()[f"bin/{name}"]

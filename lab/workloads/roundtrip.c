@@ -11,9 +11,6 @@
  */
 #include "run.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-
 /* Whose turn it is, in a cache line of its own. */
 struct ball {
 	volatile uint32_t turn;
@@ -25,11 +22,6 @@ struct player {
 	struct counter *trips; /* of the one who serves, else NULL */
 	int in, out;
 };
-
-static long futex(volatile uint32_t *word, int operation, uint32_t value)
-{
-	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
-}
 
 static void play_pipe(void *argument)
 {

@@ -10,17 +10,29 @@
 
 #include "workload.h"
 
+#include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_UNITS = 4096, MAX_SECONDS = 1000000 };
+enum {
+	MAX_UNITS = 4096,
+	MAX_SECONDS = 1000000,
+	MAX_TIMES = 1 << 16, /* that a unit notes; there may be more operations */
+};
 
 /* One cache line each: neighbours shall not slow each other down. */
 struct counter {
 	volatile uint64_t count;
 	char pad[64 - sizeof(uint64_t)];
+};
+
+/* What each operation of a unit took, in ns. */
+struct times {
+	struct counter *done;
+	uint64_t *ns;
 };
 
 static sigset_t usual_signals;
@@ -86,18 +98,22 @@ static inline void start_worker(const char *own, void (*work)(void *argument), v
 	_exit(0);
 }
 
+/* All stand still before the first one goes: nobody shall complain that the other end is gone. */
 static inline void end_workers(void)
 {
+	for (int i = 0; i < nr_workers; i++)
+		kill(workers[i], SIGSTOP);
+	for (int i = 0; i < nr_workers; i++)
+		waitpid(workers[i], NULL, WUNTRACED);
 	for (int i = 0; i < nr_workers; i++)
 		kill(workers[i], SIGKILL);
 	while (wait(NULL) > 0)
 		;
 }
 
-/* Wait for @ns. Returns 1 when SIGTERM or SIGINT came before; no worker may end before. */
-static inline int wait_ns(uint64_t ns)
+/* The signal that ends this or says that a child has ended; 0 if none came until @end. */
+static inline int signal_until(uint64_t end)
 {
-	uint64_t end = now_ns() + ns;
 	sigset_t set;
 
 	signals_of_interest(&set);
@@ -109,15 +125,23 @@ static inline int wait_ns(uint64_t ns)
 		};
 		int got = sigtimedwait(&set, NULL, &timeout);
 
-		if (got == SIGCHLD) {
-			end_workers();
-			errx(2, "a worker has ended");
-		}
 		if (got > 0)
-			return 1;
+			return got;
 		if (errno == EAGAIN)
 			return 0;
 	}
+}
+
+/* Wait for @ns. Returns 1 when SIGTERM or SIGINT came before; no worker may end before. */
+static inline int wait_ns(uint64_t ns)
+{
+	int got = signal_until(now_ns() + ns);
+
+	if (got == SIGCHLD) {
+		end_workers();
+		errx(2, "a worker has ended");
+	}
+	return got != 0;
 }
 
 static inline FILE *open_result(const char *results, const char *name)
@@ -128,6 +152,12 @@ static inline FILE *open_result(const char *results, const char *name)
 		return stdout;
 	snprintf(path, sizeof(path), "%s/%s", results, name);
 	return open_output(path);
+}
+
+static inline void close_result(FILE *file)
+{
+	if (ferror(file) || fflush(file) || (file != stdout && fclose(file)))
+		errx(2, "cannot write the results");
 }
 
 static inline uint64_t sum(const struct counter *counters, size_t nr)
@@ -141,27 +171,58 @@ static inline uint64_t sum(const struct counter *counters, size_t nr)
 
 /*
  * Let the workers work for @seconds, or until SIGTERM, and write how often each second they counted
- * to the result "rate". The first tenth is for getting warm.
+ * to the result "rate". The first second, or a tenth of a short run, is for getting warm.
  */
 static inline void run(uint64_t seconds, const struct counter *counters, size_t nr,
 		       const char *results)
 {
 	uint64_t whole = seconds * NSEC_PER_SEC, start, took, before, after;
+	uint64_t warmup = seconds < 10 ? whole / 10 : NSEC_PER_SEC;
 	FILE *file = open_result(results, "rate");
-	int stopped = wait_ns(whole / 10);
+	int stopped = wait_ns(warmup);
 
 	start = now_ns();
 	before = sum(counters, nr);
 	if (!stopped)
-		wait_ns(whole - whole / 10);
+		wait_ns(whole - warmup);
 	after = sum(counters, nr);
 	took = now_ns() - start;
 	end_workers();
 	/* Nothing, if it was stopped before it was warm. */
 	if (!stopped)
 		fprintf(file, "%.3f\n", (double)(after - before) * NSEC_PER_SEC / (double)took);
-	if (ferror(file) || fclose(file))
-		errx(2, "cannot write the rate");
+	close_result(file);
+}
+
+/* Those of a unit, whose operations @done counts. */
+static inline struct times share_times(struct counter *done)
+{
+	return (struct times){ done, share(MAX_TIMES * sizeof(uint64_t)) };
+}
+
+static inline void note_time(const struct times *times, uint64_t ns)
+{
+	uint64_t nr = times->done->count;
+
+	if (nr < MAX_TIMES)
+		times->ns[nr] = ns;
+	times->done->count = nr + 1;
+}
+
+/* Write what was noted to the result "time", one operation a line. */
+static inline void write_times(const struct times *times, size_t nr, const char *results)
+{
+	FILE *file = open_result(results, "time");
+
+	for (size_t i = 0; i < nr; i++)
+		for (uint64_t j = 0; j < times[i].done->count && j < MAX_TIMES; j++)
+			fprintf(file, "%llu\n", (unsigned long long)times[i].ns[j]);
+	close_result(file);
+}
+
+static inline long futex(volatile uint32_t *word, int operation, uint32_t value)
+{
+	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
 /* Compute for @ns of the thread's own time. */

@@ -94,11 +94,27 @@ struct task {
 
 static inline void *run_task(void *argument)
 {
-	struct task *task = argument;
+	struct task task = *(struct task *)argument;
 
-	name_thread(task->own);
-	task->work(task->argument);
+	free(argument);
+	name_thread(task.own);
+	task.work(task.argument);
 	return NULL;
+}
+
+/* Start a further thread that does @work under the wanted name. */
+static inline pthread_t start_thread(const char *own, void (*work)(void *argument), void *argument)
+{
+	struct task *task = malloc(sizeof(*task));
+	pthread_t thread;
+
+	if (!task)
+		err(2, "malloc");
+	*task = (struct task){ own, work, argument };
+	errno = pthread_create(&thread, NULL, run_task, task);
+	if (errno)
+		err(2, "pthread_create");
+	return thread;
 }
 
 /*
@@ -108,18 +124,12 @@ static inline void *run_task(void *argument)
 static inline void as_task(const char *own, void (*work)(void *argument), void *argument)
 {
 	const char *process = wanted_name("TASK_PROCESS"), *comm = wanted_name("TASK_COMM");
-	struct task task = { own, work, argument };
-	pthread_t thread;
 
 	set_name(process ? process : comm ? comm : own);
-	if (!process || !comm || !strcmp(process, comm)) {
+	if (process && comm && strcmp(process, comm))
+		pthread_join(start_thread(own, work, argument), NULL);
+	else
 		work(argument);
-		return;
-	}
-	errno = pthread_create(&thread, NULL, run_task, &task);
-	if (errno)
-		err(2, "pthread_create");
-	pthread_join(thread, NULL);
 }
 
 /* Let the calling thread run on @cpu only. */

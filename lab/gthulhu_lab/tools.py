@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's stress-ng with the libraries that it needs, for a guest that has no others.
+"""Debian's public tools with the libraries that they need, for a guest that has no others.
 
-It is not the host's: the guest runs it whatever the host is, and nothing is installed.
+They are not the host's: the guest runs them whatever the host is, and nothing is installed.
 """
 
 from __future__ import annotations
@@ -12,21 +12,39 @@ from typing import Any
 
 from elftools.elf.elffile import ELFFile
 
-from gthulhu_lab import debian
+from gthulhu_lab import debian, workloads
 from gthulhu_lab.errors import LabError
+from gthulhu_lab.initramfs import Image
 
-PROGRAM = "usr/bin/stress-ng"
+# Name of a program in /usr/bin → package.
+PACKAGES = {
+    "stress-ng": "stress-ng",
+    "hackbench": "rt-tests",
+    "linux.uml": "user-mode-linux",  # a kernel that is a process
+}
+# What that kernel boots into.
+BOOT_IMAGE = "lab/boot.cpio"
 _LOADER = "lib64/ld-linux-x86-64.so.2"
 
 
-def files() -> dict[str, Path | str | bytes]:
-    """Files of a guest, where `/usr` is `/`: /bin/stress-ng and its libraries."""
-    root = debian.root(("stress-ng",))
+def files(name: str) -> dict[str, Path | str | bytes]:
+    """Files of a guest, where `/usr` is `/`: /bin/`name` and what it needs."""
+    root = debian.root((PACKAGES[name],))
+    program = f"usr/bin/{name}"
     wanted: dict[str, Path | str | bytes] = {f"/{_LOADER}": (root / _LOADER).resolve()}
-    for file in (PROGRAM, *libraries(root, PROGRAM)):
+    for file in (program, *libraries(root, program)):
         # As bytes: the host's linker shall not look for the libraries.
         wanted["/" + file.removeprefix("usr/")] = (root / file).read_bytes()
+    if name == "linux.uml":
+        wanted[f"/{BOOT_IMAGE}"] = _boot_image()
     return wanted
+
+
+def _boot_image() -> bytes:
+    image = Image()
+    image.add_directory("dev")
+    image.add_host_file("init", workloads.program("poweroff"))
+    return image.to_bytes()
 
 
 def libraries(root: Path, program: str) -> list[str]:
@@ -34,9 +52,10 @@ def libraries(root: Path, program: str) -> list[str]:
     found: dict[str, str] = {}
     todo = [program]
     while todo:
-        for name in _needed(root / todo.pop()):
+        file = todo.pop()
+        for name in _needed(root / file):
             if name not in found and name != Path(_LOADER).name:
-                found[name] = _find(root, name)
+                found[name] = _find(root, name, file)
                 todo.append(found[name])
     return sorted(found.values())
 
@@ -47,9 +66,9 @@ def _needed(file: Path) -> list[str]:
         return [tag.needed for tag in dynamic.iter_tags("DT_NEEDED")] if dynamic else []
 
 
-def _find(root: Path, name: str) -> str:
+def _find(root: Path, name: str, file: str) -> str:
     for folder in debian.LIBRARIES:
         if (root / folder / name).exists():
             return f"{folder}/{name}"
-    message = f"stress-ng of Debian's {debian.SUITE} needs {name}, which its packages do not have"
+    message = f"{file} of Debian's {debian.SUITE} needs {name}, which its packages do not have"
     raise LabError(message)

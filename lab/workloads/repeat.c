@@ -1,0 +1,135 @@
+/* SPDX-FileCopyrightText: The gthulhuc authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A public tool as a workload: runs it again and again, under the wanted name.
+ *
+ *   repeat AT_ONCE SECONDS RESULTS TOOL [ARGUMENT]...
+ *
+ * AT_ONCE of it are started together, and the next round when all have ended,
+ * for SECONDS. "time" has how long each took; a round that is not finished by
+ * then is ended, and not counted. TOOL is a path; what it prints is thrown away.
+ */
+#include "run.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+
+enum { MAX_AT_ONCE = 256 };
+
+struct copy {
+	pid_t pid;
+	uint64_t took;
+};
+
+static char folder[] = "/tmp/repeat-XXXXXX", link_path[PATH_MAX];
+
+/* The kernel names a process by the path it was started by; that may be a link. */
+static void link_tool(char *tool)
+{
+	const char *comm = wanted_name("TASK_COMM"), *process = wanted_name("TASK_PROCESS");
+	const char *name = comm ? comm : process ? process : basename(tool);
+
+	if (!mkdtemp(folder))
+		err(2, "%s", folder);
+	snprintf(link_path, sizeof(link_path), "%s/%s", folder, name);
+	if (symlink(tool, link_path))
+		err(2, "%s", link_path);
+}
+
+static void unlink_tool(void)
+{
+	unlink(link_path);
+	rmdir(folder);
+}
+
+static pid_t start_copy(char **words)
+{
+	pid_t pid = fork_tied();
+	int null;
+
+	if (pid)
+		return pid;
+	null = open("/dev/null", O_RDWR);
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
+		err(2, "/dev/null");
+	sigprocmask(SIG_SETMASK, &usual_signals, NULL);
+	execv(link_path, words);
+	_exit(127);
+}
+
+/* All that the tool has started, and that became ours as its parents ended. */
+static void end_everything(void)
+{
+	for (;;) {
+		FILE *file = fopen("/proc/thread-self/children", "r");
+		int pid;
+
+		if (!file)
+			err(2, "cannot list the children");
+		while (fscanf(file, "%d", &pid) == 1)
+			kill(pid, SIGKILL);
+		fclose(file);
+		if (wait(NULL) < 0)
+			return;
+	}
+}
+
+/* Note which of the copies have ended. Returns how many are left. */
+static uint64_t reap(struct copy *copies, uint64_t nr, uint64_t start)
+{
+	uint64_t left = 0;
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		for (uint64_t i = 0; i < nr; i++) {
+			if (copies[i].pid != pid)
+				continue;
+			if (status) {
+				end_everything();
+				errx(2, "the tool failed with status %#x", status);
+			}
+			copies[i].took = now_ns() - start;
+		}
+	}
+	for (uint64_t i = 0; i < nr; i++)
+		left += !copies[i].took;
+	return left;
+}
+
+/* Returns 0 if SECONDS are over, or a signal came, before all have ended. */
+static int run_round(struct copy *copies, uint64_t nr, uint64_t end, char **words)
+{
+	uint64_t start = now_ns();
+
+	for (uint64_t i = 0; i < nr; i++)
+		copies[i] = (struct copy){ .pid = start_copy(words) };
+	while (reap(copies, nr, start))
+		if (signal_until(end) != SIGCHLD)
+			return 0;
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct copy copies[MAX_AT_ONCE];
+	uint64_t nr, end;
+	FILE *file;
+
+	if (argc < 5)
+		errx(2, "usage: repeat AT_ONCE SECONDS RESULTS TOOL [ARGUMENT]...");
+	nr = number("AT_ONCE", argv[1], 1, MAX_AT_ONCE);
+	end = now_ns() + number("SECONDS", argv[2], 1, MAX_SECONDS) * NSEC_PER_SEC;
+	file = open_result(argv[3], "time");
+
+	begin("repeat");
+	link_tool(argv[4]);
+	atexit(unlink_tool);
+	while (now_ns() < end && run_round(copies, nr, end, argv + 4))
+		for (uint64_t i = 0; i < nr; i++)
+			fprintf(file, "%llu\n", (unsigned long long)copies[i].took);
+	end_everything();
+	close_result(file);
+	return 0;
+}
