@@ -126,9 +126,12 @@ int main(int argc, char **argv)
 	begin("repeat");
 	link_tool(argv[4]);
 	atexit(unlink_tool);
-	while (now_ns() < end && run_round(copies, nr, end, argv + 4))
+	while (now_ns() < end && run_round(copies, nr, end, argv + 4)) {
 		for (uint64_t i = 0; i < nr; i++)
 			fprintf(file, "%llu\n", (unsigned long long)copies[i].took);
+		/* Whoever waits for a round to be done can see it. */
+		fflush(file);
+	}
 	end_everything();
 	close_result(file);
 	return 0;

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from gthulhu_lab import catalogue
+from gthulhu_lab import catalogue, paths
 from gthulhu_lab.errors import LabError
 from gthulhuc.cli import gthulhu
 
+DOCS = paths.REPOSITORY / "docs" / "lab.md"
+TABLE = re.compile(r"(?<=^\| workload \| models )(.*\n\|[-|]+\n)((?:\|.*\n)*)", re.MULTILINE)
 ENTRY: dict[str, Any] = {
     "name": "sample", "models": "something", "idea": "somebody's", "unit": "a process",
     "program": "periodic", "arguments": ["{amount}", "{period_us}"], "reports": ["rate"],
@@ -78,3 +81,26 @@ def test_the_list_has_all_with_what_they_model(capsys: pytest.CaptureFixture[str
     for workload in catalogue.load().values():
         assert f"\n{workload.name} " in f"\n{said}"
         assert workload.models in said
+
+
+def test_the_manual_has_the_whole_catalogue(pytestconfig: pytest.Config) -> None:
+    wanted = "".join(row(workload) for workload in catalogue.load().values())
+    text = DOCS.read_text()
+    if pytestconfig.getoption("--renew"):
+        DOCS.write_text(TABLE.sub(lambda match: match[1] + wanted, text))
+        return
+    table = TABLE.search(text)
+    assert table is not None
+    assert table[2] == wanted
+
+
+def row(workload: catalogue.Workload) -> str:
+    parameters = (f"`{name}` {entry.value}" for name, entry in workload.parameters.items())
+    reports = ", ".join(f"`{report}`" for report in workload.reports)
+    if workload.clock is catalogue.Fit.WALL:
+        reports += " (*wall*)"
+    cells = (
+        f"`{workload.name}`", workload.models, workload.idea, workload.unit,
+        ", ".join(parameters), reports,
+    )  # fmt: skip
+    return f"| {' | '.join(cells)} |\n"
