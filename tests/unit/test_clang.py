@@ -60,6 +60,10 @@ TOOLS = [
         "#!/bin/sh\n[ $1 != --version ] || { echo Debian clang version 14.0.6; exit; }\nexit 1\n",
         0o755, "{} is clang 14, which is too old", INSTALL,
     ),
+    (
+        "#!/bin/sh\n[ $1 = --version ] || : >$TMPDIR/left; exit 1\n", 0o755,
+        "{} failed and is not clang\n", INSTALL,
+    ),
     ("#!/bin/sh\necho bad: $1 >&2; exit 1\n", 0o755, "{} failed and is not clang:\nbad:", INSTALL),
     (
         "#!/bin/sh\n[ $1 = --version ] && exec echo clang version 19.1.7\n" + ODD_TEXT,

@@ -83,6 +83,7 @@ def _run(command: list[str], folder: str) -> tuple[int, str]:
         process = subprocess.Popen(
             command,
             cwd=folder,
+            env={**os.environ, "TMPDIR": folder},  # a crash leaves files there
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -122,7 +123,7 @@ def _failure(clang: str, status: int, said: str) -> ToolchainError:
     if number > 0:
         known = {each.value: each.name for each in signal.Signals}
         return ToolchainError(
-            f"{clang} crashed ({known.get(number, f'exit status {status}')}):\n{said}",
+            _with(f"{clang} crashed ({known.get(number, f'exit status {status}')})", said),
             "try another version: set CLANG to its path",
         )
     if "No space left on device" in said:
@@ -133,13 +134,18 @@ def _failure(clang: str, status: int, said: str) -> ToolchainError:
         return ToolchainError(f"{clang} does not find libbpf's header {missing[1]}", HEADERS)
     version = version_of(clang)
     if version is None:
-        return ToolchainError(f"{clang} failed and is not clang:\n{said}", INSTALL)
+        return ToolchainError(_with(f"{clang} failed and is not clang", said), INSTALL)
     if version < OLDEST:
         return ToolchainError(f"{clang} is clang {version}, which is too old", INSTALL)
     return ToolchainError(
-        f"{clang} could not compile the generated scheduler:\n{said}",
+        _with(f"{clang} could not compile the generated scheduler", said),
         "this is a defect of gthulhuc; please report it with the policy",
     )
+
+
+def _with(message: str, said: str) -> str:
+    """A message, and what clang said, if anything."""
+    return f"{message}:\n{said}" if said else message
 
 
 def version_of(clang: str) -> int | None:
