@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "runtime" / "systemd"
 LOADERS = ("gthulhu.service", "gthulhu@.service")
-NAMES = (*LOADERS, "gthulhu-agent.service")
+NAMES = (*LOADERS, "gthulhu-agent.service", "gthulhu-metrics.service")
 MOST_EXPOSED = 1.5
 
 

@@ -99,8 +99,8 @@ def test_its_loader_is_found(installed: Installed) -> None:
 
 
 def test_what_it_brings_along(installed: Installed) -> None:
-    for name in ("gthulhu.service", "gthulhu@.service", "gthulhu-agent.service"):
-        assert (installed.prefix / "lib/systemd/system" / name).exists()
+    for unit in (ROOT / "runtime" / "systemd").iterdir():
+        assert (installed.prefix / "lib/systemd/system" / unit.name).exists()
     assert (installed.prefix / "share/gthulhu/policies/upf.gpl").exists()
     assert list(installed.prefix.glob("lib/python*/site-packages/gthulhuc/grammar/Gpl.g4"))
     assert not list(installed.prefix.glob("lib/python*/site-packages/gthulhu_lab"))

@@ -96,12 +96,29 @@ def run(options: argparse.Namespace) -> int:
         ) from error
     shown = f"[{host}]" if ":" in host else host
     frame.out(f"serving http://{shown}:{server.server_port}/metrics\n")
+    _tell_service_manager()
     try:
         while True:
             signal.pause()
     finally:
         server.shutdown()
         server.server_close()
+
+
+def _tell_service_manager() -> None:
+    """Who starts the service can ask for the counters as soon as that returns."""
+    import contextlib
+    import os
+    import socket
+
+    if place := os.environ.get("NOTIFY_SOCKET"):
+        if place.startswith("@"):  # a socket without a file
+            place = f"\0{place[1:]}"
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as there,
+        ):
+            there.sendto(b"READY=1", place)
 
 
 class _Collector:

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The walk of docs/operations.md, as it stands there, through a Debian that has nothing of ours.
+
+Two things are otherwise than the manual says: what it has `apt` install the guest has from the
+beginning (just that, and what every Debian has); and pip takes the packages that ours depends on
+from a folder, not from an index.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab import vm
+from gthulhu_lab.paths import cache_dir
+from gthulhu_lab.request import Clock
+
+pytestmark = pytest.mark.vm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+MANUAL = ROOT / "docs" / "operations.md"
+EVERY_DEBIAN = ("bash", "coreutils", "findutils", "grep", "mawk", "sed")
+WHEELS = "/srv/wheels"
+# The manual's release after this one.
+NEXT = "0.1.1"
+
+
+@dataclass(frozen=True)
+class Command:
+    line: int  # of the manual, where it begins
+    text: str
+    status: int  # that it ends with
+
+    @property
+    def name(self) -> str:
+        return f"{self.line:03}"
+
+
+@dataclass
+class Block:
+    """Commands, and what they print, where the manual says that."""
+
+    section: str
+    commands: list[Command] = field(default_factory=list)
+    shown: str | None = None
+
+
+def walk(manual: str) -> list[Block]:
+    """The blocks of sh, in their order."""
+    blocks: list[Block] = []
+    lines: list[str] = []
+    kind = section = ""
+    for number, line in enumerate(manual.splitlines(), start=1):
+        if not line.startswith("```"):
+            if kind:
+                lines.append(line)
+            elif line.startswith("## "):
+                section = line.removeprefix("## ")
+        elif kind:
+            if kind == "sh":
+                blocks.append(Block(section, list(commands(lines, number - len(lines)))))
+            elif kind == "text":
+                blocks[-1].shown = "\n".join(lines)
+            kind = ""
+        else:
+            kind, lines = line[3:], []
+    return blocks
+
+
+def commands(lines: list[str], first: int) -> list[Command]:
+    """A command is a line, or a line and the document that follows it."""
+    found = []
+    numbered = enumerate(lines, start=first)
+    for number, line in numbered:
+        text = line
+        if document := re.search(r"<<'(\w+)'", line):
+            for _, more in numbered:
+                text += f"\n{more}"
+                if more == document[1]:
+                    break
+        status = re.search(r"# status (\d+)$", line)
+        found.append(Command(number, text, int(status[1]) if status else 0))
+    return found
+
+
+BLOCKS = walk(MANUAL.read_text())
+COMMANDS = [command for block in BLOCKS for command in block.commands]
+INSTALL = next(command for command in COMMANDS if command.text.startswith("apt install "))
+
+
+def script() -> str:
+    """Each command is read by the same shell, so that what one sets the next one has."""
+    lines = [
+        "mkdir -p /usr/local/bin",  # which every Debian has
+        "cd /root",
+        "export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        f"export PIP_NO_INDEX=1 PIP_FIND_LINKS={WHEELS}",
+    ]
+    for block in BLOCKS:
+        if block.section == "Upgrade":
+            lines.append(". $LAB/manual.sh")
+        for command in block.commands:
+            if command is not INSTALL:
+                lines += [
+                    f". $LAB/walk/{command.name} </dev/null >$RESULTS/{command.name} 2>&1",
+                    f"echo $? >$RESULTS/{command.name}.status",
+                    f"cat /sys/kernel/sched_ext/enable_seq >$RESULTS/{command.name}.loads",
+                ]
+    return "\n".join(lines) + "\n"
+
+
+# ---- what is installed --------------------------------------------------------------------------
+
+
+def build(folder: Path) -> Path:
+    """This release as a wheel."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def release(wheel: Path, version: str) -> Path:
+    """The same as a later release."""
+    name, now, tags = wheel.name.split("-", 2)
+    later = wheel.with_name(f"{name}-{version}-{tags}")
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(later, "w") as new:
+        for file in old.infolist():
+            content = old.read(file)
+            if file.filename.endswith(("/METADATA", "/RECORD")):
+                content = content.replace(
+                    f"Version: {now}".encode(), f"Version: {version}".encode()
+                )
+                content = content.replace(f"{name}-{now}.".encode(), f"{name}-{version}.".encode())
+            file.filename = file.filename.replace(f"{name}-{now}.", f"{name}-{version}.")
+            new.writestr(file, content)
+    return later
+
+
+def dependencies(wheel: Path) -> Path:
+    """Wheels of all that it needs with what the manual asks for, in the cache."""
+    asked = re.search(r"\.whl(\[\S+\])", MANUAL.read_text())
+    assert asked
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        needs = re.findall(rb"^Requires-.*$", archive.read(metadata), re.MULTILINE)
+    constraints = ROOT / "constraints.txt"
+    inputs = repr((asked[1], needs, constraints.read_text(), sys.version_info[:2]))
+    place = cache_dir() / "wheels" / hashlib.sha256(inputs.encode()).hexdigest()[:12]
+    if not place.exists():
+        part = place.with_name(f".{place.name}.{os.getpid()}")
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "-q"]
+        subprocess.run([*command, "-c", constraints, "-d", part, f"{wheel}{asked[1]}"], check=True)
+        (part / wheel.name).unlink()
+        shutil.rmtree(place, ignore_errors=True)
+        part.rename(place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
+    wheel = build(tmp_path_factory.mktemp("wheel"))
+    brought = [wheel, release(wheel, NEXT)]
+    walked = {f"walk/{each.name}": f"{each.text}\n".encode() for each in COMMANDS}
+    packages = [word for word in INSTALL.text.split()[2:] if not word.startswith("-")]
+    request = vm.GuestRequest(
+        script="exec bash $LAB/walk.sh",
+        clock=Clock.TCG_TURNS,
+        packages=(*EVERY_DEBIAN, *packages),
+        memory_mib=3072,
+        files={
+            **{f"/root/{file.name}": file for file in brought},
+            **{f"{WHEELS}/{file.name}": file for file in dependencies(wheel).iterdir()},
+            **walked,
+            "walk.sh": script().encode(),
+            "manual.sh": HERE / "manual.sh",
+        },
+        deadline_s=900,
+    )
+    return vm.run(request).check()
+
+
+def text(guest: vm.GuestResult, name: str) -> str:
+    return guest.files[name].decode()
+
+
+# ---- the walk -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: f"line {command.line}")
+def test_each_command_ends_as_the_manual_says(guest: vm.GuestResult, command: Command) -> None:
+    if command is not INSTALL:
+        said = f"$ {command.text}\n{text(guest, command.name)}"
+        assert int(text(guest, f"{command.name}.status")) == command.status, said
+
+
+def words(said: str) -> str:
+    """Numbers, with their units, stand for any; where lines are broken is not compared."""
+    masked = re.sub(r"\d[\d.,:]*(?:\s?(?:ns|us|ms|s|kB)\b)?", "0", said)
+    return " ".join(masked.split())
+
+
+@pytest.mark.parametrize(
+    "block", [block for block in BLOCKS if block.shown is not None],
+    ids=lambda block: f"line {block.commands[-1].line}",
+)  # fmt: skip
+def test_what_is_shown_is_what_is_printed(guest: vm.GuestResult, block: Block) -> None:
+    assert block.shown is not None
+    printed = words("".join(text(guest, command.name) for command in block.commands))
+    # `…`: what is left out.
+    expected = ".*".join(re.escape(part) for part in words(block.shown).split("…"))
+    assert re.fullmatch(expected, printed), f"{printed}\n\n{words(block.shown)}"
+
+
+def test_the_manual_leads_from_install_to_rollback() -> None:
+    walked = " ".join(command.text for command in COMMANDS)
+    for word in (
+        "install", "doctor", "check", "run", "--monitor", "status", "label", "explain", "stats",
+        "set", "swap", "rollback", "trace", "stop", "systemctl enable", "curl",
+    ):  # fmt: skip
+        assert f" {word} " in walked or walked.startswith(f"{word} "), word
+
+
+def test_an_upgrade_leaves_the_policy_alone_until_the_service_is_restarted(
+    guest: vm.GuestResult,
+) -> None:
+    (upgrade,) = (block for block in BLOCKS if block.section == "Upgrade")
+    loads = [int(text(guest, f"{command.name}.loads")) for command in upgrade.commands]
+    restart = next(
+        number for number, command in enumerate(upgrade.commands)
+        if command.text.startswith("systemctl restart ")
+    )  # fmt: skip
+    assert set(loads[:restart]) == {loads[0]}
+    assert loads[restart] == loads[0] + 1
+
+
+def test_the_counters_are_served_without_any_capability(guest: vm.GuestResult) -> None:
+    assert dict(line.split() for line in text(guest, "metrics.confined").splitlines()) == {
+        "CapBnd:": f"{0:016}", "CapEff:": f"{0:016}", "NoNewPrivs:": "1", "Seccomp:": "2",
+    }  # fmt: skip
+
+
+# ---- what may go wrong where policies are compiled ----------------------------------------------
+
+FAULTS = {
+    "disk-full": (2, "cannot write out/web.bpf.o: No space left on device"),
+    "no-room": (2, "/usr/bin/clang-19 has no room in the temporary folder"),
+    "no-clang": (2, "clang was not found"),
+    "exits": (2, "/root/exits failed and is not clang"),
+    "killed": (2, "/root/killed was killed (SIGKILL)"),
+    "rubbish": (2, "/root/rubbish reported success and made something that is no BPF "),
+    "truncated": (1, "truncated.o: truncated or damaged ELF object"),
+    "big-endian": (1, "big-endian.o: made for a big-endian machine, this one is little-"),
+    "foreign": (1, "foreign.o: a BPF object, but no policy: gthulhuc has not made it"),
+    "machine": (1, "machine.o: an ELF file, but not a BPF object (machine 62, type 3)"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_told_and_changes_nothing(guest: vm.GuestResult, name: str) -> None:
+    """The reason in a line, with a remedy; the policy in force stays, and no file is left."""
+    status, reason = FAULTS[name]
+    said = text(guest, f"fault-{name}.out")
+    told, remedy, *more = said.splitlines()
+    assert (told.partition(": ")[0], remedy.partition(": ")[0]) == ("error", "  = help"), said
+    assert reason in told, said
+    # The loader refuses objects, and says what that leaves; without one it has not been asked.
+    left = ["  = note: web, generation 6, is still in force"]
+    assert more == (left if status == 1 else []), said
+    assert int(text(guest, f"fault-{name}.status")) == status, said
+    assert text(guest, f"fault-{name}.changed") == ""
