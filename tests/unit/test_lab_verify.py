@@ -14,7 +14,7 @@ from gthulhu_lab import catalogue
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
-from gthulhu_lab.verify import junit, recording, scene, suite, table, verdict, witness
+from gthulhu_lab.verify import check, junit, recording, scene, suite, table, verdict, witness
 from gthulhu_lab.verify.recording import ClassFigures, MisplacedError, Run, Samples, Waits
 from gthulhu_lab.verify.scene import Variation
 from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
@@ -53,6 +53,8 @@ def policy(text: str) -> checked.Policy:
         'rule a { match qos == "burstable" }',
         'rule a { match label "app" == "web" and not label "tier" == "batch" }',
         'rule a { match parent == "make" inherit }',
+        'rule a { match namespace == "prod" and pod ~ "api-*" and label "app" != "db" }',
+        'rule a { match container == "proxy" and cgroup under "/kubepods" }',
     ],
 )
 def test_facts_put_all_threads_of_a_program_into_a_rule(rules: str) -> None:
@@ -407,15 +409,38 @@ def test_json_keeps_every_figure() -> None:
         ("expect wakr { max(wait default) < 1ms }", "no workload `wakr`", "`waker`"),
         ("expect waker under hoggs 2x { max(wait default) < 1ms }", "no workload `hoggs`", "hogs"),
         ("expect waker { max(wait ran) < 1ms }", "no workload of this block is `ran`'s", "as ran"),
-        ("expect pipe { rate(pipe) > 10 }", "`rate` is not judged yet", ""),
+    ],
+)
+def test_names_that_only_the_lab_knows_are_judged_at_their_place(
+    block: str, message: str, hint: str
+) -> None:
+    found = policy('rule ran { match comm == "x" priority high }\n' + block)
+
+    (problem,) = check.mistakes(found.expectations)
+
+    assert message in problem.message
+    assert hint in " ".join(problem.help)
+    assert problem.span.source.position(problem.span.start)[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("block", "message", "hint"),
+    [
+        ("expect pipe { rate(pipe) > 10 }", "`rate` takes a wall clock", "`gthulhu bench`"),
+        (
+            "expect pipe as calls { max(wait calls) < 1s }",
+            "into `calls`",
+            "cannot make a task call",
+        ),
     ],
 )
 def test_what_the_lab_cannot_do_is_an_error_at_its_place(
     block: str, message: str, hint: str
 ) -> None:
-    found = policy('rule ran { match comm == "x" priority high }\n' + block)
+    found = policy('rule calls { match calls "tcp_sendmsg" within 1s }\n' + block)
 
-    (problem,) = suite.check(found.expectations)
+    assert not check.mistakes(found.expectations)
+    (problem,) = check.limits(found, found.expectations)
 
     assert message in problem.message
     assert hint in " ".join(problem.help)

@@ -51,9 +51,15 @@ start() {
 	groups="$groups $(cat "$RESULTS/pid-$group")"
 }
 
-# label NUMBER KEY=VALUE: the loader has to know that
+# tell FIELD...: the loader has to know that
+tell() {
+	ask "$@" >"$RESULTS/told.out"
+	grep -q '"ok": *true' "$RESULTS/told.out" || die "the loader does not know what to do with: $*"
+}
+
+# label NUMBER KEY=VALUE
 label() {
-	ask label "$(cat "$RESULTS/pid-$1")" "$2" >>"$RESULTS/labels.out"
+	tell label "$(cat "$RESULTS/pid-$1")" "$2"
 }
 
 # look NAME: which tasks there are, of which session, and in which rule

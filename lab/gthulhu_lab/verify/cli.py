@@ -22,7 +22,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         found = suite.verify(options.file, _options(options))
     except suite.PolicyError as error:
-        return shared.show(error.diagnostics, options.file, options.color)
+        shared.show(error.diagnostics, options.file, options.color)
+        return error.status
     _write(found, options)
     return shared.OK if found.holds else shared.FOUND_ERRORS
 

@@ -161,8 +161,7 @@ def _script(
     for number, group in reversed(list(enumerate(scene.groups))):
         lines += [f"\t{line}" for line in _start(number, group, variation, cpus, seconds)]
         if is_policy:
-            for key, value in group.facts.labels.items():
-                lines.append(f"\tlabel {number} {_quoted(key + b'=' + value)}")
+            lines += [f"\t{line}" for line in _told(number, group.facts)]
     return "\n".join([*lines, "}", ""])
 
 
@@ -187,6 +186,17 @@ def _start(
     )
     words += [b"--", *(word.encode() for word in command)]
     yield " ".join(_quoted(word) for word in words)
+
+
+def _told(number: int, facts: Facts) -> Iterator[str]:
+    """What the loader has to be told, as the agent and `gthulhu label` would."""
+    if facts.pod:
+        known = [name.encode() + b"=" + value for name, value in facts.pod.items()]
+        known += [b"label:%b=%b" % label for label in facts.labels.items()]
+        yield " ".join(("tell cgroup", *map(_quoted, (facts.cgroup, b"all", *known))))
+        return
+    for label in facts.labels.items():
+        yield f"label {number} {_quoted(b'%b=%b' % label)}"
 
 
 def _quoted(word: bytes) -> str:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import sys
 import threading
 import time
@@ -20,18 +19,15 @@ from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.peers import HOW_TO_BUILD, PEERS
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import GuestRequest
-from gthulhu_lab.verify import recording, scene, verdict
-from gthulhu_lab.verify.recording import Run, line_of
+from gthulhu_lab.verify import check, recording, scene, verdict
+from gthulhu_lab.verify.recording import MisplacedError, Run, line_of
 from gthulhu_lab.verify.scene import LONGEST_WINDOW_S, Scene, Variation
 from gthulhu_lab.verify.verdict import Failure, Verification
 from gthulhuc import checked, codegen, frontend, plan
 from gthulhuc.cli import shared
 from gthulhuc.cli.loader import find_loader
-from gthulhuc.diagnostics import Collector, Diagnostic, codes
-from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.diagnostics import Diagnostic
 from gthulhuc.plan import supported
-from gthulhuc.reference import DEFAULT
-from gthulhuc.source import Span
 
 _EEVDF = "eevdf"
 _SPARE = 1.25  # of a window that was too short: so much more than it takes
@@ -50,11 +46,17 @@ class Options:
 
 
 class PolicyError(Exception):
-    """The policy is not one that can be verified, for reasons with their places."""
+    """The policy is not one that can be verified, for reasons with their places.
 
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+    `status`: FOUND_ERRORS where it is wrong, FAILED where the lab cannot do it.
+    """
+
+    def __init__(
+        self, diagnostics: Sequence[Diagnostic], status: int = shared.FOUND_ERRORS
+    ) -> None:
         super().__init__("the policy has errors")
         self.diagnostics = diagnostics
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,48 +75,6 @@ class Guest:
         block = self.scene.block
         what = f"{block.workload} (line {line_of(block)}) under {self.name}"
         return f"{what}, {self.kernel}, seed {self.variation.seed}"
-
-
-def check(blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
-    """What the lab cannot do of what the blocks ask for, each with its place."""
-    report = Collector()
-    known = catalogue.load()
-    for block in blocks:
-        loads = [(load.workload, load.span) for load in block.loads]
-        for name, whole in [(block.workload, block.span), *loads]:
-            span = _word(name, whole)
-            if name not in known:
-                message = f"the lab has no workload `{name}`"
-                hint = did_you_mean(name, known)
-                report.error(codes.UNDEFINED_NAME, message, span, hint=hint)
-            elif known[name].clock is catalogue.Fit.WALL:
-                message = f"`{name}` is measured on a wall clock, which `verify` does not do yet"
-                report.error(codes.WRONG_VALUE, message, span)
-        used = {DEFAULT if rule is None else rule for rule in _rules(block)}
-        for claim in block.claims:
-            if claim.statistic in ("rate", "time"):
-                message = f"`{claim.statistic}` is not judged yet: it takes statistics"
-                report.error(codes.WRONG_VALUE, message, claim.span)
-            elif claim.target not in used:
-                message = f"no workload of this block is `{claim.target}`'s"
-                report.error(
-                    codes.WRONG_VALUE,
-                    message,
-                    claim.span,
-                    hint=f"write `as {claim.target}` behind one of them",
-                )
-    return report.sorted()
-
-
-def _word(name: str, whole: Span) -> Span:
-    """Where a workload's name stands in what it begins, but for `expect`."""
-    found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", whole.text)
-    start = whole.start + (0 if found is None else found.start())
-    return Span(whole.source, start, start + len(name))
-
-
-def _rules(block: checked.Expectation) -> list[str | None]:
-    return [block.rule, *(load.rule for load in block.loads)]
 
 
 def select(policy: checked.Policy, only: str | None) -> list[checked.Expectation]:
@@ -143,8 +103,10 @@ def verify(path: str, options: Options) -> Verification:
     """Check, compile, boot and judge; progress goes to stderr. Raises PolicyError, LabError."""
     policy, source = _checked(path)
     blocks = select(policy, options.only)
-    if problems := check(blocks):
+    if problems := check.mistakes(blocks):
         raise PolicyError(problems)
+    if problems := check.limits(policy, blocks):
+        raise PolicyError(problems, shared.FAILED)
     with Progress(sys.stderr) as progress:
         progress.step("compiling")
         subject = _compiled(policy)
@@ -284,6 +246,8 @@ class _Runs:
             # Who wakes up more rarely than was thought is looked at for longer, once.
             if (longer := enough_s(guest, run)) is not None:
                 run = self._figures(replace(guest, window_s=longer))
+        except MisplacedError as error:
+            raise MisplacedError(f"{guest}: {error.message}") from error
         except GuestError as error:
             block = guest.scene.block
             return Failure(

@@ -27,6 +27,8 @@ _FEW = 20
 _FIRST_ID = 1000  # of users and groups that a policy names
 _NAMES = (Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR)
 _OF_A_PATH = (Field.CGROUP, Field.UNIT, Field.QOS)
+_OF_A_POD = (Field.NAMESPACE, Field.POD, Field.CONTAINER)
+_CGROUP_OF_A_POD = b"/pod"  # where the policy does not say
 _QOS = {
     b"guaranteed": b"/kubepods.slice/kubepods-pod1.slice",
     b"burstable": b"/kubepods.slice/kubepods-burstable-pod1.slice",
@@ -35,9 +37,6 @@ _QOS = {
 _CANNOT_BE_GIVEN = {
     Field.CALLS: "the lab cannot make a task call a function of the kernel",
     Field.KTHREAD: "the lab has no threads of the kernel",
-    Field.NAMESPACE: "the lab has no pods",
-    Field.POD: "the lab has no pods",
-    Field.CONTAINER: "the lab has no containers",
 }
 
 
@@ -50,7 +49,7 @@ class Facts:
     """What a group of tasks is started with.
 
     `process`: the name of main threads, `comm` of the others; `above`: process names of its
-    ancestors, the parent last; `users` and `groups`: what the guest knows by name.
+    ancestors, the parent last; `pod`: of its cgroup the namespace, pod and container.
     """
 
     process: bytes
@@ -58,6 +57,7 @@ class Facts:
     above: tuple[bytes, ...] = ()
     cgroup: bytes = b"/"
     labels: Mapping[bytes, bytes] = field(default_factory=dict)
+    pod: Mapping[str, bytes] = field(default_factory=dict)
     uid: int = 0
     gid: int = 0
     nice: int = 0
@@ -75,8 +75,11 @@ class Facts:
             ancestors=tuple(dict.fromkeys(reversed(above))),
             cgroup=self.cgroup,
             labels=self.labels,
+            namespace=self.pod.get(Field.NAMESPACE.value),
+            pod=self.pod.get(Field.POD.value),
+            container=self.pod.get(Field.CONTAINER.value),
             # Nobody tells the scheduler of a guest that a task is in no pod.
-            labels_known=bool(self.labels),
+            labels_known=bool(self.labels or self.pod),
             uid=self.uid,
             gid=self.gid,
             nice=self.nice,
@@ -267,7 +270,7 @@ class _Search:
         usual: bytes | None = self._name
         if subject in _OF_A_PATH:
             usual = b"/"
-        elif subject is Field.PARENT or subject is Field.ANCESTOR or subject is Field.LABEL:
+        elif subject not in (Field.COMM, Field.PROCESS):
             usual = None
         texts = list(dict.fromkeys(text for each in about for text in _texts(each)))
         # As `comm ~ "a*" and comm ~ "*b"` asks for; of a long list each alone will do.
@@ -299,12 +302,18 @@ class _Search:
             return int(known.get(key.value) or 0)
 
         process = text(Field.PROCESS, self._name)
+        pod = {
+            key.value: value
+            for key in _OF_A_POD
+            if isinstance(value := known.get(key.value), bytes)
+        }
         above = [known.get(key.value) for key in (Field.ANCESTOR, Field.PARENT)]
         return Facts(
             process=process,
             comm=process if self._leader else text(Field.COMM, self._name),
             above=tuple(name for name in above if isinstance(name, bytes)),
-            cgroup=text(Field.CGROUP, b"/"),
+            cgroup=text(Field.CGROUP, _CGROUP_OF_A_POD if pod else b"/"),
+            pod=pod,
             labels={
                 key.removeprefix("label ").encode("latin-1"): value
                 for key, value in known.items()

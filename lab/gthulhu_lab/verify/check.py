@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong with `expect` blocks that only the lab can know, and what it cannot do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gthulhu_lab import catalogue
+from gthulhu_lab.verify import scene
+from gthulhu_lab.verify.witness import NoWitnessError
+from gthulhuc import checked
+from gthulhuc.diagnostics import Collector, Diagnostic, codes
+from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.reference import DEFAULT
+from gthulhuc.source import Span
+
+
+def mistakes(blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
+    """Workloads that there are not, and claims about rules that no workload is of."""
+    report = Collector()
+    known = catalogue.load()
+    for block in blocks:
+        for name, span in _workloads(block):
+            if name not in known:
+                message = f"the lab has no workload `{name}`"
+                hint = did_you_mean(name, known)
+                report.error(codes.UNDEFINED_NAME, message, span, hint=hint)
+        rules = {rule or DEFAULT for rule in (block.rule, *(load.rule for load in block.loads))}
+        for claim in block.claims:
+            if claim.statistic not in ("rate", "time") and claim.target not in rules:
+                message = f"no workload of this block is `{claim.target}`'s"
+                report.error(
+                    codes.WRONG_VALUE,
+                    message,
+                    claim.span,
+                    hint=f"write `as {claim.target}` behind one of them",
+                )
+    return report.sorted()
+
+
+def limits(policy: checked.Policy, blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
+    """What is right, and cannot be measured here."""
+    report = Collector()
+    known = catalogue.load()
+    for block in blocks:
+        for name, span in _workloads(block):
+            if known[name].clock is catalogue.Fit.WALL:
+                message = f"`{name}` means something on a wall clock only, and `verify` has none"
+                report.error(codes.WRONG_VALUE, message, span)
+        for claim in block.claims:
+            if claim.statistic in ("rate", "time"):
+                message = f"`{claim.statistic}` takes a wall clock and statistics: not judged yet"
+                hint = "`gthulhu bench` compares what gets done"
+                report.error(codes.WRONG_VALUE, message, claim.span, hint=hint)
+        try:
+            scene.build(policy, block, known)
+        except NoWitnessError as error:
+            span = _word(block.workload, block.span)
+            report.error(codes.WRONG_VALUE, error.message, span, hint=error.remedy)
+    return report.sorted()
+
+
+def _workloads(block: checked.Expectation) -> Iterator[tuple[str, Span]]:
+    """Each with its place."""
+    yield block.workload, _word(block.workload, block.span)
+    for load in block.loads:
+        yield load.workload, _word(load.workload, load.span)
+
+
+def _word(name: str, whole: Span) -> Span:
+    """Where a workload's name stands in what it begins, but for `expect`."""
+    found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", whole.text)
+    start = whole.start + (0 if found is None else found.start())
+    return Span(whole.source, start, start + len(name))
