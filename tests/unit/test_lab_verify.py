@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -21,6 +22,7 @@ from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
 from gthulhuc import checked, frontend
 from gthulhuc.source import Source
 
+SCHEMA = Path(__file__).parents[2] / "docs" / "verify.schema.json"
 ENVIRONMENT = GuestEnvironment(
     clock=Clock.ICOUNT, backend=Backend.INITRAMFS, kernel="7.2.13", cpus=2, memory_mib=1024,
     qemu="10.0.2", seed=7,
@@ -398,6 +400,13 @@ def test_json_keeps_every_figure() -> None:
     found = judged([BAD] * 5, [SLOW] * 5)
 
     assert Verification.model_validate_json(found.model_dump_json()) == found
+
+
+def test_the_form_of_json_is_published(request: pytest.FixtureRequest) -> None:
+    text = json.dumps(Verification.model_json_schema(mode="serialization"), indent=1) + "\n"
+    if request.config.getoption("--renew"):
+        SCHEMA.write_text(text)
+    assert text == SCHEMA.read_text()
 
 
 # ---- what cannot be done ------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -105,10 +105,15 @@ class Block(BaseModel):
 
 
 class Verification(BaseModel):
-    """All that `gthulhu verify` found. Without a date: the same input gives the same bytes."""
+    """All that `gthulhu verify` found. Without a date: the same input gives the same bytes.
+
+    `--json` writes it, and docs/verify.schema.json is its published form: a change of meaning
+    raises `form`.
+    """
 
     model_config = ConfigDict(frozen=True)
 
+    form: Literal[1] = 1
     policy: str
     sha256: str  # of its source
     seeds: tuple[int, ...]
