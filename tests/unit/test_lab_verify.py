@@ -257,6 +257,16 @@ def test_a_task_in_another_rule_than_it_was_made_for_is_an_error() -> None:
         read(left(hogs=2))
 
 
+def test_a_task_that_is_just_being_started_may_not_have_its_name_yet() -> None:
+    files = left()
+    files["stat-after"] += STAT.format(pid=24, tid=24, session=20, name="x", state="S").encode()
+    answer = json.loads(files["rules-after"])
+    answer["tasks"].append({"tid": 24, "class": 2})
+    files["rules-after"] = json.dumps(answer).encode()
+
+    assert read(files).classes["builders"].tasks == 5
+
+
 def test_a_scheduler_that_is_gone_at_the_end_is_a_failure() -> None:
     with pytest.raises(GuestError, match="no longer in force at the end: disabled"):
         read({**left(), "state": b"disabled\n"})

@@ -8,7 +8,7 @@ import bisect
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -120,8 +120,8 @@ def read(
     line = timeline.build(events)
     before, after = (_threads(files[f"stat-{when}"]) for when in ("before", "after"))
     tasks = _Tasks(scene, policy, files)
-    for when, threads in (("before", before), ("after", after)):
-        tasks.add(threads, _rules(files.get(f"rules-{when}")))
+    tasks.add(before, _rules(files.get("rules-before")))
+    tasks.add(after, _rules(files.get("rules-after")), {thread.tid for thread in before})
     tasks.add_forks(events)
     starved = [
         thread
@@ -174,6 +174,14 @@ def _rules(answer: bytes | None) -> dict[int, str]:
     return {task["tid"]: names[task["class"]] for task in said["tasks"]}
 
 
+def _misplaced(thread: _Thread, group: Group, actual: str, expected: str) -> MisplacedError:
+    return MisplacedError(
+        f"a task of `{group.workload.name}` ({thread.name}, thread {thread.tid}) is in "
+        f"`{actual}`, where the lab made it for `{group.class_name}` and the language's "
+        f"reference has it in `{expected}`"
+    )
+
+
 class _Tasks:
     """Which class, and which group of the scene, a task of the trace is of."""
 
@@ -187,22 +195,27 @@ class _Tasks:
         self._classes: dict[int, str] = {}
         self._names = {group.class_name for group in scene.groups}
 
-    def add(self, threads: list[_Thread], rules: Mapping[int, str]) -> None:
-        """Threads that were seen, and what the scheduler says of them. Raises MisplacedError."""
+    def add(
+        self,
+        threads: list[_Thread],
+        rules: Mapping[int, str],
+        before: Collection[int] = frozenset(),
+    ) -> None:
+        """Threads that were seen, and what the scheduler says of them. Raises MisplacedError.
+
+        `before`: those that were there a while ago. One that is new may not have its name yet.
+        """
         for thread in threads:
             group = self._sessions.get(thread.session)
             if group is None:
                 self._classes[thread.tid] = rules.get(thread.tid, OTHERS)
                 continue
             possible = list(self._possible(group, thread))
-            expected = possible[0]
-            actual = rules.get(thread.tid, expected)
+            actual = rules.get(thread.tid, possible[0])
             if actual not in possible:
-                raise MisplacedError(
-                    f"a task of `{group.workload.name}` ({thread.name}, thread {thread.tid}) is "
-                    f"in `{actual}`, where the lab made it for `{group.class_name}` and "
-                    f"the language's reference has it in `{expected}`"
-                )
+                if thread.tid in before:
+                    raise _misplaced(thread, group, actual, possible[0])
+                actual = possible[0]
             self._groups[thread.tid] = group
             self._classes[thread.tid] = actual
 
