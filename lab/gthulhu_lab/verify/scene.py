@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gthulhu_lab import workloads
+from gthulhu_lab import catalogue, workloads
 from gthulhu_lab.catalogue import Workload, units
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
@@ -77,13 +77,13 @@ class Variation:
 
 
 def build(
-    policy: checked.Policy, block: checked.Expectation, catalogue: Mapping[str, Workload]
+    policy: checked.Policy, block: checked.Expectation, known: Mapping[str, Workload]
 ) -> Scene:
     """The scene of a block. Raises witness.NoWitnessError."""
     wanted = [(block.workload, block.rule, 1000)]
     wanted += [(load.workload, load.rule, load.amount) for load in block.loads]
     groups = [
-        Group(catalogue[name], rule, witness.find(policy, rule, _own_name(name)), amount)
+        Group(known[name], rule, witness.find(policy, rule, _own_name(name)), amount)
         for name, rule, amount in wanted
     ]
     return Scene(block, tuple(groups))
@@ -141,9 +141,10 @@ def request(
 
 def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
     """Only what the scene needs: all that is in an image determines the figures."""
-    built = workloads.build()
-    names = {"launch", "place", "ask", *(group.workload.program for group in scene.groups)}
-    return {f"bin/{name}": built[f"bin/{name}"] for name in sorted(names)}
+    needed = {"launch", "place", "ask", *(group.workload.program for group in scene.groups)}
+    others = {f"bin/{name}" for name in workloads.NAMES if name not in needed}
+    found = catalogue.files(group.workload.name for group in scene.groups)
+    return {path: source for path, source in found.items() if path not in others}
 
 
 def _script(
