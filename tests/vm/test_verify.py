@@ -18,17 +18,21 @@ FACTS = """
 policy facts {}
 
 rule named   { match comm == "worker" and process != "worker" priority high }
-rule people  { match uid == "ci" and gid in ["staff", 7] and nice < 0 slice 3ms }
-rule started { match parent == "make" and ancestor == "sshd" slice 4ms }
-rule labels  { match label "tier" == "batch" and cgroup under "/a/b" slice 5ms }
+rule people  {
+    match uid == "ci" and gid in ["staff", 7] and nice < 0 and parent == "make"
+        and ancestor == "sshd"
+    slice 3ms
+}
+rule web     { match label "tier" == "web" and cgroup == "/" slice 5ms }
+rule podded  { match namespace == "prod" and pod ~ "api-*" and not label "tier" == "web" slice 6ms }
 
 expect waker as named under
-    pipe 0.5x as people, futex 0.5x as started, hogs 0.5x as labels
+    pipe 0.5x as people, futex 0.5x as web, hogs 0.5x as podded
 {
     p99(wakeup named)  < 10s
     p90(wait people)   < 1us
-    share(labels)     >= 1%
-    p50(wait started)  < 10s
+    share(podded)     >= 1%
+    p50(wait web)      < 10s
     p999(wakeup named) < 200% of eevdf
 }
 """
@@ -58,7 +62,7 @@ def test_tasks_get_the_facts_of_their_rules_and_claims_their_verdicts(
     assert (theirs.scheduler, theirs.in_force) == ("eevdf", "")
     # Of processes that only wait for the others there is one each; of `named`, threads do the work.
     tasks = {name: figures.tasks for name, figures in ours.classes.items()}
-    assert tasks == {"named": 2, "people": 3, "started": 3, "labels": 2}
+    assert tasks == {"named": 2, "people": 3, "web": 3, "podded": 2}
     for run in block.runs:
         assert sum(run.cpu_us.values()) == pytest.approx(2 * run.window_us, rel=0.01)
     table = capsys.readouterr().out
