@@ -29,6 +29,7 @@ NOISE = 0.004
 _WAKE_UP_US = 150.0
 _HOGS = 0.98
 _RULES = 0.005
+_COUNTING = 1.03
 _ENABLE_S = 0.7
 _MAPS_KB = 200.0
 _BYTES = 10_000.0
@@ -66,6 +67,7 @@ def judge(benchmark: Benchmark) -> list[Bar]:
         *_latencies(benchmark),
         _hogs(benchmark),
         _rules(benchmark),
+        _counting(benchmark),
         *_sizes(benchmark),
         *(_growth(benchmark, cpus) for cpus in benchmark.cpus[1:]),
     ]
@@ -138,6 +140,17 @@ def _rules(benchmark: Benchmark) -> Bar:
     change = other.median / one.median - 1
     value = f"{change:+.2%}  ({other.median:,.0f} of {one.median:,.0f} ns)"
     return Bar(group, bar, value, _verdict(kept=abs(change) <= _RULES))
+
+
+def _counting(benchmark: Benchmark) -> Bar:
+    counting, plain = (rules_name(FEW_RULES, counting=counts) for counts in (True, False))
+    group, bar = "counting what tasks do (--stats)", f"round trip ≤ {_COUNTING} ×"
+    ours, theirs = (benchmark.spread(name, one_cpu_ns) for name in (counting, plain))
+    if ours is None or theirs is None:
+        return _unknown(group, bar, {counting: ours, plain: theirs})
+    ratio = ours.median / theirs.median
+    value = f"{ratio:.3f} ×  ({ours.median:,.0f} of {theirs.median:,.0f} ns)"
+    return Bar(group, bar, value, _verdict(kept=ratio <= _COUNTING))
 
 
 def _sizes(benchmark: Benchmark) -> Iterator[Bar]:

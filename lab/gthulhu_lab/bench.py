@@ -83,7 +83,7 @@ def run(options: Options) -> Benchmark:
     with Progress(sys.stderr) as progress:
         progress.step("compiling the policies")
         policies = _policies(options.policies)
-        rules = [_rules(count) for count in (FEW_RULES, MANY_RULES)]
+        rules = [_rules(FEW_RULES), _rules(FEW_RULES, counting=True), _rules(MANY_RULES)]
         _prepare(options.kernel, progress)
         subjects = [EEVDF, *(peer.subject() for peer in present), *policies]
         guests = plan(subjects, rules, options)
@@ -134,14 +134,16 @@ def _policies(files: Sequence[Path]) -> list[Subject]:
     return [_subject(DEFAULT_ONLY, default), *(_subject(file.stem, file) for file in files)]
 
 
-def _rules(count: int) -> Subject:
+def _rules(count: int, *, counting: bool = False) -> Subject:
     """Rules that none of the workloads' tasks is taken by, each a class of its own kind."""
     rules = "".join(
         f'rule r{number} {{ match comm == "task{number}" '
         f"priority {_LEVELS[number % len(_LEVELS)]} slice {1 + number % 7}ms }}\n"
         for number in range(count)
     )
-    return _subject(rules_name(count), _written(f"rules-{count}", f"policy rules {{}}\n\n{rules}"))
+    name, options = (f"counting-{count}", ["--stats"]) if counting else (f"rules-{count}", [])
+    file = _written(name, f"policy rules {{}}\n\n{rules}")
+    return _subject(rules_name(count, counting=counting), file, *options)
 
 
 def _written(name: str, text: str) -> Path:
@@ -152,13 +154,13 @@ def _written(name: str, text: str) -> Path:
     return file
 
 
-def _subject(name: str, policy: Path) -> Subject:
+def _subject(name: str, policy: Path, *options: str) -> Subject:
     if not LOADER.exists():
         raise LabError("the loader is not built", "Run `make setup`, or `make -C runtime`.")
     if not policy.exists():
         raise LabError(f"there is no policy {policy}")
     target = build_dir() / "bench" / f"{policy.stem}.bpf.o"
-    return policy_subject(name, compile_policy(policy.absolute(), target), LOADER)
+    return policy_subject(name, compile_policy(policy.absolute(), target, *options), LOADER)
 
 
 def _prepare(kernel: str, progress: Progress) -> None:

@@ -20,9 +20,9 @@ FEW_RULES, MANY_RULES = 5, 1000
 ENOUGH_RUNS = 5
 
 
-def rules_name(count: int) -> str:
+def rules_name(count: int, *, counting: bool = False) -> str:
     """What the policy of so many rules is called."""
-    return f"{count} rules"
+    return f"{count} rules{', counting' if counting else ''}"
 
 
 @dataclass(frozen=True, slots=True)

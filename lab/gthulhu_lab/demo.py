@@ -63,14 +63,14 @@ def run(policy: Path = POLICY, kernel: str = DEFAULT_KERNEL, seed: int = 7) -> C
     return comparison
 
 
-def compile_policy(policy: Path, target: Path) -> Path:
+def compile_policy(policy: Path, target: Path, *options: str) -> Path:
     """Run the compiler as its users do; raises LabError with its diagnostics."""
     beside = Path(sys.executable).with_name("gthulhuc")
     compiler = str(beside) if beside.exists() else shutil.which("gthulhuc")
     if compiler is None:
         raise LabError("gthulhuc is not installed", "Run `make setup` in the repository.")
     result = subprocess.run(
-        [compiler, str(policy), "-o", str(target)],
+        [compiler, *options, str(policy), "-o", str(target)],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,

@@ -99,6 +99,7 @@ GOOD = [
     a_run("upf", 30_800, ping_us=149),
     a_run(rules_name(5), 29_000, samples=0),
     a_run(rules_name(1000), 29_145, samples=0),
+    a_run(rules_name(5, counting=True), 29_870, samples=0),
     a_run("scx_bpfland", 36_000, cpus=8, samples=0),
     a_run("upf", 31_000, cpus=8, samples=0),
 ]
@@ -129,7 +130,7 @@ def without(subject: str, *more: Run) -> list[Run]:
 def test_figures_at_their_bars_keep_them() -> None:
     judged = verdicts(GOOD)
 
-    assert len(judged) == 15
+    assert len(judged) == 16
     assert set(judged.values()) == {Verdict.OK}
 
 
@@ -144,6 +145,10 @@ def test_figures_at_their_bars_keep_them() -> None:
         (a_run("upf", 30_800, hogs=979), "upf: instructions of the hogs"),
         (a_run(rules_name(1000), 29_146, samples=0), "1,000 comm rules instead of 5"),
         (a_run(rules_name(1000), 28_854, samples=0), "1,000 comm rules instead of 5"),
+        (
+            a_run(rules_name(5, counting=True), 29_871, samples=0),
+            "counting what tasks do (--stats)",
+        ),
         (a_run("upf", 30_800, enable_s=0.701), "upf: loader, exec to enabled"),
         (a_run("scx_bpfland", 36_200), "upf: round trip, 8 CPUs by 4"),
     ],
@@ -245,7 +250,7 @@ def test_the_tables_are_whole_in_100_columns() -> None:
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
     assert re.search(r"scx_rustland +69,993 +131,659 +12,123 +12,123 +12,123 to 133,513", text)
     assert re.search(r"upf: round trip on one CPU +≤ 1\.10 × scx_simple +1\.100 × .* ok", text)
-    for condition in ("deterministic", "7.2.13+deb14-cloud-amd64", "QEMU 10.0.2", "15 ok, 0 miss"):
+    for condition in ("deterministic", "7.2.13+deb14-cloud-amd64", "QEMU 10.0.2", "16 ok, 0 miss"):
         assert condition in text
 
 

@@ -31,7 +31,8 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
     table = capsys.readouterr().out
 
     assert first.failures == []
-    names = [EEVDF.name, DEFAULT_ONLY, "upf", rules_name(5), rules_name(1000)]
+    rules = [rules_name(5), rules_name(5, counting=True), rules_name(1000)]
+    names = [EEVDF.name, DEFAULT_ONLY, "upf", *rules]
     assert [run.subject for run in first.runs] == names
     by_name = {run.subject: run for run in first.runs}
     for name, scheduler in ((EEVDF.name, ""), (DEFAULT_ONLY, "gthulhu_plain")):
