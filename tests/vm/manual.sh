@@ -5,6 +5,7 @@
 
 grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' \
 	"/proc/$(systemctl show -P MainPID gthulhu-metrics)/status" >"$RESULTS/metrics.confined"
+curl -s http://127.0.0.1:9464/metrics >"$RESULTS/metrics"
 
 # machine: what no fault may change
 machine() {

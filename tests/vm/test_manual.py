@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+import promtool
 from gthulhu_lab import vm
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Clock
@@ -248,6 +249,11 @@ def test_the_counters_are_served_without_any_capability(guest: vm.GuestResult) -
     assert dict(line.split() for line in text(guest, "metrics.confined").splitlines()) == {
         "CapBnd:": f"{0:016}", "CapEff:": f"{0:016}", "NoNewPrivs:": "1", "Seccomp:": "2",
     }  # fmt: skip
+
+
+def test_prometheus_accepts_what_is_served(guest: vm.GuestResult) -> None:
+    assert b"\ngthulhu_wait_seconds_bucket{" in guest.files["metrics"]
+    assert promtool.complaints(guest.files["metrics"]) == ""
 
 
 # ---- what may go wrong where policies are compiled ----------------------------------------------

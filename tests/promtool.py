@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prometheus's own tool, of Debian's package, without all that its server needs."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+from gthulhu_lab import apt, debian
+from gthulhu_lab.paths import cache_dir
+
+
+def complaints(metrics: bytes) -> str:
+    """What it has to say of metrics as text: errors, and how one does better."""
+    said = subprocess.run(
+        [_promtool(), "check", "metrics"], input=metrics, capture_output=True, check=False
+    )
+    text = (said.stdout + said.stderr).decode()
+    return text if said.returncode == 0 else f"{text}exit status {said.returncode}"
+
+
+def _promtool() -> Path:
+    kept = cache_dir() / "debian" / "promtool"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent) as name:
+            folder = Path(name)
+            suite = apt.Suite(debian.SUITE, cache_dir() / "apt")
+            suite.refresh()
+            (package,) = suite.download(["prometheus"], folder)
+            apt.extract(package, folder)
+            (folder / "usr" / "bin" / "promtool").rename(kept)
+    return kept
