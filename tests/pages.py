@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from html.parser import HTMLParser
 
 
@@ -27,8 +28,11 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def needs_nothing_else(page: str) -> None:
-    """Assert that a page is whole, and that a browser fetches nothing for it."""
+def needs_nothing_else(page: str, beside: Collection[str] = ()) -> None:
+    """Assert that a page is whole, and that a browser fetches nothing for it.
+
+    `beside`: files that it may have a link to.
+    """
     tags = Tags()
     tags.feed(page)
 
@@ -36,5 +40,7 @@ def needs_nothing_else(page: str) -> None:
     for tag, attributes in tags.seen:
         assert tag not in ("script", "link", "img", "iframe")
         assert "src" not in attributes
-        assert "href" not in attributes
+        if "href" in attributes:  # what may be followed, and is there
+            assert tag == "a"
+            assert attributes["href"] in beside
     assert not re.search(r"url\(|@import|https?://", page)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gthulhu_lab import kernels, measure, qemu, results, selftest, vm, workloads
+from gthulhu_lab import kernels, measure, picture, qemu, results, selftest, vm, wall, workloads
 from gthulhu_lab.benchmark import (
     DEFAULT_ONLY,
     FEW_RULES,
@@ -28,7 +28,10 @@ from gthulhu_lab.kernels import DEFAULT_KERNEL, Flavour
 from gthulhu_lab.measure import EEVDF, Run, Scenario, Subject, policy_subject
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.peers import Peer
+from gthulhu_lab.picture import Picture
 from gthulhu_lab.progress import Progress
+from gthulhu_lab.request import Clock
+from gthulhuc import frontend
 
 _FIRST_SEED = 7
 _HOGS_PER_CPU = 4
@@ -52,6 +55,19 @@ class Options:
     samples: int = 2000
     jobs: int = 1
     use_cache: bool = True
+    pictures: bool = True  # a moment of each scheduler, recorded
+
+
+@dataclass(frozen=True, slots=True)
+class WallOptions:
+    """What is measured on a wall clock, beside peers, policies and kernel of the others."""
+
+    setups: Sequence[wall.Setup]
+    clock: Clock
+    cpus: int
+    turns: int = 12
+    seconds: int = 10
+    name: str = ""  # of the workloads' tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +104,67 @@ def run(options: Options) -> Benchmark:
         subjects = [EEVDF, *(peer.subject() for peer in present), *policies]
         guests = plan(subjects, rules, options)
         runs, failures = _Measuring(options, progress).all(guests)
-    described = {EEVDF.name: "the kernel's own scheduler"}
-    described |= {peer.name: f"{peer.what} {peer.version}".strip() for peer in present}
-    described |= {subject.name: OURS for subject in [*policies, *rules]}
+        shown = [subject for subject in subjects if subject.name != DEFAULT_ONLY]
+        pictures, more = _pictures(shown if options.pictures else [], options, progress)
     return Benchmark(
         policy=options.policies[0].stem,
         policy_source=options.policies[0].read_text(),
         cpus=list(options.cpus),
         seeds=[_FIRST_SEED + number for number in range(options.seeds)],
-        subjects=described,
+        subjects=_described(present, [*policies, *rules]),
         programs=_digests([*subjects, *rules]),
         absent=[peer.name for peer in options.peers if not peer.is_there],
         runs=runs,
+        failures=[*failures, *more],
+        pictures=pictures,
+    )
+
+
+def run_walls(options: Options, walls: WallOptions) -> Benchmark:
+    """Workloads under every scheduler in turns, each run in a fresh guest."""
+    present = [peer for peer in options.peers if peer.is_there]
+    runs: list[wall.WallRun] = []
+    failures = []
+    with Progress(sys.stderr) as progress:
+        progress.step("compiling the policies")
+        policies = [_subject(file.stem, file) for file in options.policies]
+        progress.step("building the workloads")
+        workloads.build()
+        qemu.version()
+        kernels.ensure(options.kernel, Flavour.CLOUD, progress=progress.step)
+        subjects = [EEVDF, *(peer.subject() for peer in present), *policies]
+
+        def request(subject: Subject, setup: wall.Setup, turn: int) -> vm.GuestRequest:
+            return wall.request(
+                subject,
+                setup,
+                turn,
+                clock=walls.clock,
+                kernel=options.kernel,
+                cpus=walls.cpus,
+                seconds=walls.seconds,
+                name=walls.name,
+            )
+
+        for found in wall.measure(subjects, walls.setups, request, walls.turns, progress.step):
+            if isinstance(found, wall.WallRun):
+                runs.append(found)
+            else:
+                subject, turn, error = found
+                failures.append(
+                    Failure(subject=subject.name, cpus=walls.cpus, seed=turn, reason=str(error))
+                )
+    return Benchmark(
+        policy=options.policies[0].stem,
+        policy_source=options.policies[0].read_text(),
+        cpus=[walls.cpus],
+        seeds=[],
+        subjects=_described(present, policies),
+        programs=_digests(subjects),
+        absent=[peer.name for peer in options.peers if not peer.is_there],
+        runs=[],
         failures=failures,
+        walls=runs,
     )
 
 
@@ -127,6 +191,14 @@ def plan(subjects: Sequence[Subject], rules: Sequence[Subject], options: Options
             if subject.name in _GROWING or "policy.bpf.o" in subject.files
         ]
     return guests
+
+
+def _described(present: Sequence[Peer], compiled: Sequence[Subject]) -> dict[str, str]:
+    return {
+        EEVDF.name: "the kernel's own scheduler",
+        **{peer.name: f"{peer.what} {peer.version}".strip() for peer in present},
+        **{subject.name: OURS for subject in compiled},
+    }
 
 
 def _policies(files: Sequence[Path]) -> list[Subject]:
@@ -160,6 +232,7 @@ def _subject(name: str, policy: Path, *options: str) -> Subject:
     if not policy.exists():
         raise LabError(f"there is no policy {policy}")
     target = build_dir() / "bench" / f"{policy.stem}.bpf.o"
+    target.parent.mkdir(parents=True, exist_ok=True)
     return policy_subject(name, compile_policy(policy.absolute(), target, *options), LOADER)
 
 
@@ -170,6 +243,38 @@ def _prepare(kernel: str, progress: Progress) -> None:
     kernels.ensure(kernel, Flavour.CLOUD, progress=progress.step)
     progress.step("checking the clock of this QEMU (once)")
     selftest.ensure(kernel)
+
+
+def _pictures(
+    subjects: Sequence[Subject], options: Options, progress: Progress
+) -> tuple[list[Picture], list[Failure]]:
+    """Each scheduler in the scenario of the latencies, recorded; tasks by the policy's rules."""
+    source, _ = frontend.decode(str(options.policies[0]), options.policies[0].read_bytes())
+    policy, _ = frontend.check(source)
+    if policy is None:
+        raise LabError(f"{options.policies[0]} has errors", "`gthulhu check` shows them.")
+    cpus = options.cpus[0]
+    scenario = Scenario(cpus=cpus, hogs=_HOGS_PER_CPU * cpus)
+
+    def look(subject: Subject) -> Picture | Failure:
+        request = picture.request(subject, scenario, kernel=options.kernel, seed=_FIRST_SEED)
+        key = f"{results.key(request)}-{source.sha256[:16]}"
+        known = results.load(key, Picture) if options.use_cache else None
+        if known:
+            return known.model_copy(update={"subject": subject.name})
+        progress.step(f"recording {subject.name}")
+        try:
+            made = picture.read(subject, vm.run(request), policy)
+        except GuestError as error:
+            return Failure(subject=subject.name, cpus=cpus, seed=_FIRST_SEED, reason=str(error))
+        results.store(key, made)
+        return made
+
+    found = vm.side_by_side(look, subjects, options.jobs)
+    return (
+        [each for each in found if isinstance(each, Picture)],
+        [each for each in found if isinstance(each, Failure)],
+    )
 
 
 def _digests(subjects: Sequence[Subject]) -> dict[str, str]:

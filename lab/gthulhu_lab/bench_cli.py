@@ -10,10 +10,22 @@ from pathlib import Path
 
 from rich.console import Console
 
-from gthulhu_lab import bars, bench, bench_report, bench_table, kernels, peers, regression
+from gthulhu_lab import (
+    bars,
+    bench,
+    bench_report,
+    bench_table,
+    kernels,
+    kvm,
+    peers,
+    picture,
+    regression,
+)
 from gthulhu_lab.bars import Verdict
 from gthulhu_lab.benchmark import Benchmark
 from gthulhu_lab.paths import REPOSITORY, build_dir
+from gthulhu_lab.request import Clock
+from gthulhu_lab.wall import Setup
 
 _POLICY = REPOSITORY / "policies" / "upf.gpl"
 
@@ -25,12 +37,28 @@ def run(options: argparse.Namespace) -> int:
     wanted = kernels.choose(options.kernel, options.kernel_image)
     statuses = []
     for kernel in wanted:
-        benchmark = bench.run(_options(options, kernel))
+        benchmark = _measure(options, kernel)
         bench_table.show(benchmark, _console())
         _write(options, benchmark, f"-{Path(kernel).name}" if len(wanted) > 1 else "")
         missed = any(bar.verdict is Verdict.MISS for bar in bars.judge(benchmark))
         statuses.append(1 if benchmark.failures or (options.strict and missed) else 0)
     return max(statuses)
+
+
+def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
+    if not options.workload:
+        return bench.run(_options(options, kernel))
+    setups = [Setup.parse(text) for text in options.workload]
+    works = kvm.works() if options.clock in (None, Clock.KVM) else False
+    walls = bench.WallOptions(
+        setups=setups,
+        clock=Clock(options.clock) if options.clock else Clock.KVM if works else Clock.TCG,
+        cpus=options.cpus[0] if options.cpus else min(4, os.cpu_count() or 1),
+        turns=options.turns,
+        seconds=options.seconds,
+        name=options.name,
+    )
+    return bench.run_walls(_options(options, kernel), walls)
 
 
 def _compare(old: Path, new: Path) -> int:
@@ -43,13 +71,14 @@ def _compare(old: Path, new: Path) -> int:
 def _options(options: argparse.Namespace, kernel: str) -> bench.Options:
     return bench.Options(
         peers=peers.named(options.peers),
-        policies=[Path(file) for file in options.policies or [_POLICY]],
+        policies=[Path(file) for file in dict.fromkeys(options.policies or [_POLICY])],
         kernel=kernel,
         seeds=options.seeds,
-        cpus=options.cpus,
+        cpus=options.cpus or (4, 8, 16, 32),
         samples=options.samples,
         jobs=options.jobs or max(1, (os.cpu_count() or 1) // 2),
         use_cache=not options.no_cache,
+        pictures=not options.no_timelines,
     )
 
 
@@ -63,9 +92,12 @@ def _console() -> Console:
 def _write(options: argparse.Namespace, benchmark: Benchmark, suffix: str) -> None:
     """The files of one kernel; `suffix` tells them from those of the others."""
     folder = build_dir() / "bench"
+    html = Path(options.html or folder / "report.html")
+    traces = html.with_name(f"{html.stem}-timelines.json") if benchmark.pictures else None
     texts = {
         options.json or folder / "result.json": benchmark.model_dump_json(indent=1) + "\n",
-        options.html or folder / "report.html": bench_report.render(benchmark),
+        html: bench_report.render(benchmark, traces.name if traces else None),
+        traces: picture.perfetto(benchmark.pictures),
         options.svg: bench_report.standalone_plot(benchmark),
     }
     for named, text in texts.items():

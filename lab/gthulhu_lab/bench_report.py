@@ -9,11 +9,21 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from gthulhu_lab import bars, bench_table, plot, plot_bars
+from gthulhu_lab import (
+    bars,
+    bench_table,
+    plot,
+    plot_bars,
+    plot_intervals,
+    plot_timeline,
+    significance,
+    wall,
+)
 from gthulhu_lab.bars import Verdict
-from gthulhu_lab.benchmark import DEFAULT_ONLY, Benchmark, one_cpu_ns, two_cpus_ns
+from gthulhu_lab.benchmark import DEFAULT_ONLY, OURS, Benchmark, one_cpu_ns, two_cpus_ns
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.plot import Curve
+from gthulhuc import reference
 
 _HERE = Path(__file__).resolve().parent
 _TITLES = {
@@ -22,19 +32,27 @@ _TITLES = {
 }
 _SHADES = {Verdict.OK: "better", Verdict.MISS: "worse", Verdict.UNKNOWN: "quiet"}
 _SERIES = 8
+_WALL_SHADES = {significance.Verdict.FASTER: "better", significance.Verdict.SLOWER: "worse"}
+_GIVEN = (*_WALL_SHADES, significance.Verdict.SAME)
 
 
-def render(benchmark: Benchmark) -> str:
-    """The page; the same benchmark gives the same bytes."""
+def render(benchmark: Benchmark, traces: str | None = None) -> str:
+    """The page; the same input gives the same bytes. `traces`: a file for Perfetto beside it."""
     environment = Environment(
         loader=FileSystemLoader(_HERE),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    judged = bars.judge(benchmark)
+    judged = bars.judge(benchmark) if benchmark.runs else []
+    costs = _costs(benchmark)
     return environment.get_template("bench.html.j2").render(
-        title=f"{benchmark.policy} against EEVDF and peers",
+        title=f"{benchmark.policy} against EEVDF"
+        + (" and peers" if len(_others(benchmark)) else ""),
+        subtitle="Measured in micro-VMs on a "
+        + ("wall clock, in turns." if benchmark.walls else "clock that counts instructions."),
+        walls=_walls(benchmark),
+        margin=f"{significance.MARGIN:.0%}",
         summary=bench_table.summary(judged),
         bars=[(bar.group, bar.bar, bar.value, bar.verdict, _SHADES[bar.verdict]) for bar in judged],
         plots=[
@@ -42,13 +60,17 @@ def render(benchmark: Benchmark) -> str:
             for task in _TITLES
             if (curves := _curves(benchmark, task))
         ],
-        costs=_svg(plot_bars.costs(_costs(benchmark), "ns", "Cost of a pipe round trip")),
+        costs=_svg(plot_bars.costs(costs, "ns", "Cost of a pipe round trip")) if costs else "",
         cost_legend=[
             (_svg(plot_bars.legend_box(number)), label)
             for number, label in enumerate(("both tasks on one CPU", "on two CPUs"))
         ],
+        timelines=_timelines(benchmark),
+        rules=_rules(benchmark),
+        traces=traces,
         tables=bench_table.tables(benchmark),
         conditions=bench_table.conditions(benchmark),
+        policy=benchmark.policy,
         subjects=benchmark.subjects,
         source=benchmark.policy_source,
     )
@@ -69,6 +91,65 @@ def _curves(benchmark: Benchmark, task: str) -> list[Curve]:
         Curve(name, samples, number % _SERIES, dashed=number >= len(first))
         for number, (name, samples) in enumerate(pooled.items())
         if samples
+    ]
+
+
+def _others(benchmark: Benchmark) -> list[str]:
+    """Schedulers of others that were measured."""
+    return [
+        name for name, what in benchmark.subjects.items() if what != OURS and name != EEVDF.name
+    ]
+
+
+def _walls(benchmark: Benchmark) -> Markup | str:
+    found = wall.rows(benchmark.walls)
+    if not found:
+        return ""
+    rows = [
+        plot_intervals.Row(
+            name=f"{row.setup}, {row.subject}",
+            # Too much noise is no figure: then there is nothing to draw.
+            ratio=row.judgement.ratio
+            if row.judgement.verdict in _GIVEN
+            else significance.Interval(1.0),
+            verdict=row.judgement.verdict,
+            shade=_WALL_SHADES.get(row.judgement.verdict, "quiet"),
+        )
+        for row in found
+    ]
+    return _svg(plot_intervals.intervals(rows, significance.MARGIN, "Workloads beside EEVDF"))
+
+
+def _colours(benchmark: Benchmark) -> dict[str, int]:
+    """The number of each rule's colour; the greyest is of what no rule takes."""
+    quiet = {reference.DEFAULT: 7, reference.KERNEL_THREADS: 6}
+    found = dict.fromkeys(rule for each in benchmark.pictures for rule in each.rules())
+    rules = [rule for rule in found if rule not in quiet]
+    return {
+        **{rule: number % min(quiet.values()) for number, rule in enumerate(rules)},
+        **{rule: number for rule, number in quiet.items() if rule in found},
+    }
+
+
+def _rules(benchmark: Benchmark) -> list[tuple[Markup, str]]:
+    return [
+        (_svg(plot_timeline.legend_box(number)), rule)
+        for rule, number in _colours(benchmark).items()
+    ]
+
+
+def _timelines(benchmark: Benchmark) -> list[tuple[str, Markup, Markup]]:
+    """Of each scheduler its name, who had the CPUs, and how many waited; the policy first."""
+    colours = _colours(benchmark)
+    most = max((max(each.waiting_us, default=0) for each in benchmark.pictures), default=0)
+    ours_first = sorted(benchmark.pictures, key=lambda each: each.subject != benchmark.policy)
+    return [
+        (
+            each.subject,
+            _svg(plot_timeline.timeline(each, colours, f"CPUs under {each.subject}")),
+            _svg(plot_timeline.waiting(each, most, f"Tasks that wait under {each.subject}")),
+        )
+        for each in ours_first
     ]
 
 

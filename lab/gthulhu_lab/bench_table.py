@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from gthulhu_lab import bars, regression
+from gthulhu_lab import bars, regression, significance, wall
 from gthulhu_lab.bars import Bar, Verdict
 from gthulhu_lab.benchmark import (
     ENOUGH_RUNS,
@@ -22,6 +23,7 @@ from gthulhu_lab.benchmark import (
     one_cpu_ns,
     two_cpus_ns,
 )
+from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.peers import HOW_TO_BUILD
 from gthulhu_lab.regression import Change
 
@@ -47,8 +49,40 @@ class Table:
 
 def tables(benchmark: Benchmark) -> list[Table]:
     """The figures of all subjects."""
-    made = [_latencies(benchmark), _sizes(benchmark), _growth(benchmark)]
+    made = [_latencies(benchmark), _sizes(benchmark), _growth(benchmark), _walls(benchmark)]
     return [table for table in made if table.rows]
+
+
+def _walls(benchmark: Benchmark) -> Table:
+    """Where a verdict has no number, none is shown."""
+    rows = []
+    for row in wall.rows(benchmark.walls):
+        given = row.judgement.verdict not in (significance.Verdict.NOISY, significance.Verdict.FEW)
+        rows.append(
+            [
+                row.setup,
+                row.subject,
+                _interval(row.theirs, row.unit) if given else _NONE,
+                _interval(row.ours, row.unit) if given else _NONE,
+                _ratio(row.judgement.ratio) if given else _NONE,
+                f"{len(row.pairs)}",
+                row.judgement.verdict,
+            ]
+        )
+    head = ["workload", "", "EEVDF", "this one", "ratio", "pairs", ""]
+    return Table("workloads on a wall clock, beside EEVDF in pairs: median (interval)", head, rows)
+
+
+def _interval(found: significance.Interval, unit: str) -> str:
+    digits = 1 if found.middle < 100 else 0
+    values = (found.middle, found.low, found.high)
+    middle, low, high = (f"{value:,.{digits}f}" for value in values)
+    bounds = f" ({low} to {high})" if math.isfinite(found.low) else ""
+    return f"{middle}{unit if unit.startswith('/') else f' {unit}'}{bounds}"
+
+
+def _ratio(found: significance.Interval) -> str:
+    return f"{found.middle:.2f} ({found.low:.2f} to {found.high:.2f})"
 
 
 def _latencies(benchmark: Benchmark) -> Table:
@@ -119,6 +153,9 @@ def conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
     where = benchmark.runs[0].environment if benchmark.runs else None
     main = next((run.scenario for run in benchmark.runs if run.scenario.samples), None)
     seeds = ", ".join(str(seed) for seed in benchmark.seeds)
+    if benchmark.walls:
+        lines = _wall_conditions(benchmark)
+        return lines + _not_there(benchmark)
     lines = [("clock", "deterministic (instructions counted, 2 ns each)")]
     if where is not None:
         lines.append(("kernel", f"{where.kernel}, QEMU {where.qemu}, {where.memory_mib} MiB"))
@@ -129,6 +166,27 @@ def conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
     lines.append(("runs", f"seeds {seeds}: median of the runs, range; p99.9 of all together"))
     if len(benchmark.seeds) < ENOUGH_RUNS:
         lines.append(("beware", f"fewer than {ENOUGH_RUNS} runs say little about latencies"))
+    return lines + _not_there(benchmark)
+
+
+def _wall_conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
+    where = benchmark.walls[0].environment
+    compared = len(wall.rows(benchmark.walls))
+    guest = f"{where.kernel}, QEMU {where.qemu}, {where.cpus} CPUs, {where.memory_mib} MiB"
+    verdicts = (
+        f"of schedulers that are the same, {significance.ERROR:.0%} of such tables ({compared} "
+        f"figures) call one different; less than {significance.MARGIN:.0%} counts as none"
+    )
+    return [
+        ("clock", CLOCKS[where.clock]),
+        ("kernel", guest),
+        ("runs", "in turns, who goes first by lot; a fresh guest for each"),
+        ("verdicts", verdicts),
+    ]
+
+
+def _not_there(benchmark: Benchmark) -> list[tuple[str, str]]:
+    lines = []
     if benchmark.absent:
         names = ", ".join(benchmark.absent)
         lines.append(("absent", f"{names}; `{HOW_TO_BUILD}` builds them"))
@@ -144,13 +202,15 @@ def show(benchmark: Benchmark, console: Console) -> None:
     for table in tables(benchmark):
         console.print(f"\n{table.title}", style="bold", highlight=False)
         console.print(_rich(table.head, [[Text(cell) for cell in row] for row in table.rows]))
-    console.print("\nwhat is promised", style="bold")
-    judged = bars.judge(benchmark)
-    console.print(_rich(["", "bar", "is", ""], _verdicts(judged), left=True))
+    judged = bars.judge(benchmark) if benchmark.runs else []
+    if judged:
+        console.print("\nwhat is promised", style="bold")
+        console.print(_rich(["", "bar", "is", ""], _verdicts(judged), left=True))
     console.print()
     for name, value in conditions(benchmark):
         console.print(f"{name:9}{value}", highlight=False, soft_wrap=True)
-    console.print(f"{'bars':9}{summary(judged)}", highlight=False, soft_wrap=True)
+    if judged:
+        console.print(f"{'bars':9}{summary(judged)}", highlight=False, soft_wrap=True)
 
 
 def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Console) -> None:
@@ -172,19 +232,22 @@ def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Con
 
 
 def _change(change: Change) -> list[Text]:
+    name = [Text(change.subject), Text(f"{change.figure}, {change.unit}")]
+    verdict = Text(change.verdict, _CHANGES.get(change.verdict, ""))
+    if change.verdict is regression.Verdict.NOISY:
+        return [*name, *(Text(_NONE) for _ in range(3)), Text(""), verdict]
     digits = 2 if change.new.median < 10 else 0
     old, new, low, high = (
         f"{value:,.{digits}f}"
         for value in (change.old.median, change.new.median, change.new.low, change.new.high)
     )
     return [
-        Text(change.subject),
-        Text(f"{change.figure}, {change.unit}"),
+        *name,
         Text(old),
         Text(new),
         Text(f"{low} to {high}" if low != high else ""),
         Text(f"{change.ratio - 1:+.1%}"),
-        Text(change.verdict, _CHANGES.get(change.verdict, "")),
+        verdict,
     ]
 
 

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import stats
 from gthulhu_lab.measure import EEVDF, Run
+from gthulhu_lab.picture import Picture
+from gthulhu_lab.wall import WallRun
 
 DEFAULT_ONLY = "default only"
 OURS = "gthulhuc"  # what a subject is that it has compiled
@@ -65,6 +67,8 @@ class Benchmark(BaseModel):
     absent: list[str]  # peers that are not there
     runs: list[Run]
     failures: list[Failure]
+    walls: list[WallRun] = []  # of workloads, on wall clocks
+    pictures: list[Picture] = []  # for the report, of guests of their own
 
     def of(self, subject: str, cpus: int | None = None) -> list[Run]:
         """A subject's runs on so many CPUs; by default where latencies are measured."""

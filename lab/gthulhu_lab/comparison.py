@@ -13,7 +13,7 @@ from gthulhu_lab import stats
 from gthulhu_lab.measure import Run
 from gthulhu_lab.request import Clock
 
-_CLOCKS = {
+CLOCKS = {
     Clock.ICOUNT: "deterministic (instructions counted, 2 ns each)",
     Clock.TCG: "wall clock of an emulated guest",
     Clock.TCG_TURNS: "wall clock of an emulated guest, CPUs taking turns",
@@ -91,7 +91,7 @@ def conditions(comparison: Comparison) -> list[tuple[str, str]]:
     where = run.environment
     seeds = sorted({run.environment.seed, comparison.baseline.environment.seed})
     return [
-        ("clock", _CLOCKS[where.clock]),
+        ("clock", CLOCKS[where.clock]),
         ("kernel", where.kernel),
         ("CPUs", f"{where.cpus} virtual, {run.scenario.hogs} busy loops on them"),
         ("wake-ups", f"{run.scenario.samples} of each task, every {run.scenario.period_us} µs"),

@@ -17,6 +17,9 @@ from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, 
 
 TASKS = ("ping", "other")  # of the wake-up latency; the shipped UPF policy's rule takes the first
 
+# No others: all that is in an image determines the figures.
+_RUN = ("bpfsize", "hog", "launch", "pipe", "waker")
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -115,7 +118,9 @@ def request(
     deadline_s: float = 300.0,
 ) -> GuestRequest:
     """The guest that takes a subject through a scenario on the deterministic clock."""
-    files: dict[str, Path | str | bytes] = {**workloads.build(), **subject.files}
+    programs = workloads.build()
+    files: dict[str, Path | str | bytes] = {f"bin/{name}": programs[f"bin/{name}"] for name in _RUN}
+    files |= subject.files
     files["scenario.sh"] = scenario.to_shell().encode()
     if subject.command:
         files["scheduler"] = subject.command.encode()

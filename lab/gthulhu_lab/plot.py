@@ -14,6 +14,7 @@ from gthulhu_lab import stats
 _WIDTH, _HEIGHT = 720, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78, 30, 12, 64  # room for the large type of small screens
 _LEGEND_ROW = 20
+_VISIBLE = 0.5
 # The tail is what is asked for: each step up is ten times rarer.
 _SHARES = (0.0, 0.5, 0.9, 0.99, 0.999)
 
@@ -76,18 +77,23 @@ def legend_line(curve: Curve) -> str:
 
 
 def _path(curve: Curve, low: int, high: int) -> str:
-    points = []
+    points: list[tuple[float, float]] = []
     share_before = 0.0
     for value, share in stats.cumulative(curve.samples_us):
         x = _x(value, low, high)
-        points.append(f"{x:.1f} {_y(share_before):.1f}")
-        points.append(f"{x:.1f} {_y(share):.1f}")
+        points += [(x, _y(share_before)), (x, _y(share))]
         share_before = share
-    thinned = [point for i, point in enumerate(points) if i == 0 or point != points[i - 1]]
-    return (
-        f'<path class="{curve.style}" d="M{" L".join(thinned)}">'
-        f"<title>{escape(curve.label)}</title></path>"
-    )
+    line = " L".join(f"{x:.1f} {y:.1f}" for x, y in _thinned(points))
+    return f'<path class="{curve.style}" d="M{line}"><title>{escape(curve.label)}</title></path>'
+
+
+def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Without those that no eye tells from the one before."""
+    kept = [points[0]]
+    for x, y in points[1:-1]:
+        if abs(x - kept[-1][0]) >= _VISIBLE or abs(y - kept[-1][1]) >= _VISIBLE:
+            kept.append((x, y))
+    return [*kept, points[-1]]
 
 
 def _share_axis() -> list[str]:
@@ -107,8 +113,10 @@ def _time_axis(low: int, high: int) -> list[str]:
     for decade in range(low, high + 1):
         x = _x(10.0**decade, low, high)
         parts.append(f'<path class="grid" d="M{x:.1f} {_TOP}V{bottom}"/>')
+        anchor, place = ("end", float(_WIDTH)) if decade == high else ("middle", x)
         parts.append(
-            f'<text x="{x:.1f}" y="{bottom + 24}" text-anchor="middle">{_time(10**decade)}</text>'
+            f'<text x="{place:.1f}" y="{bottom + 24}" text-anchor="{anchor}">'
+            f"{_time(10**decade)}</text>"
         )
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
     parts.append(

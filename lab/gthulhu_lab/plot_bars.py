@@ -11,7 +11,7 @@ from html import escape
 _WIDTH = 720
 # Room for names, and for the figure at a bar's end, in the large type of small screens.
 _LEFT, _RIGHT, _TOP = 150, 120, 6
-_THICK, _GAP = 21, 14
+_THICK, _GAP = 26, 14
 
 
 @dataclass(frozen=True, slots=True)

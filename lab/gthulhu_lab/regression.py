@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from gthulhu_lab import stats
+from gthulhu_lab import significance, stats, wall
 from gthulhu_lab.benchmark import (
     OURS,
     Benchmark,
@@ -28,6 +28,7 @@ from gthulhu_lab.benchmark import (
     translated_bytes,
     two_cpus_ns,
 )
+from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import TASKS, Run
 
@@ -91,12 +92,14 @@ def load(file: Path) -> Benchmark:
 def changes(old: Benchmark, new: Benchmark) -> list[Change]:
     """All figures that both have, in the order of the new one. Raises LabError: not comparable."""
     _refuse_unlike(old, new)
-    return list(_exact(old, new))
+    return [*_exact(old, new), *_statistical(old, new)]
 
 
 def missing(old: Benchmark, new: Benchmark) -> list[str]:
     """What the old one has and the new one has not, or has failed at."""
     lost = {run.subject: None for run in old.runs if not new.of(run.subject, run.environment.cpus)}
+    still = {(run.setup, run.subject) for run in new.walls}
+    lost |= {run.subject: None for run in old.walls if (run.setup, run.subject) not in still}
     failed = [
         f"{each.subject}, {each.cpus} CPUs, seed {each.seed}: {each.reason.splitlines()[0]}"
         for each in new.failures
@@ -136,6 +139,38 @@ def _exact(old: Benchmark, new: Benchmark) -> Iterator[Change]:
                     yield Change(subject, figure.name, figure.unit, before, after, verdict, ours)
 
 
+def _statistical(old: Benchmark, new: Benchmark) -> Iterator[Change]:
+    rows = [
+        (row, before)
+        for row in wall.rows(new.walls)
+        if (before := wall.pairs(old.walls, row.setup, row.report, row.subject))
+    ]
+    for row, before in rows:
+        judgement = significance.compare_changes(
+            before, row.pairs, less_is_better=row.report is Report.TIME, figures=len(rows)
+        )
+        spreads = [Spread.of(one / other for one, other in some) for some in (before, row.pairs)]
+        if spreads[0] and spreads[1]:
+            yield Change(
+                row.subject,
+                f"{row.setup}: {row.report}",
+                "× EEVDF",
+                spreads[0],
+                spreads[1],
+                _VERDICTS[judgement.verdict],
+                new.subjects[row.subject] == OURS,
+            )
+
+
+_VERDICTS = {
+    significance.Verdict.FASTER: Verdict.BETTER,
+    significance.Verdict.SLOWER: Verdict.WORSE,
+    significance.Verdict.SAME: Verdict.SAME,
+    significance.Verdict.NOISY: Verdict.NOISY,
+    significance.Verdict.FEW: Verdict.UNKNOWN,
+}
+
+
 def _figures(benchmark: Benchmark, cpus: int) -> Iterator[Figure]:
     if cpus != benchmark.cpus[0]:
         yield Figure(f"round trip, {cpus} CPUs", "ns", one_cpu_ns)
@@ -166,10 +201,14 @@ def _has(run: Run, figure: Figure) -> bool:
     return run.scenario.samples > 0 or figure.name.startswith("round trip")
 
 
+def _all(benchmark: Benchmark) -> list[Run | wall.WallRun]:
+    return [*benchmark.runs, *benchmark.walls]
+
+
 def _refuse_unlike(old: Benchmark, new: Benchmark) -> None:
     """What was measured in another way cannot be compared: that would be no change of the code."""
     for what, of in _CONDITIONS.items():
-        before, after = ({of(run) for run in each.runs} for each in (old, new))
+        before, after = ({of(run) for run in _all(each)} for each in (old, new))
         if before and after and before != after:
             shown = " and ".join(", ".join(sorted(each)) for each in (before, after))
             raise LabError(
@@ -181,10 +220,10 @@ def _refuse_unlike(old: Benchmark, new: Benchmark) -> None:
         )
 
 
-_CONDITIONS: dict[str, Callable[[Run], str]] = {
+_CONDITIONS: dict[str, Callable[[Run | wall.WallRun], str]] = {
     "clock": lambda run: run.environment.clock,
     "QEMU": lambda run: run.environment.qemu,
     "kernel": lambda run: run.environment.kernel,
     "memory in MiB": lambda run: str(run.environment.memory_mib),
-    "wake-ups": lambda run: str(run.scenario.samples or ""),
+    "wake-ups": lambda run: str(run.scenario.samples or "") if isinstance(run, Run) else "",
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can be said of figures that chance has a part in: wall clocks, and perturbed runs.
 
-Two subjects run in turns, a pair at a time, and who goes first is drawn by lot. What a machine does
+Subjects run in turns, each once in a turn, and who goes first is drawn by lot. What a machine does
 beside them comes and goes more slowly than that, so it is in both runs of a pair, and their ratio
 is free of it. If the subjects are the same, each ratio is as likely to be r as 1/r, because of the
 lot and whatever the noise is like. That is all that Wilcoxon's signed-rank test assumes. Its
@@ -59,13 +59,11 @@ class Judgement:
     ratio: Interval  # what a subject takes, as a multiple of what the other takes
 
 
-def turns(pairs: int, seed: int) -> Iterator[tuple[int, bool]]:
-    """The order of the runs: of each pair its number, and whether it is the subject's turn."""
+def turns(count: int, subjects: int, seed: int) -> Iterator[tuple[int, int]]:
+    """The order of the runs: in each turn every subject once, by lot."""
     lots = random.Random(seed)  # noqa: S311 -- to be repeated
-    for pair in range(pairs):
-        first = lots.random() < 0.5
-        yield pair, first
-        yield pair, not first
+    for turn in range(count):
+        yield from ((turn, subject) for subject in lots.sample(range(subjects), subjects))
 
 
 def compare(

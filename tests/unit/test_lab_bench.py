@@ -331,8 +331,9 @@ def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bench.Guest:
     monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
     kernel.root.mkdir(parents=True)
     kernel.image_path.write_bytes(b"a kernel")
-    programs = {"bin/waker": tmp_path / "waker"}
-    (tmp_path / "waker").write_bytes(b"a program")
+    programs = {f"bin/{name}": tmp_path / name for name in workloads.NAMES}
+    for program in programs.values():
+        program.write_bytes(b"a program")
     monkeypatch.setattr("gthulhu_lab.kernels.ensure", lambda *_arguments: kernel)
     monkeypatch.setattr("gthulhu_lab.qemu.version", lambda: "10.0.2")
     monkeypatch.setattr(workloads, "build", lambda: programs)
@@ -360,6 +361,9 @@ def test_the_cache_goes_by_all_that_determines_a_run(
     ]
     (tmp_path / "waker").write_bytes(b"another program")
     others.append(key(guest))
+    # The measurement does not need it, so it is not in the image.
+    (tmp_path / "storm").write_bytes(b"another program")
+    assert key(guest) == others[-1]
     monkeypatch.setattr("gthulhu_lab.qemu.version", lambda: "11.1.0")
     others.append(key(guest))
     (tmp_path / "kernels" / "7.2.13" / "vmlinuz").write_bytes(b"another kernel")

@@ -43,10 +43,10 @@ def measured(
     noise: Noise, lots: random.Random, pairs: int, factor: float
 ) -> tuple[list[float], list[float]]:
     """What pairs of runs take on such a machine, of subjects that differ by a factor."""
-    found: dict[bool, list[float]] = {True: [], False: []}
-    for time, (_, is_ours) in enumerate(significance.turns(pairs, lots.randrange(1 << 30))):
-        found[is_ours].append((factor if is_ours else 1) * noise(lots, time))
-    return found[True], found[False]
+    found: tuple[list[float], list[float]] = ([], [])
+    for time, (_, who) in enumerate(significance.turns(pairs, 2, lots.randrange(1 << 30))):
+        found[who].append((1 if who else factor) * noise(lots, time))
+    return found
 
 
 def verdicts(
@@ -170,11 +170,11 @@ def test_a_median_has_an_interval_by_its_own_samples() -> None:
     assert significance.median([3.0, 1, 2]) == Interval(2)
 
 
-def test_each_pair_has_both_in_an_order_by_lot() -> None:
-    order = list(significance.turns(200, 7))
+def test_each_turn_has_all_in_an_order_by_lot() -> None:
+    order = list(significance.turns(200, 3, 7))
 
-    assert order == list(significance.turns(200, 7))
-    assert order != list(significance.turns(200, 8))
-    assert sorted(order) == [(pair, ours) for pair in range(200) for ours in (False, True)]
-    assert [pair for pair, _ in order] == sorted(pair for pair, _ in order)
-    assert 70 < sum(ours for _, ours in order[::2]) < 130
+    assert order == list(significance.turns(200, 3, 7))
+    assert order != list(significance.turns(200, 3, 8))
+    assert sorted(order) == [(turn, who) for turn in range(200) for who in range(3)]
+    assert [turn for turn, _ in order] == sorted(turn for turn, _ in order)
+    assert 40 < sum(who == 0 for _, who in order[::3]) < 95

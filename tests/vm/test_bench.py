@@ -55,9 +55,21 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
         assert 10_000 < round_trip.median < 100_000
     assert "no figures of scx_simple" in table
     assert "<svg" in (tmp_path / "result.html").read_text()
+    by_rule = {
+        each.subject: {(span.task, span.rule) for span in each.spans} for each in first.pictures
+    }
+    assert by_rule.keys() == {EEVDF.name, "upf"}
+    for pairs in by_rule.values():
+        assert {("ping", "ran"), ("other", "default"), ("hog", "default")} <= pairs
+    for each in first.pictures:
+        assert each.length_us >= 200_000
+        # Eight hogs on two CPUs: most of them wait at any time.
+        assert sum(each.waiting_us.values()) == each.length_us
+        assert max(each.waiting_us, key=lambda number: each.waiting_us[number]) in (6, 7)
+    assert "traceEvents" in (tmp_path / "result-timelines.json").read_text()
 
     # Nothing is booted for what is known.
     written = {file: file.stat().st_mtime_ns for file in (tmp_path / "results").iterdir()}
-    assert len(written) == len(first.runs)
+    assert len(written) == len(first.runs) + len(first.pictures)
     assert bench(tmp_path) == first
     assert {file: file.stat().st_mtime_ns for file in written} == written

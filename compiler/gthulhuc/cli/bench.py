@@ -21,6 +21,7 @@ examples:
   gthulhu bench --seeds 1 --cpus 4 --peers none
                                                 a first look
   gthulhu bench --policies mine.gpl --kernel 6.18,7.2
+  gthulhu bench --workload boot --workload "pipe under hogs 2x" --peers scx_bpfland
   gthulhu bench --compare old.json new.json     has anything become worse?
 
 exit status: 0 done, 1 a guest failed, or with --strict a bar is missed, or --compare found a loss,
@@ -66,10 +67,11 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--cpus",
         type=_cpus,
-        default=(4, 8, 16, 32),
         metavar="N,..",
-        help="latencies on the first number, round trips on each (default: 4,8,16,32)",
+        help="latencies on the first number, round trips on each (default: 4,8,16,32); of a "
+        "workload the first (default: those of the machine, 4 at most)",
     )
+    _add_workloads(parser)
     parser.add_argument(
         "--compare",
         nargs=2,
@@ -78,6 +80,39 @@ def add(commands: Commands) -> None:
     )
     add_kernel_options(parser)
     _add_running(parser)
+
+
+def _add_workloads(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("workloads, on a wall clock")
+    group.add_argument(
+        "--workload",
+        action="append",
+        metavar="TEXT",
+        help="measure this instead, as in `expect`: NAME [under LOAD Nx, ..]; may be given again "
+        "(`gthulhu lab workloads` lists them)",
+    )
+    group.add_argument(
+        "--turns",
+        type=_count,
+        default=12,
+        metavar="N",
+        help="runs of each scheduler, by turns (default: 12)",
+    )
+    group.add_argument(
+        "--seconds", type=_count, default=10, metavar="N", help="length of a run (default: 10)"
+    )
+    group.add_argument(
+        "--as",
+        dest="name",
+        default="",
+        metavar="NAME",
+        help="what the workload's tasks are called, so that a rule takes them",
+    )
+    group.add_argument(
+        "--clock",
+        choices=("kvm", "tcg"),
+        help="the machine's own CPUs, or emulated ones (default: kvm where it works)",
+    )
 
 
 def _add_running(parser: argparse.ArgumentParser) -> None:
@@ -89,6 +124,9 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--no-cache", action="store_true", help="measure again what was measured before"
+    )
+    parser.add_argument(
+        "--no-timelines", action="store_true", help="record no moment of each scheduler"
     )
     parser.add_argument(
         "--strict",

@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads on wall clocks: schedulers in turns, each run a fresh guest, judged beside EEVDF."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from gthulhu_lab import catalogue, significance, vm
+from gthulhu_lab.catalogue import Report, Workload
+from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.measure import EEVDF, Subject
+from gthulhu_lab.paths import GUEST_SCRIPTS
+from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResult
+from gthulhu_lab.significance import Interval, Judgement
+
+_SETTLE_S = 3
+_DEADLINE_S = 600.0
+_SEED = 7
+_TEXT = re.compile(r"(?P<name>[\w-]+)(?: +under +(?P<loads>.+))?")
+_LOAD = re.compile(r"(?P<name>[\w-]+) +(?P<amount>\d+(?:\.\d{1,3})?)x")
+_UNITS = {Report.RATE: "/s", Report.TIME: "ms"}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A workload with what runs beside it, in the words of `expect`: `rpc under hogs 2x`."""
+
+    text: str
+    workload: Workload
+    loads: tuple[tuple[Workload, int], ...]  # with how many times the CPUs, in thousandths
+
+    @classmethod
+    def parse(cls, text: str) -> Setup:
+        """Read the words; raises LabError for those that mean nothing."""
+        match = _TEXT.fullmatch(text.strip())
+        loads = [
+            _LOAD.fullmatch(load.strip())
+            for load in (match["loads"].split(",") if match and match["loads"] else [])
+        ]
+        if match is None or None in loads:
+            raise LabError(
+                f"{text!r} is no workload", "It is as in `expect`: NAME [under LOAD Nx, ..]."
+            )
+        workload = catalogue.find(match["name"])
+        if not workload.reports:
+            raise LabError(
+                f"{workload.name} reports no figure of its own",
+                "Its latencies come from the kernel's trace: `gthulhu verify` judges them.",
+            )
+        found = [
+            (catalogue.find(load["name"]), round(float(load["amount"]) * 1000))
+            for load in loads
+            if load
+        ]
+        return cls(" ".join(text.split()), workload, tuple(found))
+
+
+class WallRun(BaseModel):
+    """What a workload reported in one guest."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: str
+    setup: str
+    turn: int  # runs of one turn are neighbours in time
+    values: dict[Report, list[float]]  # rate: per second; time: ns, of each operation
+    environment: GuestEnvironment
+    wall_s: float
+
+    def figure(self, report: Report) -> float | None:
+        """Operations per second, or the median time of one in ms; None if it did none."""
+        values = self.values.get(report)
+        if not values:
+            return None
+        middle = significance.median(values).middle
+        return middle / 1e6 if report is Report.TIME else middle
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A subject beside EEVDF, in one figure of one workload."""
+
+    setup: str
+    report: Report
+    subject: str
+    ours: Interval
+    theirs: Interval
+    pairs: list[tuple[float, float]]
+    judgement: Judgement
+
+    @property
+    def unit(self) -> str:
+        return _UNITS[self.report]
+
+
+def measure(
+    subjects: Sequence[Subject],
+    setups: Sequence[Setup],
+    request: Callable[[Subject, Setup, int], GuestRequest],
+    turns: int,
+    announce: Callable[[str], None],
+) -> Iterator[WallRun | tuple[Subject, int, GuestError]]:
+    """All runs, one guest at a time: a second one would be noise for the first."""
+    number, whole = 0, turns * len(subjects) * len(setups)
+    for setup in setups:
+        for turn, index in significance.turns(turns, len(subjects), _SEED):
+            subject, number = subjects[index], number + 1
+            announce(f"guest {number} of {whole}: {setup.text}, {subject.name}, turn {turn + 1}")
+            try:
+                yield read(subject, setup, turn, vm.run(request(subject, setup, turn)))
+            except GuestError as error:
+                yield subject, turn, error
+
+
+def request(
+    subject: Subject,
+    setup: Setup,
+    turn: int,
+    *,
+    clock: Clock,
+    kernel: str,
+    cpus: int,
+    seconds: int,
+    name: str = "",
+) -> GuestRequest:
+    """The guest of one run. `name`: what the workload's tasks are called, for a rule to take."""
+    names = [setup.workload.name, *(load.name for load, _ in setup.loads)]
+    files = {**catalogue.files(names), **subject.files}
+    files["scheduler.sh"] = GUEST_SCRIPTS / "scheduler.sh"
+    files["wall.conf"] = _script(setup, cpus, seconds, name).encode()
+    if subject.command:
+        files["scheduler"] = subject.command.encode()
+    return GuestRequest(
+        script=(GUEST_SCRIPTS / "wall.sh").read_text(),
+        kernel=kernel,
+        files=files,
+        cpus=cpus,
+        clock=clock,
+        seed=_SEED + turn,
+        deadline_s=_DEADLINE_S + 20 * seconds,
+    )
+
+
+def read(subject: Subject, setup: Setup, turn: int, result: GuestResult) -> WallRun:
+    """The figures of a guest; raises GuestError if it failed or reported nothing."""
+    result.check()
+    values = {}
+    for report in setup.workload.reports:
+        try:
+            values[report] = [float(line) for line in result.files[f"figures/{report}"].split()]
+        except (KeyError, ValueError) as error:
+            raise GuestError(f"{setup.workload.name} left no {report}: {error!r}") from error
+    if not any(values.values()):
+        raise GuestError(f"{setup.workload.name} did not complete a single operation in its time")
+    return WallRun(
+        subject=subject.name,
+        setup=setup.text,
+        turn=turn,
+        values=values,
+        environment=result.environment,
+        wall_s=result.wall_s,
+    )
+
+
+def rows(runs: Sequence[WallRun]) -> list[Row]:
+    """Every subject beside EEVDF, judged as one table."""
+    keys = dict.fromkeys(
+        (run.setup, report, run.subject)
+        for run in runs
+        if run.subject != EEVDF.name
+        for report in run.values
+        if pairs(runs, run.setup, report, run.subject)
+    )
+    return [_row(runs, *key, figures=len(keys)) for key in keys]
+
+
+def pairs(
+    runs: Sequence[WallRun], setup: str, report: Report, subject: str
+) -> list[tuple[float, float]]:
+    """A subject's figure and EEVDF's, of each turn that has both."""
+    found: dict[str, dict[int, float]] = {subject: {}, EEVDF.name: {}}
+    for run in runs:
+        figure = run.figure(report)
+        if run.setup == setup and run.subject in found and figure:
+            found[run.subject][run.turn] = figure
+    ours, theirs = found[subject], found[EEVDF.name]
+    return [(ours[turn], theirs[turn]) for turn in sorted(ours.keys() & theirs.keys())]
+
+
+def _row(runs: Sequence[WallRun], setup: str, report: Report, subject: str, *, figures: int) -> Row:
+    found = pairs(runs, setup, report, subject)
+    ours, theirs = [one for one, _ in found], [other for _, other in found]
+    judgement = significance.compare(
+        ours, theirs, less_is_better=report is Report.TIME, figures=figures
+    )
+    return Row(
+        setup=setup,
+        report=report,
+        subject=subject,
+        ours=significance.median(ours),
+        theirs=significance.median(theirs),
+        pairs=found,
+        judgement=judgement,
+    )
+
+
+def _script(setup: Setup, cpus: int, seconds: int, name: str) -> str:
+    lines = [f"SETTLE_S={_SETTLE_S}", "load() {", "\t:"]
+    # What loads is there before what is measured, and still there when that ends.
+    for workload, amount in setup.loads:
+        words = workload.command(
+            cpus=cpus,
+            amount=catalogue.units(amount, cpus),
+            seconds=math.ceil(_DEADLINE_S),
+            results="/results/load",
+        )
+        lines.append(f"\tbeside {shlex.join(words)}")
+    words = setup.workload.command(cpus=cpus, seconds=seconds, results="/results/figures")
+    named = f"TASK_PROCESS={shlex.quote(name)} TASK_COMM={shlex.quote(name)} " if name else ""
+    lines += ["}", "measure() {", f"\t{named}{shlex.join(words)}", "}", ""]
+    return "\n".join(lines)

@@ -1,0 +1,244 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads on wall clocks: their words, their guests, their table, plot and comparison."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from rich.console import Console
+
+from gthulhu_lab import bench_report, bench_table, plot_intervals, regression, vm, wall
+from gthulhu_lab.benchmark import OURS, Benchmark
+from gthulhu_lab.catalogue import Report
+from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.measure import EEVDF, Subject
+from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
+from gthulhu_lab.significance import Interval, Verdict
+from gthulhu_lab.wall import Setup, WallRun
+from gthulhuc.cli import gthulhu
+from pages import needs_nothing_else
+
+WHERE = GuestEnvironment(
+    clock=Clock.TCG, backend=Backend.INITRAMFS, kernel="7.2.13", cpus=2, memory_mib=1024,
+    qemu="10.0.2", seed=7,
+)  # fmt: skip
+RESULT = GuestResult(
+    status=0, files={}, stdout="", stderr="", console="", dmesg="", splats=(), timed_out=False,
+    wall_s=20.0, environment=WHERE,
+)  # fmt: skip
+PIPE = Setup.parse("pipe under hogs 1.5x")
+
+
+def test_workloads_are_named_as_in_expect() -> None:
+    assert PIPE.text == "pipe under hogs 1.5x"
+    assert PIPE.workload.name == "pipe"
+    assert [(load.name, amount) for load, amount in PIPE.loads] == [("hogs", 1500)]
+    two = Setup.parse(" futex  under hogs 2x, waker 0.5x")
+    assert two.text == "futex under hogs 2x, waker 0.5x"
+    assert [(load.name, amount) for load, amount in two.loads] == [("hogs", 2000), ("waker", 500)]
+    assert Setup.parse("pipe").loads == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "'' is no workload"),
+        ("pipe under", "'pipe under' is no workload"),
+        ("pipe under hogs", "is no workload"),
+        ("pipe under hogs 2", "is no workload"),
+        ("pipes", "there is no workload pipes\nDid you mean pipe"),
+        ("pipe under hog 2x", "there is no workload hog\nDid you mean hogs"),
+        ("waker", "waker reports no figure of its own"),
+    ],
+)
+def test_what_means_nothing_is_refused(
+    text: str, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(LabError, match=re.escape(complaint)):
+        Setup.parse(text)
+    assert gthulhu.main(["bench", "--workload", text]) == 2
+    assert complaint.partition("\n")[0] in capsys.readouterr().err
+
+
+def test_a_guest_gets_the_workload_its_loads_and_the_scheduler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gthulhu_lab.workloads.build", lambda: {"bin/roundtrip": Path("x")})
+    request = wall.request(
+        Subject("scx", "scx -v", {"bin/scx": b"a scheduler"}),
+        PIPE,
+        3,
+        clock=Clock.TCG,
+        kernel="6.18",
+        cpus=2,
+        seconds=5,
+        name="nr gnb",
+    )
+
+    assert (request.kernel, request.clock, request.cpus, request.seed) == ("6.18", Clock.TCG, 2, 10)
+    assert request.files["scheduler"] == b"scx -v"
+    script = request.files["wall.conf"]
+    assert isinstance(script, bytes)
+    assert b"\tbeside hog 3\n" in script
+    named = b"\tTASK_PROCESS='nr gnb' TASK_COMM='nr gnb' roundtrip pipe 2 5 /results/figures\n"
+    assert named in script
+
+
+def test_what_it_reports_is_read() -> None:
+    files = {"figures/rate": b"1000.5\n"}
+    run = wall.read(EEVDF, PIPE, 0, replace(RESULT, files=files))
+    assert run.figure(Report.RATE) == 1000.5
+    assert run.figure(Report.TIME) is None
+    times = run.model_copy(update={"values": {Report.TIME: [3e6, 1e6, 2e6]}})
+    assert times.figure(Report.TIME) == 2.0
+
+    for files, complaint in (
+        ({}, "pipe left no rate"),
+        ({"figures/rate": b"many"}, "pipe left no rate"),
+        ({"figures/rate": b""}, "did not complete a single operation"),
+    ):
+        with pytest.raises(GuestError, match=complaint):
+            wall.read(EEVDF, PIPE, 0, replace(RESULT, files=files))
+    with pytest.raises(GuestError, match="exited with 1"):
+        wall.read(EEVDF, PIPE, 0, replace(RESULT, status=1))
+
+
+def test_schedulers_run_in_turns_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+
+    def boot(request: GuestRequest) -> GuestResult:
+        order.append(request.script)
+        return replace(RESULT, files={"figures/rate": b"5"}, status=int(request.script == "bad"))
+
+    monkeypatch.setattr(vm, "run", boot)
+    subjects = [EEVDF, Subject("good"), Subject("bad")]
+    found = list(
+        wall.measure(
+            subjects,
+            [PIPE],
+            lambda who, setup, turn: GuestRequest(script=who.name),
+            4,
+            order.append,
+        )
+    )
+
+    scripts = [each for each in order if each in ("EEVDF", "good", "bad")]
+    assert [sorted(scripts[start : start + 3]) for start in range(0, 12, 3)] == [
+        ["EEVDF", "bad", "good"]
+    ] * 4
+    assert "guest 1 of 12: pipe under hogs 1.5x, " in order[0]
+    assert sum(isinstance(each, WallRun) for each in found) == 8
+    failed = [each for each in found if isinstance(each, tuple)]
+    assert {subject.name for subject, _, _ in failed} == {"bad"}
+
+
+def a_run(subject: str, turn: int, rate: float) -> WallRun:
+    return WallRun(
+        subject=subject, setup=PIPE.text, turn=turn, values={Report.RATE: [rate]},
+        environment=WHERE, wall_s=20,
+    )  # fmt: skip
+
+
+def runs(factors: dict[str, float], noise: float, turns: int = 12) -> list[WallRun]:
+    """The machine gets slower all the while, and each run has noise of its own."""
+    lots = random.Random(7)  # noqa: S311 -- to be repeated
+    return [
+        a_run(name, turn, factor * 1000 / (1 + turn / 10) * (1 + lots.uniform(-noise, noise)))
+        for turn in range(turns)
+        for name, factor in {EEVDF.name: 1.0, **factors}.items()
+    ]
+
+
+def a_benchmark(walls: list[WallRun]) -> Benchmark:
+    names = dict.fromkeys(run.subject for run in walls)
+    return Benchmark(
+        policy="upf", policy_source="", cpus=[2], seeds=[],
+        subjects={name: OURS if name in ("upf", "same") else "another" for name in names},
+        programs={}, absent=[], runs=[], failures=[], walls=walls,
+    )  # fmt: skip
+
+
+THREE = a_benchmark(runs({"upf": 1.2, "same": 1.0, "scx_flash": 0.8}, 0.01))
+WILD = a_benchmark(runs({"upf": 1.05}, 0.5))
+
+
+def test_each_scheduler_is_judged_beside_eevdf() -> None:
+    rows = {row.subject: row for row in wall.rows(THREE.walls)}
+    assert {name: row.judgement.verdict for name, row in rows.items()} == {
+        "upf": Verdict.FASTER, "same": Verdict.SAME, "scx_flash": Verdict.SLOWER,
+    }  # fmt: skip
+    assert rows["upf"].judgement.ratio.middle == pytest.approx(1.2, rel=0.01)
+    assert len(rows["upf"].pairs) == 12
+    # A turn in which one failed is none.
+    fewer = [run for run in THREE.walls if (run.subject, run.turn) != (EEVDF.name, 0)]
+    assert {len(row.pairs) for row in wall.rows(fewer)} == {11}
+    assert wall.rows([run for run in THREE.walls if run.subject != EEVDF.name]) == []
+
+
+def shown(benchmark: Benchmark) -> str:
+    stream = io.StringIO()
+    bench_table.show(benchmark, Console(file=stream, width=120))
+    return stream.getvalue()
+
+
+def test_the_table_has_numbers_only_where_they_mean_something() -> None:
+    text = shown(THREE)
+    assert re.search(r"upf .*/s \(.* to .*\) +1\.2\d \(1\.\d\d to 1\.\d\d\) +12 +faster", text)
+    assert re.search(r"scx_flash .* 12 +slower", text)
+    assert re.search(r"same .* 12 +no difference", text)
+    assert "wall clock of an emulated guest" in text
+    assert "what is promised" not in text
+    assert re.search(r"upf +- +- +- +12 +too noisy", shown(WILD))
+
+
+def test_the_report_draws_what_is_said() -> None:
+    page = bench_report.render(THREE)
+    needs_nothing_else(page)
+    for shade in ("better", "worse", "quiet"):
+        assert page.count(f'<circle class="dot {shade}"') == 1
+    assert "on a wall clock, in turns" in page
+    assert "What is promised" not in page
+    # Noise is no figure.
+    assert "<circle" not in bench_report.render(WILD)
+
+
+def test_the_plot_of_intervals_stays_within_itself() -> None:
+    rows = [
+        plot_intervals.Row("a < b", Interval(1.0, 0.99, 1.01), "no difference", "quiet"),
+        plot_intervals.Row("much", Interval(40.0, 30, 50), "slower", "worse"),
+        plot_intervals.Row("none", Interval(1.0), "too noisy", "quiet"),
+    ]
+    text = plot_intervals.intervals(rows, 0.03, "a & b")
+    root = ET.fromstring(text)  # noqa: S314 -- our own text
+    dots = [float(dot.attrib["cx"]) for dot in root.iter("circle")]
+    assert len(dots) == 2
+    assert 360 <= dots[0] < dots[1] <= 680
+
+
+def test_a_change_between_two_machines_is_told_by_what_eevdf_took() -> None:
+    old = a_benchmark(runs({"upf": 1.2}, 0.01))
+
+    def moved(factor: float, noise: float = 0.01) -> list[regression.Verdict]:
+        new = [
+            run.model_copy(update={"values": {Report.RATE: [7 * run.values[Report.RATE][0]]}})
+            for run in runs({"upf": factor}, noise)
+        ]
+        return [each.verdict for each in regression.changes(old, a_benchmark(new))]
+
+    assert moved(1.2) == [regression.Verdict.SAME]
+    assert moved(1.0) == [regression.Verdict.WORSE]
+    assert moved(1.5) == [regression.Verdict.BETTER]
+    assert moved(1.2, noise=0.5) == [regression.Verdict.NOISY]
+    gone = a_benchmark(runs({}, 0.01))
+    assert regression.missing(old, gone) == ["upf: no figures any more"]
+    kvm = WHERE.model_copy(update={"clock": Clock.KVM})
+    other = [run.model_copy(update={"environment": kvm}) for run in old.walls]
+    with pytest.raises(LabError, match="not measured alike: clock tcg and kvm"):
+        regression.changes(old, a_benchmark(other))
