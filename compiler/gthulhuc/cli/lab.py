@@ -89,7 +89,7 @@ def add(commands: Commands) -> None:
         "lab",
         in_lab("gthulhu_lab.cli", "list_kernels"),
         help="kernels and checks of the lab of micro-VMs",
-        description="Look into the lab of micro-VMs that `bench` measures in.",
+        description="Look into the lab of micro-VMs that `bench` and `verify` measure in.",
         epilog=_EPILOG,
     )
     actions = parser.add_subparsers(metavar="WHAT", required=True)

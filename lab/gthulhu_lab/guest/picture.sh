@@ -15,7 +15,7 @@ start_scheduler
 hog "$HOGS" >"$RESULTS/hogs.out" 2>&1 &
 tasks=$!
 for name in ping other; do
-	waker "$name" "$PERIOD_US" 1000000 1 "/tmp/$name" "$PHASE_US" >"$RESULTS/$name.out" 2>&1 &
+	waker "$name" "$PERIOD_US" 10000 1 "/tmp/$name" "$PHASE_US" >"$RESULTS/$name.out" 2>&1 &
 	tasks="$tasks $!"
 	PHASE_US=$(((PHASE_US + PERIOD_US / 2) % PERIOD_US))
 done
