@@ -24,7 +24,10 @@ from gthulhuc import checked, reference
 
 RECORD_S = 0.2
 # Threads of the kernel that run in such a guest; no name of a task in it begins like that.
-_KTHREADS = ("kworker/", "ksoftirqd/", "migration/", "rcu_", "cpuhp/", "kthreadd", "khungtaskd")
+_KTHREADS = (
+    "cpuhp/", "kcompactd", "kdamond", "khungtaskd", "ksoftirqd/", "kthreadd", "kworker/",
+    "migration/", "rcu_",
+)  # fmt: skip
 
 
 class Span(BaseModel):

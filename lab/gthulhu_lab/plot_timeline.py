@@ -14,6 +14,7 @@ _LEFT, _RIGHT, _TOP, _AXIS = 70, 24, 4, 34
 _LANE, _GAP = 26, 8
 _MS = 1000
 _HISTOGRAM, _LEAST_BARS = 90, 8
+_VISIBLE = 1.5  # how wide a run is at least
 SHOWN_US = 40 * _MS
 
 
@@ -26,14 +27,15 @@ def timeline(picture: Picture, colours: Mapping[str, int], title: str) -> str:
         y = _TOP + cpu * (_LANE + _GAP)
         parts.append(f'<rect class="lane" x="{_LEFT}" y="{y}" width="{_span()}" height="{_LANE}"/>')
         parts.append(f'<text x="{_LEFT - 8}" y="{y + 19}" text-anchor="end">CPU {cpu}</text>')
-    for rule in dict.fromkeys(span.rule for span in picture.spans):
+    # Those that run most are below: what runs briefly shall be seen.
+    for rule in picture.rules():
         # One path for all runs of a rule: a rectangle each would be a page of its own.
         path = "".join(
-            f"M{x:.1f} {_TOP + span.cpu * (_LANE + _GAP)}h{max(end - x, 0.4):.1f}v{_LANE}"
-            f"h-{max(end - x, 0.4):.1f}z"
+            f"M{x:.1f} {_TOP + span.cpu * (_LANE + _GAP)}h{width:.1f}v{_LANE}h-{width:.1f}z"
             for span in picture.spans
             if span.rule == rule and span.start_us < shown
-            for x, end in [(_x(span.start_us, shown), _x(min(span.end_us, shown), shown))]
+            for x in [_x(span.start_us, shown)]
+            for width in [max(_x(min(span.end_us, shown), shown) - x, _VISIBLE)]
         )
         if path:
             name = escape(rule)
