@@ -10,7 +10,7 @@ export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export VIRTUALENV_OVERRIDE_APP_DATA := $(CURDIR)/.cache/virtualenv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo bench test lint unit vm format lock clean
+.PHONY: help setup demo bench deb test lint unit vm format lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ demo: setup ## compile policies/upf.gpl, boot it, compare with EEVDF; leaves bui
 
 bench: setup ## measure policies, EEVDF and peers, with verdicts; BENCH=--help for its options
 	@$(VENV)/gthulhu bench $(BENCH)
+
+deb: setup ## a Debian package, in dist
+	@$(VENV)/python scripts/deb.py
 
 test: setup ## every test: lint, unit and vm
 	@$(VENV)/tox run
