@@ -1,16 +1,18 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Two results of the benchmark, of an old commit and a new one: has anything become worse?
+"""Two results, of an old commit and a new one: has anything become worse?
 
 Each kind of figure has its own rule. Sizes are certain: more is more. Exact figures differ from
 seed to seed: all new runs have to be worse than all old ones, and their median by more than a
 margin. Of two times five runs of the same that happens once in 252. Figures of wall clocks are
 judged by what the subject took beside EEVDF, see significance.py: the machine falls out.
+Of what `gthulhu verify` leaves, each claim's figure is an exact one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -31,6 +33,10 @@ from gthulhu_lab.benchmark import (
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import TASKS, Run
+from gthulhu_lab.verify import recording as verify_recording
+from gthulhu_lab.verify.verdict import Judged, Outcome, Verification
+
+AnyRun = Run | wall.WallRun | verify_recording.Run
 
 # Three and three in any order have one chance in ten to be apart; four and four one in 35.
 FEWEST_RUNS = 4
@@ -48,15 +54,26 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """How an exact figure is judged."""
+
+    margin: float = _MARGIN
+    less_is_better: bool = True
+    certain: bool = False  # the same in each run: one says all
+
+
+_LATENCY = Rule(_LATENCY_MARGIN)
+_SIZE = Rule(certain=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A figure that every run has."""
 
     name: str
     unit: str
     of: Callable[[Run], float]
-    margin: float = _MARGIN
-    less_is_better: bool = True
-    certain: bool = False  # the same in each run: one says all
+    rule: Rule = Rule()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +94,54 @@ class Change:
         return self.new.median / self.old.median if self.old.median else 1.0
 
 
-def load(file: Path) -> Benchmark:
-    """What `gthulhu bench --json` has written; raises LabError for anything else."""
+Result = Benchmark | Verification
+
+
+def load(file: Path) -> Result:
+    """What `bench` or `verify` has written with --json; raises LabError for anything else."""
     try:
-        return Benchmark.model_validate_json(file.read_text())
-    except OSError as error:
-        raise LabError(f"{file} cannot be read: {error.strerror}") from error
-    except (ValidationError, UnicodeDecodeError) as error:
-        raise LabError(
-            f"{file} is no result of this version's benchmark", "`gthulhu bench --json` writes one."
-        ) from error
+        text = file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise LabError(f"{file} cannot be read: {error}") from error
+    for kind in (Benchmark, Verification):
+        with suppress(ValidationError):
+            return kind.model_validate_json(text)
+    raise LabError(
+        f"{file} is no result of this version's benchmark",
+        "`gthulhu bench --json` and `gthulhu verify --json` write one.",
+    )
 
 
-def changes(old: Benchmark, new: Benchmark) -> list[Change]:
+def changes(old: Result, new: Result) -> list[Change]:
     """All figures that both have, in the order of the new one. Raises LabError: not comparable."""
-    _refuse_unlike(old, new)
-    return [*_exact(old, new), *_statistical(old, new)]
+    if isinstance(old, Benchmark) and isinstance(new, Benchmark):
+        _refuse_unlike(_runs(old), _runs(new))
+        if old.cpus[0] != new.cpus[0]:
+            numbers = f"latencies with {old.cpus[0]} and {new.cpus[0]} CPUs"
+            raise LabError(f"the two were not measured alike: {numbers}")
+        return [*_exact(old, new), *_statistical(old, new)]
+    if isinstance(old, Verification) and isinstance(new, Verification):
+        runs = ([run for block in each.blocks for run in block.runs] for each in (old, new))
+        _refuse_unlike(*runs)
+        return list(_claims(old, new))
+    raise LabError("one is of `gthulhu bench`, the other of `gthulhu verify`")
 
 
-def missing(old: Benchmark, new: Benchmark) -> list[str]:
+def missing(old: Result, new: Result) -> list[str]:
     """What the old one has and the new one has not, or has failed at."""
+    if isinstance(old, Benchmark) and isinstance(new, Benchmark):
+        return _missing_figures(old, new)
+    if isinstance(old, Verification) and isinstance(new, Verification):
+        before, after = (_outcomes(each) for each in (old, new))
+        return [
+            f"{' '.join(key)}: {after.get(key, 'no such claim any more')}"
+            for key, outcome in before.items()
+            if outcome is Outcome.OK and after.get(key) is not Outcome.OK
+        ]
+    return []
+
+
+def _missing_figures(old: Benchmark, new: Benchmark) -> list[str]:
     lost = {run.subject: None for run in old.runs if not new.of(run.subject, run.environment.cpus)}
     still = {(run.setup, run.subject) for run in new.walls}
     lost |= {run.subject: None for run in old.walls if (run.setup, run.subject) not in still}
@@ -112,17 +157,17 @@ def losses(found: Sequence[Change]) -> list[Change]:
     return [change for change in found if change.ours and change.verdict is Verdict.WORSE]
 
 
-def judge(figure: Figure, old: Sequence[float], new: Sequence[float]) -> Verdict:
+def judge(rule: Rule, old: Sequence[float], new: Sequence[float]) -> Verdict:
     """The rule for figures that are exact."""
-    if not figure.certain and min(len(old), len(new)) < FEWEST_RUNS:
+    if not rule.certain and min(len(old), len(new)) < FEWEST_RUNS:
         return Verdict.SAME if sorted(old) == sorted(new) else Verdict.UNKNOWN
     before, after = stats.median(old), stats.median(new)
-    if abs(after - before) <= figure.margin * before:
+    if abs(after - before) <= rule.margin * before:
         return Verdict.SAME
     if max(old) < min(new):
-        return Verdict.WORSE if figure.less_is_better else Verdict.BETTER
+        return Verdict.WORSE if rule.less_is_better else Verdict.BETTER
     if max(new) < min(old):
-        return Verdict.BETTER if figure.less_is_better else Verdict.WORSE
+        return Verdict.BETTER if rule.less_is_better else Verdict.WORSE
     return Verdict.SAME
 
 
@@ -134,7 +179,7 @@ def _exact(old: Benchmark, new: Benchmark) -> Iterator[Change]:
                 values = [[figure.of(run) for run in some if _has(run, figure)] for some in runs]
                 before, after = (Spread.of(some) for some in values)
                 if before and after:
-                    verdict = judge(figure, *values)
+                    verdict = judge(figure.rule, *values)
                     ours = new.subjects[subject] == OURS
                     yield Change(subject, figure.name, figure.unit, before, after, verdict, ours)
 
@@ -171,6 +216,35 @@ _VERDICTS = {
 }
 
 
+def _by_text(result: Verification) -> dict[tuple[str, str, str], Judged]:
+    """Claims by kernel, the block's head and their own text."""
+    return {
+        (block.kernel, block.text, claim.text): claim
+        for block in result.blocks
+        for claim in block.claims
+    }
+
+
+def _outcomes(result: Verification) -> dict[tuple[str, str, str], Outcome]:
+    return {key: claim.outcome for key, claim in _by_text(result).items()}
+
+
+def _claims(old: Verification, new: Verification) -> Iterator[Change]:
+    before = _by_text(old)
+    for key, claim in _by_text(new).items():
+        was = before.get(key)
+        if was is None or was.measured is None or claim.measured is None:
+            continue
+        share = claim.metric is None
+        unit, scale = ("%", 10) if share else ("µs", 1000)
+        rule = Rule(_MARGIN if share else _LATENCY_MARGIN, less_is_better="<" in claim.text)
+        values = [[value / scale for value in each.runs] for each in (was.measured, claim.measured)]
+        spreads = [Spread.of(each) for each in values]
+        if spreads[0] and spreads[1]:
+            verdict = judge(rule, *values)
+            yield Change(key[1], claim.text, unit, spreads[0], spreads[1], verdict, ours=True)
+
+
 def _figures(benchmark: Benchmark, cpus: int) -> Iterator[Figure]:
     if cpus != benchmark.cpus[0]:
         yield Figure(f"round trip, {cpus} CPUs", "ns", one_cpu_ns)
@@ -183,12 +257,12 @@ def _figures(benchmark: Benchmark, cpus: int) -> Iterator[Figure]:
                 f"wake-up of {task}, p{percent:.0f}",
                 "µs",
                 lambda run, t=task, p=percent: run.wakeup_us(t, p),  # type: ignore[misc]
-                _LATENCY_MARGIN,
+                _LATENCY,
             )
-    yield Figure(_HOGS, "turns/ms", lambda run: run.hog_rate, less_is_better=False)
-    yield Figure("exec to enabled", "s", enable_s, _LATENCY_MARGIN)
-    yield Figure("memory of all maps", "KB", map_kb, certain=True)
-    yield Figure("BPF after translation", "bytes", translated_bytes, certain=True)
+    yield Figure(_HOGS, "turns/ms", lambda run: run.hog_rate, Rule(less_is_better=False))
+    yield Figure("exec to enabled", "s", enable_s, _LATENCY)
+    yield Figure("memory of all maps", "KB", map_kb, _SIZE)
+    yield Figure("BPF after translation", "bytes", translated_bytes, _SIZE)
 
 
 _HOGS = "work of the hogs"
@@ -201,26 +275,22 @@ def _has(run: Run, figure: Figure) -> bool:
     return run.scenario.samples > 0 or figure.name.startswith("round trip")
 
 
-def _all(benchmark: Benchmark) -> list[Run | wall.WallRun]:
+def _runs(benchmark: Benchmark) -> list[AnyRun]:
     return [*benchmark.runs, *benchmark.walls]
 
 
-def _refuse_unlike(old: Benchmark, new: Benchmark) -> None:
+def _refuse_unlike(old: Sequence[AnyRun], new: Sequence[AnyRun]) -> None:
     """What was measured in another way cannot be compared: that would be no change of the code."""
     for what, of in _CONDITIONS.items():
-        before, after = ({of(run) for run in _all(each)} for each in (old, new))
+        before, after = ({of(run) for run in each} for each in (old, new))
         if before and after and before != after:
             shown = " and ".join(", ".join(sorted(each)) for each in (before, after))
             raise LabError(
                 f"the two were not measured alike: {what} {shown}", "Measure the old commit again."
             )
-    if old.cpus[0] != new.cpus[0]:
-        raise LabError(
-            f"the two were not measured alike: latencies with {old.cpus[0]} and {new.cpus[0]} CPUs"
-        )
 
 
-_CONDITIONS: dict[str, Callable[[Run | wall.WallRun], str]] = {
+_CONDITIONS: dict[str, Callable[[AnyRun], str]] = {
     "clock": lambda run: run.environment.clock,
     "QEMU": lambda run: run.environment.qemu,
     "kernel": lambda run: run.environment.kernel,

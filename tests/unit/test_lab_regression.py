@@ -13,8 +13,9 @@ from gthulhu_lab import regression
 from gthulhu_lab.benchmark import OURS, Benchmark, Failure
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import EEVDF, Run, Scenario, Size
-from gthulhu_lab.regression import Figure, Verdict
+from gthulhu_lab.regression import Rule, Verdict
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
+from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Spread, Verification
 from gthulhuc.cli import gthulhu
 
 SIZE = Size(
@@ -129,10 +130,9 @@ def test_a_loss_of_others_is_shown_and_none_of_ours() -> None:
 def test_of_the_same_distribution_a_loss_is_rare() -> None:
     """Once in 252 for each direction, by the rule."""
     lots = random.Random(7)  # noqa: S311 -- to be repeated
-    figure = Figure("latency", "us", lambda run: 0.0, margin=0)
     said = [
         regression.judge(
-            figure,
+            Rule(margin=0),
             [lots.lognormvariate(0, 0.5) for _ in SEEDS],
             [lots.lognormvariate(0, 0.5) for _ in SEEDS],
         )
@@ -194,3 +194,61 @@ def test_the_command_exits_with_1_on_a_loss(
     assert "missing  upf: no figures any more\n" in text
     assert "missing  upf, 4 CPUs, seed 7: it hung\n" in text
     assert compared("old", "odd")[0] == compared("none", "old")[0] == 2
+
+
+def verified(wakeup_ns: list[float], share: list[float], *, outcome: Outcome = Outcome.OK) -> str:
+    """A result of `gthulhu verify` with a claim of each kind."""
+
+    def claim(text: str, metric: str | None, runs: list[float]) -> Judged:
+        return Judged(
+            text=text, line=9, target="ran", metric=metric, outcome=outcome,
+            measured=Spread(runs=tuple(runs)), bound=1, baseline=None, baseline_measured=None,
+            reason="",
+        )  # fmt: skip
+
+    block = Block(
+        text="expect waker as ran under hogs 2x", workload="waker", line=8, kernel="7.2",
+        claims=(
+            claim("p99(wakeup ran) < 300us", "wakeup", wakeup_ns),
+            claim("share(ran) >= 10%", None, share),
+        ),
+        runs=(), failures=(),
+    )  # fmt: skip
+    found = Verification(policy="upf.gpl", sha256="", seeds=(7, 8, 9, 10, 11), blocks=(block,))
+    return found.model_dump_json()
+
+
+def test_promises_are_compared_by_their_claims(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wakeup = [100_000.0 + n for n in range(5)]
+    share = [300.0 + n for n in range(5)]
+    results = {
+        "old": verified(wakeup, share),
+        "slower": verified([2 * each for each in wakeup], share),
+        "less": verified(wakeup, [each / 2 for each in share]),
+        "more": verified(wakeup, [each * 2 for each in share]),
+        "broken": verified(wakeup, share, outcome=Outcome.FAIL),
+        "bench": OLD.model_dump_json(),
+    }
+    for name, text in results.items():
+        (tmp_path / name).write_text(text)
+
+    def compared(new: str) -> tuple[int, str]:
+        status = gthulhu.main(["bench", "--compare", str(tmp_path / "old"), str(tmp_path / new)])
+        output = capsys.readouterr()
+        return status, output.out + output.err
+
+    assert compared("old") == (0, "figures  0 worse; 2 of 2 without a difference\n")
+    status, text = compared("slower")
+    assert status == 1
+    assert "p99(wakeup ran) < 300us, µs" in text
+    assert "+100.0%" in text
+    assert compared("less")[0] == 1
+    assert compared("more")[0] == 0
+    status, text = compared("broken")
+    assert status == 1
+    assert "missing  7.2 expect waker as ran under hogs 2x share(ran) >= 10%: FAIL\n" in text
+    assert compared("bench") == (
+        2, "error: one is of `gthulhu bench`, the other of `gthulhu verify`\n"
+    )  # fmt: skip

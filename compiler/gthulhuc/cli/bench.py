@@ -76,7 +76,8 @@ def add(commands: Commands) -> None:
         "--compare",
         nargs=2,
         metavar=("OLD", "NEW"),
-        help="measure nothing: say what has changed between two results (JSON)",
+        help="measure nothing: say what has changed between two results (JSON of `bench` or "
+        "of `verify`)",
     )
     add_kernel_options(parser)
     _add_running(parser)
