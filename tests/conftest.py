@@ -32,8 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 # The files whose guests take longest. Two workers begin with these, so that they end together.
 _LONGEST = (
-    "test_random_policies", "test_systemd", "test_classes", "test_faults", "test_storms",
-    "test_invariants", "test_bench", "test_trace", "test_operations",
+    "test_random_policies", "test_verify", "test_manual", "test_systemd", "test_classes",
+    "test_faults", "test_storms", "test_invariants", "test_bench", "test_trace", "test_operations",
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import time
@@ -318,6 +319,10 @@ def test_the_static_file(machine: Machine) -> None:
     machine.labels.write_text("[[cgroup]]\n")
     machine.settle()
     assert 'an entry needs `path = "/..."`; what it said before still counts' in machine.said[-1]
+    os.mkfifo(machine.labels.with_suffix(".new"))  # which nobody ever writes to
+    machine.labels.with_suffix(".new").rename(machine.labels)
+    machine.settle()
+    assert "not a regular file; what it said before still counts" in machine.said[-1]
     machine.labels.unlink()
     assert machine.settle()["/system.slice/a.service/sub"] == ["none"]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gthulhuc import regular
 from gthulhuc.agent import inotify, managers, static
 from gthulhuc.agent.known import NO_CONTAINER, NOTHING, Known
 from gthulhuc.agent.paths import Kind, kind_of, uid_of
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _RETRIES_S = (0.005, 0.02, 0.1, 0.5, 2.0)
 """When a container's file is looked for again that is not there yet."""
+_MOST_BYTES = 16 << 20
+"""Of the file of labels."""
 _FILE_EVENTS = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.MOVED_FROM | inotify.DELETE
 
 Say = Callable[[str], None]
@@ -207,11 +210,12 @@ class Agent:
     def _read_labels(self) -> None:
         """What was read last stays where the file is wrong."""
         try:
-            self._entries = static.read(Path(self._places.labels).read_text())
+            self._entries = static.read(regular.read(self._places.labels, _MOST_BYTES).decode())
         except FileNotFoundError:
             self._entries = ()
         except (OSError, UnicodeDecodeError, static.StaticError) as error:
-            self._say(f"{self._places.labels}: {error}; what it said before still counts")
+            why = (isinstance(error, OSError) and error.strerror) or error
+            self._say(f"{self._places.labels}: {why}; what it said before still counts")
 
     # ---- the loader -----------------------------------------------------------------------------
 
