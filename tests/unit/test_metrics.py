@@ -141,4 +141,4 @@ def test_usage(tmp_path: Path) -> None:
         env=environment(PYTHONPATH=path), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert without.returncode == 2
-    assert "pip install 'gthulhuc[metrics]'" in without.stderr
+    assert f"{sys.executable} -m pip install prometheus_client\n" in without.stderr

@@ -74,7 +74,7 @@ def test_perfetto_may_be_missing(
     monkeypatch.setitem(sys.modules, "gthulhuc.tracing.perfetto", None)
     monkeypatch.delattr("gthulhuc.tracing.perfetto", raising=False)
     code, said = refusal(capfd, tmp_path)
-    assert (code, "pip install 'gthulhuc[trace]'" in said) == (2, True)
+    assert (code, " -m pip install perfetto\n" in said) == (2, True)
 
 
 STOPPED = """

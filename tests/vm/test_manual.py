@@ -3,7 +3,7 @@
 
 Two things are otherwise than the manual says: what it has `apt` install the guest has from the
 beginning (just that, and what every Debian has); and pip takes the packages that ours depends on
-from a folder, not from an index.
+from a folder, not from an index, and leaves it to Python to compile them when they are used.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def script() -> str:
         "mkdir -p /usr/local/bin",  # which every Debian has
         "cd /root",
         "export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        f"export PIP_NO_INDEX=1 PIP_FIND_LINKS={WHEELS}",
+        f"export PIP_NO_INDEX=1 PIP_FIND_LINKS={WHEELS} PIP_COMPILE=0",
     ]
     for block in BLOCKS:
         if block.section == "Upgrade":

@@ -115,6 +115,6 @@ def _pods(where: str, node: str, say: Callable[[str], None]) -> Pods:
     except ImportError as error:
         if not (error.name or "").startswith("lightkube"):
             raise
-        hint = "pip install 'gthulhuc[kubernetes]'"
-        raise frame.CommandError("the Kubernetes client is not installed", hint) from None
+        hint = frame.pip_install("lightkube")
+        raise frame.CommandError("the Python package lightkube is missing", hint) from None
     return Pods(where, node, say)

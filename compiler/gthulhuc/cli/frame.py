@@ -35,6 +35,11 @@ class CommandError(Exception):
         self.hint = hint
 
 
+def pip_install(package: str) -> str:
+    """How to install a Python package, where this one is."""
+    return f"{sys.executable} -m pip install {package}"
+
+
 class StoppedError(KeyboardInterrupt):
     """A signal ends the command; `status` is what a shell makes of it."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import argparse
 
-from gthulhuc.cli import shared
+from gthulhuc.cli import frame, shared
 from gthulhuc.cli.commands import Commands, add_command
 from gthulhuc.cli.shared import CommandError
 
 _EPILOG = """\
 Your editor starts it. It gives diagnostics as you type, the meaning of words, completion, the way
-to a definition, and formatting. It needs `pip install 'gthulhuc[lsp]'`.
+to a definition, and formatting. It needs the Python package pygls.
 
 examples:
   Neovim     vim.lsp.config('gthulhu', { cmd = { 'gthulhu', 'lsp' }, filetypes = { 'gpl' } })
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         if (error.name or "").split(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise CommandError(
-            "the language server needs pygls", "install it with `pip install 'gthulhuc[lsp]'`"
+            "the Python package pygls is missing", frame.pip_install("'pygls>=2'")
         ) from error
     server.start_io()
     return shared.OK

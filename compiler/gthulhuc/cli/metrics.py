@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise CommandError(
             "the Python package prometheus_client is missing",
-            "pip install 'gthulhuc[metrics]' (Debian: apt install python3-prometheus-client)",
+            frame.pip_install("prometheus_client"),
         ) from error
 
     registry = CollectorRegistry(auto_describe=False)

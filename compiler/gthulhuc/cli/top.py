@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise CommandError(
             "the Python package rich is missing",
-            "pip install 'gthulhuc[top]' (Debian: apt install python3-rich)",
+            frame.pip_install("rich"),
         ) from error
 
     goes_anywhere = "`gthulhu stats --watch` goes anywhere"

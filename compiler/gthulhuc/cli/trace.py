@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         from gthulhuc.tracing import perfetto, steady
     except ImportError as error:
         raise CommandError(
-            "the Python package perfetto is missing", "pip install 'gthulhuc[trace]'"
+            "the Python package perfetto is missing", frame.pip_install("perfetto")
         ) from error
     from gthulhuc.tracing.recording import Recording
 
