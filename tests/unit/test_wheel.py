@@ -104,3 +104,10 @@ def test_what_it_brings_along(installed: Installed) -> None:
     assert (installed.prefix / "share/gthulhu/policies/upf.gpl").exists()
     assert list(installed.prefix.glob("lib/python*/site-packages/gthulhuc/grammar/Gpl.g4"))
     assert not list(installed.prefix.glob("lib/python*/site-packages/gthulhu_lab"))
+
+
+def test_the_labs_commands_say_where_it_is(installed: Installed) -> None:
+    for line in ("gthulhu bench", "gthulhu verify upf.gpl", "gthulhu lab kernels"):
+        said = installed.run(line)
+        assert said.returncode == 2
+        assert said.stderr.startswith("error: the lab is not part of this installation\n")
