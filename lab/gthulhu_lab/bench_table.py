@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,6 +23,7 @@ from gthulhu_lab.benchmark import (
     two_cpus_ns,
 )
 from gthulhu_lab.comparison import CLOCKS
+from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.peers import HOW_TO_BUILD
 from gthulhu_lab.regression import Change
 
@@ -58,27 +58,19 @@ def _walls(benchmark: Benchmark) -> Table:
     rows = []
     for row in wall.rows(benchmark.walls):
         given = row.judgement.verdict not in (significance.Verdict.NOISY, significance.Verdict.FEW)
-        rows.append(
-            [
-                row.setup,
-                row.subject,
-                _interval(row.theirs, row.unit) if given else _NONE,
-                _interval(row.ours, row.unit) if given else _NONE,
-                _ratio(row.judgement.ratio) if given else _NONE,
-                f"{len(row.pairs)}",
-                row.judgement.verdict,
-            ]
-        )
-    head = ["workload", "", "EEVDF", "this one", "ratio", "pairs", ""]
-    return Table("workloads on a wall clock, beside EEVDF in pairs: median (interval)", head, rows)
+        figures = [
+            _with_unit(row.theirs.middle, row.unit),
+            _with_unit(row.ours.middle, row.unit),
+            _ratio(row.judgement.ratio),
+        ]
+        shown = figures if given else [_NONE] * len(figures)
+        rows.append([row.setup, row.subject, *shown, row.judgement.verdict])
+    head = ["workload", "", EEVDF.name, "this one", "ratio (interval)", ""]
+    return Table("workloads on a wall clock, beside EEVDF in the same turn", head, rows)
 
 
-def _interval(found: significance.Interval, unit: str) -> str:
-    digits = 1 if found.middle < 100 else 0
-    values = (found.middle, found.low, found.high)
-    middle, low, high = (f"{value:,.{digits}f}" for value in values)
-    bounds = f" ({low} to {high})" if math.isfinite(found.low) else ""
-    return f"{middle}{unit if unit.startswith('/') else f' {unit}'}{bounds}"
+def _with_unit(value: float, unit: str) -> str:
+    return f"{value:,.{1 if value < 100 else 0}f}{'' if unit.startswith('/') else ' '}{unit}"
 
 
 def _ratio(found: significance.Interval) -> str:
@@ -172,6 +164,7 @@ def conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
 def _wall_conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
     where = benchmark.walls[0].environment
     compared = len(wall.rows(benchmark.walls))
+    turns = len({run.turn for run in benchmark.walls})
     guest = f"{where.kernel}, QEMU {where.qemu}, {where.cpus} CPUs, {where.memory_mib} MiB"
     verdicts = (
         f"of schedulers that are the same, {significance.ERROR:.0%} of such tables ({compared} "
@@ -180,7 +173,7 @@ def _wall_conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
     return [
         ("clock", CLOCKS[where.clock]),
         ("kernel", guest),
-        ("runs", "in turns, who goes first by lot; a fresh guest for each"),
+        ("runs", f"{turns} turns, the order in each by lot; a fresh guest for each run"),
         ("verdicts", verdicts),
     ]
 
