@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from gthulhu_lab import catalogue
+from gthulhu_lab import catalogue, vm
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.measure import EEVDF
-from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
+from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
 from gthulhu_lab.verify import check, junit, recording, scene, suite, table, verdict, witness
 from gthulhu_lab.verify.recording import ClassFigures, MisplacedError, Run, Samples, Waits
 from gthulhu_lab.verify.scene import Variation
@@ -213,13 +215,16 @@ def left(trace: str = TRACE, *, state: str = "S", hogs: int = 1) -> dict[str, by
     }  # fmt: skip
 
 
-def read(files: dict[str, bytes]) -> Run:
-    checked_policy, built = upf_scene()
-    result = GuestResult(
+def guest_result(files: dict[str, bytes]) -> GuestResult:
+    return GuestResult(
         status=0, files=files, stdout="", stderr="", console="", dmesg="", splats=(),
         timed_out=False, wall_s=1.0, environment=ENVIRONMENT,
     )  # fmt: skip
-    return recording.read(built, checked_policy, "t.gpl", Variation(7, 0), result)
+
+
+def read(files: dict[str, bytes]) -> Run:
+    checked_policy, built = upf_scene()
+    return recording.read(built, checked_policy, "t.gpl", Variation(7, 0), guest_result(files))
 
 
 def test_waits_and_shares_are_those_of_the_tasks_of_each_rule() -> None:
@@ -417,6 +422,99 @@ def test_the_form_of_json_is_published(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--renew"):
         SCHEMA.write_text(text)
     assert text == SCHEMA.read_text()
+
+
+# ---- all of it ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def booted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[GuestRequest]:
+    """The guests that were asked for; each leaves the same."""
+    asked: list[GuestRequest] = []
+
+    def run(request: GuestRequest) -> GuestResult:
+        asked.append(request)
+        files = left()
+        if "scheduler" not in request.files:
+            del files["scheduler"], files["rules-before"], files["rules-after"]
+        return guest_result(files)
+
+    def key(request: GuestRequest) -> str:
+        script = request.files["scene.sh"]
+        assert isinstance(script, bytes)
+        return f"{request.seed}-{len(request.files)}-{zlib.crc32(script)}"
+
+    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", run)
+    monkeypatch.setattr("gthulhu_lab.verify.suite.results.key", key)
+    monkeypatch.setattr("gthulhu_lab.results.cache_dir", lambda: tmp_path)
+    monkeypatch.setattr("gthulhu_lab.verify.suite.codegen.compile_object", lambda _: b"an object")
+    monkeypatch.setattr("gthulhu_lab.verify.suite.qemu.version", lambda: "10.0.2")
+    monkeypatch.setattr("gthulhu_lab.verify.suite.kernels.ensure", lambda *_, **__: None)
+    monkeypatch.setattr("gthulhu_lab.verify.suite.selftest.ensure", lambda: None)
+    return asked
+
+
+def written(folder: Path, claims: str) -> str:
+    file = folder / "t.gpl"
+    file.write_text("policy t {}\n" + UPF[: UPF.index("{\n    p99")] + f"{{ {claims} }}\n")
+    return str(file)
+
+
+def test_each_scheduler_has_a_guest_for_each_seed_and_what_is_known_has_none(
+    tmp_path: Path, booted: list[GuestRequest]
+) -> None:
+    path = written(tmp_path, "share(builders) > 10%  max(wakeup ran) < 300% of eevdf")
+    options = suite.Options(seeds=2)
+
+    first = suite.verify(path, options)
+
+    claims = first.blocks[0].claims
+    assert [claim.outcome for claim in claims] == [Outcome.OK, Outcome.NOT_MEASURED]
+    # Each was too short for a maximum, and is looked at for longer, once.
+    assert [request.seed for request in booted] == [7, 7, 7, 7, 8, 8, 8, 8]
+    assert ["scheduler" in request.files for request in booted] == [True, True, False, False] * 2
+    booted.clear()
+    assert suite.verify(path, options) == first
+    assert not booted
+    suite.verify(path, suite.Options(seeds=1, use_cache=False))
+    assert len(booted) == 4
+
+
+def test_another_bound_boots_no_guest(tmp_path: Path, booted: list[GuestRequest]) -> None:
+    options = suite.Options(seeds=1)
+
+    assert suite.verify(written(tmp_path, "share(builders) > 10%"), options).holds
+    booted.clear()
+    assert not suite.verify(written(tmp_path, "share(builders) > 99%"), options).holds
+    assert not booted
+
+
+def test_a_guest_that_fails_fails_the_claims_and_leaves_the_others(
+    tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = vm.run
+
+    def run(request: GuestRequest) -> GuestResult:
+        result = usual(request)
+        return replace(result, splats=("BUG: x",)) if request.seed == 8 else result
+
+    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", run)
+
+    found = suite.verify(written(tmp_path, "share(builders) > 10%"), suite.Options(seeds=3))
+
+    assert outcomes(found) == [Outcome.FAIL]
+    assert "BUG: x" in table.render(found, colour=False)
+    assert len(booted) == 3
+
+
+def test_a_task_in_the_wrong_rule_ends_it_with_the_guest_named(
+    tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", lambda _: guest_result(left(hogs=2)))
+
+    with pytest.raises(MisplacedError, match=r"under .*, 7.2, seed 7: a task of `hogs`"):
+        suite.verify(written(tmp_path, "share(builders) > 10%"), suite.Options())
+    assert not booted
 
 
 # ---- what cannot be done ------------------------------------------------------------------------
