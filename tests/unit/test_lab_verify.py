@@ -543,7 +543,7 @@ def test_names_that_only_the_lab_knows_are_judged_at_their_place(
 @pytest.mark.parametrize(
     ("block", "message", "hint"),
     [
-        ("expect pipe { rate(pipe) > 10 }", "`rate` takes a wall clock", "`gthulhu bench`"),
+        ("expect pipe { rate(pipe) > 10 }", "`rate` takes a wall clock", "bench --workload pipe"),
         (
             "expect pipe as calls { max(wait calls) < 1s }",
             "into `calls`",

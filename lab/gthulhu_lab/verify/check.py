@@ -48,7 +48,7 @@ def limits(policy: checked.Policy, blocks: Sequence[checked.Expectation]) -> lis
         for claim in block.claims:
             if claim.statistic in ("rate", "time"):
                 message = f"`{claim.statistic}` takes a wall clock and statistics: not judged yet"
-                hint = "`gthulhu bench` compares what gets done"
+                hint = f"`gthulhu bench --workload {claim.target}` compares it with EEVDF's"
                 report.error(codes.WRONG_VALUE, message, claim.span, hint=hint)
         try:
             scene.build(policy, block, known)
