@@ -112,7 +112,8 @@ def test_a_rule_that_the_lab_has_no_task_for_is_named_with_the_reason(rules: str
 UPF = """
 rule ran { match process == "nr-gnb" priority urgent }
 rule builders { match cgroup under "/ci.slice" and uid == "ci" priority low }
-expect waker as ran under hogs 1.5x as builders {
+expect waker as ran
+    under hogs 1.5x as builders {
     p99(wakeup ran) < 300us
     p99(wakeup ran) < 20% of eevdf
     share(builders) >= 50%

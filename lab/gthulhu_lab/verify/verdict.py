@@ -147,7 +147,7 @@ def judge(
         by_scheduler.setdefault(run.scheduler, []).append(run)
     reasons = {failure.scheduler: failure for failure in reversed(failures)}
     return Block(
-        text=block.span.text.partition("{")[0].strip(),
+        text=" ".join(block.span.text.partition("{")[0].split()),
         workload=block.workload,
         line=line_of(block),
         kernel=kernel,
