@@ -107,7 +107,7 @@ def test_hackbench_runs_again_and_again() -> None:
 
 def test_a_micro_vm_boots_in_a_guest() -> None:
     boot = CATALOGUE["boot"].command(cpus=2, seconds=300, results="$RESULTS")
-    return vm.run(
+    result = vm.run(
         GuestRequest(
             script=f"{' '.join(boot)} & {UNTIL_THE_FIRST_HAS_BOOTED}",
             files=catalogue.files(["boot"]),
