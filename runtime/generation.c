@@ -70,10 +70,9 @@ static int keep_new(const struct life *life, struct session *session, const void
 	unsigned int number = state_before(&life->state, UINT_MAX) + 1;
 	int err;
 
-	/* The object last: what we are killed over is no generation. */
-	err = state_note(&life->state, number, session->called, &session->object);
+	err = state_add(&life->state, number, image, size);
 	if (!err)
-		err = state_add(&life->state, number, image, size);
+		err = state_note(&life->state, number, session->called, &session->object);
 	if (err)
 		state_drop(&life->state, number);
 	else

@@ -128,7 +128,7 @@ unsigned int state_before(const struct state *state, unsigned int generation)
 		unsigned int number;
 		int end = 0;
 
-		if (sscanf(entry->d_name, "generation-%u.bpf.o%n", &number, &end) == 1 && end &&
+		if (sscanf(entry->d_name, "generation-%u.txt%n", &number, &end) == 1 && end &&
 		    !entry->d_name[end] && number < generation && number > found)
 			found = number;
 	}
@@ -191,6 +191,20 @@ int state_add(const struct state *state, unsigned int generation, const void *im
 	return write_file(state, name, image, size);
 }
 
+/*
+ * The note of a generation. It has another name until the generation is in force: one that was
+ * loaded when its loader was killed is none to go back to.
+ */
+static void note_of(const struct state *state, unsigned int generation, char *name, size_t size)
+{
+	char path[PATH_MAX];
+
+	name_of(generation, "txt", name, size);
+	path_of(state, name, path);
+	if (access(path, F_OK) < 0)
+		name_of(generation, "new", name, size);
+}
+
 /* The first line is the name, others are settings. */
 int state_note(const struct state *state, unsigned int generation, const char *called,
 	       const struct object *object)
@@ -211,7 +225,7 @@ int state_note(const struct state *state, unsigned int generation, const char *c
 		fprintf(file, "%s\n", setting);
 	if (fclose(file))
 		return log_error(ENOMEM, NULL, "out of memory");
-	name_of(generation, "txt", name, sizeof(name));
+	note_of(state, generation, name, sizeof(name));
 	err = write_file(state, name, text, len);
 	free(text);
 	return err;
@@ -225,7 +239,7 @@ int state_recall(const struct state *state, unsigned int generation, char *calle
 	FILE *file;
 	int err = 0;
 
-	name_of(generation, "txt", name, sizeof(name));
+	note_of(state, generation, name, sizeof(name));
 	path_of(state, name, path);
 	file = fopen(path, "re");
 	if (!file)
@@ -251,7 +265,7 @@ void state_drop(const struct state *state, unsigned int generation)
 
 	name_of(generation, "bpf.o", name, sizeof(name));
 	remove_file(state, name);
-	name_of(generation, "txt", name, sizeof(name));
+	note_of(state, generation, name, sizeof(name));
 	remove_file(state, name);
 }
 
@@ -269,8 +283,15 @@ void state_tidy(const struct state *state, unsigned int generation)
 int state_publish(const struct state *state, const char *policy, unsigned int generation,
 		  char *text)
 {
+	char new[PATH_MAX], note[PATH_MAX], name[64];
 	int err;
 
+	name_of(generation, "new", name, sizeof(name));
+	path_of(state, name, new);
+	name_of(generation, "txt", name, sizeof(name));
+	path_of(state, name, note);
+	if (rename(new, note) < 0 && errno != ENOENT)
+		log_detail("cannot rename %s: %s", new, strerror(errno));
 	if (!text)
 		return log_error(ENOMEM, NULL, "out of memory");
 	tell_holder(state, policy, generation);

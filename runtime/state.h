@@ -7,7 +7,7 @@
  *	control			the socket, see control.h
  *	state.json		what is in force
  *	generation-N.bpf.o	a copy of the object of generation N
- *	generation-N.txt	what it is called, and its tunables
+ *	generation-N.txt	what it is called, and its tunables; `.new` until it is in force
  *	log			the last words of a loader in the background
  *
  * A loader that ends leaves the last two generations and the log. One that was
@@ -36,7 +36,10 @@ int state_open(struct state *state, const char *folder);
 /* Removes what is not needed any more, and lets go of the lock. */
 void state_close(struct state *state);
 
-/* The newest generation before the given one, 0: none; UINT_MAX gives the newest of all. */
+/*
+ * The newest generation before the given one that was in force, 0: none; UINT_MAX gives the
+ * newest of all.
+ */
 unsigned int state_before(const struct state *state, unsigned int generation);
 
 /* Where the object of a generation is. */
@@ -59,7 +62,7 @@ void state_drop(const struct state *state, unsigned int generation);
 /* Forgets all generations but the given one, and the one before it. */
 void state_tidy(const struct state *state, unsigned int generation);
 
-/* Makes the text of state.json, and takes it over; and tells in the lock who holds it. */
+/* It is in force. Makes the text of state.json, and takes it over; tells in the lock who holds it. */
 int state_publish(const struct state *state, const char *policy, unsigned int generation,
 		  char *text);
 

@@ -304,14 +304,18 @@ static void test_state(const char *folder)
 	EXPECT(state_before(&state, UINT_MAX) == 0);
 	for (unsigned int i = 1; i <= 11; i++)
 		EXPECT(!state_add(&state, i, "object", 6) &&
-		       !state_note(&state, i, "/a b", &object));
+		       !state_note(&state, i, "/a b", &object) &&
+		       !state_publish(&state, "p", i, strdup("{}\n")));
+	/* What has never been in force is none to go back to, but can be read. */
+	EXPECT(!state_add(&state, 12, "object", 6) && !state_note(&state, 12, "/c", &object));
+	EXPECT(!state_recall(&state, 12, called, sizeof(called), &object));
+	EXPECT(!strcmp(called, "/c"));
 	EXPECT(state_before(&state, UINT_MAX) == 11 && state_before(&state, 10) == 9);
 	EXPECT(!state_recall(&state, 10, called, sizeof(called), &object));
 	EXPECT(!strcmp(called, "/a b"));
 	state_drop(&state, 10);
 	state_tidy(&state, 11);
 	EXPECT(state_before(&state, 11) == 9 && state_before(&state, 9) == 0);
-	EXPECT(!state_publish(&state, "p", 11, strdup("{}\n")));
 	snprintf(path, sizeof(path), "%s/state.json", folder);
 	EXPECT(!access(path, F_OK));
 	state_close(&state);
