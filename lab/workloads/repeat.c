@@ -6,8 +6,9 @@
  *   repeat AT_ONCE SECONDS RESULTS TOOL [ARGUMENT]...
  *
  * AT_ONCE of it are started together, and the next round when all have ended,
- * for SECONDS. "time" has how long each took; a round that is not finished by
- * then is ended, and not counted. TOOL is a path; what it prints is thrown away.
+ * for SECONDS. "time" has how long each took. The last round is finished, for
+ * else those that take long would be missing; SIGTERM ends it, uncounted. TOOL
+ * is a path; what it prints is thrown away.
  */
 #include "run.h"
 
@@ -98,15 +99,15 @@ static uint64_t reap(struct copy *copies, uint64_t nr, uint64_t start)
 	return left;
 }
 
-/* Returns 0 if SECONDS are over, or a signal came, before all have ended. */
-static int run_round(struct copy *copies, uint64_t nr, uint64_t end, char **words)
+/* Returns 0 if a signal came before all have ended. */
+static int run_round(struct copy *copies, uint64_t nr, char **words)
 {
 	uint64_t start = now_ns();
 
 	for (uint64_t i = 0; i < nr; i++)
 		copies[i] = (struct copy){ .pid = start_copy(words) };
 	while (reap(copies, nr, start))
-		if (signal_until(end) != SIGCHLD)
+		if (signal_until(start + MAX_SECONDS * NSEC_PER_SEC) != SIGCHLD)
 			return 0;
 	return 1;
 }
@@ -126,7 +127,7 @@ int main(int argc, char **argv)
 	begin("repeat");
 	link_tool(argv[4]);
 	atexit(unlink_tool);
-	while (now_ns() < end && run_round(copies, nr, end, argv + 4)) {
+	while (now_ns() < end && run_round(copies, nr, argv + 4)) {
 		for (uint64_t i = 0; i < nr; i++)
 			fprintf(file, "%llu\n", (unsigned long long)copies[i].took);
 		/* Whoever waits for a round to be done can see it. */

@@ -155,6 +155,13 @@ class TestPublicTool:
         assert len(times) % 3 == 0
         assert all(time_ns >= 300_000_000 for time_ns in times)
 
+    def test_the_last_round_comes_to_its_end(self, programs: Path) -> None:
+        with start(programs, ("repeat", "1", "1", "-", "/bin/sleep", "1.2")) as running:
+            said, errors = running.communicate(timeout=20)
+
+        assert (running.returncode, errors) == (0, "")
+        assert [int(line) > 1_200_000_000 for line in said.split()] == [True]
+
     def test_it_has_the_wanted_name(self, programs: Path) -> None:
         wanted: list[tuple[str, set[str]]] = [("p", set()), ("c", set())]
         with start(programs, ("repeat", "1", "100", "-", "/bin/sleep", "100"), "p", "c") as running:
