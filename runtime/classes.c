@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -12,10 +10,7 @@
 
 #include "classes.h"
 #include "log.h"
-
-#ifndef PIDFD_THREAD
-#define PIDFD_THREAD O_EXCL
-#endif
+#include "processes.h"
 
 /* Where the class is in a task's storage; negative: not there. */
 static int class_offset(const struct object *object)
@@ -53,7 +48,7 @@ void class_reader_close(struct class_reader *reader)
 
 bool class_of_task(const struct class_reader *reader, int tid, uint32_t *class)
 {
-	int pidfd = (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
+	int pidfd = thread_fd(tid);
 	bool found;
 
 	if (pidfd < 0)
@@ -65,20 +60,52 @@ bool class_of_task(const struct class_reader *reader, int tid, uint32_t *class)
 	return found;
 }
 
-bool class_owner(const struct object *object, uint32_t class, char *text, unsigned long size)
+void class_owners_begin(struct class_owners *owners, const struct object *object)
 {
 	struct variable names;
-	const char *name, *end;
 
-	if (!object_find(object, object->rodata, "policy_classes", &names))
+	memset(owners, 0, sizeof(*owners));
+	if (object_find(object, object->rodata, "policy_classes", &names)) {
+		owners->next = names.data;
+		owners->end = owners->next + names.size;
+	}
+}
+
+/* The next one as it stands there, which may have no end; false: there are no more. */
+static bool next_name(struct class_owners *owners, const char **name, size_t *len)
+{
+	if (owners->next == owners->end || !*owners->next)
 		return false;
-	name = names.data;
-	end = name + names.size;
-	for (uint32_t i = 0; i < class && name < end; i++)
-		name += strnlen(name, (size_t)(end - name)) + 1;
-	if (name >= end || !*name)
+	*name = owners->next;
+	*len = strnlen(*name, (size_t)(owners->end - *name));
+	owners->next += *len;
+	if (owners->next < owners->end)
+		owners->next++;
+	return true;
+}
+
+bool class_owners_next(struct class_owners *owners, char *text, unsigned long size)
+{
+	const char *name;
+	size_t len;
+
+	if (!next_name(owners, &name, &len))
 		return false;
-	snprintf(text, size, "%.*s", (int)(end - name), name);
+	snprintf(text, size, "%.*s", (int)len, name);
 	log_printable(text);
 	return true;
+}
+
+bool class_owner(const struct object *object, uint32_t class, char *text, unsigned long size)
+{
+	struct class_owners owners;
+	const char *name;
+	size_t len;
+
+	class_owners_begin(&owners, object);
+	while (class --) {
+		if (!next_name(&owners, &name, &len))
+			return false;
+	}
+	return class_owners_next(&owners, text, size);
 }

@@ -23,9 +23,17 @@ void class_reader_close(struct class_reader *reader);
 /* The class of a task, main thread or not. False: it is not there, or not known to the scheduler. */
 bool class_of_task(const struct class_reader *reader, int tid, uint32_t *class);
 
-/*
- * Whose a class is, as in "rule `job` (shop.gpl:12)". False: there is no class of that number.
- */
+/* Whose the classes are, one after the other, as in "rule `job` (shop.gpl:12)". */
+struct class_owners {
+	const char *next, *end;
+};
+
+void class_owners_begin(struct class_owners *owners, const struct object *object);
+
+/* False: there are no more classes. */
+bool class_owners_next(struct class_owners *owners, char *text, unsigned long size);
+
+/* The same for one of them. False: there is no class of that number. */
 bool class_owner(const struct object *object, uint32_t class, char *text, unsigned long size);
 
 #endif /* GTHULHU_CLASSES_H */

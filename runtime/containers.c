@@ -170,9 +170,9 @@ static const struct container *container_of_path(const struct containers *contai
 	}
 }
 
-const struct container *container_of_process(const struct containers *containers, pid_t process)
+const struct container *container_of_task(const struct containers *containers, pid_t tid)
 {
 	char path[PATH_MAX];
 
-	return cgroup_of(process, path, sizeof(path)) ? container_of_path(containers, path) : NULL;
+	return cgroup_of(tid, path, sizeof(path)) ? container_of_path(containers, path) : NULL;
 }

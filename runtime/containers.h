@@ -39,7 +39,7 @@ int containers_tell(struct containers *containers, const struct object *object, 
 /* Of this cgroup nothing is known but what is known of the one above. */
 int containers_forget(struct containers *containers, const struct object *object, char *path);
 
-/* The innermost one of a process that something is known of; NULL: none. */
-const struct container *container_of_process(const struct containers *containers, pid_t process);
+/* The innermost one of a task that something is known of; NULL: none. */
+const struct container *container_of_task(const struct containers *containers, pid_t tid);
 
 #endif /* GTHULHU_CONTAINERS_H */

@@ -18,7 +18,8 @@
  *				/a//b, /a/./b and /a/b/ are /a/b
  *	cgroup	PATH none	nothing any more
  *	stats			what has been counted, by class
- *	tasks	[TID]		the class of each task, or of one
+ *	tasks	[TID]		the class of each task, or of one; and their labels, where
+ *				the policy asks for some
  *	stop			ends the loader; the answer comes when all is cleaned up
  *
  * The answer has `ok`: true, or false with `error`, and `help`, `log` (the end of

@@ -12,16 +12,11 @@
 
 #include "control.h"
 #include "family.h"
-#include "json.h"
 #include "label_maps.h"
 #include "labels.h"
 #include "log.h"
 #include "object.h"
 #include "processes.h"
-
-#ifndef PIDFD_THREAD
-#define PIDFD_THREAD O_EXCL
-#endif
 
 /* Processes that fork faster than we look would keep us here, and all that waits for us. */
 #define MAX_ROUNDS 64
@@ -93,11 +88,6 @@ int labels_fill(struct labels *labels, struct object *object)
 }
 
 /* ---- Processes ---- */
-
-static int thread_fd(pid_t tid)
-{
-	return (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
-}
 
 /* The number of a set, which is made where there is none yet. Takes the set over. */
 static int number_of(struct labels *labels, const struct object *object, struct label_set *set,
@@ -326,37 +316,4 @@ int labels_give(struct labels *labels, const struct object *object, pid_t pid, c
 		err = (int)family.nr;
 	free(family.all);
 	return err;
-}
-
-/* ---- What is known ---- */
-
-static void write_set(struct json *json, const char *key, const struct label_set *set)
-{
-	json_array_begin(json, key);
-	for (size_t i = 0; set && i < set->nr; i++) {
-		json_element_begin(json);
-		json_string(json, "fact", set->facts[i]);
-		json_element_end(json);
-	}
-	json_array_end(json);
-}
-
-int labels_write(const struct labels *labels, pid_t pid, struct json *json)
-{
-	const struct container *container;
-	pid_t process = process_of(pid);
-	int fd = process ? thread_fd(process) : -1;
-	uint32_t number = 0;
-
-	if (fd < 0)
-		return log_error(ESRCH, NULL, "there is no process %d", pid);
-	if (labels->processes_fd >= 0)
-		bpf_map_lookup_elem(labels->processes_fd, &fd, &number);
-	close(fd);
-	container = container_of_process(&labels->containers, process);
-	write_set(json, "own", number < labels->nr_sets ? &labels->sets[number] : NULL);
-	json_string(json, "cgroup", container ? container->path : "");
-	write_set(json, "container", container ? &container->set : NULL);
-	json_bool(json, "complete", container && container->set.complete);
-	return 0;
 }

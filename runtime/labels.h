@@ -17,7 +17,6 @@
 #include "containers.h"
 #include "label_set.h"
 
-struct json;
 struct object;
 
 struct labels {
@@ -42,8 +41,5 @@ int labels_fill(struct labels *labels, struct object *object);
  */
 int labels_give(struct labels *labels, const struct object *object, pid_t pid, char *const *texts,
 		size_t nr_texts);
-
-/* The labels of a process, and what is known of its container, as members of an answer. */
-int labels_write(const struct labels *labels, pid_t pid, struct json *json);
 
 #endif /* GTHULHU_LABELS_H */

@@ -2,16 +2,23 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "processes.h"
 
 #define CGROUP_DIR "/sys/fs/cgroup"
+
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL
+#endif
 
 int pids_add(struct pids *pids, pid_t pid)
 {
@@ -60,6 +67,11 @@ pid_t process_of(pid_t pid)
 	}
 	fclose(file);
 	return (pid_t)number;
+}
+
+int thread_fd(pid_t tid)
+{
+	return (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
 }
 
 int threads_of(pid_t process, struct pids *threads)

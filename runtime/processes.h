@@ -29,6 +29,9 @@ int cgroup_processes(const char *path, struct pids *processes);
 /* The process that a thread is of; 0: there is none. */
 pid_t process_of(pid_t pid);
 
+/* A handle of a task, main thread or not; negative, with errno: there is none. */
+int thread_fd(pid_t tid);
+
 /* Gives a path in the hierarchy the one form that cgroup_of() gives it, in place. */
 void cgroup_tidy(char *path);
 

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "kernel.h"
+#include "label_report.h"
 #include "life.h"
 #include "log.h"
 #include "stats.h"
@@ -266,7 +267,7 @@ static char *label(struct life *life, char *const *fields, size_t nr)
 	json_bool(&json, "ok", true);
 	log_capture(&said);
 	err = nr > 1 ? labels_give(&life->labels, object, (pid_t)pid, fields + 1, nr - 1)
-		     : labels_write(&life->labels, (pid_t)pid, &json);
+		     : label_report(&life->labels, (pid_t)pid, &json);
 	log_capture(NULL);
 	if (err < 0) {
 		free(json_end(&json));
@@ -350,7 +351,7 @@ static char *tasks(const struct life *life, const char *which)
 	json_bool(&json, "ok", true);
 	generation_describe(&life->session, &json);
 	json_bool(&json, "in_force", session_in_force(&life->session));
-	err = stats_write_tasks(&life->session.object, tid, &json);
+	err = stats_write_tasks(&life->session.object, &life->labels, tid, &json);
 	log_capture(NULL);
 	return end_answer(&json, err, &said);
 }

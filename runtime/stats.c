@@ -10,6 +10,8 @@
 #include <bpf/libbpf.h>
 
 #include "classes.h"
+#include "label_report.h"
+#include "label_set.h"
 #include "log.h"
 #include "stats.h"
 
@@ -57,11 +59,12 @@ static void write_counters(const struct gthulhu_class_counters *counters, struct
 	json_numbers(json, "put_off", counters->put_off.buckets, GTHULHU_BUCKETS);
 }
 
-static bool write_owner(const struct object *object, uint32_t class, struct json *json)
+/* Begins the element of the next class; false: there is none. */
+static bool write_owner(struct class_owners *owners, struct json *json)
 {
 	char owner[512];
 
-	if (!class_owner(object, class, owner, sizeof(owner)))
+	if (!class_owners_next(owners, owner, sizeof(owner)))
 		return false;
 	json_element_begin(json);
 	json_string(json, "owner", owner);
@@ -74,6 +77,7 @@ int stats_write(const struct object *object, struct json *json)
 	size_t size = bpf_map__value_size(map);
 	bool counts_all = size == sizeof(struct gthulhu_class_counters);
 	int nr_cpus = libbpf_num_possible_cpus(), err = 0;
+	struct class_owners owners;
 	union counters sum;
 	char *values;
 
@@ -87,8 +91,9 @@ int stats_write(const struct object *object, struct json *json)
 		return log_error(ENOMEM, NULL, "out of memory");
 	json_number(json, "first_bucket_bits", GTHULHU_FIRST_BUCKET_BITS);
 	json_array_begin(json, "classes");
+	class_owners_begin(&owners, object);
 	for (uint32_t class = 0; !err && class < bpf_map__max_entries(map); class ++) {
-		if (!write_owner(object, class, json))
+		if (!write_owner(&owners, json))
 			break;
 		if (bpf_map_lookup_elem(bpf_map__fd(map), &class, values))
 			err = log_error(errno, NULL, "cannot read the counters: %s",
@@ -106,16 +111,24 @@ int stats_write(const struct object *object, struct json *json)
 	return err;
 }
 
-static void write_task(const struct class_reader *reader, int tid, struct json *json)
+/* What is asked of tasks. */
+struct question {
+	struct class_reader reader;
+	const struct labels *labels; /* NULL: the policy asks for none */
+};
+
+static void write_task(const struct question *question, int tid, struct json *json)
 {
 	uint32_t class;
 
 	/* One that has ended meanwhile is none. */
-	if (!class_of_task(reader, tid, &class))
+	if (!class_of_task(&question->reader, tid, &class))
 		return;
 	json_element_begin(json);
 	json_number(json, "tid", (uint64_t)tid);
 	json_number(json, "class", class);
+	if (question->labels)
+		json_number(json, "label_set", label_set_of_task(question->labels, tid));
 	json_element_end(json);
 }
 
@@ -128,7 +141,7 @@ static int number_of(const struct dirent *entry)
 	return *end || number <= 0 || number > INT32_MAX ? 0 : (int)number;
 }
 
-static void write_threads(const struct class_reader *reader, int pid, struct json *json)
+static void write_threads(const struct question *question, int pid, struct json *json)
 {
 	const struct dirent *entry;
 	char path[64];
@@ -140,12 +153,12 @@ static void write_threads(const struct class_reader *reader, int pid, struct jso
 		return;
 	while ((entry = readdir(folder))) {
 		if (number_of(entry))
-			write_task(reader, number_of(entry), json);
+			write_task(question, number_of(entry), json);
 	}
 	closedir(folder);
 }
 
-static int write_all(const struct class_reader *reader, struct json *json)
+static int write_all(const struct question *question, struct json *json)
 {
 	const struct dirent *entry;
 	DIR *folder = opendir("/proc");
@@ -154,30 +167,37 @@ static int write_all(const struct class_reader *reader, struct json *json)
 		return log_error(errno, NULL, "cannot read /proc: %s", strerror(errno));
 	while ((entry = readdir(folder))) {
 		if (number_of(entry))
-			write_threads(reader, number_of(entry), json);
+			write_threads(question, number_of(entry), json);
 	}
 	closedir(folder);
 	return 0;
 }
 
-int stats_write_tasks(const struct object *object, int tid, struct json *json)
+int stats_write_tasks(const struct object *object, const struct labels *labels, int tid,
+		      struct json *json)
 {
-	struct class_reader reader;
+	struct question question = { .labels = questions_any(object) ? labels : NULL };
+	struct class_owners owners;
 	int err = 0;
 
-	if (!class_reader_open(&reader, object))
+	if (!class_reader_open(&question.reader, object))
 		return log_error(EINVAL, "compile the policy again",
 				 "the object does not say which class a task has");
 	json_array_begin(json, "classes");
-	for (uint32_t class = 0; write_owner(object, class, json); class ++)
+	class_owners_begin(&owners, object);
+	while (write_owner(&owners, json))
 		json_element_end(json);
 	json_array_end(json);
 	json_array_begin(json, "tasks");
 	if (tid)
-		write_task(&reader, tid, json);
+		write_task(&question, tid, json);
 	else
-		err = write_all(&reader, json);
+		err = write_all(&question, json);
 	json_array_end(json);
-	class_reader_close(&reader);
+	if (question.labels && tid)
+		label_report_task(labels, tid, json);
+	else if (question.labels)
+		label_report_all(labels, json);
+	class_reader_close(&question.reader);
 	return err;
 }

@@ -8,6 +8,8 @@
 #include "json.h"
 #include "object.h"
 
+struct labels;
+
 /* Whether the scheduler counts anything at all. */
 bool stats_are_kept(const struct object *object);
 
@@ -17,7 +19,11 @@ bool stats_are_kept(const struct object *object);
  */
 int stats_write(const struct object *object, struct json *json);
 
-/* An array `classes`, whose they are, and `tasks`, with their classes: tid alone, or all for 0. */
-int stats_write_tasks(const struct object *object, int tid, struct json *json);
+/*
+ * An array `classes`, whose they are, and `tasks`, with their classes: tid alone, or all for 0.
+ * Of a policy that asks for labels, each has the number of its `label_set`, too: label_report.h.
+ */
+int stats_write_tasks(const struct object *object, const struct labels *labels, int tid,
+		      struct json *json);
 
 #endif /* GTHULHU_STATS_H */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "classes.h"
 #include "ids.h"
 #include "kernel.h"
 #include "log.h"
@@ -241,6 +242,36 @@ static void test_reports(void)
 	free(report);
 }
 
+/* As many as an imported policy has; a walk from the start for each would take seconds. */
+static void test_class_owners(void)
+{
+	enum { MANY = 15000, SIZE = 16 };
+	char *names = calloc(MANY, SIZE), *end = names;
+	struct class_owners owners;
+	char text[64], expected[64];
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < MANY; i++)
+		end += sprintf(end, "rule `r%u`", i) + 1;
+	owners = (struct class_owners){ .next = names, .end = end };
+	while (class_owners_next(&owners, text, sizeof(text))) {
+		sprintf(expected, "rule `r%u`", nr++);
+		EXPECT(!strcmp(text, expected));
+	}
+	EXPECT(nr == MANY);
+
+	/* The last one of a damaged object may not end; an empty one is none. */
+	owners = (struct class_owners){ .next = names, .end = names + 4 };
+	EXPECT(class_owners_next(&owners, text, sizeof(text)) && !strcmp(text, "rule"));
+	EXPECT(!class_owners_next(&owners, text, sizeof(text)));
+	names[0] = 0;
+	owners = (struct class_owners){ .next = names, .end = end };
+	EXPECT(!class_owners_next(&owners, text, sizeof(text)));
+	owners = (struct class_owners){};
+	EXPECT(!class_owners_next(&owners, text, sizeof(text)));
+	free(names);
+}
+
 /* unit-tests, or unit-tests OBJECT, which prints answers */
 int main(int argc, char **argv)
 {
@@ -254,6 +285,7 @@ int main(int argc, char **argv)
 	test_ids();
 	test_values();
 	test_reports();
+	test_class_owners();
 	test_control();
 	test_labels();
 	test_family();

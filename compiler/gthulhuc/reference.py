@@ -29,10 +29,11 @@ Truth = bool | None
 class Task:
     """What is known of a task.
 
-    `parent`, `namespace`, `pod`, `container`: None where it has none. `labels_known`: whether its
-    labels, namespace, pod and container are known already. `calls`: the traced functions that it
-    has entered recently enough. `users` and `groups`: names of the machine and their numbers.
-    `inherits`: rules with `inherit` that took a task which started it, however indirectly.
+    `parent`, `namespace`, `pod`, `container`: None where it has none. `labels_known`: whether these
+    and its labels are all known already; else those that are missing here are not. `calls`: the
+    traced functions that it has entered recently enough. `users` and `groups`: names of the machine
+    and their numbers. `inherits`: rules with `inherit` that took a task which started it, however
+    indirectly.
     """
 
     comm: bytes = b""
@@ -159,8 +160,6 @@ def _text_value(
 def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
     """The strings of a field: one or none, of ancestors several; None: not known yet."""
     name = subject.field
-    if name in checked.LATE and not task.labels_known:
-        return None
     match name:
         case Field.ANCESTOR:
             return task.ancestors
@@ -172,7 +171,9 @@ def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
             text = qos_of(task.cgroup)
         case _:
             text = getattr(task, name.value)
-    return () if text is None else (text,)
+    if text is not None:
+        return (text,)
+    return None if name in checked.LATE and not task.labels_known else ()
 
 
 def unit_of(cgroup: bytes) -> bytes | None:

@@ -38,6 +38,9 @@ class Machine:
         self.folder = folder
         self.rules = re.findall(r"^rule (\w+)", text, re.MULTILINE)
         self.classes: dict[int, int] = {}
+        self.label_sets: dict[int, int] = {}  # of tasks
+        self.labels: dict[str, Any] = {}  # what an answer has of them, beside
+        self.called = str(folder / "shop.gpl")  # what was put in force
         self.loader: FakeLoader | None = None
         policy = folder / "shop.gpl"
         policy.write_text(text)
@@ -52,6 +55,7 @@ class Machine:
     ) -> None:  # fmt: skip
         names = [*self.rules, "default", "kernel threads"]
         self.classes[tid] = names.index(owner)
+        self.label_sets[tid] = 0
         folder = self.folder / "proc" / str(tid)
         folder.mkdir(parents=True)
         stat = ["0"] * 52
@@ -65,6 +69,11 @@ class Machine:
             f"Name:\t{comm}\nTgid:\t{pid or tid}\nPPid:\t{parent}\n"
             "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\n"
         )
+
+    def label(self, tid: int, cgroup: str, label_set: int = 0) -> None:
+        """Puts a task into a cgroup, and gives it labels of its own."""
+        (self.folder / "proc" / str(tid) / "cgroup").write_text(f"0::{cgroup}\n")
+        self.label_sets[tid] = label_set
 
     def explain(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         if self.loader is None:
@@ -81,12 +90,13 @@ class Machine:
         chosen = {tid: number for tid, number in self.classes.items() if str(tid) in fields}
         return {
             "ok": True, "policy": "shop", "generation": 4, "in_force": True,
-            "object": str(self.folder / "shop.gpl"),
+            "object": self.called,
             "classes": [{"owner": owner} for owner in (*owners, "`default`", "kernel threads")],
             "tasks": [
-                {"tid": tid, "class": number}
+                {"tid": tid, "class": number, "label_set": self.label_sets[tid]}
                 for tid, number in (chosen if fields[1:] else self.classes).items()
             ],
+            **self.labels,
         }  # fmt: skip
 
 
@@ -117,26 +127,116 @@ def test_json(machine: Machine) -> None:
     assert answer["explanation"]["rule"]["name"] == "web"
 
 
-def test_a_class_by_a_label_is_not_explained_by_another_rule(tmp_path: Path) -> None:
-    policy = """\
+LABELS = """\
 policy shop {}
-rule web  { match label "tier" == "front" }
-rule calm { match comm == "nginx" }
+rule web   { match label "tier" == "front" }
+rule api   { match namespace == "prod" and not label "canary" }
+rule calm  { match comm == "nginx" }
 """
-    machine = Machine(tmp_path, policy)
-    machine.task(7, "nginx", "web")
-    machine.task(8, "nginx", "calm")
-    try:
-        by_label, by_name = (machine.explain("--pid", pid).stdout for pid in ("7", "8"))
-        answer = json.loads(machine.explain("--pid", "7", "--json").stdout)
-    finally:
-        assert machine.loader is not None
+HELD: dict[str, Any] = {
+    "label_sets": [
+        {
+            "number": 1,
+            "facts": [{"fact": "label:tenant=x", "from": 5}, {"fact": "label:tier=front"}],
+        },
+        {"number": 2, "facts": [{"fact": "label:tier=b\N{REPLACEMENT CHARACTER}"}]},
+    ],
+    "containers": [
+        {
+            "cgroup": "/pods/api", "complete": True,
+            "facts": [{"fact": "label:tier=back"}, {"fact": "namespace=prod"}],
+        },
+        {"cgroup": "/pods/api/new", "complete": False, "facts": [{"fact": "namespace=prod"}]},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Iterator[Machine]:
+    machine = Machine(tmp_path, LABELS)
+    machine.labels = HELD
+    yield machine
+    if machine.loader is not None:
         machine.loader.close()
-    assert by_label.splitlines()[-1] == (
-        "  because  of a label, it seems: `gthulhu label PID` shows those of a process"
+
+
+def test_labels_are_among_what_was_matched(labelled: Machine) -> None:
+    labelled.task(5, "sh", "default")
+    labelled.task(7, "nginx", "web")
+    labelled.label(7, "/pods/api/main", 1)
+    labelled.task(8, "nginx", "api")
+    labelled.label(8, "/pods/api")
+    labelled.task(9, "nginx", "calm")
+    labelled.task(10, "nginx", "calm")
+    labelled.label(10, "/pods/api/new")
+    said = {tid: labelled.explain("--pid", str(tid)) for tid in (7, 8, 9, 10)}
+    assert all((each.returncode, each.stderr) == (0, "") for each in said.values())
+    rows = {
+        tid: each.stdout.replace(f"{labelled.folder}/", "").splitlines()[3:]
+        for tid, each in said.items()
+    }
+    assert rows[7][:4] == [
+        "  labels   tenant=x  (from process 5 `sh`, which started it)",
+        "           tier=front  (its own)",
+        "           namespace=prod  (of its container, /pods/api)",
+        '  because  label "tier" == "front"  (shop.gpl:2:20)',
+    ]
+    assert rows[8][0] == "  labels   tier=back, namespace=prod  (of its container, /pods/api)"
+    assert rows[8][1].startswith('  because  namespace == "prod"')
+    assert rows[9][0] == "  labels   not known: nothing was told of its container"
+    assert '  because  comm == "nginx"  (shop.gpl:4:20)' in rows[9]
+    assert any("`web` (shop.gpl:2:1) takes it once its facts are known" in row for row in rows[9])
+    assert rows[10][1] == (
+        "           others are not known yet: not all was told of its container, /pods/api/new"
     )
-    assert '  because  comm == "nginx"' in by_name
-    assert (answer["differs"], answer["explanation"]) == (False, None)
+
+
+def test_labels_for_programs(labelled: Machine) -> None:
+    labelled.task(7, "nginx", "web")
+    labelled.label(7, "/pods/api/main", 1)
+    answer = json.loads(labelled.explain("--pid", "7", "--json").stdout)
+    assert answer["labels"] == {
+        "facts": [
+            {"fact": "label:tenant=x", "of": "task", "from": 5},
+            {"fact": "label:tier=front", "of": "task", "from": None},
+            {"fact": "namespace=prod", "of": "container", "from": None},
+        ],
+        "cgroup": "/pods/api",
+        "complete": True,
+    }
+    assert (answer["differs"], answer["expected"]) == (False, ["web"])
+    assert [part["predicate"] for part in answer["explanation"]["decided"]] == [
+        'label "tier" == "front"'
+    ]
+
+
+def test_a_difference_by_a_label_is_loud(labelled: Machine) -> None:
+    labelled.task(7, "nginx", "calm")
+    labelled.label(7, "/pods/api", 1)
+    labelled.task(8, "nginx", "web")  # nothing is known of it
+    labelled.task(9, "sh", "api")
+    labelled.label(9, "/pods/api/new")  # whether it has `canary` is not
+    labelled.task(10, "sh", "api")
+    labelled.label(10, "/pods/api")
+    result = labelled.explain("--all")
+    assert result.returncode == 1
+    assert re.findall(r"DIFFER: task (\d+) .* should be in (.*)", result.stderr) == [
+        ("7", "`web`"), ("8", "`calm`"), ("9", "`default`"),
+    ]  # fmt: skip
+
+
+def test_what_the_loader_cannot_tell_is_no_difference(labelled: Machine) -> None:
+    # A cgroup that was removed, a label that is no text, a set that came after the answer.
+    labelled.task(7, "nginx", "web")
+    labelled.label(7, "/pods/api (deleted)")
+    labelled.task(8, "nginx", "web")
+    labelled.label(8, "/", 2)
+    labelled.task(9, "nginx", "web")
+    labelled.label(9, "/", 3)
+    result = labelled.explain("--all")
+    assert (result.returncode, result.stderr) == (0, "")
+    said = labelled.explain("--pid", "8").stdout
+    assert said.splitlines()[-1] == "  because  of a label that is not known here, it seems"
 
 
 def test_a_difference_is_loud(machine: Machine) -> None:
@@ -207,6 +307,29 @@ def test_a_source_that_has_changed_is_not_compared(machine: Machine) -> None:
     result = machine.explain("--pid", "7")
     assert result.returncode == 0
     assert "shop.gpl is not what was compiled: it has changed since" in result.stdout
+
+
+def test_the_source_beside_an_object(machine: Machine) -> None:
+    """As under the service, which runs objects."""
+    machine.task(7, "nginx", "web")
+    machine.called = f"{machine.folder}/other.bpf.o"  # it need not be there any more
+    said = machine.explain("--pid", "7").stdout
+    assert f'because  process == "nginx"  ({machine.folder}/shop.gpl:2:20)' in said
+    (machine.folder / "shop.gpl").rename(machine.folder / "elsewhere.gpl")
+    said = machine.explain("--pid", "7").stdout
+    assert "  because  is not known: its source is not there (" in said
+    assert "`gthulhu explain /where/it/is/shop.gpl --pid 7` names it\n" in said
+    assert "`gthulhu explain /where/it/is/shop.gpl --all`" in machine.explain("--all").stderr
+    said = machine.explain("elsewhere.gpl", "--pid", "7").stdout
+    assert "because  process ==" in said
+
+
+def test_a_policy_from_standard_input(machine: Machine) -> None:
+    machine.task(7, "nginx", "web")
+    machine.called = "standard input"
+    said = machine.explain("--pid", "7").stdout
+    assert "is not known: it came from standard input: " in said
+    assert "because  process ==" in machine.explain("shop.gpl", "--pid", "7").stdout
 
 
 def test_a_library_that_has_changed_is_not_compared(machine: Machine) -> None:

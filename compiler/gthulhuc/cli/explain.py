@@ -28,8 +28,8 @@ thread, unless --comm and --process differ; and labels that are not known yet, s
 a comparison with one is neither true nor false. One of --label, --namespace, --pod, --container
 or --no-pod makes all of them known. What the policy asks for and was left out is listed.
 
-Of tasks that are there, the kernel is asked for the rule, and /proc for the facts. Where the rule
-that follows from them is another one, that is an error (status 1).
+Of tasks that are there, the kernel is asked for the rule, /proc for the facts, and the loader for
+labels. Where the rule that follows from them is another one, that is an error (status 1).
 
 exit status: 0 done, 1 the policy has errors, or the kernel and the reference differ, 2 usage or an
 unreadable file, 3 no policy is in force
@@ -55,7 +55,7 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         nargs="?",
         help="a policy; - for standard input. With --pid and --all: the source of the one in "
-        "force, where that was run from an object",
+        "force, where that is not beside its object",
     )
     running = parser.add_argument_group("tasks that are there, under the policy in force")
     which = running.add_mutually_exclusive_group()

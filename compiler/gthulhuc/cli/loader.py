@@ -61,8 +61,8 @@ def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
 
 
 def called(path: str) -> str:
-    """What a policy is called while it runs."""
-    return "standard input" if path == STDIO else str(Path(path).resolve())
+    """What a policy is called while it runs. A link stays one: it is what the operator changes."""
+    return "standard input" if path == STDIO else str(Path(path).absolute())
 
 
 def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) -> str:

@@ -60,7 +60,8 @@ rollbacks and CPU hotplug. Without KEY=VALUE, those that there are are shown.
 examples:
   sudo gthulhu label 4711 tier=batch           gives a label
   sudo gthulhu label 4711 tier=web tenant-     changes one, and takes one away
-  sudo gthulhu label 4711                      shows them, and what is known of the container
+  sudo gthulhu label 4711                      shows them, which it has from the process that
+                                               started it, and what is known of the container
 
 exit status: 0 done, 1 refused, 2 usage, or it cannot be asked, 3 no policy is in force
 """
@@ -354,8 +355,12 @@ def _described(answer: Answer) -> Iterator[str]:
 def _labels(answer: Answer) -> Iterator[str]:
     """Those of a process, and what is known of its container."""
 
+    def shown(fact: Answer) -> str:
+        giver = f" (from {fact['from']})" if "from" in fact else ""
+        return str(fact["fact"]).removeprefix("label:") + giver
+
     def text(facts: list[Answer]) -> str:
-        return ", ".join(each["fact"].removeprefix("label:") for each in facts) or "none"
+        return ", ".join(map(shown, facts)) or "none"
 
     yield f"its own: {text(answer['own'])}"
     if not answer["cgroup"]:

@@ -12,16 +12,22 @@ PROC = Path("/proc")
 _PF_KTHREAD = 0x200000
 _FIRST_FIELD = 3  # of stat, behind the name
 _FLAGS, _NICE, _POLICY = 9, 19, 41
+_REMOVED = b" (deleted)"
 _POLICIES = {1: "SCHED_FIFO", 2: "SCHED_RR", 6: "SCHED_DEADLINE"}
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A task as it is now. `apart`: its policy, where that takes it out of all others' hands."""
+    """A task as it is now.
+
+    `is_cgroup_gone`: its cgroup was removed, as that of one which has ended can be. `apart`: its
+    policy, where that takes it out of all others' hands.
+    """
 
     tid: int
     pid: int
     facts: Task
+    is_cgroup_gone: bool
     ran_ns: int
     waited_ns: int
     turns: int
@@ -45,12 +51,13 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
         pid = int(status[b"Tgid"])
         schedstat = _numbers(folder / "schedstat")
         ancestors = _ancestors(int(status[b"PPid"]), proc)
+        cgroup = _cgroup(folder)
         facts = Task(
             comm=_comm(folder),
             process=_comm(proc / str(pid)),
             parent=ancestors[0] if ancestors else None,
             ancestors=tuple(dict.fromkeys(ancestors)),
-            cgroup=_cgroup(folder),
+            cgroup=cgroup.removesuffix(_REMOVED),
             labels_known=False,
             uid=int(status[b"Uid"].split()[1]),
             gid=int(status[b"Gid"].split()[1]),
@@ -62,7 +69,8 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
         return None
     ran_ns, waited_ns, turns = schedstat
     apart = _POLICIES.get(int(stat[_POLICY - _FIRST_FIELD]))
-    return Process(tid, pid, facts, ran_ns, waited_ns, turns, apart)
+    is_gone = cgroup.endswith(_REMOVED)
+    return Process(tid, pid, facts, is_gone, ran_ns, waited_ns, turns, apart)
 
 
 def _status(folder: Path) -> dict[bytes, bytes]:
@@ -86,7 +94,7 @@ def _comm(folder: Path) -> bytes:
 def _cgroup(folder: Path) -> bytes:
     for line in (folder / "cgroup").read_bytes().splitlines():
         if line.startswith(b"0::"):
-            return line[3:].removesuffix(b" (deleted)")
+            return line[3:]
     return b"/"
 
 

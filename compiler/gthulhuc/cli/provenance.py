@@ -29,15 +29,19 @@ def compare(folder: str, generation: int, called: str) -> Compared | None:
     except (frame.CommandError, KeyError):
         return None
     compared: Compared = {"sha256": sha256}
-    path = Path(called)
-    if not path.is_absolute():  # standard input
+    source = source_path(called, metadata)
+    if source is None:
         return compared
-    if path.name == name:
-        compared["source"] = _source(path, metadata)
-    else:
-        compared["object"] = _object(path, running)
-        compared["source"] = _source(path.with_name(name), metadata)
+    if Path(called).name != name:
+        compared["object"] = _object(Path(called), running)
+    compared["source"] = _source(source, metadata)
     return compared
+
+
+def source_path(called: str, metadata: Compared) -> Path | None:
+    """Where the source of what is called so is, or was; None: it came from standard input."""
+    path = Path(called)
+    return path.with_name(str(metadata["file"])) if path.is_absolute() else None
 
 
 def _object(path: Path, running: bytes) -> Compared:

@@ -4,23 +4,23 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gthulhuc.cli import control, counters, explain, frame, processes, shared
+from gthulhuc.cli import control, counters, explain, frame, labels, processes, provenance, shared
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.reference import Task, classify, value
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gthulhuc import checked
     from gthulhuc.cli.counters import Class, Owner
+    from gthulhuc.cli.labels import Fact, Held, Labels
     from gthulhuc.cli.processes import Process
 
-_ELF = b"\x7fELF"
 _ATTEMPTS = 3
 _WHY_THEY_DIFFER = (
     "names of parents and ancestors are those of the fork, here they are those of now; "
@@ -30,22 +30,28 @@ _WHY_THEY_DIFFER = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The policy in force as it is written; `why_not`: why it is not known, or not the same."""
+    """The policy in force as it is written; `why_not`: why it is not known, or not the same.
+
+    `ids`: numbers of the users and groups that it names.
+    """
 
     policy: checked.Policy | None
     why_not: str
+    ids: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A task, whose class it has in the kernel, and what the reference makes of its facts.
 
-    `facts`: the task with the guesses about what only the scheduler knows that agree best.
-    `expected`: names of classes, one of which it has to have; empty: that cannot be said.
+    `held`: its labels; None: the policy asks for none. `facts`: the task with them, and with the
+    guesses about what only the scheduler knows that agree best. `expected`: names of classes, one
+    of which it has to have; empty: that cannot be said.
     """
 
     process: Process
     owner: Owner
+    held: Held | None
     facts: Task
     expected: tuple[str, ...]
 
@@ -70,45 +76,53 @@ def _ask(options: argparse.Namespace, *which: str) -> control.Answer:
 
 
 def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
-    """The policy's source: the file that was named, or the one that it was run from."""
+    """The policy's source: the file that was named, else where `status` finds it."""
     from gthulhuc.frontend import check
 
-    path = options.file or answer["object"]
+    metadata = _metadata(options.state, answer)
+    found = provenance.source_path(answer["object"], metadata)
+    path = found if options.file is None else options.file
+    if path is None:
+        return Source(None, "it came from standard input: `gthulhu explain` cannot read it again")
     try:
-        is_object = options.file is None and Path(path).read_bytes()[:4] == _ELF
-    except OSError as error:
-        return Source(None, f"{path} is not there to be compared with: {frame.reason(error)}")
-    if is_object:
-        return Source(None, "an object is in force: `gthulhu explain POLICY` names its source")
-    source, _ = shared.read_source(path)
+        source, _ = shared.read_source(str(path))
+    except CommandError as error:
+        if options.file is not None:
+            raise
+        name, pid = metadata["file"], "--all" if options.all else f"--pid {options.pid}"
+        hint = f"`gthulhu explain /where/it/is/{name} {pid}` names it"
+        return Source(None, f"its source is not there ({error}): {hint}")
     policy, _ = check(source)
     if policy is None:
         return Source(None, f"{path} has errors")
     now = {(Path(part.source.shown).name, part.source.sha256) for part in policy.sources}
-    if not _compiled(options.state, answer["generation"]) <= now:
+    then = {(library["file"], library["sha256"]) for library in metadata.get("included", ())}
+    if source.sha256 != metadata["sha256"] or not then <= now:
         return Source(None, f"{path} is not what was compiled: it has changed since")
-    return Source(policy, "")
+    return Source(policy, "", explain.known_ids(policy))
 
 
-def _compiled(state: str, generation: int) -> set[tuple[object, object]]:
-    """Names and hashes of the files that the object was made from, by its metadata."""
+def _metadata(state: str, answer: control.Answer) -> dict[str, Any]:
+    """What the object in force says that it was made from."""
     from gthulhuc.cli.inspection import read_metadata
 
-    name, content = shared.read_file(str(Path(state) / f"generation-{generation}.bpf.o"))
-    metadata = read_metadata(name, content)
-    return {(file["file"], file["sha256"]) for file in (metadata, *metadata.get("included", ()))}
+    path = Path(state) / f"generation-{answer['generation']}.bpf.o"
+    name, content = shared.read_file(str(path))
+    return read_metadata(name, content)
 
 
-def case_of(process: Process, owner: Owner, policy: checked.Policy | None) -> Case:
+def case_of(process: Process, owner: Owner, source: Source, held: Held | None) -> Case:
     """What the reference makes of a task that has a class in the kernel."""
+    policy = source.policy
+    facts = process.facts if held is None else held.add_to(process.facts)
     if policy is None:
-        return Case(process, owner, process.facts, ())
-    names = explain.known_ids(policy)
-    guesses = [replace(task, **names) for task in _guesses(policy, process.facts)]
-    possible = [(task, set(_possible(policy, task))) for task in guesses]
+        return Case(process, owner, held, facts, ())
+    guesses = [replace(task, **source.ids) for task in _guesses(policy, facts)]
+    all_is_told = held is not None and held.certain
+    possible = [(task, set(_possible(policy, task, all_is_told))) for task in guesses]
     agreeing = [task for task, found in possible if owner.name in found]
     expected = dict.fromkeys(name for _, found in possible for name in sorted(found))
-    return Case(process, owner, (agreeing or guesses)[0], tuple(expected))
+    return Case(process, owner, held, (agreeing or guesses)[0], tuple(expected))
 
 
 def _guesses(policy: checked.Policy, facts: Task) -> Iterator[Task]:
@@ -124,10 +138,12 @@ def _guesses(policy: checked.Policy, facts: Task) -> Iterator[Task]:
             yield replace(facts, interactive=interactive, inherits=inherited)
 
 
-def _possible(policy: checked.Policy, task: Task) -> Iterator[str]:
-    """The class by what is known, and those that facts may have made it that are not known here."""
+def _possible(policy: checked.Policy, task: Task, all_is_told: bool) -> Iterator[str]:
+    """The class by what is known, and those that facts may have made it that are not told here."""
     verdict = classify(policy, task)
     yield verdict.name
+    if all_is_told:
+        return
     for rule in policy.rules:
         if rule is verdict.rule:
             break
@@ -140,26 +156,38 @@ def _owners(answer: control.Answer) -> list[Owner]:
     return [counters.owner(each["owner"]) for each in answer["classes"]]
 
 
-def _cases(
-    answer: control.Answer, options: argparse.Namespace, policy: checked.Policy | None
-) -> Iterator[Case]:
+def _cases(answer: control.Answer, options: argparse.Namespace, source: Source) -> Iterator[Case]:
     """The tasks of an answer that are still there."""
+    held = labels.held_in(answer)
     owners = _owners(answer)
     for each in answer["tasks"]:
-        process = processes.read(each["tid"], Path(options.proc))
-        if process is None:
-            continue
-        case = case_of(process, owners[each["class"]], policy)
+        case = _case(each, owners, held, options, source)
         for _ in range(_ATTEMPTS):
-            if not case.differs:
+            if case is None or not case.differs:
                 break
             # It may just have changed: only what stays is a difference.
-            again = _ask(options, str(process.tid))["tasks"]
-            process = processes.read(process.tid, Path(options.proc))
-            if not again or process is None:
-                break
-            case = case_of(process, owners[again[0]["class"]], policy)
-        yield case
+            again = _ask(options, str(each["tid"]))
+            case = None
+            if again["tasks"]:
+                case = _case(again["tasks"][0], owners, labels.held_in(again), options, source)
+        if case is not None:
+            yield case
+
+
+def _case(
+    each: control.Answer, owners: list[Owner], held: Labels | None,
+    options: argparse.Namespace, source: Source,
+) -> Case | None:  # fmt: skip
+    """A task of an answer; None: it is not there any more."""
+    process = processes.read(each["tid"], Path(options.proc))
+    if process is None:
+        return None
+    own = (
+        None
+        if held is None
+        else held.of(each["label_set"], process.facts.cgroup, is_gone=process.is_cgroup_gone)
+    )
+    return case_of(process, owners[each["class"]], source, own)
 
 
 # ---- one task -----------------------------------------------------------------------------------
@@ -168,7 +196,7 @@ def _cases(
 def _show_one(options: argparse.Namespace) -> int:
     answer = _ask(options, str(options.pid))
     source = _source(options, answer)
-    case = next(_cases(answer, options, source.policy), None)
+    case = next(_cases(answer, options, source), None)
     if case is None:
         raise CommandError(f"there is no task {options.pid}", "a thread has a number of its own")
     counted = _counted(options, case.owner)
@@ -176,7 +204,7 @@ def _show_one(options: argparse.Namespace) -> int:
         document = _in_force(answer, source) | _as_json(case, source.policy, counted)
         frame.out(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
-        _print(_described(case, answer, source, counted))
+        _print(_described(case, answer, source, counted, Path(options.proc)))
     return _concluded([case])
 
 
@@ -190,12 +218,12 @@ def _counted(options: argparse.Namespace, owner: Owner) -> Class | None:
 
 
 def _follows(case: Case, policy: checked.Policy) -> bool:
-    """Whether its class follows from the facts that are known here: labels are not."""
+    """Whether its class follows from what is known here, which may be less than is told."""
     return classify(policy, case.facts).name == case.owner.name
 
 
 def _described(
-    case: Case, answer: control.Answer, source: Source, counted: Class | None
+    case: Case, answer: control.Answer, source: Source, counted: Class | None, proc: Path
 ) -> Iterator[str]:
     from gthulhuc.explanation import explain as explained
     from gthulhuc.explanation import to_text
@@ -210,13 +238,15 @@ def _described(
         yield f"  apart    it is {process.apart}: no policy has a say in when it runs"
     if counted is not None:
         yield from _class_rows(counted)
+    if case.held is not None:
+        yield from _label_rows(case.held, proc)
     if source.policy is None:
         yield f"  because  is not known: {source.why_not}"
     elif _follows(case, source.policy):
-        explanation = explained(source.policy, case.facts, _given())
+        explanation = explained(source.policy, case.facts, _given(case))
         yield from to_text(explanation).splitlines()[1:]
     elif not case.differs:
-        yield "  because  of a label, it seems: `gthulhu label PID` shows those of a process"
+        yield "  because  of a label that is not known here, it seems"
 
 
 def _class_rows(counted: Class) -> Iterator[str]:
@@ -230,11 +260,40 @@ def _class_rows(counted: Class) -> Iterator[str]:
         yield f"           {', '.join(named)}"
 
 
-def _given() -> frozenset[checked.Field]:
-    """The fields that /proc tells; the others are assumed."""
+def _label_rows(held: Held, proc: Path) -> Iterator[str]:
+    """The labels with where they are from, and whether that is all."""
+    rows: dict[str, list[str]] = {}
+    for fact in held.facts:
+        rows.setdefault(_where_from(fact, held, proc), []).append(fact.shown)
+    texts = [f"{', '.join(shown)}  ({where})" for where, shown in rows.items()]
+    where = f"of its container, {held.cgroup}"
+    if held.cgroup is None:
+        more = "others are not known" if texts else "not known"
+        texts.append(f"{more}: nothing was told of its container")
+    elif not held.complete:
+        texts.append(f"others are not known yet: not all was told {where}")
+    elif not texts:
+        texts.append(f"none, and none {where}")
+    for index, text in enumerate(texts):
+        yield f"  {'' if index else 'labels':<8} {text}"
+
+
+def _where_from(fact: Fact, held: Held, proc: Path) -> str:
+    if not fact.is_own:
+        return f"of its container, {held.cgroup}"
+    if fact.giver is None:
+        return "its own"
+    giver = processes.read(fact.giver, proc)
+    name = "" if giver is None else f" `{giver.name}`"
+    return f"from process {fact.giver}{name}, which started it"
+
+
+def _given(case: Case) -> frozenset[checked.Field]:
+    """The fields that /proc and the loader tell; the others are assumed."""
     from gthulhuc.checked import LATE, Field
 
-    return frozenset(Field) - LATE - {Field.INTERACTIVE}
+    told = frozenset(Field) - {Field.INTERACTIVE}
+    return told if case.held is not None and case.held.certain else told - LATE
 
 
 def _called(owner: Owner) -> str:
@@ -253,7 +312,7 @@ _time = counters.show_ns
 def _show_all(options: argparse.Namespace) -> int:
     answer = _ask(options)
     source = _source(options, answer)
-    cases = list(_cases(answer, options, source.policy))
+    cases = list(_cases(answer, options, source))
     if options.json:
         found = [_as_json(case, None, None) for case in cases]
         document = _in_force(answer, source) | {"tasks": found}
@@ -261,8 +320,10 @@ def _show_all(options: argparse.Namespace) -> int:
         return _concluded(cases)
     if source.policy is None:
         frame.err(f"  = note: not compared with the reference: {source.why_not}\n")
-    for owner in _owners(answer):
-        own = [case for case in cases if case.owner == owner]
+    by_owner: dict[Owner, list[Case]] = {owner: [] for owner in _owners(answer)}
+    for case in cases:
+        by_owner[case.owner].append(case)
+    for owner, own in by_owner.items():
         if own:
             _print(_listed(owner, own))
     return _concluded(cases)
@@ -308,10 +369,11 @@ def _as_json(case: Case, policy: checked.Policy | None, counted: Class | None) -
         "apart": process.apart,
         "differs": case.differs,
         "expected": list(case.expected),
+        "labels": case.held and case.held.as_json(),
     }
     if policy is not None:
         told = case.differs or _follows(case, policy)
-        facts = explained(policy, case.facts, _given()) if told else None
+        facts = explained(policy, case.facts, _given(case)) if told else None
         document["explanation"] = facts and to_json(facts)
     if counted is not None:
         document["counters"] = stats.as_json(counted)
