@@ -81,13 +81,13 @@ static int keep_new(const struct life *life, struct session *session, const void
 }
 
 /* Takes the lock, and opens the socket. */
-static int begin(struct life *life)
+static int begin(struct life *life, const char *called)
 {
 	int err;
 
 	if (life->state.lock_fd >= 0)
 		return 0;
-	err = state_open(&life->state, life->options->folder);
+	err = state_open(&life->state, life->options->folder, called);
 	if (!err)
 		err = control_open(&life->control, life->state.folder);
 	return err;
@@ -122,7 +122,7 @@ int generation_open(struct life *life, struct session *session, const char *path
 	if (!err)
 		err = preflight_check(&session->object);
 	if (!err)
-		err = begin(life);
+		err = begin(life, session->called);
 	if (!err)
 		err = keep_new(life, session, image, size);
 	free(image);

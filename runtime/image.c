@@ -2,7 +2,9 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -109,12 +111,25 @@ static int check_sections(const char *path, const char *image, size_t size)
 	return 0;
 }
 
+/* Of what is a source by its name. */
+static const char *remedy_compile(const char *path, char *text, size_t size)
+{
+	const char *suffix = strrchr(path, '.');
+
+	if (!suffix || strcmp(suffix, ".gpl"))
+		return remedy_object;
+	snprintf(text, size, "`gthulhu run %s` compiles it first", path);
+	return text;
+}
+
 static int check_header(const char *path, const char *image, size_t size)
 {
+	char remedy[PATH_MAX + 64];
 	Elf64_Ehdr header;
 
 	if (size < EI_NIDENT || memcmp(image, ELFMAG, SELFMAG))
-		return log_error(EINVAL, remedy_object, "%s: not an ELF object", path);
+		return log_error(EINVAL, remedy_compile(path, remedy, sizeof(remedy)),
+				 "%s: not an ELF object", path);
 	if (image[EI_DATA] != HOST_ORDER && image[EI_DATA] != ELFDATANONE)
 		return log_error(EINVAL, "compile the policy for this machine",
 				 "%s: made for a " OTHER_ORDER_NAME

@@ -321,13 +321,19 @@ static char *end_answer(struct json *json, int err, const struct log_capture *sa
 static char *stats(const struct life *life)
 {
 	const struct object *object = &life->session.object;
+	const char *called = life->session.called;
+	const char *suffix = strrchr(called, '.');
+	bool is_source = suffix && !strcmp(suffix, ".gpl");
+	char remedy[PATH_MAX + 64];
 	struct log_capture said;
 	struct json json;
 	int err;
 
-	if (!stats_are_kept(object))
-		return complain("`gthulhu run --stats` and `gthulhu swap --stats` have it count",
-				"the policy in force does not count");
+	if (!stats_are_kept(object)) {
+		snprintf(remedy, sizeof(remedy), "`gthulhu swap --stats %s` has it count",
+			 is_source ? called : object->policy.file);
+		return complain(remedy, "the policy in force does not count");
+	}
 	log_capture(&said);
 	json_begin(&json);
 	json_bool(&json, "ok", true);

@@ -39,16 +39,18 @@ static int make_folder(const char *folder)
 	return 0;
 }
 
-static int refuse_second(const struct state *state)
+static int refuse_second(const struct state *state, const char *called)
 {
-	char text[256] = "";
+	char text[256] = "", remedy[PATH_MAX + 96];
 	ssize_t len = pread(state->lock_fd, text, sizeof(text) - 1, 0);
 
 	text[len > 0 ? len : 0] = '\0';
 	log_printable(text);
-	return log_error(
-		EBUSY, "`gthulhu swap` puts another policy in its place, `gthulhu stop` ends it",
-		"another gthulhu-loader is running: %s", text[0] ? text : "it has just begun");
+	snprintf(remedy, sizeof(remedy),
+		 "`gthulhu swap %s` puts this one in its place, `gthulhu stop` ends it",
+		 called[0] == '/' ? called : "-");
+	return log_error(EBUSY, remedy, "another gthulhu-loader is running: %s",
+			 text[0] ? text : "it has just begun");
 }
 
 static void tell_holder(const struct state *state, const char *policy, unsigned int generation)
@@ -67,7 +69,7 @@ static void tell_holder(const struct state *state, const char *policy, unsigned 
 		log_detail("cannot write to the lock: %s", strerror(errno));
 }
 
-int state_open(struct state *state, const char *folder)
+int state_open(struct state *state, const char *folder, const char *called)
 {
 	char path[PATH_MAX];
 	int err;
@@ -88,7 +90,7 @@ int state_open(struct state *state, const char *folder)
 		return 0;
 	}
 	err = errno == EWOULDBLOCK
-		? refuse_second(state)
+		? refuse_second(state, called)
 		: log_error(errno, NULL, "cannot lock %s: %s", path, strerror(errno));
 	close(state->lock_fd);
 	state->lock_fd = -1;

@@ -30,8 +30,11 @@ struct state {
 	int lock_fd; /* negative: not open */
 };
 
-/* Makes the folder where there is none, and takes the lock; says who has it. */
-int state_open(struct state *state, const char *folder);
+/*
+ * Makes the folder where there is none, and takes the lock for a policy that is called so; says
+ * who has it.
+ */
+int state_open(struct state *state, const char *folder, const char *called);
 
 /* Removes what is not needed any more, and lets go of the lock. */
 void state_close(struct state *state);

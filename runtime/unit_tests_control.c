@@ -299,8 +299,8 @@ static void test_state(const char *folder)
 	char called[PATH_MAX];
 	char path[PATH_MAX];
 
-	EXPECT(!state_open(&state, folder));
-	EXPECT(state_open(&second, folder) == -EBUSY);
+	EXPECT(!state_open(&state, folder, "/p.gpl"));
+	EXPECT(state_open(&second, folder, "/p.gpl") == -EBUSY);
 	EXPECT(state_before(&state, UINT_MAX) == 0);
 	for (unsigned int i = 1; i <= 11; i++)
 		EXPECT(!state_add(&state, i, "object", 6) &&
@@ -321,13 +321,13 @@ static void test_state(const char *folder)
 	state_close(&state);
 	EXPECT(access(path, F_OK) < 0);
 	/* The next one goes on counting. */
-	EXPECT(!state_open(&second, folder));
+	EXPECT(!state_open(&second, folder, "/p.gpl"));
 	EXPECT(state_before(&second, UINT_MAX) == 11);
 	state_close(&second);
 
 	/* A folder that others may write to is not trusted. */
 	EXPECT(!chmod(folder, 0770));
-	EXPECT(state_open(&state, folder) == -EPERM);
+	EXPECT(state_open(&state, folder, "/p.gpl") == -EPERM);
 	EXPECT(!chmod(folder, 0700));
 }
 

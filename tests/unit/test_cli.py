@@ -332,7 +332,7 @@ def test_what_a_source_is_compiled_with_is_refused_for_an_object(
     result = run("gthulhu", "run", option, str(compiled))
     assert (result.returncode, result.stdout) == (2, "")
     assert f"{option}: {compiled} is an object" in result.stderr
-    assert f"compile it with `gthulhuc {option}`" in result.stderr
+    assert f"compile it with `gthulhuc {option} policy.gpl`" in result.stderr
 
 
 def test_run_compiles_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

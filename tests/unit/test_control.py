@@ -61,9 +61,40 @@ def test_a_wrong_folder_is_named(tmp_path: Path) -> None:
         result = run("gthulhu", "stats", "--state", str(path))
         assert result.returncode == 3
         assert result.stderr.startswith(f"error: no policy is in force: {path} is {why}\n")
-    usual = control.NotRunningError(STATE_FOLDER, "gthulhu run --stats")
+    usual = control.NotRunningError(STATE_FOLDER, " --stats")
     assert str(usual) == "no policy is in force"
-    assert usual.hint == "`gthulhu run --stats` puts one in force"
+    assert usual.hint == "`gthulhu run --stats policy.gpl` puts one in force"
+
+
+def test_what_an_ended_loader_left_can_be_loaded_again(tmp_path: Path) -> None:
+    old, new = (tmp_path / name for name in ("old.gpl", "a new.gpl"))
+    new.touch()
+    for number, called in ((9, old), (10, new)):
+        (tmp_path / f"generation-{number}.bpf.o").touch()
+        (tmp_path / f"generation-{number}.txt").write_text(f"{called}\nquantum=1ms\n")
+    (tmp_path / "generation-x.txt").touch()
+    state = f"gthulhu run --state {tmp_path}"
+    recall = f"{state} {tmp_path}/generation-9.bpf.o"
+    status = run("gthulhu", "status", "--state", str(tmp_path))
+    assert (status.returncode, status.stdout.splitlines()[1:]) == (
+        3,
+        [
+            f"  the last was generation 10, {new}: `{state} '{new}'` loads it again",
+            f"  before it was generation 9, {old}: `{recall}` loads it again",
+        ],
+    )
+    back = run("gthulhu", "rollback", "--state", str(tmp_path))
+    assert back.returncode == 3
+    assert back.stderr.endswith(
+        f"  = help: `{recall}` puts generation 9, {old}, in force, which was before the last\n"
+    )
+    said = run("gthulhu", "set", "a=1", "--state", str(tmp_path)).stderr
+    assert said.endswith(f"  = help: `{state} '{new}'` puts the last one in force again\n")
+    new.unlink()
+    said = run("gthulhu", "set", "a=1", "--state", str(tmp_path)).stderr
+    assert f"`{state} {tmp_path}/generation-10.bpf.o`" in said
+    said = run("gthulhu", "stats", "--state", str(tmp_path)).stderr
+    assert "`gthulhu run --stats policy.gpl` puts" in said
 
 
 @pytest.mark.parametrize(

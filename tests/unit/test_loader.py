@@ -116,11 +116,13 @@ def test_folder_and_pipe(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\x7f", b"policy upf {\n}\n", bytes(5000)])
 def test_not_elf(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "policy.gpl"
+    path = tmp_path / "policy.o"
     path.write_bytes(content)
     said = refusal(path)
     assert "not an ELF object" in said
     assert NOT_OURS in said
+    source = path.rename(tmp_path / "policy.gpl")
+    assert f"`gthulhu run {source}` compiles it first" in refusal(source)
 
 
 def test_elf_of_another_machine() -> None:

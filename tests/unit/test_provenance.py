@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from command import shell
+from gthulhuc.cli import loader
 from gthulhuc.cli.provenance import compare, describe
 
 POLICY = 'include "lib/names.gpl"\npolicy shop {}\nrule a { match comm in tills priority high }\n'
@@ -129,3 +130,21 @@ def test_status_says_it(folder: Path) -> None:
         server.join()
     assert f"  source    {folder}/shop.gpl, changed since it was compiled\n" in shown
     assert as_json["compared"]["source"]["state"] == "changed"
+
+
+def test_a_link_is_what_was_run(tmp_path: Path) -> None:
+    """What an operator changes is the link, as `current.gpl`."""
+    (tmp_path / "v1.gpl").write_text("policy shop {}\n")
+    (tmp_path / "v2.gpl").write_text("policy shop { }\n")
+    link = tmp_path / "current.gpl"
+    link.symlink_to("v1.gpl")
+    assert shell("gthulhuc current.gpl -o generation-4.bpf.o", tmp_path).returncode == 0
+    called = loader.called(str(link))
+    assert called == str(link)
+    assert describe(compare(str(tmp_path), 4, called), called) == {
+        "source": f"{link}, as it was compiled"
+    }
+    link.unlink()
+    link.symlink_to("v2.gpl")
+    said = describe(compare(str(tmp_path), 4, called), called)
+    assert said == {"source": f"{link}, changed since it was compiled"}

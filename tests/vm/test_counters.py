@@ -212,7 +212,8 @@ def test_a_policy_that_does_not_count_says_so(guest: vm.GuestResult) -> None:
     assert guest.files["silent-stats.status"] == b"2\n"
     said = guest.files["silent-stats.err"].decode()
     assert said.startswith(
-        "error: the policy in force does not count\n  = help: `gthulhu run --stat"
+        "error: the policy in force does not count\n"
+        "  = help: `gthulhu swap --stats blame.gpl` has it count\n"
     )
     assert guest.files["nothing.status"] == b"3\n"
 

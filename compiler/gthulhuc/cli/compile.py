@@ -90,7 +90,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--monitor",
         action="store_true",
         help="only give tasks their rules and count, as with --stats: the kernel's own scheduler "
-        "goes on to run them",
+        "goes on to run them; for this, too, a policy has to be compiled: an object is as it is",
     )
 
 

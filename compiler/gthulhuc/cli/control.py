@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import socket
 import struct
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -27,12 +29,55 @@ class NotRunningError(CommandError):
 
     status = NOT_IN_FORCE
 
-    def __init__(self, folder: str, command: str = "gthulhu run") -> None:
-        message, hint = "no policy is in force", f"`{command}` puts one in force"
+    def __init__(self, folder: str, option: str = "") -> None:
+        message = "no policy is in force"
+        hint = f"`gthulhu run{option} policy.gpl` puts one in force"
+        kept = kept_generations(folder)
+        if kept:
+            hint = f"`{kept[0].command(option)}` puts the last one in force again"
+        elif folder != STATE_FOLDER:
+            hint = f"`--state` names the loader's folder; without it that is {STATE_FOLDER}"
         if folder != STATE_FOLDER:
             message += f": {_why_not(folder)}"
-            hint = f"`--state` names the loader's folder; without it that is {STATE_FOLDER}"
         super().__init__(message, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A generation that a loader has left, whose object is at `path`; it was `called` so."""
+
+    number: int
+    called: str
+    path: Path
+
+    def command(self, option: str = "") -> str:
+        """Puts it in force again: from what it was called, if that is still there."""
+        is_there = Path(self.called).is_absolute() and Path(self.called).exists()
+        if not option:
+            return self._run(self.called) if is_there else self.recall()
+        # What an object counts was said when it was compiled.
+        is_source = is_there and self.called.endswith(".gpl")
+        return self._run(self.called, option) if is_source else f"gthulhu run{option} policy.gpl"
+
+    def recall(self) -> str:
+        """Puts it in force again as it was."""
+        return self._run(str(self.path))
+
+    def _run(self, policy: str, option: str = "") -> str:
+        folder = str(self.path.parent)
+        state = "" if folder == STATE_FOLDER else f" --state {shlex.quote(folder)}"
+        return f"gthulhu run{option}{state} {shlex.quote(policy)}"
+
+
+def kept_generations(folder: str) -> list[Kept]:
+    """Those that `rollback` could go back to, the newest first."""
+    found = []
+    for path in Path(folder).glob("generation-*.txt"):
+        number = path.stem.removeprefix("generation-")
+        with suppress(OSError, ValueError):
+            called = path.read_text(errors="replace").partition("\n")[0]
+            found.append(Kept(int(number), called, path.with_suffix(".bpf.o")))
+    return sorted(found, key=lambda kept: -kept.number)
 
 
 class RequestError(CommandError):

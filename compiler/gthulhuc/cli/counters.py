@@ -104,7 +104,7 @@ def read(folder: str) -> Stats:
     try:
         answer = control.ask(folder, "stats")
     except control.NotRunningError:
-        raise control.NotRunningError(folder, "gthulhu run --stats") from None
+        raise control.NotRunningError(folder, " --stats") from None
     if not answer.get("ok"):
         raise CommandError(str(answer["error"]), str(answer.get("help", "")))
     return parse(answer)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from io import BytesIO
 from typing import Any
 
@@ -11,7 +12,6 @@ from gthulhuc.cli import shared
 from gthulhuc.cli.shared import CommandError
 
 SECTION = ".gthulhu"
-_HINT = "`gthulhuc FILE` makes an object of a policy"
 
 
 def inspect(path: str, *, as_json: bool) -> int:
@@ -34,9 +34,11 @@ def read_metadata(name: str, data: bytes) -> dict[str, Any]:
         section = ELFFile(BytesIO(data)).get_section_by_name(SECTION)
         content = None if section is None else section.data()
     except Exception as error:  # a damaged file makes the library raise whatever there is
-        raise CommandError(f"{name} is not an ELF object", _HINT) from error
+        raise CommandError(f"{name} is not an ELF object", _hint(name)) from error
     if content is None:
-        raise CommandError(f"{name} was not made by gthulhuc: it has no section {SECTION}", _HINT)
+        raise CommandError(
+            f"{name} was not made by gthulhuc: it has no section {SECTION}", _hint(name)
+        )
     try:
         metadata = json.loads(content.rstrip(b"\0"))
     except (ValueError, RecursionError) as error:
@@ -44,6 +46,11 @@ def read_metadata(name: str, data: bytes) -> dict[str, Any]:
     if not isinstance(metadata, dict):
         raise _damaged(name)
     return metadata
+
+
+def _hint(name: str) -> str:
+    policy = name if name.endswith(".gpl") else "policy.gpl"
+    return f"`gthulhuc {shlex.quote(policy)}` makes an object of a policy"
 
 
 def _damaged(name: str) -> CommandError:

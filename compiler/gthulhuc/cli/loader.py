@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -51,13 +52,26 @@ def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
         for option in ("stats", "monitor"):
             if getattr(options, option):
                 raise CommandError(
-                    f"--{option}: {name} is an object", f"compile it with `gthulhuc --{option}`"
+                    f"--{option}: {name} is an object, and needs to be a source",
+                    f"compile it with `gthulhuc --{option} {source_of(path, content)}`",
                 )
         return None
     from gthulhuc.cli import compile as compiler
     from gthulhuc.frontend import decode
 
     return compiler.build(*decode(name, content), options)
+
+
+def source_of(path: str, content: bytes) -> str:
+    """Where the source of an object most likely is: beside it."""
+    from gthulhuc.cli.inspection import read_metadata
+    from gthulhuc.cli.provenance import source_path
+
+    try:
+        found = source_path(called(path), read_metadata(path, content))
+    except (CommandError, KeyError):
+        found = None
+    return "policy.gpl" if found is None else shlex.quote(str(found))
 
 
 def called(path: str) -> str:

@@ -289,7 +289,16 @@ def _swap(options: argparse.Namespace) -> int:
 
 
 def _rollback(options: argparse.Namespace) -> int:
-    return _exchanged(_ask(options, "rollback", is_long=True))
+    from gthulhuc.cli import control
+
+    try:
+        return _exchanged(_ask(options, "rollback", is_long=True))
+    except control.NotRunningError as error:
+        before = control.kept_generations(options.state)[1:]
+        if before:
+            which = f"generation {before[0].number}, {before[0].called},"
+            error.hint = f"`{before[0].recall()}` puts {which} in force, which was before the last"
+        raise
 
 
 def _stop(options: argparse.Namespace) -> int:
@@ -380,6 +389,11 @@ def _nothing(folder: str, answer: Answer, none: str) -> Iterator[str]:
         yield f"  another sched_ext scheduler is: {scheduler}"
     if killed := control.last_state(folder):
         yield f"  the loader of {killed.get('policy')} (pid {killed.get('pid')}) was killed"
+    for which, kept in zip(
+        ("the last", "before it"), control.kept_generations(folder), strict=False
+    ):
+        command = kept.command() if which == "the last" else kept.recall()
+        yield f"  {which} was generation {kept.number}, {kept.called}: `{command}` loads it again"
     if words := control.last_words(folder):
         yield "  the last words of the loader before:"
         yield from (f"  | {line}" for line in words[-5:])
