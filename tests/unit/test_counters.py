@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import command
-from fake_loader import STATS, FakeLoader
+from fake_loader import STATS, FakeLoader, counted
 from gthulhuc.cli import counters, stats
 
 
@@ -95,6 +95,22 @@ def test_json(loader: Callable[[dict[str, Any]], Path]) -> None:
     }
     assert never["waits"]["buckets"] == []
     assert "waits" not in count
+
+
+def test_as_many_rules_as_an_import_has(loader: Callable[[dict[str, Any]], Path]) -> None:
+    classes = [counted(f"rule `r{number}` (many.gpl:{number})") for number in range(15_000)]
+    classes[9_999]["entered"] = 1
+    folder = str(loader({**STATS, "classes": classes}))
+    document = json.loads(run("stats", "--json", "--state", folder).stdout)
+    assert len(document["classes"]) == 15_000
+    assert document["classes"][9_999] == {
+        **document["classes"][0],
+        "name": "r9999",
+        "line": 9_999,
+    } | {"tasks": 1, "entered": 1}
+    table = run("stats", "--state", folder).stdout
+    assert "r9999" in table
+    assert "r9998" not in table
 
 
 def test_a_scheduler_that_does_not_count(loader: Callable[[dict[str, Any]], Path]) -> None:

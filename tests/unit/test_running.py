@@ -183,7 +183,9 @@ def test_labels_are_among_what_was_matched(labelled: Machine) -> None:
     ]
     assert rows[8][0] == "  labels   tier=back, namespace=prod  (of its container, /pods/api)"
     assert rows[8][1].startswith('  because  namespace == "prod"')
-    assert rows[9][0] == "  labels   not known: nothing was told of its container"
+    assert rows[9][0] == (
+        "  labels   not known: nothing was told of its container (`gthulhu agent` does that)"
+    )
     assert '  because  comm == "nginx"  (shop.gpl:4:20)' in rows[9]
     assert any("`web` (shop.gpl:2:1) takes it once its facts are known" in row for row in rows[9])
     assert rows[10][1] == (

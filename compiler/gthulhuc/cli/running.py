@@ -269,7 +269,7 @@ def _label_rows(held: Held, proc: Path) -> Iterator[str]:
     where = f"of its container, {held.cgroup}"
     if held.cgroup is None:
         more = "others are not known" if texts else "not known"
-        texts.append(f"{more}: nothing was told of its container")
+        texts.append(f"{more}: nothing was told of its container (`gthulhu agent` does that)")
     elif not held.complete:
         texts.append(f"others are not known yet: not all was told {where}")
     elif not texts:
