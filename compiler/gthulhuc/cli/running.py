@@ -32,12 +32,14 @@ _WHY_THEY_DIFFER = (
 class Source:
     """The policy in force as it is written; `why_not`: why it is not known, or not the same.
 
-    `ids`: numbers of the users and groups that it names.
+    What is the same for all tasks: `ids`, numbers of the users and groups that it names, and the
+    facts that it `asks` for.
     """
 
     policy: checked.Policy | None
     why_not: str
     ids: Mapping[str, Any] = field(default_factory=dict)
+    asks: frozenset[checked.Field] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ def _ask(options: argparse.Namespace, *which: str) -> control.Answer:
 
 def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
     """The policy's source: the file that was named, else where `status` finds it."""
+    from gthulhuc.explanation import asked
     from gthulhuc.frontend import check
 
     metadata = _metadata(options.state, answer)
@@ -99,7 +102,7 @@ def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
     then = {(library["file"], library["sha256"]) for library in metadata.get("included", ())}
     if source.sha256 != metadata["sha256"] or not then <= now:
         return Source(None, f"{path} is not what was compiled: it has changed since")
-    return Source(policy, "", explain.known_ids(policy))
+    return Source(policy, "", explain.known_ids(policy), asked(policy))
 
 
 def _metadata(state: str, answer: control.Answer) -> dict[str, Any]:
@@ -113,26 +116,27 @@ def _metadata(state: str, answer: control.Answer) -> dict[str, Any]:
 
 def case_of(process: Process, owner: Owner, source: Source, held: Held | None) -> Case:
     """What the reference makes of a task that has a class in the kernel."""
+    from gthulhuc.checked import LATE
+
     policy = source.policy
     facts = process.facts if held is None else held.add_to(process.facts)
     if policy is None:
         return Case(process, owner, held, facts, ())
-    guesses = [replace(task, **source.ids) for task in _guesses(policy, facts)]
-    all_is_told = held is not None and held.certain
+    guesses = [replace(task, **source.ids) for task in _guesses(source, policy, facts)]
+    all_is_told = not source.asks & LATE or (held is not None and held.certain)
     possible = [(task, set(_possible(policy, task, all_is_told))) for task in guesses]
     agreeing = [task for task, found in possible if owner.name in found]
     expected = dict.fromkeys(name for _, found in possible for name in sorted(found))
     return Case(process, owner, held, (agreeing or guesses)[0], tuple(expected))
 
 
-def _guesses(policy: checked.Policy, facts: Task) -> Iterator[Task]:
+def _guesses(source: Source, policy: checked.Policy, facts: Task) -> Iterator[Task]:
     """The task with each value that only the scheduler knows of it."""
     from gthulhuc.checked import Field
-    from gthulhuc.explanation import asked
 
     heirs = [rule.name for rule in policy.rules if rule.actions.inherit]
     inherits = [frozenset[str](), *(frozenset({name}) for name in heirs)]
-    moods = (False, True) if Field.INTERACTIVE in asked(policy) else (False,)
+    moods = (False, True) if Field.INTERACTIVE in source.asks else (False,)
     for inherited in inherits:
         for interactive in moods:
             yield replace(facts, interactive=interactive, inherits=inherited)
