@@ -331,7 +331,7 @@ def test_the_reference_agrees_about_labels(guest: vm.GuestResult) -> None:
     assert said.startswith(f"task {main} `sleep`: default\n")
     assert "  labels   tier=none  (its own)\n" in said
     assert "others are not known yet: not all was told of its container, /pods/api\n" in said
-    assert "  unless   rule `side` (" in said
+    assert "  unless   `side` (" in said
 
 
 def test_what_an_answer_has_of_labels(guest: vm.GuestResult) -> None:
