@@ -251,3 +251,21 @@ def test_what_a_loader_answers_is_said(
     assert request.result() == b"rollback\n"
     assert (result.returncode, result.stdout) == (status, "")
     assert result.stderr.startswith(said)
+
+
+def test_the_labels_of_a_process(tmp_path: Path) -> None:
+    own = [{"fact": "label:batch=1", "from": 4711}, {"fact": "label:tier=web"}]
+    answer = {
+        "ok": True, "own": own, "cgroup": "/pods/api", "container": [{"fact": "pod=api-1"}],
+        "complete": False,
+    }  # fmt: skip
+    loader = FakeLoader(tmp_path, {"label": answer})
+    try:
+        said = run("gthulhu", "label", "4712", "--state", str(tmp_path)).stdout
+    finally:
+        loader.close()
+    assert said.splitlines() == [
+        "its own: batch=1 (from 4711), tier=web",
+        "of /pods/api: pod=api-1",
+        "there may be more, which is not known yet",
+    ]
