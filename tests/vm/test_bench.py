@@ -8,14 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from gthulhu_lab import bench, vm, wall
 from gthulhu_lab.benchmark import DEFAULT_ONLY, Benchmark, one_cpu_ns, rules_name
+from gthulhu_lab.catalogue import Report
+from gthulhu_lab.demo import POLICY
 from gthulhu_lab.measure import EEVDF
+from gthulhu_lab.request import Clock
 from gthulhuc.cli import gthulhu
 
 pytestmark = pytest.mark.vm
 
 
-def bench(folder: Path) -> Benchmark:
+def measured(folder: Path) -> Benchmark:
     """Two CPUs, one seed, few samples: what it takes to see that all of it works."""
     files = [f"--{kind}={folder / f'result.{kind}'}" for kind in ("json", "html", "svg")]
     short = ["--peers=none", "--seeds=1", "--cpus=2", "--samples=200"]
@@ -27,7 +31,7 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("gthulhu_lab.results.cache_dir", lambda: tmp_path)
-    first = bench(tmp_path)
+    first = measured(tmp_path)
     table = capsys.readouterr().out
 
     assert first.failures == []
@@ -71,5 +75,19 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
     # Nothing is booted for what is known.
     written = {file: file.stat().st_mtime_ns for file in (tmp_path / "results").iterdir()}
     assert len(written) == len(first.runs) + len(first.pictures)
-    assert bench(tmp_path) == first
+    assert measured(tmp_path) == first
     assert {file: file.stat().st_mtime_ns for file in written} == written
+
+
+def test_a_workload_runs_beside_its_load_under_a_policy() -> None:
+    """On a clock that shows that it works: with a thread for each CPU QEMU is less reliable."""
+    setup = wall.Setup.parse("pipe under hogs 1x")
+    subject = bench._subject("upf", POLICY)
+    request = wall.request(
+        subject, setup, 0, clock=Clock.TCG_TURNS, kernel="7.2", cpus=2, seconds=2, name="ping"
+    )
+    run = wall.read(subject, setup, 0, vm.run(request))
+
+    rate = run.figure(Report.RATE)
+    assert rate is not None
+    assert 10 < rate < 1e6
