@@ -98,8 +98,9 @@ def _write(options: argparse.Namespace, benchmark: Benchmark, suffix: str) -> No
         options.json or folder / "result.json": benchmark.model_dump_json(indent=1) + "\n",
         html: bench_report.render(benchmark, traces.name if traces else None),
         traces: picture.perfetto(benchmark.pictures),
-        options.svg: bench_report.standalone_plot(benchmark),
     }
+    if options.svg is not None and benchmark.runs:  # of a wall clock there are no latencies
+        texts[options.svg] = bench_report.standalone_plot(benchmark)
     for named, text in texts.items():
         if named is not None:
             file = Path(named)

@@ -211,6 +211,19 @@ def test_the_report_draws_what_is_said() -> None:
     assert "<circle" not in bench_report.render(WILD)
 
 
+def test_the_command_leaves_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gthulhu_lab.bench.run_walls", lambda *_options: THREE)
+    files = [f"--{kind}={tmp_path / f'out.{kind}'}" for kind in ("json", "html", "svg")]
+    options = ["--workload", "pipe", "--clock", "tcg", "--peers", "none", *files]
+
+    assert gthulhu.main(["bench", *options]) == 0
+    assert "faster" in capsys.readouterr().out
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["out.html", "out.json"]
+    assert Benchmark.model_validate_json((tmp_path / "out.json").read_text()) == THREE
+
+
 def test_the_plot_of_intervals_stays_within_itself() -> None:
     rows = [
         plot_intervals.Row("a < b", Interval(1.0, 0.99, 1.01), "no difference", "quiet"),
