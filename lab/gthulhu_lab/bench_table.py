@@ -168,7 +168,7 @@ def _wall_conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
     guest = f"{where.kernel}, QEMU {where.qemu}, {where.cpus} CPUs, {where.memory_mib} MiB"
     verdicts = (
         f"of schedulers that are the same, {significance.ERROR:.0%} of such tables ({compared} "
-        f"figures) call one different; less than {significance.MARGIN:.0%} counts as none"
+        f"figure{'s' * (compared != 1)}) call one different; less than {significance.MARGIN:.0%} counts as none"
     )
     return [
         ("clock", CLOCKS[where.clock]),
