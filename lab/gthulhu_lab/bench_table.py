@@ -166,9 +166,10 @@ def _wall_conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
     compared = len(wall.rows(benchmark.walls))
     turns = len({run.turn for run in benchmark.walls})
     guest = f"{where.kernel}, QEMU {where.qemu}, {where.cpus} CPUs, {where.memory_mib} MiB"
+    figures = f"{compared} figure{'s' * (compared != 1)}"
     verdicts = (
-        f"of schedulers that are the same, {significance.ERROR:.0%} of such tables ({compared} "
-        f"figure{'s' * (compared != 1)}) call one different; less than {significance.MARGIN:.0%} counts as none"
+        f"of schedulers that are the same, {significance.ERROR:.0%} of such tables ({figures}) "
+        f"call one different; less than {significance.MARGIN:.0%} counts as none"
     )
     return [
         ("clock", CLOCKS[where.clock]),
