@@ -138,23 +138,53 @@ systemctl start machine.slice
 echo mono >/sys/kernel/tracing/trace_clock
 echo 1 >/sys/kernel/tracing/events/cgroup/cgroup_mkdir/enable
 echo 1 >/sys/kernel/tracing/events/cgroup/cgroup_attach_task/enable
-# container NAME CLASS OPTION...: notes when it has its class
+# container NAME CLASS FOLDER COMMAND...: starts one, and notes when it has its class
 container() {
 	name=$1
-	class=$2
-	shift 2
-	scope services.bpf.o "$class" /sys/fs/cgroup/machine.slice >"$RESULTS/scope-$name" &
+	scope services.bpf.o "$2" "/sys/fs/cgroup/$3" >"$RESULTS/scope-$name" &
+	shift 3
 	until_so grep -q ready "$RESULTS/scope-$name"
-	note "podman-$name" podman run -d --name "$name" --network none "$@" local/tiny /bin/busybox sleep 10000
+	note "start-$name" "$@"
 	wait $!
 }
+# podman_run NAME OPTION...
+podman_run() {
+	podman run -d --network none --name "$@" local/tiny /bin/busybox sleep 10000
+}
 for round in ROUNDS; do
-	container "front$round" 2 --label tier=front --label maintainer="a b <c@d>"
+	container "front$round" 2 machine.slice podman_run "front$round" \
+		--label tier=front --label maintainer="a b <c@d>"
 done
-container sidecar 1
-container bare 4
-cat /sys/kernel/tracing/trace >"$RESULTS/trace"
+container sidecar 1 machine.slice podman_run sidecar
+container bare 4 machine.slice podman_run bare
 note podman podman ps --all
+
+# containerd, whose containers are named as nerdctl and the kubelet have it; what speaks CRI is not
+# needed for that.
+mkdir -p /etc/containerd
+cat >/etc/containerd/config.toml <<-END
+	version = 2
+	disabled_plugins = ["io.containerd.grpc.v1.cri"]
+END
+note containerd systemctl start containerd
+# number N: 64 digits
+number() { printf %064x "$1"; }
+# ctr_run NAMESPACE SLICE:PREFIX NUMBER OPTION...
+ctr_run() {
+	namespace=$1
+	cgroup=$2
+	number=$(number "$3")
+	shift 3
+	ctr -n "$namespace" run -d --null-io --rootfs --runc-systemd-cgroup --cgroup "$cgroup:$number" \
+		"$@" "$PWD/image" "$number" /bin/busybox sleep 10000
+}
+container nerdctl 2 system.slice ctr_run default system.slice:nerdctl 1 --label tier=front
+# A pod: its sandbox, which has the pod's labels, and a container.
+slice=kubepods-besteffort-pod12_34.slice
+note start-sandbox ctr_run k8s.io $slice:cri-containerd 2 --label tier=edge
+container kubelet 2 kubepods.slice/kubepods-besteffort.slice/$slice ctr_run \
+	k8s.io $slice:cri-containerd 3 --label a=b --annotation io.kubernetes.cri.sandbox-id="$(number 2)"
+cat /sys/kernel/tracing/trace >"$RESULTS/trace"
 note agent.stop systemctl disable --now gthulhu-agent
 note agent.stopped show gthulhu-agent
 note agent.journal journalctl -o cat -u gthulhu-agent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian 12 with its systemd and its podman, and the units as they are: a node's life."""
+"""Debian 12 with its systemd, podman and containerd, and the units as they are: a node's life."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     result = vm.run(
         vm.GuestRequest(
             script=script,
-            packages=("crun", "podman", "python3"),
+            packages=("containerd", "crun", "podman", "python3"),
             memory_mib=2048,
             files={
                 **guest_python.installed(),
@@ -207,13 +207,14 @@ def test_services_have_their_classes(node: Node, name: str) -> None:
 
 def test_containers_have_their_classes_in_time(node: Node) -> None:
     """From when the first process is in the container's cgroup; the clock counts instructions."""
-    names = [*(f"front{each}" for each in ROUNDS), "sidecar", "bare"]
+    assert node.status("containerd") == node.status("start-sandbox") == 0
+    names = [*(f"front{each}" for each in ROUNDS), "sidecar", "bare", "nerdctl", "kubelet"]
     taken = {name: _taken_us(node, name) for name in names}
     assert all(0 <= time <= BAR_US for time in taken.values()), json.dumps(taken)
 
 
 def _taken_us(node: Node, name: str) -> int:
-    assert node.status(f"podman-{name}") == 0, node.text(f"podman-{name}")
+    assert node.status(f"start-{name}") == 0, node.text(f"start-{name}")
     words = node.result.files[f"scope-{name}"].decode().split()
     assert len(words) == 3, f"{name} has not got its class"
     _, scope, at_us = words

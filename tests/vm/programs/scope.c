@@ -24,7 +24,14 @@ static long long now_us(void)
 /* The cgroup in which conmon looks after the container is there before the container's. */
 static int is_container(const char *name)
 {
-	return !strncmp(name, "libpod-", 7) && strncmp(name, "libpod-conmon-", 14);
+	static const char *const managers[] = { "libpod-", "nerdctl-", "cri-containerd-" };
+
+	if (!strncmp(name, "libpod-conmon-", 14))
+		return 0;
+	for (unsigned int i = 0; i < sizeof(managers) / sizeof(managers[0]); i++)
+		if (!strncmp(name, managers[i], strlen(managers[i])))
+			return 1;
+	return 0;
 }
 
 static void await_container(const char *folder, char *name, size_t size)
