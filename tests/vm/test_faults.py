@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -31,6 +32,7 @@ def run(
     memory_mib: int = 1024,
     watchdog: str = "5s",
     deadline_s: int = 300,
+    allow_splats: tuple[str, ...] = (OOM,),
 ) -> vm.GuestResult:
     source, policy = folder / "upf.gpl", folder / "upf.bpf.o"
     shipped = (ROOT / "policies" / "upf.gpl").read_text()
@@ -49,7 +51,7 @@ def run(
             "missing.bpf.o": loader_objects.build(folder / "missing.bpf.o", "MISSING"),
         },
         deadline_s=deadline_s,
-        allow_splats=(OOM,),
+        allow_splats=allow_splats,
     )
     return vm.run(request).check()
 
@@ -272,3 +274,40 @@ def test_forks_and_tasks_without_end(tmp_path: Path) -> None:
     assert (text(guest, "stopped.status"), text(guest, "done.status")) == ("0\n", "0\n")
     assert text(guest, "killed.state") in {"disabled\n", "disabling\n"}
     assert text(guest, "again.err") == ""
+
+
+SUSPENSION = """
+start_workers
+start one upf.bpf.o
+await_line one enabled
+echo deep >/sys/power/mem_sleep
+echo +2 >/sys/class/rtc/rtc0/wakealarm
+echo mem >/sys/power/state
+echo $? >$RESULTS/woken
+await_line one enabled 2
+alive suspended
+ask status >$RESULTS/suspended.json
+kill -TERM $LOADER
+finish one
+"""
+# The emulated machine has forgotten how it is switched off: its first process ends.
+END = (
+    r"do_exit.*: poweroff/",
+    r"Bad rss-counter state .* Comm:init Pid:1$",
+    r"Attempted to kill init! exitcode=0x00000000",
+)
+
+
+def test_suspend_to_memory(tmp_path: Path) -> None:
+    """The kernel takes all CPUs but one away meanwhile, and the scheduler with them."""
+    unregistered = r"disabled \(unregistered from the main kernel\)"
+    guest = run(tmp_path, SUSPENSION, allow_splats=(unregistered, *END))
+    assert text(guest, "woken") == "0\n"
+    assert "PM: suspend entry (deep)" in guest.dmesg
+    assert "PM: suspend exit" in guest.dmesg
+    answer = json.loads(text(guest, "suspended.json"))
+    assert (answer["in_force"], answer["generation"], answer["restarts"]) == (True, 1, 0)
+    assert text(guest, "suspended.alive") == "lost:\n"
+    assert text(guest, "one.err") == ""
+    assert "upf: a CPU came or went, loading again\n" in text(guest, "one.out")
+    assert (text(guest, "one.status"), text(guest, "one.state")) == ("0\n", "disabled\n")
