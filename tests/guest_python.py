@@ -31,6 +31,15 @@ files = {getattr(module, "__file__", None) for module in list(sys.modules.values
 print("\\n".join(sorted(file for file in files if file)))
 """
 
+# What those import that read a policy.
+_READING = """
+import grp, pwd
+from gthulhuc import explanation
+from gthulhuc.cli import running
+from gthulhuc.source import Source
+frontend.check(Source("p.gpl", "policy p {}"))
+"""
+
 _COMMAND = f"""#!/usr/bin/python3
 import sys
 sys.path.insert(0, "{FOLDER}")
@@ -39,13 +48,15 @@ sys.exit(main())
 """
 
 
-def files(*more: str) -> dict[str, Path | str | bytes]:
+def files(*more: str, reading: bool = False) -> dict[str, Path | str | bytes]:
     """What a guest needs, for `GuestRequest.files`: Python and the modules, compiled.
 
-    `more`: modules that only some commands import.
+    `more`: modules that only some commands import. `reading`: policies are read there.
     """
+    probe = "".join(f"import {each}\n" for each in more)
+    probe += _PROBE.replace("make_parser()\n", f"make_parser()\n{_READING * reading}")
     listing = subprocess.run(
-        [sys.executable, "-S", "-c", "".join(f"import {each}\n" for each in more) + _PROBE],
+        [sys.executable, "-S", "-c", probe],
         env={"PYTHONPATH": f"{PACKAGE}:{_OTHERS}"}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     python = Path(os.path.realpath(sys.executable))

@@ -79,7 +79,6 @@ see given $PARENT $CHILD $OTHER
 fork_late
 see forked $LATE
 tell show label $CHILD
-echo $PARENT >$RESULTS/parent
 tell unused label $OTHER color=red
 see other-unused $OTHER
 gthulhu label $PARENT tier=back batch=1 color=red >$RESULTS/command.out 2>$RESULTS/command.err
@@ -121,6 +120,12 @@ tell show-both label $main
 tell own-of-other label $OTHER tier=edge
 tell partly cgroup /pods/api some label:tier=back
 see partly $main $side $OTHER
+tell tasks tasks
+tell task tasks $main
+gthulhu explain --all >$RESULTS/all.out 2>$RESULTS/all.err
+echo $? >$RESULTS/all.status
+gthulhu explain --pid $main >$RESULTS/main.out 2>&1
+echo $PARENT $CHILD $OTHER $main $side >$RESULTS/pids
 tell forget cgroup /pods/api none
 tell forget-side cgroup /pods/api/side none
 see forgotten $main $side
@@ -226,8 +231,9 @@ def guest(
             files={
                 **guest_loader.FILES,
                 **guest_programs.build(folder, "ask", "class-of"),
+                "labels.gpl": HERE / "policies" / "labels.gpl",
                 **objects,
-                **guest_python.files(),
+                **guest_python.files(reading=True),
             },
             deadline_s=600,
             allow_splats=(HOTPLUG,),
@@ -258,7 +264,7 @@ def test_labels_are_for_a_process_and_what_it_has_started(guest: vm.GuestResult)
     assert answer(guest, "give")["processes"] == 2
     assert answer(guest, "replace")["processes"] == 3
     assert answer(guest, "child-alone")["processes"] == 1
-    parent = int(guest.files["parent"])
+    parent = int(guest.files["pids"].split()[0])
     assert answer(guest, "show") == {
         "ok": True, "own": [{"fact": "label:tier=edge", "from": parent}], "cgroup": "",
         "container": [], "complete": False,
@@ -309,6 +315,41 @@ def test_what_is_known_of_a_container(guest: vm.GuestResult) -> None:
     assert [each["fact"] for each in both["container"]] == [
         "label:tier=front", "namespace=prod", "pod=api-1",
     ]  # fmt: skip
+
+
+def test_the_reference_agrees_about_labels(guest: vm.GuestResult) -> None:
+    all_, said = guest.files["all.out"].decode(), guest.files["main.out"].decode()
+    assert guest.files["all.err"].decode() == ""
+    assert guest.files["all.status"] == b"0\n"
+    *_, other, main, side = map(int, guest.files["pids"].split())
+    heads, head = {}, ""
+    for line in all_.splitlines():
+        head = line if not line.startswith(" ") else head
+        heads[line.split()[0]] = head.partition(":")[0]
+    names = [heads[str(pid)] for pid in (other, main, side)]
+    assert names == ["rule `tier` (labels.gpl", "default", "rule `side` (labels.gpl"]
+    assert said.startswith(f"task {main} `sleep`: default\n")
+    assert "  labels   tier=none  (its own)\n" in said
+    assert "others are not known yet: not all was told of its container, /pods/api\n" in said
+    assert "  unless   `side` (" in said
+
+
+def test_what_an_answer_has_of_labels(guest: vm.GuestResult) -> None:
+    everything, one = answer(guest, "tasks"), answer(guest, "task")
+    sets = {each["number"]: [f["fact"] for f in each["facts"]] for each in everything["label_sets"]}
+    own = {each["tid"]: sets.get(each["label_set"]) for each in everything["tasks"]}
+    parent, _, other, main, side = map(int, guest.files["pids"].split())
+    assert (own[main], own[side]) == (["label:tier=none"], None)
+    assert own[other] == ["label:color=red", "label:tier=edge"]
+    assert not own[parent]  # they were taken away
+    assert [each["cgroup"] for each in everything["containers"]] == [
+        "/", "/pods/api", "/pods/api/side",
+    ]  # fmt: skip
+    assert one["tasks"][0]["tid"] == main
+    assert [each["facts"] for each in one["label_sets"]] == [[{"fact": "label:tier=none"}]]
+    assert one["containers"] == [
+        {"cgroup": "/pods/api", "facts": [{"fact": "label:tier=back"}], "complete": False}
+    ]
 
 
 def test_labels_outlive_a_policy(guest: vm.GuestResult) -> None:

@@ -146,6 +146,7 @@ victim &
 WORKERS="$WORKERS $!"
 finish stalled
 alive stalled
+step ejected gthulhu rollback
 ls /run/gthulhu >$RESULTS/left-at-last
 """
 
@@ -411,3 +412,14 @@ def test_restart_on_failure_has_a_limit(guest: vm.GuestResult) -> None:
     assert guest.files["stalled.alive"] == b"lost:\n"
     assert "state.json" not in left(guest, "left-at-last")
     assert "control" not in left(guest, "left-at-last")
+
+
+def test_what_to_do_after_an_ejection_is_said(guest: vm.GuestResult) -> None:
+    step = Step(guest, "ejected")
+    assert (step.status, step.out) == (3, "")
+    assert re.fullmatch(
+        r"error: no policy is in force\n"
+        r"  = help: `gthulhu run /run/gthulhu/generation-(\d+)\.bpf\.o` puts generation \1, "
+        r"\S+/fifo\.bpf\.o, in force, which was before the last\n",
+        step.err,
+    ), step.err
