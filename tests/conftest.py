@@ -28,12 +28,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     # For tests/vm/test_random_policies.py.
     parser.addoption("--policies", type=int, default=100, help="how many random policies")
     parser.addoption("--first-seed", type=int, default=0, help="the first one's number")
+    # For tests/vm/test_kills.py.
+    parser.addoption("--kills", type=int, default=40, help="how many commands are killed")
 
 
 # The files whose guests take longest. Two workers begin with these, so that they end together.
 _LONGEST = (
     "test_random_policies", "test_verify", "test_manual", "test_systemd", "test_classes",
     "test_faults", "test_storms", "test_invariants", "test_bench", "test_trace", "test_operations",
+    "test_kills",
 )  # fmt: skip
 
 
