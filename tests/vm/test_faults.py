@@ -289,11 +289,13 @@ alive suspended
 ask status >$RESULTS/suspended.json
 kill -TERM $LOADER
 finish one
+# The emulated machine has forgotten how it is switched off. Where it starts anew, QEMU ends, too.
+setsid sh -c 'sleep 15; echo b >/proc/sysrq-trigger' &
 """
-# The emulated machine has forgotten how it is switched off: its first process ends.
+# What trying it does to the process that tries, be it the first one.
 END = (
     r"do_exit.*: poweroff/",
-    r"Bad rss-counter state .* Comm:init Pid:1$",
+    r"Bad rss-counter state",
     r"Attempted to kill init! exitcode=0x00000000",
 )
 
