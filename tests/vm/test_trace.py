@@ -88,7 +88,7 @@ def guest(
         vm.GuestRequest(
             script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
             kernel=request.param,
-            clock=Clock.TCG_TURNS,
+            clock=Clock.ICOUNT,
             files={
                 **guest_loader.FILES,
                 "bin/first": b"#!/bin/sh\nwhile :; do :; done\n",
