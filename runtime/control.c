@@ -223,26 +223,27 @@ static void serve(struct client *client, short events)
 		hang_up(client);
 }
 
-struct client *control_wait(struct control *control, int signal_fd, int timeout_ms)
+struct client *control_wait(struct control *control, int signal_fd, int events_fd, int timeout_ms)
 {
-	struct pollfd polls[CONTROL_CLIENTS + 2];
+	struct pollfd polls[CONTROL_CLIENTS + 3];
 	bool rests = control_now_ms() < control->rest_until_ms;
 	struct client *place = rests ? NULL : free_place(control);
 
 	polls[0] = (struct pollfd){ .fd = signal_fd, .events = POLLIN };
 	polls[1] = (struct pollfd){ .fd = place ? control->fd : -1, .events = POLLIN };
+	polls[2] = (struct pollfd){ .fd = events_fd, .events = POLLIN };
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
 		const struct client *client = &control->clients[i];
 
-		polls[i + 2] = (struct pollfd){
+		polls[i + 3] = (struct pollfd){
 			.fd = client->fd && !client->asked ? client->fd : -1,
 			.events = client->answer ? POLLOUT : POLLIN,
 		};
 	}
-	if (poll(polls, CONTROL_CLIENTS + 2, timeout_ms) < 0)
+	if (poll(polls, CONTROL_CLIENTS + 3, timeout_ms) < 0)
 		return NULL;
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++)
-		serve(&control->clients[i], polls[i + 2].revents);
+		serve(&control->clients[i], polls[i + 3].revents);
 	if (place && polls[1].revents)
 		take_client(control, place);
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
@@ -279,7 +280,7 @@ void control_close(struct control *control)
 	if (!control->clients)
 		return;
 	while (owes_answers(control) && control_now_ms() < end)
-		control_wait(control, -1, FAREWELL_MS / 10);
+		control_wait(control, -1, -1, FAREWELL_MS / 10);
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
 		if (control->clients[i].fd)
 			hang_up(&control->clients[i]);

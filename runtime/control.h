@@ -75,10 +75,11 @@ void control_unlink(struct control *control);
 void control_close(struct control *control);
 
 /*
- * Waits for a request, until signal_fd is readable or the time is over. NULL: there
- * is none. Whoever is returned has to be answered; its line has no newline.
+ * Waits for a request, until one of two others is readable (negative: there is none)
+ * or the time is over. NULL: there is no request. Whoever is returned has to be
+ * answered; its line has no newline.
  */
-struct client *control_wait(struct control *control, int signal_fd, int timeout_ms);
+struct client *control_wait(struct control *control, int signal_fd, int events_fd, int timeout_ms);
 
 /* Answers with a text from json_end(), and takes it over. */
 void control_answer(struct client *client, char *text);

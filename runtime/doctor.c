@@ -8,10 +8,12 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calls.h"
 #include "doctor.h"
 #include "kbtf.h"
 #include "kernel.h"
@@ -162,6 +164,22 @@ static void examine_cgroups(void)
 		     "v2 counts");
 }
 
+/* Each function that the policy asks about. */
+static void examine_calls(const struct object *object, const struct kbtf *kernel)
+{
+	enum traced_where where;
+	const char *function;
+
+	for (unsigned int i = 0; (function = calls_find(object, kernel, i, &where)); i++) {
+		if (where == TRACED_NOWHERE)
+			find(FINDING_WARNING, "calls", "load the module that has it, now or later",
+			     "the kernel has no function `%s`", function);
+		else
+			find(FINDING_OK, "calls", NULL, "`%s` is in %s", function,
+			     where == TRACED_KERNEL ? "the kernel" : "a module");
+	}
+}
+
 /* kernel is NULL where there are no types to compare with. */
 static void examine_object(const char *path, const struct kbtf *kernel)
 {
@@ -180,27 +198,36 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 	if (found_well("object", err, &said))
 		find(FINDING_OK, "object", NULL, "%s: policy %s of %s fits this machine", path,
 		     object.policy.name, object.policy.file);
+	examine_calls(&object, kernel);
 	object_close(&object);
 }
 
-/* With the sticky bit, a folder lets nobody put a file in the place of another's. */
+/* With the sticky bit, a folder lets its owner alone put a file in the place of another's. */
 static bool others_may_write(const char *path)
 {
 	struct stat st;
 
-	if (stat(path, &st) || (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX))
+	if (stat(path, &st))
 		return false;
-	return st.st_uid || st.st_mode & S_IWOTH || (st.st_mode & S_IWGRP && st.st_gid);
+	if (st.st_uid)
+		return true;
+	if (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX)
+		return false;
+	return st.st_mode & S_IWOTH || (st.st_mode & S_IWGRP && st.st_gid);
 }
 
+/* A link is as safe as its own folder and what it leads to. */
 static void examine_owner(const char *path)
 {
-	char copy[PATH_MAX];
+	char folder[PATH_MAX], object[PATH_MAX];
 
-	snprintf(copy, sizeof(copy), "%s", path);
-	if (!access(path, F_OK) && (others_may_write(path) || others_may_write(dirname(copy))))
+	snprintf(folder, sizeof(folder), "%s", path);
+	if (!realpath(path, object))
+		return;
+	if (others_may_write(object) || others_may_write(dirname(object)) ||
+	    others_may_write(dirname(folder)))
 		find(FINDING_WARNING, "owner",
-		     "keep it where root alone can write: install -m 644 OBJECT /etc/gthulhu/",
+		     "keep it where root alone can write: install -D -m 644 -t /etc/gthulhu OBJECT",
 		     "%s, or its folder, can be written by others than root: who loads it gives them the machine",
 		     path);
 }

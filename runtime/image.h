@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 /*
- * Reads the file at path, which messages call by its name, into memory and makes sure that it is a whole BPF
- * object of this machine's byte order: every section lies within the file.
+ * Reads the file at path, which messages call by its name, into memory and makes
+ * sure that it is a whole BPF object of this machine's byte order: every section
+ * lies within the file.
  * On success *image is the caller's to free().
  */
 int image_read(const char *path, const char *name, void **image, size_t *size);

@@ -17,6 +17,7 @@
  *	ids.c		its users and groups
  *	tunables.c	its values that may be changed
  *	label_set.c	what labels answer to its questions
+ *	calls.c		functions of the kernel that the policy asks about
  *	labels.c	labels of processes
  *	containers.c	what is known of cgroups
  *	label_maps.c	both in the maps of a policy, and in its tasks' classes

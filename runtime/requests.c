@@ -53,6 +53,7 @@ static char *status(const struct life *life)
 	json_string(&json, "scheduler", text);
 	json_number(&json, "restarts", life->nr_ejected);
 	tunables_write(&life->session.object, &json);
+	calls_write(&life->session.calls, &json);
 	return json_end(&json);
 }
 
@@ -218,7 +219,8 @@ static char *swap_for(struct life *life, const struct client *client, const char
 	if (!client->file_fd)
 		return complain("use the gthulhu of this release", "no file came along");
 	snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
-	return swap(life, passed, called, 0);
+	/* What it is for us means nothing to others, or later. */
+	return swap(life, passed, called ? called : "a file without a name", 0);
 }
 
 static char *rollback(struct life *life)

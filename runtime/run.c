@@ -42,8 +42,11 @@ static void watch(struct life *life)
 	int64_t look_ms = control_now_ms() + WATCH_SYSFS_MS;
 
 	while (!life->lost && !stop_wanted(life) && !session_has_ended(&life->session)) {
-		struct client *client = control_wait(&life->control, life->signal_fd, WATCH_MS);
+		struct calls *calls = &life->session.calls;
+		struct client *client =
+			control_wait(&life->control, life->signal_fd, calls_fd(calls), WATCH_MS);
 
+		calls_follow(calls, &life->session.object);
 		if (client && request_serve(life, client))
 			look_ms = control_now_ms() + WATCH_SYSFS_MS;
 		if (life->lost || control_now_ms() < look_ms)

@@ -97,6 +97,8 @@ int session_load(struct session *session, struct labels *labels)
 	if (!err)
 		err = fill_object(object, &kernel, hotplug_seq);
 	if (!err)
+		err = calls_prepare(&session->calls, object, &kernel);
+	if (!err)
 		err = labels_share(labels, object);
 	if (!err && object->excerpt_fd >= 0) {
 		err = excerpt_write(object->excerpt_fd, &kernel, bpf_object__btf(object->bpf));
@@ -156,7 +158,7 @@ int session_attach(struct session *session)
 		}
 		session->links[session->nr_links++] = link;
 	}
-	return 0;
+	return calls_attach(&session->calls, &session->object);
 }
 
 static int attach_scheduler(struct session *session)
@@ -246,6 +248,7 @@ void session_end(struct session *session)
 		bpf_link__destroy(session->links[--session->nr_links]);
 	free(session->links);
 	session->links = NULL;
+	calls_end(&session->calls);
 	if (session->exit_map)
 		munmap(session->exit_map, session->exit_map_size);
 	session->exit_map = NULL;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "calls.h"
 #include "loader.h"
 #include "object.h"
 #include "report.h"
@@ -22,6 +23,7 @@ struct session {
 	char called[PATH_MAX]; /* the object, for people */
 	struct bpf_link **links; /* tracing programs; owned */
 	size_t nr_links;
+	struct calls calls;
 	struct bpf_link *ops_link; /* the scheduler itself; owned */
 	void *exit_map; /* .data.exit, mapped; NULL before */
 	size_t exit_map_size;

@@ -65,7 +65,10 @@ void state_drop(const struct state *state, unsigned int generation);
 /* Forgets all generations but the given one, and the one before it. */
 void state_tidy(const struct state *state, unsigned int generation);
 
-/* It is in force. Makes the text of state.json, and takes it over; tells in the lock who holds it. */
+/*
+ * A generation is in force. Makes the text of state.json, and takes it over; tells in the lock
+ * who holds it.
+ */
 int state_publish(const struct state *state, const char *policy, unsigned int generation,
 		  char *text);
 

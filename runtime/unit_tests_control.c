@@ -62,7 +62,7 @@ static int connect_to(const struct control *control)
 static struct client *rounds(struct control *control)
 {
 	for (unsigned int i = 0; i < 4; i++) {
-		struct client *client = control_wait(control, -1, 1);
+		struct client *client = control_wait(control, -1, -1, 1);
 
 		if (client)
 			return client;
@@ -231,13 +231,13 @@ static void test_no_descriptors(struct control *control)
 		nr++;
 	began = control_now_ms();
 	for (; control_now_ms() < began + 150; nr_waits++)
-		EXPECT(!control_wait(control, -1, 10));
+		EXPECT(!control_wait(control, -1, -1, 10));
 	EXPECT(nr_waits < 30);
 	while (nr)
 		close(fds[--nr]);
 	EXPECT(!setrlimit(RLIMIT_NOFILE, &before));
 	while (!client && control_now_ms() < began + 4 * CONTROL_DEADLINE_MS)
-		client = control_wait(control, -1, 10);
+		client = control_wait(control, -1, -1, 10);
 	EXPECT(client && !strcmp(client->line, "status"));
 	control_answer(client, strdup("{}\n"));
 	EXPECT(!rounds(control));
@@ -262,7 +262,7 @@ static void test_silent_clients(struct control *control)
 	EXPECT(send(late, "status\n", 7, 0) == 7);
 	EXPECT(!rounds(control));
 	while (!client && control_now_ms() < began + 4 * CONTROL_DEADLINE_MS)
-		client = control_wait(control, -1, 50);
+		client = control_wait(control, -1, -1, 50);
 	EXPECT(client && control_now_ms() >= began + CONTROL_DEADLINE_MS);
 	EXPECT(is_hung_up(fds[0]));
 	control_answer(client, strdup("{}\n"));

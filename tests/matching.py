@@ -104,7 +104,7 @@ class HostClassifier:
 
 @dataclass(frozen=True)
 class _Answers:
-    """What the runtime says: of the container (or, for `calls`, the task), and of the process."""
+    """What the runtime says: of the container, and of the process; for `calls`: of the task."""
 
     known_true: int = 0
     known_false: int = 0

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from gthulhuc import checked, codegen, plan, reference
 from gthulhuc.checked import Migrate
+from gthulhuc.explanation import leaves
 from gthulhuc.frontend import check
 from gthulhuc.source import Source
 
@@ -161,7 +162,7 @@ class Facts:
 
 @dataclass(kw_only=True)
 class SimTask(Facts):
-    """A task, as far as a policy can ask; `klass` is the one that it should be in."""
+    """A task, as far as a policy can ask; `classes` are those that it should be in, by mood."""
 
     pid: int
     leader: int
@@ -169,8 +170,9 @@ class SimTask(Facts):
     comm: bytes
     ancestors: tuple[bytes, ...] = ()
     inherits: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
     gone: bool = False
-    klass: int = field(default=-1)
+    classes: tuple[int, int] = field(default=(-1, -1))
 
 
 class Scenario:
@@ -280,8 +282,8 @@ class Scenario:
             if not sibling:
                 task.ancestors = (self.tasks[old.leader].comm, *old.ancestors)
         self.tasks[pid] = task
-        task.klass = self._class_of(task)
-        self._say("fork", pid, maker, flags, task.klass, burst, sleep)
+        task.classes = self._classes_of(task)
+        self._say("fork", pid, maker, flags, *task.classes, burst, sleep)
         return pid
 
     def exit(self, pid: int) -> None:
@@ -321,6 +323,22 @@ class Scenario:
         self.tasks[pid].uid = uid
         self.tasks[pid].gid = gid
         self._tell("ids", pid, uid, gid)
+
+    def call(self, pid: int, function: str, interrupts: int = 0) -> None:
+        """It enters a function, or an interrupt of that kind does on it; its class is open then."""
+        self.open(pid)
+        self._say("call", pid, _text(function.encode()), interrupts)
+
+    def open(self, pid: int) -> None:
+        """What class the task has does not matter for now."""
+        self._say("expect", pid, -1, -1)
+
+    def has_called(self, pid: int, *predicates: str) -> None:
+        """Its class is now, and from now on, as if of all `calls` these held."""
+        task = self.tasks[pid]
+        task.calls = frozenset(predicates)
+        task.classes = self._classes_of(task)
+        self._say("expect", pid, *task.classes)
 
     def migration(self, pid: int, *, allowed: bool) -> None:
         """While it is not allowed, the task stays on the CPU where it runs."""
@@ -367,10 +385,12 @@ class Scenario:
         takers = [*verdict.monitored, *([verdict.rule] if verdict.rule else [])]
         return maker.inherits | {rule.name for rule in takers if rule.actions.inherit}
 
-    def _class_of(self, task: SimTask) -> int:
-        return self._names.index(self._verdict(task).name)
+    def _classes_of(self, task: SimTask) -> tuple[int, int]:
+        """As one that seldom sleeps, and as one that often does."""
+        calm, often = (self._verdict(task, interactive=mood).name for mood in (False, True))
+        return self._names.index(calm), self._names.index(often)
 
-    def _verdict(self, task: SimTask) -> reference.Verdict:
+    def _verdict(self, task: SimTask, *, interactive: bool = False) -> reference.Verdict:
         facts = reference.Task(
             labels_known=False,
             comm=task.comm,
@@ -384,15 +404,22 @@ class Scenario:
             kthread=task.kthread,
             leader=task.pid == task.leader,
             inherits=task.inherits,
+            interactive=interactive,
+            calls=frozenset(
+                leaf
+                for rule in self._policy.rules
+                for leaf in leaves(rule.match)
+                if isinstance(leaf, checked.Calls) and leaf.span.text in task.calls
+            ),
         )
         return reference.classify(self._policy, facts)
 
     def _expect(self) -> None:
         for task in self.tasks.values():
-            klass = self._class_of(task)
-            if klass != task.klass and not task.gone:
-                task.klass = klass
-                self._say("expect", task.pid, klass)
+            classes = self._classes_of(task)
+            if classes != task.classes and not task.gone:
+                task.classes = classes
+                self._say("expect", task.pid, *classes)
 
     def _tell(self, verb: str, *arguments: int | str) -> None:
         """An event that may change classes."""

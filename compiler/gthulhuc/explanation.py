@@ -81,7 +81,12 @@ def _before(policy: checked.Policy, verdict: Verdict) -> tuple[checked.Rule, ...
 
 def asked(policy: checked.Policy) -> frozenset[Field]:
     """The fields that a policy asks for."""
-    return frozenset(found for rule in policy.rules for found in _fields(rule.match))
+    return frozenset(found for rule in policy.rules for found in fields(rule.match))
+
+
+def fields(predicate: Predicate) -> frozenset[Field]:
+    """The fields that a predicate asks for."""
+    return frozenset(_fields(predicate))
 
 
 def leaves(predicate: Predicate) -> Iterator[Predicate]:
@@ -126,6 +131,8 @@ def _assumption(field: Field, task: Task) -> str:
         case Field.UNIT | Field.QOS:
             return f"{field.value} as cgroup {_show(task.cgroup)} has it"
         case Field.CALLS:
+            if task.calls is None:
+                return "what it calls is not known"
             return "none of the functions was called"
         case Field.ANCESTOR:
             parents = [_show(name) for name in task.ancestors]
@@ -157,10 +164,7 @@ def to_text(explanation: Explanation) -> str:
         lines += _rows("bound", [explanation.bound])
     lines += _rows("later", [f"{_rule(rule)} would take it too" for rule in verdict.later])
     lines += _rows("counted", [f"by {_rule(rule)}" for rule in verdict.monitored])
-    lines += _rows(
-        "unless",
-        [f"{_rule(rule)} takes it once its facts are known" for rule in explanation.undecided],
-    )
+    lines += _rows("unless", [f"{_rule(rule)} {_when(rule)}" for rule in explanation.undecided])
     lines += _rows("assumed", explanation.assumed)
     return "".join(visible(line) + "\n" for line in lines)
 
@@ -179,6 +183,13 @@ def _rows(title: str, texts: Iterable[str]) -> list[str]:
 
 def _rule(rule: checked.Rule) -> str:
     return f"`{rule.name}` ({_place(rule.span)})"
+
+
+def _when(rule: checked.Rule) -> str:
+    """By what an undecided rule would take the task."""
+    if Field.CALLS in fields(rule.match):
+        return "takes it for what it calls"
+    return "takes it once its facts are known"
 
 
 def _predicate(part: Predicate) -> str:

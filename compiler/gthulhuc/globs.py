@@ -64,11 +64,6 @@ def shortest(pattern: bytes) -> int:
     return sum(isinstance(atom, OneOf) for atom in parse(pattern))
 
 
-def is_everything(pattern: bytes) -> bool:
-    """Whether every string matches. Raises GlobError."""
-    return parse(pattern) == (Star(),)
-
-
 def to_regex(pattern: bytes) -> re.Pattern[bytes]:
     """A regular expression for `fullmatch` that means the same. Raises GlobError."""
     return re.compile(b"".join(_atom_regex(atom) for atom in parse(pattern)), re.DOTALL)

@@ -31,9 +31,9 @@ class Task:
 
     `parent`, `namespace`, `pod`, `container`: None where it has none. `labels_known`: whether these
     and its labels are all known already; else those that are missing here are not. `calls`: the
-    traced functions that it has entered recently enough. `users` and `groups`: names of the machine
-    and their numbers. `inherits`: rules with `inherit` that took a task which started it, however
-    indirectly.
+    traced functions that it has entered recently enough; None: only the kernel knows. `users` and
+    `groups`: names of the machine and their numbers. `inherits`: rules with `inherit` that took a
+    task which started it, however indirectly.
     """
 
     comm: bytes = b""
@@ -52,7 +52,7 @@ class Task:
     kthread: bool = False
     leader: bool = True
     interactive: bool = False
-    calls: frozenset[checked.Calls] = frozenset()
+    calls: frozenset[checked.Calls] | None = frozenset()
     users: Mapping[bytes, int] = field(default_factory=dict)
     groups: Mapping[bytes, int] = field(default_factory=dict)
     inherits: frozenset[str] = frozenset()
@@ -108,6 +108,8 @@ def value(predicate: Predicate, task: Task) -> Truth:  # noqa: PLR0911 - one for
             none_holds = _all(_not(value(operand, task)) for operand in operands)
             return _not(none_holds)
         case checked.Calls():
+            if task.calls is None:
+                return None
             wanted = (predicate.function, predicate.within_ns, predicate.via_softirq)
             return wanted in {(c.function, c.within_ns, c.via_softirq) for c in task.calls}
         case checked.Under(paths=paths):

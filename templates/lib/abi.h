@@ -30,6 +30,13 @@
  *                      maps in which the loader gives the answers, see templates/facts.j2;
  *                      the first one is shared by all objects that a loader loads
  *   gthulhu_relabel    a program iter/task that classifies tasks again; it is not attached
+ *   gthulhu_fentry_N, gthulhu_kprobe_N
+ *                      two programs for the Nth kernel function that the policy asks about, whose
+ *                      name is in their sections'; the loader loads and attaches one of them
+ *   gthulhu_module_load, gthulhu_module_free
+ *                      loaded where a kprobe is: they write to module_events, a ring buffer, when a
+ *                      module comes or goes, and the loader attaches the kprobes again
+ *   tick_ns            u64 in .rodata beside these: set to the length of a tick of the kernel's
  *   policy_classes     char[] in .rodata: for each class, whose it is, as a message
  *                      is to call it; each text ends with a 0
  *   task_ctxs          task storage whose value is a struct task_ctx, in which

@@ -134,6 +134,24 @@ static void give_labels(struct task_struct *p, struct cgroup *cgrp, const struct
 }
 #endif
 
+#ifdef HAS_CALLS
+/* Calls that count are just now, or as long ago as they may be; others are older, or never were. */
+static void give_calls(struct calls *calls, const struct record *record)
+{
+	static u32 turn;
+
+	for (u32 i = 0; i < sizeof(call_times) / sizeof(call_times[0]); i++) {
+		u64 most = (call_times[i].within_ns + tick_ns - 1) / tick_ns;
+		bool edge = turn++ % 2;
+
+		if (record->known_true & call_times[i].fact)
+			calls->last[i] = HOST_TICKS - (edge ? most : 0);
+		else
+			calls->last[i] = edge ? HOST_TICKS - most - 1 : 0;
+	}
+}
+#endif
+
 static struct verdict classify_record(const struct record *record)
 {
 	struct task_struct tasks[MAX_PROCESSES + 2] = {};
@@ -181,9 +199,8 @@ static struct verdict classify_record(const struct record *record)
 #ifdef HAS_SLEEPS
 	facts->sleeps.often = record->interactive;
 #endif
-#ifdef HAS_RUNTIME_FACTS
-	facts->known_true = record->known_true;
-	facts->known_false = record->known_false;
+#ifdef HAS_CALLS
+	give_calls(&facts->calls, record);
 #endif
 #ifdef HAS_LABELS
 	give_labels(p, css.dfl_cgrp, record);

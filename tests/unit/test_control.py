@@ -90,11 +90,14 @@ def test_what_an_ended_loader_left_can_be_loaded_again(tmp_path: Path) -> None:
     )
     said = run("gthulhu", "set", "a=1", "--state", str(tmp_path)).stderr
     assert said.endswith(f"  = help: `{state} '{new}'` puts the last one in force again\n")
+    said = run("gthulhu", "stats", "--state", str(tmp_path)).stderr
+    again = f"gthulhu run --stats --state {tmp_path} '{new}'"
+    assert said.endswith(f"  = help: `{again}` puts the last one in force again\n")
     new.unlink()
     said = run("gthulhu", "set", "a=1", "--state", str(tmp_path)).stderr
     assert f"`{state} {tmp_path}/generation-10.bpf.o`" in said
     said = run("gthulhu", "stats", "--state", str(tmp_path)).stderr
-    assert "`gthulhu run --stats policy.gpl` puts" in said
+    assert said.endswith("  = help: `gthulhu run --stats policy.gpl` puts one in force\n")
 
 
 @pytest.mark.parametrize(
@@ -269,3 +272,16 @@ def test_the_labels_of_a_process(tmp_path: Path) -> None:
         "of /pods/api: pod=api-1",
         "there may be more, which is not known yet",
     ]
+
+
+def test_a_generation_is_run_again_by_its_name_where_that_can_be_read(tmp_path: Path) -> None:
+    policy = tmp_path / "my policy.gpl"
+    policy.write_text("")
+    kept = [
+        control.Kept(3, called, tmp_path / "generation-3.bpf.o")
+        for called in (str(policy), "/" + "x" * 5000, "standard input")
+    ]
+
+    again = f"gthulhu run --state {tmp_path} {tmp_path}"
+    assert kept[0].command() == f"gthulhu run --state {tmp_path} '{policy}'"
+    assert [each.command() for each in kept[1:]] == [f"{again}/generation-3.bpf.o"] * 2

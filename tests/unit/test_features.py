@@ -21,7 +21,7 @@ PREDICATES = (
     'comm == "a"', 'comm ~ "a*"', 'process == "a"', 'parent == "a"', 'ancestor == "a"',
     'cgroup under "/a"', 'unit == "a.service"', 'qos == "burstable"', "uid == 7", 'gid == "a"',
     "nice > 0", "leader", "kthread", "interactive", 'label "a" == "b"', 'namespace == "a"',
-    'pod ~ "a*"', "container =~ 'a+'",
+    'pod ~ "a*"', "container =~ 'a+'", 'calls "f" within 1s',
 )  # fmt: skip
 ACTIONS = (
     "priority high", "weight 7", "slice 1ms..2ms", "max-wait 7ms", "cpus 0-1", "cpus fast",

@@ -13,6 +13,7 @@ import pytest
 import guest_loader
 import loader_objects
 from gthulhu_lab import vm
+from gthulhu_lab.request import Clock
 
 pytestmark = pytest.mark.vm
 
@@ -78,6 +79,7 @@ def run(
     *,
     kernel: str = "7.2",
     cmdline: str = "",
+    clock: Clock = Clock.TCG_TURNS,
     provokes: tuple[str, ...] = (),
 ) -> vm.GuestResult:
     passwd = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n"
@@ -85,6 +87,7 @@ def run(
         script=f"{guest_loader.FUNCTIONS}{script}",
         kernel=kernel,
         cmdline=cmdline,
+        clock=clock,
         files={
             **guest_loader.FILES,
             # The name of a script is that of its task.
@@ -132,7 +135,7 @@ finish again
 
 @pytest.fixture(scope="module", params=["6.16", "6.18", "7.0", "7.2"])
 def life(request: pytest.FixtureRequest, objects: dict[str, Path]) -> vm.GuestResult:
-    return run(LIFE, objects, kernel=request.param, provokes=(STALL,))
+    return run(LIFE, objects, kernel=request.param, clock=Clock.ICOUNT, provokes=(STALL,))
 
 
 def test_loads_on_every_kernel(life: vm.GuestResult) -> None:
@@ -206,7 +209,7 @@ alive interrupted
 
 
 def test_interrupted_at_any_moment_of_the_load(objects: dict[str, Path]) -> None:
-    guest = run(INTERRUPTS, objects)
+    guest = run(INTERRUPTS, objects, clock=Clock.ICOUNT)
     endings = set()
     for tenth in (*range(11), 12):
         scene = Scene(guest, f"int-{tenth}")

@@ -58,7 +58,8 @@ alive stalled
 
 strace -f -qq -o $RESULTS/strace gthulhu-loader tunables.bpf.o >$RESULTS/traced.out 2>&1 &
 await_line traced enabled
-for request in 'set quantum=500us' "$swap" "label $$ tier=front" rollback stop; do
+calls="swap $PWD/calls.bpf.o"
+for request in 'set quantum=500us' "$swap" "label $$ tier=front" rollback "$calls" status stop; do
     ask $request >>$RESULTS/traced.answers
 done
 gone
@@ -70,7 +71,7 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("service")
     bounds = re.findall(r"^CapabilityBoundingSet=(.*)", UNIT.read_text(), re.MULTILINE)
     rights = ",".join(f"+{each.removeprefix('CAP_').lower()}" for each in bounds[0].split())
-    policies = {f"{name}.bpf.o": folder / f"{name}.bpf.o" for name in ("tunables", "labels")}
+    policies = {f"{n}.bpf.o": folder / f"{n}.bpf.o" for n in ("tunables", "labels", "calls")}
     for policy in policies.values():
         source = HERE / "policies" / f"{policy.name.removesuffix('.bpf.o')}.gpl"
         subprocess.run(["gthulhuc", "-Wno-all", str(source), "-o", str(policy)], check=True)
@@ -123,10 +124,11 @@ def test_an_ejection_is_told_with_them(guest: vm.GuestResult) -> None:
 
 def test_the_unit_allows_the_system_calls_that_are_made(guest: vm.GuestResult) -> None:
     answers = [json.loads(line) for line in guest.files["traced.answers"].splitlines()]
-    assert [answer["ok"] for answer in answers] == [True] * 5
+    assert [answer["ok"] for answer in answers] == [True] * 7
+    assert {each["by"] for each in answers[5]["calls"]} == {"fentry", "nothing"}
     trace = guest.files["strace"].decode()
     made = set(re.findall(r"^\d+ +(\w+)\(", trace, re.MULTILINE))
-    assert {"bpf", "openat", "mmap"} < made
+    assert {"bpf", "openat", "mmap", "perf_event_open"} < made
     (words,) = re.findall(r"^SystemCallFilter=(.*)", UNIT.read_text(), re.MULTILINE)
     assert made - {call for word in words.split() for call in members(word)} == set()
 

@@ -23,7 +23,7 @@ class Conditions:
         self._ids: dict[str, list[int]] = {}
         for id_ in plan.ids:
             self._ids.setdefault(id_.fact, []).append(id_.index)
-        self._labels = {fact.fact for fact in plan.runtime if fact.late}
+        self._calls = {fact.fact for fact in plan.runtime if fact.function is not None}
         self._has_kthreads = plan.features.kthread
         self._parts = 0
         self.rows = set(plan.names.first) & set(NAME_FIELDS) if plan.names else set[str]()
@@ -88,10 +88,12 @@ class Conditions:
 
     def _test(self, test: Test) -> tuple[str, str]:
         fact = self._facts[test.fact]
+        if fact.id in self._calls:
+            text = f"kept->calls.recent & {fact.id.upper()}"
+            return (text, "&") if test.holds else (f"!({text})", "")
         if fact.form is Form.RUNTIME:
-            words = "kept->labels." if fact.id in self._labels else "kept->"
             word = "known_true" if test.holds else "known_false"
-            return f"{words}{word} & {fact.id.upper()}", "&"
+            return f"kept->labels.{word} & {fact.id.upper()}", "&"
         if fact.form is Form.INHERITED:
             return f"kept->inherited & {fact.id.upper()}", "&"
         if fact.form in {Form.TABLE, Form.AUTOMATON, Form.CGROUP}:

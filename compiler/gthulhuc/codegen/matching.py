@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from gthulhuc import ir, irmatch
-from gthulhuc.codegen import labels
+from gthulhuc.codegen import calls, labels
 from gthulhuc.codegen.conditions import NAME_FIELDS, Conditions
 from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
 
@@ -39,6 +39,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         "ids": _ids(plan),
         "runtime": _runtime(plan),
         "labels": labels.build(plan),
+        "calls": calls.build(plan),
         "inherited": heirs and {"bits": _bits(plan, heirs), "passed_on": _passed_on(plan)},
         "monitors": [{**monitor, "bit": bit} for bit, monitor in enumerate(monitors)],
         "kept": kept,
@@ -251,13 +252,7 @@ def _range_table(table: irmatch.RangeTable) -> dict[str, Any]:
 
 
 def _runtime(plan: ir.Ir) -> dict[str, Any] | None:
-    if not plan.runtime:
-        return None
-    false_at_first = [fact.fact.upper() for fact in plan.runtime if not fact.late]
-    return {
-        "bits": _bits(plan, _of_form(plan, irmatch.Form.RUNTIME)),
-        "false_at_first": " | ".join(false_at_first),
-    }
+    return {"bits": _bits(plan, _of_form(plan, irmatch.Form.RUNTIME))} if plan.runtime else None
 
 
 def _ancestors(plan: ir.Ir) -> dict[str, Any]:

@@ -75,6 +75,8 @@ def _fact(question: Question, places: dict[str, tuple[int, int]]) -> irmatch.Fac
 
 def _form(question: Question) -> tuple[Form, str]:
     """How a question is answered, and why so."""
+    if question.calls:
+        return Form.RUNTIME, "a program at the function's entry notes when a task came by"
     if question.subjects & RUNTIME:
         return Form.RUNTIME, "the kernel does not know it; the runtime sets the task's bit"
     simple = _BY_KIND.get(question.kind) or _BY_OPERATOR.get(question.operator)

@@ -104,6 +104,25 @@ void set_ids(struct task *p, u32 uid, u32 gid)
 	TRACE("fexit/commit_creds", p);
 }
 
+int __preempt_count; /* of the CPU that calls */
+
+/* The running task enters a function that is traced; by a kprobe, which may do less than fentry. */
+void call_function(struct task *p, const char *function, u32 interrupts)
+{
+	char section[64];
+	struct call before;
+
+	if (!is_running(p))
+		fail("task %d does not run, and can call nothing", p->k.pid);
+	snprintf(section, sizeof(section), "?kprobe/%s", function);
+	if (!program_at(section))
+		fail("the scheduler does not trace %s", function);
+	__preempt_count = interrupts;
+	before = enter(&cpus_[p->cpu], IN_KPROBE, section, p);
+	((void (*)(void *))program_at(section))(NULL);
+	leave(before);
+}
+
 /* The event comes before the name changes. */
 void rename_task(struct task *p, const char *name)
 {

@@ -164,9 +164,10 @@ void schedule(struct event *e)
 	}
 	if (!c->tick.pending && c->curr)
 		post(&c->tick, (now_ns / TICK_NS + 1) * TICK_NS + c->id * 10000);
-	here = NULL;
+	/* It does that itself, on this CPU. */
 	if (c->curr && c->curr->enables_migration)
 		disable_migration(c->curr, false);
+	here = NULL;
 }
 
 static void tick(struct event *e)

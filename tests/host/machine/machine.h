@@ -154,6 +154,7 @@ struct task {
 
 	/* What check.c knows of it. */
 	s32 class; /* that it should have, -1: none is known */
+	s32 other_class; /* that it has in its other mood: it begins or ceases to sleep often */
 	u64 legal_since_ns; /* when that, or its affinity, last changed */
 	u64 told_ns; /* when it last told of something itself, at a tracepoint */
 	u64 since_ns; /* when it began to wait */
@@ -241,6 +242,7 @@ enum context {
 	IN_SLEEPABLE = 32,
 	IN_TRACING = 64,
 	IN_TIMER = 128,
+	IN_KPROBE = 256, /* may call none of the scheduler's functions */
 };
 
 struct call {
@@ -332,6 +334,7 @@ void set_affinity(struct task *p, unsigned long mask);
 void disable_migration(struct task *p, bool disabled);
 void set_nice(struct task *p, s32 nice);
 void set_ids(struct task *p, u32 uid, u32 gid);
+void call_function(struct task *p, const char *function, u32 interrupts);
 void show_mask(struct task *p);
 u32 weight_of_nice(s32 nice);
 

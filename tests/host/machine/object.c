@@ -32,7 +32,7 @@ static void *object;
 static s32 (*class_of_task)(struct task_struct *k);
 
 static struct {
-	const char *section;
+	char section[64];
 	program run;
 } programs[MAX_PROGRAMS];
 static u32 nr_programs;
@@ -73,11 +73,12 @@ static const struct {
 	{ "SCX_OPS_ENQ_MIGRATION_DISABLED", OPS_ENQ_MIGRATION_DISABLED },
 };
 
-/* Functions that not all supported kernels have. */
+/* Functions, and a variable, that not all kernels have. */
 static const struct {
 	const char *name;
 	u32 since;
 } functions[] = {
+	{ "&__preempt_count", 0x60f },
 	{ "scx_bpf_dsq_insert", 0x60d },
 	{ "scx_bpf_dsq_insert_vtime", 0x60d },
 	{ "scx_bpf_dsq_move_to_local", 0x60d },
@@ -147,14 +148,24 @@ static void note_symbol(const char *name, void *address, u64 size)
 	}
 }
 
+static void keep_program(const char *section, void *address)
+{
+	strncpy(programs[nr_programs].section, section, sizeof(programs[0].section) - 1);
+	programs[nr_programs++].run = address;
+}
+
 static void note_program(const char *section, void *address)
 {
 	if (!strchr(section, '/') || !strncmp(section, "struct_ops", 10))
 		return;
+	/* The loader decides which of these it attaches; here the scenario says what is called. */
+	if (section[0] == '?') {
+		keep_program(section, address);
+		return;
+	}
 	for (u32 i = 0; i < NR(events); i++) {
 		if (!strcmp(events[i], section)) {
-			programs[nr_programs].section = events[i];
-			programs[nr_programs++].run = address;
+			keep_program(section, address);
 			return;
 		}
 	}

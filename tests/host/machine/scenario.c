@@ -124,12 +124,13 @@ static void do_work(struct line *l)
 	p->partner = partner ? find_task(partner) : NULL;
 }
 
-/* expect PID CLASS: from the next event on */
+/* expect PID CLASS OTHER_CLASS: from the next event on */
 static void do_expect(struct line *l)
 {
 	struct task *p = task(l);
 
 	p->class = number(l);
+	p->other_class = number(l);
 	p->legal_since_ns = now_ns;
 }
 
@@ -141,6 +142,7 @@ static void do_fork(struct line *l)
 	struct task *p = new_task(pid, maker, clone_flags);
 
 	p->class = number(l);
+	p->other_class = number(l);
 	p->burst_ns = number(l);
 	p->sleep_ns = number(l);
 	fork_task(p, maker, clone_flags);
@@ -207,6 +209,15 @@ static void do_ids(struct line *l)
 	set_ids(p, uid, number(l));
 }
 
+/* call PID FUNCTION INTERRUPTS: the bits that the kernel counts them in */
+static void do_call(struct line *l)
+{
+	struct task *p = task(l);
+	const char *function = text(l);
+
+	call_function(p, function, number(l));
+}
+
 static void do_migration(struct line *l)
 {
 	struct task *p = task(l);
@@ -266,7 +277,7 @@ static const struct {
 	{ "rename", do_rename },   { "cgroup", do_cgroup }, { "affinity", do_affinity },
 	{ "nice", do_nice },	   { "ids", do_ids },	    { "migration", do_migration },
 	{ "rt", do_rt },	   { "forget", do_forget }, { "online", do_online },
-	{ "end", do_end },
+	{ "call", do_call },	   { "end", do_end },
 };
 
 static void run_line(struct line *l, const char *object)

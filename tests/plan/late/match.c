@@ -10,7 +10,7 @@
  * POD_0: pod == "p" (line 3)
  *     runtime fact: the kernel does not know it; the runtime sets the task's bit
  * CALLS_0: calls "gtp_encap_recv" within 1s via softirq (line 4)
- *     runtime fact: the kernel does not know it; the runtime sets the task's bit
+ *     runtime fact: a program at the function's entry notes when a task came by
  * INTERACTIVE_0: interactive (line 4)
  *     counted: the scheduler counts how often a task goes to sleep
  * UID_0: uid == "www-data" (line 5)
@@ -116,11 +116,19 @@ const volatile struct gthulhu_id policy_id_names[3] = {
 	{ .line = 5, .is_group = 1, .name = "wheel" },
 };
 
+/* A tick of the kernel's clock; the loader puts it in. */
+const volatile u64 tick_ns = 4000000;
+
+/* Calls of traced functions. */
+struct calls {
+	u64 recent; /* bits of runtime_fact: those that counted when the task's class was found */
+	u64 last[1]; /* of each of those facts: in ticks, 0: none */
+};
+
 /* What is kept with a task, and found out at the events that change it. */
 struct task_facts {
 	struct sleeps sleeps;
-	u64 known_true;
-	u64 known_false;
+	struct calls calls;
 	struct label_facts labels;
 };
 
@@ -169,6 +177,25 @@ static __always_inline void read_labels(struct label_facts *labels, struct task_
 	labels->known_false = known_false;
 }
 
+/* A call is noted by the kernel's ticks, and counts for up to two of them longer than it has to. */
+static __always_inline bool is_recent(u64 last, u64 now, u64 within_ns)
+{
+	return last && (s64)(now - last - 1) * (s64)tick_ns < (s64)within_ns;
+}
+
+/* Which functions a task has entered within the time that the policy gives each. */
+static __always_inline u64 recent_calls(const struct calls *calls)
+{
+	u64 recent = 0, now;
+
+	if (!(calls->last[0]))
+		return 0;
+	now = bpf_jiffies64();
+	if (is_recent(calls->last[0], now, 1000000000ULL))
+		recent |= CALLS_0;
+	return recent;
+}
+
 /* Rules are tried in the order of the file; the first that matches takes the task. */
 __separate u32 classify(struct task_struct *p __arg_trusted,
 			const struct task_facts *kept __arg_nonnull)
@@ -192,7 +219,7 @@ __separate u32 classify(struct task_struct *p __arg_trusted,
 #line ... "policy.bpf.c"
 	/* rule c */
 #line 4 "policy.gpl"
-	if ((kept->known_true & CALLS_0) || interactive)
+	if ((kept->calls.recent & CALLS_0) || interactive)
 		return CLASS_C;
 #line ... "policy.bpf.c"
 	/* rule d */
@@ -207,6 +234,7 @@ __separate u32 classify(struct task_struct *p __arg_trusted,
 __separate s32 class_of(struct task_struct *p __arg_trusted, struct task_facts *kept __arg_nonnull)
 {
 	read_labels(&kept->labels, p);
+	kept->calls.recent = recent_calls(&kept->calls);
 	return classify(p, kept);
 }
 

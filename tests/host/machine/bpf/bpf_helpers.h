@@ -60,6 +60,9 @@ long host_timer_cancel(void *timer);
 #define bpf_timer_cancel(timer) host_timer_cancel(timer)
 
 u64 bpf_ktime_get_ns(void);
+u64 bpf_jiffies64(void);
+long bpf_ringbuf_output(void *map, void *data, u64 size, u64 flags);
+#define bpf_this_cpu_ptr(variable) ((void *)(variable))
 u32 bpf_get_smp_processor_id(void);
 u32 bpf_get_prandom_u32(void);
 struct task_struct *bpf_get_current_task_btf(void);

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks that wake each other leave the others their turn, while a CPU that is not theirs idles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from simulation import MS, US, Facts, Machine, S, Scenario, compiled
+
+ISOLATED = """
+policy isolated {}
+rule pollers { match comm == "poller" cpus 2-3 exclusive }
+"""
+
+
+def test_pairs_do_not_keep_their_cpu_from_those_that_wait(tmp_path: Path) -> None:
+    policy = compiled(ISOLATED)
+    scenario = Scenario(policy, kernel="7.2")
+    for _ in range(4):
+        one, other = (scenario.task(b"pipe") for _ in range(2))
+        scenario.work(one, 10 * US, 0, partner=other)
+        scenario.work(other, 10 * US, 0, partner=one)
+    worker = scenario.task(b"kworker/u8:1", Facts(kthread=True), burst=30 * US, sleep=20 * MS)
+    scenario.start()
+    for task in scenario.alive():
+        scenario.wake(task.pid, task.pid % 2)
+    machine = Machine(tmp_path)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(1 * S))
+    assert outcome.violation is None
+    assert outcome.tasks[worker].bursts >= 40
