@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The policies that are shipped: which of its `expect` blocks speaks for which action."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gthulhuc import checked, frontend
+from gthulhuc.source import Source, Span
+
+ROOT = Path(__file__).parents[1]
+POLICIES = {path.stem: path for path in sorted((ROOT / "policies").glob("*.gpl"))}
+
+SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
+    "upf": {
+        ("ran", "priority"): 0,
+        ("ran", "preempt"): 0,
+        ("default", "slice"): 3,
+        ("ran", "slice"): 1,
+        ("builders", "slice"): 2,
+        ("builders", "priority"): 2,
+    },
+}
+"""Of each policy, the number of the block that fails without an action."""
+
+
+def policy_of(text: str) -> checked.Policy:
+    """A policy that is right."""
+    policy, _ = frontend.check(Source("policy.gpl", text))
+    assert policy is not None
+    return policy
+
+
+def actions(policy: checked.Policy) -> dict[tuple[str, str], Span]:
+    """The first word of each action that the policy states; each has a line of its own."""
+    blocks = [(rule.name, rule.span, rule.actions) for rule in policy.rules]
+    if policy.default_span is not None:
+        blocks.append(("default", policy.default_span, policy.default))
+    return {
+        (name, action): at
+        for name, whole, block in blocks
+        for action, at in block.written
+        if whole.start <= at.start < whole.end
+    }
+
+
+def without(text: str, at: Span) -> str:
+    """A policy without the action that begins there."""
+    return text[: at.start] + text[text.index("\n", at.start) :]
