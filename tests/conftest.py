@@ -30,6 +30,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--first-seed", type=int, default=0, help="the first one's number")
     # For tests/vm/test_kills.py.
     parser.addoption("--kills", type=int, default=40, help="how many commands are killed")
+    # For tests/vm/test_verify.py.
+    parser.addoption(
+        "--library", action="store_true", help="every policy that is shipped, not upf alone"
+    )
 
 
 # The files whose guests take longest. Two workers begin with these, so that they end together.

@@ -16,7 +16,7 @@ from gthulhuc import codegen, plan
 from scenes import FOLDER, ROOT
 from whole_language import CGROUPS, CPUS, GROUPS, NAMES, USERS, name
 
-PER_GUEST = 25
+PER_GUEST = 50  # a boot takes as long as two of them
 WEATHER = "storm {ms} affinity,rename,cgroup,nice,fork,exec,stop,realtime {names} {cgroups}"
 STORM_MS = 150
 _MARK = "weather"  # what storm.sh writes to the kernel's log

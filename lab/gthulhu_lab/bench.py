@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import sys
-import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +27,7 @@ from gthulhu_lab.measure import EEVDF, Run, Scenario, Subject, policy_subject
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.peers import Peer
 from gthulhu_lab.picture import Picture
-from gthulhu_lab.progress import Progress
+from gthulhu_lab.progress import Countdown, Progress
 from gthulhu_lab.request import Clock
 from gthulhuc import frontend
 
@@ -253,12 +251,13 @@ def _pictures(
     policy, _ = frontend.check(source)
     if policy is None:
         raise LabError(f"{options.policies[0]} has errors", "`gthulhu check` shows them.")
+    sources = [part.source.sha256[:16] for part in policy.sources]  # libraries have rules, too
     cpus = options.cpus[0]
     scenario = Scenario(cpus=cpus, hogs=_HOGS_PER_CPU * cpus)
 
     def look(subject: Subject) -> Picture | Failure:
         request = picture.request(subject, scenario, kernel=options.kernel, seed=_FIRST_SEED)
-        key = f"{results.key(request)}-{source.sha256[:16]}"
+        key = "-".join([results.key(request), *sources])
         known = results.load(key, Picture) if options.use_cache else None
         if known:
             return known.model_copy(update={"subject": subject.name})
@@ -293,9 +292,6 @@ class _Measuring:
     def __init__(self, options: Options, progress: Progress) -> None:
         self._options = options
         self._progress = progress
-        self._lock = threading.Lock()
-        self._started = time.monotonic()
-        self._begun = self._booted = 0
 
     def all(self, guests: Sequence[Guest]) -> tuple[list[Run], list[Failure]]:
         """The runs and the failures of all guests, in their order."""
@@ -305,8 +301,7 @@ class _Measuring:
         wanted = [
             (guest, key) for guest, key, run in zip(guests, known, found, strict=True) if not run
         ]
-        self._left = len(wanted)
-        self._started = time.monotonic()
+        self._countdown = Countdown(self._progress, "guest", len(wanted))
         made = iter(vm.side_by_side(self._one, wanted, self._options.jobs))
         outcomes = [
             run.model_copy(update={"subject": guest.subject.name}) if run else next(made)
@@ -319,9 +314,9 @@ class _Measuring:
 
     def _one(self, wanted: tuple[Guest, str]) -> Run | Failure:
         guest, key = wanted
-        self._announce(guest)
         try:
-            run = measure.read_run(guest.subject, guest.scenario, vm.run(guest.request()))
+            with self._countdown.step(str(guest)):
+                run = measure.read_run(guest.subject, guest.scenario, vm.run(guest.request()))
         except GuestError as error:
             return Failure(
                 subject=guest.subject.name,
@@ -329,18 +324,5 @@ class _Measuring:
                 seed=guest.seed,
                 reason=str(error),
             )
-        finally:
-            with self._lock:
-                self._booted += 1
         results.store(key, run)
         return run
-
-    def _announce(self, guest: Guest) -> None:
-        with self._lock:
-            self._begun += 1
-            left = ""
-            if self._booted:
-                each_s = (time.monotonic() - self._started) / self._booted
-                minutes = each_s * (self._left - self._booted) / 60
-                left = f"; about {minutes:.0f} min left"
-            self._progress.step(f"guest {self._begun} of {self._left}: {guest}{left}")

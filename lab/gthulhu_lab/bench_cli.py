@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -16,16 +18,18 @@ from gthulhu_lab import (
     bench_report,
     bench_table,
     kernels,
-    kvm,
     peers,
     picture,
     regression,
+    wall,
 )
 from gthulhu_lab.bars import Verdict
 from gthulhu_lab.benchmark import Benchmark
+from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import REPOSITORY, build_dir
 from gthulhu_lab.request import Clock
 from gthulhu_lab.wall import Setup
+from gthulhuc.cli import files
 
 _POLICY = REPOSITORY / "policies" / "upf.gpl"
 
@@ -35,11 +39,13 @@ def run(options: argparse.Namespace) -> int:
     if options.compare:
         return _compare(*map(Path, options.compare))
     wanted = kernels.choose(options.kernel, options.kernel_image)
+    _check_outputs(options, len(wanted))
+    console = _console(stderr=options.json == files.STDIO)
     statuses = []
     for kernel in wanted:
         benchmark = _measure(options, kernel)
-        bench_table.show(benchmark, _console())
-        _write(options, benchmark, f"-{Path(kernel).name}" if len(wanted) > 1 else "")
+        bench_table.show(benchmark, console)
+        _write(options, benchmark, f"-{Path(kernel).name}" if len(wanted) > 1 else "", console)
         missed = any(bar.verdict is Verdict.MISS for bar in bars.judge(benchmark))
         statuses.append(1 if benchmark.failures or (options.strict and missed) else 0)
     return max(statuses)
@@ -49,16 +55,26 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
     if not options.workload:
         return bench.run(_options(options, kernel))
     setups = [Setup.parse(text) for text in options.workload]
-    works = kvm.works() if options.clock in (None, Clock.KVM) else False
     walls = bench.WallOptions(
         setups=setups,
-        clock=Clock(options.clock) if options.clock else Clock.KVM if works else Clock.TCG,
+        clock=Clock(options.clock) if options.clock else wall.usual_clock(),
         cpus=options.cpus[0] if options.cpus else min(4, os.cpu_count() or 1),
         turns=options.turns,
         seconds=options.seconds,
         name=options.name,
     )
     return bench.run_walls(_options(options, kernel), walls)
+
+
+def _check_outputs(options: argparse.Namespace, kernels: int) -> None:
+    """Before the hour that it takes. Raises LabError, CommandError."""
+    if files.STDIO in (options.html, options.svg):
+        raise LabError("only JSON can go to standard output", "Name a file.")
+    if options.json == files.STDIO and kernels > 1:
+        raise LabError("of several kernels there are several results", "Name a file.")
+    for name in (options.json, options.html, options.svg):
+        if name is not None:
+            files.check_output(name)
 
 
 def _compare(old: Path, new: Path) -> int:
@@ -68,10 +84,19 @@ def _compare(old: Path, new: Path) -> int:
     return 1 if missing or regression.losses(changes) else 0
 
 
+def _policies(files: Sequence[str | Path]) -> list[Path]:
+    """Each once. Figures go by their names, so these have to differ."""
+    found = [Path(file) for file in dict.fromkeys(files)]
+    names = Counter(file.stem for file in found)
+    if twice := next((name for name, count in names.items() if count > 1), None):
+        raise LabError(f"two of the policies are called {twice}", "Rename one, or leave it out.")
+    return found
+
+
 def _options(options: argparse.Namespace, kernel: str) -> bench.Options:
     return bench.Options(
         peers=peers.named(options.peers),
-        policies=[Path(file) for file in dict.fromkeys(options.policies or [_POLICY])],
+        policies=_policies(options.policies or [_POLICY]),
         kernel=kernel,
         seeds=options.seeds,
         cpus=options.cpus or (4, 8, 16, 32),
@@ -82,29 +107,35 @@ def _options(options: argparse.Namespace, kernel: str) -> bench.Options:
     )
 
 
-def _console() -> Console:
-    console = Console()
+def _console(*, stderr: bool = False) -> Console:
+    console = Console(stderr=stderr)
     # Where no terminal sets a width, the table's own.
     console.width = max(console.width, 100) if not console.is_terminal else console.width
     return console
 
 
-def _write(options: argparse.Namespace, benchmark: Benchmark, suffix: str) -> None:
+def _write(
+    options: argparse.Namespace, benchmark: Benchmark, suffix: str, console: Console
+) -> None:
     """The files of one kernel; `suffix` tells them from those of the others."""
     folder = build_dir() / "bench"
-    html = Path(options.html or folder / "report.html")
-    traces = html.with_name(f"{html.stem}-timelines.json") if benchmark.pictures else None
+
+    def place(named: str | Path) -> Path:
+        file = Path(named)
+        return file.with_stem(file.stem + suffix)
+
+    html = place(options.html or folder / "report.html")
+    traces = html.with_name(f"{html.stem}-timelines.json")
     texts = {
-        options.json or folder / "result.json": benchmark.model_dump_json(indent=1) + "\n",
-        html: bench_report.render(benchmark, traces.name if traces else None),
-        traces: picture.perfetto(benchmark.pictures),
+        place(options.json or folder / "result.json"): benchmark.model_dump_json(indent=1) + "\n",
+        html: bench_report.render(benchmark, traces.name if benchmark.pictures else None),
     }
+    if benchmark.pictures:
+        texts[traces] = picture.perfetto(benchmark.pictures)
     if options.svg is not None and benchmark.runs:  # of a wall clock there are no latencies
-        texts[options.svg] = bench_report.standalone_plot(benchmark)
-    for named, text in texts.items():
-        if named is not None:
-            file = Path(named)
-            file = file.with_stem(file.stem + suffix)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
-            print(f"{file.suffix[1:]:9}{file}")
+        texts[place(options.svg)] = bench_report.standalone_plot(benchmark)
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, text in texts.items():
+        files.write_file(str(file), text.encode())
+        if str(file) != files.STDIO:
+            console.print(f"{file.suffix[1:]:9}{file}", soft_wrap=True, highlight=False)

@@ -54,7 +54,7 @@ class Failure(BaseModel):
 
 
 class Benchmark(BaseModel):
-    """All that was measured. Without a date: the same input gives the same bytes."""
+    """All that was measured. Without a date: only `wall_s`, which guests took, differs."""
 
     model_config = ConfigDict(frozen=True)
 

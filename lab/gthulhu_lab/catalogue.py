@@ -60,6 +60,7 @@ class Workload(BaseModel):
     arguments: tuple[str, ...]
     parameters: dict[str, Parameter] = {}
     reports: tuple[Report, ...]
+    exact: tuple[Report, ...] = ()  # of these, what the deterministic clock can say as well
     clock: Fit
 
     @field_validator("program")
@@ -90,6 +91,14 @@ class Workload(BaseModel):
             raise ValueError(f"no argument is the parameter {min(unused)}")
         if hidden := self.parameters.keys() & _GIVEN:
             raise ValueError(f"{min(hidden)} is given, and cannot be a parameter")
+        return self
+
+    @model_validator(mode="after")
+    def _is_exact_about_what_it_reports(self) -> Self:
+        if self.exact and self.clock is Fit.WALL:
+            raise ValueError("nothing is exact on the clocks of the wall")
+        if unknown := set(self.exact) - set(self.reports):
+            raise ValueError(f"{min(unknown)} is exact, and not reported")
         return self
 
     def command(

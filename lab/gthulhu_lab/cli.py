@@ -48,6 +48,8 @@ def list_workloads(_options: argparse.Namespace) -> int:
         details = [f"1x: {workload.unit} for each CPU"]
         if workload.reports:
             details.append(f"reports {' and '.join(workload.reports)}")
+        if workload.exact:
+            details.append(f"{' and '.join(workload.exact)} exact")
         if workload.clock is catalogue.Fit.WALL:
             details.append("wall clocks only")
         print(f"{'':14}({'; '.join(details)})")

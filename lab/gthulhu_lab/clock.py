@@ -10,7 +10,8 @@ as long as a tick, and a wake-up on an idle CPU seems to take milliseconds.
 
 from __future__ import annotations
 
-from gthulhu_lab.request import Clock
+from gthulhu_lab import silence
+from gthulhu_lab.request import Clock, GuestRequest
 
 METRONOME_US = 50
 _ICOUNT = (
@@ -37,11 +38,20 @@ def accelerator_options(clock: Clock) -> list[str]:
     return ["-accel", f"tcg,thread={threads}", "-cpu", "max"]
 
 
-def kernel_options(clock: Clock) -> list[str]:
+def kernel_options(request: GuestRequest) -> list[str]:
     """Kernel parameters that keep chance out of a run."""
-    # Without it the kernel tests its ciphers beside the script, each by a thread that takes a CPU
-    # for up to some seconds.
-    parameters = ["cryptomgr.notests"]
-    if clock is Clock.ICOUNT:
+    parameters = [
+        # Else the kernel tests its ciphers beside the script, each by a thread that takes a CPU for
+        # up to some seconds.
+        "cryptomgr.notests",
+    ]
+    if not request.clocksource_watchdog:
+        # The watchdog of 7.2's clock sources may wait for another CPU with interrupts off, until
+        # time is up by a clock that these very interrupts drive (as the kernel boots it is the
+        # tick), and that CPU waits for the watchdog's lock: such a guest never comes to life.
+        parameters.append("tsc=nowatchdog")
+    if request.clock is Clock.ICOUNT:
         parameters += ["nokaslr", "random.trust_cpu=off"]
+    else:
+        parameters.append(silence.KERNEL_OPTION)
     return parameters

@@ -61,7 +61,7 @@ class Image:
         self._entries[name] = _Entry(stat.S_IFCHR | 0o600, f"{major}:{minor}".encode())
 
     def add_host_file(self, path: str, source: Path) -> None:
-        """Add a host's file, the shared libraries of a program, or a whole folder."""
+        """Add a host's file, what a program or library is linked with, or a whole folder."""
         if source.is_dir():
             for file in sorted(source.rglob("*")):
                 if not file.is_dir():
@@ -73,7 +73,8 @@ class Image:
             raise LabError(f"cannot put {source} into a guest: {error.strerror}") from error
         executable = os.access(source, os.X_OK)
         self.add_bytes(path, data, executable=executable)
-        if executable and data.startswith(b"\x7fELF"):
+        # Debian's shared libraries are not executable, those of other builds are.
+        if data.startswith(b"\x7fELF") and (executable or source.suffix == ".so"):
             for library in shared_libraries(source):
                 self.add_bytes(str(library), library.read_bytes(), executable=True)
 

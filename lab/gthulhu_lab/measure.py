@@ -29,6 +29,11 @@ class Subject:
     command: str = ""  # words, not a shell's line
     files: Mapping[str, Path | bytes] = field(default_factory=dict)
 
+    @property
+    def has_loader(self) -> bool:
+        """Whether it is a policy's, and can be told of labels."""
+        return "bin/gthulhu-loader" in self.files
+
 
 EEVDF = Subject("EEVDF")
 
@@ -121,6 +126,7 @@ def request(
     programs = workloads.build()
     files: dict[str, Path | str | bytes] = {f"bin/{name}": programs[f"bin/{name}"] for name in _RUN}
     files |= subject.files
+    files["scheduler.sh"] = GUEST_SCRIPTS / "scheduler.sh"
     files["scenario.sh"] = scenario.to_shell().encode()
     if subject.command:
         files["scheduler"] = subject.command.encode()

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,9 +41,11 @@ def run_with_deadline(
     output: IO[bytes],
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
+    past_deadline: Callable[[], object] = lambda: None,
 ) -> Outcome:
     """Run `command`, its output to `output`, and end all it started after `deadline_s`.
 
+    `past_deadline` may look at it before that is done.
     Nothing of the family is left when this returns or raises, KeyboardInterrupt included.
     """
     started = time.monotonic()
@@ -62,6 +64,7 @@ def run_with_deadline(
         try:
             status: int | None = child.wait(timeout=deadline_s)
         except subprocess.TimeoutExpired:
+            past_deadline()
             status = None
         finally:
             end_session(child.pid)

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -72,3 +74,37 @@ class Progress:
 
     def _elapsed_s(self) -> float:
         return time.monotonic() - self._started
+
+
+class Countdown:
+    """Many steps of a kind, some side by side: which begins, and about how long they all take."""
+
+    def __init__(self, progress: Progress, kind: str, wanted: int) -> None:
+        self._progress = progress
+        self._kind = kind
+        self._wanted = wanted
+        self._begun = self._done = 0
+        self._started = time.monotonic()
+        self._lock = threading.Lock()
+
+    def wants(self, more: int) -> None:
+        """So many more, or fewer, than was thought."""
+        with self._lock:
+            self._wanted += more
+
+    @contextmanager
+    def step(self, text: str) -> Iterator[None]:
+        """One of them."""
+        with self._lock:
+            self._begun += 1
+            left = ""
+            if self._done:
+                each_s = (time.monotonic() - self._started) / self._done
+                minutes = each_s * max(0, self._wanted - self._done) / 60
+                left = f"; about {minutes:.0f} min left"
+            self._progress.step(f"{self._kind} {self._begun} of {self._wanted}: {text}{left}")
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._done += 1

@@ -11,13 +11,13 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-from gthulhu_lab import clock, debian, processes
+from gthulhu_lab import clock, debian, processes, silence
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.initramfs import Image
 from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.modules import module_files
 from gthulhu_lab.paths import GUEST_SCRIPTS
-from gthulhu_lab.request import GuestRequest
+from gthulhu_lab.request import Clock, GuestRequest
 
 QEMU = "qemu-system-x86_64"
 # Older ones deliver the timer interrupts of idle CPUs up to 475 ms late on the deterministic clock,
@@ -55,7 +55,11 @@ def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
     image.write_bytes(build_image(request, kernel))
     with (job / "qemu.log").open("wb") as log:
         outcome = processes.run_with_deadline(
-            command_line(request, kernel, job), request.deadline_s, log
+            command_line(request, kernel, job),
+            request.deadline_s,
+            log,
+            cwd=job,
+            past_deadline=lambda: log.write(silence.ask(job).encode()),
         )
     unpack_results(job)
     return outcome
@@ -99,7 +103,7 @@ def image_options(job: Path) -> list[str]:
 def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     """QEMU's command line for a request."""
     parameters = ["console=ttyS0", "loglevel=5", "panic=-1", "oops=panic"]
-    parameters += clock.kernel_options(request.clock)
+    parameters += clock.kernel_options(request)
     if request.packages:
         parameters.append(f"rdinit={debian.INIT}")
     parameters += request.cmdline.split()
@@ -109,8 +113,16 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
         *_machine_options(request),
         *clock.qemu_options(request.clock, request.seed),
         "-kernel", str(kernel.image_path), "-append", " ".join(parameters),
-        *image_options(job), "-serial", f"file:{job / 'console.log'}",
+        *image_options(job), *_console_options(request, job),
     ]  # fmt: skip
+
+
+def _console_options(request: GuestRequest, job: Path) -> list[str]:
+    # On the deterministic clock a guest that falls silent does so again, to be looked at then; its
+    # machine is part of its figures.
+    if request.clock is Clock.ICOUNT:
+        return ["-serial", f"file:{job / 'console.log'}"]
+    return silence.options(job)
 
 
 def _machine_options(request: GuestRequest) -> list[str]:

@@ -6,7 +6,8 @@ Each kind of figure has its own rule. Sizes are certain: more is more. Exact fig
 seed to seed: all new runs have to be worse than all old ones, and their median by more than a
 margin. Of two times five runs of the same that happens once in 252. Figures of wall clocks are
 judged by what the subject took beside EEVDF, see significance.py: the machine falls out.
-Of what `gthulhu verify` leaves, each claim's figure is an exact one.
+Of what `gthulhu verify` leaves, each claim is of one of the two kinds; a wall clock's figure
+without a baseline is compared with nothing, as the machine is in it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from gthulhu_lab.measure import TASKS, Run
 from gthulhu_lab.verify import recording as verify_recording
 from gthulhu_lab.verify.verdict import Judged, Outcome, Verification
 
-AnyRun = Run | wall.WallRun | verify_recording.Run
+AnyRun = Run | wall.WallRun | verify_recording.Run | verify_recording.Reported
 
 # Three and three in any order have one chance in ten to be apart; four and four one in 35.
 FEWEST_RUNS = 4
@@ -102,7 +103,8 @@ def load(file: Path) -> Result:
     try:
         text = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
-        raise LabError(f"{file} cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise LabError(f"{file} cannot be read: {why}") from error
     for kind in (Benchmark, Verification):
         with suppress(ValidationError):
             return kind.model_validate_json(text)
@@ -121,8 +123,8 @@ def changes(old: Result, new: Result) -> list[Change]:
             raise LabError(f"the two were not measured alike: {numbers}")
         return [*_exact(old, new), *_statistical(old, new)]
     if isinstance(old, Verification) and isinstance(new, Verification):
-        runs = ([run for block in each.blocks for run in block.runs] for each in (old, new))
-        _refuse_unlike(*runs)
+        for is_exact in (True, False):
+            _refuse_unlike(*(_verified_runs(each, is_exact=is_exact) for each in (old, new)))
         return list(_claims(old, new))
     raise LabError("one is of `gthulhu bench`, the other of `gthulhu verify`")
 
@@ -229,20 +231,65 @@ def _outcomes(result: Verification) -> dict[tuple[str, str, str], Outcome]:
     return {key: claim.outcome for key, claim in _by_text(result).items()}
 
 
+def _verified_runs(result: Verification, *, is_exact: bool) -> list[AnyRun]:
+    return [run for block in result.blocks for run in block.of_clock(is_exact=is_exact)]
+
+
+# How a claim's figures are shown, by what they are of: the unit, and how many of ours it is.
+_UNITS = {None: ("%", 10), "rate": ("/s", 1)}
+_US = ("µs", 1000)
+
+
 def _claims(old: Verification, new: Verification) -> Iterator[Change]:
     before = _by_text(old)
-    for key, claim in _by_text(new).items():
-        was = before.get(key)
-        if was is None or was.measured is None or claim.measured is None:
+    both = [
+        (key[1], was, claim)
+        for key, claim in _by_text(new).items()
+        if (was := before.get(key)) is not None and was.method is claim.method
+    ]
+    timed = [each for each in both if not each[2].method.is_exact and each[2].baseline]
+    for head, was, claim in both:
+        if was.measured is None or claim.measured is None:
             continue
-        share = claim.metric is None
-        unit, scale = ("%", 10) if share else ("µs", 1000)
-        rule = Rule(_MARGIN if share else _LATENCY_MARGIN, less_is_better="<" in claim.text)
-        values = [[value / scale for value in each.runs] for each in (was.measured, claim.measured)]
-        spreads = [Spread.of(each) for each in values]
-        if spreads[0] and spreads[1]:
-            verdict = judge(rule, *values)
-            yield Change(key[1], claim.text, unit, spreads[0], spreads[1], verdict, ours=True)
+        if claim.method.is_exact:
+            yield from _exact_claim(head, was, claim)
+        elif claim.baseline:
+            yield from _timed_claim(head, was, claim, len(timed))
+
+
+def _exact_claim(head: str, was: Judged, claim: Judged) -> Iterator[Change]:
+    unit, scale = _UNITS.get(claim.metric, _US)
+    margin = _MARGIN if claim.metric in (None, "rate") else _LATENCY_MARGIN
+    rule = Rule(margin, less_is_better="<" in claim.text)
+    values = [
+        [value / scale for value in each.runs] if each else []
+        for each in (was.measured, claim.measured)
+    ]
+    yield from _change(head, claim, unit, values, judge(rule, *values))
+
+
+def _timed_claim(head: str, was: Judged, claim: Judged, figures: int) -> Iterator[Change]:
+    pairs = [
+        list(zip(each.measured.runs, each.baseline_measured.runs, strict=True))
+        for each in (was, claim)
+        if each.measured and each.baseline_measured
+    ]
+    if len(pairs) != 2:
+        return
+    judgement = significance.compare_changes(
+        *pairs, less_is_better="<" in claim.text, figures=figures
+    )
+    ratios = [[one / other for one, other in each] for each in pairs]
+    verdict = _VERDICTS[judgement.verdict]
+    yield from _change(head, claim, f"× {claim.baseline}", ratios, verdict)
+
+
+def _change(
+    head: str, claim: Judged, unit: str, values: Sequence[Sequence[float]], verdict: Verdict
+) -> Iterator[Change]:
+    old, new = (Spread.of(each) for each in values)
+    if old and new:
+        yield Change(head, claim.text, unit, old, new, verdict, ours=True)
 
 
 def _figures(benchmark: Benchmark, cpus: int) -> Iterator[Figure]:
@@ -295,5 +342,7 @@ _CONDITIONS: dict[str, Callable[[AnyRun], str]] = {
     "QEMU": lambda run: run.environment.qemu,
     "kernel": lambda run: run.environment.kernel,
     "memory in MiB": lambda run: str(run.environment.memory_mib),
+    # Of the benchmark there is more than one number; changes() looks at the first.
+    "CPUs": lambda run: str(run.environment.cpus) if isinstance(run, verify_recording.Run) else "",
     "wake-ups": lambda run: str(run.scenario.samples or "") if isinstance(run, Run) else "",
 }

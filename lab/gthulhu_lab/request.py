@@ -13,6 +13,9 @@ from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab.errors import GuestError
 
+# Of each log of a guest that failed; of one that is past its deadline, all that it does.
+_LINES, _LINES_PAST_DEADLINE = 30, 1000
+
 
 class Clock(StrEnum):
     """What drives the guest's time, and so what its figures are worth."""
@@ -60,6 +63,7 @@ class GuestRequest:
     backend: Backend = Backend.INITRAMFS
     seed: int = 7  # of the guest's entropy: another one is a perturbed run
     cmdline: str = ""  # added to the kernel's command line
+    clocksource_watchdog: bool = False  # the kernel's; see gthulhu_lab.clock
     deadline_s: float = 120.0  # wall clock; everything is killed past it
     allow_splats: tuple[str, ...] = ()  # regular expressions for provoked kernel messages
 
@@ -116,7 +120,8 @@ class GuestResult:
             ("journal", self.journal),
         ):
             if text.strip():
-                parts.append(f"--- {name} (its end)\n" + "\n".join(text.splitlines()[-30:]))
+                shown = _LINES_PAST_DEADLINE if self.timed_out else _LINES
+                parts.append(f"--- {name} (its end)\n" + "\n".join(text.splitlines()[-shown:]))
         return "\n".join(parts)
 
     def _verdict(self) -> str:

@@ -63,7 +63,7 @@ def _boot(
 
 def command_line(request: GuestRequest, kernel: Kernel, qemu_options: list[str]) -> list[str]:
     """virtme-ng's command line for a request, without what the guest is to run."""
-    parameters = ["loglevel=5", "oops=panic", *clock.kernel_options(request.clock)]
+    parameters = ["loglevel=5", "oops=panic", *clock.kernel_options(request)]
     parameters += request.cmdline.split()
     qemu_options = [*clock.qemu_options(request.clock, request.seed), *qemu_options]
     if request.clock in (Clock.TCG, Clock.TCG_TURNS):

@@ -7,12 +7,13 @@ from __future__ import annotations
 import math
 import re
 import shlex
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import catalogue, significance, vm
+from gthulhu_lab import catalogue, kvm, significance, vm
 from gthulhu_lab.catalogue import Report, Workload
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.measure import EEVDF, Subject
@@ -26,6 +27,11 @@ _SEED = 7
 _TEXT = re.compile(r"(?P<name>[\w-]+)(?: +under +(?P<loads>.+))?")
 _LOAD = re.compile(r"(?P<name>[\w-]+) +(?P<amount>\d+(?:\.\d{1,3})?)x")
 _UNITS = {Report.RATE: "/s", Report.TIME: "ms"}
+
+
+def usual_clock() -> Clock:
+    """The machine's own CPUs where KVM works, else emulated ones."""
+    return Clock.KVM if kvm.works() else Clock.TCG
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ class WallRun(BaseModel):
         values = self.values.get(report)
         if not values:
             return None
-        middle = significance.median(values).middle
+        middle = statistics.median(values)
         return middle / 1e6 if report is Report.TIME else middle
 
 
@@ -144,8 +150,13 @@ def request(
         cpus=cpus,
         clock=clock,
         seed=_SEED + turn,
-        deadline_s=_DEADLINE_S + 20 * seconds,
+        deadline_s=_deadline_s(seconds),
     )
+
+
+def _deadline_s(seconds: int) -> float:
+    """Of a guest whose workload takes so long at least."""
+    return _DEADLINE_S + 20 * seconds
 
 
 def read(subject: Subject, setup: Setup, turn: int, result: GuestResult) -> WallRun:
@@ -176,9 +187,9 @@ def rows(runs: Sequence[WallRun]) -> list[Row]:
         for run in runs
         if run.subject != EEVDF.name
         for report in run.values
-        if pairs(runs, run.setup, report, run.subject)
     )
-    return [_row(runs, *key, figures=len(keys)) for key in keys]
+    found = {key: some for key in keys if (some := pairs(runs, *key))}
+    return [_row(*key, some, figures=len(found)) for key, some in found.items()]
 
 
 def pairs(
@@ -194,8 +205,9 @@ def pairs(
     return [(ours[turn], theirs[turn]) for turn in sorted(ours.keys() & theirs.keys())]
 
 
-def _row(runs: Sequence[WallRun], setup: str, report: Report, subject: str, *, figures: int) -> Row:
-    found = pairs(runs, setup, report, subject)
+def _row(
+    setup: str, report: Report, subject: str, found: list[tuple[float, float]], *, figures: int
+) -> Row:
     ours, theirs = [one for one, _ in found], [other for _, other in found]
     judgement = significance.compare(
         ours, theirs, less_is_better=report is Report.TIME, figures=figures
@@ -218,7 +230,7 @@ def _script(setup: Setup, cpus: int, seconds: int, name: str) -> str:
         words = workload.command(
             cpus=cpus,
             amount=catalogue.units(amount, cpus),
-            seconds=math.ceil(_DEADLINE_S),
+            seconds=math.ceil(_deadline_s(seconds)),
             results="/results/load",
         )
         lines.append(f"\tbeside {shlex.join(words)}")

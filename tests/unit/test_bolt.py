@@ -60,14 +60,14 @@ def test_buckets_in_a_bucket_are_no_values(path: Path) -> None:
     assert bolt.values(path, b"none") is bolt.values(path, b"plain", b"key") is None
 
 
-def test_a_page_that_is_below_itself_is_damage(path: Path) -> None:
+@pytest.mark.parametrize("below", [None, (1 << 64) - 1])
+def test_a_root_with_itself_or_no_page_below_is_damage(path: Path, below: int | None) -> None:
     data = bytearray(path.read_bytes())
     root = int.from_bytes(data[32:40], "little")
-    # All that the root has below it is itself.
     count = int.from_bytes(data[root * bolt_file.PAGE + 10 :][:2], "little")
     for at in range(count):
         place = root * bolt_file.PAGE + 16 + 16 * at + 8
-        data[place : place + 8] = root.to_bytes(8, "little")
+        data[place : place + 8] = (root if below is None else below).to_bytes(8, "little")
     path.write_bytes(data)
     with pytest.raises(bolt.BoltError, match="damaged"):
         bolt.values(path)

@@ -67,6 +67,8 @@ def test_an_unknown_parameter_is_refused() -> None:
         ({"program": "nothing"}, "nothing is no program"),
         ({"unknown": 1}, "unknown"),
         ({"reports": ["speed"]}, "reports"),
+        ({"exact": ["time"]}, "time is exact, and not reported"),
+        ({"exact": ["rate"], "clock": "wall"}, "nothing is exact"),
     ],
 )
 def test_an_entry_that_cannot_be_right_is_refused(change: dict[str, Any], message: str) -> None:
@@ -96,7 +98,9 @@ def test_the_manual_has_the_whole_catalogue(pytestconfig: pytest.Config) -> None
 
 def row(workload: catalogue.Workload) -> str:
     parameters = (f"`{name}` {entry.value}" for name, entry in workload.parameters.items())
-    reports = ", ".join(f"`{report}`" for report in workload.reports)
+    reports = ", ".join(
+        f"`{report}`{' (*exact*)' * (report in workload.exact)}" for report in workload.reports
+    )
     if workload.clock is catalogue.Fit.WALL:
         reports += " (*wall*)"
     cells = (

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab.errors import GuestError
+from gthulhu_lab.paths import REPOSITORY
 from gthulhuc.cli import gthulhu
 
 
@@ -31,6 +32,7 @@ def test_kernels_are_listed(
         ("bench --kernel 5.4", "no kernel 5.4 in the lab"),
         ("bench --kernel-image /etc/passwd", "/etc/passwd is no kernel image"),
         ("bench --peers scx_flahs", "no peer 'scx_flahs' is known"),
+        ("bench --policies a/web.gpl b/web.gpl", "two of the policies are called web"),
         ("lab kernels fetch 5.4", "no kernel 5.4 in the lab"),
     ],
 )
@@ -54,14 +56,27 @@ def test_a_guest_that_fails_is_another_exit_status(
     assert capsys.readouterr().err == "error: a guest failed: it fell over\n"
 
 
-def test_without_the_lab_its_commands_say_how_to_get_it() -> None:
+def bench_without(package: str) -> subprocess.CompletedProcess[str]:
     code = (
-        "import sys; sys.modules['gthulhu_lab'] = None\n"
+        f"import sys; sys.modules[{package!r}] = None\n"
         "from gthulhuc.cli.gthulhu import main; sys.exit(main(['bench']))"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert (result.returncode, result.stdout) == (2, "")
+    return result
+
+
+def test_without_what_the_lab_needs_its_commands_say_how_to_get_it() -> None:
+    result = bench_without("rich")
+    assert result.stderr == (
+        "error: the Python package rich is missing\n"
+        f"  = help: {sys.executable} -m pip install -e '{REPOSITORY}[lab]'\n"
+    )
+
+
+def test_without_the_lab_its_commands_say_how_to_get_it() -> None:
+    result = bench_without("gthulhu_lab")
     assert result.stderr.startswith("error: the lab is not part of this installation\n  = help: ")
     assert "make setup" in result.stderr

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -12,12 +13,28 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import apt, debian, kernels, modules, own_kernel, qemu, vng
+from gthulhu_lab import (
+    apt,
+    debian,
+    kernels,
+    measure,
+    modules,
+    own_kernel,
+    picture,
+    qemu,
+    vng,
+    wall,
+)
 from gthulhu_lab.clock import METRONOME_US
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.initramfs import Image, shared_libraries
 from gthulhu_lab.kernels import Flavour, Kernel
+from gthulhu_lab.measure import EEVDF, Scenario
 from gthulhu_lab.request import Clock, GuestRequest
+from gthulhu_lab.verify import scene
+from gthulhu_lab.verify.scene import Variation
+from gthulhu_lab.wall import Setup
+from verified import upf_scene
 
 
 @pytest.fixture
@@ -129,6 +146,18 @@ def test_programs_bring_their_libraries() -> None:
     assert any(name.startswith("ld-linux") for name in names)
 
 
+def test_libraries_bring_theirs_be_they_executable_or_not(tmp_path: Path) -> None:
+    program = Path(os.path.realpath("/bin/sh"))
+    library = tmp_path / "module.so"
+    library.write_bytes(program.read_bytes())
+    library.chmod(0o644)
+    image = Image()
+    image.add_host_file("/lib/module.so", library)
+
+    content = image.to_bytes()
+    assert all(str(path).lstrip("/").encode() in content for path in shared_libraries(program))
+
+
 def test_a_guest_image_is_the_same_twice_and_holds_what_was_asked(kernel: Kernel) -> None:
     request = GuestRequest(script="true", files={"bin/tool": b"tool", "/opt/data": b"data"})
     first = qemu.build_image(request, kernel)
@@ -153,6 +182,28 @@ def test_a_guest_with_packages_begins_with_systemd(
     assert "rdinit=/lab/systemd-init.sh" in " ".join(parameters)
 
 
+def test_what_a_script_sources_comes_along() -> None:
+    scenario, built = Scenario(cpus=2), upf_scene()
+    requests = [
+        measure.request(EEVDF, scenario, kernel="7.2"),
+        picture.request(EEVDF, scenario, kernel="7.2", seed=7),
+        wall.request(
+            EEVDF, Setup.parse("pipe"), 0, clock=Clock.TCG, kernel="7.2", cpus=2, seconds=1
+        ),
+        *(
+            scene.request(
+                built, EEVDF, Variation.number(0), is_policy=False, kernel="7.2", cpus=2,
+                clock=Clock.ICOUNT, window_s=window_s,
+            )
+            for window_s in (2, None)
+        ),
+    ]  # fmt: skip
+    for request in requests:
+        sourced = set(re.findall(r'^\. "\$LAB/(.*)"$', request.script, re.MULTILINE))
+        assert "scheduler.sh" in sourced
+        assert sourced <= request.files.keys()
+
+
 def test_the_deterministic_clock_has_its_metronome_and_seed(kernel: Kernel) -> None:
     command = qemu.command_line(GuestRequest(script="", seed=42, cpus=4), kernel, Path("/job"))
 
@@ -161,7 +212,7 @@ def test_the_deterministic_clock_has_its_metronome_and_seed(kernel: Kernel) -> N
     assert command[command.index("-seed") + 1] == "42"
     assert command[command.index("-smp") + 1] == "4"
     parameters = command[command.index("-append") + 1]
-    assert "cryptomgr.notests nokaslr random.trust_cpu=off" in parameters
+    assert "cryptomgr.notests tsc=nowatchdog nokaslr random.trust_cpu=off" in parameters
 
 
 @pytest.mark.parametrize(
@@ -175,6 +226,9 @@ def test_wall_clocks_do_not_count_instructions(
 
     assert command[command.index("-accel") + 1] == accelerator
     assert "-icount" not in command
+    # It can be asked what it is doing when it falls silent.
+    assert "-qmp" in command
+    assert "sysrq_always_enabled" in command[command.index("-append") + 1]
 
 
 def test_virtme_ng_never_takes_kvm_unless_asked(kernel: Kernel) -> None:

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gthulhu_lab import kernels, kvm, processes, qemu, selftest
+from gthulhu_lab import kernels, kvm, processes, qemu, selftest, silence
 from gthulhu_lab.console import find_splats
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.measure import EEVDF, Scenario, Size, Subject, read_run
@@ -198,13 +198,33 @@ time.sleep(600)
 
 def test_nothing_is_left_past_a_deadline(tmp_path: Path) -> None:
     output = tmp_path / "out"
+    alive: list[bool] = []
     with output.open("wb") as file:
-        outcome = processes.run_with_deadline([sys.executable, "-c", FAMILY], 1.5, file)
+        outcome = processes.run_with_deadline(
+            [sys.executable, "-c", FAMILY], 1.5, file,
+            past_deadline=lambda: alive.append(not is_gone(int(output.read_text()))),
+        )  # fmt: skip
 
     assert outcome.timed_out
     assert outcome.wall_s < 10
+    assert alive == [True]
     grandchild = int(output.read_text())
     assert is_gone(grandchild)
+
+
+def test_what_all_tasks_do_but_idle_threads_of_the_kernel() -> None:
+    said = (
+        "[    9.1] sysrq: Show State\n"
+        "[    9.1] task:init            state:S stack:0     pid:1     ppid:0      flags:0x0\n"
+        "[    9.1]  do_wait+0x5b/0x100\n"
+        "[    9.1] task:ksoftirqd/0     state:S stack:0     pid:15    ppid:2      flags:0x0\n"
+        "[    9.1]  smpboot_thread_fn+0xf3/0x220\n"
+        "[    9.1] task:kworker/1:1     state:D stack:0     pid:16    ppid:2      flags:0x0\n"
+        "[    9.1]  rcu_barrier_tasks_trace+0x8d/0xb00\n"
+        "[    9.1] task:ask             state:S stack:0     pid:99    ppid:1      flags:0x0\n"
+        "[    9.1]  unix_stream_read_generic+0x8d/0xb00\n"
+    ).splitlines()
+    assert silence.without_idle_threads(said) == [*said[:3], *said[5:]]
 
 
 def test_what_a_program_leaves_behind_is_ended_with_it(tmp_path: Path) -> None:

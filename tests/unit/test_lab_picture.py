@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from gthulhu_lab.measure import EEVDF, Scenario, Subject
 from gthulhu_lab.picture import Picture, Span
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
 from gthulhu_lab.trace import Marker, Switch, Task, Wakeup
+from gthulhuc.cli import gthulhu
 from gthulhuc.frontend import check
 from gthulhuc.source import Source
 from pages import needs_nothing_else
@@ -138,12 +140,16 @@ def test_the_histogram_is_of_shares_of_the_time() -> None:
     assert text.count('<rect class="bar"') == 8
 
 
-def test_the_report_shows_pictures_with_a_link_to_all_of_them() -> None:
-    benchmark = Benchmark(
+def a_benchmark() -> Benchmark:
+    return Benchmark(
         policy="upf", policy_source="", cpus=[2], seeds=[7],
         subjects={EEVDF.name: "the kernel's own", "upf": OURS}, programs={}, absent=[], runs=[],
         failures=[], pictures=[seen().model_copy(update={"subject": EEVDF.name}), seen()],
     )  # fmt: skip
+
+
+def test_the_report_shows_pictures_with_a_link_to_all_of_them() -> None:
+    benchmark = a_benchmark()
     page = bench_report.render(benchmark, "report-timelines.json")
 
     needs_nothing_else(page, beside=["report-timelines.json"])
@@ -152,3 +158,50 @@ def test_the_report_shows_pictures_with_a_link_to_all_of_them() -> None:
     assert page.count('<path class="run fill-7"') == 2
     assert DEFAULT_KERNEL not in page  # nothing is said that was not measured
     needs_nothing_else(bench_report.render(benchmark))
+
+
+@pytest.mark.parametrize(
+    ("kernels", "stems"), [("7.2", ["out"]), ("6.18,7.2", ["out-6.18", "out-7.2"])]
+)
+def test_each_kernels_report_has_its_own_files_beside_it(
+    kernels: str, stems: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gthulhu_lab.bench.run", lambda _options: a_benchmark())
+    files = [f"--{kind}={tmp_path / f'out.{kind}'}" for kind in ("json", "html")]
+
+    assert gthulhu.main(["bench", "--kernel", kernels, "--peers", "none", *files]) == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(
+        f"{stem}{ending}" for stem in stems for ending in (".html", ".json", "-timelines.json")
+    )
+    for stem in stems:
+        page = (tmp_path / f"{stem}.html").read_text()
+        needs_nothing_else(page, beside=[f"{stem}-timelines.json"])
+
+
+def test_where_results_go_is_checked_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measured(_options: object) -> None:
+        pytest.fail("something was measured")
+
+    monkeypatch.setattr("gthulhu_lab.bench.run", measured)
+    for options, complaint in (
+        ([f"--json={tmp_path}/none/out.json"], "its folder does not exist"),
+        ([f"--svg={tmp_path}"], "Is a directory"),
+        (["--html=-"], "only JSON can go to standard output"),
+        (["--json=-", "--kernel=6.18,7.2"], "of several kernels there are several results"),
+    ):
+        assert gthulhu.main(["bench", "--peers=none", *options]) == 2
+        assert complaint in capsys.readouterr().err
+
+
+def test_a_result_on_standard_output_is_alone_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gthulhu_lab.bench.run", lambda _options: a_benchmark())
+    html = tmp_path / "out.html"
+
+    assert gthulhu.main(["bench", "--peers=none", "--json=-", f"--html={html}"]) == 0
+    out, err = capfd.readouterr()
+    assert Benchmark.model_validate_json(out) == a_benchmark()
+    assert str(html) in err

@@ -15,6 +15,9 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import EEVDF, Run, Scenario, Size
 from gthulhu_lab.regression import Rule, Verdict
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
+from gthulhu_lab.verify import recording
+from gthulhu_lab.verify.method import Method
+from gthulhu_lab.verify.recording import Reported
 from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Spread, Verification
 from gthulhuc.cli import gthulhu
 
@@ -193,7 +196,9 @@ def test_the_command_exits_with_1_on_a_loss(
     assert status == 1
     assert "missing  upf: no figures any more\n" in text
     assert "missing  upf, 4 CPUs, seed 7: it hung\n" in text
-    assert compared("old", "odd")[0] == compared("none", "old")[0] == 2
+    assert compared("old", "odd")[0] == 2
+    gone = f"error: {tmp_path}/none cannot be read: No such file or directory\n"
+    assert compared("none", "old") == (2, gone)
 
 
 def verified(wakeup_ns: list[float], share: list[float], *, outcome: Outcome = Outcome.OK) -> str:
@@ -216,6 +221,22 @@ def verified(wakeup_ns: list[float], share: list[float], *, outcome: Outcome = O
     )  # fmt: skip
     found = Verification(policy="upf.gpl", sha256="", seeds=(7, 8, 9, 10, 11), blocks=(block,))
     return found.model_dump_json()
+
+
+def test_promises_on_other_machines_are_not_compared() -> None:
+    def on(cpus: int) -> Verification:
+        run = recording.Run(
+            workload="waker", line=8, scheduler="upf.gpl", in_force="", seed=7, phase_us=0,
+            environment=OLD.runs[0].environment.model_copy(update={"cpus": cpus}),
+            window_us=1, classes={}, cpu_us={}, wall_s=1,
+        )  # fmt: skip
+        found = Verification.model_validate_json(verified([1.0] * 5, [300.0] * 5))
+        blocks = (found.blocks[0].model_copy(update={"runs": (run,)}),)
+        return found.model_copy(update={"blocks": blocks})
+
+    assert len(regression.changes(on(4), on(4))) == 2
+    with pytest.raises(LabError, match="not measured alike: CPUs 4 and 2"):
+        regression.changes(on(4), on(2))
 
 
 def test_promises_are_compared_by_their_claims(
@@ -252,3 +273,70 @@ def test_promises_are_compared_by_their_claims(
     assert compared("bench") == (
         2, "error: one is of `gthulhu bench`, the other of `gthulhu verify`\n"
     )  # fmt: skip
+
+
+def timed(
+    ours: list[float], theirs: list[float] | None, *, clock: Clock = Clock.TCG, exact: float = 30e3
+) -> Verification:
+    """A result with a claim on a wall clock, and one of what a round trip costs."""
+    baseline = None if theirs is None else "eevdf"
+    where = GuestEnvironment(
+        clock=clock, backend=Backend.INITRAMFS, kernel="7.2.13", cpus=2, memory_mib=1024,
+        qemu="10.0.2", seed=7,
+    )  # fmt: skip
+    run = Reported(
+        workload="rpc", line=8, scheduler="upf.gpl", in_force="", seed=7, phase_us=0,
+        environment=where, figures={}, wall_s=20,
+    )  # fmt: skip
+    claims = (
+        Judged(
+            text=f"rate(rpc) >= {'100' if theirs is None else '98% of eevdf'}", line=9,
+            target="rpc", metric="rate", outcome=Outcome.OK, measured=Spread(runs=tuple(ours)),
+            bound=0.98, baseline=baseline,
+            baseline_measured=None if theirs is None else Spread(runs=tuple(theirs)),
+            reason="", method=Method.TIMED,
+        ),
+        Judged(
+            text="rate(pipe) > 20000", line=10, target="pipe", metric="rate", outcome=Outcome.OK,
+            measured=Spread(runs=tuple(exact + n for n in range(5))), bound=20_000, baseline=None,
+            baseline_measured=None, reason="", method=Method.COUNTED,
+        ),
+    )  # fmt: skip
+    block = Block(
+        text="expect rpc under pipe 1x", workload="rpc", line=8, kernel="7.2", claims=claims,
+        runs=(), failures=(), reports=(run,),
+    )  # fmt: skip
+    return Verification(policy="upf.gpl", sha256="", seeds=(7,), blocks=(block,), turns=12)
+
+
+def test_promises_on_a_wall_clock_are_compared_by_what_the_baseline_made() -> None:
+    machine = [500 + 10.0 * (turn * 7 % 12) for turn in range(12)]
+    same = [rate * (1 + turn % 3 / 1000) for turn, rate in enumerate(machine)]
+    less = [rate * 0.9 for rate in same]
+    faster = [3 * rate for rate in machine]
+
+    def found(new: Verification) -> list[tuple[str, str, Verdict]]:
+        changes = regression.changes(timed(same, machine), new)
+        return [(each.figure, each.unit, each.verdict) for each in changes]
+
+    trip = ("rate(pipe) > 20000", "/s", Verdict.SAME)
+    ratio = ("rate(rpc) >= 98% of eevdf", "× eevdf")
+    assert found(timed(same, machine)) == [(*ratio, Verdict.SAME), trip]
+    # A machine that is three times as fast is so with EEVDF, too.
+    assert found(timed([3 * rate for rate in same], faster)) == [(*ratio, Verdict.SAME), trip]
+    assert found(timed(less, machine)) == [(*ratio, Verdict.WORSE), trip]
+    assert found(timed(less[:1], machine[:1])) == [(*ratio, Verdict.UNKNOWN), trip]
+    # What a round trip costs is exact: 2 % less in all runs is a loss.
+    slower = found(timed(same, machine, exact=29_400))
+    assert slower[1] == ("rate(pipe) > 20000", "/s", Verdict.WORSE)
+
+
+def test_a_rate_without_a_baseline_has_the_machine_in_it_and_is_not_compared() -> None:
+    old, new = timed([500.0] * 12, None), timed([100.0] * 12, None)
+
+    assert [each.figure for each in regression.changes(old, new)] == ["rate(pipe) > 20000"]
+    with pytest.raises(LabError, match="not measured alike: clock kvm and tcg"):
+        regression.changes(timed([1.0], None, clock=Clock.KVM), new)
+    # Of what only one has there is nothing to be unlike.
+    alone = new.blocks[0].model_copy(update={"reports": ()})
+    assert regression.changes(old, new.model_copy(update={"blocks": (alone,)}))

@@ -91,6 +91,20 @@ def test_a_guest_gets_the_workload_its_loads_and_the_scheduler(
     assert named in script
 
 
+def test_loads_outlast_the_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that ends by itself would be a failure."""
+    monkeypatch.setattr("gthulhu_lab.workloads.build", dict)
+    setup = Setup.parse("pipe under waker 1x")
+    for seconds in (10, 1000):
+        request = wall.request(
+            EEVDF, setup, 0, clock=Clock.TCG, kernel="7.2", cpus=2, seconds=seconds
+        )
+        script = request.files["wall.conf"]
+        assert isinstance(script, bytes)
+        (load,) = re.findall(rb"beside periodic .* (\d+)\n", script)
+        assert int(load) >= request.deadline_s > seconds
+
+
 def test_what_it_reports_is_read() -> None:
     files = {"figures/rate": b"1000.5\n"}
     run = wall.read(EEVDF, PIPE, 0, replace(RESULT, files=files))
@@ -98,6 +112,9 @@ def test_what_it_reports_is_read() -> None:
     assert run.figure(Report.TIME) is None
     times = run.model_copy(update={"values": {Report.TIME: [3e6, 1e6, 2e6]}})
     assert times.figure(Report.TIME) == 2.0
+    # A workload may well note some ten thousands of them.
+    many = run.model_copy(update={"values": {Report.TIME: [*range(100_001)]}})
+    assert many.figure(Report.TIME) == 0.05
 
     for files, complaint in (
         ({}, "pipe left no rate"),

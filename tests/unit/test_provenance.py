@@ -13,7 +13,7 @@ import pytest
 
 from command import shell
 from gthulhuc.cli import loader
-from gthulhuc.cli.provenance import compare, describe
+from gthulhuc.cli.provenance import compare, describe, source_path
 
 POLICY = 'include "lib/names.gpl"\npolicy shop {}\nrule a { match comm in tills priority high }\n'
 LIBRARY = 'set tills = ["till", "scanner"]\n'
@@ -105,12 +105,22 @@ def test_what_cannot_be_compared(folder: Path) -> None:
     assert describe(None, called) == {"object": called}
 
 
+def test_a_source_is_beside_what_was_run_whatever_an_object_says() -> None:
+    for name in ("", "/", ".", ".."):
+        assert source_path("/etc/gthulhu/shop.bpf.o", {"file": name}) is not None
+    assert source_path("/run/x.bpf.o", {"file": "../../etc/shop.gpl"}) == Path("/run/shop.gpl")
+
+
 def test_status_says_it(folder: Path) -> None:
     (folder / "shop.gpl").write_text(POLICY + "# more\n")
     answer = {
         "ok": True, "policy": "shop", "generation": 4, "pid": 12, "object": f"{folder}/shop.gpl",
         "source": "shop.gpl", "since": "2026-01-01T00:00:00Z", "kernel": "7.2", "in_force": True,
         "state": "enabled", "scheduler": "gthulhu_shop", "restarts": 0, "tunables": [],
+        "calls": [
+            {"function": "udp_rcv", "by": "fentry"},
+            {"function": "gtp_dev_xmit", "by": "nothing", "why": "the kernel has none"},
+        ],
     }  # fmt: skip
 
     def serve(listening: socket.socket) -> None:
@@ -129,6 +139,10 @@ def test_status_says_it(folder: Path) -> None:
         as_json = json.loads(shell("gthulhu status --state run --json", folder).stdout)
         server.join()
     assert f"  source    {folder}/shop.gpl, changed since it was compiled\n" in shown
+    assert shown.endswith(
+        "  calls     udp_rcv, traced by fentry\n"
+        "  calls     gtp_dev_xmit, not traced: the kernel has none\n"
+    )
     assert as_json["compared"]["source"]["state"] == "changed"
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shlex
@@ -41,6 +42,7 @@ class Machine:
         self.label_sets: dict[int, int] = {}  # of tasks
         self.labels: dict[str, Any] = {}  # what an answer has of them, beside
         self.called = str(folder / "shop.gpl")  # what was put in force
+        self.generations: Iterator[int] = itertools.repeat(4)  # of one answer after the other
         self.loader: FakeLoader | None = None
         policy = folder / "shop.gpl"
         policy.write_text(text)
@@ -89,7 +91,7 @@ class Machine:
         owners = [f"rule `{name}` (shop.gpl:{line})" for line, name in enumerate(self.rules, 2)]
         chosen = {tid: number for tid, number in self.classes.items() if str(tid) in fields}
         return {
-            "ok": True, "policy": "shop", "generation": 4, "in_force": True,
+            "ok": True, "policy": "shop", "generation": next(self.generations), "in_force": True,
             "object": self.called,
             "classes": [{"owner": owner} for owner in (*owners, "`default`", "kernel threads")],
             "tasks": [
@@ -241,6 +243,62 @@ def test_what_the_loader_cannot_tell_is_no_difference(labelled: Machine) -> None
     assert said.splitlines()[-1] == "  because  of a label that is not known here, it seems"
 
 
+def test_a_class_by_a_call(tmp_path: Path) -> None:
+    policy = """\
+policy shop {}
+rule net  { match calls "udp_rcv" within 1s }
+rule calm { match comm == "nginx" }
+"""
+    machine = Machine(tmp_path, policy)
+    for tid, name in ((7, "net"), (8, "calm"), (9, "default")):
+        machine.task(tid, "nginx", name)
+    try:
+        by_call, by_name, neither = (machine.explain("--pid", pid) for pid in ("7", "8", "9"))
+    finally:
+        assert machine.loader is not None
+        machine.loader.close()
+    assert by_call.stdout.splitlines()[-1] == (
+        "  because  of a function that it has called, it seems"
+    )
+    assert '  because  comm == "nginx"' in by_name.stdout
+    unless = f"  unless   `net` ({tmp_path}/shop.gpl:2:1) takes it for what it calls\n"
+    assert unless in by_name.stdout
+    assert "  assumed  what it calls is not known\n" in by_name.stdout
+    assert [run.returncode for run in (by_call, by_name, neither)] == [0, 0, 1]
+
+
+def test_labels_decide_whether_calls_matter(tmp_path: Path) -> None:
+    policy = """\
+policy shop {}
+rule net  { match label "tier" == "front" and calls "udp_rcv" within 1s }
+rule prod { match namespace == "prod" }
+"""
+    machine = Machine(tmp_path, policy)
+    machine.labels = HELD
+    machine.task(7, "front", "net")
+    machine.label(7, "/pods/api", 1)
+    machine.task(8, "back", "net")
+    machine.label(8, "/pods/api")
+    machine.task(9, "both", "prod")
+    machine.label(9, "/pods/api", 1)
+    machine.task(10, "removed", "net")
+    machine.label(10, "/pods/api (deleted)")
+    machine.task(11, "kworker", "net", kthread=True)
+    machine.label(11, "/", 1)
+    try:
+        said = machine.explain("--all")
+        front, removed = (machine.explain("--pid", pid).stdout for pid in ("7", "10"))
+    finally:
+        assert machine.loader is not None
+        machine.loader.close()
+    assert re.findall(r"DIFFER: task (\d+) .* should be in (.*)", said.stderr) == [
+        ("8", "`prod`"), ("11", "`kernel threads`"),
+    ]  # fmt: skip
+    calls = "  because  of a function that it has called"
+    assert front.splitlines()[-1] == f"{calls}, it seems"
+    assert removed.splitlines()[-1] == f"{calls} or a label that is not known here, it seems"
+
+
 def test_a_difference_is_loud(machine: Machine) -> None:
     machine.task(7, "nginx", "default")
     machine.task(8, "sh", "default")
@@ -256,6 +314,16 @@ def test_a_difference_is_loud(machine: Machine) -> None:
     assert machine.loader is not None
     # What is not as it should be is looked at again.
     assert machine.loader.requests.count("tasks\t7") >= 3
+
+
+def test_classes_of_two_policies_are_not_mixed_up(machine: Machine) -> None:
+    machine.task(7, "nginx", "default")
+    machine.generations = itertools.chain([4], itertools.repeat(5))
+    result = machine.explain("--all")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == (
+        "error: another policy was put in force meanwhile\n  = help: ask again\n"
+    )
 
 
 def test_many_differences_have_one_explanation(machine: Machine) -> None:
@@ -332,6 +400,16 @@ def test_a_policy_from_standard_input(machine: Machine) -> None:
     said = machine.explain("--pid", "7").stdout
     assert "is not known: it came from standard input: " in said
     assert "because  process ==" in machine.explain("shop.gpl", "--pid", "7").stdout
+
+
+def test_an_object_that_says_nothing_of_its_source(machine: Machine) -> None:
+    machine.task(7, "nginx", "web")
+    target = machine.folder / "generation-4.bpf.o"
+    made = target.read_bytes()
+    target.write_bytes(made.replace(b'"sha256":', b'"sha257":'))
+    assert target.read_bytes() != made
+    said = machine.explain("--pid", "7").stdout
+    assert "is not known: the object in force does not say what it was made from\n" in said
 
 
 def test_a_library_that_has_changed_is_not_compared(machine: Machine) -> None:

@@ -101,7 +101,7 @@ def test_its_loader_is_found(installed: Installed) -> None:
 def test_what_it_brings_along(installed: Installed) -> None:
     for unit in (ROOT / "runtime" / "systemd").iterdir():
         assert (installed.prefix / "lib/systemd/system" / unit.name).exists()
-    assert (installed.prefix / "share/gthulhu/policies/upf.gpl").exists()
+    assert installed.run("gthulhu new --from upf -o -").stdout == POLICY.read_text()
     assert list(installed.prefix.glob("lib/python*/site-packages/gthulhuc/grammar/Gpl.g4"))
     assert not list(installed.prefix.glob("lib/python*/site-packages/gthulhu_lab"))
 

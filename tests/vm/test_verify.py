@@ -4,14 +4,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+import library
+from gthulhu_lab.request import Clock
 from gthulhu_lab.verify.verdict import Outcome, Verification
-from gthulhuc import checked, frontend
 from gthulhuc.cli import gthulhu
-from gthulhuc.source import Source, Span
 
 pytestmark = pytest.mark.vm
 
@@ -73,36 +79,10 @@ def test_tasks_get_the_facts_of_their_rules_and_claims_their_verdicts(
     assert "<failure" in (tmp_path / "x").read_text()
 
 
-UPF = Path(__file__).parents[2] / "policies" / "upf.gpl"
-
-SPEAKS_FOR = {
-    ("ran", "priority"): 0,
-    ("ran", "preempt"): 0,
-    ("default", "slice"): 3,
-    ("ran", "slice"): 1,
-    ("builders", "slice"): 2,
-    ("builders", "priority"): 2,
-}
-"""Which block of policies/upf.gpl fails without an action."""
-
-
-def policy_of(text: str) -> checked.Policy:
-    policy, _ = frontend.check(Source("upf.gpl", text))
-    assert policy is not None
-    return policy
-
-
-def actions(policy: checked.Policy) -> dict[tuple[str, str], Span]:
-    """The first word of each action that the policy states; each has a line of its own."""
-    assert policy.default_span is not None
-    blocks = [(rule.name, rule.span, rule.actions) for rule in policy.rules]
-    blocks.append(("default", policy.default_span, policy.default))
-    return {
-        (name, action): at
-        for name, whole, block in blocks
-        for action, at in block.written
-        if whole.start <= at.start < whole.end
-    }
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "shipped" in metafunc.fixturenames:
+        whole = metafunc.config.getoption("--library")
+        metafunc.parametrize("shipped", library.POLICIES if whole else ["upf"])
 
 
 @pytest.fixture
@@ -112,18 +92,95 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_policy_holds_what_it_claims_and_needs_every_action(kept: Path) -> None:
-    text = UPF.read_text()
-    policy = policy_of(text)
-    stated = actions(policy)
-    assert stated.keys() == SPEAKS_FOR.keys()
+def test_a_policy_holds_what_it_claims_and_needs_every_action(shipped: str, kept: Path) -> None:
+    source = library.POLICIES[shipped]
+    text = source.read_text()
+    speaks_for = library.SPEAKS_FOR[shipped]
 
-    assert gthulhu.main(["verify", str(UPF), "--seeds=1"]) == 0
+    assert gthulhu.main(["verify", str(source), "--seeds=1"]) == 0
 
-    for action, at in stated.items():
+    for action, at in library.actions(library.policy_of(text)).items():
         broken = kept / f"without-{'-'.join(action)}.gpl"
-        broken.write_text(text[: at.start] + text[text.index("\n", at.start) :])
-        block = policy_of(broken.read_text()).expectations[SPEAKS_FOR[action]]
+        broken.write_text(library.without(text, at))
+        block = library.policy_of(broken.read_text()).expectations[speaks_for[action]]
         line = block.span.source.position(block.span.start)[0]
         status = gthulhu.main(["verify", str(broken), "--seeds=1", f"--expect={line}"])
         assert status == 1, f"without {action} line {line} still holds"
+
+
+REPORTS = """
+policy reports {}
+rule named { match comm == "worker" and process != "worker" priority high }
+
+expect waker as named {
+    p50(wakeup named) < 10s
+}
+expect pipe as named {
+    rate(pipe) > 1000
+}
+expect rpc as named under hogs 0.5x {
+    rate(rpc) >= 50% of eevdf
+    time(rpc)  < 10s
+}
+"""
+
+
+def test_what_workloads_report_is_judged_by_its_clock_and_exact_figures_stay_the_same(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # That it works: with a thread for each CPU QEMU is less reliable.
+    monkeypatch.setattr("gthulhu_lab.wall.usual_clock", lambda: Clock.TCG_TURNS)
+    monkeypatch.setattr("gthulhu_lab.verify.scene.TIMED_S", 2)
+    policy = kept / "reports.gpl"
+    policy.write_text(REPORTS)
+    short = ["--seeds=1", "--cpus=2", "--turns=1"]
+
+    assert gthulhu.main(["verify", str(policy), f"--json={kept / 'x'}", *short]) == 1
+
+    found = Verification.model_validate_json((kept / "x").read_text())
+    waker, pipe, rpc = found.blocks
+    outcomes = [claim.outcome for block in found.blocks for claim in block.claims]
+    assert outcomes == [Outcome.OK, Outcome.OK, Outcome.FEW, Outcome.FEW]
+    assert 3000 <= pipe.reports[0].figures["rate(pipe)"] <= 100_000
+    assert {run.scheduler: run.in_force for run in rpc.reports} == {
+        str(policy): "gthulhu_reports", "eevdf": "",
+    }  # fmt: skip
+    for run in rpc.reports:
+        # A pair for each CPU: 2 ms of sleep, 100 µs of work.
+        assert 10 <= run.figures["rate(rpc)"] <= 2 * 1000 / 2.1
+        assert run.figures["time(rpc)"] >= 100_000
+    exact, _, statistical = capsys.readouterr().out.partition("clock icount")
+    assert "rate(pipe)" in exact
+    assert "rate(rpc)" not in exact
+    assert "CPUs taking turns" in statistical
+
+    with compilers_beside(kept):
+        _, again = verify(kept, policy, "--expect=waker", *short)
+
+    assert waker.runs[0].classes["named"].wakeup.samples.count > 100
+    took = {"wall_s": 0.0}
+    assert [run.model_copy(update=took) for run in again.blocks[0].runs] == [
+        run.model_copy(update=took) for run in waker.runs
+    ]
+    assert again.blocks[0].runs != waker.runs
+
+
+@contextmanager
+def compilers_beside(folder: Path) -> Iterator[None]:
+    """One on every CPU of the machine, again and again."""
+    upf = library.POLICIES["upf"]
+    script = f'while :; do "{sys.executable}" -m gthulhuc.cli.compile "{upf}" -o "$0"; done'
+    jobs = [
+        subprocess.Popen(
+            ["/bin/sh", "-ec", script, folder / f"{number}.bpf.o"], start_new_session=True
+        )
+        for number in range(os.cpu_count() or 1)
+    ]
+    try:
+        yield
+        assert [job.poll() for job in jobs] == [None] * len(jobs)
+    finally:
+        for job in jobs:
+            with suppress(ProcessLookupError):
+                os.killpg(job.pid, signal.SIGKILL)
+            job.wait()

@@ -81,7 +81,7 @@ def _undisturbed(path: str | os.PathLike[str], look: Callable[[int, _Meta], Foun
             meta = _meta(fd)
             try:
                 found = look(fd, meta)
-            except (struct.error, BoltError):
+            except (struct.error, OverflowError, BoltError):  # no file has a page so far behind
                 if _meta(fd) == meta:
                     raise BoltError(f"{os.fspath(path)} is damaged") from None
                 continue

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.commands import add_command, count
 from gthulhuc.cli.lab import add_kernel_options, in_lab
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ def add(commands: Commands) -> None:
         "(the default) or none",
     )
     parser.add_argument(
-        "--seeds", type=_count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
+        "--seeds", type=count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
     )
     parser.add_argument(
         "--samples",
-        type=_count,
+        type=count,
         default=2000,
         metavar="N",
         help="wake-ups of each task in a run (default: 2000; below 1000 a p99 means little)",
@@ -94,13 +94,13 @@ def _add_workloads(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--turns",
-        type=_count,
+        type=count,
         default=12,
         metavar="N",
         help="runs of each scheduler, by turns (default: 12)",
     )
     group.add_argument(
-        "--seconds", type=_count, default=10, metavar="N", help="length of a run (default: 10)"
+        "--seconds", type=count, default=10, metavar="N", help="length of a run (default: 10)"
     )
     group.add_argument(
         "--as",
@@ -119,7 +119,7 @@ def _add_workloads(parser: argparse.ArgumentParser) -> None:
 def _add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
-        type=_count,
+        type=count,
         metavar="N",
         help="guests side by side (default: half of the machine's CPUs)",
     )
@@ -135,7 +135,9 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         help="exit with 1 when a bar is missed, as it does when a guest failed",
     )
     parser.add_argument(
-        "--json", metavar="FILE", help="every sample (default: build/bench/result.json)"
+        "--json",
+        metavar="FILE",
+        help="every sample, - for standard output (default: build/bench/result.json)",
     )
     parser.add_argument(
         "--html",
@@ -143,13 +145,6 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         help="the report with its plots (default: build/bench/report.html)",
     )
     parser.add_argument("--svg", metavar="FILE", help="the plot of latencies alone")
-
-
-def _count(text: str) -> int:
-    """A whole number from 1."""
-    if text.isascii() and text.isdecimal() and int(text) > 0:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no whole number from 1")
 
 
 def _cpus(text: str) -> tuple[int, ...]:

@@ -59,6 +59,13 @@ def task_number(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no number of a task")
 
 
+def count(text: str) -> int:
+    """A whole number from 1, for argparse."""
+    if text.isascii() and text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no whole number from 1")
+
+
 def add_command(
     commands: Commands,
     name: str,

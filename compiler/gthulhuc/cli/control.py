@@ -34,7 +34,8 @@ class NotRunningError(CommandError):
         hint = f"`gthulhu run{option} policy.gpl` puts one in force"
         kept = kept_generations(folder)
         if kept:
-            hint = f"`{kept[0].command(option)}` puts the last one in force again"
+            again = kept[0].compiled(option) if option else kept[0].command()
+            hint = f"`{again}` puts the last one in force again" if again else hint
         elif folder != STATE_FOLDER:
             hint = f"`--state` names the loader's folder; without it that is {STATE_FOLDER}"
         if folder != STATE_FOLDER:
@@ -50,18 +51,21 @@ class Kept:
     called: str
     path: Path
 
-    def command(self, option: str = "") -> str:
+    def command(self) -> str:
         """Puts it in force again: from what it was called, if that is still there."""
-        is_there = Path(self.called).is_absolute() and Path(self.called).exists()
-        if not option:
-            return self._run(self.called) if is_there else self.recall()
-        # What an object counts was said when it was compiled.
-        is_source = is_there and self.called.endswith(".gpl")
-        return self._run(self.called, option) if is_source else f"gthulhu run{option} policy.gpl"
+        return self._run(self.called) if self._is_there() else self.recall()
+
+    def compiled(self, option: str) -> str | None:
+        """The same with an option of the compiler; None: there is no source to be compiled."""
+        is_source = self._is_there() and self.called.endswith(".gpl")
+        return self._run(self.called, option) if is_source else None
 
     def recall(self) -> str:
         """Puts it in force again as it was."""
         return self._run(str(self.path))
+
+    def _is_there(self) -> bool:
+        return Path(self.called).is_absolute() and os.access(self.called, os.R_OK)
 
     def _run(self, policy: str, option: str = "") -> str:
         folder = str(self.path.parent)

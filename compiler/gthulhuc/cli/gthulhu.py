@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
+  gthulhu new --from upf            copies a policy that is shipped, to start from
   gthulhu check policy.gpl          says what is wrong with a policy
   gthulhu fmt policy.gpl            lays it out as the language does
   gthulhu explain policy.gpl --comm nginx
@@ -87,6 +88,7 @@ def make_parser() -> argparse.ArgumentParser:
         lsp,
         manual,
         metrics,
+        new,
         operations,
         stats,
         top,
@@ -106,6 +108,7 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_commands(commands)
     for command in (
+        new,
         fmt,
         explain,
         importing,

@@ -7,6 +7,7 @@ The lab is a package of its own, `gthulhu_lab`, which an installation without it
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame
@@ -213,4 +214,9 @@ def _missing(error: ModuleNotFoundError) -> CommandError:
             "it compiles workloads and boots what is built there, so it comes with a checkout of "
             "gthulhuc: `make setup` in it, then use its .venv/bin/gthulhu",
         )
-    return CommandError(f"the Python package {error.name} is missing", "pip install -e '.[lab]'")
+    from gthulhu_lab.paths import REPOSITORY
+
+    return CommandError(
+        f"the Python package {(error.name or '').partition('.')[0]} is missing",
+        frame.pip_install(f"-e {shlex.quote(f'{REPOSITORY}[lab]')}"),
+    )

@@ -359,6 +359,9 @@ def _described(answer: Answer) -> Iterator[str]:
         yield f"  {name:<8}  {text}"
     row = "  tunable   {name} = {value} in {low}..{high}, at first {initial}"
     yield from (row.format_map(tunable) for tunable in answer["tunables"])
+    for call in answer.get("calls", ()):
+        how = f"not traced: {call['why']}" if "why" in call else f"traced by {call['by']}"
+        yield f"  calls     {call['function']}, {how}"
 
 
 def _labels(answer: Answer) -> Iterator[str]:

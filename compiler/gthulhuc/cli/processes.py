@@ -42,7 +42,7 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
     """What is known of a task; None: it is not there any more.
 
     Of its parent and its ancestors these are the names of now. Nobody but the scheduler knows
-    whether it is interactive, and which rules it inherits.
+    whether it is interactive, what it has called, and which rules it inherits.
     """
     folder = proc / str(tid)
     try:
@@ -52,6 +52,7 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
         schedstat = _numbers(folder / "schedstat")
         ancestors = _ancestors(int(status[b"PPid"]), proc)
         cgroup = _cgroup(folder)
+        kthread = bool(int(stat[_FLAGS - _FIRST_FIELD]) & _PF_KTHREAD)
         facts = Task(
             comm=_comm(folder),
             process=_comm(proc / str(pid)),
@@ -62,7 +63,8 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
             uid=int(status[b"Uid"].split()[1]),
             gid=int(status[b"Gid"].split()[1]),
             nice=int(stat[_NICE - _FIRST_FIELD]),
-            kthread=bool(int(stat[_FLAGS - _FIRST_FIELD]) & _PF_KTHREAD),
+            kthread=kthread,
+            calls=frozenset() if kthread else None,
             leader=tid == pid,
         )
     except (FileNotFoundError, ProcessLookupError):

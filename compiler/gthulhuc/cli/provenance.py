@@ -41,7 +41,8 @@ def compare(folder: str, generation: int, called: str) -> Compared | None:
 def source_path(called: str, metadata: Compared) -> Path | None:
     """Where the source of what is called so is, or was; None: it came from standard input."""
     path = Path(called)
-    return path.with_name(str(metadata["file"])) if path.is_absolute() else None
+    # Only a name counts, whatever an object has there.
+    return path.parent / Path(str(metadata["file"])).name if path.is_absolute() else None
 
 
 def _object(path: Path, running: bytes) -> Compared:

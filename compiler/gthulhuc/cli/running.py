@@ -83,6 +83,8 @@ def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
     from gthulhuc.frontend import check
 
     metadata = _metadata(options.state, answer)
+    if not {"file", "sha256"} <= metadata.keys():
+        return Source(None, "the object in force does not say what it was made from")
     found = provenance.source_path(answer["object"], metadata)
     path = found if options.file is None else options.file
     if path is None:
@@ -123,8 +125,8 @@ def case_of(process: Process, owner: Owner, source: Source, held: Held | None) -
     if policy is None:
         return Case(process, owner, held, facts, ())
     guesses = [replace(task, **source.ids) for task in _guesses(source, policy, facts)]
-    all_is_told = not source.asks & LATE or (held is not None and held.certain)
-    possible = [(task, set(_possible(policy, task, all_is_told))) for task in guesses]
+    told = not source.asks & LATE or (held is not None and held.certain)
+    possible = [(task, set(_possible(policy, task, labels_told=told))) for task in guesses]
     agreeing = [task for task, found in possible if owner.name in found]
     expected = dict.fromkeys(name for _, found in possible for name in sorted(found))
     return Case(process, owner, held, (agreeing or guesses)[0], tuple(expected))
@@ -142,17 +144,24 @@ def _guesses(source: Source, policy: checked.Policy, facts: Task) -> Iterator[Ta
             yield replace(facts, interactive=interactive, inherits=inherited)
 
 
-def _possible(policy: checked.Policy, task: Task, all_is_told: bool) -> Iterator[str]:
-    """The class by what is known, and those that facts may have made it that are not told here."""
+def _possible(policy: checked.Policy, task: Task, *, labels_told: bool) -> Iterator[str]:
+    """The class by what is known, and those that facts may have made it that are not told here.
+
+    What is not known of labels that are told the scheduler does not know either. Calls are never
+    told.
+    """
+    from gthulhuc.checked import Field
+    from gthulhuc.explanation import fields
+
     verdict = classify(policy, task)
     yield verdict.name
-    if all_is_told:
-        return
     for rule in policy.rules:
         if rule is verdict.rule:
             break
         may_take = not rule.actions.monitor and (rule.kthreads or not task.kthread)
-        if may_take and value(rule.match, task) is None:
+        if not may_take or value(rule.match, task) is not None:
+            continue
+        if not labels_told or Field.CALLS in fields(rule.match):
             yield rule.name
 
 
@@ -171,6 +180,8 @@ def _cases(answer: control.Answer, options: argparse.Namespace, source: Source) 
                 break
             # It may just have changed: only what stays is a difference.
             again = _ask(options, str(each["tid"]))
+            if again["generation"] != answer["generation"]:
+                raise CommandError("another policy was put in force meanwhile", "ask again")
             case = None
             if again["tasks"]:
                 case = _case(again["tasks"][0], owners, labels.held_in(again), options, source)
@@ -250,7 +261,20 @@ def _described(
         explanation = explained(source.policy, case.facts, _given(case))
         yield from to_text(explanation).splitlines()[1:]
     elif not case.differs:
-        yield "  because  of a label that is not known here, it seems"
+        yield f"  because  {_unseen(case, source.policy)}"
+
+
+def _unseen(case: Case, policy: checked.Policy) -> str:
+    """What may have decided where nothing did that is known here."""
+    from gthulhuc.checked import LATE, Field
+    from gthulhuc.explanation import fields
+
+    (rule,) = (rule for rule in policy.rules if rule.name == case.owner.name)
+    missing = fields(rule.match) - _given(case)
+    causes = ["a function that it has called"] if Field.CALLS in missing else []
+    if LATE & missing:
+        causes.append("a label that is not known here")
+    return f"of {' or '.join(causes)}, it seems"
 
 
 def _class_rows(counted: Class) -> Iterator[str]:
@@ -297,6 +321,8 @@ def _given(case: Case) -> frozenset[checked.Field]:
     from gthulhuc.checked import LATE, Field
 
     told = frozenset(Field) - {Field.INTERACTIVE}
+    if case.facts.calls is None:
+        told -= {Field.CALLS}
     return told if case.held is not None and case.held.certain else told - LATE
 
 

@@ -16,6 +16,7 @@ die() {
 	exit 1
 }
 
+# start_scheduler: returns when it is in force, with its name in the kernel in $RESULTS/scheduler
 start_scheduler() {
 	[ -e "$LAB/scheduler" ] || return 0
 	# Its words are the command's: no shell between the two, and its process is the scheduler's.
@@ -27,6 +28,7 @@ start_scheduler() {
 		kill -0 "$scheduler" 2>/dev/null || die "the scheduler ended before it was enabled"
 		sleep 0.2
 	done
+	cat /sys/kernel/sched_ext/root/ops >"$RESULTS/scheduler"
 	# As the kernel after its boot: some are busy with themselves at first.
 	sleep 1
 }
@@ -36,6 +38,7 @@ stop_scheduler() {
 	[ "$(state)" = enabled ] || die "the scheduler is no longer enabled: $(state)"
 	kill -INT "$scheduler"
 	wait "$scheduler" || die "the scheduler exited with $?"
+	[ "$(state)" = disabled ] || die "the scheduler is still there: $(state)"
 }
 
 # end PID...: programs that ran beside what was measured, and had no reason to end

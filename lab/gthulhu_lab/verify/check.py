@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from gthulhu_lab import catalogue
+from gthulhu_lab.catalogue import Report, Workload
 from gthulhu_lab.verify import scene
 from gthulhu_lab.verify.witness import NoWitnessError
 from gthulhuc import checked
@@ -29,7 +30,9 @@ def mistakes(blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
                 report.error(codes.UNDEFINED_NAME, message, span, hint=hint)
         rules = {rule or DEFAULT for rule in (block.rule, *(load.rule for load in block.loads))}
         for claim in block.claims:
-            if claim.statistic not in ("rate", "time") and claim.target not in rules:
+            if claim.statistic in tuple(Report):
+                _check_report(claim, known, report)
+            elif claim.target not in rules:
                 message = f"no workload of this block is `{claim.target}`'s"
                 report.error(
                     codes.WRONG_VALUE,
@@ -40,16 +43,24 @@ def mistakes(blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
     return report.sorted()
 
 
+def _check_report(claim: checked.Claim, known: Mapping[str, Workload], report: Collector) -> None:
+    workload = known.get(claim.target)
+    if workload is None or claim.statistic in workload.reports:
+        return
+    message = f"`{claim.target}` reports no `{claim.statistic}`"
+    hint = (
+        f"it reports `{'` and `'.join(workload.reports)}`"
+        if workload.reports
+        else ("it reports nothing: the waits and the share of its tasks are in the kernel's trace")
+    )
+    report.error(codes.WRONG_VALUE, message, claim.span, hint=hint)
+
+
 def limits(policy: checked.Policy, blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
     """What is right, and cannot be measured here."""
     report = Collector()
     known = catalogue.load()
     for block in blocks:
-        for claim in block.claims:
-            if claim.statistic in ("rate", "time"):
-                message = f"`{claim.statistic}` takes a wall clock and statistics: not judged yet"
-                hint = f"`gthulhu bench --workload {claim.target}` compares it with EEVDF's"
-                report.error(codes.WRONG_VALUE, message, claim.span, hint=hint)
         try:
             scene.build(policy, block, known)
         except NoWitnessError as error:

@@ -31,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
 def _options(options: argparse.Namespace) -> suite.Options:
     return suite.Options(
         seeds=options.seeds,
+        turns=options.turns,
         cpus=options.cpus,
         kernels=kernels.choose(options.kernel, options.kernel_image),
         jobs=options.jobs,

@@ -1,15 +1,22 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a scene's guest leaves, as figures: waits, CPU time, and who ran meanwhile."""
+"""What a scene's guest leaves, as figures.
+
+Of one that was recorded: waits, CPU time, and who ran meanwhile. Of another: what the workloads
+reported.
+"""
 
 from __future__ import annotations
 
 import bisect
+import hashlib
 import json
 import re
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
@@ -24,7 +31,7 @@ from gthulhuc import checked
 from gthulhuc.cli import counters
 from gthulhuc.reference import KERNEL_THREADS
 
-FORMAT = 1  # another one whenever the same trace is read otherwise
+_FORMAT = 1  # another one whenever the same trace is read otherwise
 OTHERS = "others"  # tasks that are not the block's
 NOBODY = "idle"
 # Who ran is told of so many of the longest waits, of a hundred one.
@@ -95,6 +102,22 @@ class Run(BaseModel):
     wall_s: float
 
 
+class Reported(BaseModel):
+    """What the workloads of one guest reported of themselves, and all that determined it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    workload: str
+    line: int
+    scheduler: str  # as above
+    in_force: str
+    seed: int  # runs of one turn have the same
+    phase_us: int
+    environment: GuestEnvironment
+    figures: dict[str, float]  # rate(NAME): per second; time(NAME): the operations' median in ns
+    wall_s: float
+
+
 @dataclass(frozen=True, slots=True)
 class _Thread:
     pid: int
@@ -104,24 +127,14 @@ class _Thread:
     session: int
 
 
-def read(
-    scene: Scene, policy: checked.Policy, name: str, variation: Variation, result: GuestResult
-) -> Run:
+def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> Run:
     """The figures of a guest. Raises GuestError where it failed, MisplacedError."""
-    result.check()
+    scheduler = _checked(scene, name, result)
     files = result.files
-    scheduler = files.get("scheduler", b"").decode().strip()
-    state = files["state"].decode().strip()
-    if scheduler and state != "enabled":
-        raise GuestError(f"{name} was no longer in force at the end: {state}")
-    if ended := files.get("ended", b"").decode().split():
-        raise GuestError(_ended(scene, files, ended))
     events = trace.parse(files["scene.trace"].decode(errors="replace"))
     line = timeline.build(events)
     before, after = (_threads(files[f"stat-{when}"]) for when in ("before", "after"))
-    tasks = _Tasks(scene, policy, files)
-    tasks.add(before, _rules(files.get("rules-before")))
-    tasks.add(after, _rules(files.get("rules-after")), {thread.tid for thread in before})
+    tasks = _placed(scene, files, before, after)
     tasks.add_forks(events)
     starved = [
         thread
@@ -141,6 +154,73 @@ def read(
         cpu_us=_cpu_us(line, tasks),
         wall_s=result.wall_s,
     )
+
+
+def reading(scene: Scene) -> str:
+    """A hash of what decides which tasks of a trace are in which class, and the guest has not."""
+    ids = witness.ids_of(scene.policy)
+    classes = [
+        (
+            group.class_name,
+            *(
+                witness.class_of(
+                    scene.policy,
+                    replace(group.facts, interactive=interactive),
+                    ids,
+                    leader=leader,
+                    child=child,
+                )
+                for interactive, leader, child in product((True, False), repeat=3)
+            ),
+        )
+        for group in scene.groups
+    ]
+    return hashlib.sha256(repr((_FORMAT, classes)).encode()).hexdigest()[:16]
+
+
+def read_reported(scene: Scene, name: str, variation: Variation, result: GuestResult) -> Reported:
+    """What the block's claims are about, as the workloads have it. Raises as `read` does."""
+    scheduler = _checked(scene, name, result)
+    files = result.files
+    before, after = (_threads(files[f"stat-{when}"]) for when in ("before", "after"))
+    _placed(scene, files, before, after)
+    return Reported(
+        workload=scene.block.workload,
+        line=line_of(scene.block),
+        scheduler=name,
+        in_force=scheduler,
+        seed=variation.seed,
+        phase_us=variation.phase_us,
+        environment=result.environment,
+        figures=dict(_reported(scene, files)),
+        wall_s=result.wall_s,
+    )
+
+
+def reported_name(claim: checked.Claim) -> str:
+    """What a claim's figure is called among what was reported."""
+    return f"{claim.statistic}({claim.target})"
+
+
+def _reported(scene: Scene, files: Mapping[str, bytes]) -> Iterator[tuple[str, float]]:
+    """The figures of workloads that did anything at all."""
+    for number, group in enumerate(scene.groups):
+        for kind in group.workload.reports:
+            values = [float(line) for line in files.get(f"group-{number}/{kind}", b"").split()]
+            if any(values):
+                yield f"{kind}({group.workload.name})", statistics.median(values)
+
+
+def _checked(scene: Scene, name: str, result: GuestResult) -> str:
+    """The kernel's name of the scheduler that was in force to the end. Raises GuestError."""
+    result.check()
+    scheduler = result.files.get("scheduler", b"").decode().strip()
+    state = result.files["state"].decode().strip()
+    if scheduler and state != "enabled":
+        raise GuestError(f"{name} was no longer in force at the end: {state}")
+    if ended := result.files.get("ended", b"").decode().split():
+        raise GuestError(_ended(scene, result.files, ended))
+    return scheduler
 
 
 def line_of(part: checked.Expectation | checked.Claim) -> int:
@@ -182,12 +262,25 @@ def _misplaced(thread: _Thread, group: Group, actual: str, expected: str) -> Mis
     )
 
 
+def _placed(
+    scene: Scene,
+    files: Mapping[str, bytes],
+    before: list[_Thread],
+    after: list[_Thread],
+) -> _Tasks:
+    """The tasks that were seen, each in its class. Raises MisplacedError."""
+    tasks = _Tasks(scene, files)
+    tasks.add(before, _rules(files.get("rules-before")))
+    tasks.add(after, _rules(files.get("rules-after")), {thread.tid for thread in before})
+    return tasks
+
+
 class _Tasks:
     """Which class, and which group of the scene, a task of the trace is of."""
 
-    def __init__(self, scene: Scene, policy: checked.Policy, files: Mapping[str, bytes]) -> None:
-        self._policy = policy
-        self._ids = witness.ids_of(policy)
+    def __init__(self, scene: Scene, files: Mapping[str, bytes]) -> None:
+        self._policy = scene.policy
+        self._ids = witness.ids_of(scene.policy)
         self._sessions = {
             int(files[f"pid-{number}"]): group for number, group in enumerate(scene.groups)
         }

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,10 @@ SETTLE_S = 6  # for so long the kernel is busy with itself after its boot
 WARMUP_S = 0.5
 SHORTEST_WINDOW_S = 1.5
 LONGEST_WINDOW_S = 60.0
+# What is measured works for so long where it is not recorded; a tenth of it is for getting warm.
+COUNTED_S = 2
+TIMED_S = 10
+_SETTLE_WALL_S = 3  # as above, where idle time is not skipped
 _USUAL_RATE = 1500  # of samples, in a second
 # Programs go on for so long after the window: whoever ends it may have to wait for a CPU.
 _FEW_S = 60.0
@@ -53,14 +57,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One block: the groups of tasks, the measured workload first."""
+    """One block of a policy: the groups of tasks, the measured workload first."""
 
+    policy: checked.Policy
     block: checked.Expectation
     groups: tuple[Group, ...]
-
-    def of(self, class_name: str) -> list[Group]:
-        """Groups whose tasks are to be in a class."""
-        return [group for group in self.groups if group.class_name == class_name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def build(
         Group(known[name], rule, witness.find(policy, rule, _own_name(name)), amount)
         for name, rule, amount in wanted
     ]
-    return Scene(block, tuple(groups))
+    return Scene(policy, block, tuple(groups))
 
 
 def _own_name(workload: str) -> bytes:
@@ -102,41 +103,82 @@ def window_s(block: checked.Expectation) -> float:
 
 def request(
     scene: Scene,
-    policy: checked.Policy,
     subject: Subject,
     variation: Variation,
     *,
     is_policy: bool,
     kernel: str,
     cpus: int,
-    window_s: float,
+    clock: Clock,
+    window_s: float | None,
 ) -> GuestRequest:
-    """The guest of a scene under a scheduler. `is_policy`: it says which task is in which rule."""
+    """The guest of a scene under a scheduler.
+
+    `is_policy`: the scheduler says which task is in which rule. `window_s`: how long is recorded;
+    where nothing is, the workloads report what they do.
+    """
+    if window_s is not None:
+        scripts: Sequence[str] = _RECORDED
+        seconds = load_seconds = math.ceil(WARMUP_S + window_s + _FEW_S)
+        settings = [
+            f"SETTLE_S={SETTLE_S}",
+            f"WARMUP_S={WARMUP_S:g}",
+            f"WINDOW_S={window_s:g}",
+            f"TRACE_KIB={_TRACE_KIB}",
+        ]
+    else:
+        scripts = _REPORTED
+        is_exact = clock is Clock.ICOUNT
+        seconds, load_seconds = COUNTED_S if is_exact else TIMED_S, math.ceil(_DEADLINE_S)
+        settings = [
+            f"SETTLE_S={SETTLE_S if is_exact else _SETTLE_WALL_S}",
+            # The programs leave out the first tenth of their time, and it is over by then.
+            f"LOOK_S={seconds / 40:g}",
+        ]
+    how = _How(variation, cpus, seconds, load_seconds, is_told=subject.has_loader)
     files: dict[str, Path | str | bytes] = {**_programs(scene), **subject.files}
-    files["trace.sh"] = GUEST_SCRIPTS / "trace.sh"
-    files["scene.sh"] = _script(
-        scene, variation, cpus=cpus, window_s=window_s, is_policy=is_policy
-    ).encode()
+    files |= {name: GUEST_SCRIPTS / name for name in scripts[1:]}
+    files["scene.sh"] = _script(scene, settings, how).encode(errors="surrogateescape")
     if subject.command:
         files["scheduler"] = subject.command.encode()
     if is_policy:
         files["ask-for-rules"] = b""
-    ids = witness.ids_of(policy)
+    ids = witness.ids_of(scene.policy)
     if ids.users or ids.groups:
         files["/etc/passwd"] = _database(ids.users, b"%(name)b:x:%(id)d:0::/root:/bin/sh\n")
         files["/etc/group"] = _database(ids.groups, b"%(name)b:x:%(id)d:\n")
     return GuestRequest(
-        script=(GUEST_SCRIPTS / "verify.sh").read_text(),
+        script=(GUEST_SCRIPTS / scripts[0]).read_text(),
         kernel=kernel,
         files=files,
         cpus=cpus,
-        clock=Clock.ICOUNT,
+        clock=clock,
         seed=variation.seed,
         deadline_s=_DEADLINE_S,
         # Or vmalloc() would clear whole batches of pages with preemption off: some 30 us each, for
         # the byte is an instruction here, and no scheduler has a say until then.
         cmdline="init_on_alloc=0",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How a scene is run: what is measured for `seconds`, and the loads beside it.
+
+    `is_told`: the scheduler has a loader to be told of labels, be it the policy's or that of one
+    that it is compared with.
+    """
+
+    variation: Variation
+    cpus: int
+    seconds: int
+    load_seconds: int
+    is_told: bool
+
+
+# A guest's script, and what that sources.
+_RECORDED = ("verify.sh", "trace.sh", "scheduler.sh", "groups.sh")
+_REPORTED = ("reports.sh", "scheduler.sh", "groups.sh")
 
 
 def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
@@ -147,28 +189,18 @@ def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
     return {path: source for path, source in found.items() if path not in others}
 
 
-def _script(
-    scene: Scene, variation: Variation, *, cpus: int, window_s: float, is_policy: bool
-) -> str:
-    lines = [
-        f"SETTLE_S={SETTLE_S}",
-        f"WARMUP_S={WARMUP_S:g}",
-        f"WINDOW_S={window_s:g}",
-        f"TRACE_KIB={_TRACE_KIB}",
-        "start_groups() {",
-    ]
-    seconds = math.ceil(WARMUP_S + window_s + _FEW_S)
+def _script(scene: Scene, settings: Sequence[str], how: _How) -> str:
+    loads = " ".join(str(number) for number in range(1, len(scene.groups)))
+    lines = [*settings, f"LOADS={shlex.quote(loads)}", "start_groups() {"]
     # What loads is there when what is measured comes.
     for number, group in reversed(list(enumerate(scene.groups))):
-        lines += [f"\t{line}" for line in _start(number, group, variation, cpus, seconds)]
-        if is_policy:
+        lines += [f"\t{line}" for line in _start(number, group, how)]
+        if how.is_told:
             lines += [f"\t{line}" for line in _told(number, group.facts)]
     return "\n".join([*lines, "}", ""])
 
 
-def _start(
-    number: int, group: Group, variation: Variation, cpus: int, seconds: int
-) -> Iterator[str]:
+def _start(number: int, group: Group, how: _How) -> Iterator[str]:
     facts = group.facts
     words: list[bytes] = [b"start", b"%d" % number, facts.process, facts.comm]
     for name in facts.above:
@@ -179,10 +211,10 @@ def _start(
         if value:
             words += [b"--" + option, b"%d" % value]
     command = group.workload.command(
-        cpus=cpus,
-        amount=units(group.amount, cpus),
-        seconds=seconds,
-        phase_us=variation.phase_us,
+        cpus=how.cpus,
+        amount=units(group.amount, how.cpus),
+        seconds=how.load_seconds if number else how.seconds,
+        phase_us=how.variation.phase_us,
         results=f"/results/group-{number}",
     )
     words += [b"--", *(word.encode() for word in command)]

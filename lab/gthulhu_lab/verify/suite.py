@@ -5,22 +5,32 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gthulhu_lab import catalogue, kernels, qemu, results, selftest, vm, workloads
+from gthulhu_lab import (
+    catalogue,
+    kernels,
+    qemu,
+    results,
+    selftest,
+    significance,
+    vm,
+    wall,
+    workloads,
+)
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.kernels import DEFAULT_KERNEL, Flavour
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.peers import HOW_TO_BUILD, PEERS
-from gthulhu_lab.progress import Progress
-from gthulhu_lab.request import GuestRequest
+from gthulhu_lab.progress import Countdown, Progress
+from gthulhu_lab.request import Clock, GuestRequest, GuestResult
 from gthulhu_lab.verify import check, recording, scene, verdict
-from gthulhu_lab.verify.recording import MisplacedError, Run, line_of
+from gthulhu_lab.verify.method import Method, claims_of
+from gthulhu_lab.verify.recording import MisplacedError, Reported, Run, line_of
 from gthulhu_lab.verify.scene import LONGEST_WINDOW_S, Scene, Variation
 from gthulhu_lab.verify.verdict import Failure, Verification
 from gthulhuc import checked, codegen, frontend, plan
@@ -30,6 +40,7 @@ from gthulhuc.diagnostics import Diagnostic
 from gthulhuc.plan import supported
 
 _EEVDF = "eevdf"
+_LOT = 7  # the seed of the order of turns
 _SPARE = 1.25  # of a window that was too short: so much more than it takes
 
 
@@ -38,6 +49,7 @@ class Options:
     """What is run, and how. `only`: a block's line or workload."""
 
     seeds: int = 5
+    turns: int = significance.USUAL_TURNS
     cpus: int = 4
     kernels: Sequence[str] = (DEFAULT_KERNEL,)
     jobs: int = 1
@@ -69,12 +81,34 @@ class Guest:
     is_policy: bool
     kernel: str
     variation: Variation
-    window_s: float
+    method: Method
+    cpus: int
+    clock: Clock
+    window_s: float | None  # of a recording, where there is one
 
     def __str__(self) -> str:
         block = self.scene.block
         what = f"{block.workload} (line {line_of(block)}) under {self.name}"
-        return f"{what}, {self.kernel}, seed {self.variation.seed}"
+        which = "seed" if self.method.is_exact else "turn of seed"
+        return f"{what}, {self.kernel}, {which} {self.variation.seed}"
+
+    def request(self) -> GuestRequest:
+        """What the lab is asked for."""
+        return scene.request(
+            self.scene,
+            self.subject,
+            self.variation,
+            is_policy=self.is_policy,
+            kernel=self.kernel,
+            cpus=self.cpus,
+            clock=self.clock,
+            window_s=self.window_s,
+        )
+
+    def read(self, result: GuestResult) -> Run | Reported:
+        """The figures that it has left. Raises GuestError, MisplacedError."""
+        reader = recording.read if self.method is Method.RECORDED else recording.read_reported
+        return reader(self.scene, self.name, self.variation, result)
 
 
 def select(policy: checked.Policy, only: str | None) -> list[checked.Expectation]:
@@ -116,23 +150,30 @@ def verify(path: str, options: Options) -> Verification:
         qemu.version()
         for kernel in options.kernels:
             kernels.ensure(kernel, Flavour.CLOUD, progress=progress.step)
-        progress.step("checking the clock of this QEMU (once)")
-        selftest.ensure()
         scenes = [scene.build(policy, block, catalogue.load()) for block in blocks]
-        guests = _guests(path, scenes, subjects, options)
-        outcomes = _Runs(policy, options, progress).all(guests)
+        exact = _exact(path, scenes, subjects, options)
+        timed = _timed(path, scenes, subjects, options)
+        if exact:
+            progress.step("checking the clock of this QEMU (once)")
+            selftest.ensure()
+        runs = _Runs(options, Countdown(progress, "guest", len(exact) + len(timed)))
+        outcomes = runs.all(exact, options.jobs)
+        # One at a time: another guest would be noise for it.
+        outcomes += runs.all(timed, 1)
+    together = len(options.kernels) * sum(len(claims_of(b, Method.TIMED)) for b in blocks)
     judged = []
     for kernel in options.kernels:
         for each in scenes:
-            found = [o for g, o in zip(guests, outcomes, strict=True)
+            found = [o for g, o in zip([*exact, *timed], outcomes, strict=True)
                      if (g.kernel, g.scene) == (kernel, each)]  # fmt: skip
             judged.append(
                 verdict.judge(
                     each.block,
                     path,
                     kernel,
-                    [outcome for outcome in found if isinstance(outcome, Run)],
+                    [outcome for outcome in found if not isinstance(outcome, Failure)],
                     [outcome for outcome in found if isinstance(outcome, Failure)],
+                    together,
                 )
             )
     return Verification(
@@ -140,6 +181,7 @@ def verify(path: str, options: Options) -> Verification:
         sha256=hashlib.sha256(source).hexdigest(),
         seeds=tuple(Variation.number(number).seed for number in range(options.seeds)),
         blocks=tuple(judged),
+        turns=options.turns if timed else 0,
     )
 
 
@@ -180,9 +222,8 @@ def _baselines(path: str, blocks: Sequence[checked.Expectation]) -> dict[str, Su
     for block in blocks:
         for claim in block.claims:
             baseline = claim.baseline
-            if baseline is None or verdict.baseline_name(baseline) in found:
-                continue
-            found[verdict.baseline_name(baseline)] = _baseline(path, baseline)
+            if baseline is not None and baseline.name not in found:
+                found[baseline.name] = _baseline(path, baseline)
     return found
 
 
@@ -199,10 +240,10 @@ def _baseline(path: str, baseline: checked.Baseline) -> Subject:
     return peer.subject()
 
 
-def _guests(
+def _exact(
     path: str, scenes: Sequence[Scene], subjects: Mapping[str, Subject], options: Options
 ) -> list[Guest]:
-    """All runs; those of a first seed come first, so that trouble shows early."""
+    """The perturbed runs; those of a first seed come first, so that trouble shows early."""
     return [
         Guest(
             scene=each,
@@ -211,40 +252,73 @@ def _guests(
             is_policy=name == path,
             kernel=kernel,
             variation=Variation.number(number),
-            window_s=scene.window_s(each.block),
+            method=method,
+            cpus=options.cpus,
+            clock=Clock.ICOUNT,
+            window_s=scene.window_s(each.block) if method is Method.RECORDED else None,
         )
         for number in range(options.seeds)
         for kernel in options.kernels
         for each in scenes
-        for name in dict.fromkeys((path, *_compared(each.block)))
+        for method in (Method.RECORDED, Method.COUNTED)
+        for name in _schedulers(path, each.block, method)
     ]
 
 
-def _compared(block: checked.Expectation) -> list[str]:
-    return [verdict.baseline_name(claim.baseline) for claim in block.claims if claim.baseline]
+def _timed(
+    path: str, scenes: Sequence[Scene], subjects: Mapping[str, Subject], options: Options
+) -> list[Guest]:
+    """The runs on a wall clock: in a turn each scheduler of a block once, in an order by lot."""
+    wanted = [
+        (kernel, each, names)
+        for kernel in options.kernels
+        for each in scenes
+        if (names := _schedulers(path, each.block, Method.TIMED))
+    ]
+    clock = wall.usual_clock() if wanted else Clock.TCG
+    return [
+        Guest(
+            scene=each,
+            name=names[index],
+            subject=subjects[names[index]],
+            is_policy=names[index] == path,
+            kernel=kernel,
+            variation=Variation.number(turn),
+            method=Method.TIMED,
+            # More than the machine has would take turns, which is no scheduler's doing.
+            cpus=min(options.cpus, os.cpu_count() or 1),
+            clock=clock,
+            window_s=None,
+        )
+        for kernel, each, names in wanted
+        for turn, index in significance.turns(options.turns, len(names), _LOT)
+    ]
+
+
+def _schedulers(path: str, block: checked.Expectation, method: Method) -> list[str]:
+    """Under which a block runs for what it claims of a method; none without such a claim."""
+    claims = claims_of(block, method)
+    compared = [claim.baseline.name for claim in claims if claim.baseline]
+    return list(dict.fromkeys((path, *compared))) if claims else []
 
 
 class _Runs:
     """Guests that run, side by side if asked for, and the time that it takes."""
 
-    def __init__(self, policy: checked.Policy, options: Options, progress: Progress) -> None:
-        self._policy = policy
+    def __init__(self, options: Options, countdown: Countdown) -> None:
         self._options = options
-        self._progress = progress
-        self._lock = threading.Lock()
-        self._started = time.monotonic()
-        self._begun = self._booted = self._wanted = 0
+        self._countdown = countdown
 
-    def all(self, guests: Sequence[Guest]) -> list[Run | Failure]:
+    def all(self, guests: Sequence[Guest], at_once: int) -> list[Run | Reported | Failure]:
         """What became of all guests, in their order."""
-        self._wanted = len(guests)
-        return vm.side_by_side(self._one, guests, self._options.jobs)
+        return vm.side_by_side(self._one, guests, at_once)
 
-    def _one(self, guest: Guest) -> Run | Failure:
+    def _one(self, guest: Guest) -> Run | Reported | Failure:
         try:
             run = self._figures(guest)
             # Who wakes up more rarely than was thought is looked at for longer, once.
-            if (longer := enough_s(guest, run)) is not None:
+            if isinstance(run, Run) and (longer := enough_s(guest, run)) is not None:
+                self._countdown.wants(1)
                 run = self._figures(replace(guest, window_s=longer))
         except MisplacedError as error:
             raise MisplacedError(f"{guest}: {error.message}") from error
@@ -256,57 +330,38 @@ class _Runs:
                 scheduler=guest.name,
                 seed=guest.variation.seed,
                 reason=str(error),
+                clock=guest.clock,
             )
         return run
 
-    def _figures(self, guest: Guest) -> Run:
-        request = self._request(guest)
-        key = f"{results.key(request)}-{recording.FORMAT}"
-        known = results.load(key, Run) if self._options.use_cache else None
+    def _figures(self, guest: Guest) -> Run | Reported:
+        request = guest.request()
+        if not guest.method.is_exact:
+            # Chance has a part in it: what it was last time says nothing about this one.
+            return self._boot(guest, request)
+        key = f"{results.key(request)}-{recording.reading(guest.scene)}"
+        model: type[Run | Reported] = Run if guest.method is Method.RECORDED else Reported
+        known = results.load(key, model) if self._options.use_cache else None
         if known is not None:
-            with self._lock:
-                self._wanted -= 1
+            self._countdown.wants(-1)
             # The same guest may be that of another block, or of a policy of another name.
             names = {"line": line_of(guest.scene.block), "scheduler": guest.name}
             return known.model_copy(update=names)
-        self._announce(guest)
-        try:
-            run = recording.read(
-                guest.scene, self._policy, guest.name, guest.variation, vm.run(request)
-            )
-        finally:
-            with self._lock:
-                self._booted += 1
+        run = self._boot(guest, request)
         results.store(key, run)
         return run
 
-    def _request(self, guest: Guest) -> GuestRequest:
-        return scene.request(
-            guest.scene,
-            self._policy,
-            guest.subject,
-            guest.variation,
-            is_policy=guest.is_policy,
-            kernel=guest.kernel,
-            cpus=self._options.cpus,
-            window_s=guest.window_s,
-        )
-
-    def _announce(self, guest: Guest) -> None:
-        with self._lock:
-            self._begun += 1
-            left = ""
-            if self._booted:
-                each_s = (time.monotonic() - self._started) / self._booted
-                minutes = each_s * max(0, self._wanted - self._booted) / 60
-                left = f"; about {minutes:.0f} min left"
-            self._progress.step(f"guest {self._begun} of {self._wanted}: {guest}{left}")
+    def _boot(self, guest: Guest, request: GuestRequest) -> Run | Reported:
+        with self._countdown.step(str(guest)):
+            return guest.read(vm.run(request))
 
 
 def enough_s(guest: Guest, run: Run) -> float | None:
     """The window that gives all claims their samples; None: they have them, or never will."""
+    if guest.window_s is None:
+        return None
     factor = 1.0
-    for claim in guest.scene.block.claims:
+    for claim in claims_of(guest.scene.block, Method.RECORDED):
         needed = scene.NEEDED.get(claim.statistic, 0)
         there = verdict.samples_of(claim, run)
         if claim.metric is not None and there < needed:

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""A verdict for people: a line for each claim, and what explains those that fail."""
+"""A verdict for people: a line for each claim, and what explains those that fail.
+
+What is exact and what is not never stand in one table.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from gthulhu_lab import significance
 from gthulhu_lab.benchmark import ENOUGH_RUNS
+from gthulhu_lab.comparison import CLOCKS
+from gthulhu_lab.request import GuestEnvironment
+from gthulhu_lab.verify.method import Method
 from gthulhu_lab.verify.recording import Run
 from gthulhu_lab.verify.verdict import (
     Block,
@@ -18,39 +25,51 @@ from gthulhu_lab.verify.verdict import (
     Verification,
     waits_of,
 )
+from gthulhuc.diagnostics.human import visible
 
-_COLOURS = {Outcome.OK: "32", Outcome.FAIL: "1;31", Outcome.NOT_MEASURED: "1;33"}
+_COLOURS = {
+    Outcome.OK: "32",
+    Outcome.FAIL: "1;31",
+    Outcome.NOT_MEASURED: "1;33",
+    Outcome.NOISY: "1;33",
+    Outcome.FEW: "1;33",
+}
+_WORDS = {Outcome.OK: "hold", Outcome.FAIL: "fail"}  # in the last line; else the outcome itself
+# Of these no number is given: another time it would be another one.
+_NO_FIGURE = (Outcome.NOISY, Outcome.FEW)
 _BAR = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def render(found: Verification, *, colour: bool) -> str:
-    """The whole text."""
+    """The whole text: a table of what is exact, and one of what a wall clock says."""
     lines: list[str] = []
-    for block in found.blocks:
-        lines += ["", *_block(block, found.policy, colour=colour)]
-    lines += ["", *_conditions(found), "", _summary(found, colour=colour), ""]
+    for is_exact in (True, False):
+        parts = [(block, claims) for block in found.blocks if (claims := _of(block, is_exact))]
+        for block, claims in parts:
+            lines += ["", *_block(block, claims, found.policy, colour=colour)]
+        if parts:
+            lines += ["", *(_conditions(found) if is_exact else _wall_conditions(found))]
+    lines += ["", _summary(found, colour=colour), ""]
     return "\n".join(lines)
 
 
-def _block(block: Block, policy: str, *, colour: bool) -> Iterator[str]:
+def _of(block: Block, is_exact: bool) -> list[Judged]:
+    return [claim for claim in block.claims if claim.method.is_exact == is_exact]
+
+
+def _block(block: Block, claims: Sequence[Judged], policy: str, *, colour: bool) -> Iterator[str]:
     yield f"{policy}:{block.line}: {block.text}   ({block.kernel})"
-    rows = [
-        (
-            claim.outcome,
-            claim.text,
-            _value(claim, claim.measured),
-            _range(claim, claim.measured),
-            _bound(claim),
-        )
-        for claim in block.claims
-    ]
+    rows = [(claim.outcome, claim.text, *figures(claim), _bound(claim)) for claim in claims]
     widths = [max(len(row[column]) for row in rows) for column in (1, 2, 3)]
     for outcome, text, value, spread, bound in rows:
         word = _painted(f"{outcome.value:<12}", _COLOURS[outcome], colour)
         cells = f"{text:<{widths[0]}}  {value:>{widths[1]}}  {spread:<{widths[2]}}  {bound}"
         yield f"  {word}  {cells}".rstrip()
-    for claim in block.claims:
+    for claim in claims:
+        if claim.warning:
+            yield f"    beware: {claim.warning}"
+    for claim in claims:
         if claim.outcome is not Outcome.OK:
             yield from _explained(claim, block, policy)
 
@@ -59,34 +78,55 @@ def _painted(text: str, code: str, colour: bool) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if colour else text
 
 
-def _is_share(claim: Judged) -> bool:
-    return claim.metric is None
+def figures(claim: Judged) -> tuple[str, str]:
+    """What was measured, and where it is: the range of the runs, or the interval."""
+    if claim.method.is_exact:
+        return _value(claim, claim.measured), _range(claim, claim.measured)
+    found = claim.interval
+    if found is None or claim.outcome in _NO_FIGURE:
+        return "-", ""
+    if claim.baseline is None:
+        middle, low, high = (
+            shown(value, claim.metric) for value in (found.middle, found.low, found.high)
+        )
+    else:
+        middle, low, high = (
+            f"{100 * value:.1f} %" for value in (found.middle, found.low, found.high)
+        )
+    return middle, f"({low} .. {high})"
 
 
 def _value(claim: Judged, spread: Spread | None) -> str:
-    return "-" if spread is None else shown(spread.median, is_share=_is_share(claim))
+    return "-" if spread is None else shown(spread.median, claim.metric)
 
 
 def _range(claim: Judged, spread: Spread | None) -> str:
     if spread is None:
         return ""
-    low, high = (shown(end, is_share=_is_share(claim)) for end in (spread.low, spread.high))
+    low, high = (shown(end, claim.metric) for end in (spread.low, spread.high))
     return f"({low} .. {high})"
 
 
 def _bound(claim: Judged) -> str:
     if claim.baseline is None:
         return ""
+    if not claim.method.is_exact:
+        if claim.interval is None or claim.outcome in _NO_FIGURE:
+            return ""
+        theirs = _value(claim, claim.baseline_measured)
+        return f"{_value(claim, claim.measured)}; {claim.baseline} {theirs}"
     if claim.baseline_measured is None or claim.bound is None:
         return f"{claim.baseline}: -"
     theirs = f"{_value(claim, claim.baseline_measured)} {_range(claim, claim.baseline_measured)}"
-    return f"bound {shown(claim.bound, is_share=False)}; {claim.baseline} {theirs}"
+    return f"bound {shown(claim.bound, claim.metric)}; {claim.baseline} {theirs}"
 
 
-def shown(value: float, *, is_share: bool) -> str:
+def shown(value: float, metric: str | None) -> str:
     """A figure with its unit: thousandths as per cent, ns as what they are most readable as."""
-    if is_share:
+    if metric is None:
         return f"{value / 10:.1f} %"
+    if metric == "rate":
+        return f"{value:,.{1 if value < 100 else 0}f}/s"
     us = value / 1000
     if us < 1000:
         return f"{us:.0f} µs"
@@ -100,7 +140,10 @@ def _explained(claim: Judged, block: Block, policy: str) -> Iterator[str]:
     yield ""
     yield f"    {claim.text} (line {claim.line}): {claim.outcome.value}"
     if claim.reason:
-        yield from (f"      {line}" for line in claim.reason.splitlines())
+        yield from (f"      {visible(line)}" for line in claim.reason.splitlines())
+    if claim.method is not Method.RECORDED:
+        yield from _runs(claim, policy)
+        return
     runs = [run for run in block.runs if run.scheduler == policy]
     if not runs:
         return
@@ -114,6 +157,17 @@ def _explained(claim: Judged, block: Block, policy: str) -> Iterator[str]:
     if meanwhile:
         yield f"      who had the CPUs while tasks of `{claim.target}` waited longest:"
         yield from _shares(meanwhile)
+
+
+def _runs(claim: Judged, policy: str) -> Iterator[str]:
+    """The figure of each run; not of those that were too few or too noisy to say one."""
+    if claim.outcome in _NO_FIGURE or claim.measured is None:
+        return
+    yield "      each run:"
+    for name, spread in ((policy, claim.measured), (claim.baseline, claim.baseline_measured)):
+        if spread is not None:
+            values = ", ".join(shown(value, claim.metric) for value in spread.runs)
+            yield f"        {name}: {values}"
 
 
 def _pooled(claim: Judged, runs: Sequence[Run]) -> Counter[int]:
@@ -149,7 +203,7 @@ def histogram(counts_us: Counter[int], bound_ns: float | None) -> Iterator[str]:
     bound_bin = None if bound_ns is None else int(bound_ns / 1000).bit_length()
     low, high = min(bins), max(bins)
     for number in range(low, high + 1):
-        below = shown(1000 * (1 << number), is_share=False)
+        below = shown(1000 * (1 << number), "wait")
         share = 100 * bins[number] / whole
         mark = "  <- the bound is here" if number == bound_bin else ""
         bar = _bar(bins[number] / most)
@@ -169,18 +223,41 @@ def _bar(part: float) -> str:
 
 
 def _conditions(found: Verification) -> Iterator[str]:
-    runs = [run for block in found.blocks for run in block.runs]
+    runs = _environments(found, is_exact=True)
     count = len(found.seeds)
     if runs:
-        where = runs[0].environment
-        releases = ", ".join(dict.fromkeys(run.environment.kernel for run in runs))
         yield (
             f"{count} perturbed run{'s' * (count != 1)} each (median, and the range in "
-            f"parentheses); clock {where.clock}, kernel {releases}, {where.cpus} CPUs, "
-            f"QEMU {where.qemu}, seeds {found.seeds[0]}..{found.seeds[-1]}"
+            f"parentheses); clock {runs[0].clock}, {_machine(runs)}, "
+            f"seeds {found.seeds[0]}..{found.seeds[-1]}"
         )
     if not found.is_enough:
-        yield f"{count} runs are too few for a verdict: it takes {ENOUGH_RUNS}."
+        few = "1 run is" if count == 1 else f"{count} runs are"
+        yield f"{few} too few for a verdict: it takes {ENOUGH_RUNS}."
+
+
+def _wall_conditions(found: Verification) -> Iterator[str]:
+    runs = _environments(found, is_exact=False)
+    if runs:
+        yield (
+            f"{found.turns} turn{'s' * (found.turns != 1)}, the order in each by lot (the ratio's "
+            f"middle or the median, and its interval in parentheses); clock {runs[0].clock} "
+            f"({CLOCKS[runs[0].clock]}), {_machine(runs)}"
+        )
+        claims = f"this {found.timed} claim" if found.timed == 1 else f"{found.timed} claims"
+        yield (
+            f"Of tables such as this one, of {claims}, {100 * significance.ERROR:.0f} % have an "
+            "interval that the truth is not in."
+        )
+
+
+def _environments(found: Verification, *, is_exact: bool) -> list[GuestEnvironment]:
+    return [run.environment for block in found.blocks for run in block.of_clock(is_exact=is_exact)]
+
+
+def _machine(runs: Sequence[GuestEnvironment]) -> str:
+    kernels = ", ".join(dict.fromkeys(run.kernel for run in runs))
+    return f"kernel {kernels}, {runs[0].cpus} CPUs, QEMU {runs[0].qemu}"
 
 
 def _summary(found: Verification, *, colour: bool) -> str:
@@ -188,6 +265,5 @@ def _summary(found: Verification, *, colour: bool) -> str:
     claims = outcomes.total()
     if found.holds:
         return _painted(f"all {claims} claims hold", _COLOURS[Outcome.OK], colour)
-    parts = [f"{outcomes[o]} {w}" for o, w in ((Outcome.OK, "hold"), (Outcome.FAIL, "fail"),
-             (Outcome.NOT_MEASURED, "not measured")) if outcomes[o]]  # fmt: skip
+    parts = [f"{outcomes[each]} {_WORDS.get(each, each)}" for each in Outcome if outcomes[each]]
     return _painted(f"of {claims} claims: {', '.join(parts)}", _COLOURS[Outcome.FAIL], colour)

@@ -1,19 +1,27 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Judges claims: each by the median of its runs, and with their range."""
+"""Judges claims: exact ones by the median of their runs, and with their range.
+
+Those of a wall clock by an interval, of the ratio to a baseline's figures or of the median: chance
+has a part in them.
+"""
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import stats
+from gthulhu_lab import significance, stats
 from gthulhu_lab.benchmark import ENOUGH_RUNS
-from gthulhu_lab.verify.recording import Run, Waits, line_of
+from gthulhu_lab.request import Clock
+from gthulhu_lab.verify.method import Method, method_of
+from gthulhu_lab.verify.recording import Reported, Run, Waits, line_of, reported_name
 from gthulhu_lab.verify.scene import NEEDED
 from gthulhuc import checked
 
@@ -27,6 +35,18 @@ class Outcome(StrEnum):
     OK = "ok"
     FAIL = "FAIL"
     NOT_MEASURED = "not measured"
+    # Of claims on a wall clock: chance could have made it either.
+    NOISY = "too noisy"
+    FEW = "too few runs"
+
+
+# By which sides of the bound the ends of an interval are on.
+_OUTCOMES = {
+    frozenset({True}): Outcome.OK,
+    frozenset({False}): Outcome.FAIL,
+    frozenset({True, False}): Outcome.NOISY,
+}
+_NOTHING = "a run did not complete a single operation"
 
 
 class Failure(BaseModel):
@@ -39,10 +59,11 @@ class Failure(BaseModel):
     scheduler: str
     seed: int
     reason: str
+    clock: Clock = Clock.ICOUNT
 
 
 class Spread(BaseModel):
-    """The figures of perturbed runs, in their order: ns, or thousandths of all CPU time."""
+    """The figures of runs, in their order: ns, thousandths of all CPU time, or per second."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -66,10 +87,22 @@ class Spread(BaseModel):
         return cls(runs=tuple(values)) if values else None
 
 
+class Interval(BaseModel):
+    """Where a figure of a wall clock is, or its ratio to the baseline's, but for chance."""
+
+    model_config = ConfigDict(frozen=True)
+
+    middle: float
+    low: float
+    high: float
+
+
 class Judged(BaseModel):
     """A claim and what was found.
 
-    `bound` is in the unit of the figures, made of the baseline's median where there is one.
+    `bound` is in the unit of the figures, made of the baseline's median where there is one. Of a
+    claim that was timed the figures are those of the turns that all have one of, in their order;
+    `bound` and `interval` are then of the ratio, and too few turns leave no interval.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -77,13 +110,25 @@ class Judged(BaseModel):
     text: str  # as it stands in the policy
     line: int
     target: str
-    metric: str | None
+    metric: str | None  # wakeup, wait, rate or time; None: a share
     outcome: Outcome
     measured: Spread | None
     bound: float | None
     baseline: str | None
     baseline_measured: Spread | None
-    reason: str  # why it was not measured
+    reason: str  # why it was not measured, or what to do
+    method: Method = Method.RECORDED
+    interval: Interval | None = None
+
+    @property
+    def warning(self) -> str:
+        """What the outcome is about, where it is not the policy alone."""
+        if self.method.is_exact or self.baseline is not None:
+            return ""
+        return (
+            f"`{self.text}` is about this machine, and what else it does; with `N% of eevdf` it is "
+            "about the policy"
+        )
 
 
 class Block(BaseModel):
@@ -98,6 +143,12 @@ class Block(BaseModel):
     claims: tuple[Judged, ...]
     runs: tuple[Run, ...]
     failures: tuple[Failure, ...]
+    reports: tuple[Reported, ...] = ()
+
+    def of_clock(self, *, is_exact: bool) -> list[Run | Reported]:
+        """The runs on the deterministic clock, or those on the other."""
+        both: list[Run | Reported] = [*self.runs, *self.reports]
+        return [run for run in both if (run.environment.clock is Clock.ICOUNT) == is_exact]
 
     @property
     def holds(self) -> bool:
@@ -105,7 +156,7 @@ class Block(BaseModel):
 
 
 class Verification(BaseModel):
-    """All that `gthulhu verify` found. Without a date: the same input gives the same bytes.
+    """All that `gthulhu verify` found. Without a date: only `wall_s`, which guests took, differs.
 
     `--json` writes it, and docs/verify.schema.json is its published form: a change of meaning
     raises `form`.
@@ -118,6 +169,12 @@ class Verification(BaseModel):
     sha256: str  # of its source
     seeds: tuple[int, ...]
     blocks: tuple[Block, ...]
+    turns: int = 0  # of what was timed; 0: nothing was
+
+    @property
+    def timed(self) -> int:
+        """How many claims were judged by an interval, with one chance of being wrong together."""
+        return sum(not claim.method.is_exact for block in self.blocks for claim in block.claims)
 
     @property
     def holds(self) -> bool:
@@ -129,65 +186,163 @@ class Verification(BaseModel):
         return len(self.seeds) >= ENOUGH_RUNS
 
 
-def baseline_name(baseline: checked.Baseline) -> str:
-    """A scheduler's name among the runs."""
-    return baseline.name
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What guests of one method have left, by scheduler; of failures the first."""
+
+    runs: dict[str, list[Run | Reported]] = field(default_factory=dict)
+    failures: dict[str, Failure] = field(default_factory=dict)
 
 
 def judge(
     block: checked.Expectation,
     policy: str,
     kernel: str,
-    runs: Sequence[Run],
+    runs: Sequence[Run | Reported],
     failures: Sequence[Failure],
+    timed: int = 1,
 ) -> Block:
-    """The verdict on a block. `policy`: its scheduler's name among the runs."""
-    by_scheduler: dict[str, list[Run]] = {}
+    """The verdict on a block. `policy`: its scheduler's name among the runs.
+
+    `timed`: of how many claims on a wall clock, in all, its own are.
+    """
+    found = {method: _Found() for method in Method}
     for run in runs:
-        by_scheduler.setdefault(run.scheduler, []).append(run)
-    reasons = {failure.scheduler: failure for failure in reversed(failures)}
+        found[_method(run)].runs.setdefault(run.scheduler, []).append(run)
+    for method, each in found.items():
+        for failure in failures:
+            if (failure.clock is Clock.ICOUNT) == method.is_exact:
+                each.failures.setdefault(failure.scheduler, failure)
     return Block(
         text=" ".join(block.span.text.partition("{")[0].split()),
         workload=block.workload,
         line=line_of(block),
         kernel=kernel,
-        claims=tuple(_judged(claim, policy, by_scheduler, reasons) for claim in block.claims),
-        runs=tuple(runs),
+        claims=tuple(
+            _timed(claim, policy, found[Method.TIMED], timed)
+            if method_of(claim) is Method.TIMED
+            else _judged(claim, policy, found[method_of(claim)])
+            for claim in block.claims
+        ),
+        runs=tuple(run for run in runs if isinstance(run, Run)),
         failures=tuple(failures),
+        reports=tuple(run for run in runs if isinstance(run, Reported)),
     )
 
 
-def _judged(
-    claim: checked.Claim,
-    policy: str,
-    runs: Mapping[str, Sequence[Run]],
-    failures: Mapping[str, Failure],
-) -> Judged:
-    measured, reason = _measure(claim, policy, runs, failures)
+def _method(run: Run | Reported) -> Method:
+    if isinstance(run, Run):
+        return Method.RECORDED
+    return Method.COUNTED if run.environment.clock is Clock.ICOUNT else Method.TIMED
+
+
+def _judged(claim: checked.Claim, policy: str, found: _Found) -> Judged:
+    measured, reason = _measure(claim, policy, found)
     theirs: Spread | None = None
     bound: float | None = value_of(claim.bound)
     if claim.baseline is not None:
-        name = baseline_name(claim.baseline)
-        theirs, their_reason = _measure(claim, name, runs, failures)
+        name = claim.baseline.name
+        theirs, their_reason = _measure(claim, name, found)
         reason = reason or (f"{name}: {their_reason}" if their_reason else "")
         bound = value_of(claim.bound) / 1000 * theirs.median if theirs else None
     outcome = Outcome.NOT_MEASURED
-    if policy in failures:
+    if policy in found.failures:
         outcome = Outcome.FAIL
     elif measured is not None and bound is not None and not reason:
         holds = _OPERATORS[claim.operator](measured.median, bound)
         outcome = Outcome.OK if holds else Outcome.FAIL
+    return _said(claim, outcome, measured, theirs, bound, reason)
+
+
+def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judged:
+    """By the whole interval: it takes more than chance to have all of it on one side."""
+    baseline = None if claim.baseline is None else claim.baseline.name
+    bound = value_of(claim.bound) / (1 if baseline is None else 1000)
+    ours, theirs = _by_turn(claim, policy, found), _by_turn(claim, baseline, found)
+    turns = sorted(ours if baseline is None else ours.keys() & theirs.keys())
+    measured = Spread.of([ours[turn] for turn in turns])
+    against = None if baseline is None else Spread.of([theirs[turn] for turn in turns])
+    interval = None if measured is None else _interval(measured, against, timed)
+    if policy in found.failures:
+        outcome, reason = Outcome.FAIL, found.failures[policy].reason
+    elif _has_nothing(claim, policy, found) or _has_nothing(claim, baseline, found):
+        outcome, reason = Outcome.NOT_MEASURED, _NOTHING
+    elif measured is None:
+        other = found.failures.get(baseline or policy)
+        outcome = Outcome.NOT_MEASURED
+        reason = f"{other.scheduler}: {other.reason}" if other else "there was no turn"
+    elif interval is None:
+        needed = significance.enough(timed)
+        outcome = Outcome.FEW
+        reason = (
+            f"it takes {needed} turns at least, for {timed} such claim{'s' * (timed != 1)}: "
+            f"--turns {max(needed, significance.USUAL_TURNS)}"
+        )
+    else:
+        holds = _OPERATORS[claim.operator]
+        sides = frozenset({holds(interval.low, bound), holds(interval.high, bound)})
+        outcome = _OUTCOMES[sides]
+        reason = _more_turns(len(turns)) if outcome is Outcome.NOISY else ""
+    return _said(claim, outcome, measured, against, bound, reason, interval)
+
+
+def _more_turns(turns: int) -> str:
+    return (
+        "chance may have put it on this side of the bound, or on the other: more turns tell "
+        f"(--turns {2 * turns}), or a bound that leaves more room"
+    )
+
+
+def _has_nothing(claim: checked.Claim, scheduler: str | None, found: _Found) -> bool:
+    """Whether any run has no figure. To leave such turns out would make the others better."""
+    runs = found.runs.get(scheduler or "", ())
+    return any(isinstance(r, Reported) and reported_name(claim) not in r.figures for r in runs)
+
+
+def _interval(measured: Spread, against: Spread | None, timed: int) -> Interval | None:
+    """Of the median, or of the ratio to what was measured in the same turns; None: too few."""
+    error = significance.ERROR / timed
+    if against is None:
+        found = significance.median(measured.runs, error)
+    else:
+        found = significance.ratio(measured.runs, against.runs, error)
+    if math.isinf(found.high):
+        return None
+    return Interval(middle=found.middle, low=found.low, high=found.high)
+
+
+def _by_turn(claim: checked.Claim, scheduler: str | None, found: _Found) -> dict[int, float]:
+    """A scheduler's figure of each turn that has one, by what the turn's runs have in common."""
+    return {
+        run.seed: value
+        for run in found.runs.get(scheduler or "", ())
+        if isinstance(run, Reported) and (value := run.figures.get(reported_name(claim)))
+    }
+
+
+def _said(
+    claim: checked.Claim,
+    outcome: Outcome,
+    measured: Spread | None,
+    theirs: Spread | None,
+    bound: float | None,
+    reason: str,
+    interval: Interval | None = None,
+) -> Judged:
+    method = method_of(claim)
     return Judged(
         text=" ".join(claim.span.text.split()),
         line=line_of(claim),
         target=claim.target,
-        metric=claim.metric,
+        metric=claim.metric if method is Method.RECORDED else claim.statistic,
         outcome=outcome,
         measured=measured,
         bound=bound,
-        baseline=None if claim.baseline is None else baseline_name(claim.baseline),
+        baseline=None if claim.baseline is None else claim.baseline.name,
         baseline_measured=theirs,
         reason=reason,
+        method=method,
+        interval=interval,
     )
 
 
@@ -196,21 +351,22 @@ def value_of(value: checked.Value) -> int:
     return value if isinstance(value, int) else value.default
 
 
-def _measure(
-    claim: checked.Claim,
-    scheduler: str,
-    runs: Mapping[str, Sequence[Run]],
-    failures: Mapping[str, Failure],
-) -> tuple[Spread | None, str]:
+def _measure(claim: checked.Claim, scheduler: str, found: _Found) -> tuple[Spread | None, str]:
     """A claim's figure of each run, and why that says nothing."""
-    if scheduler in failures:
-        return None, failures[scheduler].reason
-    found = runs.get(scheduler, ())
-    fewest = min((samples_of(claim, run) for run in found), default=0)
+    if scheduler in found.failures:
+        return None, found.failures[scheduler].reason
+    runs = found.runs.get(scheduler, ())
+    if method_of(claim) is not Method.RECORDED:
+        if _has_nothing(claim, scheduler, found):
+            return None, _NOTHING
+        name = reported_name(claim)
+        return Spread.of([run.figures[name] for run in runs if isinstance(run, Reported)]), ""
+    recorded = [run for run in runs if isinstance(run, Run)]
+    fewest = min((samples_of(claim, run) for run in recorded), default=0)
     needed = NEEDED.get(claim.statistic, 0)
     if fewest < needed:
         return None, f"{fewest:,} samples, and it takes {needed:,}"
-    return Spread.of([figure(claim, run) for run in found]), ""
+    return Spread.of([figure(claim, run) for run in recorded]), ""
 
 
 def samples_of(claim: checked.Claim, run: Run) -> int:

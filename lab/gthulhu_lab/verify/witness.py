@@ -23,6 +23,7 @@ from gthulhuc.reference import DEFAULT, Task
 SHELL = (b"sh", b"init")
 _LONGEST_NAME = 15
 _MOST_TRIES = 2000
+_MOST_VALUES = 50_000  # of fields, in a search that may lead nowhere
 _FEW = 20
 _FIRST_ID = 1000  # of users and groups that a policy names
 _NAMES = (Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR)
@@ -204,6 +205,7 @@ class _Search:
         self._ids = ids
         self._leader = leader
         self._goals = tuple(goals)
+        self._left = _MOST_VALUES
         self._leaves = [leaf for goal in goals for leaf in explanation.leaves(goal.predicate)]
 
     def solutions(self) -> Iterator[Facts]:
@@ -242,6 +244,9 @@ class _Search:
             yield known
             return
         for value in self._values(leaf, key):
+            self._left -= 1
+            if self._left < 0:
+                return
             yield {**known, key: value}
 
     def _key(self, leaf: Predicate) -> str:

@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Facts that put tasks into rules, and the guests of `gthulhu verify` whose tasks have them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab import catalogue
+from gthulhu_lab.measure import EEVDF, policy_subject
+from gthulhu_lab.request import Clock
+from gthulhu_lab.verify import scene, witness
+from gthulhu_lab.verify.scene import Variation
+from verified import REPORTS, UPF, policy, upf_scene
+
+# ---- facts for rules ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        'rule a { match process == "nr-gnb" }',
+        'rule a { match comm ~ "lcore-*" and comm ~ "*-7" }',
+        "rule a { match comm =~ 'nr-(gnb|ue)[0-9]{2,3}' }",
+        'rule a { match cgroup under "/ci.slice" and comm != "sshd" }',
+        'rule b { match comm == "x" } rule a { match comm in ["x", "y"] and cgroup under "/c" }',
+        'rule b { match not cgroup under "/c" } rule a { match cgroup under "/c" }',
+        'rule a { match parent == "make" }',
+        'rule a { match ancestor == "sshd" and parent == "bash" }',
+        'rule a { match uid == "postgres" and gid in ["staff", 100] }',
+        "rule a { match uid in 1000..2000 and not gid == 0 and nice < 0 }",
+        'rule a { match unit == "cron.service" }',
+        'rule a { match qos == "burstable" }',
+        'rule a { match label "app" == "web" and not label "tier" == "batch" }',
+        'rule a { match parent == "make" inherit }',
+        'rule a { match namespace == "prod" and pod ~ "api-*" and label "app" != "db" }',
+        'rule a { match container == "proxy" and cgroup under "/kubepods" }',
+    ],
+)
+def test_facts_put_all_threads_of_a_program_into_a_rule(rules: str) -> None:
+    checked_policy = policy(rules)
+    ids = witness.ids_of(checked_policy)
+
+    facts = witness.find(checked_policy, "a", b"waker")
+
+    for leader in (True, False):
+        for child in (True, False):
+            found = witness.class_of(checked_policy, facts, ids, leader=leader, child=child)
+            assert found == "a"
+
+
+def test_facts_for_default_are_those_of_nobody() -> None:
+    facts = witness.find(policy('rule a { match comm == "x" }'), None, b"waker")
+
+    assert facts == witness.Facts(process=b"waker", comm=b"waker")
+
+
+def test_default_has_facts_where_rules_take_what_is_usual() -> None:
+    facts = witness.find(policy('rule a { match not cgroup under "/quiet" }'), None, b"waker")
+
+    assert facts.cgroup == b"/quiet"
+
+
+def test_a_rule_for_further_threads_gives_these_another_name() -> None:
+    facts = witness.find(policy('rule a { match comm == "w" and process != "w" }'), "a", b"waker")
+
+    assert (facts.process, facts.comm) == (b"waker", b"w")
+
+
+@pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        ('rule a { match calls "tcp_sendmsg" within 1s }', "cannot make a task call"),
+        ('rule a { match kthread and comm == "x" }', "has no threads of the kernel"),
+        ('rule a { match comm == "x" monitor }', "takes no task"),
+        ('rule a { match comm ~ "a?c" and comm =~ "[ab]d.*" }', "tries the names"),
+    ],
+)
+def test_a_rule_that_the_lab_has_no_task_for_is_named_with_the_reason(rules: str, why: str) -> None:
+    with pytest.raises(witness.NoWitnessError, match="into `a`") as error:
+        witness.find(policy(rules), "a", b"waker")
+
+    assert why in error.value.remedy
+
+
+def test_a_search_that_leads_nowhere_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each label doubles the ways, and only then is a name found that cannot be."""
+    monkeypatch.setattr(witness, "_MOST_VALUES", 500)
+    labels = "".join(f'label "k{number}" != "v" and ' for number in range(30))
+    rules = policy(f'rule a {{ match {labels}comm ~ "a?c" and comm =~ "[ab]d.*" }}')
+
+    with pytest.raises(witness.NoWitnessError):
+        witness.find(rules, "a", b"waker")
+
+
+# ---- scenes -------------------------------------------------------------------------------------
+
+
+def test_the_guest_gets_programs_with_the_facts_of_their_rules() -> None:
+    built = upf_scene()
+
+    request = scene.request(
+        built, EEVDF, Variation.number(1), is_policy=False, kernel="7.2", cpus=4,
+        clock=Clock.ICOUNT, window_s=3,
+    )  # fmt: skip
+
+    script = request.files["scene.sh"]
+    assert isinstance(script, bytes)
+    load, measured = script.decode().splitlines()[6:8]
+    assert load == "\tstart 1 hogs hogs --cgroup /ci.slice --uid 1000 -- hog 6"
+    assert measured.startswith("\tstart 0 nr-gnb nr-gnb -- periodic 4 2000 370 ")
+    assert b"ci:x:1000:" in request.files["/etc/passwd"]  # type: ignore[operator]
+    assert "scheduler" not in request.files
+    assert request.seed != Variation.number(0).seed
+
+
+def test_names_may_be_any_bytes() -> None:
+    latin = policy(
+        'rule a { match comm == "caf\\xe9" and label "k" == "\\xff" }\n'
+        "expect waker as a { p50(wakeup a) < 1ms }"
+    )
+    built = scene.build(latin, latin.expectations[0], catalogue.load())
+    # Of a policy that this one is compared with.
+    loaded = policy_subject("other", Path("other.bpf.o"), Path("gthulhu-loader"))
+    request = scene.request(
+        built, loaded, Variation.number(0), is_policy=False, kernel="7.2", cpus=1,
+        clock=Clock.ICOUNT, window_s=2,
+    )  # fmt: skip
+
+    script = request.files["scene.sh"]
+    assert isinstance(script, bytes)
+    assert b"\tstart 0 'caf\xe9' 'caf\xe9' -- periodic " in script
+    assert b"\tlabel 0 'k=\xff'\n" in script
+
+
+def test_a_claim_about_rare_things_is_looked_at_for_longer() -> None:
+    built = upf_scene()
+    rare = policy(UPF.replace("p99(wakeup ran) < 300us", "p999(wakeup ran) < 300us"))
+
+    assert scene.window_s(built.block) == scene.SHORTEST_WINDOW_S
+    assert scene.window_s(rare.expectations[0]) > 3 * scene.SHORTEST_WINDOW_S
+
+
+def test_a_guest_for_reports_gives_what_is_measured_its_time_and_loads_more() -> None:
+    checked_policy = policy(REPORTS)
+    built = scene.build(checked_policy, checked_policy.expectations[0], catalogue.load())
+
+    def script(clock: Clock) -> list[str]:
+        request = scene.request(
+            built, EEVDF, Variation.number(1), is_policy=False, kernel="7.2",
+            cpus=2, clock=clock, window_s=None,
+        )  # fmt: skip
+        assert request.clock is clock
+        assert {"scheduler.sh", "groups.sh"} <= request.files.keys()
+        assert "trace.sh" not in request.files
+        text = request.files["scene.sh"]
+        assert isinstance(text, bytes)
+        return text.decode().splitlines()
+
+    load, measured = script(Clock.TCG)[4:6]
+    assert load == "\tstart 1 pipe pipe -- roundtrip pipe 2 1800 /results/group-1"
+    assert measured == ("\tstart 0 nr-gnb nr-gnb -- rpc unix 2 2000 100 370 10 /results/group-0")
+    assert script(Clock.TCG)[:3] == ["SETTLE_S=3", "LOOK_S=0.25", "LOADS=1"]
+    # Two looks are over before the tenth that is not counted is.
+    assert script(Clock.ICOUNT)[:2] == ["SETTLE_S=6", "LOOK_S=0.05"]

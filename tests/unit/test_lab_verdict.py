@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `gthulhu verify` makes of figures, and how it says it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from gthulhu_lab.verify import junit, table, verdict
+from gthulhu_lab.verify.recording import ClassFigures, Run, Samples, Waits
+from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
+from verified import ENVIRONMENT, UPF, outcomes, policy
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "verify.schema.json"
+
+# ---- verdicts -----------------------------------------------------------------------------------
+
+
+def a_run(scheduler: str, wakeup_us: Sequence[int], *, share: float = 0.6, seed: int = 7) -> Run:
+    samples = Waits(samples=Samples.of(wakeup_us), meanwhile_us={"builders": 900, "idle": 100})
+    nothing = Waits(samples=Samples(), meanwhile_us={})
+    hogs = int(share * 10_000)
+    return Run(
+        workload="waker", line=4, scheduler=scheduler, in_force="", seed=seed, phase_us=0,
+        environment=ENVIRONMENT, window_us=5000, wall_s=1.0,
+        classes={
+            "ran": ClassFigures(tasks=2, wakeup=samples, wait=samples, cpu_us=100),
+            "builders": ClassFigures(tasks=8, wakeup=nothing, wait=nothing, cpu_us=hogs),
+        },
+        cpu_us={"builders": hogs, "ran": 100, "idle": 9900 - hogs},
+    )  # fmt: skip
+
+
+def judged(
+    ours: Sequence[Sequence[int]],
+    theirs: Sequence[Sequence[int]] = (),
+    failures: Sequence[Failure] = (),
+    share: float = 0.6,
+) -> Verification:
+    block = policy(UPF).expectations[0]
+    runs = [a_run("t.gpl", samples, share=share, seed=7 + i) for i, samples in enumerate(ours)]
+    runs += [a_run("eevdf", samples) for samples in theirs]
+    seeds = tuple(range(7, 7 + len(ours)))
+    found = verdict.judge(block, "t.gpl", "7.2", runs, failures)
+    return Verification(policy="t.gpl", sha256="", seeds=seeds, blocks=(found,))
+
+
+GOOD, BAD = [100] * 1000, [100] * 980 + [400] * 20
+SLOW = [2500] * 1000
+
+
+def test_a_claim_is_judged_by_the_median_of_its_runs() -> None:
+    assert outcomes(judged([GOOD, BAD, GOOD, GOOD, BAD], [SLOW] * 5)) == [Outcome.OK] * 3
+    found = judged([BAD, BAD, GOOD, GOOD, BAD], [SLOW] * 5)
+    assert outcomes(found) == [Outcome.FAIL, Outcome.OK, Outcome.OK]
+    assert not found.holds
+    spread = found.blocks[0].claims[0].measured
+    assert spread is not None
+    assert (spread.low, spread.median, spread.high) == (100_000, 400_000, 400_000)
+
+
+def test_a_baseline_makes_the_bound() -> None:
+    found = judged([GOOD] * 5, [[400] * 1000] * 5)
+
+    claim = found.blocks[0].claims[1]
+    assert claim.bound == 0.2 * 400_000
+    assert claim.outcome is Outcome.FAIL
+
+
+def test_too_few_samples_are_no_figure_and_fail() -> None:
+    found = judged([GOOD[:999]] * 5, [SLOW] * 5)
+
+    assert outcomes(found) == [Outcome.NOT_MEASURED, Outcome.NOT_MEASURED, Outcome.OK]
+    assert found.blocks[0].claims[0].reason == "999 samples, and it takes 1,000"
+    assert not found.holds
+
+
+def test_a_baseline_without_figures_leaves_the_claim_open() -> None:
+    broken = Failure(workload="waker", line=4, scheduler="eevdf", seed=7, reason="it panicked")
+    found = judged([GOOD] * 5, failures=[broken])
+
+    assert outcomes(found) == [Outcome.OK, Outcome.NOT_MEASURED, Outcome.OK]
+    assert found.blocks[0].claims[1].reason == "eevdf: it panicked"
+
+
+def test_a_policy_that_was_ejected_fails_all_its_claims() -> None:
+    broken = Failure(workload="waker", line=4, scheduler="t.gpl", seed=8, reason="ejected")
+
+    assert outcomes(judged([GOOD] * 4, [SLOW] * 5, [broken])) == [Outcome.FAIL] * 3
+
+
+def test_a_share_is_of_all_cpu_time() -> None:
+    claim = judged([GOOD] * 5, [SLOW] * 5, share=0.45).blocks[0].claims[2]
+
+    assert claim.outcome is Outcome.FAIL
+    assert claim.measured is not None
+    assert claim.measured.median == pytest.approx(450)
+
+
+# ---- what is said -------------------------------------------------------------------------------
+
+
+def test_the_table_has_figures_ranges_and_bounds() -> None:
+    text = table.render(judged([GOOD] * 5, [SLOW] * 5), colour=False)
+
+    assert "t.gpl:5: expect waker as ran under hogs 1.5x as builders" in text
+    assert "p99(wakeup ran) < 300us         100 µs  (100 µs .. 100 µs)" in text
+    assert "bound 500 µs; eevdf 2.50 ms (2.50 ms .. 2.50 ms)" in text
+    assert "all 3 claims hold" in text
+    assert "\x1b" not in text
+
+
+def test_a_violated_bound_shows_the_distribution_and_who_ran() -> None:
+    text = table.render(judged([BAD] * 5, [SLOW] * 5), colour=False)
+
+    assert "of 3 claims: 2 hold, 1 fail" in text
+    assert "wakeup times of `ran`, all runs:" in text
+    assert "below   512 µs      100    2.0 %" in text
+    assert "<- the bound is here" in text
+    assert "who had the CPUs while tasks of `ran` waited longest:" in text
+    assert "builders   90.0 %" in text
+
+
+def test_too_few_runs_are_said_to_be() -> None:
+    assert "2 runs are too few" in table.render(judged([GOOD] * 2, [SLOW] * 2), colour=False)
+    assert "1 run is too few for a verdict" in table.render(judged([GOOD], [SLOW]), colour=False)
+    assert "too few" not in table.render(judged([GOOD] * 5, [SLOW] * 5), colour=False)
+
+
+def test_junit_has_a_case_for_each_claim() -> None:
+    root = ET.fromstring(junit.render(judged([BAD] * 5, [SLOW] * 5)))  # noqa: S314 -- our own
+
+    cases = root.findall(".//testcase")
+    assert [case.get("name") for case in cases] == [
+        "waker: p99(wakeup ran) < 300us",
+        "waker: p99(wakeup ran) < 20% of eevdf",
+        "waker: share(builders) >= 50%",
+    ]
+    assert [case.find("failure") is not None for case in cases] == [True, False, False]
+
+
+def test_what_a_guest_printed_harms_neither_terminals_nor_readers_of_xml() -> None:
+    said = "it said\n\x1b[2J\x00\ufffe, then &<"
+    broken = Failure(workload="waker", line=4, scheduler="t.gpl", seed=7, reason=said)
+    found = judged([GOOD] * 4, [SLOW] * 5, [broken])
+
+    assert "      \\x1b[2J\\x00\\u{fffe}, then &<\n" in table.render(found, colour=False)
+    root = ET.fromstring(junit.render(found))  # noqa: S314 -- our own
+    (failure, *_) = root.findall(".//failure")
+    assert failure.text == "it said\n\\x1b[2J\\x00\\u{fffe}, then &<"
+
+
+def test_json_keeps_every_figure() -> None:
+    found = judged([BAD] * 5, [SLOW] * 5)
+
+    assert Verification.model_validate_json(found.model_dump_json()) == found
+
+
+def test_the_form_of_json_is_published(request: pytest.FixtureRequest) -> None:
+    text = json.dumps(Verification.model_json_schema(mode="serialization"), indent=1) + "\n"
+    if request.config.getoption("--renew"):
+        SCHEMA.write_text(text)
+    assert text == SCHEMA.read_text()
