@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks that wake each other leave the others their turn, while a CPU that is not theirs idles."""
+"""Who runs when tasks are woken close together."""
 
 from __future__ import annotations
 
@@ -11,6 +11,30 @@ ISOLATED = """
 policy isolated {}
 rule pollers { match comm == "poller" cpus 2-3 exclusive }
 """
+
+INTERRUPTS = """
+policy interrupts {}
+rule urgent { match comm == "urgent" priority urgent preempt }
+"""
+
+
+def test_a_task_that_interrupts_does_not_go_ahead_of_the_cpus_own_kernel_thread(
+    tmp_path: Path,
+) -> None:
+    policy = compiled(INTERRUPTS)
+    scenario = Scenario(policy, cpus=1)
+    hog = scenario.task(b"hog", burst=1 * S)
+    thread = scenario.task(b"kworker/0:1", Facts(kthread=True, cpus=1), burst=1 * US, sleep=1 * S)
+    urgent = scenario.task(b"urgent", burst=20 * MS, sleep=10 * S)
+    scenario.start()
+    scenario.wake(hog)
+    scenario.at(10 * MS)
+    scenario.wake(thread)
+    scenario.wake(urgent)
+    machine = Machine(tmp_path)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(1 * S))
+    assert outcome.violation is None
+    assert outcome.tasks[urgent].bursts == 1
 
 
 def test_pairs_do_not_keep_their_cpu_from_those_that_wait(tmp_path: Path) -> None:
