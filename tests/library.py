@@ -12,6 +12,11 @@ ROOT = Path(__file__).parents[1]
 POLICIES = {path.stem: path for path in sorted((ROOT / "policies").glob("*.gpl"))}
 
 SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
+    "microvm-boot": {
+        ("microvms", "migrate"): 0,
+        ("microvms", "slice"): 1,
+        ("default", "migrate"): 2,
+    },
     "upf": {
         ("ran", "priority"): 0,
         ("ran", "preempt"): 0,
