@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-# The files whose guests take longest. Two workers begin with these, so that they end together.
+# The files whose guests take longest. Workers begin with these, so that they end together.
 _LONGEST = (
     "test_random_policies", "test_verify", "test_manual", "test_systemd", "test_classes",
     "test_faults", "test_storms", "test_invariants", "test_bench", "test_trace", "test_operations",
