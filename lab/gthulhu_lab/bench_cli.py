@@ -84,9 +84,9 @@ def _compare(old: Path, new: Path) -> int:
     return 1 if missing or regression.losses(changes) else 0
 
 
-def _policies(files: Sequence[str | Path]) -> list[Path]:
+def _policies(named: Sequence[str | Path]) -> list[Path]:
     """Each once. Figures go by their names, so these have to differ."""
-    found = [Path(file) for file in dict.fromkeys(files)]
+    found = [Path(file) for file in dict.fromkeys(named)]
     names = Counter(file.stem for file in found)
     if twice := next((name for name, count in names.items() if count > 1), None):
         raise LabError(f"two of the policies are called {twice}", "Rename one, or leave it out.")
