@@ -125,7 +125,7 @@ def run_walls(options: Options, walls: WallOptions) -> Benchmark:
     failures = []
     with Progress(sys.stderr) as progress:
         progress.step("compiling the policies")
-        policies = [_subject(file.stem, file) for file in options.policies]
+        policies = [compiled(file.stem, file) for file in options.policies]
         progress.step("building the workloads")
         workloads.build()
         qemu.version()
@@ -201,7 +201,7 @@ def _described(present: Sequence[Peer], compiled: Sequence[Subject]) -> dict[str
 
 def _policies(files: Sequence[Path]) -> list[Subject]:
     default = _written("default-only", "policy plain {}\n\ndefault { priority normal }\n")
-    return [_subject(DEFAULT_ONLY, default), *(_subject(file.stem, file) for file in files)]
+    return [compiled(DEFAULT_ONLY, default), *(compiled(file.stem, file) for file in files)]
 
 
 def _rules(count: int, *, counting: bool = False) -> Subject:
@@ -213,7 +213,7 @@ def _rules(count: int, *, counting: bool = False) -> Subject:
     )
     name, options = (f"counting-{count}", ["--stats"]) if counting else (f"rules-{count}", [])
     file = _written(name, f"policy rules {{}}\n\n{rules}")
-    return _subject(rules_name(count, counting=counting), file, *options)
+    return compiled(rules_name(count, counting=counting), file, *options)
 
 
 def _written(name: str, text: str) -> Path:
@@ -224,7 +224,8 @@ def _written(name: str, text: str) -> Path:
     return file
 
 
-def _subject(name: str, policy: Path, *options: str) -> Subject:
+def compiled(name: str, policy: Path, *options: str) -> Subject:
+    """A policy's scheduler, compiled with options. Raises LabError."""
     if not LOADER.exists():
         raise LabError("the loader is not built", "Run `make setup`, or `make -C runtime`.")
     if not policy.exists():

@@ -56,19 +56,21 @@ class Workload(BaseModel):
     idea: str  # where it is from
     unit: str  # what `1x` is one of for each CPU
     program: str
+    starts: tuple[str, ...] = ()  # further ones of ours
     tool: str = ""  # a public one that the program starts
     arguments: tuple[str, ...]
     parameters: dict[str, Parameter] = {}
+    modules: tuple[str, ...] = ()  # of the kernel, that the guest then needs
     reports: tuple[Report, ...]
     exact: tuple[Report, ...] = ()  # of these, what the deterministic clock can say as well
     clock: Fit
 
-    @field_validator("program")
-    @classmethod
-    def _is_ours(cls, program: str) -> str:
-        if program not in workloads.NAMES:
-            raise ValueError(f"{program} is no program of lab/workloads")
-        return program
+    @model_validator(mode="after")
+    def _is_ours(self) -> Self:
+        for program in (self.program, *self.starts):
+            if program not in workloads.NAMES:
+                raise ValueError(f"{program} is no program of lab/workloads")
+        return self
 
     @field_validator("tool")
     @classmethod
@@ -150,6 +152,11 @@ def files(names: Iterable[str]) -> dict[str, Path | str | bytes]:
     for tool in sorted({find(name).tool for name in names} - {""}):
         found |= tools.files(tool)
     return found
+
+
+def modules(names: Iterable[str]) -> tuple[str, ...]:
+    """The kernel's modules that a guest needs for workloads, by their words."""
+    return tuple(dict.fromkeys(module for name in names for module in find(name).modules))
 
 
 def find(name: str) -> Workload:

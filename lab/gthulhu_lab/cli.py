@@ -5,14 +5,25 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections import Counter
+from pathlib import Path
 
-from gthulhu_lab import catalogue, kernels, kvm, peer_builds, peers, qemu
+from rich.console import Console
+
+from gthulhu_lab import catalogue, kernels, kvm, peer_builds, peers, qemu, user_plane
 from gthulhu_lab import demo as upf_demo
 from gthulhu_lab import selftest as self_test
+from gthulhu_lab import user_plane_table as table
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import Flavour
+from gthulhu_lab.paths import REPOSITORY
 from gthulhu_lab.progress import Progress
+from gthulhu_lab.request import Clock
+from gthulhuc.cli import files
+
+_UPF = REPOSITORY / "policies" / "upf.gpl"
 
 
 def list_kernels(_options: argparse.Namespace) -> int:
@@ -81,3 +92,36 @@ def build_peers(options: argparse.Namespace) -> int:
     for peer in wanted:
         print(peer.program)
     return 0
+
+
+def compare_user_planes(options: argparse.Namespace) -> int:
+    """The 5G user plane under each scheduler with each load; 1 where a guest failed."""
+    if options.json is not None:
+        files.check_output(options.json)
+    policies = [Path(file) for file in dict.fromkeys(options.policies or [str(_UPF)])]
+    names = Counter(file.stem for file in policies)
+    if twice := next((name for name, count in names.items() if count > 1), None):
+        raise LabError(f"two of the policies are called {twice}", "Rename one, or leave it out.")
+    (kernel,) = kernels.choose(options.kernel)
+    found = user_plane.measure(
+        user_plane.Options(
+            policies=policies,
+            peers=peers.named(options.peers),
+            loads=options.loads,
+            seeds=options.seeds,
+            seconds=options.seconds,
+            cpus=options.cpus,
+            kernel=kernel,
+            clock=Clock(options.clock),
+            jobs=options.jobs or max(1, (os.cpu_count() or 1) // 2),
+            use_cache=not options.no_cache,
+        )
+    )
+    if options.json is not None:
+        files.write_file(options.json, found.model_dump_json(indent=1).encode() + b"\n")
+    if options.json != files.STDIO:
+        console = Console()
+        # Where no terminal sets a width, the table's own.
+        console.width = max(console.width, 140) if not console.is_terminal else console.width
+        table.show(found, console, hops=options.hops)
+    return 1 if found.failures else 0

@@ -12,9 +12,12 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab.errors import GuestError
+from gthulhu_lab.kernels import Flavour
 
 # Of each log of a guest that failed; of one that is past its deadline, all that it does.
 _LINES, _LINES_PAST_DEADLINE = 30, 1000
+# Modules that Debian's small kernels are built without.
+_GENERIC_ONLY = frozenset({"gtp"})
 
 
 class Clock(StrEnum):
@@ -66,6 +69,12 @@ class GuestRequest:
     clocksource_watchdog: bool = False  # the kernel's; see gthulhu_lab.clock
     deadline_s: float = 120.0  # wall clock; everything is killed past it
     allow_splats: tuple[str, ...] = ()  # regular expressions for provoked kernel messages
+
+    @property
+    def flavour(self) -> Flavour:
+        """Debian's smallest build of the kernel that has all that is asked for."""
+        is_small = self.backend is not Backend.VIRTME and _GENERIC_ONLY.isdisjoint(self.modules)
+        return Flavour.CLOUD if is_small else Flavour.GENERIC
 
 
 class GuestEnvironment(BaseModel):

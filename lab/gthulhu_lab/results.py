@@ -17,7 +17,6 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from gthulhu_lab import kernels, qemu
-from gthulhu_lab.kernels import Flavour
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Backend, Clock, GuestRequest
 
@@ -30,7 +29,7 @@ def key(request: GuestRequest) -> str:
     """What determines the figures of a plain QEMU guest on the deterministic clock, as a hash."""
     assert request.clock is Clock.ICOUNT, "only this clock's figures are a function"
     assert request.backend is Backend.INITRAMFS, "virtme-ng's own part is not known"
-    kernel = kernels.ensure(request.kernel, Flavour.CLOUD)
+    kernel = kernels.ensure(request.kernel, request.flavour)
     parts = [
         qemu.version().encode(),
         "\0".join(qemu.command_line(request, kernel, _JOB)[1:])

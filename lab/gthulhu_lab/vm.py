@@ -15,7 +15,7 @@ from typing import TypeVar
 from gthulhu_lab import kernels, kvm, processes, qemu, vng
 from gthulhu_lab.console import find_splats
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.kernels import Flavour, Kernel
+from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
 
 __all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "run_all", "side_by_side"]
@@ -41,8 +41,7 @@ def run(request: GuestRequest) -> GuestResult:
     """
     if request.clock is Clock.KVM and not kvm.works():
         raise LabError("KVM does not work on this machine", "Use the clock icount or tcg.")
-    flavour = Flavour.GENERIC if request.backend is Backend.VIRTME else Flavour.CLOUD
-    kernel = kernels.ensure(request.kernel, flavour)
+    kernel = kernels.ensure(request.kernel, request.flavour)
     with _job_folder() as job:
         outcome = _BACKENDS[request.backend](request, kernel, job)
         return _collect(request, kernel, job, outcome)

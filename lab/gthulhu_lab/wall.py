@@ -148,6 +148,7 @@ def request(
         script=(GUEST_SCRIPTS / "wall.sh").read_text(),
         kernel=kernel,
         files=files,
+        modules=catalogue.modules(names),
         cpus=cpus,
         memory_mib=_MEMORY_MIB,
         clock=clock,

@@ -11,10 +11,9 @@
  * is a path; what it prints is thrown away.
  */
 #include "run.h"
+#include "tool.h"
 
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 
 enum { MAX_AT_ONCE = 256 };
 
@@ -22,27 +21,6 @@ struct copy {
 	pid_t pid;
 	uint64_t took;
 };
-
-static char folder[] = "/tmp/repeat-XXXXXX", link_path[PATH_MAX];
-
-/* The kernel names a process by the path it was started by; that may be a link. */
-static void link_tool(char *tool)
-{
-	const char *comm = wanted_name("TASK_COMM"), *process = wanted_name("TASK_PROCESS");
-	const char *name = comm ? comm : process ? process : basename(tool);
-
-	if (!mkdtemp(folder))
-		err(2, "%s", folder);
-	snprintf(link_path, sizeof(link_path), "%s/%s", folder, name);
-	if (symlink(tool, link_path))
-		err(2, "%s", link_path);
-}
-
-static void unlink_tool(void)
-{
-	unlink(link_path);
-	rmdir(folder);
-}
 
 static pid_t start_copy(char **words)
 {
@@ -55,7 +33,7 @@ static pid_t start_copy(char **words)
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
 		err(2, "/dev/null");
 	sigprocmask(SIG_SETMASK, &usual_signals, NULL);
-	execv(link_path, words);
+	execv(tool_link, words);
 	_exit(127);
 }
 

@@ -170,28 +170,41 @@ static inline uint64_t sum(const struct counter *counters, size_t nr)
 }
 
 /*
- * Let the workers work for @seconds, or until SIGTERM, and write how often each second they counted
- * to the result "rate". The first second, or a tenth of a short run, is for getting warm.
+ * Let the workers work for @seconds, or until SIGTERM. Returns how often each second they counted,
+ * and -1 if that came too early: the first second, or a tenth of a short run, is for getting warm.
  */
-static inline void run(uint64_t seconds, const struct counter *counters, size_t nr,
-		       const char *results)
+static inline double measure(uint64_t seconds, const struct counter *counters, size_t nr)
 {
 	uint64_t whole = seconds * NSEC_PER_SEC, start, took, before, after;
 	uint64_t warmup = seconds < 10 ? whole / 10 : NSEC_PER_SEC;
-	FILE *file = open_result(results, "rate");
-	int stopped = wait_ns(warmup);
 
+	if (wait_ns(warmup))
+		return -1;
 	start = now_ns();
 	before = sum(counters, nr);
-	if (!stopped)
-		wait_ns(whole - warmup);
+	wait_ns(whole - warmup);
 	after = sum(counters, nr);
 	took = now_ns() - start;
-	end_workers();
-	/* Nothing, if it was stopped before it was warm. */
-	if (!stopped)
-		fprintf(file, "%.3f\n", (double)(after - before) * NSEC_PER_SEC / (double)took);
+	return (double)(after - before) * NSEC_PER_SEC / (double)took;
+}
+
+/* Write what was measured, and close; of what was not, nothing. */
+static inline void write_rate(FILE *file, double rate)
+{
+	if (rate >= 0)
+		fprintf(file, "%.3f\n", rate);
 	close_result(file);
+}
+
+/* The usual life: measure, end all workers, and write what they did to the result "rate". */
+static inline void run(uint64_t seconds, const struct counter *counters, size_t nr,
+		       const char *results)
+{
+	FILE *file = open_result(results, "rate");
+	double rate = measure(seconds, counters, nr);
+
+	end_workers();
+	write_rate(file, rate);
 }
 
 /* Those of a unit, whose operations @done counts. */

@@ -15,7 +15,8 @@ import pytest
 from gthulhu_lab import catalogue, workloads
 
 CATALOGUE = catalogue.load()
-OURS = [name for name, workload in CATALOGUE.items() if not workload.tool]
+# What needs modules of the kernel is in tests/vm/test_user_plane.py.
+OURS = [name for name, each in CATALOGUE.items() if not each.tool and not each.modules]
 # By pid, the names of processes and of their further threads.
 Family = dict[int, tuple[str, set[str]]]
 # Their main thread only waits for the others.

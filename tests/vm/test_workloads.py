@@ -19,7 +19,7 @@ BOOTS = {"boot", "boots"}
 COMMANDS = {
     name: workload.command(cpus=2, amount=1, seconds=1, results=f"$RESULTS/{name}")
     for name, workload in CATALOGUE.items()
-    if workload.reports and name not in BOOTS
+    if workload.reports and name not in BOOTS and not workload.modules
 }
 SCRIPT = """\
 sleep 4

@@ -11,7 +11,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame
-from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.commands import add_command, count
 from gthulhuc.cli.frame import CommandError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ examples:
   gthulhu lab workloads                  what runs in a guest, for `expect`
   gthulhu lab selftest                   is this machine's QEMU good for latencies?
   gthulhu lab demo                       policies/upf.gpl against EEVDF, as `make demo`
+  gthulhu lab user-plane                 a 5G user plane under load, with each scheduler
   gthulhu lab peers                      builds schedulers of others, to measure against
 
 exit status: 0 well, 1 a guest failed, 2 usage, or the lab cannot do it
@@ -81,6 +82,17 @@ examples:
 
 exit status: 0 done, 2 usage, or one cannot be built
 """
+_USER_PLANE = """\
+UE, gNB, UPF and data network are network namespaces of one guest; the UPF is the kernel's GTP-U.
+docs/lab.md says what runs in it. Runs on the deterministic clock are kept, as those of `bench`.
+
+examples:
+  gthulhu lab user-plane                 policies/upf.gpl, EEVDF and the peers: hours of one core
+  gthulhu lab user-plane --loads 4 --seeds 1 --peers none --hops
+  gthulhu lab user-plane mine.gpl --clock tcg
+
+exit status: 0 done, 1 a guest failed, 2 usage, or the lab cannot do it
+"""
 
 
 def add(commands: Commands) -> None:
@@ -119,6 +131,7 @@ def add(commands: Commands) -> None:
         description="Measure policies/upf.gpl against EEVDF, in two VMs.",
         epilog=_DEMO,
     )
+    _add_user_plane(actions)
     peers = add_command(
         actions,
         "peers",
@@ -134,6 +147,78 @@ def add(commands: Commands) -> None:
         metavar="NAMES",
         help="separated by commas, or all (the default)",
     )
+
+
+def _add_user_plane(actions: Commands) -> None:
+    parser = add_command(
+        actions,
+        "user-plane",
+        in_lab("gthulhu_lab.cli", "compare_user_planes"),
+        help="measure a 5G user plane under load",
+        description="Measure round trips, loss and throughput of a 5G user plane beside more and "
+        "more busy loops, with policies, the kernel's own scheduler and others.",
+        epilog=_USER_PLANE,
+    )
+    parser.add_argument(
+        "policies", nargs="*", metavar="POLICY", help="files (default: policies/upf.gpl)"
+    )
+    parser.add_argument(
+        "--peers",
+        default="all",
+        metavar="NAMES",
+        help="schedulers of others that `gthulhu lab peers` has built, separated by commas; all "
+        "(the default) or none",
+    )
+    parser.add_argument(
+        "--loads",
+        type=_loads,
+        default=(0, 1, 2, 4),
+        metavar="N,..",
+        help="busy loops, as multiples of the CPUs (default: 0,1,2,4)",
+    )
+    parser.add_argument(
+        "--seeds", type=count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
+    )
+    parser.add_argument(
+        "--seconds", type=count, default=30, metavar="N", help="length of a run (default: 30)"
+    )
+    parser.add_argument(
+        "--cpus", type=count, default=4, metavar="N", help="of the guest (default: 4)"
+    )
+    parser.add_argument(
+        "--kernel",
+        metavar="VERSION",
+        help="of the lab (6.16, 6.18, 7.0, 7.2; default: 7.2)",
+    )
+    parser.add_argument(
+        "--clock",
+        choices=("icount", "kvm", "tcg"),
+        default="icount",
+        help="the deterministic one (icount, the default), or those of the wall: KVM's or an "
+        "emulated guest's",
+    )
+    parser.add_argument(
+        "--hops", action="store_true", help="show as well how long which thread waited for a CPU"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=count,
+        metavar="N",
+        help="guests side by side on the deterministic clock (default: half of the machine's CPUs)",
+    )
+    parser.add_argument(
+        "--no-cache", action="store_true", help="measure again what was measured before"
+    )
+    parser.add_argument("--json", metavar="FILE", help="every sample, - for standard output")
+
+
+def _loads(text: str) -> tuple[int, ...]:
+    """Multiples of the CPUs, each once, ascending."""
+    numbers = text.split(",")
+    for number in numbers:
+        if not (number.isascii() and number.isdecimal() and int(number) <= 100):
+            raise argparse.ArgumentTypeError(f"{number!r} is not a whole number from 0 to 100")
+    return tuple(sorted({int(number) for number in numbers}))
 
 
 def _add_kernels(actions: Commands) -> None:

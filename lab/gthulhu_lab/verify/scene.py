@@ -151,6 +151,7 @@ def request(
         script=(GUEST_SCRIPTS / scripts[0]).read_text(),
         kernel=kernel,
         files=files,
+        modules=catalogue.modules(group.workload.name for group in scene.groups),
         cpus=cpus,
         clock=clock,
         seed=variation.seed,
@@ -183,7 +184,9 @@ _REPORTED = ("reports.sh", "scheduler.sh", "groups.sh")
 
 def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
     """Only what the scene needs: all that is in an image determines the figures."""
-    needed = {"launch", "place", "ask", *(group.workload.program for group in scene.groups)}
+    needed = {"launch", "place", "ask"}
+    for group in scene.groups:
+        needed |= {group.workload.program, *group.workload.starts}
     others = {f"bin/{name}" for name in workloads.NAMES if name not in needed}
     found = catalogue.files(group.workload.name for group in scene.groups)
     return {path: source for path, source in found.items() if path not in others}

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+# The user plane of a 5G network under one scheduler, in a fresh guest: its figures, and then, as
+# recording takes time that would be in them, which of its threads waits how long. $LAB/scene.sh has
+# the times, HOGS, and measure and record, which start it.
+
+set -e
+. "$LAB/trace.sh"
+. "$LAB/scheduler.sh"
+. "$LAB/scene.sh"
+
+# For seconds after the boot the kernel is busy with itself. Idle time costs nothing here.
+sleep "$SETTLE_S"
+start_scheduler
+
+hogs=""
+if [ "$HOGS" != 0 ]; then
+	hog "$HOGS" >"$RESULTS/hogs.out" 2>&1 &
+	hogs=$!
+fi
+mkdir "$RESULTS/figures" "$RESULTS/recorded"
+measure >"$RESULTS/measured.out" 2>&1 || die "the user plane exited with $?"
+
+trace_prepare "$TRACE_KIB"
+echo 0 >"$TRACING/events/sched/sched_migrate_task/enable"
+record >"$RESULTS/recorded.out" 2>&1 &
+recorded=$!
+until grep -q up "$RESULTS/recorded.out"; do
+	kill -0 "$recorded" 2>/dev/null || die "the user plane did not come up again"
+	sleep 0.1
+done
+sleep "$WARMUP_S"
+trace_start
+sleep "$WINDOW_S"
+trace_stop
+
+end "$recorded"
+wait "$recorded" || die "the user plane exited with $?"
+# shellcheck disable=SC2086
+end $hogs
+stop_scheduler
+trace_save user-plane

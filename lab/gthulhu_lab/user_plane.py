@@ -1,0 +1,321 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The user plane of a 5G network under schedulers, beside more and more load.
+
+What runs is the workload `gtp-ping`. Each guest gives the figures of one scheduler with one load,
+and after that, in a recording, how long each of its threads waited for a CPU.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from gthulhu_lab import (
+    catalogue,
+    kernels,
+    qemu,
+    results,
+    selftest,
+    significance,
+    timeline,
+    trace,
+    vm,
+    workloads,
+)
+from gthulhu_lab.bench import compiled
+from gthulhu_lab.benchmark import Failure
+from gthulhu_lab.errors import GuestError
+from gthulhu_lab.kernels import DEFAULT_KERNEL
+from gthulhu_lab.measure import EEVDF, Subject
+from gthulhu_lab.paths import GUEST_SCRIPTS
+from gthulhu_lab.peers import Peer
+from gthulhu_lab.progress import Countdown, Progress
+from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResult
+
+WORKLOAD = "gtp-ping"
+PROGRAMS = ("nr-ue", "nr-gnb")
+_NEEDED = ("launch", "hog")
+_SETTLE_S = 6
+_WARMUP_S = 0.5
+_WINDOW_S = 1.5
+# The recorded one goes on until it is ended; who does that may have to wait for a CPU.
+_RECORDED_S = 60
+_TRACE_KIB = 16384  # for each CPU
+_DEADLINE_S = 1800.0
+_FIRST_SEED = 7
+_PHASE_STEP_US = 370
+_LOT = 7  # the seed of the order of turns
+_SENT = re.compile(r"^(\d+) packets transmitted, (\d+) packets received", re.MULTILINE)
+_ANSWERED = re.compile(r" seq=(\d+) ")
+_ON_THEIR_WAY_S = 1.0  # pings that are not yet lost when the last of them is sent
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is measured. `loads`: busy loops, as multiples of the CPUs."""
+
+    policies: Sequence[Path]
+    peers: Sequence[Peer]
+    loads: Sequence[int] = (0, 1, 2, 4)
+    seeds: int = 5
+    seconds: int = 30
+    cpus: int = 4
+    kernel: str = DEFAULT_KERNEL
+    clock: Clock = Clock.ICOUNT
+    jobs: int = 1
+    use_cache: bool = True
+
+
+class Hop(BaseModel):
+    """How long a thread waited each time that it was woken, in the recording."""
+
+    model_config = ConfigDict(frozen=True)
+
+    process: str
+    role: str
+    waits_us: list[int]
+
+
+class Run(BaseModel):
+    """What one guest showed, and all that determined it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: str
+    scheduler: str  # the kernel's name of it; empty for its own
+    load: int
+    phase_us: int
+    environment: GuestEnvironment
+    pings_us: list[int]  # round trips
+    sent: int
+    lost: int
+    requests_us: list[int]
+    unanswered: int
+    bulk_rate: float  # packets that arrived, in a second
+    hops: list[Hop]
+    wall_s: float
+
+
+class Comparison(BaseModel):
+    """All that was measured."""
+
+    model_config = ConfigDict(frozen=True)
+
+    loads: list[int]
+    seeds: list[int]
+    seconds: int
+    subjects: list[str]
+    absent: list[str]  # peers that are not there
+    runs: list[Run]
+    failures: list[Failure]
+
+    def of(self, subject: str, load: int) -> list[Run]:
+        """The runs of a row of the table."""
+        return [run for run in self.runs if (run.subject, run.load) == (subject, load)]
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """One run to be made."""
+
+    subject: Subject
+    load: int
+    number: int  # of the perturbed run
+    options: Options
+
+    @property
+    def phase_us(self) -> int:
+        return self.number * _PHASE_STEP_US
+
+    def request(self) -> GuestRequest:
+        """What the lab is asked for."""
+        options = self.options
+        workload = catalogue.find(WORKLOAD)
+        needed = {f"bin/{name}" for name in (*_NEEDED, workload.program, *workload.starts)}
+        files: dict[str, Path | str | bytes] = {
+            path: file for path, file in workloads.build().items() if path in needed
+        }
+        files |= self.subject.files
+        files |= {name: GUEST_SCRIPTS / name for name in ("trace.sh", "scheduler.sh")}
+        files["scene.sh"] = self._script().encode()
+        if self.subject.command:
+            files["scheduler"] = self.subject.command.encode()
+        return GuestRequest(
+            script=(GUEST_SCRIPTS / "user-plane.sh").read_text(),
+            kernel=options.kernel,
+            files=files,
+            modules=workload.modules,
+            cpus=options.cpus,
+            clock=options.clock,
+            seed=_FIRST_SEED + self.number,
+            deadline_s=_DEADLINE_S,
+        )
+
+    def _script(self) -> str:
+        lines = [
+            f"SETTLE_S={_SETTLE_S}",
+            f"HOGS={self.load * self.options.cpus}",
+            f"WARMUP_S={_WARMUP_S:g}",
+            f"WINDOW_S={_WINDOW_S:g}",
+            f"TRACE_KIB={_TRACE_KIB}",
+        ]
+        for function, folder, seconds in (
+            ("measure", "figures", self.options.seconds),
+            ("record", "recorded", _RECORDED_S),
+        ):
+            words = catalogue.find(WORKLOAD).command(
+                cpus=self.options.cpus,
+                seconds=seconds,
+                phase_us=self.phase_us,
+                results=f"/results/{folder}",
+            )
+            # exec, for a signal to reach it where it is in the background.
+            command = "exec " * (function == "record") + shlex.join(words)
+            lines += [f"{function}() {{", f"\t{command}", "}"]
+        return "\n".join([*lines, ""])
+
+    def __str__(self) -> str:
+        return f"{self.subject.name}, hogs {self.load}x, seed {_FIRST_SEED + self.number}"
+
+
+def measure(options: Options) -> Comparison:
+    """Compile, boot, measure; progress goes to stderr."""
+    present = [peer for peer in options.peers if peer.is_there]
+    with Progress(sys.stderr) as progress:
+        progress.step("compiling the policies")
+        policies = [compiled(file.stem, file) for file in options.policies]
+        progress.step("building the workloads")
+        workloads.build()
+        qemu.version()
+        subjects = [EEVDF, *(peer.subject() for peer in present), *policies]
+        guests = plan(subjects, options)
+        kernels.ensure(options.kernel, guests[0].request().flavour, progress=progress.step)
+        if options.clock is Clock.ICOUNT:
+            progress.step("checking the clock of this QEMU (once)")
+            selftest.ensure(options.kernel)
+        outcomes = _run(guests, options, Countdown(progress, "guest", len(guests)))
+    return Comparison(
+        loads=list(options.loads),
+        seeds=[_FIRST_SEED + number for number in range(options.seeds)],
+        seconds=options.seconds,
+        subjects=[subject.name for subject in subjects],
+        absent=[peer.name for peer in options.peers if not peer.is_there],
+        runs=[outcome for outcome in outcomes if isinstance(outcome, Run)],
+        failures=[outcome for outcome in outcomes if isinstance(outcome, Failure)],
+    )
+
+
+def plan(subjects: Sequence[Subject], options: Options) -> list[Guest]:
+    """All guests, by turns: in a turn each scheduler once with each load, in an order by lot."""
+    rows = [(subject, load) for load in options.loads for subject in subjects]
+    if options.clock is Clock.ICOUNT:  # where nothing drifts, trouble shows in the usual order
+        turns = [(turn, row) for turn in range(options.seeds) for row in range(len(rows))]
+    else:
+        turns = list(significance.turns(options.seeds, len(rows), _LOT))
+    return [Guest(*rows[row], turn, options) for turn, row in turns]
+
+
+def _run(guests: Sequence[Guest], options: Options, countdown: Countdown) -> list[Run | Failure]:
+    is_exact = options.clock is Clock.ICOUNT
+
+    def one(guest: Guest) -> Run | Failure:
+        request = guest.request()
+        key = results.key(request) if is_exact else ""
+        known = results.load(key, Run) if is_exact and options.use_cache else None
+        if known:
+            countdown.wants(-1)
+            return known.model_copy(update={"subject": guest.subject.name})
+        try:
+            with countdown.step(str(guest)):
+                run = read(guest, vm.run(request))
+        except GuestError as error:
+            return Failure(
+                subject=guest.subject.name,
+                cpus=options.cpus,
+                seed=request.seed,
+                reason=f"hogs {guest.load}x: {error}",
+            )
+        if is_exact:
+            results.store(key, run)
+        return run
+
+    # On a wall clock another guest would be noise.
+    return vm.side_by_side(one, guests, options.jobs if is_exact else 1)
+
+
+def read(guest: Guest, result: GuestResult) -> Run:
+    """The figures of a guest. Raises GuestError if it failed, or they are not complete."""
+    result.check()
+    try:
+        texts = {
+            name: result.files[f"figures/{name}"].decode()
+            for name in ("time", "rate", "ping", "requests", "unanswered")
+        }
+        (rate,) = map(float, texts["rate"].split())
+        (unanswered,) = map(int, texts["unanswered"].split())
+        times = {name: list(_us(texts[name])) for name in ("time", "requests")}
+    except (KeyError, ValueError) as error:
+        raise GuestError(f"the user plane left no figures: {error!r}") from error
+    interval_us = catalogue.find(WORKLOAD).parameters["ping_us"].value
+    sent, lost = count_lost(texts["ping"], interval_us)
+    return Run(
+        subject=guest.subject.name,
+        scheduler=result.files.get("scheduler", b"").decode().strip(),
+        load=guest.load,
+        phase_us=guest.phase_us,
+        environment=result.environment,
+        pings_us=times["time"],
+        sent=sent,
+        lost=lost,
+        requests_us=times["requests"],
+        unanswered=unanswered,
+        bulk_rate=rate,
+        hops=list(_hops(result)),
+        wall_s=result.wall_s,
+    )
+
+
+def count_lost(said: str, interval_us: int) -> tuple[int, int]:
+    """How many pings were sent, and lost. Raises GuestError where ping did not come to its end.
+
+    Those of the last second may still be on their way when it ends, unless later ones came back.
+    """
+    counts = _SENT.search(said)
+    if counts is None:
+        raise GuestError("ping did not say how many packets it sent")
+    sent = int(counts[1])
+    answered = {int(number) for number in _ANSWERED.findall(said)}
+    on_their_way = int(_ON_THEIR_WAY_S * 1e6 / interval_us)
+    due = max(max(answered, default=-1) + 1, sent - on_their_way)
+    return sent, due - len(answered)
+
+
+def _us(text: str) -> Iterator[int]:
+    for line in text.split():
+        yield int(line) // 1000
+
+
+def _hops(result: GuestResult) -> Iterator[Hop]:
+    """The waits of each thread of the programs, in the order in which a packet meets them."""
+    line = timeline.build(trace.parse(result.files["user-plane.trace"].decode(errors="replace")))
+    waits: dict[int, list[int]] = defaultdict(list)
+    names: dict[str, set[int]] = defaultdict(set)
+    for wait in line.waits:
+        names[wait.task.name].add(wait.task.pid)
+        if wait.woken:
+            waits[wait.task.pid].append(wait.length_us)
+    for program in PROGRAMS:
+        for told in result.files.get(f"recorded/{program}", b"").decode().splitlines():
+            number, role = told.split()
+            yield Hop(process=program, role=role, waits_us=sorted(waits[int(number)]))
+    for name in ("ping", "client", "bulk"):
+        found = sorted(us for number in names[name] for us in waits[number])
+        yield Hop(process=name, role="", waits_us=found)

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `gthulhu lab user-plane` prints."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from gthulhu_lab import stats
+from gthulhu_lab.comparison import CLOCKS
+from gthulhu_lab.peers import HOW_TO_BUILD
+from gthulhu_lab.user_plane import Comparison, Run
+
+_NONE = "-"
+_PERCENTILES = (50, 99, 99.9)
+_HEAD = (
+    "", "hogs", "pings", "lost", "min", "avg", *(f"p{each:g}" for each in _PERCENTILES), "max",
+    "requests p50", "unanswered", "bulk/s",
+)  # fmt: skip
+
+
+def show(comparison: Comparison, console: Console, *, hops: bool) -> None:
+    """The round trips of each scheduler with each load; `hops`: and where they waited."""
+    _print("ping's round trips in µs", _HEAD, _rows(comparison), console)
+    if hops:
+        for load in comparison.loads:
+            _show_hops(comparison, load, console)
+    for name, value in _conditions(comparison):
+        console.print(f"{name:9} {value}", highlight=False, soft_wrap=True)
+    for failure in comparison.failures:
+        reason = failure.reason.splitlines()[0]
+        console.print(f"failed    {failure.subject}, seed {failure.seed}: {reason}", style="red")
+
+
+def _rows(comparison: Comparison) -> list[list[str]]:
+    return [
+        [subject, f"{load}x", *cells(runs)]
+        for load in comparison.loads
+        for subject in comparison.subjects
+        if (runs := comparison.of(subject, load))
+    ]
+
+
+def cells(runs: Sequence[Run]) -> list[str]:
+    """A row's figures: of all pings of all runs, and of the bulk flow the median of the runs."""
+    pings = [us for run in runs for us in run.pings_us]
+    requests = [us for run in runs for us in run.requests_us]
+    figures = [
+        _number(min(pings, default=None)),
+        _number(statistics.fmean(pings) if pings else None),
+        *(_number(percentile(pings, each)) for each in _PERCENTILES),
+        _number(max(pings, default=None)),
+    ]
+    return [
+        f"{sum(run.sent for run in runs):,}",
+        f"{sum(run.lost for run in runs):,}",
+        *figures,
+        _number(percentile(requests, 50)),
+        f"{sum(run.unanswered for run in runs):,}",
+        f"{statistics.median(run.bulk_rate for run in runs):.1f}",
+    ]
+
+
+def percentile(samples: Sequence[int], percent: float) -> float | None:
+    """As everywhere in the lab: none of too few samples."""
+    enough = len(samples) >= stats.MINIMUM_SAMPLES[percent]
+    return stats.percentile(samples, percent) if enough else None
+
+
+def _show_hops(comparison: Comparison, load: int, console: Console) -> None:
+    """Of each thread, the mean and the longest wait after it was woken."""
+    subjects = [subject for subject in comparison.subjects if comparison.of(subject, load)]
+    waits: dict[tuple[str, str], dict[str, list[int]]] = {}
+    for subject in subjects:
+        for run in comparison.of(subject, load):
+            for hop in run.hops:
+                found = waits.setdefault((hop.process, hop.role), {})
+                found.setdefault(subject, []).extend(hop.waits_us)
+    rows = []
+    for (process, role), found in waits.items():
+        cells = [
+            f"{statistics.fmean(found[subject]):,.0f} {max(found[subject]):,}"
+            if found.get(subject)
+            else _NONE
+            for subject in subjects
+        ]
+        rows.append([f"{process} {role}".strip(), *cells])
+    title = f"how long each thread waited when it was woken, hogs {load}x: mean and longest, in µs"
+    _print(title, ("", *subjects), rows, console)
+
+
+def _print(
+    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], console: Console
+) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(head[0], no_wrap=True)
+    for name in head[1:]:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console.print(title, highlight=False)
+    console.print(table)
+    console.print()
+
+
+def _conditions(comparison: Comparison) -> list[tuple[str, str]]:
+    lines = []
+    if comparison.runs:
+        where = comparison.runs[0].environment
+        lines.append(("clock", CLOCKS[where.clock]))
+        lines.append(("guest", f"{where.kernel}, {where.cpus} CPUs, QEMU {where.qemu}"))
+    seeds = ", ".join(str(seed) for seed in comparison.seeds)
+    lines.append(("runs", f"{comparison.seconds} s each, seeds {seeds}"))
+    if comparison.absent:
+        absent = ", ".join(comparison.absent)
+        lines.append(("not there", f"{absent}: `{HOW_TO_BUILD}` builds them"))
+    return lines
+
+
+def _number(value: float | None) -> str:
+    return _NONE if value is None else f"{value:,.0f}"

@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: The gthulhuc authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Public tools under the wanted name: the kernel names a process by the path
+ * that it was started by, and that may be a link.
+ */
+#ifndef GTHULHU_TOOL_H
+#define GTHULHU_TOOL_H
+
+#include "workload.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <unistd.h>
+
+static char tool_folder[] = "/tmp/tool-XXXXXX", tool_link[PATH_MAX];
+
+static inline void unlink_tool(void)
+{
+	unlink(tool_link);
+	rmdir(tool_folder);
+}
+
+/* Make the link, tool_link, to the path of a tool; whoever calls this removes it at the end. */
+static inline void link_tool(const char *tool)
+{
+	const char *comm = wanted_name("TASK_COMM"), *process = wanted_name("TASK_PROCESS");
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s", tool);
+	if (!mkdtemp(tool_folder))
+		err(2, "%s", tool_folder);
+	snprintf(tool_link, sizeof(tool_link), "%s/%s", tool_folder,
+		 comm ? comm
+			 : process ? process
+				   : basename(path));
+	if (symlink(tool, tool_link))
+		err(2, "%s", tool_link);
+}
+
+#endif /* GTHULHU_TOOL_H */

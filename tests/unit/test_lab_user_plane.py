@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The comparison of user planes, without a guest: what is lost, and what the table says."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from gthulhu_lab import user_plane, user_plane_table
+from gthulhu_lab.benchmark import Failure
+from gthulhu_lab.errors import GuestError
+from gthulhu_lab.kernels import Flavour
+from gthulhu_lab.measure import EEVDF, Subject
+from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
+from gthulhu_lab.user_plane import Comparison, Guest, Hop, Options, Run
+from gthulhuc.cli import gthulhu
+
+OPTIONS = Options(policies=[], peers=[], loads=(0, 4), seeds=2)
+WHERE = GuestEnvironment(
+    clock=Clock.ICOUNT, backend=Backend.INITRAMFS, kernel="7.2", cpus=4, memory_mib=1024,
+    qemu="10.0", seed=7,
+)  # fmt: skip
+
+
+def said(answered: list[int], sent: int) -> str:
+    """What ping prints."""
+    lines = [f"64 bytes from 10.60.6.2: seq={n} ttl=63 time=1.500 ms" for n in answered]
+    counts = f"{sent} packets transmitted, {len(answered)} packets received, 1% packet loss"
+    return "\n".join(["PING 10.60.6.2 (10.60.6.2): 56 data bytes", *lines, "", counts, ""])
+
+
+@pytest.mark.parametrize(
+    ("answered", "sent", "lost"),
+    [
+        (range(100), 100, 0),
+        # On their way when it ended.
+        (range(95), 100, 0),
+        # Later ones came back.
+        ([*range(90), 99], 100, 9),
+        ([*range(1, 100)], 100, 1),
+        # Nothing for longer than a second, which has 50.
+        (range(20), 100, 30),
+        ([], 100, 50),
+        ([], 0, 0),
+        # In another order, and one twice.
+        ([0, 2, 1, 1, 3], 4, 0),
+    ],
+)
+def test_what_is_lost(answered: list[int], sent: int, lost: int) -> None:
+    assert user_plane.count_lost(said([*answered], sent), 20_000) == (sent, lost)
+
+
+def test_a_ping_that_came_to_no_end_is_a_failure() -> None:
+    with pytest.raises(GuestError, match="did not say how many"):
+        user_plane.count_lost("PING 10.60.6.2 (10.60.6.2): 56 data bytes\n", 20_000)
+
+
+TRACE = """\
+# entries-in-buffer/entries-written: 4/4   #P:1
+          <idle>-0       [000] d.... 1.000000: sched_wakeup: comm=nr-ue pid=12 prio=120 target_cpu=000
+          <idle>-0       [000] d.... 1.000040: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=nr-ue next_pid=12 next_prio=120
+           nr-ue-12      [000] d.... 1.000100: sched_wakeup: comm=ping pid=30 prio=120 target_cpu=000
+           nr-ue-12      [000] d.... 1.000200: sched_switch: prev_comm=nr-ue prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=ping next_pid=30 next_prio=120
+"""  # noqa: E501 -- the kernel's
+FILES = {
+    "scheduler": b"gthulhu_upf\n",
+    "figures/time": b"1500000\n2500000\n",
+    "figures/rate": b"499.500\n",
+    "figures/ping": said([0, 1], 2).encode(),
+    "figures/requests": b"3000000\n",
+    "figures/unanswered": b"1\n",
+    "recorded/nr-ue": b"11 main\n12 tun\n",
+    "recorded/nr-gnb": b"21 main\n",
+    "user-plane.trace": TRACE.encode(),
+}
+
+
+def result(files: dict[str, bytes]) -> GuestResult:
+    return GuestResult(
+        status=0, files=files, stdout="", stderr="", console="", dmesg="", splats=(),
+        timed_out=False, wall_s=1.0, environment=WHERE,
+    )  # fmt: skip
+
+
+def test_a_guest_is_read() -> None:
+    run = user_plane.read(Guest(Subject("upf"), 4, 1, OPTIONS), result(FILES))
+
+    assert (run.subject, run.scheduler, run.load, run.phase_us) == ("upf", "gthulhu_upf", 4, 370)
+    assert (run.pings_us, run.sent, run.lost) == ([1500, 2500], 2, 0)
+    assert (run.requests_us, run.unanswered, run.bulk_rate) == ([3000], 1, 499.5)
+    assert run.hops == [
+        Hop(process="nr-ue", role="main", waits_us=[]),
+        Hop(process="nr-ue", role="tun", waits_us=[40]),
+        Hop(process="nr-gnb", role="main", waits_us=[]),
+        Hop(process="ping", role="", waits_us=[100]),
+        Hop(process="client", role="", waits_us=[]),
+        Hop(process="bulk", role="", waits_us=[]),
+    ]
+
+
+@pytest.mark.parametrize("missing", ["figures/time", "figures/rate"])
+def test_without_its_figures_a_guest_has_failed(missing: str) -> None:
+    with pytest.raises(GuestError, match="left no figures"):
+        user_plane.read(Guest(EEVDF, 0, 0, OPTIONS), result({**FILES, missing: b"x\n"}))
+
+
+def test_guests_differ_in_load_seed_and_phase() -> None:
+    guests = user_plane.plan([EEVDF, Subject("upf")], OPTIONS)
+
+    assert [(guest.subject.name, guest.load, guest.number) for guest in guests] == [
+        (subject, load, number)
+        for number in (0, 1)
+        for load in (0, 4)
+        for subject in ("EEVDF", "upf")
+    ]
+    first, last = guests[0].request(), guests[-1].request()
+    assert (first.seed, last.seed) == (7, 8)
+    assert b"HOGS=0\n" in first.files["scene.sh"]  # type: ignore[operator]
+    assert b"HOGS=16\n" in last.files["scene.sh"]  # type: ignore[operator]
+    assert b"gtp-ping 20000 100000 500 370 30 /results/figures" in last.files["scene.sh"]  # type: ignore[operator]
+
+
+def test_on_a_wall_clock_they_take_turns_by_lot() -> None:
+    options = Options(policies=[], peers=[], loads=(0, 4), seeds=3, clock=Clock.TCG)
+    guests = user_plane.plan([EEVDF, Subject("upf")], options)
+
+    turns = [guests[start : start + 4] for start in range(0, 12, 4)]
+    assert [{guest.number for guest in turn} for turn in turns] == [{0}, {1}, {2}]
+    rows = [(guest.subject.name, guest.load) for guest in turns[0]]
+    orders = {tuple((guest.subject.name, guest.load) for guest in turn) for turn in turns}
+    assert len(orders) > 1
+    assert {frozenset(order) for order in orders} == {frozenset(rows)}
+
+
+def test_gtp_takes_the_kernel_that_has_it() -> None:
+    guest = Guest(EEVDF, 0, 0, OPTIONS).request()
+
+    assert "gtp" in guest.modules
+    assert guest.flavour is Flavour.GENERIC
+    assert GuestRequest(script="", modules=("veth",)).flavour is Flavour.CLOUD
+    assert GuestRequest(script="", backend=Backend.VIRTME).flavour is Flavour.GENERIC
+
+
+def a_run(subject: str, pings: list[int], rate: float, *, lost: int = 0) -> Run:
+    return Run(
+        subject=subject, scheduler="", load=4, phase_us=0, environment=WHERE, pings_us=pings,
+        sent=len(pings) + lost, lost=lost, requests_us=[2000] * 20, unanswered=0, bulk_rate=rate,
+        hops=[Hop(process="nr-ue", role="tun", waits_us=[10, 20] if subject == "upf" else [])],
+        wall_s=1.0,
+    )  # fmt: skip
+
+
+def test_the_table_has_a_row_for_each_scheduler_and_load() -> None:
+    comparison = Comparison(
+        loads=[0, 4],
+        seeds=[7, 8],
+        seconds=30,
+        subjects=["EEVDF", "upf"],
+        absent=["scx_bpfland"],
+        runs=[
+            a_run("EEVDF", [80_000] * 500, 400.0, lost=2),
+            a_run("upf", [2000] * 600, 500.0),
+            a_run("upf", [3000] * 600, 498.0),
+        ],
+        failures=[Failure(subject="upf", cpus=4, seed=9, reason="hogs 4x: past its deadline\nx")],
+    )
+    text = io.StringIO()
+    user_plane_table.show(comparison, Console(file=text, width=140), hops=True)
+
+    lines = [line.split() for line in text.getvalue().splitlines()]
+    # Too few for a p99 are not shown as one; two runs are one row.
+    assert ["EEVDF", "4x", "502", "2", "80,000", "80,000", "80,000", "-", "-", "80,000", "2,000",
+            "0", "400.0"] in lines  # fmt: skip
+    assert ["upf", "4x", "1,200", "0", "2,000", "2,500", "2,000", "3,000", "-", "3,000", "2,000",
+            "0", "499.0"] in lines  # fmt: skip
+    assert ["nr-ue", "tun", "-", "15", "20"] in lines
+    assert ["failed", "upf,", "seed", "9:", "hogs", "4x:", "past", "its", "deadline"] in lines
+    assert any(line[:3] == ["not", "there", "scx_bpfland:"] for line in lines)
+
+
+def test_what_cannot_be_measured_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["lab", "user-plane"]
+    assert gthulhu.main([*command, "a/x.gpl", "b/x.gpl"]) == 2
+    assert "two of the policies are called x" in capsys.readouterr().err
+    assert gthulhu.main([*command, str(tmp_path / "none.gpl"), "--peers=none"]) == 2
+    assert "there is no policy" in capsys.readouterr().err
+    for loads in ("1,,2", "x", "-1", "101"):
+        assert gthulhu.main([*command, f"--loads={loads}"]) == 2
