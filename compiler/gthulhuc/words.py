@@ -129,7 +129,7 @@ ACTIONS = _words(
     (
         "preempt",
         "preempt [after D] [budget D per D]",
-        "May interrupt a task of a lower level when it wakes.",
+        "May interrupt a task of a lower level when it wakes or is started.",
         "no",
     ),
     (

@@ -159,6 +159,22 @@ def test_a_new_class_can_be_interrupted_though_nobody_else_has_run(machine: Mach
     assert outcome.tasks[late].max_wait_ns < 100 * US
 
 
+def test_a_new_task_interrupts_as_one_that_is_woken(machine: Machine) -> None:
+    """A server that starts a thread for each connection would wait for a slice at each."""
+    text = 'policy p {} rule fast { match comm == "fast" priority urgent preempt }\n'
+    text += "default { slice 20ms }\n"
+    scenario = Scenario(compiled(text), cpus=2)
+    maker = scenario.task(b"fast", burst=100 * US)
+    hogs(scenario, *[b"hog"] * 4)
+    new = []
+    for step in range(1, 10):
+        scenario.at(step * 5 * MS)
+        new.append(scenario.fork(maker, thread=True, burst=100 * US))
+    outcome = run(machine, scenario.end(60 * MS), text)
+    assert outcome.violation is None
+    assert max(outcome.tasks[pid].max_wait_ns for pid in new) < 100 * US
+
+
 def test_counting_changes_no_decision(machine: Machine) -> None:
     for path in POLICIES:
         policy = compiled(path.read_text())
