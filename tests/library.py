@@ -39,6 +39,10 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("microvms", "slice"): 1,
         ("default", "migrate"): 2,
     },
+    "upf-traced": {
+        ("user_plane", "priority"): 0,
+        ("user_plane", "preempt"): 0,
+    },
     "upf": {
         ("ran", "priority"): 0,
         ("ran", "preempt"): 0,

@@ -61,6 +61,7 @@ class Workload(BaseModel):
     arguments: tuple[str, ...]
     parameters: dict[str, Parameter] = {}
     modules: tuple[str, ...] = ()  # of the kernel, that the guest then needs
+    calls: tuple[str, ...] = ()  # functions of it that some of its tasks enter all the time
     reports: tuple[Report, ...]
     exact: tuple[Report, ...] = ()  # of these, what the deterministic clock can say as well
     clock: Fit

@@ -94,6 +94,13 @@ def build_peers(options: argparse.Namespace) -> int:
     return 0
 
 
+def _labels(given: list[str]) -> list[str]:
+    for label in given:
+        if not label.partition("=")[0] or "=" not in label:
+            raise LabError(f"{label!r} is no label", "It is KEY=VALUE, as in `gthulhu label`.")
+    return given
+
+
 def compare_user_planes(options: argparse.Namespace) -> int:
     """The 5G user plane under each scheduler with each load; 1 where a guest failed."""
     if options.json is not None:
@@ -108,6 +115,7 @@ def compare_user_planes(options: argparse.Namespace) -> int:
             policies=policies,
             peers=peers.named(options.peers),
             loads=options.loads,
+            labels=_labels(options.label),
             seeds=options.seeds,
             seconds=options.seconds,
             cpus=options.cpus,

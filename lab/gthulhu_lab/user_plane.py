@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +42,9 @@ from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResu
 
 WORKLOAD = "gtp-ping"
 PROGRAMS = ("nr-ue", "nr-gnb")
+FUNCTIONS = ("gtp_encap_recv", "gtp_dev_xmit")  # what the UPF does with a packet, up and down
 _NEEDED = ("launch", "hog")
+_SCRIPTS = ("trace.sh", "scheduler.sh", "groups.sh")
 _SETTLE_S = 6
 _WARMUP_S = 0.5
 _WINDOW_S = 1.5
@@ -54,17 +56,22 @@ _FIRST_SEED = 7
 _PHASE_STEP_US = 370
 _LOT = 7  # the seed of the order of turns
 _SENT = re.compile(r"^(\d+) packets transmitted, (\d+) packets received", re.MULTILINE)
+_ENTRY = re.compile(rf"^ *(.+)-\d+ +\[\d+\] \S+ +[\d.]+: ({'|'.join(FUNCTIONS)}): ", re.MULTILINE)
 _ANSWERED = re.compile(r" seq=(\d+) ")
 _ON_THEIR_WAY_S = 1.0  # pings that are not yet lost when the last of them is sent
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is measured. `loads`: busy loops, as multiples of the CPUs."""
+    """What is measured. `loads`: busy loops, as multiples of the CPUs.
+
+    `labels`: those that policies' loaders are told of for all processes of the user plane.
+    """
 
     policies: Sequence[Path]
     peers: Sequence[Peer]
     loads: Sequence[int] = (0, 1, 2, 4)
+    labels: Sequence[str] = ()
     seeds: int = 5
     seconds: int = 30
     cpus: int = 4
@@ -101,6 +108,8 @@ class Run(BaseModel):
     unanswered: int
     bulk_rate: float  # packets that arrived, in a second
     hops: list[Hop]
+    # In the recording, for each of the UPF's functions on which task's CPU it ran how often.
+    current: dict[str, dict[str, int]]
     wall_s: float
 
 
@@ -140,12 +149,17 @@ class Guest:
         options = self.options
         workload = catalogue.find(WORKLOAD)
         needed = {f"bin/{name}" for name in (*_NEEDED, workload.program, *workload.starts)}
+        is_told = self.subject.has_loader and bool(options.labels)
+        if is_told:
+            needed.add("bin/ask")
         files: dict[str, Path | str | bytes] = {
             path: file for path, file in workloads.build().items() if path in needed
         }
         files |= self.subject.files
-        files |= {name: GUEST_SCRIPTS / name for name in ("trace.sh", "scheduler.sh")}
+        files |= {name: GUEST_SCRIPTS / name for name in _SCRIPTS}
         files["scene.sh"] = self._script().encode()
+        if is_told:
+            files["give-labels"] = b""
         if self.subject.command:
             files["scheduler"] = self.subject.command.encode()
         return GuestRequest(
@@ -166,6 +180,7 @@ class Guest:
             f"WARMUP_S={_WARMUP_S:g}",
             f"WINDOW_S={_WINDOW_S:g}",
             f"TRACE_KIB={_TRACE_KIB}",
+            f"FUNCTIONS={shlex.quote(' '.join(FUNCTIONS))}",
         ]
         for function, folder, seconds in (
             ("measure", "figures", self.options.seconds),
@@ -177,9 +192,12 @@ class Guest:
                 phase_us=self.phase_us,
                 results=f"/results/{folder}",
             )
-            # exec, for a signal to reach it where it is in the background.
-            command = "exec " * (function == "record") + shlex.join(words)
-            lines += [f"{function}() {{", f"\t{command}", "}"]
+            # exec, for signals and labels to reach it and not a shell above it.
+            lines += [f"{function}() {{", f"\texec {shlex.join(words)}", "}"]
+        if self.options.labels:
+            lines += ["give_labels() {"]
+            lines += [f'\ttell label "$1" {shlex.quote(label)}' for label in self.options.labels]
+            lines += ["}"]
         return "\n".join([*lines, ""])
 
     def __str__(self) -> str:
@@ -279,6 +297,7 @@ def read(guest: Guest, result: GuestResult) -> Run:
         unanswered=unanswered,
         bulk_rate=rate,
         hops=list(_hops(result)),
+        current=_current(result),
         wall_s=result.wall_s,
     )
 
@@ -301,6 +320,17 @@ def count_lost(said: str, interval_us: int) -> tuple[int, int]:
 def _us(text: str) -> Iterator[int]:
     for line in text.split():
         yield int(line) // 1000
+
+
+def _current(result: GuestResult) -> dict[str, dict[str, int]]:
+    """Who ran where the UPF's functions were entered: they are in soft interrupts."""
+    found = Counter(_ENTRY.findall(result.files["user-plane.trace"].decode(errors="replace")))
+    return {
+        function: {
+            name: count for (name, entered), count in sorted(found.items()) if entered == function
+        }
+        for function in FUNCTIONS
+    }
 
 
 def _hops(result: GuestResult) -> Iterator[Hop]:

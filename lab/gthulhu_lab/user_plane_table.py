@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -13,7 +14,7 @@ from rich.table import Table
 from gthulhu_lab import stats
 from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.peers import HOW_TO_BUILD
-from gthulhu_lab.user_plane import Comparison, Run
+from gthulhu_lab.user_plane import FUNCTIONS, Comparison, Run
 
 _NONE = "-"
 _PERCENTILES = (50, 99, 99.9)
@@ -89,8 +90,26 @@ def _show_hops(comparison: Comparison, load: int, console: Console) -> None:
             for subject in subjects
         ]
         rows.append([f"{process} {role}".strip(), *cells])
+    for function in FUNCTIONS:
+        cells = [_who(comparison.of(subject, load), function) for subject in subjects]
+        rows.append([f"{function} on others", *cells])
     title = f"how long each thread waited when it was woken, hogs {load}x: mean and longest, in µs"
     _print(title, ("", *subjects), rows, console)
+
+
+def _who(runs: Sequence[Run], function: str) -> str:
+    """How often a function of the UPF ran on a task that has nothing to do with its packet."""
+    found = Counter[str]()
+    for run in runs:
+        found.update(run.current[function])
+    others = sum(count for name, count in found.items() if is_other(name))
+    return f"{others:,} of {found.total():,}" if found else _NONE
+
+
+def is_other(name: str) -> bool:
+    """Whether a user's task is a bystander: it is none of who sends, the kernel, or nobody."""
+    senders = name in ("nr-gnb", "server")
+    return not senders and name != "<idle>" and not name.startswith(("ksoftirqd/", "kworker/"))
 
 
 def _print(

@@ -11,7 +11,7 @@ import pytest
 from gthulhu_lab import catalogue
 from gthulhu_lab.measure import EEVDF, policy_subject
 from gthulhu_lab.request import Clock
-from gthulhu_lab.verify import scene, witness
+from gthulhu_lab.verify import recording, scene, witness
 from gthulhu_lab.verify.scene import Variation
 from verified import REPORTS, UPF, policy, upf_scene
 
@@ -72,7 +72,10 @@ def test_a_rule_for_further_threads_gives_these_another_name() -> None:
 @pytest.mark.parametrize(
     ("rules", "why"),
     [
-        ('rule a { match calls "tcp_sendmsg" within 1s }', "cannot make a task call"),
+        (
+            'rule a { match calls "tcp_sendmsg" within 1s }',
+            "no task of the workload calls that",
+        ),
         ('rule a { match kthread and comm == "x" }', "has no threads of the kernel"),
         ('rule a { match comm == "x" monitor }', "takes no task"),
         ('rule a { match comm ~ "a?c" and comm =~ "[ab]d.*" }', "tries the names"),
@@ -83,6 +86,53 @@ def test_a_rule_that_the_lab_has_no_task_for_is_named_with_the_reason(rules: str
         witness.find(policy(rules), "a", b"waker")
 
     assert why in error.value.remedy
+
+
+CALLS = """
+rule sends { match calls "udp_sendmsg" within 1s priority high }
+rule hands { match calls "futex_wake" within 1s and interactive priority high }
+rule other { match calls "tcp_sendmsg" within 1s priority high }
+"""
+
+
+def test_who_calls_a_function_is_a_matter_of_the_workload() -> None:
+    rules = policy(CALLS)
+    functions = ("udp_sendmsg", "futex_wake")
+
+    sends = witness.find(rules, "sends", b"rpc", functions)
+    hands = witness.find(rules, "hands", b"rpc", functions)
+
+    assert {call.function for call in sends.calls} == {*functions}
+    assert ({call.function for call in hands.calls}, hands.interactive) == ({"futex_wake"}, True)
+    rest = witness.find(rules, None, b"rpc", functions)
+    assert witness.class_of(rules, rest, witness.ids_of(rules)) == "default"
+    with pytest.raises(witness.NoWitnessError):
+        witness.find(rules, "other", b"rpc", functions)
+
+
+def test_its_tasks_may_do_any_of_that_or_nothing() -> None:
+    rules = policy(f"{CALLS} expect gtp-ping as sends {{ p50(wakeup sends) < 1ms }}")
+    (group,) = scene.build(rules, rules.expectations[0], catalogue.load()).groups
+    ids = witness.ids_of(rules)
+
+    found = [witness.class_of(rules, facts, ids) for facts in recording.habits(rules, group)]
+
+    assert found[0] == "sends"
+    assert {*found} == {"sends", "hands", "default"}
+
+
+def test_the_guest_gets_the_modules_and_programs_of_its_workload() -> None:
+    rules = policy("expect gtp-ping under hogs 1x { p50(wakeup default) < 1ms }")
+    request = scene.request(
+        scene.build(rules, rules.expectations[0], catalogue.load()), EEVDF, Variation.number(0),
+        is_policy=False, kernel="7.2", cpus=4, clock=Clock.ICOUNT, window_s=2,
+    )  # fmt: skip
+
+    assert request.modules == ("gtp", "tun", "veth")
+    programs = {path for path in request.files if path.startswith("bin/")}
+    assert programs == {
+        f"bin/{name}" for name in ("ask", "gtp-ping", "hog", "launch", "nr-gnb", "nr-ue", "place")
+    }
 
 
 def test_a_search_that_leads_nowhere_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,11 +59,13 @@ def test_a_ping_that_came_to_no_end_is_a_failure() -> None:
 
 
 TRACE = """\
-# entries-in-buffer/entries-written: 4/4   #P:1
+# entries-in-buffer/entries-written: 6/6   #P:1
           <idle>-0       [000] d.... 1.000000: sched_wakeup: comm=nr-ue pid=12 prio=120 target_cpu=000
           <idle>-0       [000] d.... 1.000040: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=nr-ue next_pid=12 next_prio=120
            nr-ue-12      [000] d.... 1.000100: sched_wakeup: comm=ping pid=30 prio=120 target_cpu=000
            nr-ue-12      [000] d.... 1.000200: sched_switch: prev_comm=nr-ue prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=ping next_pid=30 next_prio=120
+          nr-gnb-21      [000] b.s3. 1.000300: gtp_encap_recv: (gtp_encap_recv+0x0/0x4a0 [gtp])
+          <idle>-0       [000] b.s3. 1.000400: gtp_encap_recv: (gtp_encap_recv+0x0/0x4a0 [gtp])
 """  # noqa: E501 -- the kernel's
 FILES = {
     "scheduler": b"gthulhu_upf\n",
@@ -99,6 +101,7 @@ def test_a_guest_is_read() -> None:
         Hop(process="client", role="", waits_us=[]),
         Hop(process="bulk", role="", waits_us=[]),
     ]
+    assert run.current == {"gtp_encap_recv": {"<idle>": 1, "nr-gnb": 1}, "gtp_dev_xmit": {}}
 
 
 @pytest.mark.parametrize("missing", ["figures/time", "figures/rate"])
@@ -121,6 +124,19 @@ def test_guests_differ_in_load_seed_and_phase() -> None:
     assert b"HOGS=0\n" in first.files["scene.sh"]  # type: ignore[operator]
     assert b"HOGS=16\n" in last.files["scene.sh"]  # type: ignore[operator]
     assert b"gtp-ping 20000 100000 500 370 30 /results/figures" in last.files["scene.sh"]  # type: ignore[operator]
+
+
+def test_labels_are_told_to_who_understands_them() -> None:
+    options = Options(policies=[], peers=[], labels=["app=the upf"])
+    loader = {"bin/gthulhu-loader": Path("gthulhu-loader")}
+    theirs, ours = (
+        Guest(subject, 4, 0, options).request().files
+        for subject in (EEVDF, Subject("a", files=loader))
+    )
+
+    assert "give-labels" not in theirs
+    assert {"give-labels", "bin/ask"} <= ours.keys()
+    assert b"\ttell label \"$1\" 'app=the upf'\n" in ours["scene.sh"]  # type: ignore[operator]
 
 
 def test_on_a_wall_clock_they_take_turns_by_lot() -> None:
@@ -149,6 +165,7 @@ def a_run(subject: str, pings: list[int], rate: float, *, lost: int = 0) -> Run:
         subject=subject, scheduler="", load=4, phase_us=0, environment=WHERE, pings_us=pings,
         sent=len(pings) + lost, lost=lost, requests_us=[2000] * 20, unanswered=0, bulk_rate=rate,
         hops=[Hop(process="nr-ue", role="tun", waits_us=[10, 20] if subject == "upf" else [])],
+        current={"gtp_encap_recv": {"nr-gnb": 96, "<idle>": 2, "hog": 2}, "gtp_dev_xmit": {}},
         wall_s=1.0,
     )  # fmt: skip
 
@@ -177,6 +194,7 @@ def test_the_table_has_a_row_for_each_scheduler_and_load() -> None:
     assert ["upf", "4x", "1,200", "0", "2,000", "2,500", "2,000", "3,000", "-", "3,000", "2,000",
             "0", "499.0"] in lines  # fmt: skip
     assert ["nr-ue", "tun", "-", "15", "20"] in lines
+    assert ["gtp_encap_recv", "on", "others", "2", "of", "100", "4", "of", "200"] in lines
     assert ["failed", "upf,", "seed", "9:", "hogs", "4x:", "past", "its", "deadline"] in lines
     assert any(line[:3] == ["not", "there", "scx_bpfland:"] for line in lines)
 
@@ -189,5 +207,7 @@ def test_what_cannot_be_measured_is_told(
     assert "two of the policies are called x" in capsys.readouterr().err
     assert gthulhu.main([*command, str(tmp_path / "none.gpl"), "--peers=none"]) == 2
     assert "there is no policy" in capsys.readouterr().err
+    assert gthulhu.main([*command, "--label=app"]) == 2
+    assert "'app' is no label" in capsys.readouterr().err
     for loads in ("1,,2", "x", "-1", "101"):
         assert gthulhu.main([*command, f"--loads={loads}"]) == 2

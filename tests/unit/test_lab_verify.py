@@ -366,7 +366,7 @@ def test_names_that_only_the_lab_knows_are_judged_at_their_place(
         (
             "expect pipe as calls { max(wait calls) < 1s }",
             "into `calls`",
-            "cannot make a task call",
+            "no task of the workload calls that",
         ),
     ],
 )

@@ -170,6 +170,14 @@ def _add_user_plane(actions: Commands) -> None:
         "(the default) or none",
     )
     parser.add_argument(
+        "--label",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a label that the user plane's processes have, for policies that ask for it; may be "
+        "given again",
+    )
+    parser.add_argument(
         "--loads",
         type=_loads,
         default=(0, 1, 2, 4),

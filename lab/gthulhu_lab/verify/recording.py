@@ -16,7 +16,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
@@ -27,6 +27,7 @@ from gthulhu_lab.request import GuestEnvironment, GuestResult
 from gthulhu_lab.timeline import IDLE, Timeline, Wait
 from gthulhu_lab.verify import witness
 from gthulhu_lab.verify.scene import Group, Scene, Variation
+from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked
 from gthulhuc.cli import counters
 from gthulhuc.reference import KERNEL_THREADS
@@ -156,6 +157,24 @@ def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> 
     )
 
 
+def habits(policy: checked.Policy, group: Group) -> Iterator[Facts]:
+    """The facts of a group's tasks, which differ in what they do; those that it is for first.
+
+    A process that only waits for others is not as interactive as they are, and of the functions
+    that the workload calls a task may call any.
+    """
+    facts = group.facts
+    calls = sorted(
+        witness.calls_of(policy, group.workload.calls),
+        key=lambda each: (each.function, each.within_ns, each.via_softirq),
+    )
+    some = [frozenset(each) for number in (1, 2) for each in combinations(calls, number)]
+    moods = (facts.interactive, not facts.interactive) if calls or facts.interactive else (False,)
+    for called in dict.fromkeys((facts.calls, frozenset(calls), *some, frozenset())):
+        for interactive in moods:
+            yield replace(facts, calls=called, interactive=interactive)
+
+
 def reading(scene: Scene) -> str:
     """A hash of what decides which tasks of a trace are in which class, and the guest has not."""
     ids = witness.ids_of(scene.policy)
@@ -163,14 +182,9 @@ def reading(scene: Scene) -> str:
         (
             group.class_name,
             *(
-                witness.class_of(
-                    scene.policy,
-                    replace(group.facts, interactive=interactive),
-                    ids,
-                    leader=leader,
-                    child=child,
-                )
-                for interactive, leader, child in product((True, False), repeat=3)
+                witness.class_of(scene.policy, facts, ids, leader=leader, child=child)
+                for facts in habits(scene.policy, group)
+                for leader, child in product((True, False), repeat=2)
             ),
         )
         for group in scene.groups
@@ -313,12 +327,10 @@ class _Tasks:
             self._classes[thread.tid] = actual
 
     def _possible(self, group: Group, thread: _Thread) -> Iterator[str]:
-        # A process that only waits for others is not as interactive as they are.
-        moods = (True, False) if group.facts.interactive else (False,)
-        for interactive in moods:
+        for facts in habits(self._policy, group):
             yield witness.class_of(
                 self._policy,
-                replace(group.facts, interactive=interactive),
+                facts,
                 self._ids,
                 leader=thread.pid == thread.tid,
                 child=self._sessions.get(thread.pid) is not group,

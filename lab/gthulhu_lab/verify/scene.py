@@ -84,7 +84,12 @@ def build(
     wanted = [(block.workload, block.rule, 1000)]
     wanted += [(load.workload, load.rule, load.amount) for load in block.loads]
     groups = [
-        Group(known[name], rule, witness.find(policy, rule, _own_name(name)), amount)
+        Group(
+            known[name],
+            rule,
+            witness.find(policy, rule, _own_name(name), known[name].calls),
+            amount,
+        )
         for name, rule, amount in wanted
     ]
     return Scene(policy, block, tuple(groups))

@@ -10,7 +10,7 @@ instead adds a goal: that this one does not hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
@@ -36,7 +36,7 @@ _QOS = {
     b"best-effort": b"/kubepods.slice/kubepods-besteffort-pod1.slice",
 }
 _CANNOT_BE_GIVEN = {
-    Field.CALLS: "the lab cannot make a task call a function of the kernel",
+    Field.CALLS: "no task of the workload calls that",
     Field.KTHREAD: "the lab has no threads of the kernel",
 }
 
@@ -50,7 +50,8 @@ class Facts:
     """What a group of tasks is started with.
 
     `process`: the name of main threads, `comm` of the others; `above`: process names of its
-    ancestors, the parent last; `pod`: of its cgroup the namespace, pod and container.
+    ancestors, the parent last; `pod`: of its cgroup the namespace, pod and container. `calls`: what
+    the policy asks for and they do.
     """
 
     process: bytes
@@ -63,6 +64,7 @@ class Facts:
     gid: int = 0
     nice: int = 0
     interactive: bool = False
+    calls: frozenset[checked.Calls] = frozenset()
 
     def task(self, ids: Ids, *, leader: bool = True, child: bool = False) -> Task:
         """A thread of the group as the language sees it; `child`: of a process that it started."""
@@ -86,6 +88,7 @@ class Facts:
             nice=self.nice,
             leader=leader,
             interactive=self.interactive,
+            calls=self.calls,
             users=ids.users,
             groups=ids.groups,
         )
@@ -123,15 +126,29 @@ def class_of(
     return reference.classify(policy, facts.task(ids, leader=leader)).name
 
 
-def find(policy: checked.Policy, rule: str | None, name: bytes) -> Facts:
+def calls_of(policy: checked.Policy, functions: Collection[str]) -> frozenset[checked.Calls]:
+    """What a policy asks for of calls, where tasks enter these functions."""
+    return frozenset(
+        leaf
+        for rule in policy.rules
+        for leaf in explanation.leaves(rule.match)
+        if isinstance(leaf, checked.Calls) and leaf.function in functions
+    )
+
+
+def find(
+    policy: checked.Policy, rule: str | None, name: bytes, functions: Collection[str] = ()
+) -> Facts:
     """Facts of a group in a rule (None: `default`) whose tasks are else called `name`.
 
-    Those that put all its threads and children there are preferred. Raises NoWitnessError.
+    Those that put all its threads and children there are preferred. `functions`: what its tasks
+    enter. Raises NoWitnessError.
     """
     wanted = DEFAULT if rule is None else rule
     ids = ids_of(policy)
     best, most = None, 0
-    found = islice(_candidates(policy, wanted, name, ids), _MOST_TRIES)
+    group = _Group(name, ids, calls_of(policy, functions))
+    found = islice(_candidates(policy, wanted, group), _MOST_TRIES)
     for facts in (variant for each in found for variant in _variants(each)):
         kinds = [
             class_of(policy, facts, ids, leader=leader, child=child) == wanted
@@ -178,17 +195,26 @@ class _Goal:
     holds: bool
 
 
-def _candidates(policy: checked.Policy, wanted: str, name: bytes, ids: Ids) -> Iterator[Facts]:
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What is known of its tasks before: the usual name, and what they may be found to call."""
+
+    name: bytes
+    ids: Ids
+    calls: frozenset[checked.Calls]
+
+
+def _candidates(policy: checked.Policy, wanted: str, group: _Group) -> Iterator[Facts]:
     """Facts that put at least one kind of thread into a rule."""
     rules = {rule.name: rule for rule in policy.rules}
     for leader in (True, False):
         goals = [] if wanted == DEFAULT else [_Goal(rules[wanted].match, holds=True)]
         # Each round has one more rule that is not to take the task.
         while True:
-            search = _Search(name, ids, leader, goals)
+            search = _Search(group, leader, goals)
             taker = None
             for facts in islice(search.solutions(), _MOST_TRIES):
-                verdict = reference.classify(policy, facts.task(ids, leader=leader))
+                verdict = reference.classify(policy, facts.task(group.ids, leader=leader))
                 if verdict.name == wanted:
                     yield facts
                 taker = taker or (verdict.rule if verdict.name != wanted else None)
@@ -200,9 +226,10 @@ def _candidates(policy: checked.Policy, wanted: str, name: bytes, ids: Ids) -> I
 class _Search:
     """Settles one fact after the other, and goes back where that leads nowhere."""
 
-    def __init__(self, name: bytes, ids: Ids, leader: bool, goals: Sequence[_Goal]) -> None:
-        self._name = name
-        self._ids = ids
+    def __init__(self, group: _Group, leader: bool, goals: Sequence[_Goal]) -> None:
+        self._name = group.name
+        self._ids = group.ids
+        self._calls = group.calls
         self._leader = leader
         self._goals = tuple(goals)
         self._left = _MOST_VALUES
@@ -236,7 +263,7 @@ class _Search:
     def _ways(self, leaf: Predicate, known: _Known) -> Iterator[_Known]:
         """What is known, with each value of the field that a comparison is about."""
         subject = _field(leaf)
-        if subject in _CANNOT_BE_GIVEN or subject is Field.LEADER:
+        if subject in (Field.KTHREAD, Field.LEADER):
             yield known
             return
         key = self._key(leaf)
@@ -258,6 +285,8 @@ class _Search:
         if subject is Field.LABEL:
             assert isinstance(leaf, checked.Equals | checked.Glob | checked.Regex | checked.Has)
             return f"label {(leaf.subject.key or b'').decode('latin-1')}"
+        if isinstance(leaf, checked.Calls):
+            return _key_of_calls(leaf)
         return str(subject.value)
 
     def _values(self, leaf: Predicate, key: str) -> Iterator[bytes | int | bool | None]:
@@ -265,6 +294,9 @@ class _Search:
         subject = _field(leaf)
         if subject is Field.INTERACTIVE:
             yield from (False, True)
+            return
+        if isinstance(leaf, checked.Calls):
+            yield from (True, False) if leaf in self._calls else (False,)
             return
         about = [each for each in self._leaves if self._key(each) == key]
         if subject in (Field.UID, Field.GID, Field.NICE):
@@ -328,7 +360,15 @@ class _Search:
             gid=number(Field.GID),
             nice=number(Field.NICE),
             interactive=bool(known.get(Field.INTERACTIVE.value)),
+            # What does not matter here they do.
+            calls=frozenset(
+                leaf for leaf in self._calls if known.get(_key_of_calls(leaf)) is not False
+            ),
         )
+
+
+def _key_of_calls(leaf: checked.Calls) -> str:
+    return f"calls {leaf.function} {leaf.within_ns} {leaf.via_softirq}"
 
 
 def _field(leaf: Predicate) -> Field:
