@@ -24,7 +24,7 @@ from gthulhu_lab.significance import Interval, Judgement
 _SETTLE_S = 3
 _DEADLINE_S = 600.0
 _SEED = 7
-_MEMORY_MIB = 2048  # User-Mode Linux aborts where its memory cannot be had: eight at a time
+_MEMORY_MIB = 2048  # for eight of User-Mode Linux at a time, whose memory is half of it at most
 _TEXT = re.compile(r"(?P<name>[\w-]+)(?: +under +(?P<loads>.+))?")
 _LOAD = re.compile(r"(?P<name>[\w-]+) +(?P<amount>\d+(?:\.\d{1,3})?)x")
 _UNITS = {Report.RATE: "/s", Report.TIME: "ms"}

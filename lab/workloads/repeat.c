@@ -14,6 +14,7 @@
 #include "tool.h"
 
 #include <fcntl.h>
+#include <sys/personality.h>
 
 enum { MAX_AT_ONCE = 256 };
 
@@ -33,6 +34,11 @@ static pid_t start_copy(char **words)
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
 		err(2, "/dev/null");
 	sigprocmask(SIG_SETMASK, &usual_signals, NULL);
+	/*
+	 * The same layout each time: User-Mode Linux takes the gap below its heap for memory of its
+	 * own, up to 1 GiB by chance, and is the slower to boot for it, or aborts.
+	 */
+	personality(ADDR_NO_RANDOMIZE);
 	execv(tool_link, words);
 	_exit(127);
 }
