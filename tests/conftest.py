@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write what the compiler says now into tests/cases, instead of comparing with it",
     )
     # For tests/vm/test_random_policies.py.
-    parser.addoption("--policies", type=int, default=100, help="how many random policies")
+    parser.addoption("--policies", type=int, default=50, help="how many random policies")
     parser.addoption("--first-seed", type=int, default=0, help="the first one's number")
     # For tests/vm/test_kills.py.
     parser.addoption("--kills", type=int, default=40, help="how many commands are killed")
