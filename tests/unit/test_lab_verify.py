@@ -226,6 +226,26 @@ def test_each_scheduler_has_a_guest_for_each_seed_and_what_is_known_has_none(
     assert len(booted) == 4
 
 
+def test_schedulers_that_are_asked_for_are_measured_beside(
+    tmp_path: Path, booted: list[GuestRequest]
+) -> None:
+    path = written(tmp_path, "share(builders) > 10%  share(builders) < 99%")
+
+    found = suite.verify(path, suite.Options(seeds=2, beside=("eevdf",)))
+
+    assert found.holds
+    assert ["scheduler" in request.files for request in booted] == [True, False] * 2
+    claim = found.blocks[0].claims[0]
+    assert claim.measured is not None
+    assert claim.beside == {"eevdf": claim.measured}
+    lines = table.render(found, colour=False).splitlines()
+    there = lines.index("  beside it")
+    assert lines[there + 1].startswith("    share(builders)  eevdf  ")
+    assert not lines[there + 2]
+    with pytest.raises(LabError, match="does not know nothing"):
+        suite.verify(path, suite.Options(beside=("nothing",)))
+
+
 def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
     tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,8 @@ examples:
   gthulhu verify policy.gpl --expect 40            the one on line 40
   gthulhu verify policy.gpl --kernel 6.18,7.2      on both kernels
   gthulhu verify policy.gpl --seeds 1              a first look
+  gthulhu verify policy.gpl --beside eevdf,scx_bpfland
+                                                   and what it is under those
   gthulhu verify policy.gpl --junit result.xml     for CI
 
 exit status: 0 all claims hold, 1 one does not, or the policy has errors, 2 usage, or the lab
@@ -59,6 +61,12 @@ def add(commands: Commands) -> None:
         type=count,
         default=12,
         help="runs of each scheduler, by turns, where a wall clock is what tells (default: 12)",
+    )
+    parser.add_argument(
+        "--beside",
+        metavar="NAMES",
+        help="measure these schedulers, too, and show their figures: eevdf, peers that `gthulhu "
+        "lab peers` has built, and other policies by their files; separated by commas",
     )
     parser.add_argument(
         "--cpus", metavar="N", type=count, default=4, help="of the machines (default: 4)"

@@ -37,6 +37,7 @@ def _options(options: argparse.Namespace) -> suite.Options:
         jobs=options.jobs,
         use_cache=not options.no_cache,
         only=options.expect,
+        beside=[name.strip() for name in options.beside.split(",")] if options.beside else (),
     )
 
 

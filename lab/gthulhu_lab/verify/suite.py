@@ -46,7 +46,10 @@ _SPARE = 1.25  # of a window that was too short: so much more than it takes
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is run, and how. `only`: a block's line or workload."""
+    """What is run, and how. `only`: a block's line or workload.
+
+    `beside`: schedulers whose figures are wanted, too: `eevdf`, peers, and policies by their files.
+    """
 
     seeds: int = 5
     turns: int = significance.USUAL_TURNS
@@ -55,6 +58,7 @@ class Options:
     jobs: int = 1
     use_cache: bool = True
     only: str | None = None
+    beside: Sequence[str] = ()
 
 
 class PolicyError(Exception):
@@ -144,7 +148,8 @@ def verify(path: str, options: Options) -> Verification:
     with Progress(sys.stderr) as progress:
         progress.step("compiling")
         subject = _compiled(policy)
-        subjects = {path: subject, **_baselines(path, blocks)}
+        besides = {name: _named(name) for name in options.beside}
+        subjects = {**besides, path: subject, **_baselines(path, blocks)}
         progress.step("building the workloads")
         workloads.build()
         qemu.version()
@@ -182,6 +187,7 @@ def verify(path: str, options: Options) -> Verification:
         seeds=tuple(Variation.number(number).seed for number in range(options.seeds)),
         blocks=tuple(judged),
         turns=options.turns if timed else 0,
+        beside=tuple(options.beside),
     )
 
 
@@ -228,13 +234,19 @@ def _baselines(path: str, blocks: Sequence[checked.Expectation]) -> dict[str, Su
 
 
 def _baseline(path: str, baseline: checked.Baseline) -> Subject:
-    if baseline.is_policy:
-        return _compiled(_checked(str(Path(path).parent / baseline.name))[0])
-    if baseline.name == _EEVDF:
+    name = baseline.name
+    return _named(str(Path(path).parent / name) if baseline.is_policy else name)
+
+
+def _named(name: str) -> Subject:
+    """A scheduler by its name, or a policy by its file."""
+    if name.endswith(".gpl"):
+        return _compiled(_checked(name)[0])
+    if name == _EEVDF:
         return EEVDF
-    peer = PEERS.get(baseline.name)
+    peer = PEERS.get(name)
     if peer is None:
-        raise LabError(f"the lab does not know {baseline.name}", f"It has {', '.join(PEERS)}.")
+        raise LabError(f"the lab does not know {name}", f"It has {', '.join([_EEVDF, *PEERS])}.")
     if not peer.is_there:
         raise LabError(f"{peer.name} is not built", f"Run `{HOW_TO_BUILD}`.")
     return peer.subject()
@@ -261,7 +273,7 @@ def _exact(
         for kernel in options.kernels
         for each in scenes
         for method in (Method.RECORDED, Method.COUNTED)
-        for name in _schedulers(path, each.block, method)
+        for name in _schedulers(path, each.block, method, options.beside)
     ]
 
 
@@ -273,7 +285,7 @@ def _timed(
         (kernel, each, names)
         for kernel in options.kernels
         for each in scenes
-        if (names := _schedulers(path, each.block, Method.TIMED))
+        if (names := _schedulers(path, each.block, Method.TIMED, options.beside))
     ]
     clock = wall.usual_clock() if wanted else Clock.TCG
     return [
@@ -295,11 +307,13 @@ def _timed(
     ]
 
 
-def _schedulers(path: str, block: checked.Expectation, method: Method) -> list[str]:
+def _schedulers(
+    path: str, block: checked.Expectation, method: Method, beside: Sequence[str]
+) -> list[str]:
     """Under which a block runs for what it claims of a method; none without such a claim."""
     claims = claims_of(block, method)
     compared = [claim.baseline.name for claim in claims if claim.baseline]
-    return list(dict.fromkeys((path, *compared))) if claims else []
+    return list(dict.fromkeys((path, *compared, *beside))) if claims else []
 
 
 class _Runs:

@@ -48,6 +48,7 @@ def render(found: Verification, *, colour: bool) -> str:
         parts = [(block, claims) for block in found.blocks if (claims := _of(block, is_exact))]
         for block, claims in parts:
             lines += ["", *_block(block, claims, found.policy, colour=colour)]
+            lines += _besides(claims, found.beside)
         if parts:
             lines += ["", *(_conditions(found) if is_exact else _wall_conditions(found))]
     lines += ["", _summary(found, colour=colour), ""]
@@ -72,6 +73,26 @@ def _block(block: Block, claims: Sequence[Judged], policy: str, *, colour: bool)
     for claim in claims:
         if claim.outcome is not Outcome.OK:
             yield from _explained(claim, block, policy)
+
+
+def _besides(claims: Sequence[Judged], names: Sequence[str]) -> Iterator[str]:
+    """Each figure under the schedulers that were asked for."""
+    rows = {
+        (claim.text[: claim.text.index(")") + 1], name): (
+            _value(claim, claim.beside.get(name)),
+            _range(claim, claim.beside.get(name)),
+        )
+        for claim in claims
+        for name in names
+    }
+    if not rows:
+        return
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    wide = max(len(value) for value, _ in rows.values())
+    yield "  beside it"
+    for (what, name), (value, spread) in rows.items():
+        line = f"    {what:<{widths[0]}}  {name:<{widths[1]}}  {value:>{wide}}  {spread}"
+        yield line.rstrip()
 
 
 def _painted(text: str, code: str, colour: bool) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, Self
@@ -119,6 +119,8 @@ class Judged(BaseModel):
     reason: str  # why it was not measured, or what to do
     method: Method = Method.RECORDED
     interval: Interval | None = None
+    # The same figure under each scheduler that ran in the block besides; of a wall clock by turns.
+    beside: dict[str, Spread] = {}
 
     @property
     def warning(self) -> str:
@@ -170,6 +172,7 @@ class Verification(BaseModel):
     seeds: tuple[int, ...]
     blocks: tuple[Block, ...]
     turns: int = 0  # of what was timed; 0: nothing was
+    beside: tuple[str, ...] = ()  # schedulers that were asked for, beside those of the claims
 
     @property
     def timed(self) -> int:
@@ -251,7 +254,8 @@ def _judged(claim: checked.Claim, policy: str, found: _Found) -> Judged:
     elif measured is not None and bound is not None and not reason:
         holds = _OPERATORS[claim.operator](measured.median, bound)
         outcome = Outcome.OK if holds else Outcome.FAIL
-    return _said(claim, outcome, measured, theirs, bound, reason)
+    others = {name: _measure(claim, name, found)[0] for name in found.runs if name != policy}
+    return _said(claim, outcome, measured, theirs, bound, reason, others)
 
 
 def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judged:
@@ -283,7 +287,12 @@ def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judg
         sides = frozenset({holds(interval.low, bound), holds(interval.high, bound)})
         outcome = _OUTCOMES[sides]
         reason = _more_turns(len(turns)) if outcome is Outcome.NOISY else ""
-    return _said(claim, outcome, measured, against, bound, reason, interval)
+    others = {
+        name: Spread.of(list(_by_turn(claim, name, found).values()))
+        for name in found.runs
+        if name != policy
+    }
+    return _said(claim, outcome, measured, against, bound, reason, others, interval)
 
 
 def _more_turns(turns: int) -> str:
@@ -327,6 +336,7 @@ def _said(
     theirs: Spread | None,
     bound: float | None,
     reason: str,
+    others: Mapping[str, Spread | None],
     interval: Interval | None = None,
 ) -> Judged:
     method = method_of(claim)
@@ -343,6 +353,7 @@ def _said(
         reason=reason,
         method=method,
         interval=interval,
+        beside={name: spread for name, spread in others.items() if spread is not None},
     )
 
 
