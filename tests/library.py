@@ -39,6 +39,9 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("microvms", "slice"): 1,
         ("default", "migrate"): 2,
     },
+    "upf-pinned": {
+        ("ran", "cpus"): 0,
+    },
     "upf-traced": {
         ("user_plane", "priority"): 0,
         ("user_plane", "preempt"): 0,
