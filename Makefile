@@ -21,8 +21,8 @@ setup: ## install what is missing, create .venv, build the loader (no-op when do
 demo: setup ## compile policies/upf.gpl, boot it, compare with EEVDF; leaves build/demo/report.html
 	@$(VENV)/gthulhu lab demo
 
-bench: setup ## measure policies, EEVDF and peers, with verdicts; BENCH=--help for its options
-	@$(VENV)/gthulhu bench $(BENCH)
+bench: setup ## measure the policies, EEVDF and peers, with verdicts; BENCH=--help for its options
+	@$(VENV)/gthulhu bench --library $(BENCH)
 
 deb: setup ## a Debian package, in dist
 	@$(VENV)/python scripts/deb.py

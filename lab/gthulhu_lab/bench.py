@@ -29,6 +29,8 @@ from gthulhu_lab.peers import Peer
 from gthulhu_lab.picture import Picture
 from gthulhu_lab.progress import Countdown, Progress
 from gthulhu_lab.request import Clock
+from gthulhu_lab.verify import suite
+from gthulhu_lab.verify.verdict import Verification
 from gthulhuc import frontend
 
 _FIRST_SEED = 7
@@ -54,6 +56,7 @@ class Options:
     jobs: int = 1
     use_cache: bool = True
     pictures: bool = True  # a moment of each scheduler, recorded
+    library: Sequence[Path] = ()  # policies whose claims are measured, under all schedulers
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,25 @@ def run(options: Options) -> Benchmark:
         runs=runs,
         failures=[*failures, *more],
         pictures=pictures,
+        library=_at_their_jobs(options, present),
     )
+
+
+def _at_their_jobs(options: Options, present: Sequence[Peer]) -> list[Verification]:
+    verifying = suite.Options(
+        seeds=options.seeds,
+        kernels=(options.kernel,),
+        jobs=options.jobs,
+        use_cache=options.use_cache,
+        beside=(suite.EEVDF_NAME, *(peer.name for peer in present)),
+    )
+    found = []
+    for policy in options.library:
+        try:
+            found.append(suite.verify(str(policy), verifying))
+        except suite.PolicyError as error:
+            raise LabError(f"{policy}: {error.diagnostics[0].message}") from error
+    return found
 
 
 def run_walls(options: Options, walls: WallOptions) -> Benchmark:

@@ -29,7 +29,7 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import REPOSITORY, build_dir
 from gthulhu_lab.request import Clock
 from gthulhu_lab.wall import Setup
-from gthulhuc.cli import files
+from gthulhuc.cli import files, new
 
 _POLICY = REPOSITORY / "policies" / "upf.gpl"
 
@@ -54,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
 def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
     if not options.workload:
         return bench.run(_options(options, kernel))
+    if options.library:
+        raise LabError("--library and --workload measure different things", "Take one of them.")
     setups = [Setup.parse(text) for text in options.workload]
     walls = bench.WallOptions(
         setups=setups,
@@ -104,13 +106,14 @@ def _options(options: argparse.Namespace, kernel: str) -> bench.Options:
         jobs=options.jobs or max(1, (os.cpu_count() or 1) // 2),
         use_cache=not options.no_cache,
         pictures=not options.no_timelines,
+        library=list(new.shipped().values()) if options.library else (),
     )
 
 
 def _console(*, stderr: bool = False) -> Console:
     console = Console(stderr=stderr)
     # Where no terminal sets a width, the table's own.
-    console.width = max(console.width, 100) if not console.is_terminal else console.width
+    console.width = max(console.width, 200) if not console.is_terminal else console.width
     return console
 
 

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from gthulhu_lab import bars, regression, significance, wall
+from gthulhu_lab import bars, regression, significance, stats, wall
 from gthulhu_lab.bars import Bar, Verdict
 from gthulhu_lab.benchmark import (
-    ENOUGH_RUNS,
     Benchmark,
     Spread,
     enable_s,
@@ -26,6 +26,7 @@ from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.peers import HOW_TO_BUILD
 from gthulhu_lab.regression import Change
+from gthulhu_lab.verify import table as verify_table
 
 _NONE = "-"
 _STYLES = {Verdict.OK: "green", Verdict.MISS: "bold red", Verdict.UNKNOWN: "yellow"}
@@ -49,7 +50,10 @@ class Table:
 
 def tables(benchmark: Benchmark) -> list[Table]:
     """The figures of all subjects."""
-    made = [_latencies(benchmark), _sizes(benchmark), _growth(benchmark), _walls(benchmark)]
+    made = [
+        _latencies(benchmark), _sizes(benchmark), _growth(benchmark), _walls(benchmark),
+        _library(benchmark),
+    ]  # fmt: skip
     return [table for table in made if table.rows]
 
 
@@ -67,6 +71,26 @@ def _walls(benchmark: Benchmark) -> Table:
         rows.append([row.setup, row.subject, *shown, row.judgement.verdict])
     head = ["workload", "", EEVDF.name, "this one", "ratio (interval)", ""]
     return Table("workloads on a wall clock, beside EEVDF in the same turn", head, rows)
+
+
+def _library(benchmark: Benchmark) -> Table:
+    """What each policy claims, and what that is under the others."""
+    names = list(dict.fromkeys(name for found in benchmark.library for name in found.beside))
+    rows: dict[tuple[str, str], list[str]] = {}
+    for found in benchmark.library:
+        policy = Path(found.policy).stem
+        for block in found.blocks:
+            for claim in block.claims:
+                job = f"{policy}: {block.text.removeprefix('expect ')}"
+                rows[job, claim.figure] = [
+                    verify_table.with_range(claim, spread)
+                    for spread in (claim.measured, *(claim.beside.get(name) for name in names))
+                ]
+    return Table(
+        "the policies that are shipped, each at its own job",
+        ["", "figure", "with it", *names],
+        [[*what, *figures] for what, figures in rows.items()],
+    )
 
 
 def _with_unit(value: float, unit: str) -> str:
@@ -156,8 +180,8 @@ def conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
         waits = f"{main.samples} wake-ups of each task, every {main.period_us} µs"
         lines.append(("latency", f"{load}, {waits}"))
     lines.append(("runs", f"seeds {seeds}: median of the runs, range; p99.9 of all together"))
-    if len(benchmark.seeds) < ENOUGH_RUNS:
-        lines.append(("beware", f"fewer than {ENOUGH_RUNS} runs say little about latencies"))
+    if len(benchmark.seeds) < stats.ENOUGH_RUNS:
+        lines.append(("beware", f"fewer than {stats.ENOUGH_RUNS} runs say little about latencies"))
     return lines + _not_there(benchmark)
 
 
@@ -268,7 +292,7 @@ def _rich(head: Sequence[str], rows: Sequence[Sequence[Text]], *, left: bool = F
         table.add_column(
             name,
             justify="left" if left or number == 0 else "right",
-            no_wrap=not left or number > 0,
+            no_wrap=number > 0,
         )
     for row in rows:
         table.add_row(*row)

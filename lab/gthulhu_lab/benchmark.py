@@ -13,13 +13,12 @@ from pydantic import BaseModel, ConfigDict
 from gthulhu_lab import stats
 from gthulhu_lab.measure import EEVDF, Run
 from gthulhu_lab.picture import Picture
+from gthulhu_lab.verify.verdict import Verification
 from gthulhu_lab.wall import WallRun
 
 DEFAULT_ONLY = "default only"
 OURS = "gthulhuc"  # what a subject is that it has compiled
 FEW_RULES, MANY_RULES = 5, 1000
-# One run's path is chance: a claim about latency is judged over this many at least.
-ENOUGH_RUNS = 5
 
 
 def rules_name(count: int, *, counting: bool = False) -> str:
@@ -68,6 +67,7 @@ class Benchmark(BaseModel):
     runs: list[Run]
     failures: list[Failure]
     walls: list[WallRun] = []  # of workloads, on wall clocks
+    library: list[Verification] = []  # of the policies that are shipped, at their own jobs
     pictures: list[Picture] = []  # for the report, of guests of their own
 
     def of(self, subject: str, cpus: int | None = None) -> list[Run]:

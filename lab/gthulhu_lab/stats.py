@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 # Fewer samples than this say nothing about a percentile: ten lie above it at least.
 MINIMUM_SAMPLES = {50: 20, 90: 100, 99: 1000, 99.9: 10000}
+# One run's path is chance: a claim about latency is judged over this many at least.
+ENOUGH_RUNS = 5
 
 
 def percentile(samples: Sequence[float], percent: float) -> float:

@@ -38,6 +38,8 @@ from gthulhu_lab.kernels import Flavour, Kernel
 from gthulhu_lab.measure import EEVDF, Run, Scenario, Size, Subject
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
+from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Verification
+from gthulhu_lab.verify.verdict import Spread as Runs
 from gthulhuc.cli import gthulhu
 from pages import needs_nothing_else
 
@@ -285,6 +287,33 @@ def test_the_report_has_both_plots_and_all_bars() -> None:
     for bar in bars.judge(benchmark):
         assert bar.group in page
     assert bench_report.render(Benchmark.model_validate_json(benchmark.model_dump_json())) == page
+
+
+def test_the_library_shows_each_figure_once_with_its_range_under_all() -> None:
+    claim = Judged(
+        text="p99(wakeup ran) < 300us", line=3, target="ran", metric="wakeup",
+        outcome=Outcome.OK, measured=Runs(runs=(85_000, 55_000, 101_000)), bound=300_000,
+        baseline=None, baseline_measured=None, reason="",
+        beside={"eevdf": Runs(runs=(2_000_000,))},
+    )  # fmt: skip
+    other = claim.model_copy(update={"text": "p99(wakeup ran) < 20% of eevdf"})
+    block = Block(
+        text="expect waker as ran", workload="waker", line=2, kernel="7.2", claims=(claim, other),
+        runs=(), failures=(),
+    )  # fmt: skip
+    found = Verification(
+        policy="policies/upf.gpl", sha256="", seeds=(7, 8, 9), blocks=(block,),
+        beside=("eevdf", "scx_bpfland"),
+    )  # fmt: skip
+    benchmark = a_benchmark(GOOD, library=[found])
+
+    (table,) = [each for each in bench_table.tables(benchmark) if "figure" in each.head]
+
+    assert table.head[2:] == ["with it", "eevdf", "scx_bpfland"]
+    assert table.rows == [
+        ["upf: waker as ran", "p99(wakeup ran)", "85 µs\n(55 µs .. 101 µs)", "2.00 ms", "-"]
+    ]
+    assert "<td>85 µs\n(55 µs .. 101 µs)</td>" in bench_report.render(benchmark)
 
 
 def test_the_plot_is_a_file_of_its_own() -> None:

@@ -20,6 +20,8 @@ examples:
   gthulhu bench                                 the whole table: an hour of one core
   gthulhu bench --seeds 1 --cpus 4 --peers none
                                                 a first look
+  gthulhu bench --library --seeds 1 --cpus 4 --peers scx_bpfland
+                                                what the policies that are shipped are good for
   gthulhu bench --policies mine.gpl --kernel 6.18,7.2
   gthulhu bench --workload boot --workload "pipe under hogs 2x" --peers scx_bpfland
   gthulhu bench --compare old.json new.json     has anything become worse?
@@ -46,6 +48,11 @@ def add(commands: Commands) -> None:
         nargs="+",
         metavar="FILE",
         help="the first is the one that the bars are for (default: policies/upf.gpl)",
+    )
+    parser.add_argument(
+        "--library",
+        action="store_true",
+        help="besides, what each policy that is shipped claims of its own job, under all of them",
     )
     parser.add_argument(
         "--peers",

@@ -39,7 +39,7 @@ from gthulhuc.cli.loader import find_loader
 from gthulhuc.diagnostics import Diagnostic
 from gthulhuc.plan import supported
 
-_EEVDF = "eevdf"
+EEVDF_NAME = "eevdf"
 _LOT = 7  # the seed of the order of turns
 _SPARE = 1.25  # of a window that was too short: so much more than it takes
 
@@ -242,11 +242,13 @@ def _named(name: str) -> Subject:
     """A scheduler by its name, or a policy by its file."""
     if name.endswith(".gpl"):
         return _compiled(_checked(name)[0])
-    if name == _EEVDF:
+    if name == EEVDF_NAME:
         return EEVDF
     peer = PEERS.get(name)
     if peer is None:
-        raise LabError(f"the lab does not know {name}", f"It has {', '.join([_EEVDF, *PEERS])}.")
+        raise LabError(
+            f"the lab does not know {name}", f"It has {', '.join([EEVDF_NAME, *PEERS])}."
+        )
     if not peer.is_there:
         raise LabError(f"{peer.name} is not built", f"Run `{HOW_TO_BUILD}`.")
     return peer.subject()

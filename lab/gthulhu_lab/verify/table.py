@@ -11,8 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from gthulhu_lab import significance
-from gthulhu_lab.benchmark import ENOUGH_RUNS
+from gthulhu_lab import significance, stats
 from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.request import GuestEnvironment
 from gthulhu_lab.verify.method import Method
@@ -78,7 +77,7 @@ def _block(block: Block, claims: Sequence[Judged], policy: str, *, colour: bool)
 def _besides(claims: Sequence[Judged], names: Sequence[str]) -> Iterator[str]:
     """Each figure under the schedulers that were asked for."""
     rows = {
-        (claim.text[: claim.text.index(")") + 1], name): (
+        (claim.figure, name): (
             _value(claim, claim.beside.get(name)),
             _range(claim, claim.beside.get(name)),
         )
@@ -115,6 +114,12 @@ def figures(claim: Judged) -> tuple[str, str]:
             f"{100 * value:.1f} %" for value in (found.middle, found.low, found.high)
         )
     return middle, f"({low} .. {high})"
+
+
+def with_range(claim: Judged, spread: Spread | None) -> str:
+    """A figure, and where it is below it if there are several runs: a cell of a table."""
+    found = _value(claim, spread)
+    return f"{found}\n{_range(claim, spread)}" if spread and len(spread.runs) > 1 else found
 
 
 def _value(claim: Judged, spread: Spread | None) -> str:
@@ -254,7 +259,7 @@ def _conditions(found: Verification) -> Iterator[str]:
         )
     if not found.is_enough:
         few = "1 run is" if count == 1 else f"{count} runs are"
-        yield f"{few} too few for a verdict: it takes {ENOUGH_RUNS}."
+        yield f"{few} too few for a verdict: it takes {stats.ENOUGH_RUNS}."
 
 
 def _wall_conditions(found: Verification) -> Iterator[str]:

@@ -18,7 +18,6 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import significance, stats
-from gthulhu_lab.benchmark import ENOUGH_RUNS
 from gthulhu_lab.request import Clock
 from gthulhu_lab.verify.method import Method, method_of
 from gthulhu_lab.verify.recording import Reported, Run, Waits, line_of, reported_name
@@ -123,6 +122,11 @@ class Judged(BaseModel):
     beside: dict[str, Spread] = {}
 
     @property
+    def figure(self) -> str:
+        """What it is about: the text without operator and bound."""
+        return self.text[: self.text.index(")") + 1]
+
+    @property
     def warning(self) -> str:
         """What the outcome is about, where it is not the policy alone."""
         if self.method.is_exact or self.baseline is not None:
@@ -186,7 +190,7 @@ class Verification(BaseModel):
     @property
     def is_enough(self) -> bool:
         """Whether there were as many runs as a verdict takes."""
-        return len(self.seeds) >= ENOUGH_RUNS
+        return len(self.seeds) >= stats.ENOUGH_RUNS
 
 
 @dataclass(frozen=True, slots=True)
