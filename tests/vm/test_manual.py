@@ -15,12 +15,12 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 import promtool
+import walk
 from gthulhu_lab import vm
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Clock
@@ -36,66 +36,8 @@ WHEELS = "/srv/wheels"
 NEXT = "0.1.1"
 
 
-@dataclass(frozen=True)
-class Command:
-    line: int  # of the manual, where it begins
-    text: str
-    status: int  # that it ends with
-
-    @property
-    def name(self) -> str:
-        return f"{self.line:03}"
-
-
-@dataclass
-class Block:
-    """Commands, and what they print, where the manual says that."""
-
-    section: str
-    commands: list[Command] = field(default_factory=list)
-    shown: str | None = None
-
-
-def walk(manual: str) -> list[Block]:
-    """The blocks of sh, in their order."""
-    blocks: list[Block] = []
-    lines: list[str] = []
-    kind = section = ""
-    for number, line in enumerate(manual.splitlines(), start=1):
-        if not line.startswith("```"):
-            if kind:
-                lines.append(line)
-            elif line.startswith("## "):
-                section = line.removeprefix("## ")
-        elif kind:
-            if kind == "sh":
-                blocks.append(Block(section, list(commands(lines, number - len(lines)))))
-            elif kind == "text":
-                blocks[-1].shown = "\n".join(lines)
-            kind = ""
-        else:
-            kind, lines = line[3:], []
-    return blocks
-
-
-def commands(lines: list[str], first: int) -> list[Command]:
-    """A command is a line, or a line and the document that follows it."""
-    found = []
-    numbered = enumerate(lines, start=first)
-    for number, line in numbered:
-        text = line
-        if document := re.search(r"<<'(\w+)'", line):
-            for _, more in numbered:
-                text += f"\n{more}"
-                if more == document[1]:
-                    break
-        status = re.search(r"# status (\d+)$", line)
-        found.append(Command(number, text, int(status[1]) if status else 0))
-    return found
-
-
-BLOCKS = walk(MANUAL.read_text())
-COMMANDS = [command for block in BLOCKS for command in block.commands]
+BLOCKS = walk.blocks_of(MANUAL.read_text())
+COMMANDS = walk.commands_of(BLOCKS)
 INSTALL = next(command for command in COMMANDS if command.text.startswith("apt install "))
 
 
@@ -112,11 +54,8 @@ def script() -> str:
             lines.append(". $LAB/manual.sh")
         for command in block.commands:
             if command is not INSTALL:
-                lines += [
-                    f". $LAB/walk/{command.name} </dev/null >$RESULTS/{command.name} 2>&1",
-                    f"echo $? >$RESULTS/{command.name}.status",
-                    f"cat /sys/kernel/sched_ext/enable_seq >$RESULTS/{command.name}.loads",
-                ]
+                lines += walk.lines([command], "$LAB/walk")
+                lines.append(f"cat /sys/kernel/sched_ext/enable_seq >$RESULTS/{command.name}.loads")
     return "\n".join(lines) + "\n"
 
 
@@ -172,7 +111,7 @@ def dependencies(wheel: Path) -> Path:
 def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
     wheel = build(tmp_path_factory.mktemp("wheel"))
     brought = [wheel, release(wheel, NEXT)]
-    walked = {f"walk/{each.name}": f"{each.text}\n".encode() for each in COMMANDS}
+    walked = {f"walk/{name}": content for name, content in walk.files(COMMANDS).items()}
     packages = [word for word in INSTALL.text.split()[2:] if not word.startswith("-")]
     request = vm.GuestRequest(
         script="exec bash $LAB/walk.sh",
@@ -199,28 +138,14 @@ def text(guest: vm.GuestResult, name: str) -> str:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: f"line {command.line}")
-def test_each_command_ends_as_the_manual_says(guest: vm.GuestResult, command: Command) -> None:
+def test_each_command_ends_as_the_manual_says(guest: vm.GuestResult, command: walk.Command) -> None:
     if command is not INSTALL:
-        said = f"$ {command.text}\n{text(guest, command.name)}"
-        assert int(text(guest, f"{command.name}.status")) == command.status, said
+        walk.check_status(command, guest.files)
 
 
-def words(said: str) -> str:
-    """Numbers, with their units, stand for any; where lines are broken is not compared."""
-    masked = re.sub(r"\d[\d.,:]*(?:\s?(?:ns|us|ms|s|kB)\b)?", "0", said)
-    return " ".join(masked.split())
-
-
-@pytest.mark.parametrize(
-    "block", [block for block in BLOCKS if block.shown is not None],
-    ids=lambda block: f"line {block.commands[-1].line}",
-)  # fmt: skip
-def test_what_is_shown_is_what_is_printed(guest: vm.GuestResult, block: Block) -> None:
-    assert block.shown is not None
-    printed = words("".join(text(guest, command.name) for command in block.commands))
-    # `…`: what is left out.
-    expected = ".*".join(re.escape(part) for part in words(block.shown).split("…"))
-    assert re.fullmatch(expected, printed), f"{printed}\n\n{words(block.shown)}"
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block.shown is not None], ids=str)
+def test_what_is_shown_is_what_is_printed(guest: vm.GuestResult, block: walk.Block) -> None:
+    walk.check_shown(block, guest.files)
 
 
 def test_the_manual_leads_from_install_to_rollback() -> None:
