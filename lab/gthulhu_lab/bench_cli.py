@@ -17,6 +17,7 @@ from gthulhu_lab import (
     bench,
     bench_report,
     bench_table,
+    catalogue,
     kernels,
     peers,
     picture,
@@ -56,7 +57,8 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
         return bench.run(_options(options, kernel))
     if options.library:
         raise LabError("--library and --workload measure different things", "Take one of them.")
-    setups = [Setup.parse(text) for text in options.workload]
+    known = catalogue.load(Path())
+    setups = [Setup.parse(text, known) for text in options.workload]
     walls = bench.WallOptions(
         setups=setups,
         clock=Clock(options.clock) if options.clock else wall.usual_clock(),

@@ -6,21 +6,24 @@ from __future__ import annotations
 
 import difflib
 import functools
+import os
 import string
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 
 from gthulhu_lab import tools, workloads
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS
 
 FILE = WORKLOADS / "catalogue.toml"
-_GIVEN = frozenset({"cpus", "amount", "seconds", "phase_us", "results"})
+OWN = "workloads.toml"  # beside a policy: what its user adds
+_GIVEN = frozenset({"cpus", "amount", "seconds", "phase_us", "results", "tool"})
+_OWN_FOLDER = "/own"  # of a guest
 
 
 class Report(StrEnum):
@@ -53,11 +56,11 @@ class Workload(BaseModel):
 
     name: str  # the word in `expect`
     models: str
-    idea: str  # where it is from
+    idea: str = ""  # where it is from
     unit: str  # what `1x` is one of for each CPU
     program: str
     starts: tuple[str, ...] = ()  # further ones of ours
-    tool: str = ""  # a public one that the program starts
+    tool: str = ""  # a public one that the program starts, or the path of a user's own
     arguments: tuple[str, ...]
     parameters: dict[str, Parameter] = {}
     modules: tuple[str, ...] = ()  # of the kernel, that the guest then needs
@@ -76,7 +79,7 @@ class Workload(BaseModel):
     @field_validator("tool")
     @classmethod
     def _is_known(cls, tool: str) -> str:
-        if tool and tool not in tools.PACKAGES:
+        if tool and not _is_own(tool) and tool not in tools.PACKAGES:
             raise ValueError(f"{tool} is no tool that the lab fetches")
         return tool
 
@@ -120,6 +123,7 @@ class Workload(BaseModel):
         """
         if unknown := parameters.keys() - self.parameters.keys():
             raise LabError(f"{self.name} has no parameter {min(unknown)}")
+        folder = _OWN_FOLDER if _is_own(self.tool) else "/bin"
         values: dict[str, int | str] = {
             **{name: parameter.value for name, parameter in self.parameters.items()},
             **parameters,
@@ -128,6 +132,7 @@ class Workload(BaseModel):
             "seconds": seconds,
             "phase_us": phase_us,
             "results": results,
+            "tool": f"{folder}/{Path(self.tool).name}",
         }
         return (self.program, *(argument.format(**values) for argument in self.arguments))
 
@@ -137,9 +142,20 @@ def units(thousandths: int, cpus: int) -> int:
     return max(1, -(-thousandths * cpus // 1000))
 
 
+def _is_own(tool: str) -> bool:
+    return tool.startswith("/")
+
+
+def load(folder: Path | None = None) -> dict[str, Workload]:
+    """The catalogue, by name, in its order, and behind it what the folder's `OWN` adds.
+
+    Raises LabError for one that is not right.
+    """
+    return {**_ours(), **(_own(folder / OWN) if folder else {})}
+
+
 @functools.cache
-def load() -> dict[str, Workload]:
-    """The catalogue, by name, in its order."""
+def _ours() -> dict[str, Workload]:
     with FILE.open("rb") as file:
         return {
             name: Workload.model_validate({"name": name, **entry})
@@ -147,22 +163,60 @@ def load() -> dict[str, Workload]:
         }
 
 
-def files(names: Iterable[str]) -> dict[str, Path | str | bytes]:
-    """What a guest needs for workloads, by their words: our programs and the public tools."""
+def _own(file: Path) -> dict[str, Workload]:
+    """What a user adds, if anything."""
+    try:
+        entries = tomllib.loads(file.read_text())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise LabError(f"{file} cannot be read: {error}") from error
+    return {name: _own_workload(file, name, entry) for name, entry in entries.items()}
+
+
+def _own_workload(file: Path, name: str, entry: Any) -> Workload:
+    where = f"{file}: [{name}]"
+    if name in _ours():
+        raise LabError(f"{where} is a workload of the lab's", "Take another name.")
+    if not isinstance(entry, dict):
+        raise LabError(f"{where} is no table")
+    entry = {"name": name, **entry}
+    tool = entry.get("tool")
+    if isinstance(tool, str) and "/" in tool:
+        path = (file.parent / tool).resolve()
+        if not (path.is_file() and os.access(path, os.X_OK)):
+            raise LabError(f"{where}: {tool} is no program beside it that can be run")
+        entry["tool"] = str(path)
+    try:
+        workload = Workload.model_validate(entry)
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = ".".join(map(str, first["loc"]))
+        raise LabError(f"{where}: {what}{': ' if what else ''}{first['msg']}") from error
+    if workload.exact:
+        raise LabError(f"{where}: what is exact about it, the lab cannot know", "Leave it out.")
+    return workload
+
+
+def files(wanted: Iterable[Workload]) -> dict[str, Path | str | bytes]:
+    """What a guest needs for workloads: our programs, public tools, and the user's own."""
     found: dict[str, Path | str | bytes] = {**workloads.build()}
-    for tool in sorted({find(name).tool for name in names} - {""}):
-        found |= tools.files(tool)
+    for tool in sorted({workload.tool for workload in wanted} - {""}):
+        if _is_own(tool):
+            found[f"{_OWN_FOLDER}/{Path(tool).name}"] = Path(tool)
+        else:
+            found |= tools.files(tool)
     return found
 
 
-def modules(names: Iterable[str]) -> tuple[str, ...]:
-    """The kernel's modules that a guest needs for workloads, by their words."""
-    return tuple(dict.fromkeys(module for name in names for module in find(name).modules))
+def modules(wanted: Iterable[Workload]) -> tuple[str, ...]:
+    """The kernel's modules that a guest needs for workloads."""
+    return tuple(dict.fromkeys(module for workload in wanted for module in workload.modules))
 
 
-def find(name: str) -> Workload:
+def find(name: str, known: Mapping[str, Workload] | None = None) -> Workload:
     """A workload by its word; raises LabError for one that does not exist."""
-    known = load()
+    known = load() if known is None else known
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, 1)

@@ -53,8 +53,8 @@ def fetch_kernels(options: argparse.Namespace) -> int:
 
 
 def list_workloads(_options: argparse.Namespace) -> int:
-    """Say what `expect` can name."""
-    for workload in catalogue.load().values():
+    """Say what `expect` can name, of a policy in this folder."""
+    for workload in catalogue.load(Path()).values():
         print(f"{workload.name:14}{workload.models}")
         details = [f"1x: {workload.unit} for each CPU"]
         if workload.reports:

@@ -8,7 +8,7 @@ import math
 import re
 import shlex
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
@@ -44,7 +44,7 @@ class Setup:
     loads: tuple[tuple[Workload, int], ...]  # with how many times the CPUs, in thousandths
 
     @classmethod
-    def parse(cls, text: str) -> Setup:
+    def parse(cls, text: str, known: Mapping[str, Workload] | None = None) -> Setup:
         """Read the words; raises LabError for those that mean nothing."""
         match = _TEXT.fullmatch(text.strip())
         loads = [
@@ -55,14 +55,14 @@ class Setup:
             raise LabError(
                 f"{text!r} is no workload", "It is as in `expect`: NAME [under LOAD Nx, ..]."
             )
-        workload = catalogue.find(match["name"])
+        workload = catalogue.find(match["name"], known)
         if not workload.reports:
             raise LabError(
                 f"{workload.name} reports no figure of its own",
                 "Its latencies come from the kernel's trace: `gthulhu verify` judges them.",
             )
         found = [
-            (catalogue.find(load["name"]), round(float(load["amount"]) * 1000))
+            (catalogue.find(load["name"], known), round(float(load["amount"]) * 1000))
             for load in loads
             if load
         ]
@@ -138,8 +138,8 @@ def request(
     name: str = "",
 ) -> GuestRequest:
     """The guest of one run. `name`: what the workload's tasks are called, for a rule to take."""
-    names = [setup.workload.name, *(load.name for load, _ in setup.loads)]
-    files = {**catalogue.files(names), **subject.files}
+    wanted = [setup.workload, *(load for load, _ in setup.loads)]
+    files = {**catalogue.files(wanted), **subject.files}
     files["scheduler.sh"] = GUEST_SCRIPTS / "scheduler.sh"
     files["wall.conf"] = _script(setup, cpus, seconds, name).encode()
     if subject.command:
@@ -148,7 +148,7 @@ def request(
         script=(GUEST_SCRIPTS / "wall.sh").read_text(),
         kernel=kernel,
         files=files,
-        modules=catalogue.modules(names),
+        modules=catalogue.modules(wanted),
         cpus=cpus,
         memory_mib=_MEMORY_MIB,
         clock=clock,

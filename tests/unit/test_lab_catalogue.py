@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,14 @@ from pydantic import ValidationError
 
 from gthulhu_lab import catalogue, paths
 from gthulhu_lab.errors import LabError
+from gthulhu_lab.measure import EEVDF
+from gthulhu_lab.request import Clock
+from gthulhu_lab.verify import check, scene
+from gthulhu_lab.verify.method import Method, method_of
+from gthulhu_lab.verify.scene import Variation
+from gthulhu_lab.wall import Setup
 from gthulhuc.cli import gthulhu
+from library import policy_of
 
 DOCS = paths.REPOSITORY / "docs" / "lab.md"
 TABLE = re.compile(r"(?<=^\| workload \| models )(.*\n\|[-|]+\n)((?:\|.*\n)*)", re.MULTILINE)
@@ -74,6 +82,96 @@ def test_an_unknown_parameter_is_refused() -> None:
 def test_an_entry_that_cannot_be_right_is_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         catalogue.Workload.model_validate({**ENTRY, **change})
+
+
+OWN = """
+[buffers]
+models = "a player"
+unit = "a player"
+program = "periodic"
+arguments = ["{amount}", "5000", "{phase_us}", "{seconds}"]
+reports = []
+clock = "exact"
+
+[report]
+models = "a report"
+unit = "a report"
+program = "repeat"
+tool = "./report.sh"
+arguments = ["{amount}", "{seconds}", "{results}", "{tool}", "-v"]
+reports = ["time"]
+clock = "exact"
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A folder with workloads of its user's."""
+    (tmp_path / "workloads.toml").write_text(OWN)
+    (tmp_path / "report.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "report.sh").chmod(0o755)
+    return tmp_path
+
+
+def test_workloads_of_a_user_come_behind_the_labs(own: Path) -> None:
+    known = catalogue.load(own)
+
+    assert list(known) == [*catalogue.load(), "buffers", "report"]
+    report = known["report"].command(cpus=4, seconds=9, results="/r")
+    assert report == ("repeat", "4", "9", "/r", "/own/report.sh", "-v")
+    assert catalogue.files([known["report"]])["/own/report.sh"] == own / "report.sh"
+    assert catalogue.load(own / "elsewhere") == catalogue.load()
+
+
+def test_verify_knows_the_workloads_beside_a_policy(own: Path) -> None:
+    known = catalogue.load(own)
+    found = policy_of(
+        'policy p {} rule a { match comm == "a" priority high }'
+        "expect buffers as a under report 2x { max(wakeup a) < 1ms }"
+        "expect report as a { time(report) < 1s }"
+    )
+
+    assert not check.mistakes(found.expectations, known)
+    assert not check.limits(found, found.expectations, known)
+    assert len(check.mistakes(found.expectations, catalogue.load())) == 3
+    (claim,) = found.expectations[1].claims
+    assert method_of(claim) is Method.TIMED
+    built = scene.build(found, found.expectations[0], known)
+    request = scene.request(
+        built, EEVDF, Variation.number(0), is_policy=False, kernel="7.2", cpus=2,
+        clock=Clock.ICOUNT, window_s=1.5,
+    )  # fmt: skip
+    assert request.files["/own/report.sh"] == own / "report.sh"
+
+
+def test_bench_takes_them_too(own: Path) -> None:
+    setup = Setup.parse("report under buffers 1x", catalogue.load(own))
+
+    assert (setup.workload.name, [load.name for load, _ in setup.loads]) == ("report", ["buffers"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[buffers]", "[waker]", r"\[waker\] is a workload of the lab's"),
+        ("[buffers]", "[buffers", "cannot be read"),
+        ("[buffers]", "buffers = 1\n[other]", r"\[buffers\] is no table"),
+        ("./report.sh", "./none.sh", r"\[report\]: ./none.sh is no program beside it"),
+        ("./report.sh", "none", "none is no tool"),
+        ('unit = "a player"\n', "", r"\[buffers\]: unit: Field required"),
+        ('"periodic"', '"player"', "player is no program of lab/workloads"),
+        ('reports = ["time"]', 'reports = ["time"]\nexact = ["time"]', "the lab cannot know"),
+    ],
+)
+def test_what_is_wrong_with_them_is_said_with_the_file(
+    own: Path, old: str, new: str, message: str
+) -> None:
+    (own / "workloads.toml").write_text(OWN.replace(old, new, 1))
+
+    with pytest.raises(LabError, match=message) as raised:
+        catalogue.load(own)
+
+    assert raised.value.message.startswith(f"{own}/workloads.toml")
 
 
 def test_the_list_has_all_with_what_they_model(capsys: pytest.CaptureFixture[str]) -> None:

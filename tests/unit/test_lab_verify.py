@@ -373,7 +373,7 @@ def test_names_that_only_the_lab_knows_are_judged_at_their_place(
 ) -> None:
     found = policy('rule ran { match comm == "x" priority high }\n' + block)
 
-    (problem,) = check.mistakes(found.expectations)
+    (problem,) = check.mistakes(found.expectations, catalogue.load())
 
     assert message in problem.message
     assert hint in " ".join(problem.help)
@@ -395,8 +395,8 @@ def test_what_the_lab_cannot_do_is_an_error_at_its_place(
 ) -> None:
     found = policy('rule calls { match calls "tcp_sendmsg" within 1s }\n' + block)
 
-    assert not check.mistakes(found.expectations)
-    (problem,) = check.limits(found, found.expectations)
+    assert not check.mistakes(found.expectations, catalogue.load())
+    (problem,) = check.limits(found, found.expectations, catalogue.load())
 
     assert message in problem.message
     assert hint in " ".join(problem.help)

@@ -50,7 +50,7 @@ def guest() -> vm.GuestResult:
     return vm.run(
         GuestRequest(
             script=SCRIPT + "".join(f"run {n} {' '.join(c)}\n" for n, c in COMMANDS.items()),
-            files=catalogue.files(COMMANDS),
+            files=catalogue.files(CATALOGUE[name] for name in COMMANDS),
             cpus=2,
             clock=Clock.ICOUNT,
             deadline_s=300,
@@ -114,7 +114,7 @@ def test_a_micro_vm_boots_in_a_guest() -> None:
     result = vm.run(
         GuestRequest(
             script=f"{' '.join(boot)} & {UNTIL_THE_FIRST_HAS_BOOTED}",
-            files=catalogue.files(["boot"]),
+            files=catalogue.files([CATALOGUE["boot"]]),
             clock=Clock.TCG,
             deadline_s=300,
         )

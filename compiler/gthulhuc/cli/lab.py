@@ -50,6 +50,8 @@ examples:
 exit status: 0 done, 2 usage, or a kernel cannot be had
 """
 _WORKLOADS = """\
+Behind the lab's own are those of ./workloads.toml (docs/lab.md).
+
 examples:
   gthulhu lab workloads
 

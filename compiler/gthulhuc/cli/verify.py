@@ -16,7 +16,8 @@ _EPILOG = """\
 Each block runs in fresh virtual machines whose clock counts instructions: the same policy gives the
 same figures on every machine, however busy. A claim is judged by the median of five perturbed runs.
 Claims of `rate` and `time` take a wall clock, most of them, and 12 turns by which chance is told.
-`docs/lab.md` says how to write claims, and how to believe a figure.
+`docs/lab.md` says how to write claims, how to believe a figure, and how workloads of your own are
+added, by a file `workloads.toml` beside the policy.
 
 examples:
   gthulhu verify policy.gpl                        all blocks

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from gthulhu_lab import catalogue
 from gthulhu_lab.catalogue import Report, Workload
 from gthulhu_lab.verify import scene
 from gthulhu_lab.verify.witness import NoWitnessError
@@ -18,10 +17,11 @@ from gthulhuc.reference import DEFAULT
 from gthulhuc.source import Span
 
 
-def mistakes(blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
+def mistakes(
+    blocks: Sequence[checked.Expectation], known: Mapping[str, Workload]
+) -> list[Diagnostic]:
     """Workloads that there are not, and claims about rules that no workload is of."""
     report = Collector()
-    known = catalogue.load()
     for block in blocks:
         for name, span in _workloads(block):
             if name not in known:
@@ -56,10 +56,13 @@ def _check_report(claim: checked.Claim, known: Mapping[str, Workload], report: C
     report.error(codes.WRONG_VALUE, message, claim.span, hint=hint)
 
 
-def limits(policy: checked.Policy, blocks: Sequence[checked.Expectation]) -> list[Diagnostic]:
+def limits(
+    policy: checked.Policy,
+    blocks: Sequence[checked.Expectation],
+    known: Mapping[str, Workload],
+) -> list[Diagnostic]:
     """What is right, and cannot be measured here."""
     report = Collector()
-    known = catalogue.load()
     for block in blocks:
         try:
             scene.build(policy, block, known)

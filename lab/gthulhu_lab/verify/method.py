@@ -27,7 +27,9 @@ def method_of(claim: checked.Claim) -> Method:
     """The one that a claim takes; of a workload that the lab knows."""
     if claim.statistic not in tuple(catalogue.Report):
         return Method.RECORDED
-    is_exact = claim.statistic in catalogue.find(claim.target).exact
+    # Of a user's own workload nothing is known to be exact.
+    workload = catalogue.load().get(claim.target)
+    is_exact = workload is not None and claim.statistic in workload.exact
     return Method.COUNTED if is_exact else Method.TIMED
 
 

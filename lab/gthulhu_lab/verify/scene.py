@@ -156,7 +156,7 @@ def request(
         script=(GUEST_SCRIPTS / scripts[0]).read_text(),
         kernel=kernel,
         files=files,
-        modules=catalogue.modules(group.workload.name for group in scene.groups),
+        modules=catalogue.modules(group.workload for group in scene.groups),
         cpus=cpus,
         clock=clock,
         seed=variation.seed,
@@ -193,7 +193,7 @@ def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
     for group in scene.groups:
         needed |= {group.workload.program, *group.workload.starts}
     others = {f"bin/{name}" for name in workloads.NAMES if name not in needed}
-    found = catalogue.files(group.workload.name for group in scene.groups)
+    found = catalogue.files(group.workload for group in scene.groups)
     return {path: source for path, source in found.items() if path not in others}
 
 

@@ -141,9 +141,10 @@ def verify(path: str, options: Options) -> Verification:
     """Check, compile, boot and judge; progress goes to stderr. Raises PolicyError, LabError."""
     policy, source = _checked(path)
     blocks = select(policy, options.only)
-    if problems := check.mistakes(blocks):
+    known = catalogue.load(Path(path).parent)
+    if problems := check.mistakes(blocks, known):
         raise PolicyError(problems)
-    if problems := check.limits(policy, blocks):
+    if problems := check.limits(policy, blocks, known):
         raise PolicyError(problems, shared.FAILED)
     with Progress(sys.stderr) as progress:
         progress.step("compiling")
@@ -155,7 +156,7 @@ def verify(path: str, options: Options) -> Verification:
         qemu.version()
         for kernel in options.kernels:
             kernels.ensure(kernel, Flavour.CLOUD, progress=progress.step)
-        scenes = [scene.build(policy, block, catalogue.load()) for block in blocks]
+        scenes = [scene.build(policy, block, known) for block in blocks]
         exact = _exact(path, scenes, subjects, options)
         timed = _timed(path, scenes, subjects, options)
         if exact:
