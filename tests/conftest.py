@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 _LONGEST = (
     "test_random_policies", "test_verify", "test_manual", "test_systemd", "test_classes",
     "test_faults", "test_storms", "test_invariants", "test_bench", "test_trace", "test_operations",
-    "test_kills",
+    "test_kills", "test_examples",
 )  # fmt: skip
 
 

@@ -12,6 +12,8 @@ import sysconfig
 from pathlib import Path
 
 from command import PACKAGE
+from gthulhuc.codegen.clang import find_clang
+from gthulhuc.codegen.render import TEMPLATES
 
 # Of our modules in a guest, and of those that we use; it has its own /tmp, where a checkout may be.
 FOLDER = Path("/opt/gthulhu")
@@ -40,6 +42,16 @@ from gthulhuc.source import Source
 frontend.check(Source("p.gpl", "policy p {}"))
 """
 
+# What those import that compile one.
+_COMPILING = """
+from pathlib import Path
+from gthulhuc.cli import compile
+with tempfile.TemporaryDirectory() as folder:
+    source = Path(folder, "p.gpl")
+    source.write_text('policy p {} rule a { match comm ~ "a*" priority low }')
+    assert compile.main([str(source)]) == 0
+"""
+
 _COMMAND = f"""#!/usr/bin/python3
 import sys
 sys.path.insert(0, "{FOLDER}")
@@ -48,16 +60,21 @@ sys.exit(main())
 """
 
 
-def files(*more: str, reading: bool = False) -> dict[str, Path | str | bytes]:
+def files(
+    *more: str, reading: bool = False, compiling: bool = False
+) -> dict[str, Path | str | bytes]:
     """What a guest needs, for `GuestRequest.files`: Python and the modules, compiled.
 
-    `more`: modules that only some commands import. `reading`: policies are read there.
+    `more`: modules that only some commands import. `reading`: policies are read there; `compiling`:
+    and compiled, by the command `clang`.
     """
     probe = "".join(f"import {each}\n" for each in more)
-    probe += _PROBE.replace("make_parser()\n", f"make_parser()\n{_READING * reading}")
+    others = _READING * (reading or compiling) + _COMPILING * compiling
+    probe += _PROBE.replace("make_parser()\n", f"make_parser()\n{others}")
     listing = subprocess.run(
         [sys.executable, "-S", "-c", probe],
-        env={"PYTHONPATH": f"{PACKAGE}:{_OTHERS}"}, capture_output=True, text=True, check=True,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{PACKAGE}:{_OTHERS}"},
+        capture_output=True, text=True, check=True,
     )  # fmt: skip
     python = Path(os.path.realpath(sys.executable))
     found: dict[str, Path | str | bytes] = {str(python): python}
@@ -67,7 +84,18 @@ def files(*more: str, reading: bool = False) -> dict[str, Path | str | bytes]:
         found[place] = path
         if path.suffix == ".py":
             found[importlib.util.cache_from_source(place)] = _compiled(path)
-    return found
+    return found | (_toolchain() if compiling else {})
+
+
+def _toolchain() -> dict[str, Path | str | bytes]:
+    """clang, and what generated C includes."""
+    templates = FOLDER / "gthulhuc" / "templates"  # as a wheel has them
+    return {
+        "/usr/bin/clang": Path(find_clang()),
+        "/usr/include/bpf": Path("/usr/include/bpf"),
+        **{str(templates / path.relative_to(TEMPLATES)): path for path in TEMPLATES.rglob("*")
+           if path.is_file()},
+    }  # fmt: skip
 
 
 def installed() -> dict[str, Path | str | bytes]:

@@ -19,7 +19,9 @@ from gthulhuc.plan.supported import refuse
 from gthulhuc.source import Source
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+DOCUMENTS = [
+    *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md"),
+]  # fmt: skip
 ids = [str(document.relative_to(ROOT)) for document in DOCUMENTS]
 README = (ROOT / "README.md").read_text()
 
