@@ -42,6 +42,11 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
     "upf-pinned": {
         ("ran", "cpus"): 0,
     },
+    "upf-slices": {
+        ("urllc", "priority"): 0,
+        ("urllc", "preempt"): 0,
+        ("embb", "priority"): 1,
+    },
     "upf-traced": {
         ("user_plane", "priority"): 0,
         ("user_plane", "preempt"): 0,
