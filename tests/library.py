@@ -59,6 +59,11 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("builders", "slice"): 2,
         ("builders", "priority"): 2,
     },
+    "web": {
+        ("servers", "preempt"): 0,
+        ("batch", "priority"): 1,
+        ("batch", "slice"): 2,
+    },
 }
 """Of each policy, the number of the block that fails without an action."""
 
