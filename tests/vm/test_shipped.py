@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The policies that are shipped: each loads on each kernel, and its rules have their tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import library
+from gthulhu_lab import catalogue, vm
+from gthulhu_lab.measure import policy_subject
+from gthulhu_lab.request import Clock
+from gthulhu_lab.verify import recording, scene, witness
+from gthulhu_lab.verify.scene import Group, Scene, Variation
+from gthulhuc import checked
+from mutations import build
+from scenes import ROOT
+
+pytestmark = pytest.mark.vm
+
+# For rules by names, cgroups, labels and habits; by what tasks call.
+WORKLOADS = ("waker", "rpc-udp")
+
+
+def tasks_of(policy: checked.Policy, rule: str | None) -> Group:
+    """Some tasks for a rule, None for `default`: these never sleep."""
+    for name in WORKLOADS if rule else ("hogs",):
+        workload = catalogue.find(name)
+        try:
+            facts = witness.find(policy, rule, name.encode(), workload.calls)
+        except witness.NoWitnessError:
+            continue
+        return Group(workload, rule, facts, amount=250)
+    raise AssertionError(f"no workload here is of {rule}")
+
+
+@pytest.mark.parametrize("kernel", ["6.16", "6.18", "7.0", "7.2"])
+@pytest.mark.parametrize("name", library.POLICIES)
+def test_it_is_loaded_and_each_rule_has_its_tasks(
+    name: str, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is looked twice at who is in which rule, after a fortieth of that time each.
+    monkeypatch.setattr(scene, "TIMED_S", 6)
+    path = library.POLICIES[name]
+    policy = library.policy_of(path.read_text())
+    rules = [*(rule.name for rule in policy.rules), None]
+    whole = Scene(policy, policy.expectations[0], tuple(tasks_of(policy, rule) for rule in rules))
+    subject = policy_subject(
+        name, build(path, tmp_path / "policy.bpf.o"), ROOT / "runtime" / "gthulhu-loader"
+    )
+    request = scene.request(
+        whole,
+        subject,
+        Variation.number(0),
+        is_policy=True,
+        kernel=kernel,
+        cpus=4,
+        clock=Clock.TCG_TURNS,
+        window_s=None,
+    )
+    found = recording.read_reported(whole, name, Variation.number(0), vm.run(request))
+
+    assert found.in_force == f"gthulhu_{policy.name}"
