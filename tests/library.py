@@ -34,6 +34,16 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
     "isolate": {
         ("pollers", "cpus"): 0,
     },
+    "k8s-node": {
+        ("node", "priority"): 0,
+        ("node", "preempt"): 0,
+        ("latency", "priority"): 0,
+        ("latency", "preempt"): 0,
+        ("guaranteed", "priority"): 1,
+        ("guaranteed", "preempt"): 1,
+        ("best-effort", "priority"): 1,
+        ("best-effort", "slice"): 2,
+    },
     "microvm-boot": {
         ("microvms", "migrate"): 0,
         ("microvms", "slice"): 1,
