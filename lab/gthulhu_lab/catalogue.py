@@ -9,14 +9,14 @@ import functools
 import os
 import string
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 
-from gthulhu_lab import tools, workloads
+from gthulhu_lab import postgres, tools, workloads
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS
 
@@ -24,6 +24,11 @@ FILE = WORKLOADS / "catalogue.toml"
 OWN = "workloads.toml"  # beside a policy: what its user adds
 _GIVEN = frozenset({"cpus", "amount", "seconds", "phase_us", "results", "tool"})
 _OWN_FOLDER = "/own"  # of a guest
+# Public tools: what a guest needs for each.
+_TOOLS: dict[str, Callable[[], dict[str, Path | str | bytes]]] = {
+    **{name: functools.partial(tools.files, name) for name in tools.PACKAGES},
+    "postgres": postgres.files,
+}
 
 
 class Report(StrEnum):
@@ -62,6 +67,7 @@ class Workload(BaseModel):
     starts: tuple[str, ...] = ()  # further ones of ours
     tool: str = ""  # a public one that the program starts, or the path of a user's own
     arguments: tuple[str, ...]
+    prepares: bool = False  # "ready" is among its results when it begins to do its work
     parameters: dict[str, Parameter] = {}
     modules: tuple[str, ...] = ()  # of the kernel, that the guest then needs
     calls: tuple[str, ...] = ()  # functions of it that some of its tasks enter all the time
@@ -79,7 +85,7 @@ class Workload(BaseModel):
     @field_validator("tool")
     @classmethod
     def _is_known(cls, tool: str) -> str:
-        if tool and not _is_own(tool) and tool not in tools.PACKAGES:
+        if tool and not _is_own(tool) and tool not in _TOOLS:
             raise ValueError(f"{tool} is no tool that the lab fetches")
         return tool
 
@@ -205,7 +211,7 @@ def files(wanted: Iterable[Workload]) -> dict[str, Path | str | bytes]:
         if _is_own(tool):
             found[f"{_OWN_FOLDER}/{Path(tool).name}"] = Path(tool)
         else:
-            found |= tools.files(tool)
+            found |= _TOOLS[tool]()
     return found
 
 

@@ -7,6 +7,7 @@ They are not the host's: the guest runs them whatever the host is, and nothing i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,25 @@ _LOADER = "lib64/ld-linux-x86-64.so.2"
 def files(name: str) -> dict[str, Path | str | bytes]:
     """Files of a guest, where `/usr` is `/`: /bin/`name` and what it needs."""
     root = debian.root((PACKAGES[name],))
-    program = f"usr/bin/{name}"
-    wanted: dict[str, Path | str | bytes] = {f"/{_LOADER}": (root / _LOADER).resolve()}
-    for file in (program, *libraries(root, program)):
-        # As bytes: the host's linker shall not look for the libraries.
-        wanted["/" + file.removeprefix("usr/")] = (root / file).read_bytes()
+    wanted = linked(root, [f"usr/bin/{name}"])
     if name == "linux.uml":
         wanted[f"/{BOOT_IMAGE}"] = _boot_image()
     return wanted
+
+
+def linked(root: Path, programs: Sequence[str]) -> dict[str, Path | str | bytes]:
+    """Files of a guest: programs below `root`, and what they are linked with."""
+    wanted: dict[str, Path | str | bytes] = {f"/{_LOADER}": (root / _LOADER).resolve()}
+    for program in programs:
+        for file in (program, *libraries(root, program)):
+            # As bytes: the host's linker shall not look for the libraries.
+            wanted[place(file)] = (root / file).read_bytes()
+    return wanted
+
+
+def place(file: str) -> str:
+    """Where a file of a package is in a guest."""
+    return "/" + file.removeprefix("usr/")
 
 
 def _boot_image() -> bytes:

@@ -43,23 +43,6 @@ static pid_t start_copy(char **words)
 	_exit(127);
 }
 
-/* All that the tool has started, and that became ours as its parents ended. */
-static void end_everything(void)
-{
-	for (;;) {
-		FILE *file = fopen("/proc/thread-self/children", "r");
-		int pid;
-
-		if (!file)
-			err(2, "cannot list the children");
-		while (fscanf(file, "%d", &pid) == 1)
-			kill(pid, SIGKILL);
-		fclose(file);
-		if (wait(NULL) < 0)
-			return;
-	}
-}
-
 /* Note which of the copies have ended. Returns how many are left. */
 static uint64_t reap(struct copy *copies, uint64_t nr, uint64_t start)
 {

@@ -111,6 +111,23 @@ static inline void end_workers(void)
 		;
 }
 
+/* All that was started, and that became ours as its parents ended. */
+static inline void end_everything(void)
+{
+	for (;;) {
+		FILE *file = fopen("/proc/thread-self/children", "r");
+		int pid;
+
+		if (!file)
+			err(2, "cannot list the children");
+		while (fscanf(file, "%d", &pid) == 1)
+			kill(pid, SIGKILL);
+		fclose(file);
+		if (wait(NULL) < 0)
+			return;
+	}
+}
+
 /* The signal that ends this or says that a child has ended; 0 if none came until @end. */
 static inline int signal_until(uint64_t end)
 {

@@ -166,6 +166,24 @@ def test_the_guest_gets_programs_with_the_facts_of_their_rules() -> None:
     assert request.seed != Variation.number(0).seed
 
 
+def test_what_has_to_prepare_something_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "files", lambda _: {})
+    rules = policy("expect pgbench under pipe 1x { p50(wakeup default) < 1ms }")
+    built = scene.build(rules, rules.expectations[0], catalogue.load())
+
+    request = scene.request(
+        built, EEVDF, Variation.number(0), is_policy=False, kernel="7.2", cpus=2,
+        clock=Clock.ICOUNT, window_s=2,
+    )  # fmt: skip
+
+    script = request.files["scene.sh"]
+    assert isinstance(script, bytes)
+    prepared, loads = script.decode().split("\tstart 1 ")
+    assert '\tuntil [ -e "$RESULTS/group-0/ready" ]; do\n' in prepared
+    assert "\tstarted=$measured\n" in loads
+    assert script.count(b"/ready") == 1
+
+
 def test_names_may_be_any_bytes() -> None:
     latin = policy(
         'rule a { match comm == "caf\\xe9" and label "k" == "\\xff" }\n'

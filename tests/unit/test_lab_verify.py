@@ -22,7 +22,7 @@ from verified import ENVIRONMENT, UPF, outcomes, policy, upf_scene
 
 # ---- figures of a trace -------------------------------------------------------------------------
 
-STAT = "/proc/{pid}/task/{tid}/stat:{tid} ({name}) {state} 1 1 {session} 0 -1\n"
+STAT = "/proc/{pid}/task/{tid}/stat:{tid} ({name}) {state} {parent} 1 {session} 0 -1\n"
 HEAD = "# entries-in-buffer/entries-written: 1/1   #P:2\n"
 
 
@@ -64,7 +64,7 @@ TRACE = HEAD + "".join(
 def left(trace: str = TRACE, *, state: str = "S", hogs: int = 1) -> dict[str, bytes]:
     threads = [(10, 10, 10), (10, 11, 10), (20, 20, 20), (21, 21, 20), (22, 22, 20), (30, 30, 1)]
     stat = "".join(
-        STAT.format(pid=pid, tid=tid, session=session, name="x", state=state)
+        STAT.format(pid=pid, tid=tid, session=session, name="x", state=state, parent=1)
         for pid, tid, session in threads
     ).encode()
     owners = ["rule `ran` (test.gpl:3)", "rule `builders` (test.gpl:4)", "`default`"]
@@ -132,12 +132,35 @@ def test_a_task_in_another_rule_than_it_was_made_for_is_an_error() -> None:
 
 def test_a_task_that_is_just_being_started_may_not_have_its_name_yet() -> None:
     files = left()
-    files["stat-after"] += STAT.format(pid=24, tid=24, session=20, name="x", state="S").encode()
+    files["stat-after"] += STAT.format(
+        pid=24, tid=24, session=20, name="x", state="S", parent=20
+    ).encode()
     answer = json.loads(files["rules-after"])
     answer["tasks"].append({"tid": 24, "class": 2})
     files["rules-after"] = json.dumps(answer).encode()
 
     assert read(files).classes["builders"].tasks == 5
+
+
+def test_a_process_with_a_session_of_its_own_is_of_its_parents_group() -> None:
+    """As a database server's are; they may be listed in any order."""
+    files = left()
+    for name in ("stat-before", "stat-after"):
+        files[name] = (
+            b"".join(
+                STAT.format(
+                    pid=pid, tid=pid, session=pid, name="x", state="S", parent=parent
+                ).encode()
+                for pid, parent in ((111, 24), (24, 21))
+            )
+            + files[name]
+        )
+    for name in ("rules-before", "rules-after"):
+        answer = json.loads(files[name])
+        answer["tasks"] += [{"tid": 111, "class": 1}, {"tid": 24, "class": 1}]
+        files[name] = json.dumps(answer).encode()
+
+    assert read(files).classes["builders"].tasks == 6
 
 
 def test_a_scheduler_that_is_gone_at_the_end_is_a_failure() -> None:

@@ -19,7 +19,7 @@ BOOTS = {"boot", "boots"}
 COMMANDS = {
     name: workload.command(cpus=2, amount=1, seconds=1, results=f"$RESULTS/{name}")
     for name, workload in CATALOGUE.items()
-    if workload.reports and name not in BOOTS and not workload.modules
+    if workload.reports and name not in BOOTS and not workload.modules and not workload.prepares
 }
 SCRIPT = """\
 sleep 4
@@ -121,3 +121,24 @@ def test_a_micro_vm_boots_in_a_guest() -> None:
     ).check()
 
     assert 1 <= int(result.files["time"].split()[0]) / 1e9 <= 200
+
+
+def test_postgresql_answers_as_often_as_asked_and_leaves_nothing() -> None:
+    clients = CATALOGUE["pgbench"].command(cpus=2, seconds=5, results="$RESULTS")
+    result = vm.run(
+        GuestRequest(
+            script=f"set -e\nTASK_PROCESS=the-task {' '.join(clients)}\n"
+            "! grep -qx the-task /proc/[0-9]*/comm\n"
+            '[ -z "$(ls /tmp)" ]',
+            files=catalogue.files([CATALOGUE["pgbench"]]),
+            cpus=2,
+            clock=Clock.ICOUNT,
+            deadline_s=300,
+        )
+    ).check()
+
+    (done,) = map(float, result.files["rate"].split())
+    # Two clients, 20 times a second each, at random times.
+    assert 28 <= done <= 55
+    # A transaction is some hundred thousand instructions.
+    assert 0.1 <= statistics.median(map(int, result.files["time"].split())) / 1e6 <= 20

@@ -37,7 +37,7 @@ OTHERS = "others"  # tasks that are not the block's
 NOBODY = "idle"
 # Who ran is told of so many of the longest waits, of a hundred one.
 _LONGEST = 100
-_STAT = re.compile(r"^/proc/(\d+)/task/(\d+)/stat:\d+ \((.*)\) (\S) \d+ \d+ (\d+)", re.MULTILINE)
+_STAT = re.compile(r"^/proc/(\d+)/task/(\d+)/stat:\d+ \((.*)\) (\S) (\d+) \d+ (\d+)", re.MULTILINE)
 
 
 class MisplacedError(LabError):
@@ -125,6 +125,7 @@ class _Thread:
     tid: int
     name: str
     state: str
+    parent: int  # a process
     session: int
 
 
@@ -252,8 +253,8 @@ def _ended(scene: Scene, files: Mapping[str, bytes], pids: list[str]) -> str:
 
 def _threads(text: bytes) -> list[_Thread]:
     return [
-        _Thread(int(pid), int(tid), name, state, int(session))
-        for pid, tid, name, state, session in _STAT.findall(text.decode(errors="replace"))
+        _Thread(int(pid), int(tid), name, state, int(parent), int(session))
+        for pid, tid, name, state, parent, session in _STAT.findall(text.decode(errors="replace"))
     ]
 
 
@@ -312,8 +313,9 @@ class _Tasks:
 
         `before`: those that were there a while ago. One that is new may not have its name yet.
         """
+        processes = {thread.pid: thread for thread in threads}
         for thread in threads:
-            group = self._sessions.get(thread.session)
+            group = self._group(thread, processes)
             if group is None:
                 self._classes[thread.tid] = rules.get(thread.tid, OTHERS)
                 continue
@@ -325,6 +327,15 @@ class _Tasks:
                 actual = possible[0]
             self._groups[thread.tid] = group
             self._classes[thread.tid] = actual
+
+    def _group(self, thread: _Thread, processes: Mapping[int, _Thread]) -> Group | None:
+        """By session; a process that leads one of its own is of its parent's group."""
+        above: _Thread | None = thread
+        while above is not None:
+            if (group := self._sessions.get(above.session)) is not None:
+                return group
+            above = processes.get(above.parent)
+        return None
 
     def _possible(self, group: Group, thread: _Thread) -> Iterator[str]:
         for facts in habits(self._policy, group):

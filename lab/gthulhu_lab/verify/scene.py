@@ -200,11 +200,18 @@ def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
 def _script(scene: Scene, settings: Sequence[str], how: _How) -> str:
     loads = " ".join(str(number) for number in range(1, len(scene.groups)))
     lines = [*settings, f"LOADS={shlex.quote(loads)}", "start_groups() {"]
-    # What loads is there when what is measured comes.
-    for number, group in reversed(list(enumerate(scene.groups))):
+    # What loads is there when what is measured comes; who has to prepare something does so first.
+    groups = list(enumerate(scene.groups))
+    groups.sort(key=lambda each: (not each[1].workload.prepares, -each[0]))
+    for number, group in groups:
         lines += [f"\t{line}" for line in _start(number, group, how)]
         if how.is_told:
             lines += [f"\t{line}" for line in _told(number, group.facts)]
+        if group.workload.prepares and not number:
+            lines += ["\tmeasured=$started"]
+    if scene.groups[0].workload.prepares:
+        # Whoever waits for it looks there.
+        lines += ["\tstarted=$measured"]
     return "\n".join([*lines, "}", ""])
 
 
@@ -227,6 +234,11 @@ def _start(number: int, group: Group, how: _How) -> Iterator[str]:
     )
     words += [b"--", *(word.encode() for word in command)]
     yield " ".join(_quoted(word) for word in words)
+    if group.workload.prepares:
+        yield f'until [ -e "$RESULTS/group-{number}/ready" ]; do'
+        yield '\tkill -0 "$started" || die "a workload was never ready"'
+        yield "\tsleep 0.01"
+        yield "done"
 
 
 def _told(number: int, facts: Facts) -> Iterator[str]:
