@@ -47,6 +47,7 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
     "microvm-boot": {
         ("microvms", "migrate"): 0,
         ("microvms", "slice"): 1,
+        ("default", "migrate"): 2,
     },
     "upf-pinned": {
         ("ran", "cpus"): 0,

@@ -17,6 +17,11 @@ policy interrupts {}
 rule urgent { match comm == "urgent" priority urgent preempt }
 """
 
+LAZY = """
+policy lazy {}
+default { migrate lazy }
+"""
+
 
 def test_a_task_that_interrupts_does_not_go_ahead_of_the_cpus_own_kernel_thread(
     tmp_path: Path,
@@ -52,3 +57,20 @@ def test_pairs_do_not_keep_their_cpu_from_those_that_wait(tmp_path: Path) -> Non
     outcome = machine.run(machine.scheduler(policy), scenario.end(1 * S))
     assert outcome.violation is None
     assert outcome.tasks[worker].bursts >= 40
+
+
+def test_who_migrates_lazily_leaves_a_cpu_that_a_real_time_task_keeps(tmp_path: Path) -> None:
+    policy = compiled(LAZY)
+    scenario = Scenario(policy, cpus=2)
+    daemon, other = (scenario.task(name, burst=20 * S) for name in (b"daemon", b"other"))
+    scenario.start()
+    scenario.wake(daemon)
+    scenario.wake(other, 1)
+    scenario.at(10 * MS)
+    scenario.real_time(0, 5 * S)
+    machine = Machine(tmp_path)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(1 * S))
+    assert outcome.violation is None
+    # It is overdue after 100 ms, and then when the other's slice ends.
+    assert max(outcome.tasks[task].max_wait_ns for task in (daemon, other)) < 110 * MS
+    assert min(sum(outcome.tasks[task].ran_ns) for task in (daemon, other)) > 100 * MS

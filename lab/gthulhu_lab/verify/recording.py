@@ -277,6 +277,16 @@ def _misplaced(thread: _Thread, group: Group, actual: str, expected: str) -> Mis
     )
 
 
+def _only_waits(thread: _Thread, threads: list[_Thread]) -> bool:
+    """Whether a process sleeps while those that it has started work.
+
+    The kernel may drop the event of its new name, and then its class follows when it runs again.
+    """
+    return (thread.tid, thread.state) == (thread.session, "S") and any(
+        other.session == thread.session and other.pid != thread.pid for other in threads
+    )
+
+
 def _placed(
     scene: Scene,
     files: Mapping[str, bytes],
@@ -286,7 +296,8 @@ def _placed(
     """The tasks that were seen, each in its class. Raises MisplacedError."""
     tasks = _Tasks(scene, files)
     tasks.add(before, _rules(files.get("rules-before")))
-    tasks.add(after, _rules(files.get("rules-after")), {thread.tid for thread in before})
+    settled = {(thread.tid, thread.name) for thread in before}
+    tasks.add(after, _rules(files.get("rules-after")), settled)
     return tasks
 
 
@@ -307,11 +318,12 @@ class _Tasks:
         self,
         threads: list[_Thread],
         rules: Mapping[int, str],
-        before: Collection[int] = frozenset(),
+        settled: Collection[tuple[int, str]] = frozenset(),
     ) -> None:
         """Threads that were seen, and what the scheduler says of them. Raises MisplacedError.
 
-        `before`: those that were there a while ago. One that is new may not have its name yet.
+        `settled`: those that were there a while ago, by number and name. One that is new may not
+        have its name yet, and the class of one that has just got it follows at its next dispatch.
         """
         processes = {thread.pid: thread for thread in threads}
         for thread in threads:
@@ -322,7 +334,7 @@ class _Tasks:
             possible = list(self._possible(group, thread))
             actual = rules.get(thread.tid, possible[0])
             if actual not in possible:
-                if thread.tid in before:
+                if (thread.tid, thread.name) in settled and not _only_waits(thread, threads):
                     raise _misplaced(thread, group, actual, possible[0])
                 actual = possible[0]
             self._groups[thread.tid] = group
