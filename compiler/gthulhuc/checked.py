@@ -277,9 +277,9 @@ class Baseline:
 class Claim:
     """One line of an `expect` block.
 
-    `statistic` is p50, p90, p99, p999, max, mean, share, rate or time; `metric` wakeup, wait or
-    None; `target` the rule, `default` or the workload; `bound` ns, a count per second or, with a
-    baseline or of a share, thousandths (20% is 200).
+    `statistic` is p50, p90, p99, p999, max, mean, share, rate or time; `metric` wakeup, wait,
+    time or None; `target` the rule, `default` or the workload; `bound` ns, a count per second or,
+    with a baseline or of a share, thousandths (20% is 200).
     """
 
     statistic: str

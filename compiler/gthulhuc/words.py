@@ -287,6 +287,7 @@ METRICS = _words(
     Kind.METRIC,
     ("wakeup", "p99(wakeup RULE)", "From being woken to the first run."),
     ("wait", "p99(wait RULE)", "From each time it could run to running."),
+    ("time", "p99(time WORKLOAD)", "What each operation of the workload took."),
 )
 
 PEERS = _words(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 # Fewer samples than this say nothing about a percentile: ten lie above it at least.
 MINIMUM_SAMPLES = {50: 20, 90: 100, 99: 1000, 99.9: 10000}
+_PERCENT = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 # One run's path is chance: a claim about latency is judged over this many at least.
 ENOUGH_RUNS = 5
 
@@ -30,6 +31,13 @@ def percentile(samples: Sequence[float], percent: float) -> float:
 def median(samples: Sequence[float]) -> float:
     """The nearest-rank median."""
     return percentile(samples, 50)
+
+
+def named(name: str, samples: Sequence[float]) -> float:
+    """What a claim's word is about: p50, p90, p99, p999, max or mean."""
+    if name == "mean":
+        return sum(samples) / len(samples)
+    return percentile(samples, _PERCENT[name])
 
 
 def cumulative(samples: Sequence[float]) -> list[tuple[float, float]]:

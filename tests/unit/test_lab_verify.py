@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -185,6 +186,17 @@ def test_what_workloads_report_is_read_and_tasks_have_to_be_in_their_rules() -> 
     assert found.figures == {"rate(rpc)": 500.5, "time(rpc)": 2}
     assert found.in_force == "gthulhu_t"
 
+    assert found.operations == {"rpc": 3}
+    figures["group-1/time"] = b"".join(b"%d\n" % ns for ns in range(1, 101))
+    found = recording.read_reported(
+        with_rpc, "t.gpl", Variation(7, 0), guest_result({**left(), **figures})
+    )
+    # Of 99 in a hundred a hundred say nothing.
+    assert found.figures == {
+        "rate(rpc)": 500.5, "time(rpc)": 50.5, "p50(time rpc)": 50, "p90(time rpc)": 90,
+        "mean(time rpc)": 50.5, "max(time rpc)": 100,
+    }  # fmt: skip
+
     nothing = {**left(), "group-1/rate": b"0.000\n"}
     found = recording.read_reported(with_rpc, "t.gpl", Variation(7, 0), guest_result(nothing))
     assert found.figures == {}
@@ -313,6 +325,42 @@ def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
     booted.clear()
     assert suite.verify(str(path), options) == found
     assert [request.clock for request in booted] == [Clock.KVM] * 12
+
+
+def test_what_takes_long_is_asked_for_longer_and_too_few_operations_say_nothing(
+    tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = vm.run
+
+    def run(request: GuestRequest) -> GuestResult:
+        result = usual(request)
+        script = request.files["scene.sh"]
+        assert isinstance(script, bytes)
+        (seconds,) = re.findall(r"-- database 4 50 \d+ (\d+) ", script.decode())
+        times = b"2000000\n" * (30 * int(seconds))
+        return replace(result, files={**result.files, "group-0/time": times})
+
+    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", run)
+    monkeypatch.setattr("gthulhu_lab.catalogue.files", lambda _: {})
+    path = tmp_path / "t.gpl"
+    head = UPF[: UPF.index("expect")]
+    path.write_text(
+        f"policy t {{}}\n{head}expect pgbench as ran under hogs 1x as builders {{\n"
+        "p90(time pgbench) < 3ms  p99(time pgbench) < 100% of eevdf\n}\n"
+    )
+
+    found = suite.verify(str(path), suite.Options(seeds=1))
+
+    assert outcomes(found) == [Outcome.OK, Outcome.FAIL]
+    assert [claim.metric for claim in found.blocks[0].claims] == ["time", "time"]
+    # Six seconds give 180 of a thousand, and 42 are enough.
+    assert len(booted) == 4
+    monkeypatch.setattr("gthulhu_lab.verify.suite.LONGEST_WINDOW_S", 5.0)
+
+    found = suite.verify(str(path), suite.Options(seeds=1, use_cache=False))
+
+    assert outcomes(found) == [Outcome.OK, Outcome.NOT_MEASURED]
+    assert found.blocks[0].claims[1].reason == "a run had fewer than 1,000 operations"
 
 
 def test_another_bound_boots_no_guest(tmp_path: Path, booted: list[GuestRequest]) -> None:

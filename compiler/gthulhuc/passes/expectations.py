@@ -27,7 +27,8 @@ from gthulhuc.syntax import ast
 
 OF_A_METRIC = ("p50", "p90", "p99", "p999", "max", "mean")
 STATISTICS = (*OF_A_METRIC, "share", "rate", "time")
-METRICS = ("wakeup", "wait")
+OF_A_WORKLOAD = "time"  # a metric, too
+METRICS = ("wakeup", "wait", OF_A_WORKLOAD)
 OPERATORS = ("<", "<=", ">", ">=")
 BASELINES = (
     "eevdf", "scx_bpfland", "scx_cosmos", "scx_flash", "scx_lavd", "scx_layered", "scx_p2dq",
@@ -138,7 +139,7 @@ class _Reader:
         """The metric and the rule or workload of a claim."""
         argument, rule = claim.argument, claim.rule
         if statistic in OF_A_METRIC:
-            return self._metric_of_rule(claim, statistic)
+            return self._metric(claim, statistic, workloads)
         if rule is not None:
             wanted = "a rule" if statistic == "share" else "a workload"
             message = f"`{statistic}` takes {wanted} and nothing else"
@@ -147,31 +148,42 @@ class _Reader:
         if statistic == "share":
             is_fine = argument.text == "default" or self._is_rule(argument)
             return (None, argument.text) if is_fine else None
-        if argument.text in workloads:
-            return None, argument.text
-        message = f"`{argument.text}` is no workload of this block"
-        hint = did_you_mean(argument.text, workloads)
-        self.report.error(codes.UNDEFINED_NAME, message, argument.span, hint=hint)
-        return None
+        return (None, argument.text) if self._is_workload(argument, workloads) else None
 
-    def _metric_of_rule(self, claim: ast.Claim, statistic: str) -> tuple[str, str] | None:
-        argument, rule = claim.argument, claim.rule
+    def _is_workload(self, word: ast.Word, workloads: list[str]) -> bool:
+        if word.text in workloads:
+            return True
+        message = f"`{word.text}` is no workload of this block"
+        hint = did_you_mean(word.text, workloads)
+        self.report.error(codes.UNDEFINED_NAME, message, word.span, hint=hint)
+        return False
+
+    def _metric(
+        self, claim: ast.Claim, statistic: str, workloads: list[str]
+    ) -> tuple[str, str] | None:
+        """The metric, and whose it is: a rule's or a workload's."""
+        argument, whose = claim.argument, claim.rule
         if argument.text not in METRICS:
             message = f"unknown metric `{argument.text}`"
             hint = did_you_mean(argument.text, METRICS)
             self.report.error(codes.UNKNOWN_WORD, message, argument.span, hint=hint)
             return None
-        if rule is None:
-            message = f"`{statistic}` takes a metric and a rule"
+        is_of_workload = argument.text == OF_A_WORKLOAD
+        if whose is None:
+            kind, example = ("workload", workloads[0]) if is_of_workload else ("rule", "default")
+            message = f"`{statistic}` takes a metric and a {kind}"
             self.report.error(
                 codes.WRONG_VALUE,
                 message,
                 argument.span,
-                hint=f"write `{statistic}({argument.text} default)`",
+                hint=f"write `{statistic}({argument.text} {example})`",
             )
             return None
-        is_fine = rule.text == "default" or self._is_rule(rule)
-        return (argument.text, rule.text) if is_fine else None
+        if is_of_workload:
+            is_fine = self._is_workload(whose, workloads)
+        else:
+            is_fine = whose.text == "default" or self._is_rule(whose)
+        return (argument.text, whose.text) if is_fine else None
 
     def _operator_is_fine(self, operator: ast.Word) -> bool:
         if operator.text in OPERATORS:

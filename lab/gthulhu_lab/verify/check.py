@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from gthulhu_lab.catalogue import Report, Workload
+from gthulhu_lab.catalogue import Workload
 from gthulhu_lab.verify import scene
+from gthulhu_lab.verify.method import report_of
 from gthulhu_lab.verify.witness import NoWitnessError
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Diagnostic, codes
@@ -30,7 +31,7 @@ def mistakes(
                 report.error(codes.UNDEFINED_NAME, message, span, hint=hint)
         rules = {rule or DEFAULT for rule in (block.rule, *(load.rule for load in block.loads))}
         for claim in block.claims:
-            if claim.statistic in tuple(Report):
+            if report_of(claim) is not None:
                 _check_report(claim, known, report)
             elif claim.target not in rules:
                 message = f"no workload of this block is `{claim.target}`'s"
@@ -45,9 +46,10 @@ def mistakes(
 
 def _check_report(claim: checked.Claim, known: Mapping[str, Workload], report: Collector) -> None:
     workload = known.get(claim.target)
-    if workload is None or claim.statistic in workload.reports:
+    wanted = report_of(claim)
+    if workload is None or wanted in workload.reports:
         return
-    message = f"`{claim.target}` reports no `{claim.statistic}`"
+    message = f"`{claim.target}` reports no `{wanted}`"
     hint = (
         f"it reports `{'` and `'.join(workload.reports)}`"
         if workload.reports

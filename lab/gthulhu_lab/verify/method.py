@@ -23,13 +23,20 @@ class Method(StrEnum):
         return self is not Method.TIMED
 
 
+def report_of(claim: checked.Claim) -> catalogue.Report | None:
+    """What a workload has to report for a claim; None: nothing, as the kernel's trace says it."""
+    word = claim.metric or claim.statistic
+    return catalogue.Report(word) if word in tuple(catalogue.Report) else None
+
+
 def method_of(claim: checked.Claim) -> Method:
     """The one that a claim takes; of a workload that the lab knows."""
-    if claim.statistic not in tuple(catalogue.Report):
+    report = report_of(claim)
+    if report is None:
         return Method.RECORDED
     # Of a user's own workload nothing is known to be exact.
     workload = catalogue.load().get(claim.target)
-    is_exact = workload is not None and claim.statistic in workload.exact
+    is_exact = workload is not None and report in workload.exact
     return Method.COUNTED if is_exact else Method.TIMED
 
 

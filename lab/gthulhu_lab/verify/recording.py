@@ -21,18 +21,21 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import timeline, trace
+from gthulhu_lab import stats, timeline, trace
+from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.request import GuestEnvironment, GuestResult
 from gthulhu_lab.timeline import IDLE, Timeline, Wait
 from gthulhu_lab.verify import witness
-from gthulhu_lab.verify.scene import Group, Scene, Variation
+from gthulhu_lab.verify.scene import NEEDED, Group, Scene, Variation
 from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked
 from gthulhuc.cli import counters
 from gthulhuc.reference import KERNEL_THREADS
 
-_FORMAT = 1  # another one whenever the same trace is read otherwise
+# Another one whenever the same trace is read otherwise, or the same reports.
+_FORMAT = 1
+_REPORT_FORMAT = 2
 OTHERS = "others"  # tasks that are not the block's
 NOBODY = "idle"
 # Who ran is told of so many of the longest waits, of a hundred one.
@@ -115,7 +118,9 @@ class Reported(BaseModel):
     seed: int  # runs of one turn have the same
     phase_us: int
     environment: GuestEnvironment
-    figures: dict[str, float]  # rate(NAME): per second; time(NAME): the operations' median in ns
+    # rate(NAME): per second; time(NAME): the operations' median in ns, p99(time NAME) and so on.
+    figures: dict[str, float]
+    operations: dict[str, int] = {}  # of each workload that reports what they took
     wall_s: float
 
 
@@ -176,8 +181,9 @@ def habits(policy: checked.Policy, group: Group) -> Iterator[Facts]:
             yield replace(facts, calls=called, interactive=interactive)
 
 
-def reading(scene: Scene) -> str:
-    """A hash of what decides which tasks of a trace are in which class, and the guest has not."""
+def reading(scene: Scene, *, is_recorded: bool) -> str:
+    """A hash of what decides how a guest's files are read, and the guest has not."""
+    form = _FORMAT if is_recorded else _REPORT_FORMAT
     ids = witness.ids_of(scene.policy)
     classes = [
         (
@@ -190,7 +196,7 @@ def reading(scene: Scene) -> str:
         )
         for group in scene.groups
     ]
-    return hashlib.sha256(repr((_FORMAT, classes)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((form, classes)).encode()).hexdigest()[:16]
 
 
 def read_reported(scene: Scene, name: str, variation: Variation, result: GuestResult) -> Reported:
@@ -208,22 +214,37 @@ def read_reported(scene: Scene, name: str, variation: Variation, result: GuestRe
         phase_us=variation.phase_us,
         environment=result.environment,
         figures=dict(_reported(scene, files)),
+        operations={
+            group.workload.name: len(_values(files, number, Report.TIME))
+            for number, group in enumerate(scene.groups)
+            if Report.TIME in group.workload.reports
+        },
         wall_s=result.wall_s,
     )
 
 
 def reported_name(claim: checked.Claim) -> str:
     """What a claim's figure is called among what was reported."""
-    return f"{claim.statistic}({claim.target})"
+    whose = claim.target if claim.metric is None else f"{claim.metric} {claim.target}"
+    return f"{claim.statistic}({whose})"
 
 
 def _reported(scene: Scene, files: Mapping[str, bytes]) -> Iterator[tuple[str, float]]:
-    """The figures of workloads that did anything at all."""
+    """The figures of workloads that did anything at all; of percentiles those that mean any."""
     for number, group in enumerate(scene.groups):
+        name = group.workload.name
         for kind in group.workload.reports:
-            values = [float(line) for line in files.get(f"group-{number}/{kind}", b"").split()]
-            if any(values):
-                yield f"{kind}({group.workload.name})", statistics.median(values)
+            values = _values(files, number, kind)
+            if not any(values):
+                continue
+            yield f"{kind}({name})", statistics.median(values)
+            for word, needed in NEEDED.items():
+                if kind is Report.TIME and len(values) >= needed:
+                    yield f"{word}({kind} {name})", stats.named(word, values)
+
+
+def _values(files: Mapping[str, bytes], number: int, kind: Report) -> list[float]:
+    return [float(line) for line in files.get(f"group-{number}/{kind}", b"").split()]
 
 
 def _checked(scene: Scene, name: str, result: GuestResult) -> str:

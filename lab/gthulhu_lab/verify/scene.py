@@ -16,6 +16,7 @@ from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import Clock, GuestRequest
 from gthulhu_lab.verify import witness
+from gthulhu_lab.verify.method import report_of
 from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked, reference
 
@@ -28,6 +29,8 @@ LONGEST_WINDOW_S = 60.0
 # What is measured works for so long where it is not recorded; a tenth of it is for getting warm.
 COUNTED_S = 2
 TIMED_S = 10
+_MEASURED = 0.9  # of that at least
+_USUAL_OPERATIONS = 200  # of a workload that notes what each takes, in a second
 _SETTLE_WALL_S = 3  # as above, where idle time is not skipped
 _USUAL_RATE = 1500  # of samples, in a second
 # Programs go on for so long after the window: whoever ends it may have to wait for a CPU.
@@ -57,11 +60,15 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One block of a policy: the groups of tasks, the measured workload first."""
+    """One block of a policy: the groups of tasks, the measured workload first.
+
+    `reported_s`: how long that works for where it reports what it does; None: the usual time.
+    """
 
     policy: checked.Policy
     block: checked.Expectation
     groups: tuple[Group, ...]
+    reported_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +109,20 @@ def _own_name(workload: str) -> bytes:
 
 def window_s(block: checked.Expectation) -> float:
     """How long is measured at first: enough for tasks that wake up so often, all together."""
-    most = max((NEEDED.get(claim.statistic, 0) for claim in block.claims), default=0)
+    most = max(
+        (NEEDED.get(claim.statistic, 0) for claim in block.claims if not report_of(claim)),
+        default=0,
+    )
     return max(SHORTEST_WINDOW_S, most / _USUAL_RATE)
+
+
+def reported_s(block: checked.Expectation, clock: Clock) -> int:
+    """How long what is measured works for at first where it reports: enough for percentiles."""
+    shortest = COUNTED_S if clock is Clock.ICOUNT else TIMED_S
+    most = max(
+        (NEEDED.get(claim.statistic, 0) for claim in block.claims if report_of(claim)), default=0
+    )
+    return max(shortest, math.ceil(most / _USUAL_OPERATIONS / _MEASURED))
 
 
 def request(
@@ -133,10 +152,10 @@ def request(
         ]
     else:
         scripts = _REPORTED
-        is_exact = clock is Clock.ICOUNT
-        seconds, load_seconds = COUNTED_S if is_exact else TIMED_S, math.ceil(_DEADLINE_S)
+        seconds = scene.reported_s or reported_s(scene.block, clock)
+        load_seconds = math.ceil(_DEADLINE_S)
         settings = [
-            f"SETTLE_S={SETTLE_S if is_exact else _SETTLE_WALL_S}",
+            f"SETTLE_S={SETTLE_S if clock is Clock.ICOUNT else _SETTLE_WALL_S}",
             # The programs leave out the first tenth of their time, and it is over by then.
             f"LOOK_S={seconds / 40:g}",
         ]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -333,10 +334,10 @@ class _Runs:
     def _one(self, guest: Guest) -> Run | Reported | Failure:
         try:
             run = self._figures(guest)
-            # Who wakes up more rarely than was thought is looked at for longer, once.
-            if isinstance(run, Run) and (longer := enough_s(guest, run)) is not None:
+            # Who does what is measured more rarely than was thought is looked at for longer, once.
+            if (longer := looks_longer(guest, run)) is not None:
                 self._countdown.wants(1)
-                run = self._figures(replace(guest, window_s=longer))
+                run = self._figures(longer)
         except MisplacedError as error:
             raise MisplacedError(f"{guest}: {error.message}") from error
         except GuestError as error:
@@ -356,8 +357,10 @@ class _Runs:
         if not guest.method.is_exact:
             # Chance has a part in it: what it was last time says nothing about this one.
             return self._boot(guest, request)
-        key = f"{results.key(request)}-{recording.reading(guest.scene)}"
-        model: type[Run | Reported] = Run if guest.method is Method.RECORDED else Reported
+        is_recorded = guest.method is Method.RECORDED
+        reading = recording.reading(guest.scene, is_recorded=is_recorded)
+        key = f"{results.key(request)}-{reading}"
+        model: type[Run | Reported] = Run if is_recorded else Reported
         known = results.load(key, model) if self._options.use_cache else None
         if known is not None:
             self._countdown.wants(-1)
@@ -373,15 +376,24 @@ class _Runs:
             return guest.read(vm.run(request))
 
 
-def enough_s(guest: Guest, run: Run) -> float | None:
-    """The window that gives all claims their samples; None: they have them, or never will."""
-    if guest.window_s is None:
+def looks_longer(guest: Guest, run: Run | Reported) -> Guest | None:
+    """One that gives all claims their samples; None: they have them, or never will."""
+    missing = [
+        needed / max(1, there)
+        for claim in claims_of(guest.scene.block, guest.method)
+        if claim.metric is not None
+        and (there := verdict.samples_of(claim, run)) < (needed := _needed(claim))
+    ]
+    if not missing:
         return None
-    factor = 1.0
-    for claim in claims_of(guest.scene.block, Method.RECORDED):
-        needed = scene.NEEDED.get(claim.statistic, 0)
-        there = verdict.samples_of(claim, run)
-        if claim.metric is not None and there < needed:
-            factor = max(factor, needed / max(1, there) * _SPARE)
-    wanted = guest.window_s * factor
-    return None if factor == 1.0 or wanted > LONGEST_WINDOW_S else wanted
+    before = guest.window_s or scene.reported_s(guest.scene.block, guest.clock)
+    wanted = before * max(missing) * _SPARE
+    if wanted > LONGEST_WINDOW_S:
+        return None
+    if guest.window_s is None:
+        return replace(guest, scene=replace(guest.scene, reported_s=math.ceil(wanted)))
+    return replace(guest, window_s=wanted)
+
+
+def _needed(claim: checked.Claim) -> int:
+    return scene.NEEDED.get(claim.statistic, 0)

@@ -19,12 +19,11 @@ from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import significance, stats
 from gthulhu_lab.request import Clock
-from gthulhu_lab.verify.method import Method, method_of
+from gthulhu_lab.verify.method import Method, method_of, report_of
 from gthulhu_lab.verify.recording import Reported, Run, Waits, line_of, reported_name
 from gthulhu_lab.verify.scene import NEEDED
 from gthulhuc import checked
 
-_PERCENT = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
@@ -45,7 +44,6 @@ _OUTCOMES = {
     frozenset({False}): Outcome.FAIL,
     frozenset({True, False}): Outcome.NOISY,
 }
-_NOTHING = "a run did not complete a single operation"
 
 
 class Failure(BaseModel):
@@ -274,7 +272,7 @@ def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judg
     if policy in found.failures:
         outcome, reason = Outcome.FAIL, found.failures[policy].reason
     elif _has_nothing(claim, policy, found) or _has_nothing(claim, baseline, found):
-        outcome, reason = Outcome.NOT_MEASURED, _NOTHING
+        outcome, reason = Outcome.NOT_MEASURED, _too_few(claim)
     elif measured is None:
         other = found.failures.get(baseline or policy)
         outcome = Outcome.NOT_MEASURED
@@ -304,6 +302,13 @@ def _more_turns(turns: int) -> str:
         "chance may have put it on this side of the bound, or on the other: more turns tell "
         f"(--turns {2 * turns}), or a bound that leaves more room"
     )
+
+
+def _too_few(claim: checked.Claim) -> str:
+    needed = NEEDED.get(claim.statistic)
+    if needed is None:
+        return "a run did not complete a single operation"
+    return f"a run had fewer than {needed:,} operations"
 
 
 def _has_nothing(claim: checked.Claim, scheduler: str | None, found: _Found) -> bool:
@@ -348,7 +353,7 @@ def _said(
         text=" ".join(claim.span.text.split()),
         line=line_of(claim),
         target=claim.target,
-        metric=claim.metric if method is Method.RECORDED else claim.statistic,
+        metric=claim.metric or report_of(claim),
         outcome=outcome,
         measured=measured,
         bound=bound,
@@ -373,7 +378,7 @@ def _measure(claim: checked.Claim, scheduler: str, found: _Found) -> tuple[Sprea
     runs = found.runs.get(scheduler, ())
     if method_of(claim) is not Method.RECORDED:
         if _has_nothing(claim, scheduler, found):
-            return None, _NOTHING
+            return None, _too_few(claim)
         name = reported_name(claim)
         return Spread.of([run.figures[name] for run in runs if isinstance(run, Reported)]), ""
     recorded = [run for run in runs if isinstance(run, Run)]
@@ -384,8 +389,10 @@ def _measure(claim: checked.Claim, scheduler: str, found: _Found) -> tuple[Sprea
     return Spread.of([figure(claim, run) for run in recorded]), ""
 
 
-def samples_of(claim: checked.Claim, run: Run) -> int:
+def samples_of(claim: checked.Claim, run: Run | Reported) -> int:
     """How many samples a run has for a claim; a share needs none."""
+    if isinstance(run, Reported):
+        return run.operations.get(claim.target, 0)
     return 0 if claim.metric is None else waits_of(claim.target, claim.metric, run).samples.count
 
 
@@ -400,6 +407,4 @@ def figure(claim: checked.Claim, run: Run) -> float:
     if claim.metric is None:
         return 1000 * run.classes[claim.target].cpu_us / sum(run.cpu_us.values())
     samples_us = waits_of(claim.target, claim.metric, run).samples.all_us()
-    if claim.statistic == "mean":
-        return 1000 * sum(samples_us) / len(samples_us)
-    return 1000 * stats.percentile(samples_us, _PERCENT[claim.statistic])
+    return 1000 * stats.named(claim.statistic, samples_us)
