@@ -54,7 +54,7 @@ def run(
         cpus=CPUS,
         # On the deterministic clock a second takes three where all CPUs are busy.
         clock=Clock.TCG_TURNS,
-        deadline_s=1200,
+        deadline_s=2400,
         allow_splats=(_HOTPLUG, *provokes),
     )
     return vm.run(request).check()

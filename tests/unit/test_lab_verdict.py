@@ -11,7 +11,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from gthulhu_lab.verify import junit, table, verdict
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.verify import curves, junit, table, verdict
 from gthulhu_lab.verify.recording import ClassFigures, Run, Samples, Waits
 from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
 from verified import ENVIRONMENT, UPF, outcomes, policy
@@ -166,3 +167,17 @@ def test_the_form_of_json_is_published(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--renew"):
         SCHEMA.write_text(text)
     assert text == SCHEMA.read_text()
+
+
+def test_wake_ups_are_plotted_with_a_curve_for_each_scheduler() -> None:
+    root = ET.fromstring(curves.render(judged([GOOD, BAD], [SLOW])))  # noqa: S314 -- our own
+    labels = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert labels == ["t", "eevdf"]
+    text = " ".join(root.itertext())
+    assert "wake-ups of ran" in (root.get("aria-label") or "")
+    assert "10 ms" in text
+
+
+def test_without_wake_ups_there_is_nothing_to_plot() -> None:
+    with pytest.raises(LabError, match="no wake-ups"):
+        curves.render(judged([]))

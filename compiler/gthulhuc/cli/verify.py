@@ -26,6 +26,8 @@ examples:
   gthulhu verify policy.gpl --seeds 1              a first look
   gthulhu verify policy.gpl --beside eevdf,scx_bpfland
                                                    and what it is under those
+  gthulhu verify policy.gpl --beside eevdf --svg plot.svg
+                                                   the same as a plot
   gthulhu verify policy.gpl --junit result.xml     for CI
 
 exit status: 0 all claims hold, 1 one does not, or the policy has errors, 2 usage, or the lab
@@ -84,5 +86,11 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--json", metavar="OUT", help="all figures; - for standard output")
     parser.add_argument("--junit", metavar="OUT", help="the verdict for CI; - for standard output")
+    parser.add_argument(
+        "--svg",
+        metavar="OUT",
+        help="the first claim about wake-ups as a plot, with a curve for each scheduler; - for "
+        "standard output",
+    )
     add_kernel_options(parser)
     shared.add_common_options(parser)

@@ -8,7 +8,7 @@ import argparse
 import sys
 
 from gthulhu_lab import kernels
-from gthulhu_lab.verify import junit, suite, table
+from gthulhu_lab.verify import curves, junit, suite, table
 from gthulhu_lab.verify.verdict import Verification
 from gthulhuc.cli import files, shared
 from gthulhuc.diagnostics.human import PLAIN, palette_for
@@ -16,7 +16,7 @@ from gthulhuc.diagnostics.human import PLAIN, palette_for
 
 def run(options: argparse.Namespace) -> int:
     """Run the blocks, and say what became of each claim."""
-    for output in (options.json, options.junit):
+    for output in (options.json, options.junit, options.svg):
         if output is not None:
             files.check_output(output)
     try:
@@ -46,6 +46,8 @@ def _write(found: Verification, options: argparse.Namespace) -> None:
         files.write_file(options.json, found.model_dump_json(indent=1).encode() + b"\n")
     if options.junit is not None:
         files.write_file(options.junit, junit.render(found).encode())
-    if files.STDIO not in (options.json, options.junit):
+    if options.svg is not None:
+        files.write_file(options.svg, curves.render(found).encode())
+    if files.STDIO not in (options.json, options.junit, options.svg):
         colour = palette_for(sys.stdout, options.color) is not PLAIN
         shared.out(table.render(found, colour=colour))
