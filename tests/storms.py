@@ -64,7 +64,8 @@ def vocabulary(policy: str) -> tuple[list[str], list[str]]:
     """Names and folders of cgroups that mean something to a policy, and some that do not."""
     words = re.findall(r'"([\w./@:-]+)"', policy)
     paths = {word for word in words if word.startswith("/")}
-    paths |= {f"/system.slice/{word}" for word in words if word.endswith((".service", ".scope"))}
+    # Not below a slice, which would have to hand the controllers on.
+    paths |= {f"/{word}" for word in words if word.endswith((".service", ".scope"))}
     names = {word for word in words if "/" not in word} | {"nobody"}
     return sorted(names), [f"/sys/fs/cgroup{path}" for path in sorted({*paths, "/other.slice"})]
 
