@@ -17,6 +17,12 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("builds", "slice"): 1,
         ("default", "preempt"): 0,
     },
+    "database": {
+        ("database", "preempt"): 0,
+        ("database", "priority"): 1,
+        ("batch", "priority"): 1,
+        ("batch", "slice"): 0,
+    },
     "desktop": {
         ("audio", "priority"): 0,
         ("audio", "preempt"): 0,
