@@ -17,7 +17,7 @@ from walk import Block, Command
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples"
 _SCHEDULES = re.compile(r"^gthulhu run\b", re.MULTILINE)
-_BOOTS = re.compile(r"^gthulhu (run|verify|bench)\b")
+_BOOTS = re.compile(r"^gthulhu (run|verify|bench|lab)\b")
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,7 @@ def listing(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
-# Others have a test of their own.
-ALL = [Example(path.parent.name) for path in sorted(FOLDER.glob("[0-9]-*/README.md"))]
+ALL = [Example(path.parent.name) for path in sorted(FOLDER.glob("*/README.md"))]
 
 
 def shown(blocks: Sequence[Block], commands: Sequence[Command]) -> list[Block]:
