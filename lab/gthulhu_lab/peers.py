@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gthulhu_lab.errors import LabError
@@ -14,17 +14,21 @@ from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import cache_dir
 
 HOW_TO_BUILD = "gthulhu lab peers"
+_CONFIGURATION = "layers.json"
 
-# The nearest that scx_layered has to policies/upf.gpl: a layer that preempts, and all others.
-_LAYERS = [
-    {
-        "name": "ran",
-        "comment": "as policies/upf.gpl",
-        "matches": [[{"CommPrefix": name}] for name in ("nr-gnb", "nr-ue", "ping")],
-        "kind": {"Open": {"preempt": True, "preempt_first": True}},
-    },
-    {"name": "rest", "comment": "all others", "matches": [[]], "kind": {"Open": {}}},
-]
+
+def _layers(programs: Sequence[str]) -> bytes:
+    """The nearest that scx_layered has to policies/upf.gpl: a layer that preempts, and the rest."""
+    layers = [
+        {
+            "name": "ran",
+            "comment": "as policies/upf.gpl",
+            "matches": [[{"CommPrefix": name}] for name in programs],
+            "kind": {"Open": {"preempt": True, "preempt_first": True}},
+        },
+        {"name": "rest", "comment": "all others", "matches": [[]], "kind": {"Open": {}}},
+    ]
+    return json.dumps(layers, indent=1).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,12 @@ class Peer:
     def is_there(self) -> bool:
         return self.program.exists()
 
+    def preferring(self, programs: Sequence[str]) -> Peer:
+        """The same with these programs ahead, if it is told whom to prefer."""
+        if _CONFIGURATION not in self.files:
+            return self
+        return replace(self, files={_CONFIGURATION: _layers(programs)})
+
     def subject(self) -> Subject:
         """What the lab measures."""
         return Subject(
@@ -65,8 +75,8 @@ PEERS = {
             "scx_layered",
             "layers of tasks after a configuration; here a layer that preempts",
             "1.1.4",
-            arguments="f:/lab/layers.json",
-            files={"layers.json": json.dumps(_LAYERS, indent=1).encode()},
+            arguments=f"f:/lab/{_CONFIGURATION}",
+            files={_CONFIGURATION: _layers(("nr-gnb", "nr-ue", "ping"))},
         ),
         Peer("scx_rustland", "decides in user space", "1.1.4"),
     )

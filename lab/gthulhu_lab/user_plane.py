@@ -42,6 +42,8 @@ from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResu
 
 WORKLOAD = "gtp-ping"
 PROGRAMS = ("nr-ue", "nr-gnb")
+# Whom a peer prefers that is told so. Were it only some, the others would wait behind the load.
+SCENE = ("nr-gnb", "nr-ue", "ping", "client", "bulk", "server", "sink")
 FUNCTIONS = ("gtp_encap_recv", "gtp_dev_xmit")  # what the UPF does with a packet, up and down
 _NEEDED = ("launch", "hog")
 _SCRIPTS = ("trace.sh", "scheduler.sh", "groups.sh")
@@ -213,7 +215,7 @@ def measure(options: Options) -> Comparison:
         progress.step("building the workloads")
         workloads.build()
         qemu.version()
-        subjects = [EEVDF, *(peer.subject() for peer in present), *policies]
+        subjects = [EEVDF, *(peer.preferring(SCENE).subject() for peer in present), *policies]
         guests = plan(subjects, options)
         kernels.ensure(options.kernel, guests[0].request().flavour, progress=progress.step)
         if options.clock is Clock.ICOUNT:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from gthulhu_lab import user_plane, user_plane_table
+from gthulhu_lab import peers, user_plane, user_plane_table
 from gthulhu_lab.benchmark import Failure
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.kernels import Flavour
@@ -51,6 +52,18 @@ def said(answered: list[int], sent: int) -> str:
 )
 def test_what_is_lost(answered: list[int], sent: int, lost: int) -> None:
     assert user_plane.count_lost(said([*answered], sent), 20_000) == (sent, lost)
+
+
+def test_a_peer_that_is_told_whom_to_prefer_prefers_the_whole_scene() -> None:
+    layered, simple = (
+        peers.PEERS[name].preferring(user_plane.SCENE) for name in ("scx_layered", "scx_simple")
+    )
+    first, rest = json.loads(layered.files["layers.json"])
+    names = [match["CommPrefix"] for (match,) in first["matches"]]
+    assert {*names} == {*user_plane.SCENE} > {*user_plane.PROGRAMS}
+    assert first["kind"]["Open"]["preempt"]
+    assert rest["matches"] == [[]]
+    assert simple is peers.PEERS["scx_simple"]
 
 
 def test_a_ping_that_came_to_no_end_is_a_failure() -> None:
