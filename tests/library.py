@@ -12,6 +12,10 @@ ROOT = Path(__file__).parents[1]
 POLICIES = {path.stem: path for path in sorted((ROOT / "policies").glob("*.gpl"))}
 
 SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
+    "bpfland-2024": {
+        ("priority-queue", "priority"): 0,
+        ("default", "max-wait"): 1,
+    },
     "build-farm": {
         ("builds", "priority"): 0,
         ("builds", "slice"): 1,
@@ -32,6 +36,9 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("background", "priority"): 2,
         ("background", "slice"): 3,
         ("default", "preempt"): 2,
+    },
+    "gthulhu-default": {
+        ("default", "slice"): 0,
     },
     "interactive": {
         ("answers", "priority"): 0,

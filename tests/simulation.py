@@ -10,6 +10,7 @@ language, not from what the compiler made of it.
 from __future__ import annotations
 
 import dataclasses
+import os
 import random
 import re
 import subprocess
@@ -83,6 +84,15 @@ class Machine:
         )  # fmt: skip
         return target
 
+    def decisions(self, scheduler: Path, scenario: Scenario) -> list[Event]:
+        """What happened to tasks, in order: who woke up, began to wait, ran and stopped."""
+        result = subprocess.run(
+            [self._program, scheduler], input=scenario.text(), capture_output=True, check=True,
+            env=os.environ | {"MACHINE_TRACE": "1"},
+        )  # fmt: skip
+        lines = map(_EVENT.fullmatch, result.stderr.decode("latin-1").splitlines())
+        return [Event(int(line[1]), line[2], int(line[3])) for line in lines if line]
+
     def run(self, scheduler: Path, scenario: Scenario) -> Outcome:
         """What comes of it. Raises SanitizerError, and ModelError where the scenario is wrong."""
         result = subprocess.run(
@@ -110,6 +120,18 @@ def _callbacks() -> set[str]:
 
 def _compile(*arguments: str | Path) -> None:
     subprocess.run(["gcc", *_FLAGS, *_INCLUDES, *arguments], check=True)
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happened to a task; `what` is wake, enqueue, running or stopping."""
+
+    at_ns: int
+    what: str
+    pid: int
+
+
+_EVENT = re.compile(r" *(\d+) cpu -?\d+: (wake|enqueue|running|stopping) (\d+)")
 
 
 @dataclass(frozen=True)
