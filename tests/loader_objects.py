@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The objects that the loader's tests are about: tests/vm/bpf/fifo.bpf.c in its variants."""
+"""BPF objects of the tests: tests/vm/bpf/fifo.bpf.c in its variants, and others."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 from gthulhuc.codegen.clang import FLAGS, find_clang
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "tests" / "vm" / "bpf" / "fifo.bpf.c"
+SOURCES = ROOT / "tests" / "vm" / "bpf"
 
 
-def build(output: Path, *defines: str, target: str = "bpf") -> Path:
+def build(output: Path, *defines: str, target: str = "bpf", source: str = "fifo") -> Path:
     """Compile the object with these macros ("STALL", "ABI=2") and return its path."""
     flags = [target if flag == "bpf" else flag for flag in FLAGS]
     subprocess.run(
         [
             find_clang(), *flags, f"-I{ROOT}/templates/lib",
-            *(f"-D{define}" for define in defines), "-c", SOURCE, "-o", output,
+            *(f"-D{define}" for define in defines), "-c", SOURCES / f"{source}.bpf.c", "-o", output,
         ],
         check=True,
     )  # fmt: skip

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+import guest_programs
 import library
+import loader_objects
 from gthulhu_lab import catalogue, vm, workloads
 from gthulhuc.cli import counters
 
@@ -21,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 GTP_PING = catalogue.find("gtp-ping")
 RESTARTS = 50
 HOGS = 8
+USER_PLANE, DEFAULT = 0, 1  # numbers of classes, in the order of the policy
 # Those that handle packets; `main` only says every second that it is there.
 THREADS = 5
 SCENE = {"nr-ue", "nr-gnb", "ping", "client", "bulk", "server", "sink", "probe"}
@@ -54,6 +57,12 @@ look() {{
 	ask tasks >$RESULTS/tasks-$1
 }}
 
+first_call policy.bpf.o {USER_PLANE} >$RESULTS/first-calls &
+watcher=$!
+until grep -q ready $RESULTS/first-calls; do
+	kill -0 $watcher || exit 1
+	sleep 0.1
+done
 start first
 look 0
 # It would end everything when a part of it ends.
@@ -69,6 +78,8 @@ for number in $(seq {RESTARTS}); do
 	gnb=$!
 	look $number
 done
+kill $watcher
+wait $watcher || exit 1
 ask status >$RESULTS/status-with
 kill -KILL $gnb $holder
 kill -CONT $scene
@@ -101,6 +112,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
     policy = library.POLICIES["upf-traced"]
     target = folder / "policy.bpf.o"
     subprocess.run(["gthulhuc", "-Wno-all", policy, "-o", target], check=True)
+    loader_objects.build(folder / "first_call.bpf.o", source="first_call")
+    guest_programs.build(folder, "first_call")
     needed = {"hog", "ask", GTP_PING.program, *GTP_PING.starts}
     programs = workloads.build()
     guest = vm.run(
@@ -109,6 +122,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
             files={
                 "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
                 "policy.bpf.o": target,
+                "first_call.bpf.o": folder / "first_call.bpf.o",
+                "bin/first_call": folder / "first_call",
                 **{path: programs[path] for path in (f"bin/{name}" for name in needed)},
             },
             modules=GTP_PING.modules,
@@ -143,6 +158,21 @@ def test_no_class_is_wrong(files: Mapping[str, bytes], when: str) -> None:
     hogs = [taken for name, taken in found if name == "hog"]
     assert len(hogs) > HOGS
     assert not any(hogs)
+
+
+def test_the_class_is_in_force_with_the_dispatch_after_the_first_call(
+    files: Mapping[str, bytes],
+) -> None:
+    ready, *lines = files["first-calls"].decode().splitlines()
+    assert ready == "ready"
+    rows = [tuple(map(int, line.split())) for line in lines]
+    # Of each base station the main thread and four that send or receive; one may end before.
+    called = [row for row in rows if row[2]]
+    assert len(called) >= 4 * RESTARTS
+    assert {before for _, before, _, _ in called} <= {USER_PLANE, DEFAULT}
+    assert sum(before == DEFAULT for _, before, _, _ in called) >= 3 * RESTARTS
+    late = [row for row in called if row[2:] != (1, 1)]
+    assert not late
 
 
 def traced(files: Mapping[str, bytes], when: str) -> dict[str, str]:
