@@ -54,8 +54,8 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("latency", "preempt"): 0,
         ("guaranteed", "priority"): 1,
         ("guaranteed", "preempt"): 1,
-        ("best-effort", "priority"): 1,
-        ("best-effort", "slice"): 2,
+        ("best-effort", "priority"): 2,
+        ("best-effort", "slice"): 3,
     },
     "microvm-boot": {
         ("microvms", "migrate"): 0,
