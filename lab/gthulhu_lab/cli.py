@@ -116,6 +116,7 @@ def compare_user_planes(options: argparse.Namespace) -> int:
             peers=peers.named(options.peers),
             loads=options.loads,
             labels=_labels(options.label),
+            stress_ng=options.stress_ng,
             seeds=options.seeds,
             seconds=options.seconds,
             cpus=options.cpus,

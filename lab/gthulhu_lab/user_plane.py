@@ -26,6 +26,7 @@ from gthulhu_lab import (
     selftest,
     significance,
     timeline,
+    tools,
     trace,
     vm,
     workloads,
@@ -74,6 +75,7 @@ class Options:
     peers: Sequence[Peer]
     loads: Sequence[int] = (0, 1, 2, 4)
     labels: Sequence[str] = ()
+    stress_ng: bool = False  # in the place of the lab's own busy loops
     seeds: int = 5
     seconds: int = 30
     cpus: int = 4
@@ -121,6 +123,7 @@ class Comparison(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     loads: list[int]
+    stress_ng: bool = False
     seeds: list[int]
     seconds: int
     subjects: list[str]
@@ -162,6 +165,9 @@ class Guest:
         files["scene.sh"] = self._script().encode()
         if is_told:
             files["give-labels"] = b""
+        if options.stress_ng:
+            files |= tools.files("stress-ng")
+            files["bin/hog"] = GUEST_SCRIPTS / "stress.sh"
         if self.subject.command:
             files["scheduler"] = self.subject.command.encode()
         return GuestRequest(
@@ -224,6 +230,7 @@ def measure(options: Options) -> Comparison:
         outcomes = _run(guests, options, Countdown(progress, "guest", len(guests)))
     return Comparison(
         loads=list(options.loads),
+        stress_ng=options.stress_ng,
         seeds=[_FIRST_SEED + number for number in range(options.seeds)],
         seconds=options.seconds,
         subjects=[subject.name for subject in subjects],

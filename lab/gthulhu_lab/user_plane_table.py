@@ -134,6 +134,8 @@ def _conditions(comparison: Comparison) -> list[tuple[str, str]]:
         lines.append(("guest", f"{where.kernel}, {where.cpus} CPUs, QEMU {where.qemu}"))
     seeds = ", ".join(str(seed) for seed in comparison.seeds)
     lines.append(("runs", f"{comparison.seconds} s each, seeds {seeds}"))
+    if comparison.stress_ng:
+        lines.append(("hogs", "stress-ng's CPU workers"))
     if comparison.absent:
         absent = ", ".join(comparison.absent)
         lines.append(("not there", f"{absent}: `{HOW_TO_BUILD}` builds them"))

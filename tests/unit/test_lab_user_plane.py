@@ -139,6 +139,15 @@ def test_guests_differ_in_load_seed_and_phase() -> None:
     assert b"gtp-ping 20000 100000 500 370 30 /results/figures" in last.files["scene.sh"]  # type: ignore[operator]
 
 
+def test_the_load_may_be_stress_ngs() -> None:
+    options = Options(policies=[], peers=[], stress_ng=True)
+    usual, files = (Guest(EEVDF, 4, 0, each).request().files for each in (OPTIONS, options))
+
+    assert "/bin/stress-ng" not in usual
+    assert "/bin/stress-ng" in files
+    assert files["bin/hog"] != usual["bin/hog"]
+
+
 def test_labels_are_told_to_who_understands_them() -> None:
     options = Options(policies=[], peers=[], labels=["app=the upf"])
     loader = {"bin/gthulhu-loader": Path("gthulhu-loader")}

@@ -187,6 +187,9 @@ def _add_user_plane(actions: Commands) -> None:
         help="busy loops, as multiples of the CPUs (default: 0,1,2,4)",
     )
     parser.add_argument(
+        "--stress-ng", action="store_true", help="take those of stress-ng, not the lab's own"
+    )
+    parser.add_argument(
         "--seeds", type=count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
     )
     parser.add_argument(
