@@ -40,8 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 _LONGEST = (
     "test_random_policies", "test_verify", "test_manual", "test_systemd", "test_classes",
     "test_faults", "test_storms", "test_invariants", "test_bench", "test_trace", "test_operations",
-    "test_kills", "test_examples",
+    "test_kills", "test_user_plane_traced", "test_examples",
 )  # fmt: skip
+
+# Their tests have no guest in common.
+_OWN_GUESTS = ("test_verify.py", "test_shipped.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -59,6 +62,8 @@ class _ByGuest(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, case = nodeid.partition("::")
+        if file.endswith(_OWN_GUESTS):
+            return nodeid
         kernel = re.search(r"\[.*?\b(\d+\.\d+)\b", case)
         return f"{file} {kernel[1] if kernel else ''}"
 
