@@ -196,12 +196,14 @@ static void storm_stop(void)
 	kill(pid, SIGCONT);
 }
 
-/* CPU 0 stays. */
+/* CPU 0 stays, and the last one: a policy may need it, and is not loaded while it is not there. */
 static void storm_hotplug(void)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", 1 + pick(nr_cpus - 1));
+	if (nr_cpus < 3)
+		errx(2, "hotplug needs three CPUs");
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", 1 + pick(nr_cpus - 2));
 	tell(path, "0");
 	usleep(100000);
 	tell(path, "1");
