@@ -46,8 +46,8 @@ def _write(found: Verification, options: argparse.Namespace) -> None:
         files.write_file(options.json, found.model_dump_json(indent=1).encode() + b"\n")
     if options.junit is not None:
         files.write_file(options.junit, junit.render(found).encode())
-    if options.svg is not None:
-        files.write_file(options.svg, curves.render(found).encode())
     if files.STDIO not in (options.json, options.junit, options.svg):
         colour = palette_for(sys.stdout, options.color) is not PLAIN
         shared.out(table.render(found, colour=colour))
+    if options.svg is not None:
+        files.write_file(options.svg, curves.render(found).encode())
