@@ -24,6 +24,8 @@ GTP_PING = catalogue.find("gtp-ping")
 RESTARTS = 50
 HOGS = 8
 USER_PLANE, DEFAULT = 0, 1  # numbers of classes, in the order of the policy
+# How long a bystander on whose CPU a packet was handled is in the class (`via softirq`), and more.
+GUESS_S = 0.2
 # Those that handle packets; `main` only says every second that it is there.
 THREADS = 5
 SCENE = {"nr-ue", "nr-gnb", "ping", "client", "bulk", "server", "sink", "probe"}
@@ -55,6 +57,8 @@ look() {{
 	sleep 0.3
 	grep '' /proc/[0-9]*/task/[0-9]*/stat >$RESULTS/stat-$1 2>/dev/null
 	ask tasks >$RESULTS/tasks-$1
+	sleep {GUESS_S}
+	ask tasks >$RESULTS/tasks-$1-later
 }}
 
 first_call policy.bpf.o {USER_PLANE} >$RESULTS/first-calls &
@@ -137,16 +141,21 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
 STAT = re.compile(r"^/proc/(\d+)/task/(\d+)/stat:\d+ \((.*)\) (\S)", re.MULTILINE)
 
 
-def classes(files: Mapping[str, bytes], when: str) -> list[tuple[str, bool]]:
-    """Of each thread that was there: its process's name, and whether the rule has it."""
+def taken(files: Mapping[str, bytes], when: str) -> dict[int, bool]:
+    """Of each thread: whether the rule has it."""
     said = json.loads(files[f"tasks-{when}"])
     names = [counters.owner(each["owner"]).name for each in said["classes"]]
-    taken = {task["tid"]: names[task["class"]] == "user_plane" for task in said["tasks"]}
+    return {task["tid"]: names[task["class"]] == "user_plane" for task in said["tasks"]}
+
+
+def classes(files: Mapping[str, bytes], when: str) -> list[tuple[str, bool]]:
+    """Of each thread that was there: its name, and whether the rule has it, and goes on having it."""
+    first, later = taken(files, when), taken(files, f"{when}-later")
     threads = STAT.findall(files[f"stat-{when}"].decode())
     return [
-        (name, taken[int(tid)])
+        (name, first[int(tid)] and later.get(int(tid), False))
         for _, tid, name, state in threads
-        if state != "Z" and int(tid) in taken
+        if state != "Z" and int(tid) in first
     ]
 
 
