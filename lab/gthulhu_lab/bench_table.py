@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,11 +42,12 @@ _CHANGES = {
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A title, a head, and rows whose first cell names them."""
+    """A title, a head, and rows whose first cells, `words` of them, name them."""
 
     title: str
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
+    words: int = 1
 
 
 def tables(benchmark: Benchmark) -> list[Table]:
@@ -76,20 +78,23 @@ def _walls(benchmark: Benchmark) -> Table:
 def _library(benchmark: Benchmark) -> Table:
     """What each policy claims, and what that is under the others."""
     names = list(dict.fromkeys(name for found in benchmark.library for name in found.beside))
-    rows: dict[tuple[str, str], list[str]] = {}
+    rows: list[list[str]] = []
     for found in benchmark.library:
-        policy = Path(found.policy).stem
         for block in found.blocks:
-            for claim in block.claims:
-                job = f"{policy}: {block.text.removeprefix('expect ')}"
-                rows[job, claim.figure] = [
-                    verify_table.with_range(claim, spread)
-                    for spread in (claim.measured, *(claim.beside.get(name) for name in names))
-                ]
+            job = f"{Path(found.policy).stem}: {block.text.removeprefix('expect ')}"
+            # Bounds of one figure have one row; the block is named in its first.
+            for figure, claims in itertools.groupby(block.claims, lambda claim: claim.figure):
+                claim, *more = claims
+                bounds = [claim.text, *(each.text.removeprefix(figure).strip() for each in more)]
+                spreads = (claim.measured, *(claim.beside.get(name) for name in names))
+                shown = (verify_table.with_range(claim, spread) for spread in spreads)
+                rows.append([job, ", ".join(bounds), *shown])
+                job = ""
     return Table(
         "the policies that are shipped, each at its own job",
-        ["", "figure", "with it", *names],
-        [[*what, *figures] for what, figures in rows.items()],
+        ["", "what is promised", "with it", *names],
+        rows,
+        words=2,
     )
 
 
@@ -219,11 +224,12 @@ def show(benchmark: Benchmark, console: Console) -> None:
     """Print all of it; coloured on a terminal only."""
     for table in tables(benchmark):
         console.print(f"\n{table.title}", style="bold", highlight=False)
-        console.print(_rich(table.head, [[Text(cell) for cell in row] for row in table.rows]))
+        rows = [[Text(cell) for cell in row] for row in table.rows]
+        console.print(_rich(table.head, rows, words=table.words))
     judged = bars.judge(benchmark) if benchmark.runs else []
     if judged:
         console.print("\nwhat is promised", style="bold")
-        console.print(_rich(["", "bar", "is", ""], _verdicts(judged), left=True))
+        console.print(_rich(["", "bar", "is", ""], _verdicts(judged), words=4))
     console.print()
     for name, value in conditions(benchmark):
         console.print(f"{name:9}{value}", highlight=False, soft_wrap=True)
@@ -236,7 +242,8 @@ def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Con
     moved = [each for each in changes if each.verdict is not regression.Verdict.SAME]
     if moved:
         rows = [_change(each) for each in moved]
-        console.print(_rich(["", "figure", "old", "new", "range", "", ""], rows, left=True))
+        head = ["", "figure", "old", "new", "range", "", ""]
+        console.print(_rich(head, rows, words=len(head)))
         console.print()
     for line in missing:
         console.print(f"{'missing':9}{line}", highlight=False, soft_wrap=True)
@@ -285,13 +292,13 @@ def _verdicts(judged: Sequence[Bar]) -> list[list[Text]]:
     ]
 
 
-def _rich(head: Sequence[str], rows: Sequence[Sequence[Text]], *, left: bool = False) -> RichTable:
+def _rich(head: Sequence[str], rows: Sequence[Sequence[Text]], *, words: int) -> RichTable:
     table = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for number, name in enumerate(head):
         # Where the whole is too wide, the first column of words gives way: figures stay whole.
         table.add_column(
             name,
-            justify="left" if left or number == 0 else "right",
+            justify="left" if number < words else "right",
             no_wrap=number > 0,
         )
     for row in rows:

@@ -149,7 +149,7 @@ def taken(files: Mapping[str, bytes], when: str) -> dict[int, bool]:
 
 
 def classes(files: Mapping[str, bytes], when: str) -> list[tuple[str, bool]]:
-    """Of each thread that was there: its name, and whether the rule has it, and goes on having it."""
+    """Of each thread that was there: its name, and whether the rule has it and keeps it."""
     first, later = taken(files, when), taken(files, f"{when}-later")
     threads = STAT.findall(files[f"stat-{when}"].decode())
     return [
