@@ -11,10 +11,12 @@ from html import escape
 
 from gthulhu_lab import stats
 
-_WIDTH, _HEIGHT = 720, 400
+WIDTH = 720
+_HEIGHT = 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78, 30, 12, 64  # room for the large type of small screens
-_LEGEND_ROW = 20
+LEGEND_ROW = 20
 _VISIBLE = 0.5
+_WAKE_UP = "wake-up latency"
 # The tail is what is asked for: each step up is ten times rarer.
 _SHARES = (0.0, 0.5, 0.9, 0.99, 0.999)
 
@@ -34,38 +36,41 @@ class Curve:
         return f"curve series-{self.series}" + (" other" if self.dashed else "")
 
 
-def latency_distribution(curves: Sequence[Curve], title: str) -> str:
+def latency_distribution(curves: Sequence[Curve], title: str, axis: str = _WAKE_UP) -> str:
     """Cumulative distributions of latencies: both axes logarithmic, the tail drawn out."""
     low, high = _decades([value for curve in curves for value in curve.samples_us])
     parts = [
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
-        f'<path class="frame" d="M{_LEFT} {_TOP}H{_WIDTH - _RIGHT}V{_HEIGHT - _BOTTOM}H{_LEFT}Z"/>',
+        f'<svg viewBox="0 0 {WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
+        f'<path class="frame" d="M{_LEFT} {_TOP}H{WIDTH - _RIGHT}V{_HEIGHT - _BOTTOM}H{_LEFT}Z"/>',
         *_share_axis(),
-        *_time_axis(low, high),
+        *_time_axis(low, high, axis),
     ]
     parts += [_path(curve, low, high) for curve in curves]
     parts.append("</svg>")
     return "\n".join(parts)
 
 
-def standalone(curves: Sequence[Curve], title: str, style: str) -> str:
-    """The same as a file of its own: with its style sheet, and a legend below."""
+def standalone(curves: Sequence[Curve], title: str, style: str, axis: str = _WAKE_UP) -> str:
+    """The same as a file of its own, with a legend below."""
     rows = math.ceil(len(curves) / 2)
-    inner = latency_distribution(curves, title).split("\n", 1)[1].removesuffix("</svg>")
-    height = _HEIGHT + rows * _LEGEND_ROW + 10
-    size = f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}"'
-    parts = [
-        f'<svg {size} role="img" aria-label="{escape(title)}">',
-        f"<style>{style}</style>",
-        f'<rect class="ground" width="{_WIDTH}" height="{height}"/>',
-        inner,
-    ]
+    parts = [latency_distribution(curves, title, axis).split("\n", 1)[1].removesuffix("</svg>")]
     for number, curve in enumerate(curves):
-        x = _LEFT + number // rows * (_WIDTH - _LEFT) // 2
-        y = _HEIGHT + number % rows * _LEGEND_ROW + 10
+        x = _LEFT + number // rows * (WIDTH - _LEFT) // 2
+        y = _HEIGHT + number % rows * LEGEND_ROW + 10
         parts.append(f'<path class="{curve.style}" d="M{x} {y}h36"/>')
         parts.append(f'<text x="{x + 44}" y="{y + 4}">{escape(curve.label)}</text>')
-    return "\n".join([*parts, "</svg>", ""])
+    return as_file(parts, _HEIGHT + rows * LEGEND_ROW + 10, title, style)
+
+
+def as_file(parts: Sequence[str], height: int, title: str, style: str) -> str:
+    """A drawing with its style sheet, on a ground of its own."""
+    size = f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
+    head = [
+        f'<svg {size} role="img" aria-label="{escape(title)}">',
+        f"<style>{style}</style>",
+        f'<rect class="ground" width="{WIDTH}" height="{height}"/>',
+    ]
+    return "\n".join([*head, *parts, "</svg>", ""])
 
 
 def legend_line(curve: Curve) -> str:
@@ -100,28 +105,28 @@ def _share_axis() -> list[str]:
     parts = []
     for share in _SHARES:
         y = _y(share)
-        parts.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>')
+        parts.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}"/>')
         parts.append(
             f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{share * 100:g} %</text>'
         )
     return parts
 
 
-def _time_axis(low: int, high: int) -> list[str]:
+def _time_axis(low: int, high: int, axis: str) -> list[str]:
     parts = []
     bottom = _HEIGHT - _BOTTOM
     for decade in range(low, high + 1):
         x = _x(10.0**decade, low, high)
         parts.append(f'<path class="grid" d="M{x:.1f} {_TOP}V{bottom}"/>')
-        anchor, place = ("end", float(_WIDTH)) if decade == high else ("middle", x)
+        anchor, place = ("end", float(WIDTH)) if decade == high else ("middle", x)
         parts.append(
             f'<text x="{place:.1f}" y="{bottom + 24}" text-anchor="{anchor}">'
             f"{_time(10**decade)}</text>"
         )
-    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+    middle = (_LEFT + WIDTH - _RIGHT) / 2
     parts.append(
         f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">'
-        "wake-up latency (logarithmic)</text>"
+        f"{escape(axis)} (logarithmic)</text>"
     )
     return parts
 
@@ -134,7 +139,7 @@ def _decades(values_us: Sequence[float]) -> tuple[int, int]:
 
 def _x(value_us: float, low: int, high: int) -> float:
     position = (math.log10(max(value_us, 10.0**low)) - low) / (high - low)
-    return _LEFT + position * (_WIDTH - _LEFT - _RIGHT)
+    return _LEFT + position * (WIDTH - _LEFT - _RIGHT)
 
 
 def _y(share: float) -> float:

@@ -12,9 +12,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.verify import curves, junit, table, verdict
+from gthulhu_lab.verify import junit, plots, table, verdict
 from gthulhu_lab.verify.recording import ClassFigures, Run, Samples, Waits
-from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
+from gthulhu_lab.verify.verdict import Failure, Judged, Outcome, Spread, Verification
 from verified import ENVIRONMENT, UPF, outcomes, policy
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "verify.schema.json"
@@ -170,14 +170,37 @@ def test_the_form_of_json_is_published(request: pytest.FixtureRequest) -> None:
 
 
 def test_wake_ups_are_plotted_with_a_curve_for_each_scheduler() -> None:
-    root = ET.fromstring(curves.render(judged([GOOD, BAD], [SLOW])))  # noqa: S314 -- our own
+    root = ET.fromstring(plots.render(judged([GOOD, BAD], [SLOW])))  # noqa: S314 -- our own
     labels = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
     assert labels == ["t", "eevdf"]
     text = " ".join(root.itertext())
-    assert "wake-ups of ran" in (root.get("aria-label") or "")
+    assert "wakeup of ran" in (root.get("aria-label") or "")
     assert "10 ms" in text
 
 
-def test_without_wake_ups_there_is_nothing_to_plot() -> None:
-    with pytest.raises(LabError, match="no wake-ups"):
-        curves.render(judged([]))
+def with_claims(found: Verification, *claims: Judged) -> Verification:
+    block = found.blocks[0].model_copy(update={"claims": claims})
+    return found.model_copy(update={"blocks": (block,)})
+
+
+def test_without_wake_ups_waits_are_plotted() -> None:
+    found = judged([GOOD], [SLOW])
+    waits = found.blocks[0].claims[0].model_copy(update={"metric": "wait"})
+    text = " ".join(ET.fromstring(plots.render(with_claims(found, waits))).itertext())  # noqa: S314
+    assert "time that a task waits for a CPU (logarithmic)" in text
+
+
+def test_without_either_shares_are_bars_of_each_scheduler() -> None:
+    found = judged([GOOD], [SLOW])
+    share = found.blocks[0].claims[2]
+    beside = {"eevdf": Spread(runs=(455.0,)), "scx_x": Spread(runs=(20.0,))}
+    shares = with_claims(found, share.model_copy(update={"beside": beside}))
+    root = ET.fromstring(plots.render(shares))  # noqa: S314 -- our own
+    titles = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert titles == ["t: 60.0 %", "eevdf: 45.5 %", "scx_x: 2.0 %"]
+    assert share.figure in " ".join(root.itertext())
+
+
+def test_without_figures_there_is_nothing_to_plot() -> None:
+    with pytest.raises(LabError, match="nothing to plot"):
+        plots.render(judged([]))

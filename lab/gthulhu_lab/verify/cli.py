@@ -8,7 +8,7 @@ import argparse
 import sys
 
 from gthulhu_lab import kernels
-from gthulhu_lab.verify import curves, junit, suite, table
+from gthulhu_lab.verify import junit, plots, suite, table
 from gthulhu_lab.verify.verdict import Verification
 from gthulhuc.cli import files, shared
 from gthulhuc.diagnostics.human import PLAIN, palette_for
@@ -50,4 +50,4 @@ def _write(found: Verification, options: argparse.Namespace) -> None:
         colour = palette_for(sys.stdout, options.color) is not PLAIN
         shared.out(table.render(found, colour=colour))
     if options.svg is not None:
-        files.write_file(options.svg, curves.render(found).encode())
+        files.write_file(options.svg, plots.render(found).encode())
