@@ -75,12 +75,12 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("user_plane", "preempt"): 0,
     },
     "upf": {
-        ("ran", "priority"): 0,
-        ("ran", "preempt"): 0,
-        ("default", "slice"): 3,
-        ("ran", "slice"): 1,
-        ("builders", "slice"): 2,
-        ("builders", "priority"): 2,
+        ("ran", "priority"): 1,
+        ("ran", "preempt"): 1,
+        ("default", "slice"): 4,
+        ("ran", "slice"): 2,
+        ("builders", "slice"): 3,
+        ("builders", "priority"): 3,
     },
     "web": {
         ("servers", "preempt"): 0,

@@ -56,10 +56,10 @@ def standalone(curves: Sequence[Curve], title: str, style: str, axis: str = _WAK
     parts = [latency_distribution(curves, title, axis).split("\n", 1)[1].removesuffix("</svg>")]
     for number, curve in enumerate(curves):
         x = _LEFT + number // rows * (WIDTH - _LEFT) // 2
-        y = _HEIGHT + number % rows * LEGEND_ROW + 10
+        y = _HEIGHT + number % rows * LEGEND_ROW + 18
         parts.append(f'<path class="{curve.style}" d="M{x} {y}h36"/>')
         parts.append(f'<text x="{x + 44}" y="{y + 4}">{escape(curve.label)}</text>')
-    return as_file(parts, _HEIGHT + rows * LEGEND_ROW + 10, title, style)
+    return as_file(parts, _HEIGHT + rows * LEGEND_ROW + 18, title, style)
 
 
 def as_file(parts: Sequence[str], height: int, title: str, style: str) -> str:
@@ -126,7 +126,7 @@ def _time_axis(low: int, high: int, axis: str) -> list[str]:
     middle = (_LEFT + WIDTH - _RIGHT) / 2
     parts.append(
         f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">'
-        f"{escape(axis)} (logarithmic)</text>"
+        f"{escape(axis)} (logarithmic), and the share that is no later</text>"
     )
     return parts
 

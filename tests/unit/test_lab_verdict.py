@@ -187,7 +187,7 @@ def test_without_wake_ups_waits_are_plotted() -> None:
     found = judged([GOOD], [SLOW])
     waits = found.blocks[0].claims[0].model_copy(update={"metric": "wait"})
     text = " ".join(ET.fromstring(plots.render(with_claims(found, waits))).itertext())  # noqa: S314
-    assert "time that a task waits for a CPU (logarithmic)" in text
+    assert "wait for a CPU (logarithmic)" in text
 
 
 def test_without_either_shares_are_bars_of_each_scheduler() -> None:

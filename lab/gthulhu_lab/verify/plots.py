@@ -14,7 +14,7 @@ from gthulhu_lab.plot_bars import Cost
 from gthulhu_lab.verify.verdict import Block, Judged, Spread, Verification, waits_of
 
 _STYLE = (Path(__file__).parents[1] / "theme.css").read_text()
-_AXES = {"wakeup": "wake-up latency", "wait": "time that a task waits for a CPU"}
+_AXES = {"wakeup": "wake-up latency", "wait": "wait for a CPU"}
 
 
 def render(found: Verification) -> str:
