@@ -28,6 +28,16 @@ _ANYWHERE = re.compile(r"\bOops\b|\bunable to handle (?:kernel|page fault)|\bdou
 _EJECTED = re.compile(r"sched_ext: .*\bdisabled \((?!unregistered from user space\))")
 
 
+# The kernel stops its CPUs one by one then, while tasks go on: who is woken on one that has stopped
+# is worth a warning to it, under any scheduler.
+_SWITCHED_OFF = "reboot: Power down"
+
+
+def while_it_ran(console: str) -> str:
+    """What a guest's console has of the time before it was switched off."""
+    return console.partition(_SWITCHED_OFF)[0]
+
+
 def find_splats(log: str, allowed: Sequence[str] = ()) -> list[str]:
     """Messages of a kernel log that fail a run, without time stamps, each once.
 

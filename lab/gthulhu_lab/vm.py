@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gthulhu_lab import kernels, kvm, processes, qemu, vng
-from gthulhu_lab.console import find_splats
+from gthulhu_lab.console import find_splats, while_it_ran
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
@@ -99,7 +99,7 @@ def _collect(
         console=console + log,
         dmesg=own["dmesg"],
         journal=own["journal"],
-        splats=tuple(find_splats(console + own["dmesg"], request.allow_splats)),
+        splats=tuple(find_splats(while_it_ran(console) + own["dmesg"], request.allow_splats)),
         timed_out=outcome.timed_out,
         wall_s=outcome.wall_s,
         environment=_environment(request, kernel, _text(files.pop(".kernel", b"")).strip()),

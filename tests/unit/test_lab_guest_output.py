@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from gthulhu_lab import kernels, kvm, processes, qemu, selftest, silence
-from gthulhu_lab.console import find_splats
+from gthulhu_lab.console import find_splats, while_it_ran
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.measure import EEVDF, Scenario, Size, Subject, read_run
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
@@ -324,3 +324,14 @@ def test_the_self_test_is_repeated_for_another_qemu_only(
     monkeypatch.setattr(qemu, "version", lambda: "11.1.0")
     selftest.ensure()
     assert runs == ["7.2", "7.2"]
+
+
+def test_what_the_kernel_says_while_it_is_switched_off_is_not_about_the_run() -> None:
+    console = (
+        "[   12.900000] WARNING: kernel/fork.c:1\n"
+        "[   13.313366] reboot: Power down\n"
+        "[   13.313460] sched: Unexpected reschedule of offline CPU#2!\n"
+        "[   13.313478] WARNING: arch/x86/kernel/apic/ipi.c:71 at native_smp_send_reschedule+0x28\n"
+    )
+    assert len(find_splats(console)) == 2
+    assert find_splats(while_it_ran(console)) == ["WARNING: kernel/fork.c:1"]
