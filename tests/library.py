@@ -76,7 +76,7 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
     },
     "upf": {
         ("ran", "priority"): 1,
-        ("ran", "preempt"): 1,
+        ("ran", "preempt"): 0,
         ("default", "slice"): 4,
         ("ran", "slice"): 2,
         ("builders", "slice"): 3,
