@@ -193,7 +193,6 @@ int main(int argc, char **argv)
 	start_server();
 	/* It runs: the name is free for the clients. */
 	unlink_tool();
-	strcpy(tool_folder, "/tmp/tool-XXXXXX");
 	link_tool(PROGRAMS "pgbench");
 	close_result(open_result(argv[5], "ready"));
 

@@ -13,7 +13,9 @@
 #include <limits.h>
 #include <unistd.h>
 
-static char tool_folder[] = "/tmp/tool-XXXXXX", tool_link[PATH_MAX];
+#define TOOL_FOLDER "/tmp/tool-XXXXXX"
+
+static char tool_folder[sizeof(TOOL_FOLDER)], tool_link[PATH_MAX];
 
 static inline void unlink_tool(void)
 {
@@ -21,13 +23,17 @@ static inline void unlink_tool(void)
 	rmdir(tool_folder);
 }
 
-/* Make the link, tool_link, to the path of a tool; whoever calls this removes it at the end. */
+/*
+ * Make the link, tool_link, to the path of a tool. Whoever calls this removes it, at the end or
+ * before the next one.
+ */
 static inline void link_tool(const char *tool)
 {
 	const char *comm = wanted_name("TASK_COMM"), *process = wanted_name("TASK_PROCESS");
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s", tool);
+	strcpy(tool_folder, TOOL_FOLDER);
 	if (!mkdtemp(tool_folder))
 		err(2, "%s", tool_folder);
 	snprintf(tool_link, sizeof(tool_link), "%s/%s", tool_folder,
