@@ -58,11 +58,13 @@ static pid_t start_program(const char *file, char **words)
 	if (pid)
 		return pid;
 	null = open("/dev/null", O_RDWR);
-	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
-		err(2, "/dev/null");
-	sigprocmask(SIG_SETMASK, &usual_signals, NULL);
-	execvp(file, words);
-	err(127, "%s", file);
+	if (null >= 0 && dup2(null, 0) >= 0 && dup2(null, 1) >= 0) {
+		sigprocmask(SIG_SETMASK, &usual_signals, NULL);
+		execvp(file, words);
+	}
+	warn("cannot start %s", file);
+	/* To clean up is for the parent: the folder is in use. */
+	_exit(127);
 }
 
 /* Wait until @pid has ended; exits if it failed, and at SIGTERM. */
