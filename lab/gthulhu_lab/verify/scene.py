@@ -107,21 +107,21 @@ def _own_name(workload: str) -> bytes:
     return workload.encode()[:15]
 
 
+def needed(claim: checked.Claim) -> int:
+    """How many samples a run has to have for a claim; 0: it is about no samples."""
+    return NEEDED.get(claim.statistic, 0)
+
+
 def window_s(block: checked.Expectation) -> float:
     """How long is measured at first: enough for tasks that wake up so often, all together."""
-    most = max(
-        (NEEDED.get(claim.statistic, 0) for claim in block.claims if not report_of(claim)),
-        default=0,
-    )
+    most = max((needed(claim) for claim in block.claims if not report_of(claim)), default=0)
     return max(SHORTEST_WINDOW_S, most / _USUAL_RATE)
 
 
 def reported_s(block: checked.Expectation, clock: Clock) -> int:
     """How long what is measured works for at first where it reports: enough for percentiles."""
     shortest = COUNTED_S if clock is Clock.ICOUNT else TIMED_S
-    most = max(
-        (NEEDED.get(claim.statistic, 0) for claim in block.claims if report_of(claim)), default=0
-    )
+    most = max((needed(claim) for claim in block.claims if report_of(claim)), default=0)
     return max(shortest, math.ceil(most / _USUAL_OPERATIONS / _MEASURED))
 
 

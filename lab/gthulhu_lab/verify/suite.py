@@ -382,7 +382,7 @@ def looks_longer(guest: Guest, run: Run | Reported) -> Guest | None:
         needed / max(1, there)
         for claim in claims_of(guest.scene.block, guest.method)
         if claim.metric is not None
-        and (there := verdict.samples_of(claim, run)) < (needed := _needed(claim))
+        and (there := verdict.samples_of(claim, run)) < (needed := scene.needed(claim))
     ]
     if not missing:
         return None
@@ -393,7 +393,3 @@ def looks_longer(guest: Guest, run: Run | Reported) -> Guest | None:
     if guest.window_s is None:
         return replace(guest, scene=replace(guest.scene, reported_s=math.ceil(wanted)))
     return replace(guest, window_s=wanted)
-
-
-def _needed(claim: checked.Claim) -> int:
-    return scene.NEEDED.get(claim.statistic, 0)

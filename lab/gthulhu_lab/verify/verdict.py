@@ -21,7 +21,7 @@ from gthulhu_lab import significance, stats
 from gthulhu_lab.request import Clock
 from gthulhu_lab.verify.method import Method, method_of, report_of
 from gthulhu_lab.verify.recording import Reported, Run, Waits, line_of, reported_name
-from gthulhu_lab.verify.scene import NEEDED
+from gthulhu_lab.verify.scene import needed
 from gthulhuc import checked
 
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -278,11 +278,11 @@ def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judg
         outcome = Outcome.NOT_MEASURED
         reason = f"{other.scheduler}: {other.reason}" if other else "there was no turn"
     elif interval is None:
-        needed = significance.enough(timed)
+        least = significance.enough(timed)
         outcome = Outcome.FEW
         reason = (
-            f"it takes {needed} turns at least, for {timed} such claim{'s' * (timed != 1)}: "
-            f"--turns {max(needed, significance.USUAL_TURNS)}"
+            f"it takes {least} turns at least, for {timed} such claim{'s' * (timed != 1)}: "
+            f"--turns {max(least, significance.USUAL_TURNS)}"
         )
     else:
         holds = _OPERATORS[claim.operator]
@@ -305,10 +305,9 @@ def _more_turns(turns: int) -> str:
 
 
 def _too_few(claim: checked.Claim) -> str:
-    needed = NEEDED.get(claim.statistic)
-    if needed is None:
-        return "a run did not complete a single operation"
-    return f"a run had fewer than {needed:,} operations"
+    if least := needed(claim):
+        return f"a run had fewer than {least:,} operations"
+    return "a run did not complete a single operation"
 
 
 def _has_nothing(claim: checked.Claim, scheduler: str | None, found: _Found) -> bool:
@@ -383,9 +382,8 @@ def _measure(claim: checked.Claim, scheduler: str, found: _Found) -> tuple[Sprea
         return Spread.of([run.figures[name] for run in runs if isinstance(run, Reported)]), ""
     recorded = [run for run in runs if isinstance(run, Run)]
     fewest = min((samples_of(claim, run) for run in recorded), default=0)
-    needed = NEEDED.get(claim.statistic, 0)
-    if fewest < needed:
-        return None, f"{fewest:,} samples, and it takes {needed:,}"
+    if fewest < (least := needed(claim)):
+        return None, f"{fewest:,} samples, and it takes {least:,}"
     return Spread.of([figure(claim, run) for run in recorded]), ""
 
 
