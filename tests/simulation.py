@@ -14,7 +14,7 @@ import os
 import random
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,29 +85,37 @@ class Machine:
         return target
 
     def decisions(self, scheduler: Path, scenario: Scenario) -> list[Event]:
-        """What happened to tasks, in order: who woke up, began to wait, ran and stopped."""
-        result = subprocess.run(
-            [self._program, scheduler], input=scenario.text(), capture_output=True, check=True,
-            env=os.environ | {"MACHINE_TRACE": "1"},
-        )  # fmt: skip
-        lines = map(_EVENT.fullmatch, result.stderr.decode("latin-1").splitlines())
+        """What happened to tasks, in order: who woke up, began to wait, ran and stopped.
+
+        Raises as `run` does, and AssertionError where something happened that must not.
+        """
+        output, trace = self._play(scheduler, scenario, {"MACHINE_TRACE": "1"})
+        violation = _violation(output)
+        assert violation is None, violation
+        lines = map(_EVENT.fullmatch, trace)
         return [Event(int(line[1]), line[2], int(line[3])) for line in lines if line]
 
     def run(self, scheduler: Path, scenario: Scenario) -> Outcome:
         """What comes of it. Raises SanitizerError, and ModelError where the scenario is wrong."""
-        result = subprocess.run(
-            [self._program, scheduler], input=scenario.text(), capture_output=True, check=False
+        lines, _ = self._play(scheduler, scenario)
+        return Outcome(
+            _violation(lines), {tally.pid: tally for tally in map(_tally, lines) if tally}
         )
+
+    def _play(
+        self, scheduler: Path, scenario: Scenario, settings: Mapping[str, str] | None = None
+    ) -> tuple[list[str], list[str]]:
+        """What the model says: lines of its outcome, and what it tells meanwhile."""
+        result = subprocess.run(
+            [self._program, scheduler], input=scenario.text(), capture_output=True, check=False,
+            env={**os.environ, **(settings or {})},
+        )  # fmt: skip
         output, errors = result.stdout.decode("latin-1"), result.stderr.decode("latin-1")
         if "Sanitizer" in errors or "runtime error" in errors:
             raise SanitizerError(errors)
         if result.returncode not in (0, 3):
             raise ModelError(output + errors)
-        lines = output.splitlines()
-        return Outcome(
-            next((line for line in lines if line.startswith("violation ")), None),
-            {tally.pid: tally for tally in map(_tally, lines) if tally},
-        )
+        return output.splitlines(), errors.splitlines()
 
 
 def _callbacks() -> set[str]:
@@ -145,6 +153,10 @@ class Tally:
     max_wait_ns: int
     max_run_ns: int
     ran_ns: tuple[int, ...]
+
+
+def _violation(lines: Iterable[str]) -> str | None:
+    return next((line for line in lines if line.startswith("violation ")), None)
 
 
 def _tally(line: str) -> Tally | None:
