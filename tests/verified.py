@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from gthulhu_lab import catalogue
-from gthulhu_lab.request import Backend, Clock, GuestEnvironment
+from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest
 from gthulhu_lab.verify import scene
 from gthulhu_lab.verify.verdict import Outcome, Verification
 from gthulhuc import checked, frontend
@@ -38,6 +38,13 @@ expect waker as ran
 def upf_scene() -> scene.Scene:
     checked_policy = policy(UPF)
     return scene.build(checked_policy, checked_policy.expectations[0], catalogue.load())
+
+
+def script_of(request: GuestRequest) -> bytes:
+    """What starts the tasks of a scene in its guest."""
+    script = request.files["scene.sh"]
+    assert isinstance(script, bytes)
+    return script
 
 
 REPORTS = """

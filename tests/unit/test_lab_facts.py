@@ -13,7 +13,7 @@ from gthulhu_lab.measure import EEVDF, policy_subject
 from gthulhu_lab.request import Clock
 from gthulhu_lab.verify import recording, scene, witness
 from gthulhu_lab.verify.scene import Variation
-from verified import REPORTS, UPF, policy, upf_scene
+from verified import REPORTS, UPF, policy, script_of, upf_scene
 
 # ---- facts for rules ----------------------------------------------------------------------------
 
@@ -156,8 +156,7 @@ def test_the_guest_gets_programs_with_the_facts_of_their_rules() -> None:
         clock=Clock.ICOUNT, window_s=3,
     )  # fmt: skip
 
-    script = request.files["scene.sh"]
-    assert isinstance(script, bytes)
+    script = script_of(request)
     load, measured = script.decode().splitlines()[6:8]
     assert load == "\tstart 1 hogs hogs --cgroup /ci.slice --uid 1000 -- hog 6"
     assert measured.startswith("\tstart 0 nr-gnb nr-gnb -- periodic 4 2000 370 ")
@@ -176,8 +175,7 @@ def test_what_has_to_prepare_something_is_waited_for(monkeypatch: pytest.MonkeyP
         clock=Clock.ICOUNT, window_s=2,
     )  # fmt: skip
 
-    script = request.files["scene.sh"]
-    assert isinstance(script, bytes)
+    script = script_of(request)
     prepared, loads = script.decode().split("\tstart 1 ")
     assert '\tuntil [ -e "$RESULTS/group-0/ready" ]; do\n' in prepared
     assert "\tstarted=$measured\n" in loads
@@ -197,8 +195,7 @@ def test_names_may_be_any_bytes() -> None:
         clock=Clock.ICOUNT, window_s=2,
     )  # fmt: skip
 
-    script = request.files["scene.sh"]
-    assert isinstance(script, bytes)
+    script = script_of(request)
     assert b"\tstart 0 'caf\xe9' 'caf\xe9' -- periodic " in script
     assert b"\tlabel 0 'k=\xff'\n" in script
 
@@ -223,9 +220,7 @@ def test_a_guest_for_reports_gives_what_is_measured_its_time_and_loads_more() ->
         assert request.clock is clock
         assert {"scheduler.sh", "groups.sh"} <= request.files.keys()
         assert "trace.sh" not in request.files
-        text = request.files["scene.sh"]
-        assert isinstance(text, bytes)
-        return text.decode().splitlines()
+        return script_of(request).decode().splitlines()
 
     load, measured = script(Clock.TCG)[4:6]
     assert load == "\tstart 1 pipe pipe -- roundtrip pipe 2 1800 /results/group-1"

@@ -19,7 +19,7 @@ from gthulhu_lab.verify import check, recording, scene, suite, table
 from gthulhu_lab.verify.recording import MisplacedError, Run
 from gthulhu_lab.verify.scene import Variation
 from gthulhu_lab.verify.verdict import Outcome
-from verified import ENVIRONMENT, UPF, outcomes, policy, upf_scene
+from verified import ENVIRONMENT, UPF, outcomes, policy, script_of, upf_scene
 
 # ---- figures of a trace -------------------------------------------------------------------------
 
@@ -220,9 +220,7 @@ def booted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[GuestRequest
         return guest_result(files)
 
     def key(request: GuestRequest) -> str:
-        script = request.files["scene.sh"]
-        assert isinstance(script, bytes)
-        return f"{request.seed}-{len(request.files)}-{zlib.crc32(script)}"
+        return f"{request.seed}-{len(request.files)}-{zlib.crc32(script_of(request))}"
 
     monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", run)
     monkeypatch.setattr("gthulhu_lab.verify.suite.results.key", key)
@@ -334,9 +332,7 @@ def test_what_takes_long_is_asked_for_longer_and_too_few_operations_say_nothing(
 
     def run(request: GuestRequest) -> GuestResult:
         result = usual(request)
-        script = request.files["scene.sh"]
-        assert isinstance(script, bytes)
-        (seconds,) = re.findall(r"-- database 4 50 \d+ (\d+) ", script.decode())
+        (seconds,) = re.findall(rb"-- database 4 50 \d+ (\d+) ", script_of(request))
         times = b"2000000\n" * (30 * int(seconds))
         return replace(result, files={**result.files, "group-0/time": times})
 
