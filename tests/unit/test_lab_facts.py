@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab import catalogue
-from gthulhu_lab.measure import EEVDF, policy_subject
-from gthulhu_lab.request import Clock
+from gthulhu_lab.measure import EEVDF, Subject, policy_subject
+from gthulhu_lab.request import Clock, GuestRequest
 from gthulhu_lab.verify import recording, scene, witness
-from gthulhu_lab.verify.scene import Variation
+from gthulhu_lab.verify.scene import Scene, Variation
 from verified import REPORTS, UPF, policy, script_of, upf_scene
 
 # ---- facts for rules ----------------------------------------------------------------------------
@@ -121,12 +121,25 @@ def test_its_tasks_may_do_any_of_that_or_nothing() -> None:
     assert {*found} == {"sends", "hands", "default"}
 
 
+def asked_for(
+    built: Scene,
+    subject: Subject = EEVDF,
+    *,
+    number: int = 0,
+    cpus: int = 2,
+    clock: Clock = Clock.ICOUNT,
+    window_s: float | None = 2,
+) -> GuestRequest:
+    """The guest of a scene under a scheduler that is no policy."""
+    return scene.request(
+        built, subject, Variation.number(number), is_policy=False, kernel="7.2", cpus=cpus,
+        clock=clock, window_s=window_s,
+    )  # fmt: skip
+
+
 def test_the_guest_gets_the_modules_and_programs_of_its_workload() -> None:
     rules = policy("expect gtp-ping under hogs 1x { p50(wakeup default) < 1ms }")
-    request = scene.request(
-        scene.build(rules, rules.expectations[0], catalogue.load()), EEVDF, Variation.number(0),
-        is_policy=False, kernel="7.2", cpus=4, clock=Clock.ICOUNT, window_s=2,
-    )  # fmt: skip
+    request = asked_for(scene.build(rules, rules.expectations[0], catalogue.load()), cpus=4)
 
     assert request.modules == ("gtp", "tun", "veth")
     programs = {path for path in request.files if path.startswith("bin/")}
@@ -151,10 +164,7 @@ def test_a_search_that_leads_nowhere_ends(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_guest_gets_programs_with_the_facts_of_their_rules() -> None:
     built = upf_scene()
 
-    request = scene.request(
-        built, EEVDF, Variation.number(1), is_policy=False, kernel="7.2", cpus=4,
-        clock=Clock.ICOUNT, window_s=3,
-    )  # fmt: skip
+    request = asked_for(built, number=1, cpus=4, window_s=3)
 
     script = script_of(request)
     load, measured = script.decode().splitlines()[6:8]
@@ -170,10 +180,7 @@ def test_what_has_to_prepare_something_is_waited_for(monkeypatch: pytest.MonkeyP
     rules = policy("expect pgbench under pipe 1x { p50(wakeup default) < 1ms }")
     built = scene.build(rules, rules.expectations[0], catalogue.load())
 
-    request = scene.request(
-        built, EEVDF, Variation.number(0), is_policy=False, kernel="7.2", cpus=2,
-        clock=Clock.ICOUNT, window_s=2,
-    )  # fmt: skip
+    request = asked_for(built)
 
     script = script_of(request)
     prepared, loads = script.decode().split("\tstart 1 ")
@@ -190,10 +197,7 @@ def test_names_may_be_any_bytes() -> None:
     built = scene.build(latin, latin.expectations[0], catalogue.load())
     # Of a policy that this one is compared with.
     loaded = policy_subject("other", Path("other.bpf.o"), Path("gthulhu-loader"))
-    request = scene.request(
-        built, loaded, Variation.number(0), is_policy=False, kernel="7.2", cpus=1,
-        clock=Clock.ICOUNT, window_s=2,
-    )  # fmt: skip
+    request = asked_for(built, loaded, cpus=1)
 
     script = script_of(request)
     assert b"\tstart 0 'caf\xe9' 'caf\xe9' -- periodic " in script
@@ -213,10 +217,7 @@ def test_a_guest_for_reports_gives_what_is_measured_its_time_and_loads_more() ->
     built = scene.build(checked_policy, checked_policy.expectations[0], catalogue.load())
 
     def script(clock: Clock) -> list[str]:
-        request = scene.request(
-            built, EEVDF, Variation.number(1), is_policy=False, kernel="7.2",
-            cpus=2, clock=clock, window_s=None,
-        )  # fmt: skip
+        request = asked_for(built, number=1, clock=clock, window_s=None)
         assert request.clock is clock
         assert {"scheduler.sh", "groups.sh"} <= request.files.keys()
         assert "trace.sh" not in request.files
