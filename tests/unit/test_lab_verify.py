@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -232,6 +233,16 @@ def booted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[GuestRequest
     return asked
 
 
+def leaving(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[GuestRequest, GuestResult], GuestResult]
+) -> None:
+    """Let each guest leave something else than it does."""
+    usual = vm.run
+    monkeypatch.setattr(
+        "gthulhu_lab.verify.suite.vm.run", lambda request: change(request, usual(request))
+    )
+
+
 def written(folder: Path, claims: str) -> str:
     file = folder / "t.gpl"
     file.write_text("policy t {}\n" + UPF[: UPF.index("{\n    p99")] + f"{{ {claims} }}\n")
@@ -282,16 +293,13 @@ def test_schedulers_that_are_asked_for_are_measured_beside(
 def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
     tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = vm.run
-
-    def run(request: GuestRequest) -> GuestResult:
-        result = usual(request)
+    def changed(request: GuestRequest, result: GuestResult) -> GuestResult:
         seconds = 2 if request.clock is Clock.ICOUNT else 10
         files = {**result.files, "group-0/rate": b"%d\n" % (100 * seconds), "group-1/rate": b"7\n"}
         where = ENVIRONMENT.model_copy(update={"clock": request.clock})
         return replace(result, files=files, environment=where)
 
-    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", run)
+    leaving(monkeypatch, changed)
     monkeypatch.setattr("gthulhu_lab.verify.suite.wall.usual_clock", lambda: Clock.KVM)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     path = tmp_path / "t.gpl"
@@ -328,15 +336,12 @@ def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
 def test_what_takes_long_is_asked_for_longer_and_too_few_operations_say_nothing(
     tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = vm.run
-
-    def run(request: GuestRequest) -> GuestResult:
-        result = usual(request)
+    def changed(request: GuestRequest, result: GuestResult) -> GuestResult:
         (seconds,) = re.findall(rb"-- database 4 50 \d+ (\d+) ", script_of(request))
         times = b"2000000\n" * (30 * int(seconds))
         return replace(result, files={**result.files, "group-0/time": times})
 
-    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", run)
+    leaving(monkeypatch, changed)
     monkeypatch.setattr("gthulhu_lab.catalogue.files", lambda _: {})
     path = tmp_path / "t.gpl"
     head = UPF[: UPF.index("expect")]
@@ -396,13 +401,10 @@ def test_figures_by_other_names_of_rules_are_not_known(
 def test_a_guest_that_fails_fails_the_claims_and_leaves_the_others(
     tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = vm.run
-
-    def run(request: GuestRequest) -> GuestResult:
-        result = usual(request)
+    def changed(request: GuestRequest, result: GuestResult) -> GuestResult:
         return replace(result, splats=("BUG: x",)) if request.seed == 8 else result
 
-    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", run)
+    leaving(monkeypatch, changed)
 
     found = suite.verify(written(tmp_path, "share(builders) > 10%"), suite.Options(seeds=3))
 
