@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import library
 from gthulhuc import codegen, plan
 from gthulhuc.checked import Field
 from gthulhuc.diagnostics import codes
@@ -106,3 +107,21 @@ def test_the_reference_has_every_warning() -> None:
     assert set(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)) == {
         code.name for code in codes.WARNINGS
     }
+
+
+def test_figures_of_policies_in_the_readme_are_those_that_bench_printed() -> None:
+    row = r"^\| \[(\S+)\]\(docs/policies/\1\.md\) \| [^|]+ \| `(.+)` \| (.+) \| (.+) \| (.+) \|$"
+    said = re.findall(row, README, re.MULTILINE)
+    assert {policy for policy, *_ in said} == set(library.POLICIES)
+
+    _, _, rest = (ROOT / "docs" / "benchmarks.md").read_text().partition("<!-- library:begin")
+    block, found = "", []
+    for line in rest.partition("<!-- library:end")[0].splitlines()[3:-1]:
+        first, claim, *figures = re.split(r" {2,}", line)
+        block = first or block
+        found += [
+            (policy, figure, *values)
+            for policy, figure, *values in said
+            if block.startswith(f"{policy}: ") and claim.startswith(figure) and values == figures
+        ]
+    assert [row for row in said if row not in found] == []
