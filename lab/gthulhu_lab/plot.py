@@ -132,7 +132,7 @@ def _time_axis(low: int, high: int, axis: str) -> list[str]:
 
 
 def _decades(values_us: Sequence[float]) -> tuple[int, int]:
-    low = math.floor(math.log10(max(min(values_us), 0.1)))
+    low = math.floor(math.log10(max(min(values_us), 1.0)))  # they are whole µs, so 0 is less than 1
     high = math.ceil(math.log10(max(*values_us, 1.0)))
     return low, max(high, low + 1)
 

@@ -165,3 +165,10 @@ def test_a_curve_goes_up_and_to_the_right_only() -> None:
     assert "<title>a &amp; b</title>" in svg
     for label in ("10 µs", "1 ms", "99 %"):
         assert label in svg
+
+
+def test_the_time_axis_begins_at_a_microsecond() -> None:
+    svg = latency_distribution([Curve("a", [0.0, 50.0, 60.0], 0)], "title")
+
+    assert ">1 µs<" in svg
+    assert ">0.1 µs<" not in svg
