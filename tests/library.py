@@ -83,8 +83,9 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("builders", "priority"): 3,
     },
     "web": {
-        ("servers", "preempt"): 0,
-        ("batch", "priority"): 1,
+        ("servers", "priority"): 0,
+        ("servers", "preempt"): 1,
+        ("batch", "priority"): 2,
         ("batch", "slice"): 2,
     },
 }
