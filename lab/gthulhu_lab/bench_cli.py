@@ -54,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
     if not options.workload:
+        _refuse_for_no_workload(options)
         return bench.run(_options(options, kernel))
     if options.library:
         raise LabError("--library and --workload measure different things", "Take one of them.")
@@ -63,11 +64,22 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
         setups=setups,
         clock=Clock(options.clock) if options.clock else wall.usual_clock(),
         cpus=options.cpus[0] if options.cpus else min(4, os.cpu_count() or 1),
-        turns=options.turns,
-        seconds=options.seconds,
-        name=options.name,
+        turns=options.turns or 12,
+        seconds=options.seconds or 10,
+        name=options.name or "",
     )
     return bench.run_walls(_options(options, kernel), walls)
+
+
+def _refuse_for_no_workload(options: argparse.Namespace) -> None:
+    given = {
+        "--turns": options.turns,
+        "--seconds": options.seconds,
+        "--as": options.name,
+        "--clock": options.clock,
+    }
+    if name := next((name for name, value in given.items() if value), None):
+        raise LabError(f"{name} is about a workload, and there is none", "Add --workload.")
 
 
 def _check_outputs(options: argparse.Namespace, kernels: int) -> None:

@@ -67,6 +67,13 @@ def test_wrong_usage_exits_2(args: list[str]) -> None:
     assert "usage:" in result.stderr
 
 
+def test_an_unknown_option_shows_the_usage_of_its_command() -> None:
+    result = run("gthulhu", "check", "x.gpl", "--nope")
+    assert result.returncode == 2
+    assert result.stderr.startswith("usage: gthulhu check ")
+    assert result.stderr.endswith("gthulhu check: error: unrecognized arguments: --nope\n")
+
+
 @pytest.mark.parametrize("args", [["gthulhu", "check"], ["compile"], ["gthulhu", "inspect"]])
 def test_an_unreadable_file_exits_2(args: list[str], tmp_path: Path) -> None:
     missing = tmp_path / "missing"

@@ -102,17 +102,13 @@ def _add_workloads(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--turns",
         type=count,
-        default=12,
         metavar="N",
         help="runs of each scheduler, by turns (default: 12)",
     )
-    group.add_argument(
-        "--seconds", type=count, default=10, metavar="N", help="length of a run (default: 10)"
-    )
+    group.add_argument("--seconds", type=count, metavar="N", help="length of a run (default: 10)")
     group.add_argument(
         "--as",
         dest="name",
-        default="",
         metavar="NAME",
         help="what the workload's tasks are called, so that a rule takes them",
     )

@@ -75,7 +75,7 @@ def add_command(
     description: str,
     epilog: str = "",
 ) -> Parser:
-    """Adds a command; `options.run` is what carries it out."""
+    """Adds a command; `options.run` is what carries it out, `options.parser` has its usage."""
     parser = commands.add_parser(
         name,
         help=help,
@@ -84,5 +84,5 @@ def add_command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
     return parser

@@ -66,7 +66,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(argv: Sequence[str] | None) -> int:
-    options = make_parser().parse_args(argv)
+    options, unknown = make_parser().parse_known_args(argv)
+    if unknown:
+        # argparse would show the usage of all commands.
+        options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     code: int = options.run(options)
     return code
 
