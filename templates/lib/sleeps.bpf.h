@@ -57,6 +57,14 @@ static __always_inline void count_sleep(struct sleeps *sleeps, u64 now_ns)
 	sleeps->mean += SLEEP_ONE;
 }
 
+/* A new thread does as the one that started it, for all that is known: until it shows otherwise. */
+static __always_inline void start_sleeps(struct sleeps *sleeps, const struct sleeps *from)
+{
+	*sleeps = *from;
+	if (sleeps->mean > SLEEPS_OFTEN)
+		sleeps->mean = SLEEPS_OFTEN;
+}
+
 /* Whether a task is interactive; in between it stays what it was. */
 static __always_inline bool are_often(const struct sleeps *sleeps)
 {

@@ -84,6 +84,7 @@ EXPECTED = {
     "lively-reniced": "default",
     "lively-stays": "lively",
     "lively-not-yet": "default",
+    "lively-child": "default",
     "lively-slept": "default",
 }
 # Tasks that came to a rule with `monitor`, and that left.
@@ -112,6 +113,8 @@ MEASURED = {
     "lively-in-ms": (500, 1000),
     # From 7 to 5.
     "lively-until-ms": (100, 700),
+    # From 10 to 5, as it begins, though the thread that started it slept 100 times a second.
+    "lively-thread-until-ms": (500, 900),
 }
 """The least and the most."""
 
@@ -330,6 +333,12 @@ MUTATIONS = {
         "gthulhu_tick, struct task_struct *p)\n{\n",
         "gthulhu_tick, struct task_struct *p)\n{\n\treturn;\n",
         {"lively-until-ms"},
+    ),
+    "new-threads-begin-at-0": Mutation(
+        "s", "start_sleeps(&t->facts.sleeps, &from->facts.sleeps);", ";", {"lively-thread-until-ms"}
+    ),
+    "new-processes-begin-as-threads-do": Mutation(
+        "s", "if (from && clone_flags & CLONE_THREAD)", "if (from)", {"lively-child"}
     ),
     "who-wakes-is-not-looked-at": Mutation(
         "s",

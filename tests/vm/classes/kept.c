@@ -195,16 +195,29 @@ static long long until_ms(pid_t tid, int class, int want, useconds_t sleep_us)
 }
 
 /* Computes, without a single sleep, while another process watches its class. */
-static void compute_watched(void)
+static void compute_watched(const char *step)
 {
-	pid_t pid = fork();
+	pid_t tid = self(), pid = fork();
 
 	if (!pid) {
-		print_count("lively-until-ms", until_ms(getppid(), CLASS_LIVELY, 0, 2000));
+		print_count(step, until_ms(tid, CLASS_LIVELY, 0, 2000));
 		_exit(0);
 	}
 	compute_ms(1500);
 	waitpid(pid, NULL, 0);
+}
+
+/* A thread that has never slept. */
+static void *lively_thread(void *unused)
+{
+	(void)unused;
+	compute_watched("lively-thread-until-ms");
+	return NULL;
+}
+
+static void lively_child(void)
+{
+	show("lively-child", self());
 }
 
 void sleep_steps(void)
@@ -226,12 +239,16 @@ void sleep_steps(void)
 	while (now_ms() - start < 3000)
 		usleep(142000);
 	show("lively-stays", self());
-	compute_watched();
+	compute_watched("lively-until-ms");
 	start = now_ms();
 	while (now_ms() - start < 3000)
 		usleep(142000);
 	show("lively-not-yet", self());
-	until_ms(self(), CLASS_LIVELY, 1, 10000);
+	start = now_ms();
+	while (now_ms() - start < 2000)
+		usleep(10000);
+	in_child(lively_child);
+	in_thread(lively_thread);
 	sleep(3);
 	show("lively-slept", self());
 }
