@@ -5,21 +5,27 @@
 
 #include <stdio.h>
 
+enum { LOOK, SLEEP, START };
+
 struct step {
 	u64 now_ns;
-	u64 slept; /* it goes to sleep; otherwise somebody looks */
+	u64 what; /* somebody looks, it goes to sleep, or it starts a thread, which takes its place */
 };
 
 int main(void)
 {
-	struct sleeps sleeps = {};
+	struct sleeps sleeps = {}, from;
 	struct step step;
 
 	while (fread(&step, sizeof(step), 1, stdin) == 1) {
-		if (step.slept)
+		if (step.what == SLEEP)
 			count_sleep(&sleeps, step.now_ns);
 		else
 			decay_sleeps(&sleeps, step.now_ns);
+		if (step.what == START) {
+			from = sleeps;
+			start_sleeps(&sleeps, &from);
+		}
 		sleeps.often = are_often(&sleeps);
 		fwrite(&sleeps, sizeof(sleeps), 1, stdout);
 	}

@@ -21,15 +21,16 @@ SECOND = 1_000_000_000
 ONE = 1 << 16
 LEFT = [round((15 / 16) ** (1 << bit) * ONE) for bit in range(8)]
 
-Step = tuple[int, bool]
-"""When, and whether the task goes to sleep; otherwise somebody looks."""
+LOOK, SLEEP, START = range(3)
+Step = tuple[int, int]
+"""When, and what: somebody looks, it goes to sleep, or starts a thread that is followed then."""
 
 
 def model(steps: Iterable[Step]) -> Iterator[tuple[int, bool]]:
     """The mean, times ONE, and whether the task is interactive, after each step."""
     mean = last = 0
     often = False
-    for now_ns, slept in steps:
+    for now_ns, what in steps:
         period = (now_ns >> 20) * 17592 >> 20
         elapsed = max(period - last, 0)
         last = max(period, last)
@@ -38,7 +39,9 @@ def model(steps: Iterable[Step]) -> Iterator[tuple[int, bool]]:
                 mean = mean * LEFT[bit] >> 16
         if elapsed >= 256:
             mean = 0
-        mean += ONE * slept
+        mean += ONE * (what == SLEEP)
+        if what == START:
+            mean = min(mean, 10 * ONE)
         often = mean > 10 * ONE or (often and mean >= 5 * ONE)
         yield mean, often
 
@@ -55,7 +58,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(program: Path, steps: list[Step]) -> list[tuple[int, bool]]:
-    data = b"".join(struct.pack("<QQ", now_ns, slept) for now_ns, slept in steps)
+    data = b"".join(struct.pack("<QQ", now_ns, what) for now_ns, what in steps)
     output = subprocess.run([program], input=data, stdout=subprocess.PIPE, check=True).stdout
     return [(mean, often) for mean, _, often in struct.iter_unpack("<QQ?7x", output)]
 
@@ -68,7 +71,8 @@ def test_the_scheduler_counts_as_the_model_does(program: Path) -> None:
         # From microseconds to a minute, and now and then the clock of another CPU.
         now_ns = max(0, now_ns + int(10 ** choice.uniform(3, 10.8)) // choice.choice([1, 100]))
         late = choice.random() < 0.05
-        steps.append((max(0, now_ns - late * choice.randrange(SECOND)), choice.random() < 0.9))
+        what = choice.choices([LOOK, SLEEP, START], [10, 88, 2])[0]
+        steps.append((max(0, now_ns - late * choice.randrange(SECOND)), what))
     found = run(program, steps)
     assert found == list(model(steps))
     assert {often for _, often in found} == {True, False}
@@ -76,7 +80,7 @@ def test_the_scheduler_counts_as_the_model_does(program: Path) -> None:
 
 def sleeps(per_second: float, seconds: float, start_ns: int = 10 * SECOND) -> list[Step]:
     number = int(seconds * per_second)
-    return [(start_ns + int(i * SECOND / per_second), True) for i in range(number)]
+    return [(start_ns + int(i * SECOND / per_second), SLEEP) for i in range(number)]
 
 
 @pytest.mark.parametrize("rate", [1, 3, 7, 20, 100, 5_000])
@@ -109,11 +113,23 @@ def test_between_five_and_ten_it_stays_what_it_was(program: Path, rate: float, s
     assert found[-1][1] is stays
 
 
-def test_who_computes_ceases_to_be_interactive(program: Path) -> None:
-    before = sleeps(20, 10)
+def until_it_ceases(program: Path, before: list[Step]) -> float:
+    """How many seconds a task that has done `before` stays interactive when it only computes."""
     start_ns = before[-1][0]
-    ticks = [(start_ns + tick * SECOND // 250, False) for tick in range(1, 1000)]
+    ticks = [(start_ns + tick * SECOND // 250, LOOK) for tick in range(1, 1000)]
     found = run(program, before + ticks)[len(before) :]
     last = max(itertools.takewhile(lambda i: found[i][1], itertools.count()))
+    return (ticks[last][0] - start_ns) / SECOND
+
+
+def test_who_computes_ceases_to_be_interactive(program: Path) -> None:
+    before = sleeps(20, 10)
     # From 20 to 5: two half-lives, which are 0.69 s each.
-    assert 1.2 < (ticks[last][0] - start_ns) / SECOND < 1.6
+    assert 1.2 < until_it_ceases(program, before) < 1.6
+
+
+@pytest.mark.parametrize("rate", [20, 5_000])
+def test_a_new_thread_that_computes_ceases_to_be_interactive_soon(program: Path, rate: int) -> None:
+    before = sleeps(rate, 5)
+    # From 10 to 5, however often the one that started it went to sleep.
+    assert 0.6 < until_it_ceases(program, [*before, (before[-1][0], START)]) < 0.9
