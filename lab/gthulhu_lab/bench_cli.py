@@ -88,14 +88,14 @@ def _check_outputs(options: argparse.Namespace, kernels: int) -> None:
         raise LabError("only JSON can go to standard output", "Name a file.")
     if options.json == files.STDIO and kernels > 1:
         raise LabError("of several kernels there are several results", "Name a file.")
-    for name in (options.json, options.html, options.svg):
-        if name is not None:
-            files.check_output(name)
+    files.check_outputs((options.json, options.html, options.svg))
 
 
 def _compare(old: Path, new: Path) -> int:
     before, after = regression.load(old), regression.load(new)
     changes, missing = regression.changes(before, after), regression.missing(before, after)
+    if not changes and not missing:
+        raise LabError("the two results have no figure in common", "Name two of the same policies.")
     bench_table.show_changes(changes, missing, _console())
     return 1 if missing or regression.losses(changes) else 0
 
@@ -155,4 +155,5 @@ def _write(
     for file, text in texts.items():
         files.write_file(str(file), text.encode())
         if str(file) != files.STDIO:
-            console.print(f"{file.suffix[1:]:9}{file}", soft_wrap=True, highlight=False)
+            line = f"{file.suffix[1:]:9}{file}"
+            console.print(line, soft_wrap=True, highlight=False, markup=False)

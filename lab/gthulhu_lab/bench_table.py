@@ -214,7 +214,7 @@ def _not_there(benchmark: Benchmark) -> list[tuple[str, str]]:
         names = ", ".join(benchmark.absent)
         lines.append(("absent", f"{names}; `{HOW_TO_BUILD}` builds them"))
     lines += [
-        ("failed", f"{one.subject}, {one.cpus} CPUs, seed {one.seed}: {one.reason.splitlines()[0]}")
+        ("failed", f"{one.subject}, {one.cpus} CPUs, seed {one.seed}: {one.first_line}")
         for one in benchmark.failures
     ]
     return lines
@@ -223,7 +223,7 @@ def _not_there(benchmark: Benchmark) -> list[tuple[str, str]]:
 def show(benchmark: Benchmark, console: Console) -> None:
     """Print all of it; coloured on a terminal only."""
     for table in tables(benchmark):
-        console.print(f"\n{table.title}", style="bold", highlight=False)
+        console.print(f"\n{table.title}", style="bold", highlight=False, markup=False)
         rows = [[Text(cell) for cell in row] for row in table.rows]
         console.print(_rich(table.head, rows, words=table.words))
     judged = bars.judge(benchmark) if benchmark.runs else []
@@ -232,9 +232,9 @@ def show(benchmark: Benchmark, console: Console) -> None:
         console.print(_rich(["", "bar", "is", ""], _verdicts(judged), words=4))
     console.print()
     for name, value in conditions(benchmark):
-        console.print(f"{name:9}{value}", highlight=False, soft_wrap=True)
+        console.print(f"{name:9}{value}", highlight=False, markup=False, soft_wrap=True)
     if judged:
-        console.print(f"{'bars':9}{summary(judged)}", highlight=False, soft_wrap=True)
+        console.print(f"{'bars':9}{summary(judged)}", highlight=False, markup=False, soft_wrap=True)
 
 
 def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Console) -> None:
@@ -246,14 +246,14 @@ def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Con
         console.print(_rich(head, rows, words=len(head)))
         console.print()
     for line in missing:
-        console.print(f"{'missing':9}{line}", highlight=False, soft_wrap=True)
+        console.print(f"{'missing':9}{line}", highlight=False, markup=False, soft_wrap=True)
     lost = len(regression.losses(changes))
     others = sum(each.verdict is regression.Verdict.WORSE for each in changes) - lost
     text = f"{lost} worse"
     if others:
         text += f", and {others} of schedulers that were not changed here"
     text += f"; {len(changes) - len(moved)} of {len(changes)} without a difference"
-    console.print(f"{'figures':9}{text}", highlight=False, soft_wrap=True)
+    console.print(f"{'figures':9}{text}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _change(change: Change) -> list[Text]:

@@ -51,6 +51,11 @@ class Failure(BaseModel):
     seed: int
     reason: str
 
+    @property
+    def first_line(self) -> str:
+        """Of the reason, for a table."""
+        return next(iter(self.reason.splitlines()), "no reason is given")
+
 
 class Benchmark(BaseModel):
     """All that was measured. Without a date: only `wall_s`, which guests took, differs."""

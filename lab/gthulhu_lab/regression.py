@@ -148,7 +148,7 @@ def _missing_figures(old: Benchmark, new: Benchmark) -> list[str]:
     still = {(run.setup, run.subject) for run in new.walls}
     lost |= {run.subject: None for run in old.walls if (run.setup, run.subject) not in still}
     failed = [
-        f"{each.subject}, {each.cpus} CPUs, seed {each.seed}: {each.reason.splitlines()[0]}"
+        f"{each.subject}, {each.cpus} CPUs, seed {each.seed}: {each.first_line}"
         for each in new.failures
     ]
     return [f"{subject}: no figures any more" for subject in lost] + failed

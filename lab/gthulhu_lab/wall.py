@@ -27,6 +27,7 @@ _SEED = 7
 _MEMORY_MIB = 2048  # for eight of User-Mode Linux at a time, whose memory is half of it at most
 _TEXT = re.compile(r"(?P<name>[\w-]+)(?: +under +(?P<loads>.+))?")
 _LOAD = re.compile(r"(?P<name>[\w-]+) +(?P<amount>\d+(?:\.\d{1,3})?)x")
+_MOST_THOUSANDTHS = 1000 * 1000  # as in `expect`
 _UNITS = {Report.RATE: "/s", Report.TIME: "ms"}
 
 
@@ -66,6 +67,8 @@ class Setup:
             for load in loads
             if load
         ]
+        if not all(1 <= thousandths <= _MOST_THOUSANDTHS for _, thousandths in found):
+            raise LabError(f"a load of {text!r} is out of range", "It is from 0.001x to 1000x.")
         return cls(" ".join(text.split()), workload, tuple(found))
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -35,13 +36,16 @@ def test_kernels_are_listed(
         ("bench --policies a/web.gpl b/web.gpl", "two of the policies are called web"),
         ("bench --turns 3", "--turns is about a workload"),
         ("bench --as nginx", "--as is about a workload"),
+        ("bench --workload 'pipe under hogs 0x'", "a load of 'pipe under hogs 0x' is"),
+        ("bench --json x --html ./x", "two outputs cannot go to ./x"),
+        ("verify x.gpl --json - --junit -", "two outputs cannot go to -"),
         ("lab kernels fetch 5.4", "no kernel 5.4 in the lab"),
     ],
 )
 def test_what_the_lab_cannot_do_is_said(
     line: str, complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert gthulhu.main(line.split()) == 2
+    assert gthulhu.main(shlex.split(line)) == 2
     shown = capsys.readouterr().err
     assert shown.startswith(f"error: {complaint}")
     assert "  = help: " in shown

@@ -169,12 +169,13 @@ def test_what_was_measured_in_another_way_is_no_change() -> None:
 def test_the_command_exits_with_1_on_a_loss(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    failed = Failure(subject="upf", cpus=4, seed=7, reason="it hung\nmore")
+    failed = Failure(subject="upf", cpus=4, seed=7, reason="[/init] hung\nmore")
     slower = with_upf([a_run("upf", seed, trip_ns=29_400) for seed in SEEDS])
     results = {
         "old": OLD,
         "worse": slower,
         "lost": a_benchmark(*OLD.of(EEVDF.name)).model_copy(update={"failures": [failed]}),
+        "nothing": OLD.model_copy(update={"runs": []}),
     }
     for name, benchmark in results.items():
         (tmp_path / name).write_text(benchmark.model_dump_json())
@@ -195,8 +196,9 @@ def test_the_command_exits_with_1_on_a_loss(
     status, text = compared("old", "lost")
     assert status == 1
     assert "missing  upf: no figures any more\n" in text
-    assert "missing  upf, 4 CPUs, seed 7: it hung\n" in text
+    assert "missing  upf, 4 CPUs, seed 7: [/init] hung\n" in text
     assert compared("old", "odd")[0] == 2
+    assert compared("nothing", "old")[1].startswith("error: the two results have no figure in comm")
     gone = f"error: {tmp_path}/none cannot be read: No such file or directory\n"
     assert compared("none", "old") == (2, gone)
 

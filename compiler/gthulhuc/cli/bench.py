@@ -109,6 +109,7 @@ def _add_workloads(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--as",
         dest="name",
+        type=_task_name,
         metavar="NAME",
         help="what the workload's tasks are called, so that a rule takes them",
     )
@@ -148,6 +149,13 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         help="the report with its plots (default: build/bench/report.html)",
     )
     parser.add_argument("--svg", metavar="FILE", help="the plot of latencies alone")
+
+
+def _task_name(text: str) -> str:
+    """What the kernel keeps of a name, and a file can have."""
+    if 0 < len(text.encode()) <= 15 and "/" not in text and text not in (".", ".."):
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is no name of a task: 1 to 15 bytes without /")
 
 
 def _cpus(text: str) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gthulhuc.cli.frame import FAILED, OK, CommandError, complain, out, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from gthulhuc.diagnostics import Diagnostic
     from gthulhuc.source import Source
@@ -119,10 +119,27 @@ def check_output(path: str) -> None:
     if path != STDIO:
         try:
             there = _status(path)
-            if there is None and not Path(path).parent.is_dir():
+            folder = Path(os.path.realpath(path)).parent
+            if there is None and not folder.is_dir():
                 raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+            # A file is written beside its place first.
+            if (there is None or stat.S_ISREG(there.st_mode)) and not os.access(folder, os.W_OK):
+                raise OSError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
             raise _not_written(path, error) from error
+
+
+def check_outputs(paths: Iterable[str | None]) -> None:
+    """The same for several, where None stands for one that is not wanted; each is another place."""
+    seen: set[str] = set()
+    for path in paths:
+        if path is None:
+            continue
+        check_output(path)
+        place = path if path == STDIO else os.path.realpath(path)
+        if place in seen:
+            raise CommandError(f"two outputs cannot go to {path}", "name a file for each")
+        seen.add(place)
 
 
 def _not_written(path: str, error: OSError) -> CommandError:

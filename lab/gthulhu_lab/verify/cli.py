@@ -16,9 +16,7 @@ from gthulhuc.diagnostics.human import PLAIN, palette_for
 
 def run(options: argparse.Namespace) -> int:
     """Run the blocks, and say what became of each claim."""
-    for output in (options.json, options.junit, options.svg):
-        if output is not None:
-            files.check_output(output)
+    files.check_outputs((options.json, options.junit, options.svg))
     try:
         found = suite.verify(options.file, _options(options))
     except suite.PolicyError as error:
@@ -42,12 +40,12 @@ def _options(options: argparse.Namespace) -> suite.Options:
 
 
 def _write(found: Verification, options: argparse.Namespace) -> None:
+    if files.STDIO not in (options.json, options.junit, options.svg):
+        colour = palette_for(sys.stdout, options.color) is not PLAIN
+        shared.out(table.render(found, colour=colour))
     if options.json is not None:
         files.write_file(options.json, found.model_dump_json(indent=1).encode() + b"\n")
     if options.junit is not None:
         files.write_file(options.junit, junit.render(found).encode())
-    if files.STDIO not in (options.json, options.junit, options.svg):
-        colour = palette_for(sys.stdout, options.color) is not PLAIN
-        shared.out(table.render(found, colour=colour))
     if options.svg is not None:
         files.write_file(options.svg, plots.render(found).encode())
