@@ -91,6 +91,9 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
 }
 """Of each policy, the number of the block that fails without an action."""
 
+OF_THE_WHOLE = {"interactive": {1, 2, 3}}
+"""Blocks that hold a policy to its job in other shapes, by whichever of its actions."""
+
 
 def policy_of(text: str) -> checked.Policy:
     """A policy that is right."""

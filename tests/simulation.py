@@ -247,7 +247,9 @@ class Scenario:
                 own &= ~_mask(theirs.cpus.cpus)
         eager = actions.migrate in (Migrate.EAGER, Migrate.BALANCED)
         assert isinstance(actions.slice_max_ns, int)
-        self._say("class", number, own, int(eager), actions.slice_max_ns, 0)
+        after_ns = actions.preempt.after_ns if actions.preempt else 0
+        assert isinstance(after_ns, int)
+        self._say("class", number, own, int(eager), actions.slice_max_ns, 0, after_ns)
 
     # ---- before the scheduler, and its start ----
 

@@ -75,7 +75,7 @@ def add_command(
     description: str,
     epilog: str = "",
 ) -> Parser:
-    """Adds a command; `options.run` is what carries it out, `options.parser` has its usage."""
+    """Adds a command; `options.run` is what carries it out, `options.parser` its own parser."""
     parser = commands.add_parser(
         name,
         help=help,

@@ -67,9 +67,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _command(argv: Sequence[str] | None) -> int:
     options, unknown = make_parser().parse_known_args(argv)
+    parser = vars(options).pop("parser")
     if unknown:
         # argparse would show the usage of all commands.
-        options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     code: int = options.run(options)
     return code
 

@@ -199,12 +199,21 @@ static bool is_behind_kthread(const struct task *p)
 	return p->queue == &cpus_[p->cpu].local && curr && is_bound_kthread(curr);
 }
 
+/* It is next on its CPU, and waits until the one that it interrupts has run long enough. */
+static bool is_next_after(const struct task *p)
+{
+	u64 after_ns = promises[p->class].after_ns;
+
+	return after_ns && p->queue == &cpus_[p->cpu].local &&
+		now_ns - p->queued_ns < after_ns + settle_ns;
+}
+
 static void check_idle(struct task *p)
 {
 	if (!p->queue || p->class < 0 || p->forgotten || now_ns - p->queued_ns < settle_ns ||
 	    p->kill)
 		return;
-	if (is_behind_kthread(p))
+	if (is_behind_kthread(p) || is_next_after(p))
 		return;
 	for_each_cpu(c)
 	{

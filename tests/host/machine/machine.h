@@ -112,6 +112,7 @@ struct promise {
 	bool eager;
 	u64 slice_ns; /* the longest */
 	u64 wait_ns; /* the longest, 0: none is known */
+	u64 after_ns; /* how long whom they interrupt has run first */
 };
 
 struct cgroup_node {

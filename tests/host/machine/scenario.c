@@ -75,7 +75,7 @@ static void do_machine(struct line *l)
 	watchdog_ns = number(l);
 }
 
-/* class NUMBER CPUS EAGER SLICE_NS WAIT_NS */
+/* class NUMBER CPUS EAGER SLICE_NS WAIT_NS AFTER_NS */
 static void do_class(struct line *l)
 {
 	u64 class = number(l);
@@ -86,6 +86,7 @@ static void do_class(struct line *l)
 	promises[class].eager = number(l);
 	promises[class].slice_ns = number(l);
 	promises[class].wait_ns = number(l);
+	promises[class].after_ns = number(l);
 }
 
 /* task PID MAKER CLONE_FLAGS COMM CGROUP UID GID NICE CPUS KTHREAD: there before the scheduler */
