@@ -107,6 +107,9 @@ static void test_threads(void)
 	EXPECT(!process_has_thread(&later, getpid()) && !process_has_thread(&later, tid));
 	close(pipes[1]);
 	EXPECT(!pthread_join(thread, NULL));
+	/* It is joined a moment before the kernel forgets it. */
+	for (int i = 0; i < 1000 && process_has_thread(&process, tid); i++)
+		usleep(1000);
 	EXPECT(!process_has_thread(&process, tid));
 	close(pipes[0]);
 	close(pipes[2]);

@@ -115,13 +115,15 @@ def test_figures_of_policies_in_the_readme_are_those_that_bench_printed() -> Non
     assert {policy for policy, *_ in said} == set(library.POLICIES)
 
     _, _, rest = (ROOT / "docs" / "benchmarks.md").read_text().partition("<!-- library:begin")
+    head, *lines = rest.partition("<!-- library:end")[0].splitlines()[2:-1]
+    assert head.split()[3:7] == ["with", "it", "eevdf", "scx_bpfland"]
     block, found = "", []
-    for line in rest.partition("<!-- library:end")[0].splitlines()[3:-1]:
+    for line in lines:
         first, claim, *figures = re.split(r" {2,}", line)
         block = first or block
         found += [
             (policy, figure, *values)
             for policy, figure, *values in said
-            if block.startswith(f"{policy}: ") and claim.startswith(figure) and values == figures
+            if block.startswith(f"{policy}: ") and claim.startswith(figure) and values == figures[:3]
         ]
     assert [row for row in said if row not in found] == []
