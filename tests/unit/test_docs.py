@@ -124,6 +124,8 @@ def test_figures_of_policies_in_the_readme_are_those_that_bench_printed() -> Non
         found += [
             (policy, figure, *values)
             for policy, figure, *values in said
-            if block.startswith(f"{policy}: ") and claim.startswith(figure) and values == figures[:3]
+            if block.startswith(f"{policy}: ")
+            and claim.startswith(figure)
+            and values == figures[:3]
         ]
     assert [row for row in said if row not in found] == []
