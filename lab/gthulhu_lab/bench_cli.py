@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -37,6 +37,7 @@ _POLICY = REPOSITORY / "policies" / "upf.gpl"
 
 def run(options: argparse.Namespace) -> int:
     """Measure, show the tables, and leave the files; once for each kernel. Or compare results."""
+    _refuse_unused(options)
     if options.compare:
         return _compare(*map(Path, options.compare))
     wanted = kernels.choose(options.kernel, options.kernel_image)
@@ -54,10 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
     if not options.workload:
-        _refuse_for_no_workload(options)
         return bench.run(_options(options, kernel))
-    if options.library:
-        raise LabError("--library and --workload measure different things", "Take one of them.")
     known = catalogue.load(Path())
     setups = [Setup.parse(text, known) for text in options.workload]
     walls = bench.WallOptions(
@@ -71,15 +69,40 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
     return bench.run_walls(_options(options, kernel), walls)
 
 
-def _refuse_for_no_workload(options: argparse.Namespace) -> None:
-    given = {
-        "--turns": options.turns,
-        "--seconds": options.seconds,
-        "--as": options.name,
-        "--clock": options.clock,
-    }
-    if name := next((name for name, value in given.items() if value), None):
-        raise LabError(f"{name} is about a workload, and there is none", "Add --workload.")
+_OF_A_WORKLOAD = {"--turns": "turns", "--seconds": "seconds", "--as": "name", "--clock": "clock"}
+_OF_LATENCIES = {
+    "--library": "library",
+    "--seeds": "seeds",
+    "--samples": "samples",
+    "--no-timelines": "no_timelines",
+    "--svg": "svg",
+}
+_OF_ALL = {
+    "--workload": "workload",
+    "--policies": "policies",
+    "--cpus": "cpus",
+    "--strict": "strict",
+    "--json": "json",
+    "--html": "html",
+}
+
+
+def _refuse_unused(options: argparse.Namespace) -> None:
+    """Who gives an option means it. Raises LabError for one that would change nothing."""
+
+    def given(names: Mapping[str, str]) -> str | None:
+        return next((option for option, name in names.items() if getattr(options, name)), None)
+
+    if options.compare:
+        if option := given(_OF_ALL | _OF_A_WORKLOAD | _OF_LATENCIES):
+            raise LabError(
+                f"--compare measures nothing, so {option} means nothing", "Leave it out."
+            )
+    elif options.workload:
+        if option := given(_OF_LATENCIES):
+            raise LabError(f"{option} and --workload measure different things", "Take one of them.")
+    elif option := given(_OF_A_WORKLOAD):
+        raise LabError(f"{option} is about a workload, and there is none", "Add --workload.")
 
 
 def _check_outputs(options: argparse.Namespace, kernels: int) -> None:
@@ -114,9 +137,9 @@ def _options(options: argparse.Namespace, kernel: str) -> bench.Options:
         peers=peers.named(options.peers),
         policies=_policies(options.policies or [_POLICY]),
         kernel=kernel,
-        seeds=options.seeds,
+        seeds=options.seeds or 5,
         cpus=options.cpus or (4, 8, 16, 32),
-        samples=options.samples,
+        samples=options.samples or 2000,
         jobs=options.jobs or max(1, (os.cpu_count() or 1) // 2),
         use_cache=not options.no_cache,
         pictures=not options.no_timelines,

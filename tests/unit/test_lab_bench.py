@@ -449,6 +449,7 @@ def test_peers_go_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         (["bench", "--cpus", "4,x"], "'x' is not a number of CPUs"),
         (["bench", "--seeds", "0"], "0 is no whole number from 1"),
         (["verify", "x.gpl", "--jobs", "0.5"], "0.5 is no whole number from 1"),
+        (["verify", "x.gpl", "--cpus", "100000"], "a guest has 255 CPUs at most, not 100000"),
     ],
 )
 def test_arguments_that_make_no_sense_are_refused(

@@ -36,6 +36,8 @@ def test_kernels_are_listed(
         ("bench --policies a/web.gpl b/web.gpl", "two of the policies are called web"),
         ("bench --turns 3", "--turns is about a workload"),
         ("bench --as nginx", "--as is about a workload"),
+        ("bench --workload pipe --seeds 3", "--seeds and --workload measure different things"),
+        ("bench --compare a.json b.json --strict", "--compare measures nothing, so --strict"),
         ("bench --workload 'pipe under hogs 0x'", "a load of 'pipe under hogs 0x' is"),
         ("bench --json x --html ./x", "two outputs cannot go to ./x"),
         ("verify x.gpl --json - --junit -", "two outputs cannot go to -"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from gthulhuc.cli.commands import add_command, count
+from gthulhuc.cli.commands import MOST_GUEST_CPUS, add_command, count
 from gthulhuc.cli.lab import add_kernel_options, in_lab
 
 if TYPE_CHECKING:
@@ -62,12 +62,11 @@ def add(commands: Commands) -> None:
         "(the default) or none",
     )
     parser.add_argument(
-        "--seeds", type=count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
+        "--seeds", type=count, metavar="N", help="perturbed runs of each (default: 5)"
     )
     parser.add_argument(
         "--samples",
         type=count,
-        default=2000,
         metavar="N",
         help="wake-ups of each task in a run (default: 2000; below 1000 a p99 means little)",
     )
@@ -161,8 +160,10 @@ def _task_name(text: str) -> str:
 def _cpus(text: str) -> tuple[int, ...]:
     """Numbers of CPUs, each once."""
     numbers = text.split(",")
-    # A round trip across two CPUs wants two; QEMU's machine has room for 255.
+    # A round trip across two CPUs wants two.
     for number in numbers:
-        if not (number.isascii() and number.isdecimal() and 2 <= int(number) <= 255):
-            raise argparse.ArgumentTypeError(f"{number!r} is not a number of CPUs from 2 to 255")
+        if not (number.isascii() and number.isdecimal() and 2 <= int(number) <= MOST_GUEST_CPUS):
+            raise argparse.ArgumentTypeError(
+                f"{number!r} is not a number of CPUs from 2 to {MOST_GUEST_CPUS}"
+            )
     return tuple(dict.fromkeys(int(number) for number in numbers))

@@ -14,6 +14,7 @@ from typing import NoReturn, TypeAlias
 
 from gthulhuc.cli import frame
 
+MOST_GUEST_CPUS = 255  # what QEMU's machine has room for
 STATE_FOLDER = "/run/gthulhu"  # where a loader keeps its state and its socket
 
 
@@ -64,6 +65,13 @@ def count(text: str) -> int:
     if text.isascii() and text.isdecimal() and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no whole number from 1")
+
+
+def guest_cpus(text: str) -> int:
+    """How many CPUs a guest shall have, for argparse."""
+    if (number := count(text)) <= MOST_GUEST_CPUS:
+        return number
+    raise argparse.ArgumentTypeError(f"a guest has {MOST_GUEST_CPUS} CPUs at most, not {text}")
 
 
 def add_command(

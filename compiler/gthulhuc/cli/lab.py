@@ -11,7 +11,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame
-from gthulhuc.cli.commands import add_command, count
+from gthulhuc.cli.commands import add_command, count, guest_cpus
 from gthulhuc.cli.frame import CommandError
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _add_user_plane(actions: Commands) -> None:
         "--seconds", type=count, default=30, metavar="N", help="length of a run (default: 30)"
     )
     parser.add_argument(
-        "--cpus", type=count, default=4, metavar="N", help="of the guest (default: 4)"
+        "--cpus", type=guest_cpus, default=4, metavar="N", help="of the guest (default: 4)"
     )
     parser.add_argument(
         "--kernel",

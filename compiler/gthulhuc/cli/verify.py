@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import shared
-from gthulhuc.cli.commands import add_command, count
+from gthulhuc.cli.commands import add_command, count, guest_cpus
 from gthulhuc.cli.lab import add_kernel_options, in_lab
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def add(commands: Commands) -> None:
         "lab peers` has built, and other policies by their files; separated by commas",
     )
     parser.add_argument(
-        "--cpus", metavar="N", type=count, default=4, help="of the machines (default: 4)"
+        "--cpus", metavar="N", type=guest_cpus, default=4, help="of the machines (default: 4)"
     )
     parser.add_argument(
         "--jobs",
