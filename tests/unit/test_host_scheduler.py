@@ -175,6 +175,32 @@ def test_a_new_task_interrupts_as_one_that_is_woken(machine: Machine) -> None:
     assert max(outcome.tasks[pid].max_wait_ns for pid in new) < 100 * US
 
 
+def test_a_waker_that_is_about_to_sleep_has_time_to_make_way(machine: Machine) -> None:
+    """Who sends many messages would be interrupted by each receiver in turn."""
+    text = 'policy p {} rule fast { match comm == "fast" priority urgent preempt after 50us }\n'
+    text += "default { slice 20ms }\n"
+    scenario = Scenario(compiled(text), cpus=2)
+    at_once, first, second, served = [scenario.task(b"fast", burst=100 * US) for _ in range(4)]
+    hogs(scenario, *[b"hog"] * 2)
+    scenario.at(5 * MS)
+    scenario.wake(at_once)
+    scenario.at(10 * MS)
+    scenario.wake(first, sync=True)
+    scenario.wake(second, sync=True)
+    scenario.at(50 * MS)
+    sender = scenario.task(b"slow", burst=250 * US)
+    scenario.work(sender, 250 * US, FOREVER, served)
+    scenario.wake(sender)
+    outcome = run(machine, scenario.end(150 * MS), text)
+    assert outcome.violation is None
+    waits = {pid: outcome.tasks[pid].max_wait_ns for pid in (at_once, first, second, served)}
+    assert waits[at_once] < 50 * US
+    assert 300 * US <= waits[first] < 350 * US
+    # The other CPU's hog goes on.
+    assert 400 * US <= waits[second] < 500 * US
+    assert waits[served] < 50 * US
+
+
 def test_counting_changes_no_decision(machine: Machine) -> None:
     for path in POLICIES:
         policy = compiled(path.read_text())

@@ -199,13 +199,17 @@ static bool is_behind_kthread(const struct task *p)
 	return p->queue == &cpus_[p->cpu].local && curr && is_bound_kthread(curr);
 }
 
+/* What a waker has that is about to sleep, as in templates/preempt.j2. */
+#define MAKE_WAY_NS 300000
+
 /* It is next on its CPU, and waits until the one that it interrupts has run long enough. */
 static bool is_next_after(const struct task *p)
 {
 	u64 after_ns = promises[p->class].after_ns;
+	u64 most_ns = after_ns > MAKE_WAY_NS ? after_ns : MAKE_WAY_NS;
 
 	return after_ns && p->queue == &cpus_[p->cpu].local &&
-		now_ns - p->queued_ns < after_ns + settle_ns;
+		now_ns - p->queued_ns < most_ns + settle_ns;
 }
 
 static void check_idle(struct task *p)
