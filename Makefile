@@ -4,6 +4,7 @@
 
 VENV := .venv/bin
 C_SOURCES = $(shell git ls-files 'runtime/*.[ch]' 'lab/*.[ch]' 'templates/lib/*.h' 'tests/*.[ch]' ':!tests/plan')
+MARKDOWN = $(shell git ls-files '*.md' ':!tests/data')
 
 # Caches stay in the project, so that nothing else on the machine changes.
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
@@ -32,14 +33,15 @@ test: setup ## every test: lint, unit and vm
 
 lint unit vm: setup
 	@$(VENV)/tox run -e $@
-lint: ## ruff, mypy, clang-format, codespell, reuse
+lint: ## ruff, mypy, clang-format, mdformat, codespell, reuse
 unit: ## the tests that need no VM
 vm: ## the tests that boot kernels
 
-format: setup ## rewrite Python and C in the project's style
+format: setup ## rewrite Python, C and Markdown in the project's style
 	@$(VENV)/ruff format
 	@$(VENV)/ruff check --fix
 	@$(VENV)/clang-format -i $(C_SOURCES)
+	@$(VENV)/mdformat $(MARKDOWN)
 
 lock: ## renew constraints.txt from pyproject.toml
 	@python3 -m venv --clear build/lock

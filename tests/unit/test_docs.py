@@ -114,8 +114,13 @@ def test_figures_of_policies_in_the_readme_are_those_that_bench_printed() -> Non
     said = re.findall(row, README, re.MULTILINE)
     assert {policy for policy, *_ in said} == set(library.POLICIES)
 
-    _, _, rest = (ROOT / "docs" / "benchmarks.md").read_text().partition("<!-- library:begin")
-    head, *lines = rest.partition("<!-- library:end")[0].splitlines()[2:-1]
+    printed = re.search(
+        r"^<!-- library:begin.*?^```\n(.*?)^```$",
+        (ROOT / "docs" / "benchmarks.md").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert printed
+    head, *lines = printed[1].splitlines()
     columns = re.split(r" {2,}", head.strip())[1:]
     shown = [columns.index(name) for name in ("with it", "eevdf", "scx_bpfland")]
     block, found = "", []
