@@ -66,7 +66,7 @@ class Bound:
         )
         if self.preempted_by:
             names = ", ".join(quoted(name) for name in self.preempted_by)
-            text += f". {names} may interrupt it without a budget"
+            text += f". {names} may preempt it without a budget"
         return text
 
 

@@ -119,7 +119,7 @@ def _assumed(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Ite
     """The facts that were taken for granted, of those that the policy asks for."""
     missing = asked(policy) - given
     if missing & checked.LATE and not task.labels_known:
-        yield "labels, namespace, pod and container are not known"
+        yield "labels, namespace, pod and container are unknown"
         missing -= checked.LATE
     for field in Field:
         if field in missing:
@@ -129,11 +129,11 @@ def _assumed(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Ite
 def _assumption(field: Field, task: Task) -> str:
     match field:
         case Field.UNIT | Field.QOS:
-            return f"{field.value} as cgroup {_show(task.cgroup)} has it"
+            return f"{field.value} derived from cgroup {_show(task.cgroup)}"
         case Field.CALLS:
             if task.calls is None:
-                return "what it calls is not known"
-            return "none of the functions was called"
+                return "the kernel functions that it calls are unknown"
+            return "it calls none of the functions"
         case Field.ANCESTOR:
             parents = [_show(name) for name in task.ancestors]
             return f"no ancestors but {', '.join(parents)}" if parents else "no ancestors"
@@ -173,7 +173,7 @@ def _headline(verdict: Verdict) -> str:
     if verdict.rule is not None:
         return f"rule {_rule(verdict.rule)} takes the task"
     if verdict.name == DEFAULT:
-        return "no rule takes the task: `default` holds"
+        return "no rule takes the task: `default` applies"
     return "a kernel thread that no rule takes: level normal, any CPU that is not exclusive"
 
 
@@ -188,8 +188,8 @@ def _rule(rule: checked.Rule) -> str:
 def _when(rule: checked.Rule) -> str:
     """By what an undecided rule would take the task."""
     if Field.CALLS in fields(rule.match):
-        return "takes it for what it calls"
-    return "takes it once its facts are known"
+        return "takes it if it calls the function"
+    return "may take it once its labels are known"
 
 
 def _predicate(part: Predicate) -> str:

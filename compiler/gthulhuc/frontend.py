@@ -65,7 +65,7 @@ def _decode(name: str, data: bytes, report: Collector) -> Source:
         at = len(good)
         report.error(
             codes.INVALID_UTF8,
-            f"the file is not UTF-8: byte 0x{error.object[error.start]:02x}",
+            f"the file is not valid UTF-8: byte 0x{error.object[error.start]:02x}",
             Span(source, at, at + 1),
             hint="save it as UTF-8",
         )

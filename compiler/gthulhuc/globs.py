@@ -86,7 +86,7 @@ def _bracket(pattern: bytes, start: int) -> tuple[OneOf, int]:
     if end < 0:
         raise GlobError("`[` is not closed", start, len(pattern))
     if pattern[at : at + 1] == b"^":
-        raise GlobError("`[^` is written `[!`", start, at + 1)
+        raise GlobError("write `[!` instead of `[^`", start, at + 1)
     members: set[int] = set()
     while at < end:
         low = pattern[at]
@@ -101,5 +101,5 @@ def _bracket(pattern: bytes, start: int) -> tuple[OneOf, int]:
             at += 1
     chosen = ANY_BYTE.bytes - members if negated else frozenset(members)
     if not chosen:
-        raise GlobError("no byte is in this set", start, end + 1)
+        raise GlobError("this set matches nothing", start, end + 1)
     return OneOf(chosen), end + 1

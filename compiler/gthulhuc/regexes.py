@@ -78,10 +78,12 @@ def parse(pattern: bytes) -> Regex:
     parser = _Parser(pattern)
     tree = parser.choice(0)
     if parser.at < len(pattern):
-        raise RegexError("`)` closes nothing", parser.at, parser.at + 1, r"a parenthesis is `\)`")
+        raise RegexError(
+            "unmatched `)`", parser.at, parser.at + 1, r"for a literal one, write `\)`"
+        )
     if size(tree) > MAX_SIZE:
         raise RegexError(
-            f"written out, this is longer than {MAX_SIZE} bytes", 0, len(pattern), "repeat less"
+            f"longer than {MAX_SIZE} bytes once expanded", 0, len(pattern), "repeat less often"
         )
     return tree
 
@@ -153,9 +155,9 @@ class _Parser:
         if bounds is None:
             return part
         if self._next() in (b"*", b"+", b"?", b"{"):
-            hint = "put the first repetition into parentheses"
+            hint = "put parentheses around the first repetition"
             if self._next() in (b"+", b"?"):
-                hint = "lazy and possessive repetition mean nothing where the whole must match"
+                hint = "lazy and possessive repetition have no effect: the whole value must match"
             raise RegexError("a repetition of a repetition", start, self.at + 1, hint)
         return Repeat(part, *bounds)
 
@@ -168,8 +170,8 @@ class _Parser:
         start = self.at
         found = _BOUNDS.match(self._pattern, start)
         if found is None or not found[1]:
-            hint = r"a repetition is `{3}`, `{2,}` or `{2,5}`; a brace is `\{`"
-            raise RegexError("`{` begins no repetition", start, start + 1, hint)
+            hint = r"write a repetition as `{3}`, `{2,}` or `{2,5}`, a literal brace as `\{`"
+            raise RegexError("`{` does not start a repetition", start, start + 1, hint)
         self.at = found.end()
         if any(len(part) > 4 or int(part or b"0") > MAX_REPEAT for part in (found[1], found[3])):
             raise RegexError(f"more than {MAX_REPEAT} repetitions", start, self.at)
@@ -192,20 +194,22 @@ class _Parser:
             case b"\\":
                 return OneOf(self._escape(start))
             case b"*" | b"+" | b"?" | b"{":
-                hint = rf"the character itself is `\{char.decode()}`"
-                raise RegexError(f"`{char.decode()}` repeats nothing", start, self.at, hint)
+                hint = rf"for a literal one, write `\{char.decode()}`"
+                raise RegexError(f"`{char.decode()}` has nothing to repeat", start, self.at, hint)
             case b"^" | b"$":
-                hint = rf"the whole must match anyway; the character itself is `\{char.decode()}`"
+                hint = (
+                    rf"remove it: the whole value must match; a literal one is `\{char.decode()}`"
+                )
                 raise RegexError(f"`{char.decode()}` is not needed", start, self.at, hint)
             case b"]" | b"}":
-                hint = rf"the character itself is `\{char.decode()}`"
-                raise RegexError(f"`{char.decode()}` closes nothing", start, self.at, hint)
+                hint = rf"for a literal one, write `\{char.decode()}`"
+                raise RegexError(f"unmatched `{char.decode()}`", start, self.at, hint)
         return OneOf(frozenset(char))
 
     def _group(self, start: int, depth: int) -> Regex:
         if self._next() == b"?":
-            hint = "groups are plain parentheses"
-            raise RegexError("`(?` is not in the subset", start, start + 2, hint)
+            hint = "use plain parentheses"
+            raise RegexError("`(?` is not supported", start, start + 2, hint)
         inner = self.choice(depth + 1)
         if self._next() != b")":
             raise RegexError("`(` is not closed", start, start + 1)
@@ -216,14 +220,16 @@ class _Parser:
         char = self._next()
         self.at += 1
         if char == b"":
-            raise RegexError(r"nothing stands behind `\`", start, start + 1, r"a backslash is `\\`")
+            raise RegexError(
+                r"nothing follows `\`", start, start + 1, r"for a literal backslash, write `\\`"
+            )
         if (known := _CLASSES.get(char[0])) is not None:
             return known
         if char.isalnum() or char == b"_":
             shown = char.decode()
             hint = _NEGATED.get(char[0])
-            help_ = f"write `{hint}`" if hint else r"known are `\d`, `\w` and `\s`"
-            raise RegexError(rf"`\{shown}` is not in the subset", start, self.at, help_)
+            help_ = f"write `{hint}`" if hint else r"expected `\d`, `\w` or `\s`"
+            raise RegexError(rf"`\{shown}` is not supported", start, self.at, help_)
         return frozenset(char)
 
     def _set(self, start: int) -> Regex:
@@ -239,7 +245,7 @@ class _Parser:
         self.at += 1
         chosen = ANY - members if negated else frozenset(members)
         if not chosen:
-            raise RegexError("no byte is in this set", start, self.at)
+            raise RegexError("this set matches nothing", start, self.at)
         return OneOf(chosen)
 
     def _member(self) -> frozenset[int]:
@@ -250,7 +256,7 @@ class _Parser:
         self.at += 1
         high = self._single()
         if len(low) != 1 or len(high) != 1:
-            raise RegexError("a range has a character at each end", start, self.at)
+            raise RegexError("a range needs one character at each end", start, self.at)
         if min(high) < min(low):
             raise RegexError("a range runs backwards", start, self.at)
         return frozenset(range(min(low), min(high) + 1))
@@ -260,7 +266,7 @@ class _Parser:
         self.at += 1
         if char == b"[" and self._next() == b":":
             hint = r"write `\d`, `\w` or `\s`"
-            raise RegexError("`[:` is not in the subset", start, start + 2, hint)
+            raise RegexError("`[:` is not supported", start, start + 2, hint)
         return self._escape(start) if char == b"\\" else frozenset(char)
 
     def _next(self) -> bytes:

@@ -54,7 +54,7 @@ def read_target(text: str) -> Target:
 
 def _from_json(name: str, content: object) -> Target:
     if not isinstance(content, dict) or "cpus" not in content:
-        raise TargetError(f"{name} is not a target: an object with `cpus` is wanted")
+        raise TargetError(f"{name} is not a target: expected an object with `cpus`")
     unknown = sorted(set(content) - {"cpus", "nodes", "llcs", "fast", "slow"})
     if unknown:
         raise TargetError(f"{name} has an unknown key `{unknown[0]}`")
@@ -72,7 +72,7 @@ def _groups(name: str, groups: object) -> dict[int, frozenset[int]] | None:
     if groups is None:
         return None
     if not isinstance(groups, dict) or not all(map(_is_number, groups)):
-        raise TargetError(f'{name}: groups are an object such as {{"0": "0-3"}}')
+        raise TargetError(f'{name}: groups must be an object such as {{"0": "0-3"}}')
     return {int(key): _listed(value) for key, value in groups.items()}
 
 
@@ -134,14 +134,14 @@ def _cpus(value: object) -> frozenset[int]:
     if isinstance(value, int) and not isinstance(value, bool):
         if not 0 < value <= CPU_MAX + 1:
             shown = _clipped(value)
-            raise TargetError(f"`{shown}` is not a number of CPUs within 1..{CPU_MAX + 1}")
+            raise TargetError(f"`{shown}` is not a number of CPUs; expected 1..{CPU_MAX + 1}")
         return frozenset(range(value))
     return _listed(value)
 
 
 def _listed(value: object) -> frozenset[int]:
     """CPUs of a list in the kernel's form, where `3` is CPU 3."""
-    none = TargetError(f"`{_clipped(value)}` is not a list of CPUs such as `0-3,8`")
+    none = TargetError(f"`{_clipped(value)}` is not a list of CPUs; expected one such as `0-3,8`")
     if not isinstance(value, str):
         raise none
     found: set[int] = set()

@@ -35,7 +35,7 @@ def program(folder: Path, text: str | bytes, mode: int = 0o755) -> str:
 ODD_TEXT = "printf 'a \\377 \\033[31m\\n' >&2; exit 1\n"
 INSTALL = "install clang 19 or newer"
 TOOLS = [
-    ("", 0o644, "CLANG names {}, which is no program", INSTALL),
+    ("", 0o644, "CLANG is set to {}, which is not a program", INSTALL),
     ("#!/none/such\n", 0o755, "cannot run {}: No such file or directory", INSTALL),
     (b"\x7fELF\x02\x01junk", 0o755, "cannot run {}: Exec format error", INSTALL),
     ("#!/bin/sh\nexit 0\n", 0o755, "{} reported success and made no object", INSTALL),
@@ -48,13 +48,13 @@ TOOLS = [
         "#!/bin/sh\ncp /proc/self/exe policy.bpf.o\n", 0o755,
         "{} reported success and made something that is no BPF object", INSTALL,
     ),
-    ("#!/bin/sh\nkill -9 $$\n", 0o755, "{} was killed (SIGKILL)", "most often memory is short"),
-    ("#!/bin/sh\nexit 137\n", 0o755, "{} was killed (SIGKILL)", "most often memory is short"),
-    ("#!/bin/sh\nkill -TERM $$\n", 0o755, "{} was ended by SIGTERM", "try again"),
+    ("#!/bin/sh\nkill -9 $$\n", 0o755, "{} was killed (SIGKILL)", "most likely memory ran out"),
+    ("#!/bin/sh\nexit 137\n", 0o755, "{} was killed (SIGKILL)", "most likely memory ran out"),
+    ("#!/bin/sh\nkill -TERM $$\n", 0o755, "{} was terminated by SIGTERM", "try again"),
     ("#!/bin/sh\necho oh >&2; kill -SEGV $$\n", 0o755, "{} crashed (SIGSEGV):\noh", "try another"),
     (
         "#!/bin/sh\necho 'error: x.o: No space left on device' >&2; exit 1\n", 0o755,
-        "{} has no room in the temporary folder", "set TMPDIR",
+        "{} has no space in the temporary folder", "set TMPDIR",
     ),
     (
         "#!/bin/sh\n[ $1 != --version ] || { echo Debian clang version 14.0.6; exit; }\nexit 1\n",

@@ -125,5 +125,5 @@ def test_nearest(word: str, meant: str | None) -> None:
 
 
 def test_far_off_words_get_the_list() -> None:
-    assert did_you_mean("zzz", ["a", "b"]) == ("known are `a` and `b`",)
+    assert did_you_mean("zzz", ["a", "b"]) == ("expected `a` or `b`",)
     assert did_you_mean("zzz", []) == ()

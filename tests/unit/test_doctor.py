@@ -117,7 +117,7 @@ def test_without_a_loader_the_rest_is_looked_at(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "CLANG names"),
+        (None, "CLANG is set to"),
         ("#!/bin/sh\necho gcc 12\n", "/clang is not clang"),
         ("#!/bin/sh\necho clang version 14.0.6\n", "/clang is clang 14, which is too old"),
     ],
@@ -139,7 +139,7 @@ def test_without_libbpfs_headers_nothing_is_compiled(folder: Path) -> None:
     _, shown, _ = doctor(folder, "")
     clang = findings(shown)["clang"]
     assert clang["level"] == "warning"
-    assert re.search(r"does not find libbpf's header bpf/\w+\.h", clang["text"])
+    assert re.search(r"cannot find libbpf's header bpf/\w+\.h", clang["text"])
     assert "libbpf-dev" in clang["help"]
 
 

@@ -103,7 +103,7 @@ def test_what_was_left_out_and_matters_is_listed(
         "no label",
         "uid 0",
         "not kthread",
-        "none of the functions was called",
+        "it calls none of the functions",
     ]
     assert found["assumed"] == expected
 

@@ -35,7 +35,7 @@ def test_short_is_a_line_each(files: Path, capsys: pytest.CaptureFixture[str]) -
     assert check("--format", "short", "broken.gpl", "starving.gpl") == 1
     assert capsys.readouterr().out.splitlines() == [
         "broken.gpl:2:37: error[GPL0201]: `2` has no unit",
-        "starving.gpl:2:44: warning[GPL0412]: rule `a` may interrupt `default` without a limit",
+        "starving.gpl:2:44: warning[GPL0412]: rule `a` may preempt `default` without a limit",
     ]
 
 
@@ -106,7 +106,7 @@ def test_github_commands_cannot_be_broken_by_a_policy(
     check("--format", "github", "odd,name%.gpl")
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("::error file=odd%2Cname%25.gpl,line=2,col=37,endLine=2,")
-    assert "::unknown level `b`%0Ahelp: known are" in line
+    assert "::unknown level `b`%0Ahelp: expected" in line
 
 
 @pytest.mark.parametrize("form", ["human", "short", "json", "sarif", "github"])
@@ -248,7 +248,7 @@ def test_a_target_that_is_none(files: Path, capsys: pytest.CaptureFixture[str], 
 def test_this_machine_is_a_target(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "pin.gpl").write_text('policy p {}\nrule a { match comm == "a" cpus 0,8191 }\n')
     assert check("--target", "host", "pin.gpl") == 1
-    assert "CPU 8191 is not there on the target" in capsys.readouterr().err
+    assert "CPU 8191 is not on the target" in capsys.readouterr().err
 
 
 def test_explain_is_an_option_of_the_compiler(capsys: pytest.CaptureFixture[str]) -> None:

@@ -189,7 +189,9 @@ def test_labels_are_among_what_was_matched(labelled: Machine) -> None:
         "  labels   not known: nothing was told of its container (`gthulhu agent` does that)"
     )
     assert '  because  comm == "nginx"  (shop.gpl:4:20)' in rows[9]
-    assert any("`web` (shop.gpl:2:1) takes it once its facts are known" in row for row in rows[9])
+    assert any(
+        "`web` (shop.gpl:2:1) may take it once its labels are known" in row for row in rows[9]
+    )
     assert rows[10][1] == (
         "           others are not known yet: not all was told of its container, /pods/api/new"
     )
@@ -261,9 +263,9 @@ rule calm { match comm == "nginx" }
         "  because  of a function that it has called, it seems"
     )
     assert '  because  comm == "nginx"' in by_name.stdout
-    unless = f"  unless   `net` ({tmp_path}/shop.gpl:2:1) takes it for what it calls\n"
+    unless = f"  unless   `net` ({tmp_path}/shop.gpl:2:1) takes it if it calls the function\n"
     assert unless in by_name.stdout
-    assert "  assumed  what it calls is not known\n" in by_name.stdout
+    assert "  assumed  the kernel functions that it calls are unknown\n" in by_name.stdout
     assert [run.returncode for run in (by_call, by_name, neither)] == [0, 0, 1]
 
 

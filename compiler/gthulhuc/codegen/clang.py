@@ -47,7 +47,7 @@ def find_clang() -> str:
         if found := shutil.which(name):
             return str(Path(found).absolute())  # clang runs in another folder
     if wanted:
-        raise ToolchainError(f"CLANG names {wanted}, which is no program", INSTALL)
+        raise ToolchainError(f"CLANG is set to {wanted}, which is not a program", INSTALL)
     raise ToolchainError("clang was not found", INSTALL)
 
 
@@ -70,7 +70,7 @@ def compile_object(c_text: str) -> bytes:
     except OSError as error:
         raise ToolchainError(
             f"cannot work in the temporary folder: {error.strerror or error}",
-            "set TMPDIR to a folder with room that can be written to",
+            "set TMPDIR to a writable folder with free space",
         ) from error
 
 
@@ -116,10 +116,12 @@ def _failure(clang: str, status: int, said: str) -> ToolchainError:
     if number == signal.SIGKILL:
         return ToolchainError(
             f"{clang} was killed (SIGKILL)",
-            "most often memory is short: free some, or give the container more, and try again",
+            "most likely memory ran out: free some, or raise the container's limit, and try again",
         )
     if number in {signal.SIGTERM, signal.SIGHUP, signal.SIGINT}:
-        return ToolchainError(f"{clang} was ended by {signal.Signals(number).name}", "try again")
+        return ToolchainError(
+            f"{clang} was terminated by {signal.Signals(number).name}", "try again"
+        )
     if number > 0:
         known = {each.value: each.name for each in signal.Signals}
         return ToolchainError(
@@ -128,10 +130,11 @@ def _failure(clang: str, status: int, said: str) -> ToolchainError:
         )
     if "No space left on device" in said:
         return ToolchainError(
-            f"{clang} has no room in the temporary folder", "set TMPDIR to a folder with room"
+            f"{clang} has no space in the temporary folder",
+            "set TMPDIR to a folder with free space",
         )
     if missing := re.search(r"'(bpf/[\w.]+)' file not found", said):
-        return ToolchainError(f"{clang} does not find libbpf's header {missing[1]}", HEADERS)
+        return ToolchainError(f"{clang} cannot find libbpf's header {missing[1]}", HEADERS)
     version = version_of(clang)
     if version is None:
         return ToolchainError(_with(f"{clang} failed and is not clang", said), INSTALL)

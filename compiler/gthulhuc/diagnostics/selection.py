@@ -18,7 +18,7 @@ class UnknownWarningError(ValueError):
     def __init__(self, name: str) -> None:
         names = [code.name for code in WARNINGS]
         is_error = any(name in (code.name, code.id) for code in ALL)
-        super().__init__(f"`{name}` is an error" if is_error else f"no warning is called `{name}`")
+        super().__init__(f"`{name}` is an error" if is_error else f"unknown warning `{name}`")
         self.hint = "; ".join(did_you_mean(name, names)) if not is_error else ""
 
 

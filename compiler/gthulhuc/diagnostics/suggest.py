@@ -32,7 +32,7 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
     if (meant := nearest(word, known)) is not None:
         return (f"did you mean `{meant}`?",)
     if 0 < len(known) <= 20:
-        return (f"known are {one_of(known)}",)
+        return (f"expected {one_of(known, 'or')}",)
     return ()
 
 

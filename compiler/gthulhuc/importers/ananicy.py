@@ -27,12 +27,12 @@ _WEIGHTS = (
 _LEVELS = ((-10, "urgent"), (-4, "high"), (3, "normal"), (14, "low"), (19, "idle"))
 _KNOWN = frozenset({"name", "type", "nice", "sched", "latency_nice"})
 _WHY_NOT = {
-    "ioclass": "I/O classes are left to the block layer",
-    "ionice": "I/O priorities are left to the block layer",
-    "oom_score_adj": "the OOM killer is no matter of a scheduler",
-    "cgroup": "a policy moves no task into a cgroup",
-    "CPUQuota": "CPU limits are no part of the language yet",
-    "rtprio": "the language has levels",
+    "ioclass": "the block layer handles I/O classes",
+    "ionice": "the block layer handles I/O priorities",
+    "oom_score_adj": "a scheduler does not control the OOM killer",
+    "cgroup": "a policy cannot move a task into a cgroup",
+    "CPUQuota": "the language has no CPU limits yet",
+    "rtprio": "the language has levels instead",
 }
 _REAL_TIME = frozenset({"fifo", "rr", "deadline"})
 _Actions = tuple[tuple[str, str], ...]
@@ -82,7 +82,7 @@ def _take_type(entry: Entry, state: _State) -> None:
         state.warn(entry, "a type without a name (`type`)", is_error=True)
         return
     if name in state.types and state.types[name] != entry.fields:
-        state.warn(entry, f"the type `{name}` is defined again; the last definition holds")
+        state.warn(entry, f"type `{name}` is redefined; the last definition applies")
     state.types[name] = entry.fields
 
 
@@ -93,7 +93,7 @@ def _take_rule(entry: Entry, state: _State) -> None:
         return
     type_name = entry.fields.get("type", "")
     if type_name and type_name not in state.types:
-        message = f"`{name}` has the type `{type_name}`, which no .types file defines; left out"
+        message = f"skipped: `{name}` has type `{type_name}`, which no .types file defines"
         state.warn(entry, message, is_error=True)
         return
     merged = {**state.types.get(type_name, {}), **entry.fields}
@@ -114,12 +114,12 @@ def _take_name(name: str, taken: tuple[str, _Actions, Entry], state: _State) -> 
     if before is not None and before[1] != taken[1]:
         other = before[2]
         if other.fields.get("name") == name:
-            message = f"`{name}` was given other values at {other.place}; these hold"
+            message = f"`{name}` had other values at {other.place}; these replace them"
         else:
             shown = short.decode(errors="replace")
             message = (
                 f"`{name}` and `{other.fields.get('name')}` ({other.place}) are both "
-                f"`{shown}` to the kernel; these values hold for both"
+                f"`{shown}` to the kernel; these values apply to both"
             )
         state.warn(taken[2], message)
     state.names[short] = taken
@@ -182,18 +182,18 @@ def _grouped(state: _State) -> tuple[tuple[NameSet, ...], tuple[Rule, ...]]:
 def _summarize(name: str, state: _State) -> None:
     """One line for each thing that many entries have in common."""
     if state.cut:
-        hint = "a program that merely begins with the same 15 bytes is taken too"
-        message = f"cut to the 15 bytes that the kernel keeps of a name: {state.cut}"
+        hint = "a rule also takes any other program with the same first 15 bytes"
+        message = f"names truncated to the 15 bytes that the kernel keeps: {state.cut}"
         state.findings.append(Finding(name, message, hint))
     idle = [short for short, (_, actions, _) in state.names.items() if not actions]
     if idle:
-        message = f"left out, as they ask for what `default` gives anyway: {len(idle)}"
+        message = f"entries skipped because `default` already covers them: {len(idle)}"
         state.findings.append(Finding(name, message))
     for key, count in sorted(state.dropped.items()):
         if key.startswith("sched "):
-            said = "real-time tasks are not sched_ext's; taken as `priority urgent`"
+            said = "sched_ext does not schedule real-time tasks; imported as `priority urgent`"
         else:
-            said = f"left out, as {_WHY_NOT.get(key, 'it has no counterpart in the language')}"
+            said = f"skipped: {_WHY_NOT.get(key, 'it has no counterpart in the language')}"
         state.findings.append(Finding(name, f"`{key}` ({_times(count)}): {said}"))
 
 

@@ -44,7 +44,7 @@ def read_folder(folder: str) -> list[File]:
         try:
             files.append(read_file(shown, path.read_bytes()))
         except OSError as error:
-            finding = Finding(shown, f"cannot be read: {error.strerror}", is_error=True)
+            finding = Finding(shown, f"cannot read: {error.strerror}", is_error=True)
             files.append(File(shown, (), (finding,)))
     return files
 
@@ -88,7 +88,7 @@ def _object(line: str, start: int) -> dict[str, Any]:
         raise _LineError("nested too deeply", start) from error
     rest = line[end:].lstrip()
     if rest and not rest.startswith("#"):
-        raise _LineError("something stands behind the object", len(line) - len(rest))
+        raise _LineError("unexpected text after the object", len(line) - len(rest))
     if not isinstance(value, dict):
         raise _LineError("not an object: `{` is missing", start)
     return value

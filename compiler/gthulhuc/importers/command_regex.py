@@ -106,7 +106,7 @@ def _from_literals(literals: list[_Literal]) -> CommandMatch:
             cut = literal.text[:COMM_MAX]
             warnings.append(
                 f"`{shown}` is longer than the 15 bytes of a name, so Gthulhu never matched it; "
-                f"taken as `{cut.decode(errors='replace')}`, which is how the kernel cuts it"
+                f"imported as `{cut.decode(errors='replace')}`, the name that the kernel keeps"
             )
             exact.append(cut)
         elif literal.is_head and literal.is_tail:
@@ -119,8 +119,8 @@ def _from_literals(literals: list[_Literal]) -> CommandMatch:
                 loose.append(f"`{shown}`")
     if loose:
         warnings.append(
-            f"{', '.join(loose)} without anchors: as in Gthulhu, every name that holds it is "
-            "taken; if the one name is meant, compare with `==`"
+            f"{', '.join(loose)} without anchors: as in Gthulhu, this matches every name that "
+            "contains it; to match one name, compare with `==`"
         )
     exact, globs = list(dict.fromkeys(exact)), list(dict.fromkeys(globs))
     if not globs:
@@ -148,7 +148,7 @@ def _regex(parts: list[str], *, is_head: bool, is_tail: bool) -> str:
     except regexes.RegexError as error:
         raise UnsupportedError(str(error)) from error
     if regexes.shortest(tree) > COMM_MAX:
-        raise UnsupportedError("it needs more than the 15 bytes that a name has")
+        raise UnsupportedError("it matches only names longer than 15 bytes")
     if "'" in text:
         return f"comm =~ {quote(text.encode())}"
     return f"comm =~ '{text}'"

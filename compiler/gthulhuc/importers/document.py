@@ -139,7 +139,7 @@ def settle(document: Document) -> tuple[Document, list[Finding]]:
             raise ValueError(f"{errors[0].message}: {source.line(line).strip()}")
         for rule in document.rules:
             if (problem := refused.get(rule.name)) is not None:
-                message = f"left out, as it would never take a task: {problem.message}"
+                message = f"skipped because it would never take a task: {problem.message}"
                 findings.append(Finding(rule.place, message))
         document = replace(document, rules=kept)
 

@@ -51,17 +51,19 @@ def convert(
         elif row.pid:
             pids.setdefault(actions, []).append(row.pid)
     if pids:
-        hint = "give the processes a label at run time, with the commands below"
-        text = "a pid is no part of a policy: the process behind it changes"
+        hint = "label the processes at run time, with the commands below"
+        text = "a policy cannot name a pid, as it changes with each process"
         findings.append(Finding(name, text, hint))
     if any(_PREEMPT in rule.actions for rule in rules) or any(_PREEMPT in key for key in pids):
-        text = "Gthulhu had no limit on preemption; each rule is given a budget of 10ms per 100ms"
+        text = "Gthulhu did not limit preemption; each rule gets a budget of 10ms per 100ms"
         findings.append(Finding(name, text))
     pid_rules, commands = _pid_rules(name, pids)
     rules = _named(_distinct([*pid_rules, *reversed(rules)], findings))
     if len({_band(row.priority) for row in rows} - {None}) < len(_numbers(rows)):
-        text = "priorities 0 to 9 are one level of the language, and 10 to 20 another"
-        findings.append(Finding(name, text, "order within a level: split it with `weight`"))
+        text = "priorities 0 to 9 become one level of the language, 10 to 20 another"
+        findings.append(
+            Finding(name, text, "to order tasks within a level, give them weights with `weight`")
+        )
     comment = f"Imported from {name.rsplit('/', 1)[-1]} with `gthulhu import gthulhu`."
     return Document("imported", (comment,), tuple(rules), (), tuple(commands)), findings
 
@@ -89,7 +91,7 @@ def _actions(
     if row.slice_ns:
         result = (*result, ("slice", _slice(row, findings)))
     if not result:
-        findings.append(Finding(row.place, "asks for nothing: neither a priority nor a slice"))
+        findings.append(Finding(row.place, "skipped: it sets neither a priority nor a slice"))
         return None
     return result
 
@@ -99,15 +101,15 @@ def _level(
 ) -> tuple[tuple[str, str], ...] | None:
     priority = row.priority
     if isinstance(priority, int) and not 0 <= priority <= 20:
-        hint = "0 to 9 preempt, 10 to 20 only go first"
-        message = f"priority {priority} is out of Gthulhu's range, which drops the row"
+        hint = "priorities 0 to 9 preempt; 10 to 20 only run first"
+        message = f"skipped: Gthulhu ignores priority {priority}, which is outside 0..20"
         findings.append(Finding(row.place, message, hint, is_error=True))
         return None
     if priority is None or priority is False:
         return ()
     if semantics is Semantics.USER and priority is not True:
         findings.append(
-            Finding(row.place, "in user mode every strategy went first, and none preempted")
+            Finding(row.place, "in user mode every strategy ran first and none preempted")
         )
         return (("priority", "urgent"),)
     if priority is True or 0 < priority <= 9 or (priority == 0 and semantics is Semantics.KERNEL):
@@ -115,7 +117,7 @@ def _level(
     if priority == 0:
         return ()
     if row.slice_ns:
-        message = f"at priority {priority} Gthulhu's own lead compounded; here it is bounded"
+        message = f"at priority {priority} Gthulhu's lead accumulated; here it is bounded"
         findings.append(Finding(row.place, message))
     return (("priority", "high"),)
 
@@ -125,9 +127,9 @@ def _slice(row: Row, findings: list[Finding]) -> str:
     used = min(max(row.slice_ns, low), high)
     if used != row.slice_ns:
         is_sample = row.slice_ns == 20_000
-        hint = "Gthulhu's own example says 20000, where 20000000 (20ms) is meant" * is_sample
+        hint = "Gthulhu's own example has 20000 but means 20000000 (20ms)" * is_sample
         message = (
-            f"a slice of {_duration(row.slice_ns)} is out of range; taken as {_duration(used)}"
+            f"a slice of {_duration(row.slice_ns)} is out of range; imported as {_duration(used)}"
         )
         findings.append(Finding(row.place, message, hint))
     return _duration(used)
@@ -155,7 +157,7 @@ def _match(row: Row, findings: list[Finding]) -> tuple[str, ...] | None:
         try:
             command = to_predicate(row.regex)
         except UnsupportedError as error:
-            message = f"left out: its regular expression {row.regex!r} has no counterpart: {error}"
+            message = f"skipped: regular expression {row.regex!r} has no counterpart: {error}"
             findings.append(Finding(row.place, message, is_error=True))
             return None
         findings += [Finding(row.place, text) for text in command.warnings]
@@ -167,17 +169,17 @@ def _match(row: Row, findings: list[Finding]) -> tuple[str, ...] | None:
 
 def _without_command(row: Row, parts: list[str], findings: list[Finding]) -> tuple[str, ...] | None:
     if row.is_node_policy and not row.regex:
-        message = "a node policy without a regular expression matches nothing; left out"
+        message = "skipped: a node policy without a regular expression matches nothing"
         findings.append(Finding(row.place, message))
         return None
     if row.is_node_policy:
         return ("not kthread",)
     if parts:
-        findings.append(Finding(row.place, "no regular expression: takes all of the pods"))
+        findings.append(Finding(row.place, "no regular expression: matches every task of the pods"))
         return tuple(parts)
     if row.pid:
         return None
-    findings.append(Finding(row.place, "selects nothing: takes every task in a pod"))
+    findings.append(Finding(row.place, "no selectors: matches every task in a pod"))
     return (_IN_A_POD,)
 
 
@@ -192,8 +194,8 @@ def _rule(
         findings.append(
             Finding(
                 row.place,
-                f"which nodes it is for is no part of a policy ({'; '.join(row.elsewhere)})",
-                "load the policy on those nodes only",
+                f"a policy cannot select nodes ({'; '.join(row.elsewhere)})",
+                "load the policy only on those nodes",
             )
         )
         comments += [f"Only for nodes with {text}" for text in row.elsewhere]
@@ -224,7 +226,9 @@ def _distinct(rules: list[Rule], findings: list[Finding]) -> list[Rule]:
     for rule in rules:
         before = first.setdefault(rule.match, rule)
         if before is not rule and before.actions != rule.actions:
-            message = f"selects what {before.place} does, which Gthulhu obeyed as it came later"
+            message = (
+                f"skipped: {before.place} selects the same tasks, and Gthulhu obeyed the later one"
+            )
             findings.append(Finding(rule.place, message))
     return list(first.values())
 

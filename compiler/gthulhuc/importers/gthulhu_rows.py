@@ -80,7 +80,7 @@ def read_rows(name: str, documents: list[Any]) -> tuple[list[Row], list[Finding]
 def _other_kind(name: str, document: Any) -> Iterator[Finding]:
     kind = _fold(document).get("kind") if isinstance(document, Mapping) else None
     if kind is not None and kind not in _KINDS:
-        message = f"a resource of the kind {kind!s} says nothing about scheduling"
+        message = f"skipped: a resource of kind {kind!s} does not configure scheduling"
         yield Finding(name, message)
 
 
@@ -145,7 +145,7 @@ def _fold(node: Mapping[Any, Any]) -> dict[str, Any]:
 def _priority(value: object) -> bool | int | None:
     if value is None or isinstance(value, bool | int):
         return value
-    raise RowError(f"priority {value!r} is neither true or false nor a whole number")
+    raise RowError(f"priority {value!r} is neither a boolean nor an integer")
 
 
 def _number(fields: Mapping[str, Any], key: str) -> int:
@@ -153,7 +153,7 @@ def _number(fields: Mapping[str, Any], key: str) -> int:
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise RowError(f"{key} {value!r} is not a whole number")
+        raise RowError(f"{key} {value!r} is not a non-negative integer")
     return value
 
 
@@ -167,7 +167,7 @@ def _text(fields: Mapping[str, Any], key: str) -> str:
 def _clean(value: object, what: str) -> str:
     """A text that can stand in a policy."""
     if not isinstance(value, str) or "\0" in value or _is_torn(value):
-        raise RowError(f"{what} {value!r} is not a text")
+        raise RowError(f"{what} {value!r} is not valid text")
     return value
 
 
@@ -180,7 +180,7 @@ def _texts(value: object) -> tuple[str, ...]:
         return ()
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list):
-        raise RowError(f"namespaces {value!r} are not a list of texts")
+        raise RowError(f"namespaces {value!r} are not a list of strings")
     return tuple(_clean(item, "namespace") for item in items)
 
 

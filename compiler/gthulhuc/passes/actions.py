@@ -116,8 +116,10 @@ def _report_reversed(
         hint = f"write `{high.text}..{low.text}`"
         report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
         return
-    note = f"`{low.text}` may be {show_ns(worst(low_ns))}, `{high.text}` {show_ns(least(high_ns))}"
-    hint = "give the tunable a range that does not reach over the other end"
+    note = (
+        f"`{low.text}` may be {show_ns(worst(low_ns))} and `{high.text}` {show_ns(least(high_ns))}"
+    )
+    hint = "narrow the tunable's range so that it cannot pass the other end"
     report.error(codes.REVERSED_RANGE, "the range can run backwards", span, hint=hint, note=note)
 
 
@@ -149,9 +151,9 @@ def _preempt(item: ast.Preempt, values: Values, report: Collector) -> checked.Pr
     if worst(budget) >= least(period):
         report.error(
             codes.OUT_OF_RANGE,
-            "a budget is less than its period",
+            "the budget must be less than its period",
             item.budget.span.to(item.period.span),
-            hint="leave the budget out for preemption without a limit",
+            hint="to preempt without a limit, omit the budget",
         )
         return None
     return checked.Preempt(after, budget, period, item.span)
@@ -166,6 +168,6 @@ def _max_wait(item: ast.MaxWait, values: Values, report: Collector) -> checked.V
         codes.OUT_OF_RANGE,
         f"`max-wait` must be less than the policy's watchdog, {show_ns(watchdog_ns)}",
         item.value.span,
-        note="the watchdog takes a task that waits so long for a stall, and ends the policy",
+        note="the watchdog treats a task that waits this long as stalled and ends the policy",
     )
     return None

@@ -32,12 +32,12 @@ def lower_comparison(node: ast.Comparison, context: Context) -> checked.Predicat
         case Kind.LABEL:
             return _label(node, context)
     if (extra := node.argument or node.within) is not None:
-        message = f"`{field.value}` takes nothing before its operator"
+        message = f"`{field.value}` takes no argument before its operator"
         hint = f"write `{example(field)}`"
         context.report.error(codes.WRONG_OPERATOR, message, extra.span, hint=hint)
         return None
     if node.operator is None or node.operand is None:
-        message = f"`{field.value}` is compared with nothing"
+        message = f"`{field.value}` needs an operator and a value"
         hint = f"write `{example(field)}`"
         context.report.error(codes.WRONG_OPERATOR, message, node.span, hint=hint)
         return None
@@ -50,7 +50,7 @@ def _flag(node: ast.Comparison, field: Field, context: Context) -> checked.Predi
     extra = node.argument or node.within or node.operator
     if extra is None:
         return checked.Has(Subject(field), node.span)
-    message = f"`{field.value}` is true or false and stands alone"
+    message = f"`{field.value}` is true or false and takes no operator or value"
     hint = f"write `{field.value}` or `not {field.value}`"
     context.report.error(codes.WRONG_OPERATOR, message, extra.span, hint=hint)
     return None
@@ -59,16 +59,16 @@ def _flag(node: ast.Comparison, field: Field, context: Context) -> checked.Predi
 def _label(node: ast.Comparison, context: Context) -> checked.Predicate | None:
     wanted = f"write `{example(Field.LABEL)}`"
     if node.argument is None:
-        message = "`label` is followed by the label's key in double quotes"
+        message = "`label` needs a key in double quotes"
         context.report.error(codes.WRONG_OPERATOR, message, node.field.span, hint=wanted)
         return None
     if node.within is not None:
-        message = "`within` belongs to `calls`"
+        message = "`within` is valid only after `calls`"
         context.report.error(codes.WRONG_OPERATOR, message, node.within.span, hint=wanted)
         return None
     key = node.argument.value
     if not 0 < len(key) <= LABEL_KEY_MAX:
-        message = f"a label's key has 1 to {LABEL_KEY_MAX} bytes"
+        message = f"a label key must have 1 to {LABEL_KEY_MAX} bytes"
         context.report.error(codes.WRONG_VALUE, message, node.argument.span)
         return None
     subject = Subject(Field.LABEL, key)
@@ -81,24 +81,24 @@ def _calls(node: ast.Comparison, context: Context) -> checked.Predicate | None:
     wanted = f"write `{example(Field.CALLS)}`"
     report = context.report
     if node.argument is None or node.within is None:
-        missing = "the function's name in double quotes"
+        missing = "a function name in double quotes"
         if node.argument is not None:
-            missing = "`within` and a time"
-        message = f"`calls` is followed by {missing}"
+            missing = "`within` and a duration"
+        message = f"`calls` needs {missing}"
         report.error(codes.WRONG_OPERATOR, message, node.field.span, hint=wanted)
         return None
     if node.operator is not None:
-        message = "`calls` is true or false and stands alone"
+        message = "`calls` is true or false and takes no operator or value"
         report.error(codes.WRONG_OPERATOR, message, node.operator.span, hint=wanted)
         return None
     is_fine = True
     if not _FUNCTION.fullmatch(node.argument.value):
-        message = "this is not the name of a kernel function"
+        message = "not a valid name of a kernel function"
         report.error(codes.WRONG_VALUE, message, node.argument.span, hint=wanted)
         is_fine = False
     if node.via is not None and node.via.text != "softirq":
         message = f"unknown word `{node.via.text}` after `via`"
-        report.error(codes.UNKNOWN_WORD, message, node.via.span, hint="known is `softirq`")
+        report.error(codes.UNKNOWN_WORD, message, node.via.span, hint="expected `softirq`")
         is_fine = False
     within_ns = context.values.fixed(node.within, "`within`", context.duration, *WITHIN_NS)
     if within_ns is None or not is_fine:

@@ -20,18 +20,18 @@ def check(draft: Draft, report: Collector) -> Draft:
             continue
         truth = _constant(rule.match)
         if truth is True:
-            behind = len(draft.rules) - index - 1
-            count = f"the {behind} rules" if behind > 1 else "the rule"
+            later = len(draft.rules) - index - 1
+            count = f"the {later} rules" if later > 1 else "the rule"
             report.error(
                 codes.ALWAYS_TRUE,
-                f"rule `{rule.block.name.text}` takes every task",
+                f"rule `{rule.block.name.text}` matches every task",
                 rule.match.span,
                 "always true",
-                hint="put its actions into `default`",
-                note=f"{count} behind it can never take one" if behind else (),
+                hint="move its actions to `default`",
+                note=f"{count} after it can never take a task" if later else (),
             )
         elif truth is False:
-            message = f"rule `{rule.block.name.text}` can never take a task"
+            message = f"rule `{rule.block.name.text}` can never match a task"
             report.error(codes.NEVER_TRUE, message, rule.match.span, "never true")
         else:
             _check_parts(rule.match, report)
@@ -72,7 +72,7 @@ def _check_parts(predicate: checked.Predicate, report: Collector) -> None:
 
 
 def _check_part(predicate: checked.Predicate, report: Collector) -> None:
-    hint = "leave it out"
+    hint = "remove it"
     truth = _constant(predicate)
     if truth is True:
         message = "this part of the predicate is always true"

@@ -40,11 +40,11 @@ def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
         chosen = checked.Cpus(tuple(sorted(cpus)), named, exclusive, prefer, item.span)
         return GivenCpus(chosen, item.span)
     if modifier == "exclusive":
-        message = "exclusive on every CPU leaves none for other tasks"
+        message = "`exclusive` on all CPUs leaves no CPU for other tasks"
         report.error(codes.NO_CPU_LEFT, message, item.span)
         return None
     if modifier == "prefer":
-        message = "`prefer` means nothing with all CPUs"
+        message = "`prefer` has no effect on all CPUs"
         report.error(codes.MEANINGLESS, message, item.span, hint="write `cpus all`")
         return None
     return GivenCpus(None, item.span)
@@ -63,7 +63,7 @@ def _group(
     term: ast.CpuTerm, kind: ast.Word, report: Collector
 ) -> tuple[CpuGroup, int | None] | None:
     if kind.text == "all":
-        report.error(codes.WRONG_VALUE, "`all` stands alone after `cpus`", term.span)
+        report.error(codes.WRONG_VALUE, "`all` cannot be combined with other CPUs", term.span)
         return None
     if (group := _GROUPS.get(kind.text)) is None:
         hint = did_you_mean(kind.text, ("all", *_GROUPS))
@@ -72,13 +72,13 @@ def _group(
         return None
     if group in _NUMBERED:
         if term.first is None:
-            message = f"`{group.value}` is followed by its number"
+            message = f"`{group.value}` needs a number"
             report.error(codes.WRONG_VALUE, message, term.span, hint=f"write `{group.value} 0`")
             return None
         number = _number(term.first, report)
         return None if number is None else (group, number)
     if term.first is not None:
-        message = f"`{group.value}` has no number"
+        message = f"`{group.value}` takes no number"
         report.error(codes.WRONG_VALUE, message, term.first.span)
         return None
     return group, None
@@ -99,10 +99,10 @@ def _numbers(term: ast.CpuTerm, report: Collector) -> range | None:
 
 def _number(value: ast.Number, report: Collector) -> int | None:
     if not value.text.isdecimal():
-        message = f"`{value.text}` is not the number of a CPU"
+        message = f"`{value.text}` is not a CPU number"
         report.error(codes.BAD_NUMBER, message, value.span)
         return None
     if len(value.text) > 5 or int(value.text) > CPU_MAX:
-        report.error(codes.OUT_OF_RANGE, f"CPUs have numbers within 0..{CPU_MAX}", value.span)
+        report.error(codes.OUT_OF_RANGE, f"a CPU number must be within 0..{CPU_MAX}", value.span)
         return None
     return int(value.text)

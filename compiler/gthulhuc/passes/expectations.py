@@ -65,13 +65,13 @@ class _Reader:
             if before is not item.name.span:
                 self.report.error(
                     codes.DUPLICATE_STATEMENT,
-                    f"the workload `{item.name.text}` stands twice in this block",
+                    f"workload `{item.name.text}` appears twice in this block",
                     item.name.span,
-                    secondary=[Label(before, "the first one")],
+                    secondary=[Label(before, "first used here")],
                 )
         if not block.claims and self.draft.file.is_whole:
-            message = f"`expect {block.workload.text}` claims nothing"
-            hint = "say what must hold, as in `p99(wakeup default) < 1ms`"
+            message = f"`expect {block.workload.text}` has no claims"
+            hint = "add a claim, such as `p99(wakeup default) < 1ms`"
             self.report.error(codes.NO_CLAIM, message, block.workload.span, hint=hint)
         claims = [self._claim(claim, list(workloads)) for claim in block.claims]
         if not is_fine or None in loads or None in claims:
@@ -99,7 +99,7 @@ class _Reader:
         if isinstance(definition, ast.RuleBlock):
             return True
         if definition is not None:
-            message = f"`{word.text}` is no rule"
+            message = f"`{word.text}` is not a rule"
             defined = [Label(definition.name.span, "defined here")]
             self.report.error(codes.WRONG_KIND, message, word.span, secondary=defined)
         elif word.text not in self.draft.lost_names and self.draft.file.is_whole:
@@ -108,7 +108,7 @@ class _Reader:
                 names = self.draft.names.items()
                 rules = [name for name, item in names if isinstance(item, ast.RuleBlock)]
                 hint = did_you_mean(word.text, [*rules, "default"])
-            message = f"no rule is called `{word.text}`"
+            message = f"undefined rule `{word.text}`"
             self.report.error(codes.UNDEFINED_NAME, message, word.span, hint=hint)
         return False
 
@@ -142,7 +142,7 @@ class _Reader:
             return self._metric(claim, statistic, workloads)
         if rule is not None:
             wanted = "a rule" if statistic == "share" else "a workload"
-            message = f"`{statistic}` takes {wanted} and nothing else"
+            message = f"`{statistic}` takes only {wanted}"
             self.report.error(codes.WRONG_VALUE, message, rule.span)
             return None
         if statistic == "share":
@@ -153,7 +153,7 @@ class _Reader:
     def _is_workload(self, word: ast.Word, workloads: list[str]) -> bool:
         if word.text in workloads:
             return True
-        message = f"`{word.text}` is no workload of this block"
+        message = f"`{word.text}` is not a workload of this block"
         hint = did_you_mean(word.text, workloads)
         self.report.error(codes.UNDEFINED_NAME, message, word.span, hint=hint)
         return False
@@ -188,7 +188,7 @@ class _Reader:
     def _operator_is_fine(self, operator: ast.Word) -> bool:
         if operator.text in OPERATORS:
             return True
-        message = "a claim compares with `<`, `<=`, `>` or `>=`"
+        message = "a claim must use `<`, `<=`, `>` or `>=`"
         self.report.error(codes.WRONG_OPERATOR, message, operator.span)
         return False
 
@@ -198,14 +198,14 @@ class _Reader:
         if reference is None:
             return None, True
         if statistic == "share":
-            message = "a share is of all CPU time; it is compared with nothing else"
+            message = "`share` is a part of all CPU time and takes no `of`"
             self.report.error(codes.WRONG_VALUE, message, reference.span)
             return None, False
         if isinstance(reference, ast.Text):
             path = reference.value.decode(errors="replace")
             if path.endswith(".gpl"):
                 return checked.Baseline(path, is_policy=True), True
-            message = "this is not the name of a policy's file"
+            message = "not the name of a policy file"
             self.report.error(
                 codes.WRONG_VALUE, message, reference.span, hint='write `of "other.gpl"`'
             )
@@ -228,8 +228,8 @@ class _Reader:
         return self.values.read(claim.value, f"`{statistic}`", quantity, low, high)
 
     def _report_no_baseline(self, claim: ast.Claim, statistic: str, at: Span) -> None:
-        message = f"a percentage of `{statistic}` needs something to be compared with"
-        hint = f"write `{claim.value.text} of eevdf`; known are {one_of(BASELINES)}"
+        message = f"a percentage of `{statistic}` needs a baseline"
+        hint = f"write `{claim.value.text} of eevdf`; baselines are {one_of(BASELINES)}"
         self.report.error(codes.WRONG_VALUE, message, at, hint=hint)
 
 

@@ -33,18 +33,22 @@ class Kind(Enum):
 
 FIELDS = {field.value: field for field in Field}
 
-_USER = '`uid` is the user, a number or a name: `uid == "postgres"`'
-_GROUP = '`gid` is the group, a number or a name: `gid == "staff"`'
-_PROGRAM = "`process` is a program's name, of at most 15 bytes; its arguments are not known"
-_PID = "a pid is no part of a policy: say what its task is by `process`, `unit` or `cgroup`"
+_USER = 'for the user, compare `uid` with a number or a name: `uid == "postgres"`'
+_GROUP = 'for the group, compare `gid` with a number or a name: `gid == "staff"`'
+_PROGRAM = (
+    "use `process`, the program's name of at most 15 bytes; a policy cannot see its arguments"
+)
+_PID = "a policy cannot name a pid: identify the task by `process`, `unit` or `cgroup`"
 _FOREIGN = {
     **dict.fromkeys(("user", "username", "owner", "euid"), _USER),
     **dict.fromkeys(("group", "egid"), _GROUP),
     **dict.fromkeys(("program", "exe", "command", "cmd", "cmdline", "args", "path"), _PROGRAM),
-    **dict.fromkeys(("name", "thread"), "`comm` is a thread's name, `process` its program's"),
+    **dict.fromkeys(
+        ("name", "thread"), "use `comm` for a thread's name, `process` for its program's"
+    ),
     **dict.fromkeys(("pid", "tid", "tgid"), _PID),
-    "service": '`unit` is a systemd unit: `unit == "nginx.service"`',
-    "ppid": "`parent` is the name of the parent's program",
+    "service": 'for a systemd unit, use `unit`: `unit == "nginx.service"`',
+    "ppid": "`parent` is the name of the parent process",
 }
 
 

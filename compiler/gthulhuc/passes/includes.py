@@ -91,10 +91,10 @@ class _Reader:
             head = Span(file.source, policies[0].span.start, policies[0].name.span.end)
             self.report.error(
                 codes.NOT_A_LIBRARY,
-                "only files without a `policy` block are included",
+                "cannot include a file that has a `policy` block",
                 item.span,
-                secondary=[Label(head, "this makes it a policy")],
-                hint="move what both share into a file of its own",
+                secondary=[Label(head, "the block is here")],
+                hint="move shared definitions into a file without a `policy` block",
             )
         kept = self.items_of(file, [*chain, key])
         return [each for each in kept if not isinstance(each, ast.PolicyBlock)]
@@ -102,7 +102,7 @@ class _Reader:
     def _name(self, item: ast.Include, by: Source) -> str | None:
         path = item.path.value.decode(errors="surrogateescape")
         if not path or "\n" in path:
-            self.report.error(codes.CANNOT_INCLUDE, "this is not a file's name", item.path.span)
+            self.report.error(codes.CANNOT_INCLUDE, "invalid file name", item.path.span)
             return None
         # `..` stays: behind a link it leads somewhere else than the text says.
         return str(Path(os.path.dirname(by.name), path))  # noqa: PTH120

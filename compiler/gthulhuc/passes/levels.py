@@ -25,10 +25,10 @@ def check(draft: Draft, report: Collector) -> Draft:
         level = actions.priority.name.lower()
         report.error(
             codes.MEANINGLESS,
-            f"`preempt` means nothing at level {level}: no class is below it",
+            f"`preempt` has no effect at level {level}: no class has a lower level",
             given.preempt.span,
-            hint=f"raise the priority of `{name}`, or leave `preempt` out",
-            note="a task interrupts only tasks of a lower level",
+            hint=f"raise the priority of `{name}`, or remove `preempt`",
+            note="a task preempts only tasks of a lower level",
         )
     return draft
 

@@ -51,10 +51,10 @@ def _warn_of_pins(rule: DraftRule, report: Collector) -> None:
     if contains(rule.match, _comes_and_goes):
         report.warning(
             codes.COMES_AND_GOES,
-            "tasks are pinned by a predicate that comes and goes",
+            "this pin depends on a predicate that changes while a task runs",
             cpus.span,
-            secondary=[Label(rule.match.span, "true and false again while the task runs")],
-            hint="write `cpus .. prefer`, or match on something that stays",
+            secondary=[Label(rule.match.span, "changes while a task runs")],
+            hint="write `cpus .. prefer`, or match on a field that does not change",
         )
 
 
@@ -72,9 +72,9 @@ def _warn_of_slice(
     shown = show_ns(least(given.slice_ns[0]))
     report.warning(
         codes.SHORT_SLICE,
-        f"a slice of {shown} is shorter than a machine keeps",
+        f"a slice of {shown} is too short to be enforced",
         span,
-        hint=f"it lasts {show_ns(SHORTEST_SLICE_NS)}; slices from there on are kept to within 25us",
+        hint=f"it will last {show_ns(SHORTEST_SLICE_NS)}; longer slices are kept to within 25us",
     )
 
 
@@ -90,11 +90,11 @@ def _warn_of_no_difference(rule: DraftRule, draft: Draft, is_last: bool, report:
         name = rule.block.name
         report.warning(
             codes.SAME_AS_DEFAULT,
-            f"the actions of rule `{name.text}` are those of `default`",
+            f"rule `{name.text}` has the same actions as `default`",
             name.span,
-            hint="leave the rule out; no rule stands behind it that it could keep tasks from"
+            hint="remove the rule; no later rule could take its tasks"
             if is_last
-            else "leave the actions out when it is to keep tasks from the rules behind it",
+            else "to exempt its tasks from later rules, remove only the actions",
         )
 
 
@@ -112,10 +112,10 @@ def _warn_of_kernel_names(rule: DraftRule, report: Collector) -> None:
         if predicate.subject.field in _NAMES and any(map(_KERNEL_NAME.match, texts)):
             report.warning(
                 codes.NO_KTHREAD,
-                "this is the name of kernel threads, and the rule is not offered any",
+                "this name belongs to kernel threads, but the rule does not match any",
                 predicate.span,
                 hint="write `kthread and ..`",
-                note="their names are such as `kworker/u16:2`, `ksoftirqd/0`, `kswapd0`",
+                note="examples of kernel threads are `kworker/u16:2`, `ksoftirqd/0`, `kswapd0`",
             )
 
 
@@ -168,12 +168,12 @@ def _warn_of_starvation(draft: Draft, report: Collector) -> None:
         these, marks = starved
         report.warning(
             codes.STARVATION,
-            f"{one.name} may interrupt {these} without a limit",
+            f"{one.name} may preempt {these} without a limit",
             actions.preempt.span,
             secondary=marks,
-            hint="give it a budget, as in `preempt budget 10ms per 100ms`",
-            note="between two interruptions of a CPU the task there runs for 100us at least, "
-            "and `max-wait` still gets a task its turn",
+            hint="add a budget, such as `preempt budget 10ms per 100ms`",
+            note="a preempted task runs for at least 100us between two preemptions of its CPU, "
+            "and `max-wait` still gives each task its turn",
         )
 
 

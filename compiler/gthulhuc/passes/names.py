@@ -39,9 +39,9 @@ def _is_reserved(item: Definition, report: Collector) -> bool:
     if isinstance(item, ast.RuleBlock):
         if name != "default":
             return False
-        message, hint = "no rule can be called `default`", "the block for all others is `default {`"
+        message, hint = "a rule cannot be named `default`", "write `default {` for all other tasks"
     elif name in FIELDS:
-        message, hint = f"`{name}` is a field of the language", "choose another name"
+        message, hint = f"`{name}` is the name of a field", "choose another name"
     else:
         return False
     report.error(codes.RESERVED_NAME, message, item.name.span, hint=hint)
@@ -54,7 +54,7 @@ def _report_taken(item: Definition, before: Definition, report: Collector) -> No
     if before.name.text == name:
         report.error(
             codes.DUPLICATE_NAME,
-            f"the name `{name}` is defined twice",
+            f"name `{name}` is defined twice",
             item.name.span,
             secondary=[first],
         )

@@ -47,22 +47,22 @@ class _Numbers:
                 return self._ordered(operator.text, operand)
             case "in":
                 return self._in(operand)
-        message = f"`{self.field.value}` is a number"
-        hint = f"numbers have `==`, `!=`, `<`, `<=`, `>`, `>=` and `in`: `{example(self.field)}`"
+        message = f"`{self.field.value}` is a number and has no operator `{operator.text}`"
+        hint = f"use `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`: `{example(self.field)}`"
         self.context.report.error(codes.WRONG_OPERATOR, message, operator.span, hint=hint)
         return None
 
     def _one(self, operand: ast.Operand) -> checked.Predicate | None:
         if isinstance(operand, ast.ListLiteral | ast.Range):
-            message = f"`{self.field.value}` is compared with one value here"
-            hint = f"for a list or a range write `{self.field.value} in ..`"
+            message = f"`{self.field.value}` must be compared with a single value here"
+            hint = f"for a list or a range, write `{self.field.value} in ..`"
             self.context.report.error(codes.WRONG_VALUE, message, operand.span, hint=hint)
             return None
         return self._members(Items((operand,), operand.span, None))
 
     def _ordered(self, operator: str, operand: ast.Operand) -> checked.Predicate | None:
         if isinstance(operand, ast.Text | ast.ListLiteral | ast.Range):
-            message = f"`{operator}` compares with a number"
+            message = f"`{operator}` expects a number"
             self.context.report.error(codes.WRONG_VALUE, message, operand.span)
             return None
         number = self._number(operand)
@@ -79,7 +79,7 @@ class _Numbers:
             return self._ranges([(low, high)])
         message = f"`{self.field.value}` is never {operator} {number}"
         self.context.report.error(
-            codes.NEVER_TRUE, message, self.node.span, f"it is within {self.low}..{self.high}"
+            codes.NEVER_TRUE, message, self.node.span, f"it ranges from {self.low} to {self.high}"
         )
         return None
 
@@ -96,7 +96,7 @@ class _Numbers:
                 return None
             return self._ranges([(low, high)])
         if not isinstance(operand, ast.ListLiteral | ast.Word):
-            message = "`in` takes a list or a range"
+            message = "`in` expects a list or a range"
             hint = f"write `{self.field.value} in [{operand.span.text}]`"
             self.context.report.error(codes.WRONG_VALUE, message, operand.span, hint=hint)
             return None
@@ -133,11 +133,11 @@ class _Numbers:
         problem = ""
         hint: str | tuple[str, ...] = ()
         if what is None:
-            problem = f"`{self.field.value}` is compared with numbers"
+            problem = f"`{self.field.value}` must be compared with a number"
         elif text.value.isdigit():
-            problem, hint = "a number stands without quotes", f"write `{text.value.decode()}`"
+            problem, hint = "a number takes no quotes", f"write `{text.value.decode()}`"
         elif not 0 < len(text.value) <= _NAME_MAX or b":" in text.value or b"/" in text.value:
-            problem = f"this cannot be the name of a {what}"
+            problem = f"not a valid {what} name"
         if not problem:
             return text.value
         self.context.report.error(
@@ -149,7 +149,7 @@ class _Numbers:
         is_name = isinstance(value, ast.Word) and KINDS[self.field] is Kind.ID
         values = self.context.values
         if is_name and value.text not in values.draft.names:
-            message = f"`{value.text}` is neither a number nor a name in quotes"
+            message = f"`{value.text}` is neither a number nor a quoted name"
             hint = f'write `"{value.text}"`'
             self.context.report.error(codes.WRONG_VALUE, message, value.span, hint=hint)
             return None

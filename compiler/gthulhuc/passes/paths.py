@@ -20,10 +20,10 @@ def path_problem(value: bytes, *, may_end_in_slash: bool) -> PathProblem | None:
     inner = path.rstrip("/") if may_end_in_slash else path
     parts = inner.split("/")[1:]
     if not path.startswith("/"):
-        why = "it begins with `/`"
+        why = "it must begin with `/`"
     elif path == "/" or inner == "" or not any(part in ("", ".", "..") for part in parts):
         return None
     else:
-        why = "its components are names, one `/` between them"
+        why = "its components must be names, separated by a single `/`"
     fixed = "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
     return PathProblem(why, fixed if ".." not in parts else "")

@@ -72,9 +72,9 @@ def _check_target(draft: Draft, report: Collector) -> None:
             there = f"{len(target.cpus)} CPUs: {_show(sorted(target.cpus))}"
             report.error(
                 codes.OUTSIDE_TARGET,
-                f"{which} not there on the target",
+                f"{which} not on the target",
                 item.span,
-                note=f"the target `{target.name}` has {there}",
+                note=f"target `{target.name}` has {there}",
             )
         for group, number in item.cpus.groups:
             if group_members(group, number, target) == frozenset():
@@ -107,7 +107,7 @@ def _exclusive_owners(draft: Draft, report: Collector) -> dict[Unit, _Owner]:
         for unit in own:
             owners.setdefault(unit, _Owner(name, given.span))
     if draft.target is not None and last is not None and draft.target.cpus <= set(owners):
-        message = "every CPU of the target is exclusive to a rule; none is left for other tasks"
+        message = "all CPUs of the target are exclusive to rules; other tasks have none"
         report.error(codes.NO_CPU_LEFT, message, last)
     return owners
 
@@ -130,10 +130,10 @@ def _check_class(
             what = "the tasks of `default`" if name == "default" else f"the tasks of rule `{name}`"
             report.error(
                 codes.NO_CPU_LEFT,
-                f"{what} have no CPU left",
+                f"{what} have no CPU to run on",
                 pinned.span,
                 secondary=labels,
-                note="nobody else runs on an exclusive CPU, not even when it is idle",
+                note="no other task runs on an exclusive CPU, even when it is idle",
             )
     if given.migrate is not None:
         _check_migrate(given.migrate.span, given, actions, report)
@@ -145,14 +145,14 @@ def _check_migrate(span: Span, given: Given, actions: Actions | None, report: Co
     if migrate is not None and migrate.how is Migrate.NEVER and migrate.comes_back:
         report.error(
             codes.MEANINGLESS,
-            "`return` means nothing with `migrate never`",
+            "`return` has no effect with `migrate never`",
             span,
-            note="a task that is never moved has nowhere to return to",
+            note="a task that never migrates has nowhere to return to",
         )
     elif cpus is not None and not cpus.prefer and len(cpus.cpus) == 1 and not cpus.groups:
         report.error(
             codes.MEANINGLESS,
-            "`migrate` means nothing with a single CPU",
+            "`migrate` has no effect with a single CPU",
             span,
             secondary=[Label(cpus.span, "the only CPU")],
         )

@@ -98,7 +98,9 @@ class _Resolver:
             self._wrong_kind(node.field, f"`{name}` is a list, not a predicate", definition, hint)
             return None
         if node.operator is not None or node.argument is not None or node.within is not None:
-            self._wrong_kind(node.field, f"`{name}` is a predicate and stands alone", definition)
+            self._wrong_kind(
+                node.field, f"`{name}` is a predicate and takes no operator or value", definition
+            )
             return None
         return self.predicate_of_set(definition)
 
@@ -123,7 +125,7 @@ class _Resolver:
             what = "field or set" if is_left else "set"
             self.report.error(
                 codes.UNDEFINED_NAME,
-                f"no {what} is called `{word.text}`",
+                f"undefined {what} `{word.text}`",
                 word.span,
                 hint=() if self.report.is_long else self._meant(word.text, is_left=is_left),
             )

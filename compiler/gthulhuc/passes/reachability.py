@@ -39,14 +39,14 @@ def check(draft: Draft, report: Collector) -> Draft:
         by = taken.covers(parts)
         if by:
             earlier = [draft.rules[number].block.name for number in sorted(by)]
-            labels = [Label(name.span, f"`{name.text}` takes them first") for name in earlier]
+            labels = [Label(name.span, f"`{name.text}` takes its tasks") for name in earlier]
             report.error(
                 codes.UNREACHABLE,
                 f"rule `{rule.block.name.text}` can never take a task",
                 rule.block.name.span,
-                "all that it matches is taken before",
+                "earlier rules take all tasks that it matches",
                 secondary=labels[:5],
-                hint="move it before the rule that takes its tasks, or leave it out",
+                hint="move it before the rule that takes its tasks, or remove it",
             )
         elif rule.given.monitor is None:
             taken.add(parts, index)

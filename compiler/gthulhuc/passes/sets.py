@@ -92,12 +92,14 @@ def _report_cycle(cycle: list[str], draft: Draft, report: Collector) -> None:
 
 def _is_too_large(extent: _Extent, span: Span, report: Collector) -> bool:
     if extent.depth > MAX_DEPTH:
-        message = f"with all sets put in, this is nested deeper than {MAX_DEPTH}"
+        message = f"with all sets expanded, this is nested deeper than {MAX_DEPTH}"
     elif extent.size > MAX_SIZE:
-        message = f"with all sets put in, this has more than {MAX_SIZE} comparisons"
+        message = f"with all sets expanded, this has more than {MAX_SIZE} comparisons"
     else:
         return False
-    report.error(codes.TOO_DEEP, message, span, hint="a list of names is one comparison: `in [..]`")
+    report.error(
+        codes.TOO_DEEP, message, span, hint="write a list of names as one comparison: `in [..]`"
+    )
     return True
 
 

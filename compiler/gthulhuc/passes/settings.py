@@ -33,9 +33,9 @@ def read(draft: Draft, report: Collector) -> Draft:
         if before is not setting:
             report.error(
                 codes.DUPLICATE_STATEMENT,
-                f"`{name}` stands twice in this block",
+                f"`{name}` appears twice in this block",
                 setting.name.span,
-                secondary=[Label(before.name.span, "the first one")],
+                secondary=[Label(before.name.span, "first used here")],
             )
         elif name == "kernel":
             draft = replace(draft, kernel_min=_kernel(setting, report))
@@ -55,7 +55,7 @@ def _kernel(setting: ast.Setting, report: Collector) -> tuple[int, int] | None:
     at_least = f"write `kernel >= {own[0] if own and is_fine else '6.16'}`"
     if setting.operator is None or setting.operator.text != ">=":
         at = setting.operator.span if setting.operator else setting.span
-        message = "`kernel` takes the oldest release that will do"
+        message = "`kernel` expects `>=` and the oldest supported release"
         report.error(codes.WRONG_OPERATOR, message, at, hint=at_least)
         return None
     if found is None:
@@ -66,7 +66,7 @@ def _kernel(setting: ast.Setting, report: Collector) -> tuple[int, int] | None:
     if release < FIRST_KERNEL:
         report.error(
             codes.OUT_OF_RANGE,
-            f"no kernel before {FIRST_KERNEL[0]}.{FIRST_KERNEL[1]} has sched_ext",
+            f"kernels before {FIRST_KERNEL[0]}.{FIRST_KERNEL[1]} do not have sched_ext",
             setting.value.span,
         )
         return None
@@ -75,7 +75,7 @@ def _kernel(setting: ast.Setting, report: Collector) -> tuple[int, int] | None:
 
 def _watchdog(setting: ast.Setting, draft: Draft, report: Collector) -> int | None:
     if setting.operator is not None:
-        message = "`watchdog` is followed by its duration"
+        message = "`watchdog` takes no operator, only a duration"
         report.error(
             codes.WRONG_OPERATOR, message, setting.operator.span, hint="write `watchdog 5s`"
         )
@@ -83,7 +83,7 @@ def _watchdog(setting: ast.Setting, draft: Draft, report: Collector) -> int | No
     values = Values(draft, report)
     timeout_ns = values.fixed(setting.value, "`watchdog`", DURATION, *WATCHDOG_NS)
     if timeout_ns is not None and timeout_ns % UNITS_NS["ms"]:
-        message = "the kernel's watchdog counts whole milliseconds"
+        message = "`watchdog` must be a whole number of milliseconds"
         report.error(codes.BAD_NUMBER, message, setting.value.span)
         return None
     return timeout_ns

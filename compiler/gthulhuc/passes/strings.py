@@ -38,7 +38,9 @@ class _Strings:
         assert operator is not None
         assert operand is not None
         if self.kind is Kind.QOS and operator.text in ("~", "=~"):
-            self._wrong_operator(operator, "`qos` is one of three words", "write `qos in [..]`")
+            self._wrong_operator(
+                operator, "`qos` takes no patterns: it has only three values", "write `qos in [..]`"
+            )
             return None
         match operator.text:
             case "==" | "!=":
@@ -51,8 +53,10 @@ class _Strings:
                 return self._regex(operand)
             case "under":
                 return self._under(operator, operand)
-        hint = "strings have `==`, `!=`, `in`, `~` and `=~`"
-        self._wrong_operator(operator, f"`{self._name}` is a string and has no order", hint)
+        hint = "use `==`, `!=`, `in`, `~` or `=~`"
+        self._wrong_operator(
+            operator, f"`{self._name}` is a string and has no operator `{operator.text}`", hint
+        )
         return None
 
     # ---- operators -----------------------------------------------------------------------------
@@ -108,7 +112,7 @@ class _Strings:
             span = inside(text, error.start, error.end)
             hint = error.hint or ()
             self.context.report.error(
-                codes.BAD_REGEX, f"regular expression: {error}", span, hint=hint
+                codes.BAD_REGEX, f"invalid regular expression: {error}", span, hint=hint
             )
             return None
         if self.kind is Kind.NAME and regexes.shortest(tree) > COMM_MAX:
@@ -118,8 +122,8 @@ class _Strings:
 
     def _under(self, operator: ast.Word, operand: ast.Operand) -> checked.Predicate | None:
         if self.kind is not Kind.PATH:
-            message = f"`under` is for paths, and `{self._name}` is none"
-            hint = f"write `{self._name} ~ ..` to compare with a glob"
+            message = f"`under` expects a path, but `{self._name}` is not a path"
+            hint = f"to match a glob, write `{self._name} ~ ..`"
             self._wrong_operator(operator, message, hint)
             return None
         if isinstance(operand, ast.Text):
@@ -142,10 +146,10 @@ class _Strings:
         hint: tuple[str, ...] = ()
         if instead is not None:
             shown = " ".join(operand.span.text.split()) if len(operand.span.text) < 40 else "[..]"
-            hint = (f"for a list write `{self._name} {instead} {shown}`",)
+            hint = (f"for a list, write `{self._name} {instead} {shown}`",)
             if isinstance(operand, ast.Word):
-                hint = (f'a string stands in quotes: `"{operand.text}"`', *hint)
-        message = f"`{self._name}` is compared with one string here"
+                hint = (f'for a string, write `"{operand.text}"`', *hint)
+        message = f"`{self._name}` must be compared with a single string here"
         self.context.report.error(
             codes.WRONG_VALUE, message, operand.span, "not a string", hint=hint
         )
@@ -155,7 +159,7 @@ class _Strings:
         """The strings of a list or of the list that a name stands for."""
         report = self.context.report
         if not isinstance(operand, ast.ListLiteral | ast.Word):
-            message = f"`{operator}` takes a list of strings"
+            message = f"`{operator}` expects a list of strings"
             shown = operand.span.text
             hint = f"write `{operator} [{shown}]`" if isinstance(operand, ast.Text) else ()
             report.error(codes.WRONG_VALUE, message, operand.span, "not a list", hint=hint)
@@ -169,7 +173,7 @@ class _Strings:
         texts = [item for item in items.items if isinstance(item, ast.Text)]
         for item in items.items:
             if not isinstance(item, ast.Text):
-                hint = f'a string stands in quotes: `"{item.text}"`'
+                hint = f'write `"{item.text}"`'
                 message = f"`{item.text}` is not a string"
                 report.error(
                     codes.WRONG_VALUE, message, item.span, secondary=items.used_here, hint=hint
@@ -187,12 +191,12 @@ class _Strings:
             case Kind.QOS if text.value not in QOS_CLASSES:
                 known = [value.decode() for value in QOS_CLASSES]
                 hint: tuple[str, ...] = did_you_mean(text.value.decode(errors="replace"), known)
-                message = f"`qos` is one of {one_of(known)}"
+                message = f"`qos` must be {one_of(known, 'or')}"
                 self._wrong_value(message, text, items, hint)
                 return False
             case Kind.UNIT if not text.value.endswith(_UNITS):
                 shown = text.value.decode(errors="replace")
-                message = "a unit's name ends in `.service` or `.scope`; this can never match"
+                message = "a unit name must end in `.service` or `.scope`; this can never match"
                 self._wrong_value(message, text, items, (_unit_meant(shown),))
                 return False
         if self.kind not in (Kind.LABEL, Kind.QOS) and "*" in text.span.text:  # `\x2a` is meant
@@ -216,7 +220,7 @@ class _Strings:
             self._report_too_long(text, items, text.value[:longest] if is_literal_head else None)
             return False
         if self.kind is Kind.PATH and text.value[:1] not in (b"/", b"*", b"?", b"["):
-            message = "a cgroup's path begins with `/`; this can never match"
+            message = "a cgroup path must begin with `/`; this can never match"
             self.context.report.error(codes.BAD_PATH, message, text.span, secondary=items.used_here)
             return False
         if self.kind is Kind.PATH:
@@ -234,7 +238,7 @@ class _Strings:
                     meant = f'{self._name} under "{path[:-2] or "/"}"'
                 self._warn_of_glob(text, items, "under", meant)
             return True
-        message = f"this is not a cgroup's path: {problem.why}"
+        message = f"invalid cgroup path: {problem.why}"
         hint = f'write `"{problem.instead}"`' if problem.instead else ()
         self.context.report.error(
             codes.BAD_PATH, message, text.span, secondary=items.used_here, hint=hint
@@ -248,7 +252,7 @@ class _Strings:
         shown = inner.decode(errors="replace") or "/"
         self.context.report.warning(
             codes.ODD_STRING,
-            "a cgroup's path begins below `/sys/fs/cgroup`",
+            "a cgroup path starts below `/sys/fs/cgroup`",
             text.span,
             secondary=items.used_here,
             hint=f'write `"{shown}"`',
@@ -257,7 +261,7 @@ class _Strings:
     def _warn_of_glob(self, text: ast.Text, items: Items, operator: str, meant: str) -> None:
         self.context.report.warning(
             codes.ODD_STRING,
-            f"with `{operator}` a `*` stands for itself",
+            f"`*` is a literal character with `{operator}`",
             text.span,
             secondary=items.used_here,
             hint=f"write `{meant}`",
@@ -268,7 +272,7 @@ class _Strings:
         hint: tuple[str, ...] = ()
         if head is not None:
             shown = head.decode(errors="replace")
-            hint = (f'the glob that would match: `{name} ~ "{shown}*"`',)
+            hint = (f'to match the shortened name, write `{name} ~ "{shown}*"`',)
         self.context.report.error(
             codes.NAME_TOO_LONG,
             f"`{name}` can never match this: it has at most {COMM_MAX} bytes",
@@ -276,7 +280,7 @@ class _Strings:
             f"{len(text.value)} bytes",
             secondary=items.used_here,
             hint=hint,
-            note="the kernel cuts the name of a thread after 15 bytes",
+            note="the kernel truncates thread names to 15 bytes",
         )
 
     def _wrong_value(

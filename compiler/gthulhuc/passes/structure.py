@@ -27,9 +27,9 @@ _WORDS: dict[type[ast.Statement], str] = {
     ast.Monitor: "monitor",
 }
 _NOT_IN_DEFAULT = {
-    ast.Match: "`default` takes every task that no rule takes",
-    ast.Inherit: "what `default` takes is what nobody else took",
-    ast.Monitor: "`default` is where tasks end up; there is nothing behind it",
+    ast.Match: "`default` applies to every task that no rule takes",
+    ast.Inherit: "tasks cannot inherit `default`: it applies to those that no rule takes",
+    ast.Monitor: "`monitor` passes tasks on to later rules, and none comes after `default`",
 }
 
 
@@ -73,7 +73,7 @@ def _only_one(
             codes.DUPLICATE_BLOCK,
             f"a second `{word}` block",
             _head(block.span, word),
-            secondary=[Label(_head(blocks[0].span, word), "the first one")],
+            secondary=[Label(_head(blocks[0].span, word), "first defined here")],
         )
 
 
@@ -84,8 +84,8 @@ def _check_rule(rule: ast.RuleBlock, report: Collector) -> ast.RuleBlock:
             codes.NO_MATCH,
             f"rule `{rule.name.text}` has no `match`",
             rule.name.span,
-            hint='say which tasks it takes, as in `match comm == "sshd"`; '
-            "what is for all others goes into `default`",
+            hint='add a match, such as `match comm == "sshd"`; '
+            "actions for all other tasks go into `default`",
         )
     return replace(rule, statements=statements)
 
@@ -100,7 +100,7 @@ def _check_default(block: ast.DefaultBlock, report: Collector) -> ast.DefaultBlo
             and statement.modifier
             and statement.modifier.text == "exclusive"
         ):
-            why = "CPUs belong to one rule alone, and `default` is none"
+            why = "exclusive CPUs belong to a rule, and `default` is not a rule"
             _refuse_in_default("exclusive", statement.modifier.span, why, report)
         else:
             kept.append(statement)
@@ -109,7 +109,7 @@ def _check_default(block: ast.DefaultBlock, report: Collector) -> ast.DefaultBlo
 
 def _refuse_in_default(word: str, span: Span, why: str, report: Collector) -> None:
     report.error(
-        codes.NOT_IN_DEFAULT, f"`{word}` cannot stand in `default`", _head(span, word), note=why
+        codes.NOT_IN_DEFAULT, f"`{word}` is not allowed in `default`", _head(span, word), note=why
     )
 
 
@@ -125,9 +125,9 @@ def _each_once(
         is_match = isinstance(statement, ast.Match)
         report.error(
             codes.DUPLICATE_STATEMENT,
-            f"`{word}` stands twice in this block",
+            f"`{word}` appears twice in this block",
             _head(statement.span, word),
-            secondary=[Label(_head(before.span, word), "the first one")],
+            secondary=[Label(_head(before.span, word), "first used here")],
             hint="join the two predicates with `and` or `or`" if is_match else (),
         )
     return tuple(first.values())

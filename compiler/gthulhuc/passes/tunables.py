@@ -45,7 +45,7 @@ def _tunable(item: ast.Tunable, draft: Draft, report: Collector) -> checked.Tuna
         report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
         return None
     if not low <= default <= high:
-        message = f"the value of `{name}` must be within its own range"
+        message = f"the default of `{name}` must be within its range"
         label = f"not within {show(low, quantity)}..{show(high, quantity)}"
         report.error(codes.OUT_OF_RANGE, message, item.value.span, label)
         return None

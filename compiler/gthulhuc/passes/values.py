@@ -76,8 +76,8 @@ class Values:
             return self.literal(value, what, quantity, low, high)
         if value.text in self.draft.tunables:
             self.used.add(value.text)
-            message = f"{what} is fixed by the compiler, and `{value.text}` is a tunable"
-            note = "tunables stand in actions and claims"
+            message = f"{what} must be a literal, but `{value.text}` is a tunable"
+            note = "tunables are allowed only in actions and claims"
             self.report.error(codes.WRONG_KIND, message, value.span, note=note)
         else:
             self._refuse_word(value, what, quantity, ())
@@ -112,7 +112,7 @@ class Values:
         self.used.add(word.text)
         defined = [Label(tunable.span, "defined here")]
         if tunable.unit != quantity.unit:
-            message = f"{what} takes {quantity.what}, and `{word.text}` is none"
+            message = f"{what} expects {quantity.what}, found `{word.text}`"
             self.report.error(codes.WRONG_KIND, message, word.span, secondary=defined)
             return None
         if tunable.low < low or tunable.high > high:
@@ -120,7 +120,7 @@ class Values:
                 codes.OUT_OF_RANGE,
                 f"{what} must be within {show(low, quantity)}..{show(high, quantity)}",
                 word.span,
-                f"`{word.text}` may be {show(tunable.low, quantity)}.."
+                f"`{word.text}` ranges over {show(tunable.low, quantity)}.."
                 f"{show(tunable.high, quantity)}",
                 secondary=defined,
             )
@@ -137,14 +137,14 @@ class Values:
             return
         if definition is not None:
             kind = "a set" if isinstance(definition, ast.SetItem) else "a rule"
-            message = f"{what} takes {quantity.what}, and `{word.text}` is {kind}"
+            message = f"{what} expects {quantity.what}, found {kind}, `{word.text}`"
             self.report.error(codes.WRONG_KIND, message, word.span)
         elif draft.file.is_whole:
             self.report.error(
                 codes.UNDEFINED_NAME,
-                f"nothing is called `{word.text}`",
+                f"undefined name `{word.text}`",
                 word.span,
-                f"{what} takes {quantity.what}",
+                f"{what} expects {quantity.what}",
                 hint=did_you_mean(word.text, known) if known and not self.report.is_long else (),
             )
 
@@ -218,8 +218,10 @@ def _scale(
         hint = f"write `{value.text}{quantity.unit}`"
         report.error(codes.MISSING_UNIT, f"`{value.text}` has no unit", value.span, hint=hint)
     else:
-        wanted = "no unit" if not quantity.unit else f"{quantity.what} such as `{quantity.example}`"
-        message = f"{what} takes {wanted}, not `{value.text}`"
+        wanted = "a number without a unit"
+        if quantity.unit:
+            wanted = f"{quantity.what} such as `{quantity.example}`"
+        message = f"{what} expects {wanted}, found `{value.text}`"
         plain = [] if quantity.unit else [f"write a plain number such as `{quantity.example}`"]
         report.error(codes.WRONG_UNIT, message, value.span, hint=plain)
     return None
@@ -237,7 +239,7 @@ def _report_time_unit(value: ast.Number, digits: str, unit: str, report: Collect
     meant = _ALIASES.get(unit.lower(), unit.lower() if unit.lower() in UNITS_NS else None)
     report.error(
         codes.WRONG_UNIT,
-        f"unknown unit of time `{unit}`",
+        f"unknown time unit `{unit}`",
         value.span,
-        hint=f"did you mean `{digits}{meant}`?" if meant else f"known are {one_of(UNITS_NS)}",
+        hint=f"did you mean `{digits}{meant}`?" if meant else f"expected {one_of(UNITS_NS, 'or')}",
     )

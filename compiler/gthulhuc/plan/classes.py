@@ -167,7 +167,7 @@ def _refuse_many_monitors(rows: list[_Row]) -> None:
         raise too_large(
             f"more than {MAX_MONITORS} rules with `monitor`",
             monitors[MAX_MONITORS].span,
-            "join rules, or leave out what has been counted",
+            "merge rules, or remove those that are no longer needed",
         )
 
 

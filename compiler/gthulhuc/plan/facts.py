@@ -98,9 +98,9 @@ def _form(question: Question) -> tuple[Form, str]:
 def _runtime(questions: list[Question]) -> tuple[irmatch.RuntimeFact, ...]:
     if len(questions) > MAX_RUNTIME_FACTS:
         raise too_large(
-            f"more than {MAX_RUNTIME_FACTS} different questions that only the runtime can answer",
+            f"more than {MAX_RUNTIME_FACTS} comparisons that only the runtime can resolve",
             questions[MAX_RUNTIME_FACTS].span,
-            "put values into one list",
+            "put their values into one list",
         )
     return tuple(
         irmatch.RuntimeFact(
@@ -125,7 +125,7 @@ def _inherited(questions: list[Question]) -> dict[str, tuple[int, int]]:
         raise too_large(
             f"more than {MAX_INHERITED} rules with `inherit`",
             questions[MAX_INHERITED].span,
-            "join rules that say the same",
+            "merge rules with the same actions",
         )
     return {question.id: (0, bit) for bit, question in enumerate(questions)}
 

@@ -59,9 +59,9 @@ def _ancestor_words(literal: Sequence[Question]) -> int:
     if words > MAX_ANCESTOR_WORDS:
         limit = MAX_ANCESTOR_WORDS * WORD_BITS
         raise too_large(
-            f"more than {limit} different questions about ancestors",
+            f"more than {limit} different comparisons with `ancestor`",
             asked[limit].span,
-            "put names into one list, or let a rule ask for nothing but `ancestor`",
+            "put the names into one list, or write rules that compare only `ancestor`",
         )
     return words
 
@@ -133,9 +133,9 @@ def _automata(
         found += _split(questions[start : start + AUTOMATON_FACTS], marker)
     if len(found) > MAX_AUTOMATA:
         raise too_large(
-            f"the patterns of this kind need more than {MAX_AUTOMATA} tables together",
+            f"the patterns of this kind together need more than {MAX_AUTOMATA} tables",
             next(q.span for q in questions if q.id == found[MAX_AUTOMATA].facts[0]),
-            "use fewer patterns, or patterns without a `*` at the front",
+            "use fewer patterns, or patterns without a leading `*`",
         )
     return found
 
@@ -151,7 +151,7 @@ def _split(questions: Sequence[Question], marker: Regex | None) -> list[irmatch.
     except dfa.TooManyStatesError:
         if len(questions) == 1:
             raise too_large(
-                "this pattern needs a larger table than a scheduler can have",
+                "this pattern needs a table that is too large for a scheduler",
                 questions[0].span,
                 "count nothing behind a `.*` that could be the same text: say what stands there "
                 "(`[0-9a-f]{32}` for `.{32}`), or write a glob's `*`",

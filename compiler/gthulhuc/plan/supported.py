@@ -11,7 +11,9 @@ from gthulhuc.diagnostics import Collector, Diagnostic, codes
 
 MAX_GROUPS = 8
 """As many as a pin of the object has room for (`templates/lib/abi.h`)."""
-_NOTE = "`gthulhu check` and `--emit ir` know it; the scheduler cannot do it yet"
+_NOTE = (
+    "`gthulhu check` and `--emit ir` accept it, but the generated scheduler does not support it yet"
+)
 
 
 def refuse(policy: checked.Policy) -> list[Diagnostic]:

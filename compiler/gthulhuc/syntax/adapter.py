@@ -180,9 +180,9 @@ class Adapter:
         other = next(word for word in words if word.kind != kinds[0])
         self._report.error(
             codes.MIXED_AND_OR,
-            "`and` and `or` stand side by side without parentheses",
+            "`and` and `or` are mixed without parentheses",
             self._at(other),
-            hint="write the one that is meant:\n"
+            hint="write one of these two:\n"
             f"{_grouped(texts, kinds, k.AND)}\n{_grouped(texts, kinds, k.OR)}",
         )
 
@@ -235,7 +235,7 @@ class Adapter:
         if word.text != "=" or not can_mend:
             return word
         self._report.error(
-            codes.FOREIGN_SPELLING, "`=` does not compare", word.span, hint="write `==`"
+            codes.FOREIGN_SPELLING, "`=` is not a comparison", word.span, hint="write `==`"
         )
         return ast.Word("==", word.span)
 

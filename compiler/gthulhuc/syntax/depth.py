@@ -43,5 +43,5 @@ def report_too_deep(span: Span, report: Collector) -> None:
         codes.TOO_DEEP,
         f"nested deeper than {MAX_DEPTH}",
         span,
-        hint="give parts of the predicate a name with `set`",
+        hint="name parts of the predicate with `set`",
     )

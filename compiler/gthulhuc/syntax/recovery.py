@@ -61,7 +61,7 @@ _WANTED: dict[type[Any], str] = {
     P.PrimaryContext: 'a predicate such as `comm == "sshd"`',
     P.OperandContext: "a value",
     P.ElementContext: "a string or a number",
-    P.IncludeItemContext: "a file's name in double quotes",
+    P.IncludeItemContext: "a file name in double quotes",
     P.SetItemContext: 'a list such as `["a", "b"]` or a predicate',
 }
 
@@ -165,7 +165,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         note = ""
         is_name_taken = isinstance(context, P.SetItemContext | P.TunableItemContext)
         if P.WORD in wanted and _is_keyword(token) and is_name_taken:
-            note = f"`{span.text}` is a word of the language and cannot be a name here"
+            note = f"`{span.text}` is a keyword and cannot be used as a name here"
         self._report.error(
             codes.SYNTAX,
             f"expected {_describe(context, wanted, token)}, found {_found(token)}",
@@ -184,20 +184,22 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         in_file = isinstance(context, P.PolicyFileContext)
         in_rule = isinstance(context, P.RuleBlockContext | P.DefaultBlockContext)
         if in_file and token.type == P.RBRACE:
-            self._report.error(codes.SYNTAX, "this `}` closes nothing", span)
+            self._report.error(codes.SYNTAX, "unmatched `}`", span)
         elif in_file and token.type in _STATEMENTS:
-            message = f"`{token.text}` stands outside of a rule"
-            self._report.error(codes.SYNTAX, message, span, hint="rules begin with `rule NAME {`")
+            message = f"`{token.text}` is outside of a rule"
+            self._report.error(
+                codes.SYNTAX, message, span, hint="put it into a rule: `rule NAME { .. }`"
+            )
         elif in_rule and token.text in _CPU_MODIFIERS:
             before = recognizer.getTokenStream().LT(-1).text
             if before in _CPU_MODIFIERS and before != token.text:
-                message = "`exclusive` and `prefer` exclude each other"
-                hint = "`exclusive`: nobody else runs there; `prefer`: it may run elsewhere, too"
+                message = "`exclusive` and `prefer` cannot be combined"
+                hint = "`exclusive` keeps other tasks off the CPUs; `prefer` also allows other CPUs"
             else:
-                message = f"`{token.text}` belongs to `cpus`"
+                message = f"`{token.text}` is valid only after `cpus`"
                 hint = f"write `cpus 2-3 {token.text}`"
                 if token.text == "exclusive" and isinstance(context, P.DefaultBlockContext):
-                    hint = "CPUs are exclusive to a rule: there write `cpus 2-3 exclusive`"
+                    hint = "exclusive CPUs belong to a rule: write `cpus 2-3 exclusive` there"
             self._report.error(codes.SYNTAX, message, span, hint=hint)
         elif token.type == P.WORD and (in_file or (in_rule and _has_brace(context))):
             known = _literals(_ITEMS if in_file else _STATEMENTS)
@@ -205,7 +207,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             is_compared = recognizer.getTokenStream().LA(2) in _COMPARATORS
             missing: tuple[str, ...] = ()
             if in_rule:
-                missing = ("a predicate follows the word `match`",) * is_compared
+                missing = ("write `match` before a predicate",) * is_compared
                 missing = missing or slips.unit_apart(recognizer.getTokenStream(), token)
             self._report.error(
                 codes.UNKNOWN_WORD,

@@ -24,17 +24,17 @@ def help_of(
     behind = [stream.LT(back) for back in (-1, -2) if stream.index >= -back]
     kinds = [each.type for each in behind]
     if token.type == P.AFTER:
-        return ("`after` stands before `budget`: `preempt after 100us budget 10ms per 100ms`",)
+        return ("write `after` before `budget`: `preempt after 100us budget 10ms per 100ms`",)
     if kinds[:1] == [P.CPUS]:
         return _of_cpus(stream, token)
     if token.type == P.DOTS and kinds in ([P.NUMBER, P.CPUS], [P.NUMBER, P.COMMA]):
         last = stream.LT(2)
         if last.type == P.NUMBER:
-            return (f"a range of CPUs is written `{behind[0].text}-{last.text}`",)
+            return (f"for a range of CPUs, write `{behind[0].text}-{last.text}`",)
     if token.type == P.MINUS and kinds == [P.NUMBER, P.SLICE]:
-        return (f"a range is written `{behind[0].text}..{stream.LT(2).text}`",)
+        return (f"for a range, write `{behind[0].text}..{stream.LT(2).text}`",)
     if token.type == P.COMMA and kinds == [P.STRING, P.EQ]:
-        return (f"several are a list: `in [{behind[0].text}, {stream.LT(2).text}]`",)
+        return (f"for several values, write a list: `in [{behind[0].text}, {stream.LT(2).text}]`",)
     return _of_context(context, token, kinds) or _of_word(token, words)
 
 
@@ -42,20 +42,20 @@ def unit_apart(stream: TokenStream, token: AntlrToken) -> tuple[str, ...]:
     """Help for a unit that a space keeps from its number."""
     before = stream.LT(-1)
     if token.text in UNITS and before is not None and before.type == P.NUMBER:
-        return (f"a unit stands directly behind its number: `{before.text}{token.text}`",)
+        return (f"write the unit directly after its number: `{before.text}{token.text}`",)
     return ()
 
 
 def _of_cpus(stream: TokenStream, token: AntlrToken) -> tuple[str, ...]:
     if token.type in _STRINGS:
-        return (f"CPUs stand without quotes: `cpus {token.text[1:-1]}`",)
+        return (f"write CPUs without quotes: `cpus {token.text[1:-1]}`",)
     if token.type != P.LBRACKET:
         return ()
     listed: list[str] = []
     while stream.LA(len(listed) + 2) in (P.NUMBER, P.COMMA, P.MINUS):
         listed.append(stream.LT(len(listed) + 2).text)
     shown = "".join(listed) or "14,15"
-    return (f"CPUs stand without brackets: `cpus {shown}`; a range is such as `14-15`",)
+    return (f"write CPUs without brackets: `cpus {shown}`; a range looks like `14-15`",)
 
 
 def _of_context(context: Any, token: AntlrToken, kinds: Sequence[int]) -> tuple[str, ...]:
@@ -65,11 +65,11 @@ def _of_context(context: Any, token: AntlrToken, kinds: Sequence[int]) -> tuple[
         context = context.parentCtx
     is_list = P.SetItemContext in parents and token.type in _STRINGS
     if is_list or (token.type == P.LPAREN and kinds[:1] == [P.IN]):
-        return ('a list stands in brackets: `["a", "b"]`',)
+        return ('write a list in brackets: `["a", "b"]`',)
     if isinstance(here, _PREDICATES) and token.type in _STRINGS:
-        return ('the field stands on the left: `comm == "sshd"`',)
+        return ('write the field on the left: `comm == "sshd"`',)
     if isinstance(here, P.AnyNameContext) and token.type in _STRINGS:
-        return ("a name is a word without quotes, such as `web-server`",)
+        return ("write the name without quotes, such as `web-server`",)
     return ()
 
 

@@ -10,7 +10,7 @@ from gthulhuc.source import Span
 
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
 _SIMPLE = {'"': b'"', "\\": b"\\", "n": b"\n", "t": b"\t"}
-_HINT = r"""known are `\"`, `\\`, `\n`, `\t` and `\xHH`; in '...' a backslash is itself"""
+_HINT = r"""valid escapes are `\"`, `\\`, `\n`, `\t` and `\xHH`; '...' has no escapes"""
 
 
 def is_open_text(text: str) -> bool:
@@ -29,7 +29,7 @@ def unquote(span: Span, report: Collector) -> bytes | None:
     is_plain = text[0] == "'" or "\\" not in body
     value = body.encode() if is_plain else _unescape(body, span, report)
     if value is not None and b"\0" in value:
-        report.error(codes.BAD_ESCAPE, "a string cannot hold a NUL byte", span)
+        report.error(codes.BAD_ESCAPE, "a string cannot contain a NUL byte", span)
         return None
     return value
 

@@ -24,9 +24,9 @@ _MENDED = {
 }
 _OPEN = {k.OPEN_STRING: k.STRING, k.OPEN_RAW: k.RAW}
 _ODD_HELP = {
-    ";": "nothing ends a statement; leave it out",
-    ":": "a word and its value stand side by side, as in `priority urgent`",
-    "/": "a comment begins with `#`",
+    ";": "statements need no terminator; remove it",
+    ":": "write the value directly after the word, as in `priority urgent`",
+    "/": "a comment starts with `#`",
 }
 MOST_ERRORS = 100
 """Of syntax in one file: who has more of them has no policy there."""
@@ -82,7 +82,7 @@ def report_too_many(span: Span, report: Collector) -> None:
     """Reports that a file has too many syntax errors, and where the reader gave up."""
     report.error(
         codes.SYNTAX,
-        f"more than {MOST_ERRORS} syntax errors: nothing more is said about this file",
+        f"more than {MOST_ERRORS} syntax errors; the rest of this file was not checked",
         span,
     )
 
@@ -112,7 +112,7 @@ def _tokens(text: str) -> list[Token]:
 def _report_long_word(span: Span, report: Collector) -> None:
     report.error(
         codes.SYNTAX,
-        f"a word has at most {LONGEST_WORD} characters",
+        f"a word can have at most {LONGEST_WORD} characters",
         span,
         f"{span.end - span.start} characters",
     )
@@ -136,15 +136,15 @@ def _mend(source: Source, token: Token, report: Collector) -> bool:
         head = Span(source, span.start, span.start + 2)
         report.error(
             codes.FOREIGN_SPELLING,
-            f"`{head.text}` does not begin a comment",
+            f"`{head.text}` does not start a comment",
             head,
-            hint="a comment begins with `#` and ends with the line",
+            hint="a comment starts with `#` and ends with the line",
         )
         return False
     elif token.kind in _OPEN:
         report.error(
             codes.OPEN_STRING,
-            "a string is not closed",
+            "unterminated string",
             span,
             f"the closing `{span.text[0]}` is missing on this line",
         )

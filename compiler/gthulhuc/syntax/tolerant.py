@@ -87,9 +87,9 @@ def _end_of_part(tokens: list[Token]) -> int | None:
 def _report_part(span: Span, report: Collector) -> None:
     report.error(
         codes.SYNTAX,
-        "the file was read up to here, which is far behind a syntax error",
+        "checking stopped here, far after a syntax error",
         span,
-        hint="mend what stands before, and check again",
+        hint="fix the errors before this point, and check again",
     )
 
 
