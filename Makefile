@@ -33,7 +33,7 @@ test: setup ## every test: lint, unit and vm
 
 lint unit vm: setup
 	@$(VENV)/tox run -e $@
-lint: ## ruff, mypy, clang-format, mdformat, ast-grep, codespell, reuse
+lint: ## ruff, mypy, clang-format, clang-tidy, mdformat, ast-grep, codespell, reuse
 unit: ## the tests that need no VM
 vm: ## the tests that boot kernels
 
