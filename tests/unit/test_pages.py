@@ -66,6 +66,6 @@ def test_the_examples_are_what_they_say(page: Page) -> None:
 
 def test_explain_takes_a_number_or_a_name() -> None:
     assert explain("gpl0206") == explain("name-too-long")
-    assert "cuts the names of threads after 15 bytes" in explain("GPL0206")
+    assert "truncates thread names to 15 bytes" in explain("GPL0206")
     with pytest.raises(KeyError, match="unused"):
         explain("unusd")

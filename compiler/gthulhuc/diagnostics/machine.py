@@ -48,8 +48,8 @@ def sarif(diagnostics: Sequence[Diagnostic]) -> str:
             {
                 "id": code.id,
                 "name": code.name,
-                "shortDescription": {"text": PAGES[code.id].what},
-                "help": {"text": PAGES[code.id].why},
+                "shortDescription": {"text": _one_line(PAGES[code.id].what)},
+                "help": {"text": _one_line(PAGES[code.id].why)},
             }
             for code in rules
         ],
@@ -62,6 +62,11 @@ def sarif(diagnostics: Sequence[Diagnostic]) -> str:
     return (
         json.dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
     )
+
+
+def _one_line(text: str) -> str:
+    """The text of a page, which is wrapped, as one line."""
+    return " ".join(text.split())
 
 
 def _place(span: Span) -> str:
