@@ -22,7 +22,7 @@ from gthulhuc.cli import gthulhu
 from library import policy_of
 
 DOCS = paths.REPOSITORY / "docs" / "lab.md"
-TABLE = re.compile(r"(?<=^\| workload \| models )(.*\n\|[-|]+\n)((?:\|.*\n)*)", re.MULTILINE)
+TABLE = re.compile(r"(?<=^\| workload \| models )(.*\n\|[-| ]+\n)((?:\|.*\n)*)", re.MULTILINE)
 ENTRY: dict[str, Any] = {
     "name": "sample", "models": "something", "idea": "somebody's", "unit": "a process",
     "program": "periodic", "arguments": ["{amount}", "{period_us}"], "reports": ["rate"],
