@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gthulhuc import checked, codegen, irmatch, plan, reference
-from gthulhuc.checked import Field
+from gthulhuc.fields import FIELDS, Field, Kind
 from gthulhuc.reference import Task
 from policies import span
 
 ROOT = Path(__file__).parents[1]
 HOST = ROOT / "tests" / "host"
-_RECORD = struct.Struct("<IIIIiIIIQQQQQII16s16s128s512s")
+NUMBERS = [field for field in Field if field.row.kind in (Kind.ID, Kind.NUMBER)]
+_RECORD = struct.Struct(f"<IIIII4xQQQQQ{len(NUMBERS)}qII16s16s128s512s")
 _FLAGS = (
     # Without -Werror: random policies are full of conditions that cannot be false.
     "-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused-function",
@@ -35,10 +36,13 @@ class HostClassifier:
         self._ir = plan.build(policy)
         self._program = folder / "classifier"
         (folder / "classifier.c").write_text(codegen.render_classifier(self._ir))
+        numbers = [f"-D{field.name}={index}" for index, field in enumerate(NUMBERS)]
         includes = [f"-I{folder}", f"-I{HOST}", f"-I{ROOT / 'templates' / 'lib'}"]
         command: list[str | Path] = [
             "gcc",
             *_FLAGS,
+            *numbers,
+            f"-DNR_NUMBERS={len(NUMBERS)}",
             *includes,
             "-o",
             self._program,
@@ -82,9 +86,6 @@ class HostClassifier:
         return _RECORD.pack(
             task.kthread,
             task.leader,
-            task.uid,
-            task.gid,
-            task.nice,
             choice.random() < 0.5,
             len(task.ancestors),
             task.interactive,
@@ -93,6 +94,7 @@ class HostClassifier:
             sum(1 << bit for bit, name in enumerate(heirs) if name in task.inherits),
             answers.own_true,
             answers.own_false,
+            *(task.number(field) for field in NUMBERS),
             choice.randint(1, 4095) if answers.own_true or answers.own_false else 0,
             choice.randint(0, depth),
             task.comm,
@@ -135,7 +137,7 @@ def runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
     """What the runtime would say, which knows what the reference knows."""
     values = tuple(value.encode("latin-1") for value in fact.values)
     key = None if fact.key is None else fact.key.encode("latin-1")
-    subject = checked.Subject(Field(fact.subject), key)
+    subject = checked.Subject(FIELDS[fact.subject], key)
     match fact.operator:
         case "calls":
             assert fact.function is not None

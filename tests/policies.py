@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gthulhuc import checked
-from gthulhuc.checked import Actions, Equals, Field, Has, Level, Migrate, Predicate, Rule, Subject
+from gthulhuc.checked import Actions, Equals, Has, Level, Migrate, Predicate, Rule, Subject
+from gthulhuc.fields import Field
 from gthulhuc.source import Source, Span
 
 MS = 1_000_000

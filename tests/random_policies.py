@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from gthulhuc import checked
-from gthulhuc.checked import Field, Predicate, Subject
+from gthulhuc.checked import Predicate, Subject
+from gthulhuc.fields import Field, Kind
 from gthulhuc.reference import Task
 from policies import ACTIONS, policy, rule, span
 
 NAME_FIELDS = (Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR)
+NUMBER_FIELDS = [field for field in Field if field.row.kind in (Kind.ID, Kind.NUMBER)]
 LATE_FIELDS = (Field.NAMESPACE, Field.POD, Field.CONTAINER)
 NAMES = (
     b"", b"a", b"ab", b"abc", b"nr-gnb", b"nr-ue", b"ping", b"kworker/0:1", b"lcore-worker-7",
@@ -81,10 +83,17 @@ def _strings(subject: Subject, texts: SearchStrategy[bytes]) -> SearchStrategy[P
     )
 
 
+def _values(field: Field) -> list[int]:
+    """Numbers that a field may have: all, or of many some."""
+    low, high = field.row.bounds
+    if high - low < 100:
+        return list(range(low, high + 1))
+    return [number for number in NUMBERS if low <= number <= high]
+
+
 @st.composite
 def _ranges(draw: st.DrawFn, field: Field) -> Predicate:
-    values = range(-20, 20) if field is Field.NICE else NUMBERS
-    ends = sorted(draw(st.sets(st.sampled_from(list(values)), min_size=1, max_size=24)))
+    ends = sorted(draw(st.sets(st.sampled_from(_values(field)), min_size=1, max_size=24)))
     pairs = [(a, b) for a, b in zip(ends[::2], ends[1::2], strict=False)] or [(ends[0], ends[0])]
     return checked.InRanges(Subject(field), tuple(pairs), span())
 
@@ -103,7 +112,7 @@ def _leaves() -> SearchStrategy[Predicate]:
         st.sampled_from(has).map(lambda f: checked.Has(Subject(f), span())),
         st.sampled_from(late).map(lambda s: checked.Has(s, span())),
         st.sampled_from(late).flatmap(lambda s: _strings(s, names)),
-        st.sampled_from([Field.UID, Field.GID, Field.NICE]).flatmap(_ranges),
+        st.sampled_from(NUMBER_FIELDS).flatmap(_ranges),
         _texts(st.sampled_from(list(USERS))).map(
             lambda v: checked.IdNamed(Subject(Field.UID), v, span())
         ),
@@ -165,9 +174,7 @@ def _task(choice: random.Random) -> Task:
         pod=_name(choice) if in_pod and choice.random() < 0.7 else None,
         container=_name(choice) if in_pod and choice.random() < 0.7 else None,
         labels_known=choice.random() < 0.7,
-        uid=choice.choice(NUMBERS),
-        gid=choice.choice(NUMBERS),
-        nice=choice.randint(-20, 19),
+        numbers={field: choice.choice(_values(field)) for field in NUMBER_FIELDS},
         kthread=choice.random() < 0.2,
         leader=leader,
         interactive=choice.random() < 0.3,

@@ -21,6 +21,7 @@ from pathlib import Path
 from gthulhuc import checked, codegen, plan, reference
 from gthulhuc.checked import Migrate
 from gthulhuc.explanation import leaves
+from gthulhuc.fields import Field
 from gthulhuc.frontend import check
 from gthulhuc.source import Source
 
@@ -434,9 +435,7 @@ class Scenario:
             parent=task.ancestors[0] if task.ancestors else None,
             ancestors=task.ancestors,
             cgroup=task.cgroup,
-            uid=task.uid,
-            gid=task.gid,
-            nice=task.nice,
+            numbers={Field.UID: task.uid, Field.GID: task.gid, Field.NICE: task.nice},
             kthread=task.kthread,
             leader=task.pid == task.leader,
             inherits=task.inherits,

@@ -11,37 +11,9 @@ from dataclasses import field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
+from gthulhuc.fields import Field
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
-
-
-class Field(Enum):
-    """Facts about a task that a predicate can ask for."""
-
-    COMM = "comm"
-    PROCESS = "process"
-    PARENT = "parent"
-    ANCESTOR = "ancestor"
-    CGROUP = "cgroup"
-    UNIT = "unit"
-    QOS = "qos"
-    LABEL = "label"
-    NAMESPACE = "namespace"
-    POD = "pod"
-    CONTAINER = "container"
-    UID = "uid"
-    GID = "gid"
-    NICE = "nice"
-    KTHREAD = "kthread"
-    LEADER = "leader"
-    INTERACTIVE = "interactive"
-    CALLS = "calls"
-
-
-LATE = frozenset(
-    {Field.LABEL, Field.NAMESPACE, Field.POD, Field.CONTAINER},
-)
-"""Fields that may not be known yet: a comparison with one is then neither true nor false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +66,7 @@ class Under:
 class Has:
     """There is such a label (`label "k"` alone), or the flag is set.
 
-    Flags are `kthread`, `leader` and `interactive`.
+    Flags are fields of Kind.FLAG.
     """
 
     subject: Subject
@@ -103,7 +75,7 @@ class Has:
 
 @dataclass(frozen=True, slots=True)
 class InRanges:
-    """The number lies in one of these ranges (all comparisons of uid, gid and nice).
+    """The number lies in one of these ranges (all comparisons of numbers).
 
     Both ends are included; the ranges are sorted, and neither touch nor overlap.
     """

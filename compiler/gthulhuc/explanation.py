@@ -8,8 +8,9 @@ from typing import Any
 
 from gthulhuc import checked
 from gthulhuc.bounds import bounds, show_ns
-from gthulhuc.checked import Field, Predicate
+from gthulhuc.checked import Predicate
 from gthulhuc.diagnostics.human import visible
+from gthulhuc.fields import LATE, Field, Kind
 from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Task, Verdict, classify, value
 from gthulhuc.source import Span
@@ -118,9 +119,9 @@ def _fields(predicate: Predicate) -> Iterator[Field]:
 def _assumed(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Iterator[str]:
     """The facts that were taken for granted, of those that the policy asks for."""
     missing = asked(policy) - given
-    if missing & checked.LATE and not task.labels_known:
+    if missing & LATE and not task.labels_known:
         yield "labels, namespace, pod and container are unknown"
-        missing -= checked.LATE
+        missing -= LATE
     for field in Field:
         if field in missing:
             yield _assumption(field, task)
@@ -137,8 +138,11 @@ def _assumption(field: Field, task: Task) -> str:
         case Field.ANCESTOR:
             parents = [_show(name) for name in task.ancestors]
             return f"no ancestors but {', '.join(parents)}" if parents else "no ancestors"
-        case Field.KTHREAD | Field.LEADER | Field.INTERACTIVE:
+    match field.row.kind:
+        case Kind.FLAG:
             return field.value if getattr(task, field.value) else f"not {field.value}"
+        case Kind.ID | Kind.NUMBER:
+            return f"{field.value} {task.number(field)}"
     known = getattr(task, field.value, None)
     return f"no {field.value}" if known is None else f"{field.value} {_show(known)}"
 

@@ -16,7 +16,8 @@ from functools import cache
 from itertools import takewhile
 
 from gthulhuc import checked, globs, regexes
-from gthulhuc.checked import Field, Predicate, Rule
+from gthulhuc.checked import Predicate, Rule
+from gthulhuc.fields import LATE, Field
 from gthulhuc.records import dataclass
 
 KERNEL_THREADS = "kernel threads"
@@ -30,7 +31,8 @@ class Task:
     """What is known of a task.
 
     `parent`, `namespace`, `pod`, `container`: None where it has none. `labels_known`: whether these
-    and its labels are all known already; else those that are missing here are not. `calls`: the
+    and its labels are all known already; else those that are missing here are not. `numbers`: those
+    fields that are not 0. `calls`: the
     traced functions that it has entered recently enough; None: only the kernel knows. `users` and
     `groups`: names of the machine and their numbers. `inherits`: rules with `inherit` that took a
     task which started it, however indirectly.
@@ -46,9 +48,7 @@ class Task:
     pod: bytes | None = None
     container: bytes | None = None
     labels_known: bool = True
-    uid: int = 0
-    gid: int = 0
-    nice: int = 0
+    numbers: Mapping[Field, int] = field(default_factory=dict)
     kthread: bool = False
     leader: bool = True
     interactive: bool = False
@@ -56,6 +56,10 @@ class Task:
     users: Mapping[bytes, int] = field(default_factory=dict)
     groups: Mapping[bytes, int] = field(default_factory=dict)
     inherits: frozenset[str] = frozenset()
+
+    def number(self, of: Field) -> int:
+        """The value of a field that is a number."""
+        return self.numbers.get(of, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +119,12 @@ def value(predicate: Predicate, task: Task) -> Truth:  # noqa: PLR0911 - one for
         case checked.Under(paths=paths):
             return any(_is_under(task.cgroup, path) for path in paths)
         case checked.InRanges(subject=subject, ranges=ranges):
-            number = getattr(task, subject.field.value)
+            number = task.number(subject.field)
             return any(low <= number <= high for low, high in ranges)
         case checked.IdNamed(subject=subject, names=names):
-            numbers = task.users if subject.field is Field.UID else task.groups
-            own = getattr(task, subject.field.value)
-            return any(numbers.get(name) == own for name in names)
-        case checked.Has(subject=subject) if subject.field not in checked.LATE:
+            ids = task.users if subject.field is Field.UID else task.groups
+            return any(ids.get(name) == task.number(subject.field) for name in names)
+        case checked.Has(subject=subject) if subject.field not in LATE:
             return bool(getattr(task, subject.field.value))
     return _text_value(predicate, task)
 
@@ -175,7 +178,7 @@ def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
             text = getattr(task, name.value)
     if text is not None:
         return (text,)
-    return None if name in checked.LATE and not task.labels_known else ()
+    return None if name in LATE and not task.labels_known else ()
 
 
 def unit_of(cgroup: bytes) -> bytes | None:

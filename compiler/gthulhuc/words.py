@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
+from gthulhuc.fields import Field
 from gthulhuc.records import dataclass
 
 
@@ -152,60 +153,8 @@ ACTIONS = _words(
     ),
 )
 
-FIELDS = _words(
-    Kind.FIELD,
-    (
-        "comm",
-        'comm == "nr-gnb"',
-        "The name of one thread, 15 bytes at most. For a whole program use `process`.",
-    ),
-    ("process", 'process == "postgres"', "The name of the main thread of the task's process."),
-    ("parent", 'parent == "make"', "The name of the parent process. Fixed at fork."),
-    ("ancestor", 'ancestor == "sshd"', "The name of any ancestor process. Fixed at fork."),
-    (
-        "cgroup",
-        'cgroup under "/ci.slice"',
-        "The task's path in the unified hierarchy; `under` takes it and all below.",
-    ),
-    (
-        "unit",
-        'unit == "nginx.service"',
-        "The innermost systemd unit (.service, .scope) in the cgroup's path.",
-    ),
-    (
-        "qos",
-        'qos == "guaranteed"',
-        'The class of the task\'s pod: "guaranteed", "burstable" or "best-effort".',
-    ),
-    (
-        "label",
-        'label "app" == "web"',
-        (
-            "A label of the task's container or pod, or one given with `gthulhu label PID k=v`. "
-            "Alone: there is such a label. Neither true nor false until it is known."
-        ),
-    ),
-    ("namespace", 'namespace == "prod"', "The Kubernetes namespace of the task's pod."),
-    ("pod", 'pod ~ "upf-*"', "The name of the task's pod."),
-    ("container", 'container == "proxy"', "The name of the task's container."),
-    ("uid", "uid == 1000", "The effective user, a number or a name, as the host sees it."),
-    ("gid", 'gid == "audio"', "The effective group, a number or a name, as the host sees it."),
-    ("nice", "nice < 0", "The nice value, -20 to 19."),
-    ("kthread", "kthread", "True for threads of the kernel; without it no rule takes one."),
-    ("leader", "leader", "True for the main thread of a process."),
-    (
-        "calls",
-        'calls "fn" within 1s [via softirq]',
-        (
-            "The thread entered this function of the kernel in the last while. `via softirq` also "
-            "credits the task that a soft interrupt ran on, which is a guess."
-        ),
-    ),
-    (
-        "interactive",
-        "interactive",
-        "Goes to sleep of its own accord more than 10 times a second; no longer when under 5.",
-    ),
+FIELDS = tuple(
+    Word(field.value, Kind.FIELD, field.row.example, field.row.meaning) for field in Field
 )
 
 OPERATORS = _words(

@@ -23,9 +23,6 @@ enum { MAX_PROCESSES = 8, PATH_LEN = 512 };
 struct record {
 	u32 kthread;
 	u32 leader;
-	u32 uid;
-	u32 gid;
-	s32 nice;
 	u32 by_fork; /* its ancestors are inherited, not looked for */
 	u32 nr_ancestors; /* the parent is the first */
 	u32 interactive;
@@ -34,6 +31,7 @@ struct record {
 	u64 inherited;
 	u64 own_true; /* by the labels of the process, */
 	u64 own_false;
+	s64 numbers[NR_NUMBERS]; /* by the names of the fields, in capitals */
 	u32 labels; /* their number, 0: it has none */
 	u32 labelled_level; /* the cgroup from which known_true and known_false are */
 	char comm[TASK_COMM_LEN];
@@ -157,7 +155,7 @@ static struct verdict classify_record(const struct record *record)
 	struct task_struct tasks[MAX_PROCESSES + 2] = {};
 	u32 nr = record->nr_ancestors + 1;
 	struct task_struct thread = {}, *p = &tasks[nr];
-	struct cred cred = { .euid = { record->uid }, .egid = { record->gid } };
+	struct cred cred = { .euid = { record->numbers[UID] }, .egid = { record->numbers[GID] } };
 	struct css_set css = { .dfl_cgrp = make_cgroup(record->path) };
 	struct verdict verdict = {}, again = {};
 #ifdef HAS_KEPT_FACTS
@@ -178,7 +176,7 @@ static struct verdict classify_record(const struct record *record)
 		p = &thread;
 	}
 	p->flags = record->kthread ? PF_KTHREAD : 0;
-	p->static_prio = 120 + record->nice;
+	p->static_prio = 120 + record->numbers[NICE];
 	p->real_cred = &cred;
 	p->cgroups = &css;
 #ifdef HAS_KEPT_FACTS

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gthulhuc import checked, codegen, plan
-from gthulhuc.checked import Field, Glob, Subject
+from gthulhuc.checked import Glob, Subject
 from gthulhuc.codegen.text import WIDTH, c_break, c_comment, c_fill, c_string
+from gthulhuc.fields import Field
 from gthulhuc.source import Source, Span
 from policies import names, policy, rule, span
 

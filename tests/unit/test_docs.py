@@ -12,9 +12,9 @@ import pytest
 
 import library
 from gthulhuc import codegen, plan
-from gthulhuc.checked import Field
 from gthulhuc.diagnostics import codes
 from gthulhuc.diagnostics.human import render
+from gthulhuc.fields import Field
 from gthulhuc.frontend import check
 from gthulhuc.plan.supported import refuse
 from gthulhuc.source import Source

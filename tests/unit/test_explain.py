@@ -101,8 +101,8 @@ def test_what_was_left_out_and_matters_is_listed(
     expected = [
         'cgroup "/"',
         "no label",
-        "uid 0",
         "not kthread",
+        "uid 0",
         "it calls none of the functions",
     ]
     assert found["assumed"] == expected

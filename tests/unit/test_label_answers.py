@@ -12,7 +12,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from gthulhuc import checked, codegen, plan, reference
-from gthulhuc.checked import Field
+from gthulhuc.fields import Field
 from gthulhuc.frontend import check
 from gthulhuc.source import Source
 from matching import runtime_value

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gthulhuc import checked, globs, regexes
-from gthulhuc.checked import Field, Subject
+from gthulhuc.checked import Subject
+from gthulhuc.fields import Field
 from gthulhuc.frontend import check
 from gthulhuc.passes.logic import boxes, is_always, is_never
 from gthulhuc.passes.reachability import Taken

@@ -18,8 +18,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from gthulhuc import checked, codegen, ir, plan
-from gthulhuc.checked import Field, Subject
+from gthulhuc.checked import Subject
 from gthulhuc.diagnostics.human import render
+from gthulhuc.fields import Field
 from gthulhuc.frontend import check, decode
 from gthulhuc.plan import supported
 from policies import ACTIONS, names, policy, rule, span

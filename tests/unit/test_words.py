@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gthulhuc import words
-from gthulhuc.checked import Field, Level, Migrate
+from gthulhuc.checked import Level, Migrate
+from gthulhuc.fields import Field
 
 REFERENCE = Path(__file__).parents[2] / "docs/language.md"
 

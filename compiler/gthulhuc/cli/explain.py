@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import Commands, add_command, add_state, task_number
 from gthulhuc.cli.shared import CommandError
+from gthulhuc.fields import Field, Kind
 
 if TYPE_CHECKING:
     from gthulhuc import checked
@@ -82,7 +84,14 @@ def add(commands: Commands) -> None:
     task.add_argument("--no-pod", action="store_true", help="it is in no pod: it has no labels")
     task.add_argument("--uid", metavar="USER", help="effective, a number or a name")
     task.add_argument("--gid", metavar="GROUP", help="effective, a number or a name")
-    task.add_argument("--nice", metavar="N", type=_nice, help="-20 to 19")
+    for field in Field:
+        if field.row.kind is Kind.NUMBER:
+            task.add_argument(
+                f"--{field.value}",
+                metavar="N",
+                type=partial(_within, field.row.bounds),
+                help="{} to {}".format(*field.row.bounds),
+            )
     task.add_argument("--kthread", action="store_true", help="it is a kernel thread")
     main = task.add_mutually_exclusive_group()
     main.add_argument("--leader", action="store_true", help="it is its process's main thread")
@@ -123,7 +132,6 @@ def run(options: argparse.Namespace) -> int:
     if errors or policy is None:
         return shared.show(errors, source.name, options.color)
 
-    from gthulhuc.checked import Field
     from gthulhuc.explanation import explain, to_json, to_text
 
     given = frozenset(field for field in Field if _is_given(options, field.value))
@@ -191,9 +199,11 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
         pod=_bytes(options.pod),
         container=_bytes(options.container),
         labels_known=in_pod or options.no_pod,
-        uid=_number(options.uid, "pwd"),
-        gid=_number(options.gid, "grp"),
-        nice=options.nice or 0,
+        numbers={
+            Field.UID: _number(options.uid, "pwd"),
+            Field.GID: _number(options.gid, "grp"),
+            **{f: vars(options)[f.value] or 0 for f in Field if f.row.kind is Kind.NUMBER},
+        },
         kthread=options.kthread,
         leader=_is_leader(options),
         interactive=options.interactive,
@@ -244,10 +254,11 @@ def _label(text: str) -> tuple[bytes, bytes]:
     return key.encode(errors="surrogateescape"), value.encode(errors="surrogateescape")
 
 
-def _nice(text: str) -> int:
-    if text.lstrip("-").isdecimal() and -20 <= int(text) <= 19:
+def _within(bounds: tuple[int, int], text: str) -> int:
+    low, high = bounds
+    if text.lstrip("-").isdecimal() and low <= int(text) <= high:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a number from -20 to 19")
+    raise argparse.ArgumentTypeError(f"{text} is not a number from {low} to {high}")
 
 
 def _number(text: str | None, module: str) -> int:
@@ -282,7 +293,7 @@ def known_ids(policy: checked.Policy) -> dict[str, Any]:
         for leaf in leaves(rule.match):
             if not isinstance(leaf, checked.IdNamed):
                 continue
-            is_user = leaf.subject.field is checked.Field.UID
+            is_user = leaf.subject.field is Field.UID
             for name in leaf.names:
                 number = _lookup(name.decode(errors="replace"), "pwd" if is_user else "grp")
                 if number is not None:

@@ -6,12 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from gthulhuc.fields import Field
 from gthulhuc.reference import Task
 
 PROC = Path("/proc")
 _PF_KTHREAD = 0x200000
 _FIRST_FIELD = 3  # of stat, behind the name
-_FLAGS, _NICE, _POLICY = 9, 19, 41
+_FLAGS, _POLICY = 9, 41
 _REMOVED = b" (deleted)"
 _POLICIES = {1: "SCHED_FIFO", 2: "SCHED_RR", 6: "SCHED_DEADLINE"}
 
@@ -60,9 +61,11 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
             ancestors=tuple(dict.fromkeys(ancestors)),
             cgroup=cgroup.removesuffix(_REMOVED),
             labels_known=False,
-            uid=int(status[b"Uid"].split()[1]),
-            gid=int(status[b"Gid"].split()[1]),
-            nice=int(stat[_NICE - _FIRST_FIELD]),
+            numbers={
+                Field.UID: int(status[b"Uid"].split()[1]),
+                Field.GID: int(status[b"Gid"].split()[1]),
+                **{f: int(stat[f.row.stat - _FIRST_FIELD]) for f in Field if f.row.stat},
+            },
             kthread=kthread,
             calls=frozenset() if kthread else None,
             leader=tid == pid,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gthulhuc.cli.counters import Class, Owner
     from gthulhuc.cli.labels import Fact, Held, Labels
     from gthulhuc.cli.processes import Process
+    from gthulhuc.fields import Field
 
 _ATTEMPTS = 3
 _WHY_THEY_DIFFER = (
@@ -39,7 +40,7 @@ class Source:
     policy: checked.Policy | None
     why_not: str
     ids: Mapping[str, Any] = field(default_factory=dict)
-    asks: frozenset[checked.Field] = frozenset()
+    asks: frozenset[Field] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def _metadata(state: str, answer: control.Answer) -> dict[str, Any]:
 
 def case_of(process: Process, owner: Owner, source: Source, held: Held | None) -> Case:
     """What the reference makes of a task that has a class in the kernel."""
-    from gthulhuc.checked import LATE
+    from gthulhuc.fields import LATE
 
     policy = source.policy
     facts = process.facts if held is None else held.add_to(process.facts)
@@ -134,7 +135,7 @@ def case_of(process: Process, owner: Owner, source: Source, held: Held | None) -
 
 def _guesses(source: Source, policy: checked.Policy, facts: Task) -> Iterator[Task]:
     """The task with each value that only the scheduler knows of it."""
-    from gthulhuc.checked import Field
+    from gthulhuc.fields import Field
 
     heirs = [rule.name for rule in policy.rules if rule.actions.inherit]
     inherits = [frozenset[str](), *(frozenset({name}) for name in heirs)]
@@ -150,8 +151,8 @@ def _possible(policy: checked.Policy, task: Task, *, labels_told: bool) -> Itera
     What is not known of labels that are told the scheduler does not know either. Calls are never
     told.
     """
-    from gthulhuc.checked import Field
     from gthulhuc.explanation import fields
+    from gthulhuc.fields import Field
 
     verdict = classify(policy, task)
     yield verdict.name
@@ -266,8 +267,8 @@ def _described(
 
 def _unseen(case: Case, policy: checked.Policy) -> str:
     """What may have decided where nothing did that is known here."""
-    from gthulhuc.checked import LATE, Field
     from gthulhuc.explanation import fields
+    from gthulhuc.fields import LATE, Field
 
     (rule,) = (rule for rule in policy.rules if rule.name == case.owner.name)
     missing = fields(rule.match) - _given(case)
@@ -316,9 +317,9 @@ def _where_from(fact: Fact, held: Held, proc: Path) -> str:
     return f"from process {fact.giver}{name}, which started it"
 
 
-def _given(case: Case) -> frozenset[checked.Field]:
+def _given(case: Case) -> frozenset[Field]:
     """The fields that /proc and the loader tell; the others are assumed."""
-    from gthulhuc.checked import LATE, Field
+    from gthulhuc.fields import LATE, Field
 
     told = frozenset(Field) - {Field.INTERACTIVE}
     if case.facts.calls is None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from gthulhuc import ir
 from gthulhuc.codegen.text import WIDTH, c_break
+from gthulhuc.fields import FIELDS
 from gthulhuc.irmatch import All, AnyOf, Condition, Fact, Form, Test
 
 NAME_FIELDS = ("comm", "process", "parent")
 """Fields of which classify() has the row of one name; of ancestors it has all rows together."""
-
-_UNSIGNED = (0, (1 << 32) - 1)
-_BOUNDS = {"uid": _UNSIGNED, "gid": _UNSIGNED, "nice": (-20, 19)}
 
 
 class Conditions:
@@ -134,7 +132,7 @@ class Conditions:
 
 def _range(subject: str, text: str) -> str:
     low, high = (int(end) for end in text.split(".."))
-    lowest, highest = _BOUNDS[subject]
+    lowest, highest = FIELDS[subject].row.bounds
     if low == high:
         return f"{subject} == {_literal(low)}"
     tests = []

@@ -9,12 +9,11 @@ from gthulhuc import ir, irmatch
 from gthulhuc.codegen import calls, labels
 from gthulhuc.codegen.conditions import NAME_FIELDS, Conditions
 from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
+from gthulhuc.fields import Event, Expression, Field
 
 RESUME = "#line @RESUME@"
 """Stands for the marker that goes back from lines of the policy to lines of the C file."""
 
-_LOCALS = ("kthread", "leader", "uid", "gid", "nice", "comm", "process", "interactive")
-"""Features for which classify() has a variable."""
 _MAX_QUESTIONS = 100
 _NEW_LINE = "\n\t\t\t"
 """Goes on with the parameters of classify() or class_of()."""
@@ -23,6 +22,9 @@ _NEW_LINE = "\n\t\t\t"
 def build(plan: ir.Ir) -> dict[str, Any]:
     """Variables of the templates that are about matching."""
     features = plan.features
+    asked = _asked(plan)
+    locals_ = [field.row.local for field in asked if field.row.local is not None]
+    events = {field.row.event for field in asked}
     conditions = Conditions(plan)
     rules = _rules(plan, conditions)
     monitors = [_monitor(cls) for cls in plan.classes if cls.monitor]
@@ -50,14 +52,15 @@ def build(plan: ir.Ir) -> dict[str, Any]:
             if field in conditions.rows
         ],
         "by_name": _first_sources(plan),
-        "has_locals": bool(conditions.rows) or any(getattr(features, name) for name in _LOCALS),
+        "locals": [_declared(local) for local in locals_],
+        "has_locals": bool(conditions.rows or locals_) or features.comm or features.process,
         "rules": rules,
         "unmatched": _unmatched(plan),
         **_parameters(kept=kept, cgroup=features.cgroup, monitor=features.monitor),
         "events": {
-            "rename": features.comm or features.process or features.leader,
-            "creds": features.uid or features.gid,
-            "moves": features.cgroup or any(fact.late for fact in plan.runtime),
+            "rename": Event.RENAME in events,
+            "creds": Event.CREDS in events,
+            "moves": Event.MOVE in events,
         },
         "resume_marker": RESUME,
     }
@@ -66,18 +69,35 @@ def build(plan: ir.Ir) -> dict[str, Any]:
 def looks(plan: ir.Ir, *, watches: bool) -> list[dict[str, str]]:
     """What makes the class of a task, besides names, and can change without a word.
 
-    A scheduler is always told of nice; the program of one that watches may be dropped.
+    A scheduler is always told of a weight; the program of one that watches may be dropped.
     """
-    features = plan.features
-    moves = features.cgroup or any(fact.late for fact in plan.runtime)
-    found = [
-        (moves, "const struct css_set *", "cgroups", "p->cgroups"),
-        (features.leader, "s32 ", "pid", "p->pid"),
-        (features.uid, "u32 ", "uid", "p->real_cred->euid.val"),
-        (features.gid, "u32 ", "gid", "p->real_cred->egid.val"),
-        (features.nice and watches, "s32 ", "static_prio", "p->static_prio"),
+    rows = [field.row for field in _asked(plan) if watches or field.row.event is not Event.WEIGHT]
+    found = dict.fromkeys(row.look for row in rows if row.look is not None)
+    return [_declared(look) for look in found]
+
+
+def _asked(plan: ir.Ir) -> list[Field]:
+    """The fields that conditions ask about; of a cgroup's path, all that it tells."""
+    runtime = {fact.subject for fact in plan.runtime}
+    return [
+        field
+        for field in Field
+        if (field.value in runtime if field.feature == "runtime" else _has(plan, field.feature))
     ]
-    return [{"type": t, "name": name, "value": value} for asked, t, name, value in found if asked]
+
+
+def _has(plan: ir.Ir, feature: str) -> bool:
+    return bool(getattr(plan.features, feature))
+
+
+def _declared(expression: Expression) -> dict[str, str]:
+    """An expression as the templates declare it, with the blank that a pointer has not."""
+    blank = "" if expression.type.endswith("*") else " "
+    return {
+        "type": expression.type + blank,
+        "name": expression.name,
+        "value": expression.text,
+    }
 
 
 def _parameters(*, kept: bool, cgroup: bool, monitor: bool) -> dict[str, str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gthulhuc import words
+from gthulhuc import fields, words
+from gthulhuc.fields import QOS_CLASSES, of_kind
 from gthulhuc.lsp.analysis import Analysis
 from gthulhuc.lsp.context import Context
 from gthulhuc.records import dataclass
@@ -14,10 +15,9 @@ from gthulhuc.words import Kind, Word
 
 _COMPARATORS = frozenset({"==", "!=", "<", "<=", ">", ">=", "~", "=~", "in", "under"})
 _OPENING = frozenset({"match", "=", "and", "or", "not", "("})
-_FLAGS = frozenset({"kthread", "leader", "interactive"})
+_FLAGS = frozenset(field.value for field in of_kind(fields.Kind.FLAG))
 _DURATIONS = frozenset({"slice", "max-wait", "weight", "after", "budget", "per", ".."})
 _PREEMPT = ("after", "budget", "per")
-_QOS = ("guaranteed", "burstable", "best-effort")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _in_predicate(context: Context, analysis: Analysis) -> Iterator[Proposal]:
         yield from _named(words.OPERATORS, ("not",))
     elif last in _COMPARATORS:
         if context.before[-2:-1] == ("qos",):
-            yield from (Proposal(f'"{name}"', "text", "qos", "") for name in _QOS)
+            yield from (Proposal(f'"{name.decode()}"', "text", "qos", "") for name in QOS_CLASSES)
         if last in ("in", "~"):
             yield from _sets(analysis, is_list=True)
     elif last == "within":

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 
 from gthulhuc import checked
-from gthulhuc.checked import Field, Subject
+from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import codes
-from gthulhuc.passes.fields import FIELDS, KINDS, LABEL_KEY_MAX, Kind, example
+from gthulhuc.fields import FIELDS, LABEL_KEY_MAX, Field, Kind
 from gthulhuc.passes.numbers import number_comparison
 from gthulhuc.passes.operands import Context
 from gthulhuc.passes.strings import string_comparison
@@ -24,7 +24,7 @@ _FUNCTION = re.compile(rb"[A-Za-z_][A-Za-z0-9_.]{0,510}")
 def lower_comparison(node: ast.Comparison, context: Context) -> checked.Predicate | None:
     """The checked form of a comparison with a field, or None when it was refused."""
     field = FIELDS[node.field.text]
-    match KINDS[field]:
+    match field.row.kind:
         case Kind.CALLS:
             return _calls(node, context)
         case Kind.FLAG:
@@ -33,15 +33,15 @@ def lower_comparison(node: ast.Comparison, context: Context) -> checked.Predicat
             return _label(node, context)
     if (extra := node.argument or node.within) is not None:
         message = f"`{field.value}` takes no argument before its operator"
-        hint = f"write `{example(field)}`"
+        hint = f"write `{field.row.example}`"
         context.report.error(codes.WRONG_OPERATOR, message, extra.span, hint=hint)
         return None
     if node.operator is None or node.operand is None:
         message = f"`{field.value}` needs an operator and a value"
-        hint = f"write `{example(field)}`"
+        hint = f"write `{field.row.example}`"
         context.report.error(codes.WRONG_OPERATOR, message, node.span, hint=hint)
         return None
-    if KINDS[field] in (Kind.ID, Kind.NUMBER):
+    if field.row.kind in (Kind.ID, Kind.NUMBER):
         return number_comparison(node, field, context)
     return string_comparison(node, Subject(field), context)
 
@@ -57,7 +57,7 @@ def _flag(node: ast.Comparison, field: Field, context: Context) -> checked.Predi
 
 
 def _label(node: ast.Comparison, context: Context) -> checked.Predicate | None:
-    wanted = f"write `{example(Field.LABEL)}`"
+    wanted = f"write `{Field.LABEL.row.example}`"
     if node.argument is None:
         message = "`label` needs a key in double quotes"
         context.report.error(codes.WRONG_OPERATOR, message, node.field.span, hint=wanted)
@@ -78,7 +78,7 @@ def _label(node: ast.Comparison, context: Context) -> checked.Predicate | None:
 
 
 def _calls(node: ast.Comparison, context: Context) -> checked.Predicate | None:
-    wanted = f"write `{example(Field.CALLS)}`"
+    wanted = f"write `{Field.CALLS.row.example}`"
     report = context.report
     if node.argument is None or node.within is None:
         missing = "a function name in double quotes"

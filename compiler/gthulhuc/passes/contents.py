@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gthulhuc import checked
+from gthulhuc.fields import Field
 
 
 def asks_for_kthreads(predicate: checked.Predicate) -> bool:
@@ -25,4 +26,4 @@ def contains(predicate: checked.Predicate, is_wanted: Callable[[checked.Predicat
 
 
 def _is_kthread(predicate: checked.Predicate) -> bool:
-    return isinstance(predicate, checked.Has) and predicate.subject.field is checked.Field.KTHREAD
+    return isinstance(predicate, checked.Has) and predicate.subject.field is Field.KTHREAD

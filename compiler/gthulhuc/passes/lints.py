@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from gthulhuc import checked
 from gthulhuc.bounds import SHORTEST_SLICE_NS
-from gthulhuc.checked import Actions, Calls, Cpus, Field, Has
+from gthulhuc.checked import Actions, Calls, Cpus, Has
 from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.fields import Field
 from gthulhuc.passes.contents import asks_for_kthreads, contains
 from gthulhuc.passes.draft import Draft, DraftRule, Given
 from gthulhuc.passes.placement import Unit, units

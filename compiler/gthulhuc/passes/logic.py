@@ -14,11 +14,9 @@ from functools import reduce
 from typing import TypeAlias
 
 from gthulhuc.checked import (
-    LATE,
     And,
     Calls,
     Equals,
-    Field,
     Glob,
     Has,
     IdNamed,
@@ -30,7 +28,7 @@ from gthulhuc.checked import (
     Subject,
     Under,
 )
-from gthulhuc.passes.fields import COMM_MAX, ID_RANGE, KINDS, NICE_RANGE, QOS_CLASSES, Kind
+from gthulhuc.fields import COMM_MAX, LATE, QOS_CLASSES, Field, Kind
 from gthulhuc.passes.languages import (
     Pattern,
     Strings,
@@ -52,9 +50,7 @@ YES: Ranges = ((1, 1),)
 _BOTH: Ranges = ((0, 1),)
 _AGES: Ranges = ((0, 2**63),)
 _MOST_BOXES = 200
-_ABSENT = frozenset(
-    {*LATE, Field.UNIT, Field.QOS, Field.PARENT},
-)
+_ABSENT = frozenset(field for field in Field if field.row.is_optional)
 """Fields that a task may have no value for; then no comparison holds, and each opposite does."""
 
 
@@ -224,7 +220,7 @@ def _meaning(predicate: Predicate) -> tuple[Hashable, Values]:
 def _meaning_without_text(predicate: Predicate) -> tuple[Hashable, Values]:
     match predicate:
         case Has():
-            if KINDS[predicate.subject.field] is Kind.FLAG:
+            if predicate.subject.field.row.kind is Kind.FLAG:
                 return predicate.subject, YES
             return predicate.subject, _strings(predicate.subject, None)
         case InRanges():
@@ -255,7 +251,7 @@ def _strings(subject: Subject, values: frozenset[bytes] | None) -> Strings:
 
 
 def _longest(subject: Subject) -> int | None:
-    return COMM_MAX if KINDS[subject.field] is Kind.NAME else None
+    return COMM_MAX if subject.field.row.kind is Kind.NAME else None
 
 
 # ---- sets of values -----------------------------------------------------------------------------
@@ -319,10 +315,8 @@ def _other_classes(values: Strings) -> Strings:
 
 
 def _domain(subject: Hashable) -> Ranges:
-    if isinstance(subject, Subject) and subject.field in (Field.UID, Field.GID):
-        return (ID_RANGE,)
-    if isinstance(subject, Subject) and subject.field is Field.NICE:
-        return (NICE_RANGE,)
+    if isinstance(subject, Subject):
+        return (subject.field.row.bounds,)
     if isinstance(subject, tuple) and subject[0] == "calls":
         return _AGES
     return _BOTH

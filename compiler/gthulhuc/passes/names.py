@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.fields import FIELDS
 from gthulhuc.passes.draft import Definition, Draft
-from gthulhuc.passes.fields import FIELDS
 from gthulhuc.syntax import ast
 
 _KIND = {ast.SetItem: "set", ast.Tunable: "tunable", ast.RuleBlock: "rule"}

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons of numbers: uid, gid and nice."""
+"""Comparisons of fields that are numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from gthulhuc import checked
-from gthulhuc.checked import Field, Subject
+from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import codes
-from gthulhuc.passes.fields import ID_RANGE, KINDS, NICE_RANGE, Kind, example
+from gthulhuc.fields import Field, Kind
 from gthulhuc.passes.operands import Context, Items, items_of, opposite
 from gthulhuc.passes.values import COUNT
 from gthulhuc.records import dataclass
@@ -21,8 +21,7 @@ def number_comparison(
     node: ast.Comparison, field: Field, context: Context
 ) -> checked.Predicate | None:
     """The checked form, or None when it was refused."""
-    low, high = ID_RANGE if KINDS[field] is Kind.ID else NICE_RANGE
-    return _Numbers(node, field, low, high, context).lower()
+    return _Numbers(node, field, *field.row.bounds, context).lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class _Numbers:
             case "in":
                 return self._in(operand)
         message = f"`{self.field.value}` is a number and has no operator `{operator.text}`"
-        hint = f"use `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`: `{example(self.field)}`"
+        hint = f"use `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`: `{self.field.row.example}`"
         self.context.report.error(codes.WRONG_OPERATOR, message, operator.span, hint=hint)
         return None
 
@@ -146,7 +145,7 @@ class _Numbers:
         return None
 
     def _number(self, value: ast.Scalar) -> int | None:
-        is_name = isinstance(value, ast.Word) and KINDS[self.field] is Kind.ID
+        is_name = isinstance(value, ast.Word) and self.field.row.kind is Kind.ID
         values = self.context.values
         if is_name and value.text not in values.draft.names:
             message = f"`{value.text}` is neither a number nor a quoted name"

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.fields import FIELDS, foreign_field
 from gthulhuc.passes.comparisons import lower_comparison
 from gthulhuc.passes.draft import Definition, Draft, DraftRule
-from gthulhuc.passes.fields import FIELDS, foreign_field
 from gthulhuc.passes.operands import Context
 from gthulhuc.passes.values import Values
 from gthulhuc.syntax import ast

@@ -7,7 +7,7 @@ from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of
-from gthulhuc.passes.fields import COMM_MAX, KINDS, QOS_CLASSES, Kind
+from gthulhuc.fields import COMM_MAX, LATE, QOS_CLASSES, Kind
 from gthulhuc.passes.operands import Context, Items, items_of, opposite
 from gthulhuc.passes.paths import path_problem
 from gthulhuc.records import dataclass
@@ -23,7 +23,7 @@ def string_comparison(
     node: ast.Comparison, subject: Subject, context: Context
 ) -> checked.Predicate | None:
     """The checked form, or None when it was refused."""
-    return _Strings(node, subject, KINDS[subject.field], context).lower()
+    return _Strings(node, subject, subject.field.row.kind, context).lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class _Strings:
     def _unequal(self, equal: checked.Equals) -> checked.Predicate:
         """`!=`: like every comparison with a label or a pod, false where there is none."""
         other = opposite(equal, equal.span)
-        if self.subject.field not in checked.LATE:
+        if self.subject.field not in LATE:
             return other
         field, argument = self.node.field.span, self.node.argument
         span = field if argument is None else field.to(argument.span)
@@ -295,7 +295,7 @@ class _Strings:
 
     @property
     def _name(self) -> str:
-        return self.subject.field.value
+        return str(self.subject.field.value)
 
 
 def _unit_meant(name: str) -> str:

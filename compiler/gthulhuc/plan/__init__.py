@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from gthulhuc import __version__, checked, ir
-from gthulhuc.checked import Field
+from gthulhuc.fields import FEATURES
 from gthulhuc.plan.classes import Classes, value
 from gthulhuc.plan.errors import PlanError
 from gthulhuc.plan.facts import Facts
-from gthulhuc.plan.questions import RUNTIME, Questions
+from gthulhuc.plan.questions import Questions
 from gthulhuc.source import Source
 
 __all__ = ["PlanError", "build"]
@@ -66,23 +66,11 @@ def _base_name(source: Source) -> str:
 def _features(questions: Questions, classes: Classes) -> ir.Features:
     acting = [cls for cls in classes.classes if not cls.monitor]
     degrees = {cls.migrate for cls in acting}
-    asked = questions.asked_about
     preemptors = [c.preempt for c in classes.classes if c.preempt is not None and c.preempts]
     return ir.Features(
-        comm=asked(Field.COMM),
-        process=asked(Field.PROCESS),
-        parent=asked(Field.PARENT),
-        ancestor=asked(Field.ANCESTOR),
-        cgroup=asked(Field.CGROUP, Field.UNIT, Field.QOS),
-        uid=asked(Field.UID),
-        gid=asked(Field.GID),
-        nice=asked(Field.NICE),
-        leader=asked(Field.LEADER),
-        kthread=any(cls.kthreads for cls in classes.classes),
-        interactive=asked(Field.INTERACTIVE),
+        **{name: questions.asked_about(*fields) for name, fields in FEATURES.items()},
         inherit=any(cls.inherit for cls in classes.classes),
         monitor=len(acting) < len(classes.classes),
-        runtime=asked(*RUNTIME),
         preemption=bool(preemptors),
         preempt_after=any(p.after_ns != 0 for p in preemptors),
         preempt_budget=any(p.budget_ns is not None for p in preemptors),

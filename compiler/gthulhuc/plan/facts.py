@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gthulhuc import checked, irmatch
-from gthulhuc.checked import Field
+from gthulhuc.fields import LATE, Field
 from gthulhuc.irmatch import Form
 from gthulhuc.plan.errors import too_large
 from gthulhuc.plan.matchers import NameMatchers, PathMatchers, automaton_of
@@ -113,7 +113,7 @@ def _runtime(questions: list[Question]) -> tuple[irmatch.RuntimeFact, ...]:
             function=question.calls.function if question.calls else None,
             within_ns=question.calls.within_ns if question.calls else None,
             via_softirq=bool(question.calls and question.calls.via_softirq),
-            late=bool(question.subjects & checked.LATE),
+            late=bool(question.subjects & LATE),
             automaton=automaton_of(question) if question.operator in {"glob", "regex"} else None,
         )
         for index, question in enumerate(questions)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gthulhuc import checked, irmatch
-from gthulhuc.checked import Field
+from gthulhuc.fields import Field
 from gthulhuc.plan import dfa, hashing, kubernetes, patterns
 from gthulhuc.plan.errors import too_large
 from gthulhuc.plan.questions import Question

@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gthulhuc import checked
-from gthulhuc.checked import Field
+from gthulhuc.fields import LATE, Field, Kind, of_kind
 from gthulhuc.irmatch import All, AnyOf, Condition, Test
 from gthulhuc.source import Span
 
-NAMES = frozenset({Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR})
-PATHS = frozenset({Field.CGROUP, Field.UNIT, Field.QOS})
-NUMBERS = frozenset({Field.UID, Field.GID, Field.NICE})
-RUNTIME = checked.LATE | {Field.CALLS}
+NAMES = of_kind(Kind.NAME)
+NUMBERS = of_kind(Kind.ID, Kind.NUMBER)
+RUNTIME = LATE | {Field.CALLS}
 
 _MAX_TEXT = 160
 

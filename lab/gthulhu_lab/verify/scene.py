@@ -19,6 +19,7 @@ from gthulhu_lab.verify import witness
 from gthulhu_lab.verify.method import report_of
 from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked, reference
+from gthulhuc.fields import Field
 
 # Fewer say nothing about a percentile.
 NEEDED = {"p50": 20, "p90": 100, "p99": 1000, "p999": 10_000, "mean": 20, "max": 20}
@@ -241,9 +242,10 @@ def _start(number: int, group: Group, how: _How) -> Iterator[str]:
         words += [b"--above", name]
     if facts.cgroup != b"/":
         words += [b"--cgroup", facts.cgroup]
-    for option, value in ((b"nice", facts.nice), (b"gid", facts.gid), (b"uid", facts.uid)):
-        if value:
-            words += [b"--" + option, b"%d" % value]
+    # The user last: who is not root may set neither of the others.
+    for field in (Field.NICE, Field.GID, Field.UID):
+        if value := facts.numbers.get(field):
+            words += [b"--" + field.value.encode(), b"%d" % value]
     command = group.workload.command(
         cpus=how.cpus,
         amount=units(group.amount, how.cpus),

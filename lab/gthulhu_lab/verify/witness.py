@@ -16,17 +16,17 @@ from itertools import islice, product
 
 from gthulhu_lab.errors import LabError
 from gthulhuc import checked, explanation, globs, reference, regexes
-from gthulhuc.checked import Field, Predicate
+from gthulhuc.checked import Predicate
+from gthulhuc.fields import COMM_MAX, Field, Kind, of_kind
 from gthulhuc.reference import DEFAULT, Task
 
 # What starts a group's first process in a guest, and what is above that.
 SHELL = (b"sh", b"init")
-_LONGEST_NAME = 15
 _MOST_TRIES = 2000
 _MOST_VALUES = 50_000  # of fields, in a search that may lead nowhere
 _FEW = 20
 _FIRST_ID = 1000  # of users and groups that a policy names
-_NAMES = (Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR)
+_NAMES = of_kind(Kind.NAME)
 _OF_A_PATH = (Field.CGROUP, Field.UNIT, Field.QOS)
 _OF_A_POD = (Field.NAMESPACE, Field.POD, Field.CONTAINER)
 _CGROUP_OF_A_POD = b"/pod"  # where the policy does not say
@@ -34,10 +34,6 @@ _QOS = {
     b"guaranteed": b"/kubepods.slice/kubepods-pod1.slice",
     b"burstable": b"/kubepods.slice/kubepods-burstable-pod1.slice",
     b"best-effort": b"/kubepods.slice/kubepods-besteffort-pod1.slice",
-}
-_CANNOT_BE_GIVEN = {
-    Field.CALLS: "no task of the workload calls that",
-    Field.KTHREAD: "the lab has no threads of the kernel",
 }
 
 
@@ -60,9 +56,7 @@ class Facts:
     cgroup: bytes = b"/"
     labels: Mapping[bytes, bytes] = field(default_factory=dict)
     pod: Mapping[str, bytes] = field(default_factory=dict)
-    uid: int = 0
-    gid: int = 0
-    nice: int = 0
+    numbers: Mapping[Field, int] = field(default_factory=dict)
     interactive: bool = False
     calls: frozenset[checked.Calls] = frozenset()
 
@@ -83,9 +77,7 @@ class Facts:
             container=self.pod.get(Field.CONTAINER.value),
             # Nobody tells the scheduler of a guest that a task is in no pod.
             labels_known=bool(self.labels or self.pod),
-            uid=self.uid,
-            gid=self.gid,
-            nice=self.nice,
+            numbers=self.numbers,
             leader=leader,
             interactive=self.interactive,
             calls=self.calls,
@@ -178,7 +170,7 @@ def _why_not(policy: checked.Policy, wanted: str) -> tuple[str, str]:
         if rule.actions.monitor:
             return message, "It has `monitor`, so it takes no task."
         for leaf in explanation.leaves(rule.match):
-            if reason := _CANNOT_BE_GIVEN.get(_field(leaf)):
+            if reason := _field(leaf).row.no_guest:
                 return message, f"Its predicate asks for `{_field(leaf).value}`: {reason}."
     return message, "The lab tries the names, paths and numbers that the policy is written with."
 
@@ -279,9 +271,9 @@ class _Search:
     def _key(self, leaf: Predicate) -> str:
         subject = _field(leaf)
         if subject in _OF_A_PATH:
-            return Field.CGROUP.value
+            return str(Field.CGROUP.value)
         if subject is Field.COMM and self._leader:
-            return Field.PROCESS.value  # a main thread has its process's name
+            return str(Field.PROCESS.value)  # a main thread has its process's name
         if subject is Field.LABEL:
             assert isinstance(leaf, checked.Equals | checked.Glob | checked.Regex | checked.Has)
             return f"label {(leaf.subject.key or b'').decode('latin-1')}"
@@ -299,8 +291,8 @@ class _Search:
             yield from (True, False) if leaf in self._calls else (False,)
             return
         about = [each for each in self._leaves if self._key(each) == key]
-        if subject in (Field.UID, Field.GID, Field.NICE):
-            low, high = (-20, 19) if subject is Field.NICE else (0, (1 << 32) - 2)
+        if subject.row.kind in (Kind.ID, Kind.NUMBER):
+            low, high = subject.row.bounds
             numbers = dict.fromkeys([0, *(n for each in about for n in self._numbers(each))])
             yield from (number for number in numbers if low <= number <= high)
             return
@@ -335,9 +327,6 @@ class _Search:
             assert isinstance(value, bytes)
             return value
 
-        def number(key: Field) -> int:
-            return int(known.get(key.value) or 0)
-
         process = text(Field.PROCESS, self._name)
         pod = {
             key.value: value
@@ -356,9 +345,11 @@ class _Search:
                 for key, value in known.items()
                 if key.startswith("label ") and isinstance(value, bytes)
             },
-            uid=number(Field.UID),
-            gid=number(Field.GID),
-            nice=number(Field.NICE),
+            numbers={
+                key: int(value)
+                for key in of_kind(Kind.ID, Kind.NUMBER)
+                if (value := known.get(key.value))
+            },
             interactive=bool(known.get(Field.INTERACTIVE.value)),
             # What does not matter here they do.
             calls=frozenset(
@@ -412,7 +403,7 @@ def _is_possible(subject: Field, text: bytes) -> bool:
     if b"\0" in text or b"\n" in text:
         return False
     if subject in _NAMES:
-        return 0 < len(text) <= _LONGEST_NAME
+        return 0 < len(text) <= COMM_MAX
     if subject in _OF_A_PATH:
         parts = text.split(b"/")[1:]
         fine = all(part not in (b"", b".", b"..") for part in parts)

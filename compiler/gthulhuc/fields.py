@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fields of the language: the facts about a task that a predicate can ask for, one row each.
+
+All else about fields follows from this table: what they are compared with, messages, completion
+and hover, the editors' grammar, the reference's table, the options of `gthulhu explain`, and the
+expressions by which a scheduler reads them.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import Self
+
+from gthulhuc.records import dataclass
+
+# A task's name has 16 bytes in the kernel, the last one a NUL (TASK_COMM_LEN).
+COMM_MAX = 15
+LABEL_KEY_MAX = 317  # a DNS prefix of 253 bytes, a slash, and a name of 63
+QOS_CLASSES = (b"guaranteed", b"burstable", b"best-effort")
+# The kernel's (uid_t)-1 means nobody at all.
+_IDS = (0, 2**32 - 2)
+
+
+class Kind(Enum):
+    """The type of a field's value, which determines its operators."""
+
+    NAME = auto()  # a string of at most COMM_MAX bytes
+    TEXT = auto()
+    PATH = auto()
+    UNIT = auto()
+    QOS = auto()
+    LABEL = auto()  # a string or nothing, by a key
+    ID = auto()  # of a user or group: a number, or a name that the loader looks up
+    NUMBER = auto()
+    FLAG = auto()
+    CALLS = auto()
+
+
+class Event(Enum):
+    """What tells a scheduler at once that a field may have changed."""
+
+    RENAME = auto()
+    MOVE = auto()  # to another cgroup
+    CREDS = auto()
+    WEIGHT = auto()  # tells a scheduler; one that only watches may miss it
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A C expression over a task `p`, and a name for its value."""
+
+    type: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One field.
+
+    `source`: where the value comes from; `cost`: what a scheduler pays for it. `feature`: what the
+    scheduler has to hold for it, if not the field's own name. `bounds`: of a number, both included.
+    `is_late`: it may not be known yet; a comparison is then neither true nor false. `is_optional`:
+    a task may have no value; then no comparison holds, and each opposite does.
+    `local`: how the kernel answers, where one expression does. `look`: what has another value after
+    a change that no event told of. `stat`: its number in /proc/PID/stat, from 1. `no_guest`: why
+    the lab cannot give it to a task.
+    """
+
+    kind: Kind
+    example: str
+    meaning: str
+    source: str
+    cost: str
+    feature: str = ""
+    bounds: tuple[int, int] = (0, 1)
+    is_late: bool = False
+    is_optional: bool = False
+    event: Event | None = None
+    local: Expression | None = None
+    look: Expression | None = None
+    stat: int = 0
+    no_guest: str = ""
+
+
+_NAME_COST = "a look-up of the name when it changes"
+_PATH_COST = "the path is read once for each cgroup"
+_LATE_COST = "a look-up when the task is classified"
+_POD = "the [agent](operations.md)"
+_EUID = Expression("u32", "uid", "p->real_cred->euid.val")
+_EGID = Expression("u32", "gid", "p->real_cred->egid.val")
+_CGROUPS = Expression("const struct css_set *", "cgroups", "p->cgroups")
+
+
+class Field(Enum):
+    """The fields, by their names in the language."""
+
+    _value_: str
+    row: Row
+    feature: str
+
+    def __new__(cls, name: str, row: Row) -> Self:
+        """A field with its row."""
+        field = object.__new__(cls)
+        field._value_ = name
+        field.row = row
+        field.feature = row.feature or name
+        return field
+
+    COMM = (
+        "comm",
+        Row(
+            kind=Kind.NAME,
+            example='comm == "sshd"',
+            meaning="The name of one thread, 15 bytes at most. For a whole program use `process`.",
+            source="the task",
+            cost=_NAME_COST,
+            event=Event.RENAME,
+        ),
+    )
+    PROCESS = (
+        "process",
+        Row(
+            kind=Kind.NAME,
+            example='process == "postgres"',
+            meaning="The name of the main thread of the task's process.",
+            source="the main thread",
+            cost=_NAME_COST,
+            event=Event.RENAME,
+        ),
+    )
+    PARENT = (
+        "parent",
+        Row(
+            kind=Kind.NAME,
+            example='parent == "make"',
+            meaning="The name of the parent process. Fixed at fork.",
+            source="the parent, at the fork",
+            cost="a look-up of the name at the fork",
+            is_optional=True,
+        ),
+    )
+    ANCESTOR = (
+        "ancestor",
+        Row(
+            kind=Kind.NAME,
+            example='ancestor == "sshd"',
+            meaning="The name of any ancestor process. Fixed at fork.",
+            source="the ancestors, at the fork",
+            cost="a look-up of the name at the fork",
+        ),
+    )
+    CGROUP = (
+        "cgroup",
+        Row(
+            kind=Kind.PATH,
+            example='cgroup under "/system.slice"',
+            meaning="The task's path in the unified hierarchy; `under` takes it and all below.",
+            source="the cgroup",
+            cost=_PATH_COST,
+            event=Event.MOVE,
+            look=_CGROUPS,
+        ),
+    )
+    UNIT = (
+        "unit",
+        Row(
+            kind=Kind.UNIT,
+            example='unit == "nginx.service"',
+            meaning="The innermost systemd unit (.service, .scope) in the cgroup's path.",
+            source="the cgroup",
+            cost=_PATH_COST,
+            feature="cgroup",
+            is_optional=True,
+            event=Event.MOVE,
+            look=_CGROUPS,
+        ),
+    )
+    QOS = (
+        "qos",
+        Row(
+            kind=Kind.QOS,
+            example='qos == "guaranteed"',
+            meaning='The class of the task\'s pod: "guaranteed", "burstable" or "best-effort".',
+            source="the cgroup",
+            cost=_PATH_COST,
+            feature="cgroup",
+            is_optional=True,
+            event=Event.MOVE,
+            look=_CGROUPS,
+        ),
+    )
+    LABEL = (
+        "label",
+        Row(
+            kind=Kind.LABEL,
+            example='label "app" == "web"',
+            meaning=(
+                "A label of the task's container or pod, or one given with `gthulhu label PID "
+                "k=v`. Alone: there is such a label. Neither true nor false until it is known."
+            ),
+            source=f"{_POD}, `gthulhu label`",
+            cost=_LATE_COST,
+            feature="runtime",
+            is_late=True,
+            is_optional=True,
+            event=Event.MOVE,
+            look=_CGROUPS,
+        ),
+    )
+    NAMESPACE = (
+        "namespace",
+        Row(
+            kind=Kind.TEXT,
+            example='namespace == "prod"',
+            meaning="The Kubernetes namespace of the task's pod.",
+            source=_POD,
+            cost=_LATE_COST,
+            feature="runtime",
+            is_late=True,
+            is_optional=True,
+            event=Event.MOVE,
+            look=_CGROUPS,
+        ),
+    )
+    POD = (
+        "pod",
+        Row(
+            kind=Kind.TEXT,
+            example='pod ~ "web-*"',
+            meaning="The name of the task's pod.",
+            source=_POD,
+            cost=_LATE_COST,
+            feature="runtime",
+            is_late=True,
+            is_optional=True,
+            event=Event.MOVE,
+            look=_CGROUPS,
+        ),
+    )
+    CONTAINER = (
+        "container",
+        Row(
+            kind=Kind.TEXT,
+            example='container == "nginx"',
+            meaning="The name of the task's container.",
+            source=_POD,
+            cost=_LATE_COST,
+            feature="runtime",
+            is_late=True,
+            is_optional=True,
+            event=Event.MOVE,
+            look=_CGROUPS,
+        ),
+    )
+    KTHREAD = (
+        "kthread",
+        Row(
+            kind=Kind.FLAG,
+            example="kthread",
+            meaning="True for threads of the kernel; without it no rule takes one.",
+            source="the task",
+            cost="one load when the task is classified",
+            local=Expression("bool", "kthread", "p->flags & PF_KTHREAD"),
+            no_guest="the lab has no threads of the kernel",
+        ),
+    )
+    LEADER = (
+        "leader",
+        Row(
+            kind=Kind.FLAG,
+            example="leader",
+            meaning="True for the main thread of a process.",
+            source="the task",
+            cost="one load when the task is classified",
+            event=Event.RENAME,
+            local=Expression("bool", "leader", "p->pid == p->tgid"),
+            look=Expression("s32", "pid", "p->pid"),
+        ),
+    )
+    UID = (
+        "uid",
+        Row(
+            kind=Kind.ID,
+            example='uid == "postgres"',
+            meaning="The effective user, a number or a name, as the host sees it.",
+            source="the credentials",
+            cost="two loads when the task is classified",
+            bounds=_IDS,
+            event=Event.CREDS,
+            local=_EUID,
+            look=_EUID,
+        ),
+    )
+    GID = (
+        "gid",
+        Row(
+            kind=Kind.ID,
+            example="gid in 1000..1999",
+            meaning="The effective group, a number or a name, as the host sees it.",
+            source="the credentials",
+            cost="two loads when the task is classified",
+            bounds=_IDS,
+            event=Event.CREDS,
+            local=_EGID,
+            look=_EGID,
+        ),
+    )
+    NICE = (
+        "nice",
+        Row(
+            kind=Kind.NUMBER,
+            example="nice > 0",
+            meaning="The nice value.",
+            source="the task",
+            cost="one load when the task is classified",
+            bounds=(-20, 19),
+            event=Event.WEIGHT,
+            local=Expression("s32", "nice", "p->static_prio - NICE_0_PRIO"),
+            look=Expression("s32", "static_prio", "p->static_prio"),
+            stat=19,
+        ),
+    )
+    CALLS = (
+        "calls",
+        Row(
+            kind=Kind.CALLS,
+            example='calls "tcp_sendmsg" within 1s',
+            meaning=(
+                "The thread entered this function of the kernel in the last while. `via softirq` "
+                "also credits the task that a soft interrupt ran on, which is a guess."
+            ),
+            source="a program at the function's entry",
+            cost="[some 330 ns](internals.md#calls) for each call",
+            feature="runtime",
+            no_guest="no task of the workload calls that",
+        ),
+    )
+    INTERACTIVE = (
+        "interactive",
+        Row(
+            kind=Kind.FLAG,
+            example="interactive",
+            meaning=(
+                "Goes to sleep of its own accord more than 10 times a second; no longer when under "
+                "5."
+            ),
+            source="the scheduler counts",
+            cost="a few instructions for each sleep",
+            local=Expression("bool", "interactive", "kept->sleeps.often"),
+        ),
+    )
+
+
+FIELDS = {field.value: field for field in Field}
+FEATURES: dict[str, tuple[Field, ...]] = {
+    feature: tuple(field for field in Field if field.feature == feature)
+    for feature in dict.fromkeys(field.feature for field in Field)
+}
+"""What a scheduler has to hold, and for which fields."""
+LATE = frozenset(field for field in Field if field.row.is_late)
+
+
+def of_kind(*kinds: Kind) -> frozenset[Field]:
+    """The fields whose values are of these kinds."""
+    return frozenset(field for field in Field if field.row.kind in kinds)
+
+
+_USER = 'for the user, compare `uid` with a number or a name: `uid == "postgres"`'
+_GROUP = 'for the group, compare `gid` with a number or a name: `gid == "staff"`'
+_PROGRAM = (
+    "use `process`, the program's name of at most 15 bytes; a policy cannot see its arguments"
+)
+_PID = "a policy cannot name a pid: identify the task by `process`, `unit` or `cgroup`"
+_FOREIGN = {
+    **dict.fromkeys(("user", "username", "owner", "euid"), _USER),
+    **dict.fromkeys(("group", "egid"), _GROUP),
+    **dict.fromkeys(("program", "exe", "command", "cmd", "cmdline", "args", "path"), _PROGRAM),
+    **dict.fromkeys(
+        ("name", "thread"), "use `comm` for a thread's name, `process` for its program's"
+    ),
+    **dict.fromkeys(("pid", "tid", "tgid"), _PID),
+    "service": 'for a systemd unit, use `unit`: `unit == "nginx.service"`',
+    "ppid": "`parent` is the name of the parent process",
+}
+
+
+def foreign_field(name: str) -> str:
+    """Help for a field as others call it; empty where none does."""
+    return _FOREIGN.get(name, "")
