@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import sys
+import tarfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -335,3 +336,35 @@ def test_what_the_kernel_says_while_it_is_switched_off_is_not_about_the_run() ->
     )
     assert len(find_splats(console)) == 2
     assert find_splats(while_it_ran(console)) == ["WARNING: kernel/fork.c:1"]
+
+
+def test_results_are_files_below_the_folder_alone(tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    job.mkdir()
+    with tarfile.open(job / "results.tar", "w") as archive:
+        link = tarfile.TarInfo("figures")
+        link.type, link.linkname = tarfile.SYMTYPE, str(tmp_path)
+        archive.addfile(link)
+        for name in ("./figures/time", "../escaped", "/escaped", str(tmp_path / "escaped")):
+            file = tarfile.TarInfo()
+            file.name, file.size = name, 3
+            archive.addfile(file, io.BytesIO(b"42\n"))
+
+    qemu.unpack_results(job)
+
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert set(written) == {job / "results.tar", job / "results" / "figures" / "time"}
+
+
+def test_a_truncated_archive_leaves_what_arrived(tmp_path: Path) -> None:
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as archive:
+        for name in ("first", "second"):
+            file = tarfile.TarInfo(name)
+            file.size = 5000
+            archive.addfile(file, io.BytesIO(b"x" * 5000))
+    (tmp_path / "results.tar").write_bytes(whole.getvalue()[:7000])
+
+    qemu.unpack_results(tmp_path)
+
+    assert (tmp_path / "results" / "first").read_bytes() == b"x" * 5000
