@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
+from gthulhuc import peers
 from gthulhuc.fields import Field
 from gthulhuc.records import dataclass
 
@@ -241,8 +242,8 @@ METRICS = _words(
 
 PEERS = _words(
     Kind.PEER,
-    ("eevdf", "< 20% of eevdf", "The kernel's own scheduler."),
-    ("scx_bpfland", "< 80% of scx_bpfland", "The sched_ext scheduler of that name."),
+    (peers.EEVDF, f"< 20% of {peers.EEVDF}", "The kernel's own scheduler."),
+    *((name, f"< 80% of {name}", meaning) for name, meaning in peers.PEERS.items()),
 )
 
 ALL: tuple[Word, ...] = (

@@ -32,6 +32,7 @@ from gthulhu_lab.request import Clock
 from gthulhu_lab.verify import suite
 from gthulhu_lab.verify.verdict import Verification
 from gthulhuc import frontend
+from gthulhuc import peers as baselines
 
 _FIRST_SEED = 7
 _HOGS_PER_CPU = 4
@@ -128,7 +129,7 @@ def _at_their_jobs(options: Options, present: Sequence[Peer]) -> list[Verificati
         kernels=(options.kernel,),
         jobs=options.jobs,
         use_cache=options.use_cache,
-        beside=(suite.EEVDF_NAME, *(peer.name for peer in present)),
+        beside=(baselines.EEVDF, *(peer.name for peer in present)),
     )
     found = []
     for policy in options.library:
@@ -215,7 +216,7 @@ def plan(subjects: Sequence[Subject], rules: Sequence[Subject], options: Options
 def _described(present: Sequence[Peer], compiled: Sequence[Subject]) -> dict[str, str]:
     return {
         EEVDF.name: "the kernel's own scheduler",
-        **{peer.name: f"{peer.what} {peer.version}".strip() for peer in present},
+        **{peer.name: peer.description for peer in present},
         **{subject.name: OURS for subject in compiled},
     }
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Schedulers of others, to measure against. They are optional, and built into the cache."""
+"""How the lab builds and runs each peer of `gthulhuc.peers`; builds are optional and cached."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from pathlib import Path
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import cache_dir
+from gthulhuc import peers as baselines
 
 HOW_TO_BUILD = "gthulhu lab peers"
 _CONFIGURATION = "layers.json"
 
 
 def _layers(programs: Sequence[str]) -> bytes:
-    """The nearest that scx_layered has to policies/upf.gpl: a layer that preempts, and the rest."""
+    """scx_layered's closest match to policies/upf.gpl: a layer that preempts, and the rest."""
     layers = [
         {
             "name": "ran",
@@ -33,17 +34,22 @@ def _layers(programs: Sequence[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A released scheduler: a crate, or an example of the kernel's source (no version then)."""
+    """A released scheduler: a crate, or without a version an example of the kernel's source."""
 
     name: str
-    what: str
     version: str = ""
     arguments: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
+    def description(self) -> str:
+        """What it does and which version is measured, as sentences."""
+        version = f" Version {self.version}." if self.version else ""
+        return f"{baselines.PEERS[self.name]}{version}"
+
+    @property
     def program(self) -> Path:
-        """Where it is, once it is built."""
+        """The file of the built program."""
         return folder() / "bin" / self.name
 
     @property
@@ -51,13 +57,13 @@ class Peer:
         return self.program.exists()
 
     def preferring(self, programs: Sequence[str]) -> Peer:
-        """The same with these programs ahead, if it is told whom to prefer."""
+        """A copy that prefers these programs, if its configuration names any."""
         if _CONFIGURATION not in self.files:
             return self
         return replace(self, files={_CONFIGURATION: _layers(programs)})
 
     def subject(self) -> Subject:
-        """What the lab measures."""
+        """The subject to measure. Its program must have been built."""
         return Subject(
             self.name,
             f"{self.name} {self.arguments}".strip(),
@@ -65,31 +71,28 @@ class Peer:
         )
 
 
-PEERS = {
-    peer.name: peer
-    for peer in (
-        Peer("scx_simple", "the kernel's own example: a global queue by virtual time"),
-        Peer("scx_bpfland", "interactive tasks first, by their virtual deadline", "1.1.4"),
-        Peer("scx_flash", "deadlines by latency, weights", "1.1.4"),
-        Peer(
-            "scx_layered",
-            "layers of tasks after a configuration; here a layer that preempts",
-            "1.1.4",
-            arguments=f"f:/lab/{_CONFIGURATION}",
-            files={_CONFIGURATION: _layers(("nr-gnb", "nr-ue", "ping"))},
-        ),
-        Peer("scx_rustland", "decides in user space", "1.1.4"),
-    )
-}
+_BUILDS = (
+    Peer("scx_simple"),
+    Peer("scx_bpfland", "1.1.4"),
+    Peer("scx_flash", "1.1.4"),
+    Peer(
+        "scx_layered",
+        "1.1.4",
+        arguments=f"f:/lab/{_CONFIGURATION}",
+        files={_CONFIGURATION: _layers(("nr-gnb", "nr-ue", "ping"))},
+    ),
+    Peer("scx_rustland", "1.1.4"),
+)
+PEERS = {peer.name: peer for peer in _BUILDS}
 
 
 def folder() -> Path:
-    """Where all that belongs to the peers is."""
+    """The folder of the peers' programs, sources and logs."""
     return cache_dir() / "peers"
 
 
 def named(names: str) -> list[Peer]:
-    """The peers of a comma-separated list; `all` and `none` are understood. LabError else."""
+    """The peers of a comma-separated list, or `all`, or `none`. Raises LabError."""
     if names == "all":
         return list(PEERS.values())
     if names == "none":
@@ -97,5 +100,5 @@ def named(names: str) -> list[Peer]:
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:
         if name not in PEERS:
-            raise LabError(f"no peer {name!r} is known", f"There are: {', '.join(PEERS)}.")
+            raise LabError(f"unknown scheduler {name!r}", f"The lab has {', '.join(PEERS)}.")
     return [PEERS[name] for name in dict.fromkeys(wanted)]

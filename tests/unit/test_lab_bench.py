@@ -40,6 +40,7 @@ from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
 from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Verification
 from gthulhu_lab.verify.verdict import Spread as Runs
+from gthulhuc import peers as baselines
 from gthulhuc.cli import gthulhu
 from pages import needs_nothing_else
 
@@ -434,6 +435,7 @@ def test_peers_go_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(LabError, match="'scx_flahs'"):
         peers.named("scx_flahs")
 
+    assert list(peers.PEERS) == list(baselines.PEERS)  # what `of` can name, the lab can build
     layered = peers.PEERS["scx_layered"]
     assert not layered.is_there
     layered.program.parent.mkdir(parents=True)

@@ -32,7 +32,7 @@ def test_kernels_are_listed(
     [
         ("bench --kernel 5.4", "no kernel 5.4 in the lab"),
         ("bench --kernel-image /etc/passwd", "/etc/passwd is no kernel image"),
-        ("bench --peers scx_flahs", "no peer 'scx_flahs' is known"),
+        ("bench --peers scx_flahs", "unknown scheduler 'scx_flahs'"),
         ("bench --policies a/web.gpl b/web.gpl", "two of the policies are called web"),
         ("bench --turns 3", "--turns is about a workload"),
         ("bench --as nginx", "--as is about a workload"),

@@ -286,7 +286,7 @@ def test_schedulers_that_are_asked_for_are_measured_beside(
     there = lines.index("  beside it")
     assert lines[there + 1].startswith("    share(builders)  eevdf  ")
     assert not lines[there + 2]
-    with pytest.raises(LabError, match="does not know nothing"):
+    with pytest.raises(LabError, match="unknown scheduler 'nothing'"):
         suite.verify(path, suite.Options(beside=("nothing",)))
 
 

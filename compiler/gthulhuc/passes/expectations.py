@@ -22,6 +22,7 @@ from gthulhuc.passes.values import (
     Quantity,
     Values,
 )
+from gthulhuc.peers import BASELINES
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
@@ -30,10 +31,6 @@ STATISTICS = (*OF_A_METRIC, "share", "rate", "time")
 OF_A_WORKLOAD = "time"  # a metric, too
 METRICS = ("wakeup", "wait", OF_A_WORKLOAD)
 OPERATORS = ("<", "<=", ">", ">=")
-BASELINES = (
-    "eevdf", "scx_bpfland", "scx_cosmos", "scx_flash", "scx_lavd", "scx_layered", "scx_p2dq",
-    "scx_rustland", "scx_rusty", "scx_simple", "scx_tickless",
-)  # fmt: skip
 _TIME_NS = (1, 3600 * UNITS_NS["s"])
 _RATE = (1, 10**12)
 _SHARE = (1, 100 * PER_CENT)

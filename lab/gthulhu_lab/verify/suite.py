@@ -34,13 +34,12 @@ from gthulhu_lab.verify.method import Method, claims_of
 from gthulhu_lab.verify.recording import MisplacedError, Reported, Run, line_of
 from gthulhu_lab.verify.scene import LONGEST_WINDOW_S, Scene, Variation
 from gthulhu_lab.verify.verdict import Failure, Verification
-from gthulhuc import checked, codegen, frontend, plan
+from gthulhuc import checked, codegen, frontend, peers, plan
 from gthulhuc.cli import shared
 from gthulhuc.cli.loader import find_loader
 from gthulhuc.diagnostics import Diagnostic
 from gthulhuc.plan import supported
 
-EEVDF_NAME = "eevdf"
 _LOT = 7  # the seed of the order of turns
 _SPARE = 1.25  # of a window that was too short: so much more than it takes
 
@@ -244,13 +243,11 @@ def _named(name: str) -> Subject:
     """A scheduler by its name, or a policy by its file."""
     if name.endswith(".gpl"):
         return _compiled(_checked(name)[0])
-    if name == EEVDF_NAME:
+    if name == peers.EEVDF:
         return EEVDF
     peer = PEERS.get(name)
     if peer is None:
-        raise LabError(
-            f"the lab does not know {name}", f"It has {', '.join([EEVDF_NAME, *PEERS])}."
-        )
+        raise LabError(f"unknown scheduler {name!r}", f"The lab has {', '.join(peers.BASELINES)}.")
     if not peer.is_there:
         raise LabError(f"{peer.name} is not built", f"Run `{HOW_TO_BUILD}`.")
     return peer.subject()
