@@ -10,13 +10,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1] / "compiler"
+_ROOT = Path(__file__).parents[1]
+SOURCES = tuple(_ROOT / folder for folder in ("compiler", "runtime", "lab"))
+PYTHONPATH = os.pathsep.join(map(str, SOURCES))
 
 
 def environment(**more: str) -> dict[str, str]:
     """What a command is given; no colour whatever the tests run in."""
     kept = {name: text for name, text in os.environ.items() if name != "FORCE_COLOR"}
-    return {**kept, "PYTHONPATH": str(PACKAGE), **more}
+    return {**kept, "PYTHONPATH": PYTHONPATH, **more}
 
 
 def shell(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gthulhuc.cli.counters import COUNTERS
+from gthulhu.counters import COUNTERS
 
 NOTHING = [0] * 24
 

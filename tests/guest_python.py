@@ -11,7 +11,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from command import PACKAGE
+from command import PYTHONPATH, SOURCES
 from gthulhuc.codegen.clang import find_clang
 from gthulhuc.codegen.render import TEMPLATES
 
@@ -25,8 +25,10 @@ import hashlib, importlib.machinery, importlib.util, json, runpy, socket, sys, t
 from encodings import ascii, latin_1, utf_8, utf_8_sig
 from elftools.elf import elffile
 from gthulhuc import frontend
-from gthulhuc.agent import agent
-from gthulhuc.cli import control, counters, gthulhu, inspection, loader, operations, provenance
+from gthulhu.agent import agent
+from gthulhu import control, counters, loader, provenance
+from gthulhu.commands import operations
+from gthulhuc.cli import gthulhu, inspection
 from gthulhuc.diagnostics import human
 gthulhu.make_parser()
 files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
@@ -37,7 +39,7 @@ print("\\n".join(sorted(file for file in files if file)))
 _READING = """
 import grp, pwd
 from gthulhuc import explanation
-from gthulhuc.cli import running
+from gthulhu import running
 from gthulhuc.source import Source
 frontend.check(Source("p.gpl", "policy p {}"))
 """
@@ -73,18 +75,24 @@ def files(
     probe += _PROBE.replace("make_parser()\n", f"make_parser()\n{others}")
     listing = subprocess.run(
         [sys.executable, "-S", "-c", probe],
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{PACKAGE}:{_OTHERS}"},
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{PYTHONPATH}:{_OTHERS}"},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     python = Path(os.path.realpath(sys.executable))
-    found: dict[str, Path | str | bytes] = {str(python): python}
+    found: dict[str, Path | str | bytes] = {str(python): python, **_registry()}
     for path in map(Path, listing.stdout.splitlines()):
-        base = next((base for base in (PACKAGE, _OTHERS) if path.is_relative_to(base)), None)
+        base = next((base for base in (*SOURCES, _OTHERS) if path.is_relative_to(base)), None)
         place = str(path if base is None else FOLDER / path.relative_to(base))
         found[place] = path
         if path.suffix == ".py":
             found[importlib.util.cache_from_source(place)] = _compiled(path)
     return found | (_toolchain() if compiling else {})
+
+
+def _registry() -> dict[str, Path | str | bytes]:
+    """What the packages say of their commands."""
+    found = _OTHERS.glob("gthulhuc-*.dist-info/entry_points.txt")
+    return {str(FOLDER / path.relative_to(_OTHERS)): path for path in found}
 
 
 def _toolchain() -> dict[str, Path | str | bytes]:

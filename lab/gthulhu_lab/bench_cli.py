@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu bench` does; its options are in gthulhuc.cli.bench."""
+"""What `gthulhu bench` does; its options are in gthulhu_lab.commands.bench."""
 
 from __future__ import annotations
 

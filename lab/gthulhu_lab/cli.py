@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the actions of `gthulhu lab` do; its options are in gthulhuc.cli.lab."""
+"""What the actions of `gthulhu lab` do; its options are in gthulhu_lab.commands.lab."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 import bolt_file
-from gthulhuc.agent.agent import Agent, Places
-from gthulhuc.agent.known import Known
-from gthulhuc.agent.paths import Kind, kind_of
-from gthulhuc.agent.static import StaticError, read
-from gthulhuc.agent.tree import Tree
+from gthulhu.agent.agent import Agent, Places
+from gthulhu.agent.known import Known
+from gthulhu.agent.paths import Kind, kind_of
+from gthulhu.agent.static import StaticError, read
+from gthulhu.agent.tree import Tree
+from gthulhu.commands.agent import check
 from gthulhuc.cli import gthulhu
-from gthulhuc.cli.agent import check
 from gthulhuc.cli.frame import CommandError
 from listening_loader import Loader
 
@@ -375,7 +375,7 @@ def test_a_folder_that_it_cannot_use(
     def refuse(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("gthulhuc.cli.agent.check", lambda _: None)
+    monkeypatch.setattr("gthulhu.commands.agent.check", lambda _: None)
     monkeypatch.setattr(Agent, "__init__", refuse)
     assert gthulhu.main(["agent", "--state", "STATE"]) == 2
     assert capfd.readouterr().err.startswith(said)

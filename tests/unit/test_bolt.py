@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import bolt_file
-from gthulhuc.agent import bolt
+from gthulhu.agent import bolt
 
 NAMES = [f"{number:03}".encode() for number in range(0, 400, 2)]
 CONFIGS = {name: name * 2000 if name == b"042" else name for name in NAMES}

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import struct
 import subprocess
@@ -13,18 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from command import run
+from command import environment, run
+from gthulhu.loader import find_loader
 from gthulhuc import checked, codegen, plan
-from gthulhuc.cli import compile as compiler
 from gthulhuc.cli import gthulhu, shared
 from gthulhuc.cli.inspection import describe, read_metadata
-from gthulhuc.cli.loader import find_loader
 from gthulhuc.frontend import check
 from gthulhuc.source import Source
 
 GOOD = 'policy p {}\nrule r { match comm == "a" priority high }\n'
 BAD = 'policy p {}\nrule r { match comm == "a" slice 2 }\n'
-PACKAGE = Path(compiler.__file__).parents[2]
 
 
 @pytest.fixture
@@ -92,7 +89,7 @@ def test_help_teaches_and_loads_nothing_heavy(module: str) -> None:
         "print(sorted({name.split('.')[0] for name in sys.modules} "
         "& {'antlr4', 'pydantic', 'jinja2', 'elftools'}))"
     )
-    environ = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    environ = environment()
     output = subprocess.run(
         [sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True
     ).stdout

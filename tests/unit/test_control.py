@@ -14,8 +14,9 @@ import pytest
 
 from command import run
 from fake_loader import FakeLoader
-from gthulhuc.cli import control, gthulhu
-from gthulhuc.cli.commands import STATE_FOLDER
+from gthulhu import control
+from gthulhu.options import STATE_FOLDER
+from gthulhuc.cli import gthulhu
 
 
 @contextmanager

@@ -14,7 +14,8 @@ import pytest
 
 import command
 from fake_loader import STATS, FakeLoader, counted
-from gthulhuc.cli import counters, stats
+from gthulhu import counters
+from gthulhu.commands import stats
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -52,7 +52,10 @@ def test_every_directory_of_the_architecture_is_there() -> None:
     anchors = (
         ROOT,
         inside,
-        *(ROOT / name for name in ("templates", "tests", "runtime", "lab/gthulhu_lab")),
+        *(
+            ROOT / name
+            for name in ("templates", "tests", "runtime", "runtime/gthulhu", "lab/gthulhu_lab")
+        ),
     )
     assert [path for path in paths if not any((base / path).exists() for base in anchors)] == []
 

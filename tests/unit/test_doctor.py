@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from command import shell
-from gthulhuc.cli.doctor import Finding, of_services
+from gthulhu.commands.doctor import Finding, of_services
 from gthulhuc.codegen.clang import find_clang
 
 CLANG = f'#!/bin/sh\nexec {find_clang()} "$@"\n'

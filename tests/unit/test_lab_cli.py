@@ -64,11 +64,8 @@ def test_a_guest_that_fails_is_another_exit_status(
     assert capsys.readouterr().err == "error: a guest failed: it fell over\n"
 
 
-def bench_without(package: str) -> subprocess.CompletedProcess[str]:
-    code = (
-        f"import sys; sys.modules[{package!r}] = None\n"
-        "from gthulhuc.cli.gthulhu import main; sys.exit(main(['bench']))"
-    )
+def bench_where(setup: str) -> subprocess.CompletedProcess[str]:
+    code = f"import sys; {setup}\nfrom gthulhuc.cli.gthulhu import main; sys.exit(main(['bench']))"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
@@ -77,7 +74,7 @@ def bench_without(package: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_without_what_the_lab_needs_its_commands_say_how_to_get_it() -> None:
-    result = bench_without("rich")
+    result = bench_where("sys.modules['rich'] = None")
     assert result.stderr == (
         "error: the Python package rich is missing\n"
         f"  = help: {sys.executable} -m pip install -e '{REPOSITORY}[lab]'\n"
@@ -85,6 +82,6 @@ def test_without_what_the_lab_needs_its_commands_say_how_to_get_it() -> None:
 
 
 def test_without_the_lab_its_commands_say_how_to_get_it() -> None:
-    result = bench_without("gthulhu_lab")
+    result = bench_where("from gthulhu_lab import paths; paths.WORKLOADS /= 'missing'")
     assert result.stderr.startswith("error: the lab is not part of this installation\n  = help: ")
     assert "make setup" in result.stderr

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from gthulhuc import checked, plan
-from gthulhuc.cli.gthulhu import not_yet
+from gthulhuc.cli.check import not_yet
 from gthulhuc.diagnostics import Diagnostic, codes
 from gthulhuc.diagnostics.pages import PAGES, Example, Page, explain
 from gthulhuc.frontend import check, decode

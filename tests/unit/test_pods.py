@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from gthulhuc.agent.agent import Agent, Places
-from gthulhuc.agent.known import Known
-from gthulhuc.agent.paths import uid_of
-from gthulhuc.agent.pods import Pods
+from gthulhu.agent.agent import Agent, Places
+from gthulhu.agent.known import Known
+from gthulhu.agent.paths import uid_of
+from gthulhu.agent.pods import Pods
 from gthulhuc.cli.frame import CommandError
 from listening_loader import Loader
 

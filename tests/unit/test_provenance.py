@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from command import shell
-from gthulhuc.cli import loader
-from gthulhuc.cli.provenance import compare, describe, source_path
+from gthulhu import loader
+from gthulhu.provenance import compare, describe, source_path
 
 POLICY = 'include "lib/names.gpl"\npolicy shop {}\nrule a { match comm in tills priority high }\n'
 LIBRARY = 'set tills = ["till", "scanner"]\n'

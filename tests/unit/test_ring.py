@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gthulhuc.tracing import ring
+from gthulhu.tracing import ring
 
 DATA = Path(__file__).parents[1] / "data"
 KERNELS = ("6.16", "7.2")

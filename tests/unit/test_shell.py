@@ -16,19 +16,19 @@ from pathlib import Path
 
 import pytest
 
+from command import environment
 from gthulhuc.cli import gthulhu
 from gthulhuc.cli.completion import parser_of
 from gthulhuc.cli.manual import commands_of, page
 
 PROGRAMS = ("gthulhu", "gthulhuc")
 ROOT = Path(__file__).parents[2]
-PACKAGE = str(Path(gthulhu.__file__).parents[2])
 
 
 def script(shell: str, folder: Path, program: str = "gthulhu") -> Path:
     path = folder / f"_{program}"
     command = [sys.executable, "-m", "gthulhuc.cli.gthulhu", "completion", shell, "--for", program]
-    environ = {**os.environ, "PYTHONPATH": PACKAGE}
+    environ = environment()
     path.write_bytes(subprocess.run(command, env=environ, capture_output=True, check=True).stdout)
     return path
 
@@ -177,7 +177,7 @@ def test_help_costs_little_more_than_python_with_argparse() -> None:
         times = []
         for _ in range(5):
             before = os.times()
-            environ = {**os.environ, "PYTHONPATH": PACKAGE}
+            environ = environment()
             subprocess.run(
                 [sys.executable, "-c", code], env=environ, check=False, capture_output=True
             )

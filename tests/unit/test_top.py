@@ -22,7 +22,8 @@ import pytest
 
 from command import environment, shell
 from fake_loader import STATS, FakeLoader
-from gthulhuc.cli import counters, top
+from gthulhu import counters
+from gthulhu.commands import top
 
 
 class Terminal:

@@ -71,15 +71,16 @@ def test_the_place_of_the_file_is_looked_at_first(
 def test_perfetto_may_be_missing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "gthulhuc.tracing.perfetto", None)
-    monkeypatch.delattr("gthulhuc.tracing.perfetto", raising=False)
+    monkeypatch.setitem(sys.modules, "gthulhu.tracing.perfetto", None)
+    monkeypatch.delattr("gthulhu.tracing.perfetto", raising=False)
     code, said = refusal(capfd, tmp_path)
     assert (code, " -m pip install perfetto\n" in said) == (2, True)
 
 
 STOPPED = """
 import os, signal, subprocess
-from gthulhuc.cli import frame, trace
+from gthulhu.commands import trace
+from gthulhuc.cli import frame
 
 class Nothing:
     fetched_bytes = 0

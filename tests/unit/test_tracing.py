@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from gthulhuc.cli import control
-from gthulhuc.tracing import perfetto, steady
-from gthulhuc.tracing.ring import Event
-from gthulhuc.tracing.rules import Rules
-from gthulhuc.tracing.runs import PUT_ASIDE, STILL_RUNNING, Run, Runs
+from gthulhu import control
+from gthulhu.tracing import perfetto, steady
+from gthulhu.tracing.ring import Event
+from gthulhu.tracing.rules import Rules
+from gthulhu.tracing.runs import PUT_ASIDE, STILL_RUNNING, Run, Runs
 from trace_processor import TraceProcessor
 
 ROOT = Path(__file__).parents[2]

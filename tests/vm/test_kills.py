@@ -15,7 +15,7 @@ import pytest
 
 import guest_loader
 import guest_python
-from command import PACKAGE
+from command import SOURCES
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 from gthulhuc.codegen.render import TEMPLATES
@@ -25,16 +25,17 @@ pytestmark = pytest.mark.vm
 HERE = Path(__file__).parent
 SEED = 11
 MODULES = (
-    "gthulhuc.agent.agent", "gthulhuc.cli.agent", "gthulhuc.cli.compile", "gthulhuc.cli.metrics",
-    "gthulhuc.cli.reporting", "gthulhuc.cli.top", "gthulhuc.cli.trace", "gthulhuc.syntax.parse",
-    "gthulhuc.tracing.perfetto", "gthulhuc.tracing.recording", "gthulhuc.tracing.rules",
-    "gthulhuc.tracing.runs", "gthulhuc.tracing.steady", "heapq", "mmap", "prometheus_client",
+    "gthulhu.agent.agent", "gthulhu.commands.agent", "gthulhu.commands.metrics",
+    "gthulhu.commands.top", "gthulhu.commands.trace", "gthulhu.tracing.perfetto",
+    "gthulhu.tracing.recording", "gthulhu.tracing.rules", "gthulhu.tracing.runs",
+    "gthulhu.tracing.steady", "gthulhuc.cli.compile", "gthulhuc.cli.reporting",
+    "gthulhuc.syntax.parse", "heapq", "mmap", "prometheus_client",
     "prometheus_client.openmetrics.exposition", "pty", "random", "rich._emoji_codes",
     "rich.console", "rich.live", "rich.table",
     *(
         f"gthulhuc.{package}.{module.name}"
         for package in ("codegen", "passes", "plan")
-        for module in pkgutil.iter_modules([str(PACKAGE / "gthulhuc" / package)])
+        for module in pkgutil.iter_modules([str(SOURCES[0] / "gthulhuc" / package)])
     ),
 )  # fmt: skip
 # As slow as one on a busy machine; clang itself is none of ours.

@@ -12,9 +12,9 @@ import pytest
 import guest_loader
 import guest_programs
 import guest_python
+from gthulhu import counters
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
-from gthulhuc.cli import counters
 from trace_processor import TraceProcessor
 
 pytestmark = pytest.mark.vm
@@ -97,11 +97,11 @@ def guest(
                 **guest_python.files(
                     "mmap",
                     "heapq",
-                    "gthulhuc.tracing.perfetto",
-                    "gthulhuc.tracing.recording",
-                    "gthulhuc.tracing.rules",
-                    "gthulhuc.tracing.runs",
-                    "gthulhuc.tracing.steady",
+                    "gthulhu.tracing.perfetto",
+                    "gthulhu.tracing.recording",
+                    "gthulhu.tracing.rules",
+                    "gthulhu.tracing.runs",
+                    "gthulhu.tracing.steady",
                 ),
             },
             deadline_s=400,

@@ -14,8 +14,8 @@ import pytest
 import guest_programs
 import library
 import loader_objects
+from gthulhu import counters
 from gthulhu_lab import catalogue, vm, workloads
-from gthulhuc.cli import counters
 
 pytestmark = pytest.mark.vm
 

@@ -14,9 +14,6 @@ from typing import NoReturn, TypeAlias
 
 from gthulhuc.cli import frame
 
-MOST_GUEST_CPUS = 255  # what QEMU's machine has room for
-STATE_FOLDER = "/run/gthulhu"  # where a loader keeps its state and its socket
-
 
 class Parser(argparse.ArgumentParser):
     """Prints as the commands do: argparse itself keeps quiet about what it could not write."""
@@ -36,42 +33,11 @@ class Parser(argparse.ArgumentParser):
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001
 
 
-def add_state(parser: argparse._ActionsContainer) -> None:
-    """Adds the option that says which loader is asked."""
-    parser.add_argument(
-        "--state",
-        metavar="FOLDER",
-        type=_folder,
-        default=STATE_FOLDER,
-        help="the loader's folder, with its control socket (default: %(default)s)",
-    )
-
-
-def _folder(text: str) -> str:
-    if text:
-        return text
-    raise argparse.ArgumentTypeError("an empty text names no folder")
-
-
-def task_number(text: str) -> int:
-    """The number of a process or thread, for argparse."""
-    if text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no number of a task")
-
-
 def count(text: str) -> int:
     """A whole number from 1, for argparse."""
     if text.isascii() and text.isdecimal() and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no whole number from 1")
-
-
-def guest_cpus(text: str) -> int:
-    """How many CPUs a guest shall have, for argparse."""
-    if (number := count(text)) <= MOST_GUEST_CPUS:
-        return number
-    raise argparse.ArgumentTypeError(f"a guest has {MOST_GUEST_CPUS} CPUs at most, not {text}")
 
 
 def add_command(

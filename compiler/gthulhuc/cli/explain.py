@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gthulhuc.cli import shared
-from gthulhuc.cli.commands import Commands, add_command, add_state, task_number
+from gthulhuc.cli.commands import Commands, Parser, add_command
 from gthulhuc.cli.shared import CommandError
 from gthulhuc.fields import Field, Kind
 
@@ -21,8 +21,6 @@ examples:
   gthulhu explain upf.gpl --comm nr-gnb --cgroup /kubepods/x
   gthulhu explain upf.gpl --comm worker --process nginx --label app=web --namespace prod
   gthulhu explain upf.gpl --comm make --uid alice --nice 5 --json
-  sudo gthulhu explain --pid 4711          of the policy in force
-  sudo gthulhu explain --all
 
 What is left out: `process` is `comm`, `comm` is `process`; cgroup /, uid 0, gid 0, nice 0; no
 parent and no ancestors but the parent, no calls, not interactive, not a kernel thread; a main
@@ -30,19 +28,12 @@ thread, unless --comm and --process differ; and labels that are not known yet, s
 a comparison with one is neither true nor false. One of --label, --namespace, --pod, --container
 or --no-pod makes all of them known. What the policy asks for and was left out is listed.
 
-Of tasks that are there, the kernel is asked for the rule, /proc for the facts, and the loader for
-labels. Where the rule that follows from them is another one, that is an error (status 1).
-
-exit status: 0 done, 1 the policy has errors, or the kernel and the reference differ, 2 usage or an
-unreadable file, 3 no policy is in force
+exit status: 0 done, 1 the policy has errors, 2 usage or an unreadable file
 """
 
-# Options that say nothing of a task.
-_NO_FACTS = frozenset({"command", "run", "file", "pid", "all", "state", "proc", "json", "color"})
 
-
-def add(commands: Commands) -> None:
-    """Adds the command and its options."""
+def add(commands: Commands) -> Parser:
+    """Adds the command with the options for a policy's file; the runtime adds those of tasks."""
     parser = add_command(
         commands,
         "explain",
@@ -52,21 +43,7 @@ def add(commands: Commands) -> None:
         "and which later rules would take it too.",
         epilog=_EPILOG,
     )
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        help="a policy; - for standard input. With --pid and --all: the source of the one in "
-        "force, where that is not beside its object",
-    )
-    running = parser.add_argument_group("tasks that are there, under the policy in force")
-    which = running.add_mutually_exclusive_group()
-    which.add_argument(
-        "--pid", metavar="N", type=task_number, help="the task or thread with this number"
-    )
-    which.add_argument("--all", action="store_true", help="all of them, sorted by rule")
-    add_state(running)
-    running.add_argument("--proc", metavar="FOLDER", default="/proc", help=argparse.SUPPRESS)
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a policy; - for standard input")
     task = parser.add_argument_group("the task")
     task.add_argument("--comm", metavar="NAME", help="the thread's name")
     task.add_argument("--process", metavar="NAME", help="the name of its process's main thread")
@@ -113,15 +90,11 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--json", action="store_true", help="for programs")
     shared.add_common_options(parser)
+    return parser
 
 
 def run(options: argparse.Namespace) -> int:
     """Prints the explanation."""
-    if options.pid is not None or options.all:
-        _refuse_facts(options)
-        from gthulhuc.cli import running
-
-        return running.run(options)
     if options.file is None:
         raise CommandError("neither a policy nor a task is named", "see `gthulhu explain --help`")
     from gthulhuc.frontend import check
@@ -158,24 +131,12 @@ def _is_given(options: argparse.Namespace, field: str) -> bool:
         return bool(options.ancestor)
     if field in ("comm", "process"):
         return options.comm is not None or options.process is not None
-    return _is_said(getattr(options, field))
+    return is_said(getattr(options, field))
 
 
-def _is_said(value: object) -> bool:
+def is_said(value: object) -> bool:
     """Of an option: 0 is a value."""
     return value is not None and value is not False and value != []
-
-
-def _refuse_facts(options: argparse.Namespace) -> None:
-    """Of tasks that are there, nothing has to be told."""
-    for name, value in vars(options).items():
-        if name not in _NO_FACTS and _is_said(value):
-            which = "--all" if options.all else "--pid"
-            raise CommandError(
-                f"--{name.replace('_', '-')} is of no use with {which}: what is there has facts of "
-                "its own",
-                f"without {which} the task need not be there",
-            )
 
 
 def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu`: check policies, look into objects, run them."""
+"""`gthulhu`: the program whose commands the packages of the project register."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from gthulhuc import checked
-    from gthulhuc.cli.commands import Commands
-    from gthulhuc.diagnostics import Diagnostic
 
 _EPILOG = """\
 examples:
@@ -41,32 +38,14 @@ examples:
 """
 
 
-_CHECK = """\
-examples:
-  gthulhu check policy.gpl                     for you
-  gthulhu check --target cpus=64 policy.gpl    as for a machine with 64 CPUs
-  gthulhu check -W error --format github policies/*.gpl
-                                               for CI: any warning fails, and shows at its line
-  gthulhuc --explain GPL0403                   what a message means, with examples
-
-exit status: 0 fine (there may be warnings), 1 errors, 2 usage or an unreadable file
-"""
-_INSPECT = """\
-examples:
-  gthulhu inspect policy.bpf.o
-  gthulhu inspect --json policy.bpf.o | jq -r '.rules[].name'
-
-exit status: 0 done, 2 usage, or the file is no object of gthulhuc
-"""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     return frame.guarded(lambda: _command(argv))
 
 
 def _command(argv: Sequence[str] | None) -> int:
-    options, unknown = make_parser().parse_known_args(argv)
+    arguments = sys.argv[1:] if argv is None else argv
+    options, unknown = make_parser(arguments[:1]).parse_known_args(arguments)
     parser = vars(options).pop("parser")
     if unknown:
         # argparse would show the usage of all commands.
@@ -75,30 +54,15 @@ def _command(argv: Sequence[str] | None) -> int:
     return code
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """All commands and options; help, completion and the manual page come from here."""
+def make_parser(names: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser with the commands of these names, or with all if one of them is no command.
+
+    Help, completion and the manual page come from here.
+    """
     import argparse
 
     from gthulhuc import __version__
-    from gthulhuc.cli import (
-        agent,
-        bench,
-        completion,
-        doctor,
-        explain,
-        fmt,
-        importing,
-        lab,
-        lsp,
-        manual,
-        metrics,
-        new,
-        operations,
-        stats,
-        top,
-        trace,
-        verify,
-    )
+    from gthulhuc.cli import registry
     from gthulhuc.cli.commands import Parser
 
     parser = Parser(
@@ -110,101 +74,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"gthulhu {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    _add_commands(commands)
-    for command in (
-        new,
-        fmt,
-        explain,
-        importing,
-        verify,
-        doctor,
-        operations,
-        agent,
-        stats,
-        top,
-        trace,
-        metrics,
-        bench,
-        lab,
-        lsp,
-        completion,
-        manual,
-    ):
-        command.add(commands)
+    for add in registry.load(names):
+        add(commands)
     return parser
-
-
-def _add_commands(commands: Commands) -> None:
-    from gthulhuc.cli import reporting
-    from gthulhuc.cli.commands import add_command
-
-    check = add_command(
-        commands,
-        "check",
-        _check,
-        help="check policies; needs neither clang nor root",
-        description="Say what is wrong with policies, all of it at once.",
-        epilog=_CHECK,
-    )
-    check.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
-    reporting.add_options(check)
-
-    inspect = add_command(
-        commands,
-        "inspect",
-        _inspect,
-        help="show what an object was made from",
-        description="Show the policy, rules and versions that a compiled object names.",
-        epilog=_INSPECT,
-    )
-    inspect.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
-    inspect.add_argument("--json", action="store_true", help="the metadata as it stands there")
-
-
-def _check(options: argparse.Namespace) -> int:
-    import gc
-
-    from gthulhuc.cli import reporting, shared
-    from gthulhuc.frontend import check
-
-    gc.disable()  # a policy's parts refer to each other in one direction only
-    target = reporting.target_of(options)
-    everything: list[Diagnostic] = []
-
-    def check_one(path: str) -> int:
-        source, found = shared.read_source(path)
-        policy, problems = check(source, target=target)
-        later = not_yet(policy) if policy is not None else []
-        selected = reporting.selected([*found, *problems, *later], options)
-        everything.extend(selected)
-        if options.format == "human":
-            shared.show(selected, source.name, options.color)
-        return shared.status(selected)
-
-    worst = shared.for_each(options.files, check_one)
-    if options.format != "human":  # one document for all files
-        reporting.write(everything, options)
-    return worst
-
-
-def not_yet(policy: checked.Policy) -> list[Diagnostic]:
-    """A warning for each thing that is right and that `gthulhuc` would refuse."""
-    from dataclasses import replace
-
-    from gthulhuc.diagnostics import Severity, codes
-    from gthulhuc.plan.supported import refuse
-
-    note = "the policy is right; `gthulhuc` makes no object of it until the scheduler can do it"
-    return [
-        replace(found, code=codes.NOT_YET, severity=Severity.WARNING, notes=(note,))
-        for found in refuse(policy)
-    ]
-
-
-def _inspect(options: argparse.Namespace) -> int:
-    from gthulhuc.cli.inspection import inspect
-
-    return inspect(options.object, as_json=options.json)
 
 
 if __name__ == "__main__":

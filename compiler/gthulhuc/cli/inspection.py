@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu inspect`: the metadata that the compiler left in an object."""
+"""The metadata that the compiler left in an object."""
 
 from __future__ import annotations
 
@@ -8,22 +8,9 @@ import shlex
 from io import BytesIO
 from typing import Any
 
-from gthulhuc.cli import shared
-from gthulhuc.cli.shared import CommandError
+from gthulhuc.cli.frame import CommandError
 
 SECTION = ".gthulhu"
-
-
-def inspect(path: str, *, as_json: bool) -> int:
-    """Prints an object's metadata. Raises CommandError when it has none."""
-    name, data = shared.read_file(path)
-    metadata = read_metadata(name, data)
-    try:
-        text = json.dumps(metadata, indent=2) + "\n" if as_json else describe(metadata)
-    except RecursionError as error:
-        raise _damaged(name) from error
-    shared.out(text)
-    return shared.OK
 
 
 def read_metadata(name: str, data: bytes) -> dict[str, Any]:
@@ -42,9 +29,9 @@ def read_metadata(name: str, data: bytes) -> dict[str, Any]:
     try:
         metadata = json.loads(content.rstrip(b"\0"))
     except (ValueError, RecursionError) as error:
-        raise _damaged(name) from error
+        raise damaged(name) from error
     if not isinstance(metadata, dict):
-        raise _damaged(name)
+        raise damaged(name)
     return metadata
 
 
@@ -53,7 +40,8 @@ def _hint(name: str) -> str:
     return f"`gthulhuc {shlex.quote(policy)}` makes an object of a policy"
 
 
-def _damaged(name: str) -> CommandError:
+def damaged(name: str) -> CommandError:
+    """The error for metadata that cannot be read."""
     return CommandError(f"the metadata in {name} is damaged", "compile the policy again")
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu verify` does; its options are in gthulhuc.cli.verify."""
+"""What `gthulhu verify` does; its options are in gthulhu_lab.commands.verify."""
 
 from __future__ import annotations
 

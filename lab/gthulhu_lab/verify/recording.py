@@ -21,6 +21,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
+from gthulhu import counters
 from gthulhu_lab import stats, timeline, trace
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import GuestError, LabError
@@ -30,7 +31,6 @@ from gthulhu_lab.verify import witness
 from gthulhu_lab.verify.scene import NEEDED, Group, Scene, Variation
 from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked
-from gthulhuc.cli import counters
 from gthulhuc.reference import KERNEL_THREADS
 
 # Another one whenever the same trace is read otherwise, or the same reports.

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gthulhu.loader import find_loader
 from gthulhu_lab import (
     catalogue,
     kernels,
@@ -36,7 +37,6 @@ from gthulhu_lab.verify.scene import LONGEST_WINDOW_S, Scene, Variation
 from gthulhu_lab.verify.verdict import Failure, Verification
 from gthulhuc import checked, codegen, frontend, peers, plan
 from gthulhuc.cli import shared
-from gthulhuc.cli.loader import find_loader
 from gthulhuc.diagnostics import Diagnostic
 from gthulhuc.plan import supported
 

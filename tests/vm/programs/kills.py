@@ -23,8 +23,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gthulhu import control
 from gthulhuc.cli import compile as compiler
-from gthulhuc.cli import control, gthulhu
+from gthulhuc.cli import gthulhu
 
 STATE = "/run/gthulhu"
 PATIENCE_S = 60.0

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu check`: what is wrong with policies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gthulhuc.cli import reporting, shared
+from gthulhuc.cli.commands import add_command
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gthulhuc import checked
+    from gthulhuc.cli.commands import Commands
+    from gthulhuc.diagnostics import Diagnostic
+
+_EPILOG = """\
+examples:
+  gthulhu check policy.gpl                     for you
+  gthulhu check --target cpus=64 policy.gpl    as for a machine with 64 CPUs
+  gthulhu check -W error --format github policies/*.gpl
+                                               for CI: any warning fails, and shows at its line
+  gthulhuc --explain GPL0403                   what a message means, with examples
+
+exit status: 0 fine (there may be warnings), 1 errors, 2 usage or an unreadable file
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command and its options."""
+    check = add_command(
+        commands,
+        "check",
+        run,
+        help="check policies; needs neither clang nor root",
+        description="Say what is wrong with policies, all of it at once.",
+        epilog=_EPILOG,
+    )
+    check.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
+    reporting.add_options(check)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Checks all files and prints what is wrong; the exit status is that of the worst."""
+    import gc
+
+    from gthulhuc.frontend import check
+
+    gc.disable()  # a policy's parts refer to each other in one direction only
+    target = reporting.target_of(options)
+    everything: list[Diagnostic] = []
+
+    def check_one(path: str) -> int:
+        source, found = shared.read_source(path)
+        policy, problems = check(source, target=target)
+        later = not_yet(policy) if policy is not None else []
+        selected = reporting.selected([*found, *problems, *later], options)
+        everything.extend(selected)
+        if options.format == "human":
+            shared.show(selected, source.name, options.color)
+        return shared.status(selected)
+
+    worst = shared.for_each(options.files, check_one)
+    if options.format != "human":  # one document for all files
+        reporting.write(everything, options)
+    return worst
+
+
+def not_yet(policy: checked.Policy) -> list[Diagnostic]:
+    """A warning for each thing that is right and that `gthulhuc` would refuse."""
+    from dataclasses import replace
+
+    from gthulhuc.diagnostics import Severity, codes
+    from gthulhuc.plan.supported import refuse
+
+    note = "the policy is right; `gthulhuc` makes no object of it until the scheduler can do it"
+    return [
+        replace(found, code=codes.NOT_YET, severity=Severity.WARNING, notes=(note,))
+        for found in refuse(policy)
+    ]

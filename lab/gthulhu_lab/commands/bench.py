@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu bench`: policies, the kernel's own scheduler and others through the same scenarios."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from gthulhu_lab.commands.options import MOST_GUEST_CPUS, add_kernel_options
+from gthulhu_lab.commands.run import in_lab
+from gthulhuc.cli.commands import add_command, count
+
+if TYPE_CHECKING:
+    from gthulhuc.cli.commands import Commands
+
+_EPILOG = """\
+Each run is a fresh guest on the deterministic clock, which counts instructions. Runs are kept by
+the hash of all that determines them, so that a second time only what changed is measured.
+
+examples:
+  gthulhu bench                                 the whole table: an hour of one core
+  gthulhu bench --seeds 1 --cpus 4 --peers none
+                                                a first look
+  gthulhu bench --library --seeds 1 --cpus 4 --peers scx_bpfland
+                                                what the policies that are shipped are good for
+  gthulhu bench --policies mine.gpl --kernel 6.18,7.2
+  gthulhu bench --workload boot --workload "pipe under hogs 2x" --peers scx_bpfland
+  gthulhu bench --compare old.json new.json     has anything become worse?
+
+exit status: 0 done, 1 a guest failed, or with --strict a bar is missed, or --compare found a loss,
+2 usage, or the lab cannot do it
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands,
+        "bench",
+        in_lab("gthulhu_lab.bench_cli", "run"),
+        help="measure policies against EEVDF and other schedulers",
+        description="Measure policies against EEVDF and other schedulers: the cost of a switch, "
+        "wake-up latencies under load, size, start, and growth with the number of CPUs; and say "
+        "which of the project's promises are kept.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument(
+        "--policies",
+        nargs="+",
+        metavar="FILE",
+        help="the first is the one that the bars are for (default: policies/upf.gpl)",
+    )
+    parser.add_argument(
+        "--library",
+        action="store_true",
+        help="besides, what each policy that is shipped claims of its own job, under all of them",
+    )
+    parser.add_argument(
+        "--peers",
+        default="all",
+        metavar="NAMES",
+        help="schedulers of others that `gthulhu lab peers` has built, separated by commas; all "
+        "(the default) or none",
+    )
+    parser.add_argument(
+        "--seeds", type=count, metavar="N", help="perturbed runs of each (default: 5)"
+    )
+    parser.add_argument(
+        "--samples",
+        type=count,
+        metavar="N",
+        help="wake-ups of each task in a run (default: 2000; below 1000 a p99 means little)",
+    )
+    parser.add_argument(
+        "--cpus",
+        type=_cpus,
+        metavar="N,..",
+        help="latencies on the first number, round trips on each (default: 4,8,16,32); of a "
+        "workload the first (default: those of the machine, 4 at most)",
+    )
+    _add_workloads(parser)
+    parser.add_argument(
+        "--compare",
+        nargs=2,
+        metavar=("OLD", "NEW"),
+        help="measure nothing: say what has changed between two results (JSON of `bench` or "
+        "of `verify`)",
+    )
+    add_kernel_options(parser)
+    _add_running(parser)
+
+
+def _add_workloads(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("workloads, on a wall clock")
+    group.add_argument(
+        "--workload",
+        action="append",
+        metavar="TEXT",
+        help="measure this instead, as in `expect`: NAME [under LOAD Nx, ..]; may be given again "
+        "(`gthulhu lab workloads` lists them)",
+    )
+    group.add_argument(
+        "--turns",
+        type=count,
+        metavar="N",
+        help="runs of each scheduler, by turns (default: 12)",
+    )
+    group.add_argument("--seconds", type=count, metavar="N", help="length of a run (default: 10)")
+    group.add_argument(
+        "--as",
+        dest="name",
+        type=_task_name,
+        metavar="NAME",
+        help="what the workload's tasks are called, so that a rule takes them",
+    )
+    group.add_argument(
+        "--clock",
+        choices=("kvm", "tcg"),
+        help="the machine's own CPUs, or emulated ones (default: kvm where it works)",
+    )
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs",
+        type=count,
+        metavar="N",
+        help="guests side by side (default: half of the machine's CPUs)",
+    )
+    parser.add_argument(
+        "--no-cache", action="store_true", help="measure again what was measured before"
+    )
+    parser.add_argument(
+        "--no-timelines", action="store_true", help="record no moment of each scheduler"
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 1 when a bar is missed, as it does when a guest failed",
+    )
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="every sample, - for standard output (default: build/bench/result.json)",
+    )
+    parser.add_argument(
+        "--html",
+        metavar="FILE",
+        help="the report with its plots (default: build/bench/report.html)",
+    )
+    parser.add_argument("--svg", metavar="FILE", help="the plot of latencies alone")
+
+
+def _task_name(text: str) -> str:
+    """What the kernel keeps of a name, and a file can have."""
+    if 0 < len(text.encode()) <= 15 and "/" not in text and text not in (".", ".."):
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is no name of a task: 1 to 15 bytes without /")
+
+
+def _cpus(text: str) -> tuple[int, ...]:
+    """Numbers of CPUs, each once."""
+    numbers = text.split(",")
+    # A round trip across two CPUs wants two.
+    for number in numbers:
+        if not (number.isascii() and number.isdecimal() and 2 <= int(number) <= MOST_GUEST_CPUS):
+            raise argparse.ArgumentTypeError(
+                f"{number!r} is not a number of CPUs from 2 to {MOST_GUEST_CPUS}"
+            )
+    return tuple(dict.fromkeys(int(number) for number in numbers))

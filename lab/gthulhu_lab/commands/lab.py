@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu lab`: kernels, workloads and checks of the VM lab."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from gthulhu_lab.commands.options import guest_cpus
+from gthulhu_lab.commands.run import in_lab
+from gthulhuc.cli.commands import add_command, count
+
+if TYPE_CHECKING:
+    from gthulhuc.cli.commands import Commands
+
+_EPILOG = """\
+examples:
+  gthulhu lab kernels                    what is there, and what could be
+  gthulhu lab kernels fetch 6.18 7.2     fetches kernels into the lab's cache
+  gthulhu lab workloads                  what runs in a guest, for `expect`
+  gthulhu lab selftest                   is this machine's QEMU good for latencies?
+  gthulhu lab demo                       policies/upf.gpl against EEVDF, as `make demo`
+  gthulhu lab user-plane                 a 5G user plane under load, with each scheduler
+  gthulhu lab peers                      builds schedulers of others, to measure against
+
+exit status: 0 well, 1 a guest failed, 2 usage, or the lab cannot do it
+"""
+_KERNELS = """\
+They are Debian's, unpacked below .cache, or $GTHULHU_CACHE; nothing is installed.
+
+examples:
+  gthulhu lab kernels
+  gthulhu lab kernels fetch all
+
+exit status: 0 done, 2 usage, or a kernel cannot be had
+"""
+_FETCH = """\
+examples:
+  gthulhu lab kernels fetch              the one that is measured on
+  gthulhu lab kernels fetch 6.18 7.2
+
+exit status: 0 done, 2 usage, or a kernel cannot be had
+"""
+_WORKLOADS = """\
+Behind the lab's own are those of ./workloads.toml (docs/lab.md).
+
+examples:
+  gthulhu lab workloads
+
+exit status: 0 done, 2 usage
+"""
+_SELFTEST = """\
+A task on each CPU, of the real-time class, sleeps 7 ms a hundred times beside two busy loops on
+the first. It wakes up late only where QEMU's clock is bad: then no latency measured here means
+anything.
+
+examples:
+  gthulhu lab selftest
+
+exit status: 0 the clock is good, 1 the guest failed, 2 the clock is bad, or there is no QEMU
+"""
+_DEMO = """\
+Leaves build/demo/report.html and every sample in build/demo/result.json.
+
+examples:
+  gthulhu lab demo
+
+exit status: 0 done, 1 a guest failed, 2 the lab cannot do it
+"""
+_PEERS = """\
+They are built below .cache/peers; docs/benchmarks.md says what that takes.
+
+examples:
+  gthulhu lab peers                      all that are not there
+  gthulhu lab peers scx_simple,scx_flash
+
+exit status: 0 done, 2 usage, or one cannot be built
+"""
+_USER_PLANE = """\
+UE, gNB, UPF and data network are network namespaces of one guest; the UPF is the kernel's GTP-U.
+docs/lab.md says what runs in it. Runs on the deterministic clock are kept, as those of `bench`.
+
+examples:
+  gthulhu lab user-plane                 policies/upf.gpl, EEVDF and the peers: hours of one core
+  gthulhu lab user-plane --loads 4 --seeds 1 --peers none --hops
+  gthulhu lab user-plane mine.gpl --clock tcg
+
+exit status: 0 done, 1 a guest failed, 2 usage, or the lab cannot do it
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands,
+        "lab",
+        in_lab("gthulhu_lab.cli", "list_kernels"),
+        help="kernels and checks of the lab of micro-VMs",
+        description="Look into the lab of micro-VMs that `bench` and `verify` measure in.",
+        epilog=_EPILOG,
+    )
+    actions = parser.add_subparsers(metavar="WHAT", required=True)
+    _add_kernels(actions)
+    add_command(
+        actions,
+        "workloads",
+        in_lab("gthulhu_lab.cli", "list_workloads"),
+        help="list the workloads",
+        description="List the workloads: what they model, report, and can be told.",
+        epilog=_WORKLOADS,
+    )
+    add_command(
+        actions,
+        "selftest",
+        in_lab("gthulhu_lab.cli", "selftest"),
+        help="check this machine's QEMU",
+        description="Say how late wake-ups are under this machine's QEMU, and whether KVM works.",
+        epilog=_SELFTEST,
+    )
+    add_command(
+        actions,
+        "demo",
+        in_lab("gthulhu_lab.cli", "demo"),
+        help="measure policies/upf.gpl against EEVDF",
+        description="Measure policies/upf.gpl against EEVDF, in two VMs.",
+        epilog=_DEMO,
+    )
+    _add_user_plane(actions)
+    peers = add_command(
+        actions,
+        "peers",
+        in_lab("gthulhu_lab.cli", "build_peers"),
+        help="build the schedulers of others",
+        description="Build the schedulers of others, to measure against.",
+        epilog=_PEERS,
+    )
+    peers.add_argument(
+        "names",
+        nargs="?",
+        default="all",
+        metavar="NAMES",
+        help="separated by commas, or all (the default)",
+    )
+
+
+def _add_user_plane(actions: Commands) -> None:
+    parser = add_command(
+        actions,
+        "user-plane",
+        in_lab("gthulhu_lab.cli", "compare_user_planes"),
+        help="measure a 5G user plane under load",
+        description="Measure round trips, loss and throughput of a 5G user plane beside more and "
+        "more busy loops, with policies, the kernel's own scheduler and others.",
+        epilog=_USER_PLANE,
+    )
+    parser.add_argument(
+        "policies", nargs="*", metavar="POLICY", help="files (default: policies/upf.gpl)"
+    )
+    parser.add_argument(
+        "--peers",
+        default="all",
+        metavar="NAMES",
+        help="schedulers of others that `gthulhu lab peers` has built, separated by commas; all "
+        "(the default) or none",
+    )
+    parser.add_argument(
+        "--label",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a label that the user plane's processes have, for policies that ask for it; may be "
+        "given again",
+    )
+    parser.add_argument(
+        "--loads",
+        type=_loads,
+        default=(0, 1, 2, 4),
+        metavar="N,..",
+        help="busy loops, as multiples of the CPUs (default: 0,1,2,4)",
+    )
+    parser.add_argument(
+        "--stress-ng", action="store_true", help="take those of stress-ng, not the lab's own"
+    )
+    parser.add_argument(
+        "--seeds", type=count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
+    )
+    parser.add_argument(
+        "--seconds", type=count, default=30, metavar="N", help="length of a run (default: 30)"
+    )
+    parser.add_argument(
+        "--cpus", type=guest_cpus, default=4, metavar="N", help="of the guest (default: 4)"
+    )
+    parser.add_argument(
+        "--kernel",
+        metavar="VERSION",
+        help="of the lab (6.16, 6.18, 7.0, 7.2; default: 7.2)",
+    )
+    parser.add_argument(
+        "--clock",
+        choices=("icount", "kvm", "tcg"),
+        default="icount",
+        help="the deterministic one (icount, the default), or those of the wall: KVM's or an "
+        "emulated guest's",
+    )
+    parser.add_argument(
+        "--hops", action="store_true", help="show as well how long which thread waited for a CPU"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=count,
+        metavar="N",
+        help="guests side by side on the deterministic clock (default: half of the machine's CPUs)",
+    )
+    parser.add_argument(
+        "--no-cache", action="store_true", help="measure again what was measured before"
+    )
+    parser.add_argument("--json", metavar="FILE", help="every sample, - for standard output")
+
+
+def _loads(text: str) -> tuple[int, ...]:
+    """Multiples of the CPUs, each once, ascending."""
+    numbers = text.split(",")
+    for number in numbers:
+        if not (number.isascii() and number.isdecimal() and int(number) <= 100):
+            raise argparse.ArgumentTypeError(f"{number!r} is not a whole number from 0 to 100")
+    return tuple(sorted({int(number) for number in numbers}))
+
+
+def _add_kernels(actions: Commands) -> None:
+    kernels = add_command(
+        actions,
+        "kernels",
+        in_lab("gthulhu_lab.cli", "list_kernels"),
+        help="list the lab's kernels, or fetch some",
+        description="List the kernels that guests of the lab can boot, or fetch some.",
+        epilog=_KERNELS,
+    )
+    what = kernels.add_subparsers(metavar="fetch")
+    fetch = add_command(
+        what,
+        "fetch",
+        in_lab("gthulhu_lab.cli", "fetch_kernels"),
+        help="put kernels into the cache",
+        description="Put kernels into the lab's cache.",
+        epilog=_FETCH,
+    )
+    fetch.add_argument(
+        "series", nargs="*", metavar="VERSION", help="6.18, 7.2, ..; all; by default 7.2"
+    )
+    fetch.add_argument(
+        "--flavour",
+        choices=("cloud-amd64", "amd64"),
+        default="cloud-amd64",
+        help="cloud-amd64 (small, the default) or amd64 (for virtme-ng, with all modules)",
+    )

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that commands of the lab share."""
+
+from __future__ import annotations
+
+import argparse
+
+from gthulhuc.cli.commands import count
+
+MOST_GUEST_CPUS = 255  # what QEMU's machine has room for
+
+
+def guest_cpus(text: str) -> int:
+    """How many CPUs a guest shall have, for argparse."""
+    if (number := count(text)) <= MOST_GUEST_CPUS:
+        return number
+    raise argparse.ArgumentTypeError(f"a guest has {MOST_GUEST_CPUS} CPUs at most, not {text}")
+
+
+def add_kernel_options(parser: argparse.ArgumentParser) -> None:
+    """The options that choose kernels; gthulhu_lab.kernels.choose() reads what they give."""
+    group = parser.add_argument_group("kernels")
+    group.add_argument(
+        "--kernel",
+        metavar="VERSION,..",
+        help="of the lab (6.16, 6.18, 7.0, 7.2; all), or host, the one that runs here "
+        "(default: 7.2)",
+    )
+    group.add_argument(
+        "--kernel-image",
+        metavar="FILE",
+        help="a kernel of your own: a bzImage with sched_ext, BTF, virtio and initramfs built in",
+    )

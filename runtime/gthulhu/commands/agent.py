@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu agent`: which cgroup is of which container, for the policy in force."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gthulhu.options import add_state
+from gthulhuc.cli import frame
+from gthulhuc.cli.commands import add_command
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from gthulhu.agent.agent import Places
+    from gthulhu.agent.pods import Pods
+    from gthulhuc.cli.commands import Commands
+
+_LABELS = "/etc/gthulhu/labels.toml"
+_AGENT = f"""\
+It learns of cgroups from the kernel as they come and go, and of containers from what Docker,
+podman, containerd and CRI-O write before they start one; {_LABELS} says the rest:
+
+  [[cgroup]]
+  path = "/system.slice/postgresql@*.service"   # a glob, as in policies
+  labels = {{ tier = "db" }}                      # also: namespace, pod, container
+
+It waits for a loader where there is none, and tells the next one all again. Needs root.
+
+examples:
+  sudo gthulhu agent
+  sudo gthulhu agent --labels ./labels.toml
+  sudo gthulhu agent --kubernetes /etc/kubernetes/kubelet.conf
+
+exit status: 0 ended by a signal, 2 usage, or it cannot watch the machine
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command."""
+    agent = add_command(
+        commands,
+        "agent",
+        _run,
+        help="tell the policy in force about containers, as they come and go",
+        description="Tell the policy in force which cgroup is of which container, with its labels.",
+        epilog=_AGENT,
+    )
+    agent.add_argument(
+        "--labels",
+        metavar="FILE",
+        default=_LABELS,
+        help="what no container manager knows (default: %(default)s)",
+    )
+    agent.add_argument(
+        "--kubernetes",
+        metavar="WHERE",
+        help="learn of pods from the Kubernetes API: a kubeconfig, or `in-cluster` for the "
+        "account of the pod that the agent is in",
+    )
+    agent.add_argument(
+        "--node",
+        metavar="NAME",
+        help="the node, as Kubernetes calls it (default: NODE_NAME in the environment, or the "
+        "name of the host)",
+    )
+    add_state(agent)
+
+
+def _run(options: argparse.Namespace) -> int:
+    import os
+    from contextlib import suppress
+
+    from gthulhu.agent.agent import Agent, Places
+
+    places = Places(state=options.state, labels=options.labels)
+    check(places)
+
+    def say(text: str) -> None:
+        frame.err(f"gthulhu agent: {text}\n")
+
+    pods = None
+    if options.kubernetes:
+        node = options.node or os.environ.get("NODE_NAME") or os.uname().nodename
+        pods = _pods(options.kubernetes, node, say)
+    with suppress(frame.StoppedError):  # as a service manager ends it
+        try:
+            agent = Agent(places, say, pods)
+        except PermissionError as error:
+            message = f"not permitted to use {places.state}"
+            raise frame.CommandError(message, "run it as root") from error
+        except (FileExistsError, NotADirectoryError) as error:
+            raise frame.CommandError(
+                f"{places.state} is no folder", "`--state` names the loader's folder"
+            ) from error
+        agent.run()
+    return frame.OK
+
+
+def check(places: Places) -> None:
+    """Raises CommandError where there is nothing to be learnt of."""
+    from pathlib import Path
+
+    if not Path(places.cgroups, "cgroup.controllers").exists():
+        raise frame.CommandError(
+            f"cgroup v2 is not on {places.cgroups}: there are no cgroups to tell of",
+            "boot with systemd.unified_cgroup_hierarchy=1, or "
+            f"mount -t cgroup2 none {places.cgroups}",
+        )
+
+
+def _pods(where: str, node: str, say: Callable[[str], None]) -> Pods:
+    try:
+        from gthulhu.agent.pods import Pods
+    except ImportError as error:
+        if not (error.name or "").startswith("lightkube"):
+            raise
+        hint = frame.pip_install("lightkube")
+        raise frame.CommandError("the Python package lightkube is missing", hint) from None
+    return Pods(where, node, say)

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu metrics`: the counters of the policy in force, for Prometheus and its like."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from gthulhu.options import add_state
+from gthulhuc.cli import frame
+from gthulhuc.cli.commands import add_command
+from gthulhuc.cli.frame import CommandError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from prometheus_client import Metric
+
+    from gthulhu.counters import Class, Histogram, Stats
+    from gthulhuc.cli.commands import Commands
+
+_HERE = "127.0.0.1:9464"
+
+_EPILOG = f"""\
+Serves http://{_HERE}/metrics until Ctrl-C: OpenMetrics, or the older text format, as the client
+asks. The loader is asked at each scrape. Nothing is encrypted and nobody has to log in: on another
+address than the machine's own, everybody there can read the counters and the names of the rules.
+
+examples:
+  sudo gthulhu metrics
+  sudo gthulhu metrics --listen [::1]:9100
+  sudo gthulhu metrics --once                  prints them, and ends
+
+exit status: 2 usage, the address cannot be listened on, or the Python package prometheus_client is
+missing; with --once 0 done, 2 also: nothing is counted, or it cannot be asked, 3 no policy is in
+force
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands,
+        "metrics",
+        run,
+        help="serve the counters as OpenMetrics",
+        description="Serve what the tasks of each rule do as OpenMetrics, for Prometheus.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument(
+        "--listen",
+        metavar="ADDRESS:PORT",
+        type=_address,
+        default=_HERE,
+        help=f"where to listen; port 0: any that is free (default: {_HERE})",
+    )
+    parser.add_argument("--once", action="store_true", help="print them instead")
+    add_state(parser)
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    if colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16:
+        return host.removeprefix("[").removesuffix("]"), int(port)
+    raise argparse.ArgumentTypeError(f"{text} is not written ADDRESS:PORT")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serves, or prints them once."""
+    import signal
+
+    try:
+        from prometheus_client import CollectorRegistry, start_http_server
+        from prometheus_client.openmetrics.exposition import generate_latest
+    except ImportError as error:
+        raise CommandError(
+            "the Python package prometheus_client is missing",
+            frame.pip_install("prometheus_client"),
+        ) from error
+
+    registry = CollectorRegistry(auto_describe=False)
+    collector = _Collector(options.state, may_fail=options.once)
+    registry.register(collector)
+    if options.once:
+        write: Callable[[CollectorRegistry], bytes] = generate_latest
+        frame.out(write(registry))
+        if collector.none is None:
+            return frame.OK
+        raise collector.none
+    host, port = options.listen
+    try:
+        server, _ = start_http_server(port, host, registry)
+    except OSError as error:
+        raise CommandError(
+            f"cannot listen on {host}:{port}: {frame.reason(error)}",
+            "`--listen ADDRESS:PORT` names another place, with port 0 any that is free",
+        ) from error
+    shown = f"[{host}]" if ":" in host else host
+    frame.out(f"serving http://{shown}:{server.server_port}/metrics\n")
+    _tell_service_manager()
+    try:
+        while True:
+            signal.pause()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _tell_service_manager() -> None:
+    """Who starts the service can ask for the counters as soon as that returns."""
+    import contextlib
+    import os
+    import socket
+
+    if place := os.environ.get("NOTIFY_SOCKET"):
+        if place.startswith("@"):  # a socket without a file
+            place = f"\0{place[1:]}"
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as there,
+        ):
+            there.sendto(b"READY=1", place)
+
+
+class _Collector:
+    """Asks the loader whenever somebody wants to know."""
+
+    def __init__(self, state: str, *, may_fail: bool) -> None:
+        self._state = state
+        self._may_fail = may_fail
+        self.none: CommandError | None = None
+        """That no policy was in force when the loader was asked last."""
+
+    def collect(self) -> Iterator[Metric]:
+        from prometheus_client.metrics_core import GaugeMetricFamily
+
+        from gthulhu import control, counters
+
+        stats = self.none = None
+        try:
+            stats = counters.read(self._state)
+        except control.NotRunningError as error:
+            self.none = error
+        except CommandError:
+            # Whoever scrapes has no use for a text, but for knowing that there are no counters.
+            if self._may_fail:
+                raise
+        counting = GaugeMetricFamily(
+            "gthulhu_counting", "Whether a policy that counts is in force."
+        )
+        counting.add_metric([], stats is not None)
+        yield counting
+        if stats is not None:
+            yield from _families(stats)
+
+
+def _families(stats: Stats) -> Iterator[Metric]:
+    from prometheus_client.metrics_core import (
+        CounterMetricFamily,
+        GaugeMetricFamily,
+        InfoMetricFamily,
+    )
+
+    from gthulhu.counters import COUNTERS
+
+    yield InfoMetricFamily(
+        "gthulhu_policy",
+        "The policy in force.",
+        {
+            "policy": stats.policy,
+            "generation": str(stats.generation),
+            "since": stats.since,
+        },
+    )
+    tasks = GaugeMetricFamily("gthulhu_tasks", "Tasks of the rule now.", labels=["rule"])
+    ran = CounterMetricFamily(
+        "gthulhu_run_seconds", "Time on a CPU.", labels=["rule"], unit="seconds"
+    )
+    for each in stats.classes:
+        tasks.add_metric([each.owner.name], each.tasks)
+        ran.add_metric([each.owner.name], each.ran_ns / 1e9)
+    yield tasks
+    yield ran
+    for name, text in COUNTERS.items():
+        family = CounterMetricFamily(
+            f"gthulhu_{name}", f"{text[0].upper()}{text[1:]}.", labels=["rule"]
+        )
+        for each in stats.classes:
+            if name in each.counts:
+                family.add_metric([each.owner.name], each.counts[name])
+        yield family
+    yield _times(
+        "gthulhu_wait_seconds",
+        "From when a task could run until it did.",
+        [(each, each.waits) for each in stats.classes],
+    )
+    yield _times(
+        "gthulhu_wakeup_seconds",
+        "From a task's wake-up until it ran.",
+        [(each, each.wakeups) for each in stats.classes],
+    )
+
+
+def _times(name: str, text: str, found: list[tuple[Class, Histogram | None]]) -> Metric:
+    from itertools import accumulate
+
+    from prometheus_client.metrics_core import HistogramMetricFamily
+
+    family = HistogramMetricFamily(name, text, labels=["rule"], unit="seconds")
+    for each, times in found:
+        if times is None:
+            continue
+        bounds = [*(str(bound / 1e9) for bound in times.bounds_ns), "+Inf"]
+        buckets = list(zip(bounds, map(float, accumulate(times.counts)), strict=True))
+        family.add_metric([each.owner.name], buckets, times.sum_ns / 1e9)
+    return family

@@ -1,0 +1,432 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu explain --pid` and `--all`: the rules of the tasks that are there, and why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gthulhu import control, counters, labels, processes, provenance
+from gthulhuc.cli import explain, frame, shared
+from gthulhuc.cli.frame import CommandError
+from gthulhuc.reference import Task, classify, value
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from gthulhu.counters import Class, Owner
+    from gthulhu.labels import Fact, Held, Labels
+    from gthulhu.processes import Process
+    from gthulhuc import checked
+    from gthulhuc.fields import Field
+
+_ATTEMPTS = 3
+_WHY_THEY_DIFFER = (
+    "names of parents and ancestors are those of the fork, here they are those of now; "
+    "if the policy asks for neither, please report it with the policy"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The policy in force as it is written; `why_not`: why it is not known, or not the same.
+
+    What is the same for all tasks: `ids`, numbers of the users and groups that it names, and the
+    facts that it `asks` for.
+    """
+
+    policy: checked.Policy | None
+    why_not: str
+    ids: Mapping[str, Any] = field(default_factory=dict)
+    asks: frozenset[Field] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A task, whose class it has in the kernel, and what the reference makes of its facts.
+
+    `held`: its labels; None: the policy asks for none. `facts`: the task with them, and with the
+    guesses about what only the scheduler knows that agree best. `expected`: names of classes, one
+    of which it has to have; empty: that cannot be said.
+    """
+
+    process: Process
+    owner: Owner
+    held: Held | None
+    facts: Task
+    expected: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.expected) and self.owner.name not in self.expected
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints what is asked for."""
+    return _show_all(options) if options.all else _show_one(options)
+
+
+# ---- what is the case ---------------------------------------------------------------------------
+
+
+def _ask(options: argparse.Namespace, *which: str) -> control.Answer:
+    answer = control.ask(options.state, "tasks", *which)
+    if answer.get("ok"):
+        return answer
+    raise CommandError(str(answer["error"]), str(answer.get("help", "")))
+
+
+def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
+    """The policy's source: the file that was named, else where `status` finds it."""
+    from gthulhuc.explanation import asked
+    from gthulhuc.frontend import check
+
+    metadata = _metadata(options.state, answer)
+    if not {"file", "sha256"} <= metadata.keys():
+        return Source(None, "the object in force does not say what it was made from")
+    found = provenance.source_path(answer["object"], metadata)
+    path = found if options.file is None else options.file
+    if path is None:
+        return Source(None, "it came from standard input: `gthulhu explain` cannot read it again")
+    try:
+        source, _ = shared.read_source(str(path))
+    except CommandError as error:
+        if options.file is not None:
+            raise
+        name, pid = metadata["file"], "--all" if options.all else f"--pid {options.pid}"
+        hint = f"`gthulhu explain /where/it/is/{name} {pid}` names it"
+        return Source(None, f"its source is not there ({error}): {hint}")
+    policy, _ = check(source)
+    if policy is None:
+        return Source(None, f"{path} has errors")
+    now = {(Path(part.source.shown).name, part.source.sha256) for part in policy.sources}
+    then = {(library["file"], library["sha256"]) for library in metadata.get("included", ())}
+    if source.sha256 != metadata["sha256"] or not then <= now:
+        return Source(None, f"{path} is not what was compiled: it has changed since")
+    return Source(policy, "", explain.known_ids(policy), asked(policy))
+
+
+def _metadata(state: str, answer: control.Answer) -> dict[str, Any]:
+    """What the object in force says that it was made from."""
+    from gthulhuc.cli.inspection import read_metadata
+
+    path = Path(state) / f"generation-{answer['generation']}.bpf.o"
+    name, content = shared.read_file(str(path))
+    return read_metadata(name, content)
+
+
+def case_of(process: Process, owner: Owner, source: Source, held: Held | None) -> Case:
+    """What the reference makes of a task that has a class in the kernel."""
+    from gthulhuc.fields import LATE
+
+    policy = source.policy
+    facts = process.facts if held is None else held.add_to(process.facts)
+    if policy is None:
+        return Case(process, owner, held, facts, ())
+    guesses = [replace(task, **source.ids) for task in _guesses(source, policy, facts)]
+    told = not source.asks & LATE or (held is not None and held.certain)
+    possible = [(task, set(_possible(policy, task, labels_told=told))) for task in guesses]
+    agreeing = [task for task, found in possible if owner.name in found]
+    expected = dict.fromkeys(name for _, found in possible for name in sorted(found))
+    return Case(process, owner, held, (agreeing or guesses)[0], tuple(expected))
+
+
+def _guesses(source: Source, policy: checked.Policy, facts: Task) -> Iterator[Task]:
+    """The task with each value that only the scheduler knows of it."""
+    from gthulhuc.fields import Field
+
+    heirs = [rule.name for rule in policy.rules if rule.actions.inherit]
+    inherits = [frozenset[str](), *(frozenset({name}) for name in heirs)]
+    moods = (False, True) if Field.INTERACTIVE in source.asks else (False,)
+    for inherited in inherits:
+        for interactive in moods:
+            yield replace(facts, interactive=interactive, inherits=inherited)
+
+
+def _possible(policy: checked.Policy, task: Task, *, labels_told: bool) -> Iterator[str]:
+    """The class by what is known, and those that facts may have made it that are not told here.
+
+    What is not known of labels that are told the scheduler does not know either. Calls are never
+    told.
+    """
+    from gthulhuc.explanation import fields
+    from gthulhuc.fields import Field
+
+    verdict = classify(policy, task)
+    yield verdict.name
+    for rule in policy.rules:
+        if rule is verdict.rule:
+            break
+        may_take = not rule.actions.monitor and (rule.kthreads or not task.kthread)
+        if not may_take or value(rule.match, task) is not None:
+            continue
+        if not labels_told or Field.CALLS in fields(rule.match):
+            yield rule.name
+
+
+def _owners(answer: control.Answer) -> list[Owner]:
+    return [counters.owner(each["owner"]) for each in answer["classes"]]
+
+
+def _cases(answer: control.Answer, options: argparse.Namespace, source: Source) -> Iterator[Case]:
+    """The tasks of an answer that are still there."""
+    held = labels.held_in(answer)
+    owners = _owners(answer)
+    for each in answer["tasks"]:
+        case = _case(each, owners, held, options, source)
+        for _ in range(_ATTEMPTS):
+            if case is None or not case.differs:
+                break
+            # It may just have changed: only what stays is a difference.
+            again = _ask(options, str(each["tid"]))
+            if again["generation"] != answer["generation"]:
+                raise CommandError("another policy was put in force meanwhile", "ask again")
+            case = None
+            if again["tasks"]:
+                case = _case(again["tasks"][0], owners, labels.held_in(again), options, source)
+        if case is not None:
+            yield case
+
+
+def _case(
+    each: control.Answer, owners: list[Owner], held: Labels | None,
+    options: argparse.Namespace, source: Source,
+) -> Case | None:  # fmt: skip
+    """A task of an answer; None: it is not there any more."""
+    process = processes.read(each["tid"], Path(options.proc))
+    if process is None:
+        return None
+    own = (
+        None
+        if held is None
+        else held.of(each["label_set"], process.facts.cgroup, is_gone=process.is_cgroup_gone)
+    )
+    return case_of(process, owners[each["class"]], source, own)
+
+
+# ---- one task -----------------------------------------------------------------------------------
+
+
+def _show_one(options: argparse.Namespace) -> int:
+    answer = _ask(options, str(options.pid))
+    source = _source(options, answer)
+    case = next(_cases(answer, options, source), None)
+    if case is None:
+        raise CommandError(f"there is no task {options.pid}", "a thread has a number of its own")
+    counted = _counted(options, case.owner)
+    if options.json:
+        document = _in_force(answer, source) | _as_json(case, source.policy, counted)
+        frame.out(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    else:
+        _print(_described(case, answer, source, counted, Path(options.proc)))
+    return _concluded([case])
+
+
+def _counted(options: argparse.Namespace, owner: Owner) -> Class | None:
+    """The counters of the class, if there are any."""
+    try:
+        stats = counters.read(options.state)
+    except CommandError:
+        return None
+    return next((each for each in stats.classes if each.owner == owner), None)
+
+
+def _follows(case: Case, policy: checked.Policy) -> bool:
+    """Whether its class follows from what is known here, which may be less than is told."""
+    return classify(policy, case.facts).name == case.owner.name
+
+
+def _described(
+    case: Case, answer: control.Answer, source: Source, counted: Class | None, proc: Path
+) -> Iterator[str]:
+    from gthulhuc.explanation import explain as explained
+    from gthulhuc.explanation import to_text
+
+    process = case.process
+    whose = "" if process.facts.leader else f" of process {process.pid}"
+    yield f"task {process.tid} `{process.name}`{whose}: {_called(case.owner)}"
+    yield f"  policy   {answer['policy']}, generation {answer['generation']}"
+    ran, waited = _time(process.ran_ns), _time(process.waited_ns)
+    yield f"  time     ran {ran}, waited {waited}, in {process.turns} turns"
+    if process.apart:
+        yield f"  apart    it is {process.apart}: no policy has a say in when it runs"
+    if counted is not None:
+        yield from _class_rows(counted)
+    if case.held is not None:
+        yield from _label_rows(case.held, proc)
+    if source.policy is None:
+        yield f"  because  is not known: {source.why_not}"
+    elif _follows(case, source.policy):
+        explanation = explained(source.policy, case.facts, _given(case))
+        yield from to_text(explanation).splitlines()[1:]
+    elif not case.differs:
+        yield f"  because  {_unseen(case, source.policy)}"
+
+
+def _unseen(case: Case, policy: checked.Policy) -> str:
+    """What may have decided where nothing did that is known here."""
+    from gthulhuc.explanation import fields
+    from gthulhuc.fields import LATE, Field
+
+    (rule,) = (rule for rule in policy.rules if rule.name == case.owner.name)
+    missing = fields(rule.match) - _given(case)
+    causes = ["a function that it has called"] if Field.CALLS in missing else []
+    if LATE & missing:
+        causes.append("a label that is not known here")
+    return f"of {' or '.join(causes)}, it seems"
+
+
+def _class_rows(counted: Class) -> Iterator[str]:
+    yield f"  class    {counted.tasks} tasks now, ran {_time(counted.ran_ns)}"
+    for name, times in (("waits", counted.waits), ("wakeups", counted.wakeups)):
+        if times is not None and times.count:
+            half, most = (_time(times.below(share)) for share in (0.5, 0.99))
+            yield f"           {times.count} {name}, half below {half}, 99 % below {most}"
+    named = [f"{name.replace('_', ' ')} {count}" for name, count in counted.counts.items() if count]
+    if named:
+        yield f"           {', '.join(named)}"
+
+
+def _label_rows(held: Held, proc: Path) -> Iterator[str]:
+    """The labels with where they are from, and whether that is all."""
+    rows: dict[str, list[str]] = {}
+    for fact in held.facts:
+        rows.setdefault(_where_from(fact, held, proc), []).append(fact.shown)
+    texts = [f"{', '.join(shown)}  ({where})" for where, shown in rows.items()]
+    where = f"of its container, {held.cgroup}"
+    if held.cgroup is None:
+        more = "others are not known" if texts else "not known"
+        texts.append(f"{more}: nothing was told of its container (`gthulhu agent` does that)")
+    elif not held.complete:
+        texts.append(f"others are not known yet: not all was told {where}")
+    elif not texts:
+        texts.append(f"none, and none {where}")
+    for index, text in enumerate(texts):
+        yield f"  {'' if index else 'labels':<8} {text}"
+
+
+def _where_from(fact: Fact, held: Held, proc: Path) -> str:
+    if not fact.is_own:
+        return f"of its container, {held.cgroup}"
+    if fact.giver is None:
+        return "its own"
+    giver = processes.read(fact.giver, proc)
+    name = "" if giver is None else f" `{giver.name}`"
+    return f"from process {fact.giver}{name}, which started it"
+
+
+def _given(case: Case) -> frozenset[Field]:
+    """The fields that /proc and the loader tell; the others are assumed."""
+    from gthulhuc.fields import LATE, Field
+
+    told = frozenset(Field) - {Field.INTERACTIVE}
+    if case.facts.calls is None:
+        told -= {Field.CALLS}
+    return told if case.held is not None and case.held.certain else told - LATE
+
+
+def _called(owner: Owner) -> str:
+    if owner.file is None:
+        return owner.name
+    kind = "`default`" if owner.name == "default" else f"rule `{owner.name}`"
+    return f"{kind} ({owner.place})"
+
+
+_time = counters.show_ns
+
+
+# ---- all of them --------------------------------------------------------------------------------
+
+
+def _show_all(options: argparse.Namespace) -> int:
+    answer = _ask(options)
+    source = _source(options, answer)
+    cases = list(_cases(answer, options, source))
+    if options.json:
+        found = [_as_json(case, None, None) for case in cases]
+        document = _in_force(answer, source) | {"tasks": found}
+        frame.out(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        return _concluded(cases)
+    if source.policy is None:
+        frame.err(f"  = note: not compared with the reference: {source.why_not}\n")
+    by_owner: dict[Owner, list[Case]] = {owner: [] for owner in _owners(answer)}
+    for case in cases:
+        by_owner[case.owner].append(case)
+    for owner, own in by_owner.items():
+        if own:
+            _print(_listed(owner, own))
+    return _concluded(cases)
+
+
+def _listed(owner: Owner, cases: Iterable[Case]) -> Iterator[str]:
+    rows = sorted(cases, key=lambda case: case.process.tid)
+    yield f"{_called(owner)}: {len(rows)} task{'s' * (len(rows) != 1)}"
+    for case in rows:
+        process = case.process
+        mark = "!" if case.differs else " "
+        times = f"ran {_time(process.ran_ns):>8} waited {_time(process.waited_ns):>8}"
+        apart = f"  {process.apart}" if process.apart else ""
+        yield f"{mark} {process.tid:>8} {process.name:<15} {times}{apart}"
+
+
+# ---- both ---------------------------------------------------------------------------------------
+
+
+def _in_force(answer: control.Answer, source: Source) -> dict[str, Any]:
+    return {
+        "policy": answer["policy"],
+        "generation": answer["generation"],
+        "compared": source.policy is not None,
+        "why_not": source.why_not or None,
+    }
+
+
+def _as_json(case: Case, policy: checked.Policy | None, counted: Class | None) -> dict[str, Any]:
+    from gthulhu.commands import stats
+    from gthulhuc.explanation import explain as explained
+    from gthulhuc.explanation import to_json
+
+    process = case.process
+    document = {
+        "tid": process.tid,
+        "pid": process.pid,
+        "comm": process.name,
+        "rule": {"name": case.owner.name, "file": case.owner.file, "line": case.owner.line},
+        "ran_ns": process.ran_ns,
+        "waited_ns": process.waited_ns,
+        "turns": process.turns,
+        "apart": process.apart,
+        "differs": case.differs,
+        "expected": list(case.expected),
+        "labels": case.held and case.held.as_json(),
+    }
+    if policy is not None:
+        told = case.differs or _follows(case, policy)
+        facts = explained(policy, case.facts, _given(case)) if told else None
+        document["explanation"] = facts and to_json(facts)
+    if counted is not None:
+        document["counters"] = stats.as_json(counted)
+    return document
+
+
+def _print(lines: Iterable[str]) -> None:
+    from gthulhuc.diagnostics.human import visible
+
+    frame.out("".join(visible(line) + "\n" for line in lines))
+
+
+def _concluded(cases: Iterable[Case]) -> int:
+    """Says where the kernel and the reference differ; the exit status."""
+    differing = [case for case in cases if case.differs]
+    for number, case in enumerate(differing, 1):
+        process = case.process
+        expected = " or ".join(f"`{name}`" for name in case.expected)
+        frame.complain(
+            f"THE KERNEL AND THE REFERENCE DIFFER: task {process.tid} `{process.name}` is in "
+            f"{_called(case.owner)}, and should be in {expected}",
+            _WHY_THEY_DIFFER if number == len(differing) else "",
+        )
+    return frame.FOUND_ERRORS if differing else frame.OK

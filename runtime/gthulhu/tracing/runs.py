@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who had which CPU from when to when, by the kernel's events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gthulhu.tracing.ring import Event
+
+PUT_ASIDE = "still runnable"
+"""A run that others ended, or the task's slice; what else ended one is the task's own doing."""
+STILL_RUNNING = "end of the trace"
+
+_IDLE = 0  # the number of the task that is none
+_RUNNABLE = (0, 0x100)
+_ENDS = {
+    0x01: "sleeps",
+    0x02: "sleeps (uninterruptible)",
+    0x04: "stopped",
+    0x08: "stopped by a debugger",
+    0x10: "exited",
+    0x20: "exited",
+    0x40: "parked",
+    0x80: "idle",
+}
+
+
+class Run(NamedTuple):
+    """A task had a CPU.
+
+    `waited_ns`: since when it could have had one; `next`: who came where it wanted to stay.
+    """
+
+    cpu: int
+    task: int
+    comm: str
+    prio: int
+    begin_ns: int
+    end_ns: int
+    waited_ns: int | None
+    end: str
+    next: str
+
+
+class _Running(NamedTuple):
+    """A task has a CPU."""
+
+    task: int
+    comm: str
+    prio: int
+    begin_ns: int
+    waited_ns: int | None
+
+
+class Runs:
+    """Takes the events of all CPUs in their order, and has the runs as they end."""
+
+    def __init__(self, begin_ns: int) -> None:
+        self._begin_ns = begin_ns
+        self.switched: set[int] = set()
+        """CPUs of which there is anything to say."""
+        self._running: dict[int, _Running] = {}
+        self._cpu_of: dict[int, int] = {}
+        self._waiting_since: dict[int, int] = {}
+        self.gaps = 0
+        """How often events were lost; runs at such a gap are not known."""
+
+    def take(self, event: Event) -> Run | None:
+        """The run that ends with the event."""
+        if event.lost:
+            self.gaps += 1
+            self.switched.add(event.cpu)
+            if was := self._running.pop(event.cpu, None):
+                self._cpu_of.pop(was.task, None)
+        if event.name == "sched_switch":
+            return self._switch(event)
+        if event.name in ("sched_waking", "sched_wakeup_new"):
+            task = int(event.fields["pid"])
+            if task not in self._cpu_of:
+                self._waiting_since.setdefault(task, event.at_ns)
+        elif event.name == "sched_process_free":
+            self._waiting_since.pop(int(event.fields["pid"]), None)
+        return None
+
+    def end(self, at_ns: int) -> Iterator[Run]:
+        """The runs that had not ended."""
+        for cpu, was in sorted(self._running.items()):
+            if was.task != _IDLE:
+                yield Run(cpu, *was[:4], at_ns, was.waited_ns, STILL_RUNNING, "")
+        self._running.clear()
+
+    def _switch(self, event: Event) -> Run | None:
+        at_ns, cpu, fields = event.at_ns, event.cpu, event.fields
+        before, after = int(fields["prev_pid"]), int(fields["next_pid"])
+        state, comm = int(fields["prev_state"]), str(fields["next_comm"])
+        was = self._running.get(cpu)
+        if was is None and cpu not in self.switched:
+            # It ran when the trace began.
+            prio = int(fields["prev_prio"])
+            begin_ns = min(self._begin_ns, at_ns)
+            was = _Running(before, str(fields["prev_comm"]), prio, begin_ns, None)
+        self.switched.add(cpu)
+        self._cpu_of.pop(before, None)
+        run = None
+        if was is not None and was.task == before != _IDLE:
+            wants_on = state in _RUNNABLE
+            end = PUT_ASIDE if wants_on else _ENDS.get(state & 0xFF, f"state {state:#x}")
+            follower = f"{comm} {after}" if wants_on and after != _IDLE else ""
+            # The name is that of the end: what it was at the beginning may have been a fork's.
+            comm_now = str(fields["prev_comm"])
+            run = Run(
+                cpu, before, comm_now, was.prio, was.begin_ns, at_ns, was.waited_ns, end, follower
+            )
+        if state in _RUNNABLE:
+            self._waiting_since[before] = at_ns
+        since = self._waiting_since.pop(after, None)
+        waited = None if since is None else max(at_ns - since, 0)
+        self._running[cpu] = _Running(after, comm, int(fields["next_prio"]), at_ns, waited)
+        if after != _IDLE:
+            self._cpu_of[after] = cpu
+        return run

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks that had a CPU all the time, by /proc: no event tells of them, as nothing is switched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gthulhu.tracing.runs import STILL_RUNNING, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+_FIRST_FIELD = 3  # of stat, behind the name
+_STATE, _PRIO, _CPU = (number - _FIRST_FIELD for number in (3, 18, 39))
+_PRIO_OF_KERNEL = 100  # more than stat has
+_MOST = 0.5  # of the time: the kernel's account may be a second behind
+
+
+class Runner(NamedTuple):
+    """A task that runs, or could."""
+
+    cpu: int
+    comm: str
+    prio: int
+    ran_ns: int
+
+
+def look(tasks: Iterable[int], proc: Path) -> dict[int, Runner]:
+    """Those of the tasks that run now, or could."""
+    found = {}
+    for task in tasks:
+        try:
+            head, _, rest = (proc / str(task) / "stat").read_bytes().rpartition(b")")
+            stat = rest.split()
+            if stat[_STATE] != b"R":
+                continue
+            ran_ns = int((proc / str(task) / "schedstat").read_bytes().split()[0])
+        except OSError:
+            continue  # it has ended, or the kernel keeps no account
+        comm = head.partition(b"(")[2].decode(errors="replace")
+        prio = int(stat[_PRIO]) + _PRIO_OF_KERNEL
+        found[task] = Runner(int(stat[_CPU]), comm, prio, ran_ns)
+    return found
+
+
+def runs(
+    before: Mapping[int, Runner],
+    after: Mapping[int, Runner],
+    begin_ns: int,
+    end_ns: int,
+) -> Iterator[Run]:
+    """A run for each task that has had one CPU, it seems: on one that has not switched it had."""
+    for task, now in after.items():
+        then = before.get(task)
+        if then is None or then.cpu != now.cpu:
+            continue
+        if now.ran_ns - then.ran_ns > _MOST * (end_ns - begin_ns):
+            yield Run(now.cpu, task, now.comm, now.prio, begin_ns, end_ns, None, STILL_RUNNING, "")
