@@ -13,11 +13,11 @@ from typing import Self
 
 from gthulhuc.records import dataclass
 
-# A task's name has 16 bytes in the kernel, the last one a NUL (TASK_COMM_LEN).
+# The kernel keeps 16 bytes of a task's name, the last one a NUL (TASK_COMM_LEN).
 COMM_MAX = 15
 LABEL_KEY_MAX = 317  # a DNS prefix of 253 bytes, a slash, and a name of 63
 QOS_CLASSES = (b"guaranteed", b"burstable", b"best-effort")
-# The kernel's (uid_t)-1 means nobody at all.
+# The kernel's (uid_t)-1 stands for no user.
 _IDS = (0, 2**32 - 2)
 
 
@@ -29,7 +29,7 @@ class Kind(Enum):
     PATH = auto()
     UNIT = auto()
     QOS = auto()
-    LABEL = auto()  # a string or nothing, by a key
+    LABEL = auto()  # a string or nothing, for each key
     ID = auto()  # of a user or group: a number, or a name that the loader looks up
     NUMBER = auto()
     FLAG = auto()
@@ -386,5 +386,5 @@ _FOREIGN = {
 
 
 def foreign_field(name: str) -> str:
-    """Help for a field as others call it; empty where none does."""
+    """Returns help for a field's name in other tools; empty if there is none."""
     return _FOREIGN.get(name, "")

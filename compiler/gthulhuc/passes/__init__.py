@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks between the AST and the checked policy; `pipeline` has their order."""
+"""The checks that turn the AST into the checked policy; `pipeline` defines their order."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The actions as written: words known, values in base units and in range.
+"""Reads the actions as written, and checks their words, units and ranges.
 
-After it: `given` of each rule and of `default` holds what that block states itself. An action
-that was refused counts as left out; the error stands, so no policy comes of it.
+Afterwards `given` of each rule and of `default` holds what that block itself states. A refused
+action counts as absent; its error already prevents a policy.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
 WEIGHT = (1, 10_000)
-# A timer every 10 us would take most of a CPU; over 1 s one task would hold a CPU longer than any
-# wait that the language promises at level normal.
+# A timer every 10 us would use most of a CPU; over 1 s one task would hold a CPU for longer than
+# the longest wait that the language promises at level normal.
 SLICE_NS = (10 * UNITS_NS["us"], UNITS_NS["s"])
-# Below 10 us the interruption costs more than what it interrupts.
+# Below 10 us a preemption costs more than the run that it ends.
 AFTER_NS = (10 * UNITS_NS["us"], UNITS_NS["s"])
 BUDGET_NS = (100 * UNITS_NS["us"], 10 * UNITS_NS["s"])
 PERIOD_NS = (UNITS_NS["ms"], 10 * UNITS_NS["s"])
-# Beyond 10 s a wait comes near the longest watchdog (30 s) of the kernel.
+# A wait of more than 10 s comes close to the kernel's longest watchdog (30 s).
 MAX_WAIT_NS = (UNITS_NS["ms"], 10 * UNITS_NS["s"])
 
 _LEVELS = {level.name.lower(): level for level in Level}
@@ -36,7 +36,7 @@ _MIGRATES = {how.value: how for how in Migrate}
 
 
 def read(draft: Draft, report: Collector) -> Draft:
-    """Reads the actions of all blocks."""
+    """Returns the draft with the actions of every block in `given` and `default_given`."""
     values = Values(draft, report)
     rules = tuple(
         replace(rule, given=_given(rule.block.statements, values, report)) for rule in draft.rules
@@ -64,7 +64,7 @@ def _given(statements: Iterable[ast.Statement], values: Values, report: Collecto
                 found["monitor"] = item.span
             case _:
                 found |= _quantities(item, values, report)
-    return Given(**found)  # type: ignore[arg-type]  # each key was given its field's type
+    return Given(**found)  # type: ignore[arg-type]  # each value has its field's type
 
 
 def _quantities(item: ast.Statement, values: Values, report: Collector) -> dict[str, object]:

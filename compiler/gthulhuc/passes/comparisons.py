@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One comparison of a field with a value: which form a kind of field takes."""
+"""Lowers one comparison of a field with a value, by the kind of the field."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gthulhuc.passes.strings import string_comparison
 from gthulhuc.passes.values import UNITS_NS
 from gthulhuc.syntax import ast
 
-# The window is looked at when a task is classified; under a millisecond it would be over by then.
+# Classification reads the window; one of less than a millisecond would be over by then.
 WITHIN_NS = (UNITS_NS["ms"], 3600 * UNITS_NS["s"])
-# KSYM_NAME_LEN; names with a dot are copies that the compiler made (`foo.isra.0`).
+# KSYM_NAME_LEN; names with a dot are the compiler's clones (`foo.isra.0`).
 _FUNCTION = re.compile(rb"[A-Za-z_][A-Za-z0-9_.]{0,510}")
 
 
 def lower_comparison(node: ast.Comparison, context: Context) -> checked.Predicate | None:
-    """The checked form of a comparison with a field, or None when it was refused."""
+    """Returns the checked form of a comparison with a field; None after an error."""
     field = FIELDS[node.field.text]
     match field.row.kind:
         case Kind.CALLS:

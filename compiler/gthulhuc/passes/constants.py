@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicates that do not depend on the task.
+"""Finds predicates that do not depend on the task.
 
-After it: no rule takes every task or none for reasons that `logic` can see, and no part of a
-predicate is without an effect for such a reason.
+Afterwards, as far as `logic` can tell, no rule takes all tasks or none, and every part of a
+predicate has an effect.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gthulhuc.passes.logic import boxes, covers
 
 
 def check(draft: Draft, report: Collector) -> Draft:
-    """Reports the outermost constant parts of each rule's predicate."""
+    """Reports the outermost constant parts of each predicate; returns the draft as it was."""
     for index, rule in enumerate(draft.rules):
         if rule.match is None:
             continue
@@ -39,7 +39,7 @@ def check(draft: Draft, report: Collector) -> Draft:
 
 
 def _constant(predicate: checked.Predicate) -> bool | None:
-    """True or False when the predicate certainly is, for every task."""
+    """True or False when the predicate certainly has that value for every task, else None."""
     if _is_open(predicate):
         return None
     parts = boxes(predicate)
@@ -51,7 +51,7 @@ def _constant(predicate: checked.Predicate) -> bool | None:
 
 
 def _is_open(predicate: checked.Predicate) -> bool:
-    """Whether it is plain that some task fulfils a predicate and some other does not."""
+    """Whether the predicate is plainly true for some task and false for another."""
     match predicate:
         case checked.Not(operand=operand):
             return _is_open(operand)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a predicate asks for something anywhere in it."""
+"""Searches predicates for comparisons."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gthulhuc.fields import Field
 
 
 def asks_for_kthreads(predicate: checked.Predicate) -> bool:
-    """Whether kernel threads are offered to a rule with this predicate: it contains `kthread`."""
+    """Whether a rule with this predicate can take kernel threads: it contains `kthread`."""
     return contains(predicate, _is_kthread)
 
 
 def contains(predicate: checked.Predicate, is_wanted: Callable[[checked.Predicate], bool]) -> bool:
-    """Whether a comparison that is wanted stands anywhere in the predicate."""
+    """Whether any comparison of the predicate satisfies a condition."""
     match predicate:
         case checked.Not():
             return contains(predicate.operand, is_wanted)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CPU lists of `cpus`."""
+"""Reads the CPU lists of `cpus`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MODIFIERS = ("exclusive", "prefer")
 
 
 def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
-    """The CPUs of one `cpus` action, sorted and once each; None when it was refused."""
+    """Returns the CPUs of one `cpus` action, sorted, without duplicates; None after an error."""
     is_fine = _modifier_is_fine(item.modifier, report)
     modifier = item.modifier.text if item.modifier else ""
     cpus: set[int] = set()
@@ -85,7 +85,7 @@ def _group(
 
 
 def _numbers(term: ast.CpuTerm, report: Collector) -> range | None:
-    assert term.first is not None  # the grammar: a term has a word or a number
+    assert term.first is not None  # by the grammar, a term has a word or a number
     first = _number(term.first, report)
     last = first if term.last is None else _number(term.last, report)
     if first is None or last is None:

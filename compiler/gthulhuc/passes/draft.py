@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the passes hand on: the AST, and beside it what has been concluded so far."""
+"""The draft that the passes hand on: the AST and what they have concluded from it so far."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Definition: TypeAlias = ast.SetItem | ast.Tunable | ast.RuleBlock
 
 @dataclass(frozen=True, slots=True)
 class GivenCpus:
-    """`cpus` as written; None instead of `cpus` for `all`."""
+    """`cpus` as written; its `cpus` is None for `all`."""
 
     cpus: checked.Cpus | None
     span: Span
@@ -33,7 +33,7 @@ class GivenMigrate:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The actions that a rule or `default` states itself; None for those it leaves out."""
+    """The actions that a rule or `default` itself states; None for the others."""
 
     priority: checked.Level | None = None
     weight: checked.Value | None = None
@@ -48,7 +48,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class DraftRule:
-    """A rule on its way: `match` is None when its predicate was refused."""
+    """A rule on its way through the passes; `match` is None if its predicate had an error."""
 
     block: ast.RuleBlock
     match: checked.Predicate | None = None
@@ -60,9 +60,9 @@ class DraftRule:
 class Draft:
     """A policy on its way through the passes.
 
-    `names` has every definition that others may refer to, `lost_names` those that the parser or a
-    pass dropped: known, but nothing may be said about them. `used` are the names referred to.
-    `target` is the machine that the policy is checked against, None for any.
+    `names` maps names to their definitions. `lost_names` are those whose definition the parser or a
+    pass dropped after an error; uses of them are not reported again. `used` are the names that
+    something refers to. `target` is the machine to check against; None accepts any.
     """
 
     file: ast.File

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`expect` blocks: their names, and of each claim its form, unit and range.
+"""Reads `expect` blocks: their names, and the form, unit and range of each claim.
 
-After it: `expectations` has the blocks in which every claim can be measured.
+Afterwards `expectations` holds the blocks in which every claim can be measured.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gthulhuc.syntax import ast
 
 OF_A_METRIC = ("p50", "p90", "p99", "p999", "max", "mean")
 STATISTICS = (*OF_A_METRIC, "share", "rate", "time")
-OF_A_WORKLOAD = "time"  # a metric, too
+OF_A_WORKLOAD = "time"  # also a metric
 METRICS = ("wakeup", "wait", OF_A_WORKLOAD)
 OPERATORS = ("<", "<=", ">", ">=")
 _TIME_NS = (1, 3600 * UNITS_NS["s"])
@@ -39,7 +39,7 @@ _AMOUNT = (1, 1000 * 1000)
 
 
 def read(draft: Draft, report: Collector) -> Draft:
-    """Reads all blocks."""
+    """Returns the draft with all sound `expect` blocks in `expectations`."""
     reader = _Reader(draft, report, Values(draft, report))
     blocks = [item for item in draft.file.items if isinstance(item, ast.Expect)]
     found = [reader.block(block) for block in blocks]
@@ -86,7 +86,7 @@ class _Reader:
         return checked.Load(load.name.text, amount, rule, load.span)
 
     def _as_rule(self, word: ast.Word | None) -> tuple[str | None, bool]:
-        """The rule behind `as`, None for `default` and for nothing; whether it is fine."""
+        """The rule after `as` (None for `default` or without `as`), and whether it is valid."""
         if word is None or word.text == "default":
             return None, True
         return word.text, self._is_rule(word)
@@ -158,7 +158,7 @@ class _Reader:
     def _metric(
         self, claim: ast.Claim, statistic: str, workloads: list[str]
     ) -> tuple[str, str] | None:
-        """The metric, and whose it is: a rule's or a workload's."""
+        """The metric, and the rule or workload that it belongs to."""
         argument, whose = claim.argument, claim.rule
         if argument.text not in METRICS:
             message = f"unknown metric `{argument.text}`"
@@ -190,7 +190,7 @@ class _Reader:
         return False
 
     def _baseline(self, claim: ast.Claim, statistic: str) -> tuple[checked.Baseline | None, bool]:
-        """What is behind `of`, and whether it is fine."""
+        """The baseline after `of`, and whether it is valid."""
         reference = claim.reference
         if reference is None:
             return None, True

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`include`: the items of libraries in the place of the lines that name them.
+"""Replaces each `include` by the items of the library.
 
-After it: the file holds the items of all its libraries, each library once, and no include. The
-passes behind need not know: every item's spans lead into the file it came from.
+Afterwards the file holds the items of all its libraries, each library once, and no include. Later
+passes need not know: the spans of each item point into the file it came from.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gthulhuc.source import Source, Span, as_text
 from gthulhuc.syntax import ast
 
 Loader: TypeAlias = Callable[[str], bytes]
-"""The content of a file by its name. Raises OSError."""
+"""Returns the content of a file by its name. Raises OSError."""
 Parser: TypeAlias = Callable[[Source, Collector], ast.File | None]
 Decoder: TypeAlias = Callable[[str, bytes, Collector], Source]
 
@@ -29,7 +29,7 @@ MAX_DEPTH = 50
 def expand(
     file: ast.File, report: Collector, load: Loader, decode: Decoder, parse: Parser
 ) -> ast.File:
-    """The file with its libraries put in."""
+    """Returns the file with the items of its libraries."""
     if not any(isinstance(item, ast.Include) for item in file.items):
         return file
     reader = _Reader(report, load, decode, parse)
@@ -104,7 +104,7 @@ class _Reader:
         if not path or "\n" in path:
             self.report.error(codes.CANNOT_INCLUDE, "invalid file name", item.path.span)
             return None
-        # `..` stays: behind a link it leads somewhere else than the text says.
+        # `..` stays: after a symbolic link it leads elsewhere than the text suggests.
         return str(Path(os.path.dirname(by.name), path))  # noqa: PTH120
 
     def _read(self, item: ast.Include, name: str, chain: list[str]) -> ast.File | None:
@@ -130,7 +130,7 @@ class _Reader:
 
 
 def _key(name: str) -> str:
-    """What is the same for two names of one file."""
+    """A key that is equal for all names of one file."""
     try:
         return os.path.realpath(name)
     except (OSError, ValueError):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a block leaves out.
+"""Fills in what a block leaves out.
 
-A rule has it from `default`, `default` from the language. Weight and longest wait follow the
-rule's own level instead; `exclusive`, `preempt`, `inherit` and `monitor` are never taken over.
-After it: every rule and `default` have complete actions.
+A rule inherits from `default`, `default` from the language. Weight and `max-wait` follow the
+rule's own level instead; `exclusive`, `preempt`, `inherit` and `monitor` are never inherited.
+Afterwards every rule and `default` have complete actions.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LANGUAGE = Actions(
     inherit=False,
     monitor=False,
 )
-"""What `default` leaves out, and what kernel threads have that no rule takes."""
+"""The defaults of `default`, and the actions of kernel threads that no rule takes."""
 
 _WORDS: dict[type, str] = {
     ast.Priority: "priority",
@@ -63,7 +63,7 @@ _NEVER_TAKEN_OVER = {"weight", "max-wait", "preempt", "inherit", "monitor"}
 
 
 def fill_in(draft: Draft, report: Collector) -> Draft:
-    """Completes the actions of all blocks; finds no errors."""
+    """Returns the draft with complete actions in every block; reports nothing."""
     stated = draft.default_block.statements if draft.default_block else ()
     default = replace(_complete(draft.default_given, LANGUAGE), written=_written(stated))
     rules = tuple(replace(rule, actions=_actions(rule, default)) for rule in draft.rules)
@@ -71,7 +71,7 @@ def fill_in(draft: Draft, report: Collector) -> Draft:
 
 
 def _actions(rule: DraftRule, default: Actions) -> Actions:
-    """The complete actions of a rule, and which of them are written, by it or in `default`."""
+    """The complete actions of a rule, with those that it or `default` states in `written`."""
     own = _written(rule.block.statements)
     taken = {word for word, _ in own} | _NEVER_TAKEN_OVER
     left = tuple(item for item in default.written if item[0] not in taken)
@@ -79,7 +79,7 @@ def _actions(rule: DraftRule, default: Actions) -> Actions:
 
 
 def _written(statements: Iterable[ast.Statement]) -> tuple[tuple[str, Span], ...]:
-    """The words of these actions, and where they stand."""
+    """The words of these actions, and their places."""
     found = []
     for item in statements:
         if (word := _WORDS.get(type(item))) is not None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets of strings that globs, regular expressions and literals describe, and whether one is empty.
+"""Sets of strings that globs, regular expressions and literals describe, and a test for emptiness.
 
 A pattern is the position automaton of its expression (Glushkov 1961), run on bit masks. Emptiness
 is a breadth-first walk over the product of all patterns and the tree of excluded words; it is
-bounded, and says "not empty" when it gives up, so that nobody concludes from it.
+bounded, and answers "not empty" when it gives up, so that no false conclusion follows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Pattern:
         self._next: dict[int, int] = {}
 
     def _add(self, tree: regexes.Regex) -> tuple[int, int, bool]:
-        """Positions that an expression can begin with and end with; whether it may be empty."""
+        """The positions that an expression can begin and end with, and whether it may be empty."""
         match tree:
             case regexes.OneOf():
                 bit = 1 << len(self._follow)
@@ -89,7 +89,7 @@ class Pattern:
             sources ^= lowest
 
     def reach(self, state: int) -> int:
-        """The positions that can come next."""
+        """Returns the positions that can come next."""
         found = self._next.get(state)
         if found is None:
             found, rest = 0, state
@@ -101,11 +101,11 @@ class Pattern:
         return found
 
     def step(self, state: int, byte: int) -> int:
-        """The state behind one more byte; 0 when nothing can match any more."""
+        """Returns the state after one more byte; 0 when nothing can match any more."""
         return self.reach(state) & self._masks[byte]
 
     def accepts(self, state: int) -> bool:
-        """Whether what was read so far matches."""
+        """Whether the string read so far matches."""
         return bool(state & self._last)
 
     def matches(self, value: bytes) -> bool:
@@ -116,19 +116,19 @@ class Pattern:
         return self.accepts(state)
 
     def kinds(self) -> list[int]:
-        """For each byte, a number that is equal for bytes which mean the same everywhere."""
+        """Returns a number for each byte, equal for bytes that no position tells apart."""
         return self._masks
 
 
 def _heads(tree: regexes.Regex, *, backwards: bool) -> frozenset[bytes]:
-    """Beginnings of which each match has one, with a NUL behind it; backwards: of its reverse."""
+    """Prefixes of which each match, with a NUL after it, has one; `backwards`: of its reverse."""
     end = regexes.OneOf(frozenset((0,)))
     whole = regexes.Sequence((end, tree) if backwards else (tree, end))
     return frozenset(head for head, _ in _edges(whole, backwards))
 
 
 def _edges(tree: regexes.Regex, backwards: bool) -> set[tuple[bytes, bool]]:
-    """Beginnings of which each match has one, and whether that is all of the match."""
+    """Prefixes of which each match has one, and whether the prefix is the whole match."""
     match tree:
         case regexes.OneOf():
             is_any = len(tree.bytes) > _MOST_HEADS >> 2
@@ -157,7 +157,7 @@ def _edges(tree: regexes.Regex, backwards: bool) -> set[tuple[bytes, bool]]:
 
 
 def _run(parts: tuple[regexes.Regex, ...]) -> bytes:
-    """The bytes that a sequence is sure to begin with, for most that is all but a `*`."""
+    """The literal bytes that a sequence begins with, usually all but a trailing `*`."""
     run = bytearray()
     for part in parts:
         if not isinstance(part, regexes.OneOf) or len(part.bytes) != 1:
@@ -167,7 +167,7 @@ def _run(parts: tuple[regexes.Regex, ...]) -> bytes:
 
 
 def _example(tree: regexes.Regex) -> bytes:
-    """One of the shortest matches, of bytes that others hardly ask for; of no set, it is wrong."""
+    """One of the shortest matches, of bytes that are rare in patterns; wrong for an empty set."""
     match tree:
         case regexes.OneOf():
             return bytes((max(tree.bytes, default=0),))
@@ -197,7 +197,7 @@ def _choice(parts: list[regexes.Regex]) -> Pattern | None:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def glob_pattern(patterns: tuple[bytes, ...]) -> Pattern | None:
-    """Whatever one of the globs matches; None when that is too much to reason about."""
+    """Returns the pattern of several globs; None when it is too large to reason about."""
     return _choice([_of_glob(pattern) for pattern in patterns])
 
 
@@ -212,13 +212,13 @@ def _of_glob(pattern: bytes) -> regexes.Regex:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def regex_pattern(pattern: bytes) -> Pattern | None:
-    """Whatever a regular expression matches."""
+    """Returns the pattern of a regular expression; None when it is too large to reason about."""
     return _choice([regexes.parse(pattern)])
 
 
 @lru_cache(maxsize=_MOST_KEPT)
 def under_pattern(paths: tuple[bytes, ...]) -> Pattern | None:
-    """The paths and all that is below them."""
+    """Returns the pattern of the paths and all paths below; None when it is too large."""
     below = regexes.Sequence((*_literal(b"/"), _ANYTHING))
     parts: list[regexes.Regex] = []
     for path in paths:
@@ -234,10 +234,10 @@ _NONE: frozenset[Pattern] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """Strings of a field, and two things that are none: it has no value, or it is not known yet.
+    """A set of a field's values: strings, and possibly "absent" and "not known yet".
 
-    `values`: these and no others. Otherwise all that match every pattern of `within` and none of
-    `without`, but for `excluded`. `longest` bounds the length of the field's strings.
+    `values`: exactly these strings. If it is None: all strings that match every pattern of `within`
+    and none of `without`, except `excluded`. `longest` bounds the length in bytes.
     """
 
     values: frozenset[bytes] | None = None
@@ -250,7 +250,7 @@ class Strings:
     _known: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def is_empty(self) -> bool:
-        """True only when there is certainly nothing in it."""
+        """True only when the set is certainly empty."""
         if self.absent or self.unknown:
             return False
         if self.values is not None:
@@ -263,7 +263,7 @@ class Strings:
         return self._known["empty"]
 
     def has(self, word: bytes) -> bool:
-        """Whether a string without a NUL is in it, its length aside."""
+        """Whether the set has a string without a NUL, regardless of its length."""
         if self.values is not None:
             return word in self.values
         return (
@@ -273,29 +273,29 @@ class Strings:
         )
 
     def heads(self) -> frozenset[bytes]:
-        """Beginnings of which each string in it has one, a NUL being the end of a string."""
+        """Returns prefixes of which each string of the set has one; a NUL marks a string's end."""
         if self.values is not None:
             return self._with_none({(value + b"\0")[:_LONGEST_HEAD] for value in self.values})
         return self._with_none(_longest([pattern.heads for pattern in self.within]))
 
     def tails(self) -> frozenset[bytes]:
-        """The heads of the strings read backwards."""
+        """Returns the heads of the reversed strings."""
         if self.values is not None:
             backwards = {(value[::-1] + b"\0")[:_LONGEST_HEAD] for value in self.values}
             return self._with_none(backwards)
         return self._with_none(_longest([pattern.tails for pattern in self.within]))
 
     def _with_none(self, heads: Iterable[bytes]) -> frozenset[bytes]:
-        """No string begins like those that stand for there being none."""
+        """Adds the heads for "absent" and "unknown"; no string begins like them."""
         none = {b"\0absent": self.absent, b"\0unknown": self.unknown}
         return frozenset((*heads, *(head for head, is_in in none.items() if is_in)))
 
     def is_known(self) -> Strings:
-        """Without the field's not being known."""
+        """Returns the set without "not known yet"."""
         return replace(self, unknown=False, _known={}) if self.unknown else self
 
     def complement(self, *, has_absent: bool, is_late: bool) -> list[Strings]:
-        """All else, as sets whose union it is."""
+        """Returns all other values, as sets whose union they are."""
         absent, unknown = has_absent and not self.absent, is_late and not self.unknown
 
         def part(  # `replace` takes several times as long, and policies have many complements
@@ -314,7 +314,7 @@ class Strings:
 
 
 def all_of(sets: list[Strings]) -> Strings:
-    """What is in each of the sets, at least one."""
+    """Returns the intersection of at least one set."""
     if len(sets) == 1:
         return sets[0]
     within = frozenset().union(*(item.within for item in sets))
@@ -343,14 +343,14 @@ def all_of(sets: list[Strings]) -> Strings:
 
 
 def _longest(several: list[frozenset[bytes]]) -> frozenset[bytes]:
-    """The heads that say the most; a string has one of each of the sets."""
+    """The most specific heads; every string has one head of each set."""
     if not several:
         return frozenset((b"",))
     return max(several, key=lambda heads: min(map(len, heads), default=_LONGEST_HEAD))
 
 
 def _has_example(strings: Strings) -> bool:
-    """Whether an example shows that there is a string in the set, as is most often so."""
+    """Whether an example proves that the set has a string, which is the common case."""
     for word in [pattern.example for pattern in strings.within] or [b"", b"/", b"\xff"]:
         if strings.longest is not None and len(word) > strings.longest:
             continue
@@ -361,7 +361,7 @@ def _has_example(strings: Strings) -> bool:
 
 
 def _disagree(patterns: frozenset[Pattern]) -> bool:
-    """Whether no string can begin, or end, as all the patterns want."""
+    """Whether no string can begin, or end, as all patterns require."""
     for one, other in combinations(patterns, 2):
         for heads, others in ((one.heads, other.heads), (one.tails, other.tails)):
             is_small = len(heads) * len(others) <= _MOST_HEADS
@@ -372,13 +372,13 @@ def _disagree(patterns: frozenset[Pattern]) -> bool:
 
 
 class Walks:
-    """How many steps all walks took since the start, for those who bound their work by it."""
+    """The steps of all walks since the start; callers bound their work with it."""
 
     steps = 0
 
 
 def _no_word(strings: Strings) -> bool:
-    """Whether the walk over all words comes to its end without finding one."""
+    """Whether a complete walk finds no word; False when it gives up."""
     patterns = [*strings.within, *strings.without]
     wanted = len(strings.within)
     tree = _tree(strings.excluded)
@@ -419,7 +419,7 @@ def _no_word(strings: Strings) -> bool:
 
 
 def _tree(words: frozenset[bytes]) -> list[tuple[dict[int, int], bool]]:
-    """A tree of words: of each node the children by byte, and whether a word ends there."""
+    """A tree of words: each node's children by byte, and whether a word ends there."""
     children: list[dict[int, int]] = [{}]
     ends = [False]
     for word in words:
@@ -436,7 +436,7 @@ def _tree(words: frozenset[bytes]) -> list[tuple[dict[int, int], bool]]:
 
 
 def _samples(patterns: list[Pattern]) -> list[list[int]]:
-    """Bytes by what they mean to all the patterns."""
+    """Groups of bytes that no pattern tells apart."""
     groups: dict[tuple[int, ...], list[int]] = {}
     masks = [pattern.kinds()[1:] for pattern in patterns]
     for byte, kind in enumerate(zip(*masks, strict=True), 1):
@@ -445,6 +445,6 @@ def _samples(patterns: list[Pattern]) -> list[list[int]]:
 
 
 def _bytes_to_try(samples: list[list[int]], children: dict[int, int]) -> list[int]:
-    """One byte of each kind that leads off the tree, and all that lead along it."""
+    """One byte of each group that leaves the tree, and all that follow it."""
     off = [next((byte for byte in group if byte not in children), 0) for group in samples]
     return [*(byte for byte in off if byte), *children]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Preemption has somebody to preempt.
+"""Checks that `preempt` can have an effect.
 
-After it: every class that may preempt has a class of a lower level somewhere in the policy.
+Afterwards every class that may preempt has a class of a lower level somewhere in the policy.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from gthulhuc.syntax import ast
 
 
 def check(draft: Draft, report: Collector) -> Draft:
-    """Checks `preempt` of all classes against the lowest level in use."""
+    """Checks `preempt` against the lowest level in use; returns the draft as it was."""
     classes = [(rule.block.name.text, rule.given, rule.actions) for rule in draft.rules]
     classes.append(("default", draft.default_given, draft.default))
-    # A level that was refused is not known, and any class might be below.
+    # A refused level is unknown, so any class might have a lower one.
     if any(actions is None for _, _, actions in classes) or _has_unknown_level(draft):
         return draft
     lowest = max(actions.priority for _, _, actions in classes if actions is not None)

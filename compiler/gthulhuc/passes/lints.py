@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings about policies that are correct and most likely not what was meant.
+"""Warns about policies that are correct but probably not what the author meant.
 
-After it: nothing new; warnings, each with a name of its own.
+Changes nothing. Each warning has a name of its own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KERNEL_NAME = re.compile(
 
 
 def check(draft: Draft, report: Collector) -> Draft:
-    """Warns of each rule, and of `default`."""
+    """Warns about each rule and about `default`; returns the draft as it was."""
     for index, rule in enumerate(draft.rules):
         _warn_of_pins(rule, report)
         _warn_of_slice(rule.block.name.text, rule.given, rule.block.statements, report)
@@ -81,11 +81,11 @@ def _warn_of_slice(
 
 def _warn_of_no_difference(rule: DraftRule, draft: Draft, is_last: bool, report: Collector) -> None:
     default = draft.default
-    # A rule that states nothing is an exemption from the rules behind it, and says so.
+    # A rule without actions is a deliberate exemption from later rules.
     if rule.given == Given() or rule.actions is None or default is None:
         return
     if draft.default_given != Given() and rule.match and asks_for_kthreads(rule.match):
-        return  # a kernel thread that no rule takes has nothing from `default`
+        return  # a kernel thread that no rule takes gets nothing from `default`
     plain = replace(default, preempt=None)
     if rule.actions == plain and default.preempt is None:
         name = rule.block.name
@@ -121,7 +121,7 @@ def _warn_of_kernel_names(rule: DraftRule, report: Collector) -> None:
 
 
 def _leaves(predicate: checked.Predicate) -> Iterator[checked.Predicate]:
-    """The comparisons that a task is to fulfil: who excludes a name asks for none with it."""
+    """The comparisons that a task has to fulfil, without negated ones."""
     match predicate:
         case checked.Not():
             pass
@@ -181,7 +181,7 @@ def _warn_of_starvation(draft: Draft, report: Collector) -> None:
 def _starved(
     actions: Actions, classes: list[_Class], taken: set[Unit], target: Target | None
 ) -> tuple[str, list[Label]] | None:
-    """Those whom tasks with these actions may interrupt, in words and marked; None: nobody."""
+    """The classes that these actions may preempt, as text and labels; None if there are none."""
     below = [
         other
         for other in classes
@@ -196,14 +196,14 @@ def _starved(
 def _may_meet(
     one: Cpus | None, other: Cpus | None, taken: set[Unit], target: Target | None
 ) -> bool:
-    """Whether tasks of two rules can want the same CPU; `taken`: what is exclusive to any rule."""
+    """Whether tasks of two rules can want the same CPU; `taken` is exclusive to some rule."""
     if (one is not None and one.exclusive) or (other is not None and other.exclusive):
         return False
     if one is None or other is None or one.prefer or other.prefer:
         return True
     left, right = units(one, target), units(other, target)
     if not all(isinstance(unit, int) for unit in (*left, *right)):
-        return True  # nobody knows what is in these groups
+        return True  # the members of these groups are unknown
     return bool((set(left) & set(right)) - taken)
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be known about a predicate without a task: sound, not complete.
+"""Reasons about predicates without a task: sound, not complete.
 
-A predicate becomes a union of boxes; a box says of each subject (a field, a label's key) in which
-set its value must lie. Fields are taken as independent of each other, and of a fact that is not
-known yet neither a comparison nor its opposite holds. Where a predicate is too large, or a set too
-hard to tell empty from not, there is no conclusion.
+A predicate becomes a union of boxes; a box gives for each subject (a field, a label's key) the set
+that its value must lie in. Fields count as independent. While a field is not known yet, neither a
+comparison with it nor the opposite holds. If a predicate is too large, or the emptiness of a set
+too hard to decide, there is no conclusion.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from gthulhuc.passes.numbers import joined
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 Values: TypeAlias = Strings | Ranges
 Box: TypeAlias = Mapping[Hashable, Values]
-"""A subject that is not in a box may have any value."""
+"""A subject that is not in the box may have any value."""
 
 KTHREAD = Subject(Field.KTHREAD)
 NO: Ranges = ((0, 0),)
@@ -51,25 +51,25 @@ _BOTH: Ranges = ((0, 1),)
 _AGES: Ranges = ((0, 2**63),)
 _MOST_BOXES = 200
 _ABSENT = frozenset(field for field in Field if field.row.is_optional)
-"""Fields that a task may have no value for; then no comparison holds, and each opposite does."""
+"""Fields that may have no value; then no comparison holds, and each opposite does."""
 
 
-# ---- what is asked ------------------------------------------------------------------------------
+# ---- questions ------------------------------------------------------------------------------
 
 
 def is_never(predicate: Predicate) -> bool:
-    """Whether certainly no task can fulfil the predicate."""
+    """Whether no task can satisfy the predicate; True only when that is certain."""
     return boxes(predicate) == []
 
 
 def is_always(predicate: Predicate) -> bool:
-    """Whether certainly every task fulfils the predicate."""
+    """Whether every task satisfies the predicate; True only when that is certain."""
     parts = boxes(predicate)
     return parts is not None and covers(parts, {})
 
 
 def covers(parts: Iterable[Box], box: Box) -> bool:
-    """Whether certainly the parts together take all that is in a box."""
+    """Whether the parts together cover a box; True only when that is certain."""
     rest = [box]
     for part in parts:
         left = less(rest, part)
@@ -82,7 +82,7 @@ def covers(parts: Iterable[Box], box: Box) -> bool:
 
 
 def less(rest: Iterable[Box], part: Box) -> list[Box] | None:
-    """What remains of boxes without another one; None when that is too many pieces."""
+    """Returns boxes without the values of another one; None when they become too many."""
     left: list[Box] = []
     for box in rest:
         if not _overlap(box, part):
@@ -112,7 +112,7 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def boxes(predicate: Predicate, *, wanted: bool = True) -> list[Box] | None:
-    """The boxes of the tasks for which the predicate is `wanted`; None when they are too many."""
+    """Returns the boxes of the tasks for which the predicate is `wanted`; None when too many."""
     match predicate:
         case Not():
             return boxes(predicate.operand, wanted=not wanted)
@@ -127,7 +127,7 @@ def boxes(predicate: Predicate, *, wanted: bool = True) -> list[Box] | None:
 
 
 def _product(parts: list[list[Box]]) -> list[Box] | None:
-    """What lies in a box of each part."""
+    """The intersection of unions of boxes; None when there are too many."""
     single = [part[0] for part in parts if len(part) == 1]
     several = [part for part in parts if len(part) != 1]
     found = _merged(single)
@@ -141,7 +141,7 @@ def _product(parts: list[list[Box]]) -> list[Box] | None:
 
 
 def _merged(parts: list[Box]) -> Box | None:
-    """What lies in all of the boxes; None when nothing does."""
+    """The intersection of boxes; None when it is empty."""
     by_subject: dict[Hashable, list[Values]] = {}
     for part in parts:
         for subject, values in part.items():
@@ -151,7 +151,7 @@ def _merged(parts: list[Box]) -> Box | None:
 
 
 def _union(parts: list[list[Box]]) -> list[Box] | None:
-    """All boxes; those that list values of the same single subject become one."""
+    """The union of boxes; those that list values of the same single subject become one."""
     lists: dict[Hashable, list[frozenset[bytes]]] = {}
     rest: list[Box] = []
     sample: dict[Hashable, Strings] = {}
@@ -184,7 +184,7 @@ def _leaf(predicate: Predicate, *, wanted: bool) -> list[Box]:
 
 
 def _ancestor(predicate: Equals | Glob | Regex, *, wanted: bool) -> list[Box]:
-    """A task has many ancestors: each name or pattern is a question of its own."""
+    """Boxes of `ancestor`: as a task has many, each name or pattern is a subject of its own."""
     if isinstance(predicate, Equals):
         keys: list[Hashable] = [("ancestor", value) for value in predicate.values]
     elif isinstance(predicate, Glob):
@@ -226,10 +226,10 @@ def _meaning_without_text(predicate: Predicate) -> tuple[Hashable, Values]:
         case InRanges():
             return predicate.subject, predicate.ranges
         case IdNamed():
-            # Which number a name has is known only where the policy is loaded.
+            # The number of a name is known only on the machine that loads the policy.
             return (predicate.subject, frozenset(predicate.names)), YES
         case Calls():
-            # How long ago the last call was.
+            # The subject is the time since the last call.
             key = ("calls", predicate.function, predicate.via_softirq)
             return key, ((0, predicate.within_ns),)
     raise AssertionError("not a comparison")
@@ -263,7 +263,7 @@ def is_empty(values: Values) -> bool:
 
 
 def intersection(sets: list[Values]) -> Values:
-    """What is in each of the sets; all are of one subject."""
+    """Returns the intersection of sets of one subject."""
     strings = [item for item in sets if isinstance(item, Strings)]
     if strings:
         return all_of(strings)
@@ -280,7 +280,7 @@ def _common(one: Ranges, other: Ranges) -> Ranges:
 
 
 def complement(subject: Hashable, values: Values) -> list[Values]:
-    """All other values of the subject, not being known among them; as sets with that union."""
+    """Returns all other values of the subject, "not known yet" included, as a list of sets."""
     if isinstance(values, Strings):
         assert isinstance(subject, Subject)
         if subject.field is Field.QOS:
@@ -304,7 +304,7 @@ def complement(subject: Hashable, values: Values) -> list[Values]:
 _ROOT = under_pattern((b"/",))
 assert _ROOT is not None
 _PATHS = Strings(within=frozenset((_ROOT,)))
-"""All that a path can be."""
+"""All possible paths."""
 
 
 def _other_classes(values: Strings) -> Strings:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Definitions under their names: sets, tunables and rules share one space of names.
+"""Collects definitions by name; sets, tunables and rules share one namespace.
 
-After it: `names` holds the first definition of each name; no two of them differ only in `-` and
-`_`, and none is a word of the language where that would hide it.
+Afterwards `names` holds the first definition of each name. No two differ only in `-` and `_`, and
+none hides a field.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _KIND = {ast.SetItem: "set", ast.Tunable: "tunable", ast.RuleBlock: "rule"}
 
 
 def define(draft: Draft, report: Collector) -> Draft:
-    """Collects the definitions of a file."""
+    """Returns the draft with the definitions of the file in `names`."""
     names: dict[str, Definition] = {}
     alike: dict[str, Definition] = {}
     for item in draft.file.items:

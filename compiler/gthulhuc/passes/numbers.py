@@ -14,13 +14,13 @@ from gthulhuc.passes.values import COUNT
 from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
 
-_NAME_MAX = 32  # what useradd takes
+_NAME_MAX = 32  # useradd's limit
 
 
 def number_comparison(
     node: ast.Comparison, field: Field, context: Context
 ) -> checked.Predicate | None:
-    """The checked form, or None when it was refused."""
+    """Returns the checked form of a comparison with a number; None after an error."""
     return _Numbers(node, field, *field.row.bounds, context).lower()
 
 
@@ -159,7 +159,7 @@ class _Numbers:
 
 
 def joined(ranges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The same numbers in ranges that are sorted and neither touch nor overlap."""
+    """Returns the ranges (ends included) sorted, with those that touch or overlap merged."""
     result: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if result and low <= result[-1][1] + 1:

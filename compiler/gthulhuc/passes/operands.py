@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparisons of all kinds share: their surroundings, and lists behind names."""
+"""Shared parts of all comparisons: their context, and the lists that names stand for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ListOf: TypeAlias = Callable[[ast.Word], ast.ListLiteral | None]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where comparisons look names up and report to."""
+    """Where comparisons look up names and report errors."""
 
     list_of: ListOf
     values: Values
@@ -28,7 +28,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The elements of a list, and where the name stands that it was used by."""
+    """The elements of a list, and the place of the name through which it is used."""
 
     items: tuple[ast.Element, ...]
     span: Span
@@ -36,12 +36,12 @@ class Items:
 
     @property
     def used_here(self) -> list[Label]:
-        """The label for a problem in an element."""
+        """A label at the use of the list, for a problem in one of its elements."""
         return [Label(self.use, "used here")] if self.use else []
 
 
 def items_of(operand: ast.ListLiteral | ast.Word, context: Context) -> Items | None:
-    """The elements of a list, or of the one that a name stands for; None when it was refused."""
+    """Returns the elements of a list, maybe by its name; None after an error."""
     if isinstance(operand, ast.ListLiteral):
         return Items(operand.items, operand.span, None)
     literal = context.list_of(operand)
@@ -49,5 +49,5 @@ def items_of(operand: ast.ListLiteral | ast.Word, context: Context) -> Items | N
 
 
 def opposite(predicate: checked.Predicate, span: Span) -> checked.Predicate:
-    """The predicate under `not`."""
+    """Returns the negated predicate."""
     return checked.Not(predicate, span)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of many boxes may have something in common with another one, by how their values begin.
+"""An index of boxes that finds those that may overlap another one, by how their values begin.
 
-All strings of a set begin with one of its heads, so two sets without heads that agree (one being
-the beginning of the other) have nothing in common. Tails are the heads of the strings read
-backwards. A NUL, which no value has, is the end of a value; numbers are compared as digits.
+All strings of a set begin with one of its heads. Two heads agree if one is a prefix of the other;
+two sets without agreeing heads are disjoint. Tails are the heads of the reversed strings. A NUL,
+which no value contains, marks the end of a value; numbers are compared as digits.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _BIAS = 1 << 64
 
 
 class Overlap:
-    """Boxes with numbers, and those of them that another box may overlap."""
+    """An index of numbered boxes."""
 
     def __init__(self) -> None:
         self._groups: dict[frozenset[Hashable], _Group] = {}
 
     def add(self, box: Box, number: int) -> None:
-        """Notes a box."""
+        """Adds a box under a number."""
         subjects = frozenset(box)
         group = self._groups.get(subjects)
         if group is None:
@@ -40,12 +40,12 @@ class Overlap:
         group.add(box, number)
 
     def near(self, box: Box) -> Iterator[Numbered]:
-        """Those that ask about nothing but what this box asks about, too."""
+        """Yields possible overlaps among boxes whose subjects this box has, too."""
         for subjects in self._near(frozenset(box)):
             yield from self._groups[subjects].overlapping(box)
 
     def far(self, box: Box) -> Iterator[Numbered | None]:
-        """The others. None stands for a number of them that was passed over."""
+        """Yields possible overlaps among the others; None stands for several that were skipped."""
         subjects = frozenset(box)
         for asked, group in self._groups.items():
             if not asked <= subjects:
@@ -62,10 +62,10 @@ class Overlap:
 
 @dataclass(slots=True)
 class _Group:
-    """Boxes about the same subjects."""
+    """Boxes with the same subjects."""
 
     boxes: list[Numbered] = field(default_factory=list)
-    # For each subject and each of its views, which boxes have a key.
+    # For each subject and view, the boxes by key.
     keys: dict[tuple[Hashable, int], _Keys] = field(default_factory=dict)
 
     def add(self, box: Box, number: int) -> None:
@@ -77,7 +77,7 @@ class _Group:
         self.boxes.append((box, number))
 
     def overlapping(self, box: Box) -> Iterator[Numbered]:
-        """Boxes that may overlap another one, by the view that leaves the fewest."""
+        """Yields boxes that may overlap another one, by the most selective view."""
         best: tuple[int, _Keys, frozenset[bytes]] | None = None
         for subject, values in box.items():
             for side, view in enumerate(_views(values)):
@@ -97,7 +97,7 @@ class _Group:
 
 
 class _Keys:
-    """Places by keys; two keys agree when one is the beginning of the other."""
+    """Places by keys; two keys agree if one is a prefix of the other."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, list[int]] = {}
@@ -112,13 +112,13 @@ class _Keys:
             places.append(place)
 
     def count(self, key: bytes) -> int:
-        """About how many places there are."""
+        """Returns the approximate number of places whose keys agree with this one."""
         shorter = sum(len(self._places.get(key[:end], ())) for end in range(len(key) + 1))
         first, last = self._longer(key)
         return shorter + last - first
 
     def agreeing(self, key: bytes) -> Iterator[int]:
-        """The places of all keys that agree with this one."""
+        """Yields the places of all keys that agree with this one."""
         for end in range(len(key) + 1):
             yield from self._places.get(key[:end], ())
         first, last = self._longer(key)
@@ -137,7 +137,7 @@ def _views(values: Strings | Ranges) -> list[Callable[[], frozenset[bytes]]]:
 
 
 def _number_heads(low: int, high: int) -> Iterator[bytes]:
-    """What the digits of a range's numbers begin with: one more than all of them have in common."""
+    """Prefixes of a range's numbers: one digit longer than their common prefix."""
     first, last = (f"{_BIAS + end:0{_DIGITS}x}" for end in (low, high))
     same = next((i for i in range(_DIGITS) if first[i] != last[i]), _DIGITS)
     common = first[:same]

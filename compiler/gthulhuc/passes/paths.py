@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths in the cgroup hierarchy."""
+"""Checks paths in the cgroup hierarchy."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from gthulhuc.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PathProblem:
-    """Why a string is no path, and the path that was most likely meant (or nothing)."""
+    """Why a string is not a path, and the path that was probably meant (or "")."""
 
     why: str
     instead: str
 
 
 def path_problem(value: bytes, *, may_end_in_slash: bool) -> PathProblem | None:
-    """What is wrong with a string as a path in the hierarchy; None when nothing is."""
+    """Returns the problem of a string as a path in the hierarchy; None if it is valid."""
     path = value.decode(errors="replace")
     inner = path.rstrip("/") if may_end_in_slash else path
     parts = inner.split("/")[1:]

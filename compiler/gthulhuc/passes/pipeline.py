@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The passes in their order.
+"""Runs the passes in their order.
 
-Each is a pure function from draft to draft that reports what it finds and goes on: a thing that
-it refuses is left out of the draft, and the passes behind it say nothing about that thing.
+Each pass is a pure function from draft to draft that reports its findings and goes on. It removes
+what it refuses from the draft, so that later passes do not report it again.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ Pass: TypeAlias = Callable[[Draft, Collector], Draft]
 
 PASSES: tuple[Pass, ...] = (
     structure.split_file,  # one policy block, at most one default, each statement once
-    names.define,  # every definition under its own name
+    names.define,  # definitions by name
     tunables.read,  # values with their ranges
     settings.read,  # kernel, watchdog
     sets.check,  # sets that use sets: no cycle, no explosion
-    predicates.resolve,  # sets put in, fields, operators and values checked
-    actions.read,  # words and values of each action, in base units
-    inheritance.fill_in,  # what a rule leaves out
+    predicates.resolve,  # sets expanded, fields, operators and values checked
+    actions.read,  # words and values of each action
+    inheritance.fill_in,  # actions that a rule leaves out
     placement.check,  # exclusive CPUs, pins and migration
-    levels.check,  # preemption has somebody to preempt
-    constants.check,  # no predicate always or never true
+    levels.check,  # preemption has a lower level to preempt
+    constants.check,  # no constant predicate
     reachability.check,  # every rule can take a task
     expectations.read,  # claims that can be measured
-    lints.check,  # what is correct and most likely not meant
-    unused.check,  # no set or tunable without a use
+    lints.check,  # correct but probably not meant
+    unused.check,  # no unused set or tunable
 )
 
 
 def run(file: ast.File, report: Collector, target: Target | None = None) -> checked.Policy | None:
-    """The checked policy of a file, or None when an error was reported."""
+    """Returns the checked policy of a file; None when an error was reported."""
     draft = Draft(file, target, lost_names=file.lost_names)
     for apply in PASSES:
         draft = apply(draft, report)
@@ -67,7 +67,7 @@ def run(file: ast.File, report: Collector, target: Target | None = None) -> chec
 
 
 def _finished(draft: Draft) -> checked.Policy:
-    """The draft of which no pass found anything wrong as a policy."""
+    """The policy of a draft without errors."""
     assert draft.policy is not None
     assert draft.default is not None
     sources = draft.file.sources or (draft.file.source,)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CPUs of one rule against those of the others and of the target, and migration against CPUs.
+"""Checks CPUs against other rules and the target, and migration against CPUs.
 
-After it: no CPU is exclusive to two rules, every class has a CPU that is not exclusive to another
-rule, no pin lies outside of the target, and no `migrate` is without an effect. Groups of CPUs
-(`node 1`, `fast`) are judged where the target says what is in them, and as themselves otherwise.
+Afterwards no CPU is exclusive to two rules, every class has a CPU that is not exclusive to another
+rule, no pin lies outside of the target, and every `migrate` has an effect. A group of CPUs
+(`node 1`, `fast`) counts as its members if the target defines them, else as itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gthulhuc.source import Span
 from gthulhuc.target import Target
 
 Unit = Hashable
-"""A CPU by its number, or a group of which nobody knows what is in it."""
+"""A CPU by its number, or a group whose members are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class _Owner:
 
 
 def check(draft: Draft, report: Collector) -> Draft:
-    """Checks all classes."""
+    """Checks the CPUs and the migration of all classes; returns the draft as it was."""
     _check_target(draft, report)
     owners = _exclusive_owners(draft, report)
     for rule in draft.rules:
@@ -38,7 +38,7 @@ def check(draft: Draft, report: Collector) -> Draft:
 
 
 def units(cpus: Cpus, target: Target | None) -> tuple[Unit, ...]:
-    """What an action names: CPUs, those of groups that the target knows, and other groups."""
+    """Returns the CPUs of an action, those of groups that the target defines, and other groups."""
     found: dict[Unit, None] = dict.fromkeys(cpus.cpus)
     for group, number in cpus.groups:
         members = group_members(group, number, target)
@@ -49,7 +49,7 @@ def units(cpus: Cpus, target: Target | None) -> tuple[Unit, ...]:
 def group_members(
     group: CpuGroup, number: int | None, target: Target | None
 ) -> frozenset[int] | None:
-    """The CPUs of a group on the target; None when it does not say."""
+    """Returns the CPUs of a group on the target; None if the target does not define it."""
     if target is None:
         return None
     if group in (CpuGroup.NODE, CpuGroup.LLC):
@@ -170,7 +170,7 @@ def _text(unit: Unit) -> str:
 
 
 def _show(found: Iterable[Unit]) -> str:
-    """CPUs as a list, runs of them as ranges."""
+    """CPUs as text, with runs as ranges."""
     parts: list[str] = []
     run: list[int] = []
     for unit in found:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicates: names resolved, sets put in, each comparison checked by `comparisons`.
+"""Resolves predicates: looks up names, expands sets and checks each comparison.
 
-After it: the `match` of each rule is a checked predicate, or None when part of it was refused;
-`used` has the sets that something refers to. Sets that nobody uses are checked too.
+Afterwards the `match` of each rule is a checked predicate, or None after an error in it, and
+`used` has the sets that something refers to. Unused sets are checked, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gthulhuc.syntax import ast
 
 
 def resolve(draft: Draft, report: Collector) -> Draft:
-    """Resolves the predicates of all sets, in the order that `sets` made, and of all rules."""
+    """Returns the draft with the predicates of all rules; resolves sets first, in order."""
     resolver = _Resolver(draft, report, Values(draft, report))
     for definition in draft.names.values():
         if isinstance(definition, ast.SetItem):
@@ -39,7 +39,7 @@ def _with_match(rule: DraftRule, resolver: _Resolver) -> DraftRule:
 
 @dataclass(slots=True)
 class _Resolver:
-    """Lowers predicates; the predicate of a set is lowered once and then reused."""
+    """Lowers predicates; lowers the predicate of each set once."""
 
     draft: Draft
     report: Collector
@@ -49,18 +49,18 @@ class _Resolver:
     _set_names: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        # Once: a policy may have as many mistakes as names.
+        # Computed once: a policy may have as many mistakes as names.
         named = self.draft.names.items()
         self._set_names = [name for name, item in named if isinstance(item, ast.SetItem)]
 
     def predicate(self, node: ast.Predicate) -> checked.Predicate | None:
-        """The checked form, or None when a part of it was refused."""
+        """Returns the checked form; None after an error in any part."""
         match node:
             case ast.Not():
                 operand = self.predicate(node.operand)
                 return None if operand is None else checked.Not(operand, node.span)
             case ast.And() | ast.Or():
-                # Every operand is looked at, so that all of their errors are found.
+                # Every operand is checked, so that all errors are found.
                 parts = [self.predicate(operand) for operand in node.operands]
                 whole = tuple(part for part in parts if part is not None)
                 if len(whole) < len(parts):
@@ -73,7 +73,7 @@ class _Resolver:
                 return None
 
     def predicate_of_set(self, definition: ast.SetItem) -> checked.Predicate | None:
-        """The checked predicate that a set stands for."""
+        """Returns the checked predicate of a set; None for a list or after an error."""
         name = definition.name.text
         if isinstance(definition.value, ast.ListLiteral):
             return None
@@ -105,7 +105,7 @@ class _Resolver:
         return self.predicate_of_set(definition)
 
     def _list_of(self, word: ast.Word) -> ast.ListLiteral | None:
-        """The list that a name stands for, for the right side of a comparison."""
+        """The list that a name on the right side of a comparison stands for."""
         if not self._is_defined(word, is_left=False):
             return None
         self.used.add(word.text)
@@ -120,7 +120,7 @@ class _Resolver:
     def _is_defined(self, word: ast.Word, *, is_left: bool) -> bool:
         if word.text in self.draft.names:
             return True
-        # A definition that was dropped was reported; its name is no second error.
+        # A dropped definition was reported; its uses are not reported again.
         if word.text not in self.draft.lost_names and self.draft.file.is_whole:
             what = "field or set" if is_left else "set"
             self.report.error(
@@ -132,7 +132,7 @@ class _Resolver:
         return False
 
     def _meant(self, word: str, *, is_left: bool) -> str | tuple[str, ...]:
-        """Help for a name that is not defined."""
+        """Help for an undefined name."""
         if is_left:
             return foreign_field(word) or did_you_mean(word, [*FIELDS, *self._set_names])
         return did_you_mean(word, self._set_names)

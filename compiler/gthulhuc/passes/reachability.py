@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules that earlier rules leave nothing for.
+"""Finds rules whose tasks are all taken by earlier rules.
 
-After it: no rule is behind others that, as far as `logic` can see, take all it matches. Sound, not
-complete. Rules that list names are looked up, and of the others those that overlap, so that their
-number does not matter. Trials with what does overlap have a budget of work, past which nothing more
-is concluded.
+Sound, not complete: it reports what `logic` can prove. Listed names are found by lookup and other
+rules by an index of overlaps, so the number of rules matters little. Trials with overlapping rules
+have a budget of work; once it is spent, there is no conclusion.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from gthulhuc.passes.languages import Strings, Walks
 from gthulhuc.passes.logic import KTHREAD, NO, Box, boxes, covers, intersection, is_empty, less
 from gthulhuc.passes.overlap import Overlap
 
-_MOST_WORK = 400_000  # about a second, in steps of the walks that tell whether a set is empty
+_MOST_WORK = 400_000  # about a second, in steps of the walks that decide emptiness
 _TRIAL = 50
 
 
 def check(draft: Draft, report: Collector) -> Draft:
-    """Reports each rule that can take no task because of those before it."""
+    """Reports each rule that earlier rules leave no task; returns the draft as it was."""
     taken = Taken()
     may_be_constant = report.has_errors
     for index, rule in enumerate(draft.rules):
         if rule.match is None:
             continue
         parts = boxes(rule.match)
-        # A constant predicate was reported, and what it would take or leave says nothing new.
+        # A constant predicate was reported already; its effect on other rules is no news.
         if not parts or (may_be_constant and covers(parts, {})):
             continue
         if not asks_for_kthreads(rule.match):
@@ -54,7 +53,7 @@ def check(draft: Draft, report: Collector) -> Draft:
 
 
 def _without_kthreads(box: Box) -> Box | None:
-    """The box for a rule that kernel threads are not offered to."""
+    """The box for a rule that takes no kernel threads; None if nothing is left."""
     had = box.get(KTHREAD)
     values = NO if had is None else intersection([had, NO])
     return None if is_empty(values) else {**box, KTHREAD: values}
@@ -62,18 +61,18 @@ def _without_kthreads(box: Box) -> Box | None:
 
 @dataclass(slots=True)
 class Taken:
-    """What the rules so far take, each with the number of the first rule that does."""
+    """The tasks that the rules so far take, with the first rule that takes each."""
 
-    # By subject, whether kernel threads are left out, and value.
+    # Keys: the subject and whether kernel threads are excluded; then the value.
     _listed: dict[tuple[Hashable, bool], dict[bytes, int]] = field(default_factory=dict)
     _others: Overlap = field(default_factory=Overlap)
-    # What is left to spend on rules about the same subjects, and on those about others: they
-    # can hide a rule only together, and are not to use up what finds the plain cases.
+    # Budgets for rules about the same subjects and for rules about others. The latter can hide
+    # a rule only in combination, so they must not use up the budget of the plain cases.
     _near: _Purse = field(default_factory=lambda: _Purse(_MOST_WORK))
     _far: _Purse = field(default_factory=lambda: _Purse(_MOST_WORK))
 
     def add(self, parts: list[Box], rule: int) -> None:
-        """Notes all that a rule takes."""
+        """Adds the boxes that a rule takes."""
         for box in parts:
             listed = _listed(box) if _is_plain(box) else None
             if listed is None:
@@ -85,7 +84,7 @@ class Taken:
                 known.setdefault(value, rule)
 
     def covers(self, parts: list[Box]) -> frozenset[int]:
-        """The rules that together take all of the boxes; empty when some may be left."""
+        """Returns the rules that together take all of the boxes; empty when some may be left."""
         found: set[int] = set()
         for box in parts:
             by = self._covers_box(box)
@@ -139,12 +138,12 @@ class Taken:
 
 @dataclass(slots=True)
 class _Purse:
-    """Work that may still be done."""
+    """A budget of work."""
 
     content: int
 
     def less(self, rest: list[Box], part: Box | None) -> list[Box] | None:
-        """What remains of boxes without another one; None when that is too much."""
+        """Returns boxes without the values of another one; None once the budget is spent."""
         if self.content <= 0:
             return None
         before = Walks.steps
@@ -154,12 +153,12 @@ class _Purse:
 
 
 def _is_plain(box: Box) -> bool:
-    """Whether a box is about a single subject, kernel threads aside."""
+    """Whether a box has a single subject besides `kthread`."""
     return len(box) == 1 or (len(box) == 2 and box.get(KTHREAD) == NO)
 
 
 def _listed(box: Box) -> tuple[Hashable, frozenset[bytes]] | None:
-    """The first subject of which the box lists all values, and those."""
+    """The first subject whose values the box lists, and the values."""
     for subject, values in box.items():
         if not isinstance(values, Strings) or values.absent or values.unknown:
             continue

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets that use each other: no cycle, and nothing grows out of bounds when they are put in.
+"""Checks sets that use each other: no cycles, and no predicate too large once they are expanded.
 
-After it: `names` has sets behind those that they use, so that resolving them in order never goes
-deep; no predicate, with all sets put in, is nested deeper or larger than the limits.
+Afterwards each set in `names` comes after those that it uses, so that resolving them in order does
+not recurse deeply. No predicate, with all sets expanded, exceeds the limits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
 MAX_DEPTH = 100
-# Comparisons after all sets are put in. Sets of sets can double with each step.
+# Comparisons with all sets expanded. Sets of sets can double with each step.
 MAX_SIZE = 10_000
 
 
@@ -32,7 +32,7 @@ _LEAF = _Extent(0, 1)
 
 
 def check(draft: Draft, report: Collector) -> Draft:
-    """Orders the sets; those that are refused become lost names."""
+    """Returns the draft with its sets in order; refused ones become lost names."""
     sets = {
         name: item.value
         for name, item in draft.names.items()
@@ -60,7 +60,7 @@ def check(draft: Draft, report: Collector) -> Draft:
 
 
 def _report_cycles(uses: dict[str, set[str]], draft: Draft, report: Collector) -> set[str]:
-    """Reports each cycle, and takes its sets out of `uses`; their names."""
+    """Reports each cycle and removes its sets from `uses`; returns their names."""
     bad: set[str] = set()
     while True:
         try:

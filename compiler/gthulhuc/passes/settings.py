@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The settings of the policy block.
+"""Reads the settings of the policy block.
 
-After it: `kernel_min` and `watchdog_ns` hold what the policy says, in range.
+Afterwards `kernel_min` and `watchdog_ns` hold the policy's values, in range.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from gthulhuc.syntax import ast
 
 _KNOWN = ("kernel", "watchdog")
 FIRST_KERNEL = (6, 12)  # the first with sched_ext
-# The kernel refuses a timeout over 30 s (SCX_WATCHDOG_MAX_TIMEOUT); a short one would take an
-# ordinary wait of an idle task (2 s) for a stall on a loaded machine.
+# The kernel refuses a timeout over 30 s (SCX_WATCHDOG_MAX_TIMEOUT); on a loaded machine, a
+# short one would mistake an ordinary wait of an idle task (2 s) for a stall.
 WATCHDOG_NS = (100 * UNITS_NS["ms"], 30 * UNITS_NS["s"])
 
 
 def read(draft: Draft, report: Collector) -> Draft:
-    """Reads the settings."""
+    """Returns the draft with the settings of its policy block."""
     if draft.policy is None:
         return draft
     seen: dict[str, ast.Setting] = {}

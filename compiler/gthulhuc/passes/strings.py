@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons of strings: names, paths, units, pods and labels."""
+"""Lowers comparisons of strings: names, paths, units, pods and labels."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
 _UNITS = (b".service", b".scope")
-_STARTERS = (".timer", ".socket", ".path")  # units that start another one
+_STARTERS = (".timer", ".socket", ".path")  # units that start another unit
 _MOUNT = b"/sys/fs/cgroup"
 
 
 def string_comparison(
     node: ast.Comparison, subject: Subject, context: Context
 ) -> checked.Predicate | None:
-    """The checked form, or None when it was refused."""
+    """Returns the checked form of a comparison with a string; None after an error."""
     return _Strings(node, subject, subject.field.row.kind, context).lower()
 
 
@@ -70,7 +70,7 @@ class _Strings:
         return self._unequal(result) if operator.text == "!=" else result
 
     def _unequal(self, equal: checked.Equals) -> checked.Predicate:
-        """`!=`: like every comparison with a label or a pod, false where there is none."""
+        """`!=`: like every comparison with a label or a pod, false if there is none."""
         other = opposite(equal, equal.span)
         if self.subject.field not in LATE:
             return other
@@ -83,7 +83,7 @@ class _Strings:
         if found is None:
             return None
         items, texts = found
-        fine = [self._is_possible(text, items) for text in texts]  # each says what is wrong
+        fine = [self._is_possible(text, items) for text in texts]  # each reports its error
         if not all(fine):
             return None
         values = tuple(dict.fromkeys(text.value for text in texts))
@@ -156,7 +156,7 @@ class _Strings:
         return None
 
     def _texts(self, operand: ast.Operand, operator: str) -> tuple[Items, list[ast.Text]] | None:
-        """The strings of a list or of the list that a name stands for."""
+        """The strings of a list, or of the list that a name stands for; None after an error."""
         report = self.context.report
         if not isinstance(operand, ast.ListLiteral | ast.Word):
             message = f"`{operator}` expects a list of strings"
@@ -181,7 +181,7 @@ class _Strings:
         return (items, texts) if len(texts) == len(items.items) else None
 
     def _is_possible(self, text: ast.Text, items: Items) -> bool:
-        """Whether the field can have this value; reports it otherwise."""
+        """Whether the field can have this value; reports an error otherwise."""
         match self.kind:
             case Kind.PATH if not self._is_path(text, items, may_end_in_slash=False):
                 return False
@@ -299,7 +299,7 @@ class _Strings:
 
 
 def _unit_meant(name: str) -> str:
-    """Help for a name that is no service's and no scope's."""
+    """Help for a name that is neither a service's nor a scope's."""
     stem, dot, _ = name.rpartition(".")
     if name.endswith(".slice"):
         # `a-b.slice` is the child of `a.slice`.
@@ -315,7 +315,7 @@ def _unit_meant(name: str) -> str:
 
 
 def inside(text: ast.Text, start: int, end: int) -> Span:
-    """Bytes of a string's value in the source; all of it where escapes make that unclear."""
+    """Returns the place of bytes of a string's value; the whole string if it has escapes."""
     span = text.span
     if len(span.text) != len(text.value) + 2:
         return span
@@ -323,5 +323,5 @@ def inside(text: ast.Text, start: int, end: int) -> Span:
 
 
 def _literal_glob(value: bytes) -> bytes:
-    """A glob that matches just this value."""
+    """A glob that matches only this value."""
     return b"".join(b"[%c]" % byte if byte in b"*?[" else b"%c" % byte for byte in value)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks and statements: each as often as it may stand, and where it may.
+"""Checks how often, and where, blocks and statements occur.
 
-After it: one policy block (or an error), at most one `default`, no statement twice in a block, a
-`match` in every rule, and in `default` only what may stand there.
+Afterwards there is one policy block (or an error) and at most one `default`. No block has a
+statement twice, every rule has a `match`, and `default` has only what is allowed there.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _NOT_IN_DEFAULT = {
 
 
 def word_of(statement: ast.Statement) -> str:
-    """The word that a statement begins with."""
+    """Returns the word that a statement begins with."""
     return _WORDS[type(statement)]
 
 
 def split_file(draft: Draft, report: Collector) -> Draft:
-    """Takes the policy block, the rules and `default` out of the file."""
+    """Returns the draft with the file's policy block, rules and `default`."""
     policies = [item for item in draft.file.items if isinstance(item, ast.PolicyBlock)]
     defaults = [item for item in draft.file.items if isinstance(item, ast.DefaultBlock)]
     rules = [item for item in draft.file.items if isinstance(item, ast.RuleBlock)]

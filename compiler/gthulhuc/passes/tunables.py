@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tunables: a default within a range, all three of one kind.
+"""Reads tunables: a default within a range, all three in one unit.
 
-After it: `tunables` has those that are sound; the others count as lost names.
+Afterwards `tunables` has the sound ones; the others count as lost names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gthulhuc.syntax import ast
 
 
 def read(draft: Draft, report: Collector) -> Draft:
-    """Reads all tunables."""
+    """Returns the draft with all sound tunables in `tunables`."""
     found: dict[str, checked.Tunable] = {}
     lost = set(draft.lost_names)
     for name, item in draft.names.items():

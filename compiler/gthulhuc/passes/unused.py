@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warns of sets and tunables that nothing refers to."""
+"""Warns about sets and tunables that nothing refers to."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from gthulhuc.syntax import ast
 
 
 def check(draft: Draft, report: Collector) -> Draft:
-    """Warns, unless the file has damage: what was dropped might have been the use.
+    """Warns about unused definitions; returns the draft as it was.
 
-    What a library offers need not be used.
+    After an error it does not warn, because the dropped part might have been the use. Definitions
+    of a library need not be used.
     """
     if not draft.file.is_whole or report.has_errors:
         return draft

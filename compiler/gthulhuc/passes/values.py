@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers with and without units, and tunables, in base units and in range."""
+"""Converts numbers and tunables to base units, and checks their ranges."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gthulhuc.syntax import ast
 
 UNITS_NS = {"us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 PER_CENT = 10
-"""Shares are held in thousandths."""
+"""One per cent, in thousandths, the base unit of shares."""
 _ALIASES = {
     "µs": "us", "μs": "us", "usec": "us", "usecs": "us", "u": "us", "micros": "us",
     "msec": "ms", "msecs": "ms", "m": "ms", "millis": "ms", "mss": "ms",
@@ -28,7 +28,7 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A kind of value: how its literals are read. `unit` is also that of its tunables."""
+    """A kind of value; `unit` is the base unit of its literals and tunables."""
 
     unit: str
     what: str
@@ -42,7 +42,7 @@ TIMES = Quantity("x", "a multiple", "2x")
 
 
 def quantity_of(value: ast.Scalar) -> Quantity:
-    """The kind that a literal is, by its unit."""
+    """Returns the kind of a literal, by its unit."""
     unit = _split(value)[2] if isinstance(value, ast.Number) else ""
     by_unit = {"": COUNT, "%": SHARE, "x": TIMES}
     return by_unit.get(unit, DURATION)
@@ -50,7 +50,7 @@ def quantity_of(value: ast.Scalar) -> Quantity:
 
 @dataclass(slots=True)
 class Values:
-    """Reads values and notes the tunables that they name."""
+    """Reads values and records the tunables that they name."""
 
     draft: Draft
     report: Collector
@@ -59,19 +59,19 @@ class Values:
     def read(
         self, value: ast.Scalar, what: str, quantity: Quantity, low: int, high: int
     ) -> checked.Value | None:
-        """A literal or tunable within low..high (base units); None when an error was reported."""
+        """Returns a literal or tunable within low..high (base units); None after an error."""
         if isinstance(value, ast.Word):
             return self._tunable(value, what, quantity, low, high)
         return self.literal(value, what, quantity, low, high)
 
     def duration(self, value: ast.Scalar, what: str, low: int, high: int) -> checked.Value | None:
-        """A duration in ns."""
+        """Returns a duration in ns within low..high; None after an error."""
         return self.read(value, what, DURATION, low, high)
 
     def fixed(
         self, value: ast.Scalar, what: str, quantity: Quantity, low: int, high: int
     ) -> int | None:
-        """A literal; a tunable is refused here."""
+        """Returns a literal in base units and refuses tunables; None after an error."""
         if isinstance(value, ast.Number):
             return self.literal(value, what, quantity, low, high)
         if value.text in self.draft.tunables:
@@ -86,7 +86,7 @@ class Values:
     def literal(
         self, value: ast.Number, what: str, quantity: Quantity, low: int, high: int
     ) -> int | None:
-        """The literal in base units."""
+        """Returns the literal in base units within low..high; None after an error."""
         exact = exact_value(value, what, quantity, self.report)
         if exact is None:
             return None
@@ -130,7 +130,7 @@ class Values:
     def _refuse_word(
         self, word: ast.Word, what: str, quantity: Quantity, known: list[str] | tuple[()]
     ) -> None:
-        """Reports a name that is no value, unless it was a definition that is refused anyway."""
+        """Reports a name that is not a value, unless its definition already has an error."""
         draft = self.draft
         definition = draft.names.get(word.text)
         if isinstance(definition, ast.Tunable) or word.text in draft.lost_names:
@@ -150,7 +150,7 @@ class Values:
 
 
 def exact_value(value: ast.Number, what: str, quantity: Quantity, report: Collector) -> int | None:
-    """A literal of the quantity in base units, whatever its size; None when it is malformed."""
+    """Returns a literal in base units, without a check of its range; None after an error."""
     sign, digits, unit = _split(value)
     if digits.count(".") > 1 or len(digits) > _MOST_DIGITS:
         reason = "is too long" if len(digits) > _MOST_DIGITS else "is not a number"
@@ -169,7 +169,7 @@ def exact_value(value: ast.Number, what: str, quantity: Quantity, report: Collec
 
 
 def show(value: int, quantity: Quantity) -> str:
-    """A value in base units as the language writes it."""
+    """Returns a value in base units as the language writes it."""
     if quantity.unit == "ns":
         return show_ns(value)
     if quantity.unit == "%":
@@ -180,7 +180,7 @@ def show(value: int, quantity: Quantity) -> str:
 
 
 def show_ns(duration: int) -> str:
-    """A duration in nanoseconds as the language writes it, in the largest unit that is exact."""
+    """Returns a duration in ns as the language writes it, in the largest exact unit."""
     for unit in ("s", "ms", "us"):
         if duration % UNITS_NS[unit] == 0:
             return f"{duration // UNITS_NS[unit]}{unit}"
@@ -188,18 +188,18 @@ def show_ns(duration: int) -> str:
 
 
 def worst(value: checked.Value) -> int:
-    """The largest that a value can be."""
+    """Returns the largest possible value."""
     return value if isinstance(value, int) else value.high
 
 
 def least(value: checked.Value) -> int:
-    """The smallest that a value can be."""
+    """Returns the smallest possible value."""
     return value if isinstance(value, int) else value.low
 
 
 def _split(value: ast.Number) -> tuple[str, str, str]:
     found = _NUMBER.fullmatch(value.text)
-    assert found is not None  # the lexer's NUMBER begins with a digit
+    assert found is not None  # the lexer's NUMBER starts with a digit
     sign, digits, unit = found.groups()
     return sign, digits, unit
 
@@ -207,7 +207,7 @@ def _split(value: ast.Number) -> tuple[str, str, str]:
 def _scale(
     value: ast.Number, digits: str, unit: str, what: str, quantity: Quantity, report: Collector
 ) -> int | None:
-    """What a literal's number counts in, by its unit; None when that is not the quantity's."""
+    """The scale of a literal's unit; None after an error, if the unit does not fit."""
     if quantity.unit == "ns":
         if unit in UNITS_NS:
             return UNITS_NS[unit]
