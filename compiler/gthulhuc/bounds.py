@@ -10,6 +10,7 @@ Tunables count at the worst of their range.
 
 from __future__ import annotations
 
+from gthulhuc.actions import LANGUAGE
 from gthulhuc.checked import Actions, Cpus, Policy, Value
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
@@ -19,7 +20,6 @@ SWEEP_NS = 2_000_000
 SHORTEST_SLICE_NS = 100_000
 """A slice that is shorter lasts as long as this."""
 KERNEL_THREADS = "kernel threads"
-KERNEL_THREAD_SLICE_NS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,9 @@ def _bound(
     own = (_worst(item.actions.slice_max_ns), item)
     slice_ns, cause = max([own, *met], key=lambda found: found[0])
     name, span = cause.name, cause.span
-    if not place.exclusive and slice_ns < KERNEL_THREAD_SLICE_NS:
-        slice_ns, name, span = KERNEL_THREAD_SLICE_NS, KERNEL_THREADS, None
+    threads_ns = _worst(LANGUAGE.slice_max_ns)
+    if not place.exclusive and slice_ns < threads_ns:
+        slice_ns, name, span = threads_ns, KERNEL_THREADS, None
     return Bound(
         name=item.name,
         max_wait_ns=_worst(item.actions.max_wait_ns),

@@ -7,6 +7,7 @@ default of the language filled in. Nothing in here can be wrong any more.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum, IntEnum
 from typing import TypeAlias
@@ -217,6 +218,8 @@ class Actions:
     preempt: Preempt | None
     inherit: bool
     monitor: bool
+    numbers: Mapping[str, Value] = field(default_factory=dict)
+    """By action, those of `gthulhuc.actions.NUMBERS` that are set."""
     written: tuple[tuple[str, Span], ...] = field(default=(), compare=False)
     """Words of the actions that the policy states, here or in `default`, and where; all else is
     the language's own default."""

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gthulhuc import checked
+from gthulhuc.actions import NUMBERS
 from gthulhuc.bounds import bounds, show_ns
 from gthulhuc.checked import Predicate
 from gthulhuc.diagnostics.human import visible
 from gthulhuc.fields import LATE, Field, Kind
+from gthulhuc.passes.values import QUANTITIES, show
 from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Task, Verdict, classify, value
 from gthulhuc.source import Span
@@ -227,8 +229,18 @@ def describe(actions: checked.Actions) -> list[tuple[str, str]]:
     if actions.preempt is not None:
         result.append(("", " ".join(actions.preempt.span.text.split())))
     result.append(("max-wait", _value(actions.max_wait_ns)))
+    result += [(name, _number(name, number)) for name, number in actions.numbers.items()]
     result += [("inherit", "")] * actions.inherit
     return result
+
+
+def _number(name: str, known: checked.Value) -> str:
+    """The value of an action that is one number, by its word where it has one."""
+    action = NUMBERS[name]
+    if not isinstance(known, int):
+        return known.name
+    words = {number: word for word, number in action.words.items()}
+    return words.get(known) or show(known, QUANTITIES[action.unit or ""])
 
 
 def _value(known: checked.Value, *, is_time: bool = True) -> str:

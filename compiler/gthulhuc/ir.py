@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from gthulhuc.irmatch import (
@@ -140,6 +141,8 @@ class TaskClass:
     migrate: str
     migrate_return: bool
     preempt: Preempt | None
+    numbers: Mapping[str, Value]
+    """Values of further actions that are one number per class, of those that are set."""
     preempts: tuple[str, ...]
     """Levels that its waking tasks may interrupt, the lowest first."""
 
@@ -253,6 +256,8 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, bytes):
         return value.decode("latin-1")
+    if isinstance(value, dict):
+        return {name: _plain(element) for name, element in value.items()}
     if isinstance(value, tuple):
         return [_plain(element) for element in value]
     kind = type(value)

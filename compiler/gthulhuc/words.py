@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from gthulhuc import peers
+from gthulhuc import actions, fields, peers
 from gthulhuc.fields import Field
+from gthulhuc.passes.values import QUANTITIES, show
 from gthulhuc.records import dataclass
 
 
@@ -45,6 +46,18 @@ class Word:
 
 def _words(kind: Kind, *rows: tuple[str, str, str] | tuple[str, str, str, str]) -> tuple[Word, ...]:
     return tuple(Word(row[0], kind, *row[1:]) for row in rows)
+
+
+def _bounds(action: actions.Action) -> str:
+    """The bounds of an action that is a number, as a sentence."""
+    if action.unit is None:
+        return ""
+    low, high = (show(bound, QUANTITIES[action.unit]) for bound in action.bounds)
+    return f" {low} to {high}."
+
+
+def _bounds_of(field: Field) -> str:
+    return " {} to {}.".format(*field.row.bounds) * (field.row.kind is fields.Kind.NUMBER)
 
 
 ITEMS = _words(
@@ -95,67 +108,14 @@ SETTINGS = _words(
     ),
 )
 
-ACTIONS = _words(
-    Kind.ACTION,
-    ("match", "match PREDICATE", "Which tasks the rule takes; once in each rule."),
-    (
-        "priority",
-        "priority urgent|high|normal|low|idle",
-        "Who goes first, by a bounded lead.",
-        "normal",
-    ),
-    (
-        "weight",
-        "weight N",
-        "How much CPU each task gets against others that want it, times its nice; 1 to 10000.",
-        "by level: 400, 200, 100, 50, 5",
-    ),
-    (
-        "slice",
-        "slice D | slice D..D",
-        "How long a task may run before others get a turn; of a range, less as more wait.",
-        "1ms..5ms",
-    ),
-    (
-        "cpus",
-        "cpus LIST [exclusive|prefer] | cpus all",
-        "The CPUs that the tasks may run on: `0-3,5`, `node 1`, `llc 0`, `fast`, `slow`.",
-        "all",
-    ),
-    (
-        "migrate",
-        "migrate never|lazy|balanced|eager [return]",
-        "How readily a task leaves a busy CPU for an idle one.",
-        "balanced",
-    ),
-    (
-        "preempt",
-        "preempt [after D] [budget D per D]",
-        "May interrupt a task of a lower level when it wakes or is started.",
-        "no",
-    ),
-    (
-        "max-wait",
-        "max-wait D",
-        "A task that has waited this long goes before all that have not, the earliest due first.",
-        "by level: 5ms, 20ms, 100ms, 500ms, 2s",
-    ),
-    (
-        "inherit",
-        "inherit",
-        "Also takes every thread and process that its tasks start, and theirs, for life.",
-        "no",
-    ),
-    (
-        "monitor",
-        "monitor",
-        "Counts what the rule would take; later rules decide as if it were not there.",
-        "no",
-    ),
+ACTIONS = tuple(
+    Word(action.name, Kind.ACTION, action.form, action.meaning + _bounds(action), action.default)
+    for action in actions.ACTIONS
 )
 
 FIELDS = tuple(
-    Word(field.value, Kind.FIELD, field.row.example, field.row.meaning) for field in Field
+    Word(field.value, Kind.FIELD, field.row.example, field.row.meaning + _bounds_of(field))
+    for field in Field
 )
 
 OPERATORS = _words(
@@ -171,13 +131,15 @@ OPERATORS = _words(
     ("under", 'cgroup under "/a"', "The path or one below it, by whole components."),
 )
 
-LEVELS = _words(
-    Kind.LEVEL,
-    ("urgent", "priority urgent", "The first of the five levels; weight 400, waits 5ms at most."),
-    ("high", "priority high", "The second level; weight 200, max-wait 20ms."),
-    ("normal", "priority normal", "The middle level; weight 100, max-wait 100ms."),
-    ("low", "priority low", "The fourth level; weight 50, max-wait 500ms."),
-    ("idle", "priority idle", "The last level; weight 5, max-wait 2s."),
+_PLACES = ("first of the five levels", "second level", "middle level", "fourth level", "last level")
+LEVELS = tuple(
+    Word(
+        level.name.lower(),
+        Kind.LEVEL,
+        f"priority {level.name.lower()}",
+        f"The {place}; weight {row.weight}, max-wait {actions.show_ns(row.max_wait_ns)}.",
+    )
+    for (level, row), place in zip(actions.LEVELS.items(), _PLACES, strict=True)
 )
 
 CPU_WORDS = _words(

@@ -38,8 +38,14 @@ def _values(cls: ir.TaskClass) -> list[tuple[str, ir.Value]]:
         ("slice_max_ns", cls.slice_max_ns),
         ("weight", cls.weight),
         ("max_wait_ns", cls.max_wait_ns),
+        *((member(name), value) for name, value in cls.numbers.items()),
         *_preempt_values(cls),
     ]
+
+
+def member(action: str) -> str:
+    """The member of struct class_params that has the value of an action."""
+    return action.replace("-", "_")
 
 
 def _preempt_values(cls: ir.TaskClass) -> list[tuple[str, ir.Value]]:

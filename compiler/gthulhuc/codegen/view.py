@@ -8,10 +8,12 @@ from dataclasses import asdict
 from typing import Any
 
 from gthulhuc import ir
+from gthulhuc.actions import NUMBERS
 from gthulhuc.bounds import SHORTEST_SLICE_NS, SWEEP_NS
 from gthulhuc.codegen import matching, pins, tunables
 from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
+from gthulhuc.codegen.tunables import member
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
@@ -21,6 +23,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
     masks_of_domains = [_domain_mask(d) for d in plan.domains if _is_limited(plan, d)]
     return {
         "policy": _policy(plan),
+        "numbers": _numbers(plan),
         "features": plan.features,
         "preemption": plan.features.preemption,
         "cuts": plan.features.preempt_after or bool(plan.facts),
@@ -44,6 +47,12 @@ def build(plan: ir.Ir) -> dict[str, Any]:
         **matching.build(plan),
         **tunables.build(plan),
     }
+
+
+def _numbers(plan: ir.Ir) -> dict[str, str]:
+    """Members of struct class_params for actions that are one number, each with its comment."""
+    used = {name for cls in plan.classes if not cls.monitor for name in cls.numbers}
+    return {member(name): action.comment for name, action in NUMBERS.items() if name in used}
 
 
 def _policy(plan: ir.Ir) -> dict[str, Any]:
@@ -72,6 +81,7 @@ def _summary(plan: ir.Ir, cls: ir.TaskClass) -> str:
     slice_text, weight = _slice(plan, cls), fixed(plan, cls.weight)
     words = [f"{cls.level}, weight {weight}, slice {slice_text}, migrate {cls.migrate}"]
     words += ["return"] if cls.migrate_return else []
+    words += [f"{name} {fixed(plan, value)}" for name, value in cls.numbers.items()]
     words += ["preempt"] if cls.preempts else []
     words += ["inherit"] if cls.inherit else []
     if domain.cpus is not None:
@@ -114,6 +124,7 @@ def _class(plan: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
         ("max_wait_ns", str(fixed(plan, cls.max_wait_ns))),
         ("domain", _domain_id(cls.domain)),
     ]
+    params += [(member(name), str(fixed(plan, value))) for name, value in cls.numbers.items()]
     if cls.prefer is not None:
         params.append(("preferred", pins.preference_id(plan, cls.prefer)))
     if plan.features.preemption:
@@ -239,6 +250,7 @@ def _metadata(plan: ir.Ir) -> list[str]:
                 "migrate": cls.migrate,
                 "return": cls.migrate_return,
                 "preempts": list(cls.preempts),
+                **{name: fixed(plan, value) for name, value in cls.numbers.items()},
                 "inherit": cls.inherit,
                 "monitor": cls.monitor,
             }

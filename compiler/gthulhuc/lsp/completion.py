@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gthulhuc import fields, words
+from gthulhuc import actions, fields, words
 from gthulhuc.fields import QOS_CLASSES, of_kind
 from gthulhuc.lsp.analysis import Analysis
 from gthulhuc.lsp.context import Context
@@ -16,7 +16,8 @@ from gthulhuc.words import Kind, Word
 _COMPARATORS = frozenset({"==", "!=", "<", "<=", ">", ">=", "~", "=~", "in", "under"})
 _OPENING = frozenset({"match", "=", "and", "or", "not", "("})
 _FLAGS = frozenset(field.value for field in of_kind(fields.Kind.FLAG))
-_DURATIONS = frozenset({"slice", "max-wait", "weight", "after", "budget", "per", ".."})
+_NUMBERS = frozenset(action.name for action in actions.ACTIONS if action.unit is not None)
+_DURATIONS = _NUMBERS | {"after", "budget", "per", ".."}
 _PREEMPT = ("after", "budget", "per")
 
 
@@ -117,6 +118,8 @@ def _in_action(context: Context, analysis: Analysis) -> Iterator[Proposal]:
             yield from _of(words.CPU_WORDS[:-2])
         case _, last if last in _DURATIONS:
             yield from _tunables(analysis)
+            if (action := actions.BY_NAME.get(last)) is not None:
+                yield from (Proposal(word, "text", last, "") for word in action.words)
         case _:
             if context.statement == "migrate" and last != "return":
                 yield from _named(words.MIGRATIONS, ("return",))
@@ -129,11 +132,10 @@ def _in_action(context: Context, analysis: Analysis) -> Iterator[Proposal]:
 
 
 def _actions(context: Context) -> Iterator[Proposal]:
-    only_in_rules = ("match", "inherit", "monitor")
     for word in words.ACTIONS:
-        if word.name in context.used or (context.item == "default" and word.name in only_in_rules):
-            continue
-        yield from _of((word,))
+        is_refused = context.item == "default" and actions.BY_NAME[word.name].not_in_default
+        if word.name not in context.used and not is_refused:
+            yield from _of((word,))
 
 
 def _in_expect(context: Context, analysis: Analysis) -> Iterator[Proposal]:

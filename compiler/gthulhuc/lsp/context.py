@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from gthulhuc import actions
 from gthulhuc.records import dataclass
 
 _TOKEN = re.compile(
@@ -13,10 +14,7 @@ _TOKEN = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _ITEMS = frozenset({"policy", "include", "tunable", "set", "rule", "default", "expect"})
-_STATEMENTS = frozenset(
-    {"match", "priority", "weight", "slice", "cpus", "migrate", "preempt", "max-wait", "inherit",
-     "monitor"}
-)  # fmt: skip
+_STATEMENTS = frozenset(actions.NAMES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,25 +11,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from gthulhuc import checked
+from gthulhuc.actions import BY_NAME, NUMBERS
 from gthulhuc.checked import Level, Migrate
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.cpus import read_cpus
 from gthulhuc.passes.draft import Draft, Given, GivenMigrate
-from gthulhuc.passes.values import COUNT, UNITS_NS, Values, least, show_ns, worst
+from gthulhuc.passes.values import QUANTITIES, UNITS_NS, Values, least, show_ns, worst
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
-WEIGHT = (1, 10_000)
-# A timer every 10 us would use most of a CPU; over 1 s one task would hold a CPU for longer than
-# the longest wait that the language promises at level normal.
-SLICE_NS = (10 * UNITS_NS["us"], UNITS_NS["s"])
 # Below 10 us a preemption costs more than the run that it ends.
 AFTER_NS = (10 * UNITS_NS["us"], UNITS_NS["s"])
 BUDGET_NS = (100 * UNITS_NS["us"], 10 * UNITS_NS["s"])
 PERIOD_NS = (UNITS_NS["ms"], 10 * UNITS_NS["s"])
-# A wait of more than 10 s comes close to the kernel's longest watchdog (30 s).
-MAX_WAIT_NS = (UNITS_NS["ms"], 10 * UNITS_NS["s"])
 
 _LEVELS = {level.name.lower(): level for level in Level}
 _MIGRATES = {how.value: how for how in Migrate}
@@ -50,6 +45,7 @@ def read(draft: Draft, report: Collector) -> Draft:
 
 def _given(statements: Iterable[ast.Statement], values: Values, report: Collector) -> Given:
     found: dict[str, object] = {}
+    numbers: dict[str, checked.Value] = {}
     for item in statements:
         match item:
             case ast.Priority():
@@ -62,22 +58,25 @@ def _given(statements: Iterable[ast.Statement], values: Values, report: Collecto
                 found["inherit"] = item.span
             case ast.Monitor():
                 found["monitor"] = item.span
+            case ast.Amount(word=word) if word in NUMBERS:
+                if (value := _amount(item, values)) is not None:
+                    numbers[word] = value
             case _:
                 found |= _quantities(item, values, report)
-    return Given(**found)  # type: ignore[arg-type]  # each value has its field's type
+    return Given(numbers=numbers, **found)  # type: ignore[arg-type]  # each value has its field's type
 
 
 def _quantities(item: ast.Statement, values: Values, report: Collector) -> dict[str, object]:
     """The actions that take numbers."""
     match item:
-        case ast.Weight():
-            return {"weight": values.read(item.value, "`weight`", COUNT, *WEIGHT)}
         case ast.Slice():
             return {"slice_ns": _slice(item, values, report)}
         case ast.Preempt():
             return {"preempt": _preempt(item, values, report)}
-        case ast.MaxWait():
+        case ast.Amount(word="max-wait"):
             return {"max_wait_ns": _max_wait(item, values, report)}
+        case ast.Amount(word="weight"):
+            return {"weight": _amount(item, values)}
     return {}
 
 
@@ -91,10 +90,10 @@ def _level(word: ast.Word, report: Collector) -> Level | None:
 def _slice(
     item: ast.Slice, values: Values, report: Collector
 ) -> tuple[checked.Value, checked.Value] | None:
-    low = values.duration(item.low, "`slice`", *SLICE_NS)
+    low = values.duration(item.low, "`slice`", *BY_NAME["slice"].bounds)
     if item.high is None:
         return None if low is None else (low, low)
-    high = values.duration(item.high, "`slice`", *SLICE_NS)
+    high = values.duration(item.high, "`slice`", *BY_NAME["slice"].bounds)
     if low is None or high is None:
         return None
     span = item.low.span.to(item.high.span)
@@ -159,8 +158,16 @@ def _preempt(item: ast.Preempt, values: Values, report: Collector) -> checked.Pr
     return checked.Preempt(after, budget, period, item.span)
 
 
-def _max_wait(item: ast.MaxWait, values: Values, report: Collector) -> checked.Value | None:
-    wait = values.duration(item.value, "`max-wait`", *MAX_WAIT_NS)
+def _amount(item: ast.Amount, values: Values) -> checked.Value | None:
+    action = BY_NAME[item.word]
+    assert action.unit is not None
+    if isinstance(item.value, ast.Word) and item.value.text in action.words:
+        return action.words[item.value.text]
+    return values.read(item.value, f"`{item.word}`", QUANTITIES[action.unit], *action.bounds)
+
+
+def _max_wait(item: ast.Amount, values: Values, report: Collector) -> checked.Value | None:
+    wait = _amount(item, values)
     watchdog_ns = values.draft.watchdog_ns
     if wait is None or watchdog_ns is None or worst(wait) < watchdog_ns:
         return wait

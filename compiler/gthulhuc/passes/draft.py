@@ -44,6 +44,7 @@ class Given:
     max_wait_ns: checked.Value | None = None
     inherit: Span | None = None
     monitor: Span | None = None
+    numbers: Mapping[str, checked.Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

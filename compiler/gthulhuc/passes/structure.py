@@ -9,33 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gthulhuc import actions
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft, DraftRule
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
-
-_WORDS: dict[type[ast.Statement], str] = {
-    ast.Match: "match",
-    ast.Priority: "priority",
-    ast.Weight: "weight",
-    ast.Slice: "slice",
-    ast.Cpus: "cpus",
-    ast.Migrate: "migrate",
-    ast.Preempt: "preempt",
-    ast.MaxWait: "max-wait",
-    ast.Inherit: "inherit",
-    ast.Monitor: "monitor",
-}
-_NOT_IN_DEFAULT = {
-    ast.Match: "`default` applies to every task that no rule takes",
-    ast.Inherit: "tasks cannot inherit `default`: it applies to those that no rule takes",
-    ast.Monitor: "`monitor` passes tasks on to later rules, and none comes after `default`",
-}
-
-
-def word_of(statement: ast.Statement) -> str:
-    """Returns the word that a statement begins with."""
-    return _WORDS[type(statement)]
 
 
 def split_file(draft: Draft, report: Collector) -> Draft:
@@ -93,8 +71,8 @@ def _check_rule(rule: ast.RuleBlock, report: Collector) -> ast.RuleBlock:
 def _check_default(block: ast.DefaultBlock, report: Collector) -> ast.DefaultBlock:
     kept = []
     for statement in _each_once(block.statements, report):
-        if (why := _NOT_IN_DEFAULT.get(type(statement))) is not None:
-            _refuse_in_default(word_of(statement), statement.span, why, report)
+        if why := actions.BY_NAME[actions.name_of(statement)].not_in_default:
+            _refuse_in_default(actions.name_of(statement), statement.span, why, report)
         elif (
             isinstance(statement, ast.Cpus)
             and statement.modifier
@@ -118,7 +96,7 @@ def _each_once(
 ) -> tuple[ast.Statement, ...]:
     first: dict[str, ast.Statement] = {}
     for statement in statements:
-        word = word_of(statement)
+        word = actions.name_of(statement)
         before = first.setdefault(word, statement)
         if before is statement:
             continue

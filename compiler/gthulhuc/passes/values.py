@@ -39,6 +39,7 @@ DURATION = Quantity("ns", "a duration", "2ms")
 COUNT = Quantity("", "a number", "200")
 SHARE = Quantity("%", "a percentage", "20%")
 TIMES = Quantity("x", "a multiple", "2x")
+QUANTITIES = {quantity.unit: quantity for quantity in (DURATION, COUNT, SHARE, TIMES)}
 
 
 def quantity_of(value: ast.Scalar) -> Quantity:

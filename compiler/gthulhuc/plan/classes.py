@@ -6,38 +6,14 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from gthulhuc import checked, ir
+from gthulhuc.actions import LANGUAGE, LEVELS
 from gthulhuc.irmatch import AnyOf, Condition
 from gthulhuc.plan.errors import too_large
 from gthulhuc.plan.questions import Questions, literals
 from gthulhuc.records import dataclass
 
-MS = 1_000_000
-LEAD_NS = {
-    checked.Level.URGENT: 40 * MS,
-    checked.Level.HIGH: 20 * MS,
-    checked.Level.NORMAL: 0,
-    checked.Level.LOW: -40 * MS,
-    checked.Level.IDLE: -400 * MS,
-}
-"""How far ahead in virtual time a level is: bounded, so that nobody starves."""
-
 MAX_MONITORS = 64
 """Rules that only count: which of them would have taken a task is a word of the task."""
-
-KERNEL_THREADS = checked.Actions(
-    priority=checked.Level.NORMAL,
-    weight=100,
-    slice_min_ns=1 * MS,
-    slice_max_ns=5 * MS,
-    max_wait_ns=100 * MS,
-    cpus=None,
-    migrate=checked.Migrate.BALANCED,
-    migrate_return=False,
-    preempt=None,
-    inherit=False,
-    monitor=False,
-)
-"""Kernel threads have nothing of the policy's `default`, which is about programs."""
 
 CpuSet = tuple[tuple[int, ...], tuple[tuple[checked.CpuGroup, int | None], ...], bool] | None
 
@@ -85,7 +61,7 @@ class Classes:
             inherit=actions.inherit,
             monitor=actions.monitor,
             level=_word(actions.priority),
-            lead_ns=LEAD_NS[actions.priority],
+            lead_ns=LEVELS[actions.priority].lead_ns,
             weight=value(actions.weight),
             slice_min_ns=value(actions.slice_min_ns),
             slice_max_ns=value(actions.slice_max_ns),
@@ -95,6 +71,7 @@ class Classes:
             migrate=actions.migrate.value,
             migrate_return=actions.migrate_return,
             preempt=_preempt(actions.preempt),
+            numbers={name: value(number) for name, number in actions.numbers.items()},
             preempts=() if actions.monitor else self._preempted_by(actions),
         )
 
@@ -157,7 +134,8 @@ def _rows(policy: checked.Policy) -> list[_Row]:
     span = policy.default_span
     file = PurePath(span.source.shown).name if span else None
     rows.append(_Row("default", None, policy.default, file, span.line if span else None))
-    rows.append(_Row("kernel threads", None, KERNEL_THREADS))
+    # They have nothing of the policy's `default`, which is about programs.
+    rows.append(_Row("kernel threads", None, LANGUAGE))
     return rows
 
 

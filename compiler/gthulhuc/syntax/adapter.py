@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.source import Source, Span
@@ -11,6 +12,8 @@ from gthulhuc.syntax import ast
 from gthulhuc.syntax.generated import kinds as k
 from gthulhuc.syntax.text import is_open_text, unquote
 from gthulhuc.syntax.tree import Node, Token
+
+_KEYWORD = re.compile(r"[a-z-]+")
 
 
 class Adapter:
@@ -127,8 +130,6 @@ class Adapter:
                 return ast.Match(self._predicate(node.one("expression")), span)
             case "priorityStatement":
                 return ast.Priority(self._only_word(node), span)
-            case "weightStatement":
-                return ast.Weight(self._scalar(node.one("scalar")), span)
             case "sliceStatement":
                 low, *high = (self._scalar(child) for child in node.each("scalar"))
                 return ast.Slice(low, high[0] if high else None, span)
@@ -140,9 +141,14 @@ class Adapter:
                 return ast.Migrate(how, rest[0] if rest else None, span)
             case "preemptStatement":
                 return self._preempt(node, span)
-            case "maxWaitStatement":
-                return ast.MaxWait(self._scalar(node.one("scalar")), span)
-        return ast.Inherit(span) if node.rule == "inheritStatement" else ast.Monitor(span)
+            case "inheritStatement":
+                return ast.Inherit(span)
+            case "monitorStatement":
+                return ast.Monitor(span)
+        # All others are one number; the word is all that stands before it.
+        word = _KEYWORD.match(self._source.text, node.start)
+        assert word is not None
+        return ast.Amount(word[0], self._scalar(node.one("scalar")), span)
 
     def _cpu_term(self, node: Node) -> ast.CpuTerm:
         numbers = [self._number(number) for number in node.tokens(k.NUMBER)]

@@ -111,7 +111,10 @@ class Priority:
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
+class Amount:
+    """An action that is one number; `word` is the action's."""
+
+    word: str
     value: Scalar
     span: Span
 
@@ -156,12 +159,6 @@ class Preempt:
 
 
 @dataclass(frozen=True, slots=True)
-class MaxWait:
-    value: Scalar
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Inherit:
     span: Span
 
@@ -172,7 +169,7 @@ class Monitor:
 
 
 Statement: TypeAlias = (
-    Match | Priority | Weight | Slice | Cpus | Migrate | Preempt | MaxWait | Inherit | Monitor
+    Match | Priority | Amount | Slice | Cpus | Migrate | Preempt | Inherit | Monitor
 )
 
 

@@ -12,6 +12,7 @@ from antlr4.atn.ATNState import ATNState
 from antlr4.error.Errors import InputMismatchException, NoViableAltException
 from antlr4.error.ErrorStrategy import DefaultErrorStrategy
 
+from gthulhuc import actions
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.source import Source, Span
@@ -21,10 +22,7 @@ from gthulhuc.syntax.tokens import MOST_ERRORS, is_open_string
 from gthulhuc.syntax.tree import Token as OwnToken
 
 _ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT}
-_STATEMENTS = {
-    P.MATCH, P.PRIORITY, P.WEIGHT, P.SLICE, P.CPUS, P.MIGRATE, P.PREEMPT, P.MAX_WAIT, P.INHERIT,
-    P.MONITOR,
-}  # fmt: skip
+_STATEMENTS = {getattr(P, name.upper().replace("-", "_")) for name in actions.NAMES}
 _COMPARATORS = {
     P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.GLOB, P.REGEX, P.IN, P.UNDER, P.ASSIGN,
 }  # fmt: skip
@@ -40,6 +38,14 @@ _BLOCKS = (
 
 _BRACKETS = {P.RBRACE: P.LBRACE, P.RBRACKET: P.LBRACKET, P.RPAREN: P.LPAREN}
 
+
+def _context_of(action: str) -> type[Any]:
+    """What the generated parser calls an action's statement."""
+    name = "".join(part.capitalize() for part in action.split("-"))
+    found: type[Any] = getattr(P, f"{name}StatementContext")
+    return found
+
+
 # What is wanted inside a construct, for a reader; the innermost that is listed counts.
 _IN_BLOCK: dict[type[Any], str] = {
     P.PolicyBlockContext: "a setting such as `kernel >= 6.16`",
@@ -49,14 +55,7 @@ _IN_BLOCK: dict[type[Any], str] = {
 }
 _WANTED: dict[type[Any], str] = {
     P.AnyNameContext: "a name",
-    P.PriorityStatementContext: "a level: `urgent`, `high`, `normal`, `low` or `idle`",
-    P.WeightStatementContext: "a weight such as `200`",
-    P.SliceStatementContext: "a duration such as `2ms`",
-    P.CpusStatementContext: "CPUs such as `0-3,5`",
-    P.MigrateStatementContext: "`never`, `lazy`, `balanced` or `eager`",
-    P.PreemptStatementContext: "a duration such as `100us`",
-    P.MaxWaitStatementContext: "a duration such as `20ms`",
-    P.MatchStatementContext: 'a predicate such as `comm == "sshd"`',
+    **{_context_of(action.name): action.wanted for action in actions.ACTIONS if action.wanted},
     P.UnaryContext: 'a predicate such as `comm == "sshd"`',
     P.PrimaryContext: 'a predicate such as `comm == "sshd"`',
     P.OperandContext: "a value",
