@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "btf/kbtf.h"
 #include "doctor.h"
-#include "kbtf.h"
-#include "kernel.h"
-#include "log.h"
-#include "object.h"
-#include "preflight.h"
+#include "machine/kernel.h"
+#include "object/open.h"
+#include "output/log.h"
+#include "scheduler/calls.h"
+#include "scheduler/preflight.h"
 
 /* What generated schedulers are tested with from. */
 #define OLDEST_KERNEL (6U << 16 | 16U << 8)

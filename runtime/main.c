@@ -15,12 +15,14 @@
 #include <bpf/libbpf.h>
 
 #include "abi.h"
+#include "control/options.h"
+#include "control/run.h"
+#include "control/state.h"
 #include "doctor.h"
 #include "loader.h"
-#include "log.h"
-#include "object.h"
-#include "state.h"
-#include "tunables.h"
+#include "object/open.h"
+#include "object/tunables.h"
+#include "output/log.h"
 
 #ifndef GTHULHU_VERSION
 #define GTHULHU_VERSION "unknown"

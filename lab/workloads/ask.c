@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Asks the loader of the policy in force (runtime/control.h has the protocol).
+ * Asks the loader of the policy in force (runtime/control/control.h has the protocol).
  *
  *   ask FIELD...
  *

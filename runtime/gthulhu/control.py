@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said to a running loader: `runtime/control.h` has the protocol."""
+"""What is said to a running loader: `runtime/control/control.h` has the protocol."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from gthulhu.options import STATE_FOLDER
 from gthulhuc.cli.frame import NOT_IN_FORCE, CommandError, reason
 
-LONGEST = 65536  # bytes of a request with its newline; CONTROL_LINE of `runtime/control.h`
+LONGEST = 65536  # bytes of a request with its newline; CONTROL_LINE of `runtime/control/control.h`
 _LONGEST_PATH = 107  # of a socket, as in sockaddr_un
 PATIENCE_S = 60  # a loader that is loading answers later
 LONG_PATIENCE_S = 120  # what is to be loaded is verified first

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scheduler in force has counted, as the loader tells it (`runtime/stats.c`)."""
+"""What the scheduler in force has counted, as the loader tells it (`runtime/scheduler/stats.c`)."""
 
 from __future__ import annotations
 

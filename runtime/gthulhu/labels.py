@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the loader holds of the labels of tasks (`runtime/label_report.h`)."""
+"""What the loader holds of the labels of tasks (`runtime/labels/label_report.h`)."""
 
 from __future__ import annotations
 

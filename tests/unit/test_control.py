@@ -137,7 +137,7 @@ def test_a_folder_with_too_long_a_path(tmp_path: Path) -> None:
 
 
 def test_a_request_that_is_too_long_is_not_sent(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[2] / "runtime" / "control.h").read_text()
+    text = (Path(__file__).parents[2] / "runtime" / "control" / "control.h").read_text()
     assert f"CONTROL_LINE = {control.LONGEST}," in text
     longest = control.LONGEST - len("label\t7\ta=\n")
     loader = FakeLoader(tmp_path, {"label": {"ok": True, "processes": 1}})

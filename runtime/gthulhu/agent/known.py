@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a cgroup, in the words of the loader's socket (`runtime/control.h`)."""
+"""What is known of a cgroup, in the words of the loader's socket (`runtime/control/control.h`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ask FIELD...: sends a request to the loader, see runtime/control.h, and prints
+ * ask FIELD...: sends a request to the loader, see runtime/control/control.h, and prints
  * the answer. For guests without Python, and where Python takes too long.
  */
 #include <stdio.h>

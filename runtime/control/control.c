@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control/control.h"
+#include "machine/clock.h"
+#include "output/log.h"
+
+/* How long those who were answered last have to take it. */
+#define FAREWELL_MS 500
+/* How long nobody is let in where there is no file descriptor left for it. */
+#define REST_MS 100
+
+static int fail(struct control *control)
+{
+	int err = errno;
+
+	if (control->fd >= 0)
+		close(control->fd);
+	control->fd = -1;
+	free(control->clients);
+	control->clients = NULL;
+	return log_error(err, NULL, "cannot make the control socket %s: %s", control->path,
+			 strerror(err));
+}
+
+int control_open(struct control *control, const char *folder)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	control->fd = -1;
+	if (snprintf(control->path, sizeof(control->path), "%s/control", folder) >=
+	    (int)sizeof(control->path))
+		return log_error(ENAMETOOLONG, "give --state a shorter path",
+				 "%s: too long a path for a control socket", folder);
+	memcpy(address.sun_path, control->path, sizeof(address.sun_path));
+	control->clients = calloc(CONTROL_CLIENTS, sizeof(*control->clients));
+	control->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (!control->clients || control->fd < 0)
+		return fail(control);
+	unlink(control->path);
+	/* Nobody can connect before it listens. */
+	if (bind(control->fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+	    chmod(control->path, 0600) < 0 || listen(control->fd, CONTROL_CLIENTS) < 0)
+		return fail(control);
+	return 0;
+}
+
+static void hang_up(struct client *client)
+{
+	close(client->fd);
+	if (client->file_fd)
+		close(client->file_fd);
+	free(client->answer);
+	memset(client, 0, offsetof(struct client, line));
+}
+
+void control_answer(struct client *client, char *text)
+{
+	if (!text) {
+		hang_up(client);
+		return;
+	}
+	client->asked = false;
+	client->answer = text;
+	client->answer_len = strlen(text);
+	client->deadline_ms = clock_ms() + CONTROL_DEADLINE_MS;
+}
+
+static void refuse(struct client *client, const char *text)
+{
+	control_answer(client, strdup(text));
+}
+
+/* Sends what fits. */
+static void send_answer(struct client *client)
+{
+	ssize_t n = send(client->fd, client->answer + client->sent,
+			 client->answer_len - client->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (n > 0)
+		client->sent += n;
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		client->sent = client->answer_len; /* it does not want it any more */
+	if (client->sent == client->answer_len)
+		hang_up(client);
+}
+
+static void refuse_long(struct client *client)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text),
+		 "{\"ok\": false, \"error\": \"request too long: %d bytes at most\", "
+		 "\"help\": \"say it in several\"}\n",
+		 CONTROL_LINE - 1);
+	refuse(client, text);
+}
+
+/* Reads what is too long to its end: who is hung up while it still sends does not read why. */
+static void skip_rest(struct client *client)
+{
+	ssize_t n = recv(client->fd, client->line, CONTROL_LINE, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0 || memchr(client->line, '\n', n))
+		refuse_long(client);
+}
+
+/* Reads what has come, and keeps the last file that comes along. */
+static ssize_t receive(struct client *client)
+{
+	struct iovec rest = {
+		.iov_base = client->line + client->len,
+		.iov_len = CONTROL_LINE - client->len,
+	};
+	union {
+		struct cmsghdr header;
+		char space[CMSG_SPACE(sizeof(int))];
+	} along = {};
+	struct msghdr message = {
+		.msg_iov = &rest,
+		.msg_iovlen = 1,
+		.msg_control = &along,
+		/* Not CMSG_SPACE(): there would be room for two. The kernel closes what has none. */
+		.msg_controllen = CMSG_LEN(sizeof(int)),
+	};
+	ssize_t n = recvmsg(client->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	const struct cmsghdr *header = n < 0 ? NULL : CMSG_FIRSTHDR(&message);
+
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int))) {
+		if (client->file_fd)
+			close(client->file_fd);
+		memcpy(&client->file_fd, CMSG_DATA(header), sizeof(int));
+	}
+	return n;
+}
+
+/* The line is whole when asked is set. */
+static void read_request(struct client *client)
+{
+	ssize_t n = receive(client);
+	char *end;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		hang_up(client);
+		return;
+	}
+	end = memchr(client->line + client->len, '\n', n);
+	client->len += n;
+	if (end && memchr(client->line, '\0', end - client->line)) {
+		refuse(client, "{\"ok\": false, \"error\": \"a request is text\"}\n");
+	} else if (end) {
+		*end = '\0';
+		client->asked = true;
+	} else if (client->len == CONTROL_LINE) {
+		client->too_long = true;
+	}
+}
+
+static void take_client(struct control *control, struct client *client)
+{
+	int fd = accept4(control->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0) {
+		/* Who waits stays, and poll() would come back at once, for ever. */
+		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+			if (!control->rest_until_ms)
+				log_error(errno, NULL, "%s: nobody can be let in for now: %s",
+					  control->path, strerror(errno));
+			control->rest_until_ms = clock_ms() + REST_MS;
+		}
+		return;
+	}
+	control->rest_until_ms = 0;
+	client->fd = fd;
+	client->deadline_ms = clock_ms() + CONTROL_DEADLINE_MS;
+}
+
+static struct client *free_place(struct control *control)
+{
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
+		if (!control->clients[i].fd)
+			return &control->clients[i];
+	}
+	return NULL;
+}
+
+static void serve(struct client *client, short events)
+{
+	if (!client->fd || client->asked)
+		return;
+	if (events && client->answer)
+		send_answer(client);
+	else if (events && client->too_long)
+		skip_rest(client);
+	else if (events)
+		read_request(client);
+	if (!client->fd || client->asked || clock_ms() <= client->deadline_ms)
+		return;
+	if (client->too_long && !client->answer)
+		refuse_long(client);
+	else
+		hang_up(client);
+}
+
+struct client *control_wait(struct control *control, int signal_fd, int events_fd, int timeout_ms)
+{
+	struct pollfd polls[CONTROL_CLIENTS + 3];
+	bool rests = clock_ms() < control->rest_until_ms;
+	struct client *place = rests ? NULL : free_place(control);
+
+	polls[0] = (struct pollfd){ .fd = signal_fd, .events = POLLIN };
+	polls[1] = (struct pollfd){ .fd = place ? control->fd : -1, .events = POLLIN };
+	polls[2] = (struct pollfd){ .fd = events_fd, .events = POLLIN };
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
+		const struct client *client = &control->clients[i];
+
+		polls[i + 3] = (struct pollfd){
+			.fd = client->fd && !client->asked ? client->fd : -1,
+			.events = client->answer ? POLLOUT : POLLIN,
+		};
+	}
+	if (poll(polls, CONTROL_CLIENTS + 3, timeout_ms) < 0)
+		return NULL;
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++)
+		serve(&control->clients[i], polls[i + 3].revents);
+	if (place && polls[1].revents)
+		take_client(control, place);
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
+		if (control->clients[i].asked)
+			return &control->clients[i];
+	}
+	return NULL;
+}
+
+void control_unlink(struct control *control)
+{
+	if (control->fd < 0)
+		return;
+	unlink(control->path);
+	close(control->fd);
+	control->fd = -1;
+}
+
+/* Whether someone has still to take an answer. */
+static bool owes_answers(const struct control *control)
+{
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
+		if (control->clients[i].answer)
+			return true;
+	}
+	return false;
+}
+
+void control_close(struct control *control)
+{
+	int64_t end = clock_ms() + FAREWELL_MS;
+
+	control_unlink(control);
+	if (!control->clients)
+		return;
+	while (owes_answers(control) && clock_ms() < end)
+		control_wait(control, -1, -1, FAREWELL_MS / 10);
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
+		if (control->clients[i].fd)
+			hang_up(&control->clients[i]);
+	}
+	free(control->clients);
+	control->clients = NULL;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control/context.h"
+#include "control/generation.h"
+#include "control/service.h"
+#include "machine/kernel.h"
+#include "object/image.h"
+#include "object/open.h"
+#include "output/json.h"
+#include "output/log.h"
+#include "scheduler/preflight.h"
+
+/* What is in force, as status and state.json have it. */
+void generation_describe(const struct session *session, struct json *json)
+{
+	struct variable partial;
+	char since[32];
+	struct tm utc;
+
+	strftime(since, sizeof(since), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&session->since, &utc));
+	json_string(json, "policy", policy_name(session));
+	json_number(json, "generation", session->generation);
+	json_number(json, "pid", getpid());
+	json_string(json, "object", session->called);
+	json_string(json, "source", session->object.policy.file);
+	json_string(json, "since", since);
+	json_string(json, "kernel", kernel_release());
+	json_bool(json, "monitor",
+		  object_find(&session->object, session->object.rodata,
+			      "ops_flag_SCX_OPS_SWITCH_PARTIAL", &partial));
+}
+
+void generation_publish(struct context *ctx)
+{
+	struct json json;
+
+	ctx->published = ctx->session.generation;
+	service_tell(policy_name(&ctx->session), ctx->session.generation);
+	json_begin(&json);
+	generation_describe(&ctx->session, &json);
+	/* That it could not be written has been said; the policy is in force all the same. */
+	state_publish(&ctx->state, policy_name(&ctx->session), ctx->session.generation,
+		      json_end(&json));
+}
+
+/* Opens the object of a generation again, with the tunables that it had. */
+int generation_reopen(const struct context *ctx, struct session *session, unsigned int generation)
+{
+	char path[PATH_MAX + 64];
+	int err;
+
+	session_init(session);
+	session->generation = generation;
+	state_object(&ctx->state, generation, path, sizeof(path));
+	err = object_open(&session->object, path);
+	if (!err)
+		err = state_recall(&ctx->state, generation, session->called,
+				   sizeof(session->called), &session->object);
+	if (!err)
+		err = preflight_check(&session->object);
+	return err;
+}
+
+/* Makes the first generation after all others of what has been opened. */
+static int keep_new(const struct context *ctx, struct session *session, const void *image,
+		    size_t size)
+{
+	unsigned int number = state_before(&ctx->state, UINT_MAX) + 1;
+	int err;
+
+	err = state_add(&ctx->state, number, image, size);
+	if (!err)
+		err = state_note(&ctx->state, number, session->called, &session->object);
+	if (err)
+		state_drop(&ctx->state, number);
+	else
+		session->generation = number;
+	return err;
+}
+
+/* Takes the lock, and opens the socket. */
+static int begin(struct context *ctx, const char *called)
+{
+	int err;
+
+	if (ctx->state.lock_fd >= 0)
+		return 0;
+	err = state_open(&ctx->state, ctx->options->folder, called);
+	if (!err)
+		err = control_open(&ctx->control, ctx->state.folder);
+	return err;
+}
+
+static void call(struct session *session, const char *path, const char *called)
+{
+	char whole[PATH_MAX];
+
+	if (!called)
+		called = realpath(path, whole) ? whole : path;
+	snprintf(session->called, sizeof(session->called), "%s", called);
+	log_printable(session->called);
+}
+
+/* Opens an object that becomes a new generation. */
+int generation_open(struct context *ctx, struct session *session, const char *path,
+		    const char *called, const struct settings *settings)
+{
+	void *image;
+	size_t size;
+	int err;
+
+	session_init(session);
+	err = image_read(path, called ? called : path, &image, &size);
+	if (err)
+		return err;
+	call(session, path, called);
+	err = object_open_image(&session->object, called ? called : path, image, size);
+	if (!err)
+		err = tunables_set(&session->object, settings);
+	if (!err)
+		err = preflight_check(&session->object);
+	if (!err)
+		err = begin(ctx, session->called);
+	if (!err)
+		err = keep_new(ctx, session, image, size);
+	free(image);
+	return err;
+}
+
+/* Opens an earlier generation as a new one. */
+int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation)
+{
+	char path[PATH_MAX + 64];
+	void *image;
+	size_t size;
+	int err;
+
+	err = generation_reopen(ctx, session, generation);
+	session->generation = 0;
+	if (err)
+		return err;
+	state_object(&ctx->state, generation, path, sizeof(path));
+	err = image_read(path, path, &image, &size);
+	if (err)
+		return err;
+	err = keep_new(ctx, session, image, size);
+	free(image);
+	return err;
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "control/context.h"
+#include "control/generation.h"
+#include "control/requests.h"
+#include "labels/label_report.h"
+#include "machine/clock.h"
+#include "machine/kernel.h"
+#include "object/questions.h"
+#include "output/json.h"
+#include "output/log.h"
+#include "scheduler/stats.h"
+
+static char *failure(const struct log_capture *said, const char *then)
+{
+	struct json json;
+
+	json_begin(&json);
+	json_bool(&json, "ok", false);
+	json_string(&json, "error", said->error);
+	if (said->help[0])
+		json_string(&json, "help", said->help);
+	if (said->tail[0])
+		json_string(&json, "log", said->tail);
+	if (then)
+		json_string(&json, "then", then);
+	return json_end(&json);
+}
+
+static char *status(const struct context *ctx)
+{
+	char text[128];
+	struct json json;
+
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	generation_describe(&ctx->session, &json);
+	json_bool(&json, "in_force", session_in_force(&ctx->session));
+	if (kernel_read_line(SCHED_EXT_DIR "/state", text, sizeof(text)))
+		text[0] = '\0';
+	json_string(&json, "state", text);
+	kernel_active_scheduler(text, sizeof(text));
+	json_string(&json, "scheduler", text);
+	json_number(&json, "restarts", ctx->nr_ejected);
+	tunables_write(&ctx->session.object, &json);
+	calls_write(&ctx->session.calls, &json);
+	return json_end(&json);
+}
+
+static char *set(struct context *ctx, const char *setting)
+{
+	const struct settings settings = { .texts = &setting, .nr = 1 };
+	struct session *session = &ctx->session;
+	char before[48], after[48], name[64];
+	struct log_capture said;
+	struct json json;
+	int err;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(setting, "="), setting);
+	tunables_value(&session->object, setting, before, sizeof(before));
+	log_capture(&said);
+	err = tunables_set(&session->object, &settings);
+	if (!err)
+		err = state_note(&ctx->state, session->generation, session->called,
+				 &session->object);
+	log_capture(NULL);
+	tunables_value(&session->object, setting, after, sizeof(after));
+	if (err)
+		return failure(&said,
+			       strcmp(before, after) ? "it is set until the policy is loaded again"
+						     : NULL);
+	log_news("%s: tunable `%s` is %s, was %s", policy_name(session), name, after, before);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_string(&json, "name", name);
+	json_string(&json, "value", after);
+	json_string(&json, "before", before);
+	return json_end(&json);
+}
+
+static void stay(const struct session *session, char *then, size_t size)
+{
+	snprintf(then, size, "%s, generation %u, %s", policy_name(session), session->generation,
+		 session_in_force(session) ? "is still in force" : "has ended meanwhile");
+}
+
+/* What was in force has been let go for nothing: loads it again. */
+static void come_back(struct context *ctx, int64_t began_us, char *then, size_t size)
+{
+	struct session again;
+	int err;
+
+	err = generation_reopen(ctx, &again, ctx->session.generation);
+	if (!err)
+		err = session_load(&again, &ctx->labels);
+	if (!err)
+		err = session_attach(&again);
+	if (!err)
+		err = session_enable(&again);
+	/* Where a CPU came or went just now it gets another ctx. */
+	ctx->lost = err || (!again.enabled && session_ending(&again) != ENDING_RESTART);
+	if (ctx->lost)
+		snprintf(then, size, "%s could not be loaded again: no policy is in force",
+			 policy_name(&ctx->session));
+	else
+		snprintf(then, size,
+			 "%s, generation %u, is in force again; the kernel's own scheduler had the "
+			 "machine for %.1f ms",
+			 policy_name(&again), again.generation, (clock_us() - began_us) / 1e3);
+	log_news("%s", then);
+	attic_keep(&ctx->attic, &ctx->session);
+	ctx->session = again;
+}
+
+/* The last part of an exchange: what is loaded takes the place of what is in force. */
+static char *exchange(struct context *ctx, struct session *next, struct log_capture *said)
+{
+	struct session *old = &ctx->session;
+	enum ending ended = session_ending(old);
+	unsigned int from = old->generation;
+	char then[256], gap[128] = "";
+	int64_t began_us = clock_us(), gap_us;
+	struct json json;
+	int err;
+
+	session_disable(old);
+	err = session_enable(next);
+	gap_us = clock_us() - began_us;
+	if (err || !next->enabled || session_ending(next) >= ENDING_LET_GO) {
+		if (!err) {
+			session_disable(next);
+			session_conclude(next, session_ending(next));
+		}
+		come_back(ctx, began_us, then, sizeof(then));
+		return failure(said, then);
+	}
+	if (ended == ENDING_NONE)
+		snprintf(gap, sizeof(gap),
+			 "; the kernel's own scheduler had the machine for %.1f ms", gap_us / 1e3);
+	else if (ended >= ENDING_LET_GO)
+		session_conclude(old, ended);
+	log_news("%s: generation %u in place of %u%s", policy_name(next), next->generation, from,
+		 gap);
+	attic_keep(&ctx->attic, old);
+	ctx->session = *next;
+	generation_publish(ctx);
+	state_tidy(&ctx->state, next->generation);
+
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_string(&json, "policy", policy_name(next));
+	json_number(&json, "generation", next->generation);
+	json_number(&json, "from", from);
+	if (ended == ENDING_NONE)
+		json_number(&json, "gap_us", gap_us);
+	return json_end(&json);
+}
+
+/* An object for path, or the generation where path is NULL, in the place of what is in force. */
+static char *swap(struct context *ctx, const char *path, const char *called,
+		  unsigned int generation)
+{
+	const struct settings none = {};
+	struct log_capture said;
+	struct session next;
+	char then[256];
+	char *answer;
+	int err;
+
+	log_capture(&said);
+	err = path ? generation_open(ctx, &next, path, called, &none)
+		   : generation_repeat(ctx, &next, generation);
+	if (!err)
+		err = session_load(&next, &ctx->labels);
+	if (!err)
+		err = session_attach(&next);
+	if (err) {
+		stay(&ctx->session, then, sizeof(then));
+		answer = failure(&said, then);
+	} else {
+		answer = exchange(ctx, &next, &said);
+	}
+	log_capture(NULL);
+	if (ctx->session.generation != next.generation) {
+		if (next.generation)
+			state_drop(&ctx->state, next.generation);
+		attic_keep(&ctx->attic, &next);
+	}
+	return answer;
+}
+
+static char *complain(const char *remedy, const char *text)
+{
+	struct log_capture said;
+
+	log_capture(&said);
+	log_error(EINVAL, remedy, "%s", text);
+	log_capture(NULL);
+	return failure(&said, NULL);
+}
+
+/* swap PATH [CALLED] */
+static char *swap_for(struct context *ctx, const struct client *client, const char *path,
+		      const char *called)
+{
+	char passed[32];
+
+	if (strcmp(path, "-"))
+		return swap(ctx, path, called, 0);
+	if (!client->file_fd)
+		return complain("use the gthulhu of this release", "no file came along");
+	snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
+	/* What it is for us means nothing to others, or later. */
+	return swap(ctx, passed, called ? called : "a file without a name", 0);
+}
+
+static char *rollback(struct context *ctx)
+{
+	unsigned int before = state_before(&ctx->state, ctx->session.generation);
+	char text[128];
+
+	if (before)
+		return swap(ctx, NULL, NULL, before);
+	snprintf(text, sizeof(text), "there is no generation before %u, which is in force",
+		 ctx->session.generation);
+	return complain("`gthulhu swap` puts another policy in force", text);
+}
+
+/* Those that the policy in force does not ask for. */
+static void note_unused(const struct object *object, char *const *changes, size_t nr,
+			struct json *json)
+{
+	char note[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < nr && used < sizeof(note); i++) {
+		size_t len = strcspn(changes[i], "=");
+
+		if (changes[i][len] && !questions_about(object, changes[i], len))
+			used += snprintf(note + used, sizeof(note) - used, "%s`%.*s`",
+					 used ? ", " : "", (int)len, changes[i]);
+	}
+	if (used)
+		json_string(json, "unused", log_printable(note));
+}
+
+/* label PID CHANGE...; without a change it tells which there are. */
+static char *label(struct context *ctx, char *const *fields, size_t nr)
+{
+	const struct object *object = &ctx->session.object;
+	struct log_capture said;
+	struct json json;
+	char *end;
+	long pid = strtol(fields[0], &end, 10);
+	int err;
+
+	if (end == fields[0] || *end || pid <= 0 || pid > INT_MAX)
+		return complain("it is a number, as `ps` shows it", "that is no process");
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	log_capture(&said);
+	err = nr > 1 ? labels_give(&ctx->labels, object, (pid_t)pid, fields + 1, nr - 1)
+		     : label_report(&ctx->labels, (pid_t)pid, &json);
+	log_capture(NULL);
+	if (err < 0) {
+		free(json_end(&json));
+		return failure(&said, NULL);
+	}
+	if (nr > 1) {
+		json_number(&json, "processes", err);
+		note_unused(object, fields + 1, nr - 1, &json);
+	}
+	return json_end(&json);
+}
+
+/* cgroup PATH all|some FACT..., or cgroup PATH none */
+static char *cgroup(struct context *ctx, char *const *fields, size_t nr)
+{
+	const struct object *object = &ctx->session.object;
+	bool all = !strcmp(fields[1], "all");
+	struct containers *containers = &ctx->labels.containers;
+	struct log_capture said;
+	struct json json;
+	int err;
+
+	log_capture(&said);
+	if (!strcmp(fields[1], "none") && nr == 2)
+		err = containers_forget(containers, object, fields[0]);
+	else if (all || !strcmp(fields[1], "some"))
+		err = containers_tell(containers, object, fields[0], all, fields + 2, nr - 2);
+	else
+		err = log_error(EINVAL, "use the gthulhu of this release",
+				"what is known of a cgroup is `all`, `some` or `none`");
+	log_capture(NULL);
+	if (err < 0)
+		return failure(&said, NULL);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_number(&json, "processes", err);
+	return json_end(&json);
+}
+
+/* An answer that has been begun, or why there is none. */
+static char *end_answer(struct json *json, int err, const struct log_capture *said)
+{
+	char *text = json_end(json);
+
+	if (!err)
+		return text;
+	free(text);
+	return failure(said, NULL);
+}
+
+static char *stats(const struct context *ctx)
+{
+	const struct object *object = &ctx->session.object;
+	const char *called = ctx->session.called;
+	const char *suffix = strrchr(called, '.');
+	bool is_source = suffix && !strcmp(suffix, ".gpl");
+	char remedy[PATH_MAX + 64];
+	struct log_capture said;
+	struct json json;
+	int err;
+
+	if (!stats_are_kept(object)) {
+		snprintf(remedy, sizeof(remedy), "`gthulhu swap --stats %s` has it count",
+			 is_source ? called : object->policy.file);
+		return complain(remedy, "the policy in force does not count");
+	}
+	log_capture(&said);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	generation_describe(&ctx->session, &json);
+	err = stats_write(object, &json);
+	log_capture(NULL);
+	return end_answer(&json, err, &said);
+}
+
+static char *tasks(const struct context *ctx, const char *which)
+{
+	int tid = which ? atoi(which) : 0;
+	struct log_capture said;
+	struct json json;
+	int err;
+
+	if (which && tid <= 0)
+		return complain(NULL, "a task is named by its number");
+	log_capture(&said);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	generation_describe(&ctx->session, &json);
+	json_bool(&json, "in_force", session_in_force(&ctx->session));
+	err = stats_write_tasks(&ctx->session.object, &ctx->labels, tid, &json);
+	log_capture(NULL);
+	return end_answer(&json, err, &said);
+}
+
+static char *unknown(const char *line)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "no such request: %.64s", line);
+	log_printable(text);
+	return complain("use the gthulhu of this release", text);
+}
+
+/* None of it is done: what is left out could be what matters. */
+static char *too_long(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "a request has at most %d parts", CONTROL_FIELDS);
+	return complain("say it in several", text);
+}
+
+bool request_serve(struct context *ctx, struct client *client)
+{
+	unsigned int generation = ctx->session.generation;
+	char *fields[CONTROL_FIELDS] = {};
+	char *line = client->line, *rest = line;
+	unsigned int nr = 0;
+	char *answer;
+
+	while (rest && nr < CONTROL_FIELDS)
+		fields[nr++] = strsep(&rest, "\t");
+	if (rest) {
+		control_answer(client, too_long());
+		return false;
+	}
+	if (!strcmp(fields[0], "stop") && nr == 1) {
+		ctx->stopper = client; /* is answered at the end */
+		return true;
+	}
+	if (!strcmp(fields[0], "status") && nr == 1)
+		answer = status(ctx);
+	else if (!strcmp(fields[0], "set") && nr == 2)
+		answer = set(ctx, fields[1]);
+	else if (!strcmp(fields[0], "label") && nr > 1)
+		answer = label(ctx, fields + 1, nr - 1);
+	else if (!strcmp(fields[0], "cgroup") && nr > 2)
+		answer = cgroup(ctx, fields + 1, nr - 1);
+	else if (!strcmp(fields[0], "swap") && (nr == 2 || nr == 3))
+		answer = swap_for(ctx, client, fields[1], fields[2]);
+	else if (!strcmp(fields[0], "rollback") && nr == 1)
+		answer = rollback(ctx);
+	else if (!strcmp(fields[0], "stats") && nr == 1)
+		answer = stats(ctx);
+	else if (!strcmp(fields[0], "tasks") && nr < 3)
+		answer = tasks(ctx, fields[1]);
+	else
+		answer = unknown(line);
+	control_answer(client, answer);
+	return ctx->lost || ctx->session.generation != generation;
+}

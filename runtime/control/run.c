@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a loader: it puts a policy in force, watches it, does what it is
+ * asked to, and loads the policy again when the kernel asks for it after CPU
+ * hotplug.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "control/context.h"
+#include "control/generation.h"
+#include "control/requests.h"
+#include "control/run.h"
+#include "control/service.h"
+#include "machine/clock.h"
+#include "output/json.h"
+#include "output/log.h"
+#include "scheduler/preflight.h"
+
+/* How often the report in memory, and how often /sys, is looked at. */
+#define WATCH_MS 100
+#define WATCH_SYSFS_MS 2000
+/* CPUs that come and go faster than we load would keep us here for ever. */
+#define MAX_FAILED_RESTARTS 16
+
+/* Whether a signal asks to stop. It stays pending, for the next one who asks. */
+static bool signalled(const struct context *ctx)
+{
+	struct pollfd poll_fd = { .fd = ctx->signal_fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, 0) > 0;
+}
+
+static bool stop_wanted(const struct context *ctx)
+{
+	return ctx->stopper || signalled(ctx);
+}
+
+/* Returns when a stop is wanted, or when nothing is in force any more. */
+static void watch(struct context *ctx)
+{
+	int64_t look_ms = clock_ms() + WATCH_SYSFS_MS;
+
+	while (!ctx->lost && !stop_wanted(ctx) && !session_has_ended(&ctx->session)) {
+		struct calls *calls = &ctx->session.calls;
+		struct client *client =
+			control_wait(&ctx->control, ctx->signal_fd, calls_fd(calls), WATCH_MS);
+
+		calls_follow(calls, &ctx->session.object);
+		if (client && request_serve(ctx, client))
+			look_ms = clock_ms() + WATCH_SYSFS_MS;
+		if (ctx->lost || clock_ms() < look_ms)
+			continue;
+		if (!session_in_force(&ctx->session))
+			return;
+		attic_clear(&ctx->attic); /* hotplug would have ended it */
+		look_ms = clock_ms() + WATCH_SYSFS_MS;
+	}
+}
+
+/* Whoever started us in the background need not wait any more. */
+static void go_on_alone(const struct context *ctx)
+{
+	static bool done;
+	char path[PATH_MAX + 8];
+	int fd;
+
+	if (ctx->options->ready_fd < 0 || done)
+		return;
+	done = true;
+	snprintf(path, sizeof(path), "%s/log", ctx->state.folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	fflush(NULL);
+	if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && dup2(fd, STDERR_FILENO) >= 0)
+		close(fd);
+	if (chdir("/") < 0)
+		log_detail("cannot leave the folder that it was started in");
+	if (write(ctx->options->ready_fd, "", 1) != 1)
+		log_detail("nobody waits for it any more");
+	close(ctx->options->ready_fd);
+}
+
+static enum exit_status stopped_early(const struct session *session)
+{
+	log_news("%s: stopped before it was enabled", policy_name(session));
+	return STATUS_STOPPED;
+}
+
+/* Whether --restart has it loaded again after an ejection. */
+static bool may_restart(struct context *ctx)
+{
+	unsigned int most = ctx->options->max_restarts;
+	int64_t now_ms = clock_ms();
+	unsigned int place;
+
+	if (!most)
+		return false;
+	place = ctx->nr_ejected % most;
+	if (ctx->nr_ejected >= most && now_ms - ctx->ejected_ms[place] < RESTART_PERIOD_MS) {
+		log_error(EAGAIN, "see what ejects it, then start it again",
+			  "%s: not loaded again: it has been %u time%s within %d minutes",
+			  policy_name(&ctx->session), most, most == 1 ? "" : "s",
+			  RESTART_PERIOD_MS / 60000);
+		return false;
+	}
+	ctx->ejected_ms[place] = now_ms;
+	ctx->nr_ejected++;
+	log_news("%s: loading again after its ejection (at most %u time%s within %d minutes)",
+		 policy_name(&ctx->session), most, most == 1 ? "" : "s", RESTART_PERIOD_MS / 60000);
+	return true;
+}
+
+/*
+ * One life of the policy, or of those that take its place. *again: the last one
+ * shall have another ctx; the status says nothing then.
+ */
+static enum exit_status live(struct context *ctx, bool *again)
+{
+	struct session *session = &ctx->session;
+	enum exit_status status;
+	enum ending ending;
+
+	if (preflight_check_alone())
+		return STATUS_REFUSED;
+	if (stop_wanted(ctx))
+		return stopped_early(session);
+	if (session_load(session, &ctx->labels))
+		return STATUS_REFUSED;
+	if (stop_wanted(ctx))
+		return stopped_early(session);
+	if (session_attach(session))
+		return STATUS_REFUSED;
+	if (stop_wanted(ctx))
+		return stopped_early(session);
+	if (session_enable(session))
+		return STATUS_REFUSED;
+	if (session->enabled) {
+		generation_publish(ctx);
+		state_tidy(&ctx->state, session->generation);
+		go_on_alone(ctx);
+		watch(ctx);
+		if (ctx->lost)
+			return STATUS_REFUSED;
+	}
+
+	session_disable(session);
+	ending = session_ending(session);
+	if (ending == ENDING_NONE || ending == ENDING_STOPPED)
+		ending = stop_wanted(ctx) ? ENDING_STOPPED : ENDING_ERROR;
+	if (ending == ENDING_RESTART) {
+		*again = !stop_wanted(ctx);
+		ending = ENDING_STOPPED;
+	}
+	if (*again)
+		return STATUS_STOPPED;
+	status = session_conclude(session, ending);
+	if (status == STATUS_EJECTED && !stop_wanted(ctx))
+		*again = may_restart(ctx);
+	return status;
+}
+
+static bool settled(const struct context *ctx, unsigned int failed_restarts)
+{
+	if (failed_restarts <= MAX_FAILED_RESTARTS)
+		return true;
+	log_error(EAGAIN, "start it again when the CPUs are settled",
+		  "%s: CPUs keep coming and going while it is loaded", policy_name(&ctx->session));
+	return false;
+}
+
+/* Lives until the last one; the first one's object is open. */
+static enum exit_status live_on(struct context *ctx)
+{
+	unsigned int failed_restarts = 0;
+	enum exit_status status;
+	unsigned int generation;
+	bool again;
+
+	for (;;) {
+		again = false;
+		status = live(ctx, &again);
+		if (!again)
+			return status;
+		failed_restarts = ctx->session.enabled ? 0 : failed_restarts + 1;
+		if (!settled(ctx, failed_restarts))
+			return STATUS_REFUSED;
+		if (status == STATUS_STOPPED)
+			log_news("%s: a CPU came or went, loading again",
+				 policy_name(&ctx->session));
+		generation = ctx->session.generation;
+		attic_keep(&ctx->attic, &ctx->session);
+		if (generation_reopen(ctx, &ctx->session, generation))
+			return STATUS_REFUSED;
+	}
+}
+
+/* All is cleaned up when whoever asked for the end hears of it. */
+static void end(struct context *ctx)
+{
+	struct json json;
+
+	/* What never was in force is nothing to go back to. */
+	if (ctx->session.generation != ctx->published)
+		state_drop(&ctx->state, ctx->session.generation);
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_string(&json, "policy", policy_name(&ctx->session));
+	json_number(&json, "generation", ctx->session.generation);
+	attic_keep(&ctx->attic, &ctx->session);
+	attic_clear(&ctx->attic);
+	labels_close(&ctx->labels);
+	control_unlink(&ctx->control);
+	state_close(&ctx->state);
+	if (ctx->published)
+		service_tell_end();
+	if (ctx->stopper)
+		control_answer(ctx->stopper, json_end(&json));
+	else
+		free(json_end(&json));
+	control_close(&ctx->control);
+}
+
+enum exit_status run_policy(const struct run_options *options, int signal_fd)
+{
+	enum exit_status status = STATUS_REFUSED;
+	struct context *ctx = calloc(1, sizeof(*ctx));
+
+	if (!ctx) {
+		log_error(ENOMEM, NULL, "out of memory");
+		return STATUS_REFUSED;
+	}
+	ctx->options = options;
+	ctx->signal_fd = signal_fd;
+	ctx->state.lock_fd = -1;
+	labels_init(&ctx->labels);
+	ctx->control.fd = -1;
+	if (!generation_open(ctx, &ctx->session, options->path, options->called,
+			     &options->settings))
+		status = live_on(ctx);
+	end(ctx);
+	free(ctx);
+	return status;
+}

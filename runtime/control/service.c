@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "control/service.h"
+#include "output/log.h"
+
+static void tell(const char *text)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const char *path = getenv("NOTIFY_SOCKET");
+	size_t len = path ? strlen(path) : 0;
+	int fd;
+
+	if (!len || len >= sizeof(address.sun_path))
+		return;
+	memcpy(address.sun_path, path, len);
+	if (address.sun_path[0] == '@') /* a socket without a file */
+		address.sun_path[0] = '\0';
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 ||
+	    sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
+		   offsetof(struct sockaddr_un, sun_path) + len) < 0)
+		log_detail("cannot tell the service manager: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+void service_tell(const char *policy, unsigned int generation)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "READY=1\nSTATUS=%s, generation %u, is in force\n", policy,
+		 generation);
+	tell(text);
+}
+
+void service_tell_end(void)
+{
+	tell("STATUS=No policy is in force\n");
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "control/state.h"
+#include "object/object.h"
+#include "object/tunables.h"
+#include "output/log.h"
+
+/* A file of the folder; what is too long for PATH_MAX is found out by its use. */
+static void path_of(const struct state *state, const char *name, char *path)
+{
+	if (snprintf(path, PATH_MAX, "%s/%s", state->folder, name) >= PATH_MAX)
+		path[0] = '\0';
+}
+
+static int make_folder(const char *folder)
+{
+	struct stat st;
+
+	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+		return log_error(errno, errno == EACCES ? "run it as root" : "see --state",
+				 "cannot make the state folder %s: %s", folder, strerror(errno));
+	/* Whoever may write there could name objects for us to load. */
+	if (lstat(folder, &st) < 0 || !S_ISDIR(st.st_mode))
+		return log_error(ENOTDIR, "see --state", "the state folder %s is no folder",
+				 folder);
+	if (st.st_uid != geteuid() || st.st_mode & 077)
+		return log_error(EPERM, "let it be yours with mode 0700, or name another one",
+				 "the state folder %s is open to others (mode %o, user %u)", folder,
+				 (unsigned int)st.st_mode & 0777, (unsigned int)st.st_uid);
+	return 0;
+}
+
+static int refuse_second(const struct state *state, const char *called)
+{
+	char text[256] = "", remedy[PATH_MAX + 96];
+	ssize_t len = pread(state->lock_fd, text, sizeof(text) - 1, 0);
+
+	text[len > 0 ? len : 0] = '\0';
+	log_printable(text);
+	snprintf(remedy, sizeof(remedy),
+		 "`gthulhu swap %s` puts this one in its place, `gthulhu stop` ends it",
+		 called[0] == '/' ? called : "-");
+	return log_error(EBUSY, remedy, "another gthulhu-loader is running: %s",
+			 text[0] ? text : "it has just begun");
+}
+
+static void tell_holder(const struct state *state, const char *policy, unsigned int generation)
+{
+	char text[256];
+	int len;
+
+	len = snprintf(text, sizeof(text), "pid %d, ", (int)getpid());
+	if (generation)
+		len += snprintf(text + len, sizeof(text) - len, "policy %s, generation %u\n",
+				policy, generation);
+	else
+		len += snprintf(text + len, sizeof(text) - len, "no policy in force yet\n");
+	/* For people only: nothing depends on it. */
+	if (pwrite(state->lock_fd, text, len, 0) != len || ftruncate(state->lock_fd, len) < 0)
+		log_detail("cannot write to the lock: %s", strerror(errno));
+}
+
+int state_open(struct state *state, const char *folder, const char *called)
+{
+	char path[PATH_MAX];
+	int err;
+
+	state->lock_fd = -1;
+	err = make_folder(folder);
+	if (err)
+		return err;
+	/* Whole: in the background we are somewhere else. */
+	if (!realpath(folder, state->folder))
+		return log_error(errno, "see --state", "%s: %s", folder, strerror(errno));
+	path_of(state, "lock", path);
+	state->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (state->lock_fd < 0)
+		return log_error(errno, NULL, "cannot open %s: %s", path, strerror(errno));
+	if (!flock(state->lock_fd, LOCK_EX | LOCK_NB)) {
+		tell_holder(state, NULL, 0);
+		return 0;
+	}
+	err = errno == EWOULDBLOCK
+		? refuse_second(state, called)
+		: log_error(errno, NULL, "cannot lock %s: %s", path, strerror(errno));
+	close(state->lock_fd);
+	state->lock_fd = -1;
+	return err;
+}
+
+static void remove_file(const struct state *state, const char *name)
+{
+	char path[PATH_MAX];
+
+	path_of(state, name, path);
+	unlink(path);
+}
+
+void state_close(struct state *state)
+{
+	if (state->lock_fd < 0)
+		return;
+	remove_file(state, "state.json");
+	/* The lock's file stays: who removes it while another one opens it makes two locks of one. */
+	if (ftruncate(state->lock_fd, 0) < 0)
+		log_detail("cannot empty the lock: %s", strerror(errno));
+	close(state->lock_fd);
+	state->lock_fd = -1;
+}
+
+unsigned int state_before(const struct state *state, unsigned int generation)
+{
+	const struct dirent *entry;
+	unsigned int found = 0;
+	DIR *folder;
+
+	folder = opendir(state->folder);
+	if (!folder)
+		return 0;
+	while ((entry = readdir(folder))) {
+		unsigned int number;
+		int end = 0;
+
+		if (sscanf(entry->d_name, "generation-%u.txt%n", &number, &end) == 1 && end &&
+		    !entry->d_name[end] && number < generation && number > found)
+			found = number;
+	}
+	closedir(folder);
+	return found;
+}
+
+static void name_of(unsigned int generation, const char *ending, char *name, size_t size)
+{
+	snprintf(name, size, "generation-%u.%s", generation, ending);
+}
+
+void state_object(const struct state *state, unsigned int generation, char *path, size_t size)
+{
+	char name[64];
+
+	name_of(generation, "bpf.o", name, sizeof(name));
+	snprintf(path, size, "%s/%s", state->folder, name);
+}
+
+/* A whole file or none. */
+static int write_file(const struct state *state, const char *name, const void *data, size_t size)
+{
+	char scratch[PATH_MAX], path[PATH_MAX];
+	const char *at = data;
+	int err = 0;
+	int fd;
+
+	path_of(state, "scratch", scratch);
+	path_of(state, name, path);
+	fd = open(scratch, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return log_error(errno, NULL, "cannot write %s: %s", scratch, strerror(errno));
+	while (size && !err) {
+		ssize_t n = write(fd, at, size);
+
+		if (n > 0) {
+			at += n;
+			size -= n;
+		} else if (n == 0 || errno != EINTR) {
+			err = n == 0 ? ENOSPC : errno;
+		}
+	}
+	if (close(fd) < 0 && !err)
+		err = errno;
+	if (!err && rename(scratch, path) < 0)
+		err = errno;
+	if (!err)
+		return 0;
+	unlink(scratch);
+	return log_error(err, err == ENOSPC ? "make room in its file system" : NULL,
+			 "cannot write %s: %s", path, strerror(err));
+}
+
+int state_add(const struct state *state, unsigned int generation, const void *image, size_t size)
+{
+	char name[64];
+
+	name_of(generation, "bpf.o", name, sizeof(name));
+	return write_file(state, name, image, size);
+}
+
+/*
+ * The note of a generation. It has another name until the generation is in force: one that was
+ * loaded when its loader was killed is none to go back to.
+ */
+static void note_of(const struct state *state, unsigned int generation, char *name, size_t size)
+{
+	char path[PATH_MAX];
+
+	name_of(generation, "txt", name, size);
+	path_of(state, name, path);
+	if (access(path, F_OK) < 0)
+		name_of(generation, "new", name, size);
+}
+
+/* The first line is the name, others are settings. */
+int state_note(const struct state *state, unsigned int generation, const char *called,
+	       const struct object *object)
+{
+	unsigned int number = 0;
+	char setting[128];
+	char name[64];
+	char *text;
+	size_t len;
+	FILE *file;
+	int err;
+
+	file = open_memstream(&text, &len);
+	if (!file)
+		return log_error(ENOMEM, NULL, "out of memory");
+	fprintf(file, "%s\n", called);
+	while (tunables_changed(object, &number, setting, sizeof(setting)))
+		fprintf(file, "%s\n", setting);
+	if (fclose(file))
+		return log_error(ENOMEM, NULL, "out of memory");
+	note_of(state, generation, name, sizeof(name));
+	err = write_file(state, name, text, len);
+	free(text);
+	return err;
+}
+
+int state_recall(const struct state *state, unsigned int generation, char *called, size_t size,
+		 struct object *object)
+{
+	char path[PATH_MAX], name[64], line[PATH_MAX];
+	bool is_setting = false;
+	FILE *file;
+	int err = 0;
+
+	note_of(state, generation, name, sizeof(name));
+	path_of(state, name, path);
+	file = fopen(path, "re");
+	if (!file)
+		return log_error(errno, NULL, "cannot read %s: %s", path, strerror(errno));
+	while (!err && fgets(line, sizeof(line), file)) {
+		const char *text = line;
+		const struct settings settings = { .texts = &text, .nr = 1 };
+
+		line[strcspn(line, "\n")] = '\0';
+		if (is_setting)
+			err = tunables_set(object, &settings);
+		else
+			snprintf(called, size, "%s", line);
+		is_setting = true;
+	}
+	fclose(file);
+	return err;
+}
+
+void state_drop(const struct state *state, unsigned int generation)
+{
+	char name[64];
+
+	name_of(generation, "bpf.o", name, sizeof(name));
+	remove_file(state, name);
+	note_of(state, generation, name, sizeof(name));
+	remove_file(state, name);
+}
+
+void state_tidy(const struct state *state, unsigned int generation)
+{
+	unsigned int other = UINT_MAX;
+	unsigned int before = state_before(state, generation);
+
+	while ((other = state_before(state, other))) {
+		if (other != generation && other != before)
+			state_drop(state, other);
+	}
+}
+
+int state_publish(const struct state *state, const char *policy, unsigned int generation,
+		  char *text)
+{
+	char new[PATH_MAX], note[PATH_MAX], name[64];
+	int err;
+
+	name_of(generation, "new", name, sizeof(name));
+	path_of(state, name, new);
+	name_of(generation, "txt", name, sizeof(name));
+	path_of(state, name, note);
+	if (rename(new, note) < 0 && errno != ENOENT)
+		log_detail("cannot rename %s: %s", new, strerror(errno));
+	if (!text)
+		return log_error(ENOMEM, NULL, "out of memory");
+	tell_holder(state, policy, generation);
+	err = write_file(state, "state.json", text, strlen(text));
+	free(text);
+	return err;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "fill/pins.h"
+#include "machine/kernel.h"
+#include "machine/topology.h"
+#include "object/object.h"
+#include "output/log.h"
+
+static int add_group(const struct object *object, struct gthulhu_pin *pin,
+		     const struct gthulhu_group *group)
+{
+	struct cpu_list cpus;
+	char wanted[32];
+	char text[256];
+
+	topology_format(group, wanted, sizeof(wanted));
+	if (topology_group(SYSTEM_DIR, group, &cpus, text, sizeof(text)))
+		return log_error(ENODEV, "change `cpus` there",
+				 "rule `%s` (%s:%u) names `%s`; this machine has %s", pin->rule,
+				 object->policy.file, pin->line, wanted, text);
+	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
+		pin->cpus[word] |= cpus.words[word];
+	cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+	log_detail("rule `%s`: `%s` is CPU %s", pin->rule, wanted, text);
+	return 0;
+}
+
+static int check_online(const struct object *object, const struct gthulhu_pin *pin,
+			const struct cpu_list *online)
+{
+	struct cpu_list cpus = {};
+	char wanted[256];
+	char have[256];
+
+	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++) {
+		cpus.words[word] = pin->cpus[word];
+		if (pin->cpus[word] & online->words[word])
+			return 0;
+	}
+	cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, wanted, sizeof(wanted));
+	cpu_list_format(online->words, GTHULHU_PIN_WORDS, have, sizeof(have));
+	return log_error(ENODEV, "change `cpus` there, or bring the CPU online",
+			 "rule `%s` (%s:%u) needs CPU %s; this machine has %s online", pin->rule,
+			 object->policy.file, pin->line, wanted, have);
+}
+
+/* Takes a rule's exclusive CPUs away from the others; some have to be left. */
+static int take(const struct object *object, const struct gthulhu_pin *pin, struct cpu_list *left)
+{
+	bool some = false;
+
+	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++) {
+		left->words[word] &= ~pin->cpus[word];
+		some |= left->words[word];
+	}
+	if (some)
+		return 0;
+	return log_error(
+		ENODEV, "leave one out, or drop `exclusive`",
+		"rule `%s` (%s:%u) takes the last CPU that is online: none is left for the "
+		"tasks of other rules",
+		pin->rule, object->policy.file, pin->line);
+}
+
+int pins_resolve(struct object *object)
+{
+	struct cpu_list online, left;
+	int err = 0;
+
+	if (kernel_online_cpus(&online))
+		return log_error(ENOENT, "mount -t sysfs sysfs /sys",
+				 "cannot read which CPUs are online");
+	left = online;
+	for (unsigned int i = 0; i < object->policy.nr_pins && !err; i++) {
+		struct gthulhu_pin *pin = &object->pins[i];
+
+		for (unsigned int group = 0; group < pin->nr_groups && !err; group++)
+			err = add_group(object, pin, &pin->groups[group]);
+		if (!err && !pin->is_preference)
+			err = check_online(object, pin, &online);
+		if (!err && pin->is_exclusive)
+			err = take(object, pin, &left);
+	}
+	return err;
+}
+
+void pins_fill(struct object *object)
+{
+	struct variable var;
+
+	/* That it is long enough was seen when the pins were read. */
+	if (object->policy.nr_pins && object_find(object, object->rodata, "policy_pins", &var))
+		memcpy(var.data, object->pins, object->policy.nr_pins * sizeof(*object->pins));
+}

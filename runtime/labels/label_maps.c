@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "labels/answers.h"
+#include "labels/label_maps.h"
+#include "machine/processes.h"
+#include "object/object.h"
+#include "output/log.h"
+
+/* Past that many processes it is quicker to go through all tasks once. */
+#define MAX_ONE_BY_ONE 64
+
+struct bpf_map *label_map(const struct object *object, const char *name)
+{
+	return bpf_object__find_map_by_name(object->bpf, name);
+}
+
+struct bpf_program *relabel_program(const struct object *object)
+{
+	return bpf_object__find_program_by_name(object->bpf, "gthulhu_relabel");
+}
+
+int label_map_answer(const struct object *object, const char *name, const void *key,
+		     const struct label_set *set)
+{
+	struct label_answers answers = label_answers(object, set);
+	struct bpf_map *map = label_map(object, name);
+
+	if (!map)
+		return 0;
+	if (bpf_map_update_elem(bpf_map__fd(map), key, &answers, BPF_ANY))
+		return log_error(errno, NULL, "%s: cannot write to %s: %s", object->policy.name,
+				 name, strerror(errno));
+	return 0;
+}
+
+void label_map_erase(const struct object *object, const char *name, const void *key)
+{
+	struct bpf_map *map = label_map(object, name);
+
+	if (map)
+		bpf_map_delete_elem(bpf_map__fd(map), key);
+}
+
+/* Runs the program for the threads of a process; for all tasks where info is NULL. */
+static int run_relabel(const struct object *object, union bpf_iter_link_info *info)
+{
+	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = info,
+		    .link_info_len = info ? sizeof(*info) : 0);
+	struct bpf_link *link = bpf_program__attach_iter(relabel_program(object), &opts);
+	char nothing[8];
+	ssize_t n = -1;
+	int fd;
+
+	if (!link)
+		return -errno;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	if (fd >= 0) {
+		do
+			n = read(fd, nothing, sizeof(nothing));
+		while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
+		close(fd);
+	}
+	bpf_link__destroy(link);
+	return fd < 0 || n < 0 ? -errno : 0;
+}
+
+int relabel(const struct object *object, const struct pids *processes)
+{
+	int err = 0;
+
+	if (!relabel_program(object))
+		return 0;
+	if (processes->nr > MAX_ONE_BY_ONE) {
+		err = run_relabel(object, NULL);
+	} else {
+		for (size_t i = 0; i < processes->nr && !err; i++) {
+			union bpf_iter_link_info info = { .task.pid = processes->all[i] };
+
+			err = run_relabel(object, &info);
+		}
+	}
+	if (err)
+		return log_error(-err, NULL, "%s: cannot classify tasks again: %s",
+				 object->policy.name, strerror(-err));
+	return 0;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "machine/processes.h"
+
+#define CGROUP_DIR "/sys/fs/cgroup"
+
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL
+#endif
+
+int pids_add(struct pids *pids, pid_t pid)
+{
+	if (pids->nr == pids->capacity) {
+		size_t capacity = pids->capacity ? 2 * pids->capacity : 64;
+		pid_t *all = realloc(pids->all, capacity * sizeof(*all));
+
+		if (!all)
+			return -ENOMEM;
+		pids->all = all;
+		pids->capacity = capacity;
+	}
+	pids->all[pids->nr++] = pid;
+	return 0;
+}
+
+int list_numbers(const char *path, struct pids *pids)
+{
+	const struct dirent *entry;
+	DIR *dir = opendir(path);
+	int err = 0;
+
+	if (!dir)
+		return -errno;
+	while (!err && (entry = readdir(dir))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			err = pids_add(pids, atoi(entry->d_name));
+	}
+	closedir(dir);
+	return err;
+}
+
+pid_t process_of(pid_t pid)
+{
+	char path[64], line[256];
+	long number = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (!number && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, "Tgid:", 5))
+			number = strtol(line + 5, NULL, 10);
+	}
+	fclose(file);
+	return (pid_t)number;
+}
+
+int thread_fd(pid_t tid)
+{
+	return (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
+}
+
+int threads_of(pid_t process, struct pids *threads)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	return list_numbers(path, threads) == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* ---- Cgroups ---- */
+
+/* Whether it is a path in the hierarchy, and not out of it. */
+static bool is_path(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *at = path; at; at = strchr(at + 1, '/')) {
+		if (!strncmp(at, "/..", 3) && (at[3] == '/' || !at[3]))
+			return false;
+	}
+	return true;
+}
+
+void cgroup_tidy(char *path)
+{
+	char *to = path;
+
+	if (path[0] != '/')
+		return;
+	for (const char *from = path; *from;) {
+		size_t len;
+
+		from += strspn(from, "/");
+		len = strcspn(from, "/");
+		if (len && !(len == 1 && *from == '.')) {
+			*to++ = '/';
+			memmove(to, from, len);
+			to += len;
+		}
+		from += len;
+	}
+	if (to == path)
+		*to++ = '/';
+	*to = '\0';
+}
+
+uint64_t cgroup_id(const char *path)
+{
+	char whole[PATH_MAX];
+	struct stat st;
+
+	if (!is_path(path) ||
+	    snprintf(whole, sizeof(whole), "%s%s", CGROUP_DIR, path) >= (int)sizeof(whole) ||
+	    stat(whole, &st) || !S_ISDIR(st.st_mode))
+		return 0;
+	return st.st_ino;
+}
+
+static int add_processes(const char *cgroup, struct pids *processes)
+{
+	char path[PATH_MAX], line[32];
+	FILE *file;
+	int err = 0;
+
+	if (snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup) >= (int)sizeof(path))
+		return 0;
+	file = fopen(path, "re");
+	if (!file)
+		return errno == ENOENT || errno == ENODEV ? 0 : -errno;
+	/* In a threaded cgroup it cannot be read: its processes are in one above. */
+	while (!err && fgets(line, sizeof(line), file))
+		err = pids_add(processes, atoi(line));
+	fclose(file);
+	return err;
+}
+
+int cgroup_processes(const char *path, struct pids *processes)
+{
+	char whole[PATH_MAX];
+	char *const folders[] = { whole, NULL };
+	FTSENT *entry;
+	FTS *tree;
+	int err = 0;
+
+	if (snprintf(whole, sizeof(whole), "%s%s", CGROUP_DIR, strcmp(path, "/") ? path : "") >=
+	    (int)sizeof(whole))
+		return -ENAMETOOLONG;
+	/*
+	 * Users decide how deep their cgroups are: neither the stack nor open files may depend on
+	 * it, and as names are looked up from the one above, nor does the time for each. What is
+	 * deeper than a path can say is left out.
+	 */
+	tree = fts_open(folders, FTS_PHYSICAL | FTS_NOSTAT, NULL);
+	if (!tree)
+		return -errno;
+	while (!err && (errno = 0, entry = fts_read(tree))) {
+		if (entry->fts_info == FTS_D && entry->fts_pathlen >= PATH_MAX)
+			fts_set(tree, entry, FTS_SKIP);
+		else if (entry->fts_info == FTS_D)
+			err = add_processes(entry->fts_accpath, processes);
+		else if (entry->fts_info == FTS_DNR && entry->fts_errno != ENOENT)
+			err = -entry->fts_errno;
+	}
+	if (!err)
+		err = -errno;
+	fts_close(tree);
+	return err;
+}
+
+bool cgroup_of(pid_t pid, char *path, size_t size)
+{
+	char name[64], line[PATH_MAX + 16];
+	bool found = false;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/cgroup", pid);
+	file = fopen(name, "re");
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		found = !strncmp(line, "0::", 3) &&
+			snprintf(path, size, "%s", line + 3) < (int)size;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi.h"
+#include "machine/kernel.h"
+#include "machine/topology.h"
+
+#define CACHES_MAX 16
+
+static int read_cpus(const char *path, struct cpu_list *cpus)
+{
+	char text[4096];
+	int err;
+
+	err = kernel_read_line(path, text, sizeof(text));
+	if (err)
+		return err;
+	return cpu_list_parse(text, cpus) ? 0 : -EINVAL;
+}
+
+static int read_online(const char *system, struct cpu_list *online)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/cpu/online", system);
+	return read_cpus(path, online);
+}
+
+static int find_node(const char *system, unsigned int number, struct cpu_list *cpus, char *have,
+		     size_t size)
+{
+	char path[256];
+	char nodes[128];
+
+	snprintf(path, sizeof(path), "%s/node/node%u/cpulist", system, number);
+	if (!read_cpus(path, cpus) && cpus->nr_cpus)
+		return 0;
+	/* A node may have memory and no CPU. */
+	snprintf(path, sizeof(path), "%s/node/has_cpu", system);
+	if (kernel_read_line(path, nodes, sizeof(nodes)))
+		snprintf(have, size, "no nodes");
+	else
+		snprintf(have, size, "node %s", nodes);
+	return -ENOENT;
+}
+
+/* Those that share the last of a CPU's caches; the CPU alone where none is shown. */
+static void read_llc(const char *system, unsigned int cpu, struct cpu_list *cpus)
+{
+	char path[256];
+
+	for (int index = CACHES_MAX - 1; index >= 0; index--) {
+		snprintf(path, sizeof(path), "%s/cpu/cpu%u/cache/index%d/shared_cpu_list", system,
+			 cpu, index);
+		if (!read_cpus(path, cpus) && cpus->nr_cpus)
+			return;
+	}
+	memset(cpus, 0, sizeof(*cpus));
+	cpu_list_add(cpus, cpu);
+}
+
+static int find_llc(const char *system, const struct cpu_list *online, unsigned int number,
+		    struct cpu_list *cpus, char *have, size_t size)
+{
+	struct cpu_list seen = {};
+	unsigned int nr = 0;
+
+	for (unsigned int cpu = 0; cpu < sizeof(seen.words) * 8; cpu++) {
+		if (!cpu_list_has(online, cpu) || cpu_list_has(&seen, cpu))
+			continue;
+		read_llc(system, cpu, cpus);
+		if (nr++ == number)
+			return 0;
+		for (size_t word = 0; word < sizeof(seen.words) / sizeof(seen.words[0]); word++)
+			seen.words[word] |= cpus->words[word];
+	}
+	snprintf(have, size, nr > 1 ? "llc 0-%u" : "llc %u", nr - 1);
+	return -ENOENT;
+}
+
+/* A number that the kernel has for each CPU; false: not for this one. */
+static bool read_speed(const char *system, const char *file, unsigned int cpu, unsigned long *speed)
+{
+	char path[256];
+	char text[32];
+
+	snprintf(path, sizeof(path), "%s/cpu/cpu%u/%s", system, cpu, file);
+	if (kernel_read_line(path, text, sizeof(text)))
+		return false;
+	*speed = strtoul(text, NULL, 10);
+	return *speed > 0;
+}
+
+/* The extremes of that number; false: not all CPUs have it. */
+static bool find_speeds(const char *system, const char *file, const struct cpu_list *online,
+			unsigned long *least, unsigned long *most)
+{
+	*least = ~0UL;
+	*most = 0;
+	for (unsigned int cpu = 0; cpu < sizeof(online->words) * 8; cpu++) {
+		unsigned long speed;
+
+		if (!cpu_list_has(online, cpu))
+			continue;
+		if (!read_speed(system, file, cpu, &speed))
+			return false;
+		*least = speed < *least ? speed : *least;
+		*most = speed > *most ? speed : *most;
+	}
+	return true;
+}
+
+/*
+ * Cores of one kind may differ by a few per cent (favoured cores): within a
+ * tenth of the extreme they are of its kind.
+ */
+static void find_by_speed(const char *system, const struct cpu_list *online, bool fast,
+			  struct cpu_list *cpus)
+{
+	const char *file = "cpu_capacity";
+	unsigned long least, most;
+	bool known;
+
+	known = find_speeds(system, file, online, &least, &most);
+	if (!known) {
+		file = "cpufreq/cpuinfo_max_freq";
+		known = find_speeds(system, file, online, &least, &most);
+	}
+	memset(cpus, 0, sizeof(*cpus));
+	for (unsigned int cpu = 0; cpu < sizeof(online->words) * 8; cpu++) {
+		unsigned long speed;
+
+		if (!cpu_list_has(online, cpu))
+			continue;
+		if (!known || !read_speed(system, file, cpu, &speed) ||
+		    (fast ? speed >= most - most / 10 : speed <= least + least / 10))
+			cpu_list_add(cpus, cpu);
+	}
+}
+
+int topology_group(const char *system, const struct gthulhu_group *group, struct cpu_list *cpus,
+		   char *have, size_t size)
+{
+	struct cpu_list online;
+
+	if (read_online(system, &online)) {
+		snprintf(have, size, "no list of CPUs in %s", system);
+		return -ENOENT;
+	}
+	switch (group->kind) {
+	case GTHULHU_GROUP_NODE:
+		return find_node(system, group->number, cpus, have, size);
+	case GTHULHU_GROUP_LLC:
+		return find_llc(system, &online, group->number, cpus, have, size);
+	case GTHULHU_GROUP_FAST:
+	case GTHULHU_GROUP_SLOW:
+		find_by_speed(system, &online, group->kind == GTHULHU_GROUP_FAST, cpus);
+		return 0;
+	}
+	snprintf(have, size, "no groups of kind %u", group->kind);
+	return -ENOENT;
+}
+
+void topology_format(const struct gthulhu_group *group, char *text, size_t size)
+{
+	if (group->kind == GTHULHU_GROUP_NODE)
+		snprintf(text, size, "node %u", group->number);
+	else if (group->kind == GTHULHU_GROUP_LLC)
+		snprintf(text, size, "llc %u", group->number);
+	else
+		snprintf(text, size, group->kind == GTHULHU_GROUP_FAST ? "fast" : "slow");
+}

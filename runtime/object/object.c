@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "object/object.h"
+
+bool object_variable(const struct object *object, struct bpf_map *map, unsigned int i,
+		     struct variable *variable)
+{
+	const struct btf *btf = bpf_object__btf(object->bpf);
+	const struct btf_var_secinfo *info;
+	const struct btf_type *section;
+	const struct btf_type *var;
+	char *data;
+	size_t size;
+
+	section = btf__type_by_id(btf, bpf_map__btf_value_type_id(map));
+	data = bpf_map__initial_value(map, &size);
+	if (!section || !btf_is_datasec(section) || !data || i >= btf_vlen(section))
+		return false;
+	info = btf_var_secinfos(section) + i;
+	var = btf__type_by_id(btf, info->type);
+	if (!var || !btf_is_var(var) || info->offset > size || info->size > size - info->offset)
+		return false;
+	variable->name = btf__name_by_offset(btf, var->name_off);
+	variable->type = btf__type_by_id(btf, btf__resolve_type(btf, var->type));
+	variable->data = data + info->offset;
+	variable->size = info->size;
+	return variable->name && variable->type;
+}
+
+bool object_find(const struct object *object, struct bpf_map *map, const char *name,
+		 struct variable *variable)
+{
+	for (unsigned int i = 0; object_variable(object, map, i, variable); i++) {
+		if (!strcmp(variable->name, name))
+			return true;
+	}
+	return false;
+}
+
+void object_close(struct object *object)
+{
+	bpf_object__close(object->bpf);
+	if (object->excerpt_fd >= 0)
+		close(object->excerpt_fd);
+	free(object->pins);
+	free(object->values);
+	if (object->params_live)
+		munmap(object->params_live, object->params_size);
+	memset(object, 0, sizeof(*object));
+	object->excerpt_fd = -1;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "btf/excerpt.h"
+#include "object/image.h"
+#include "object/open.h"
+#include "object/questions.h"
+#include "object/tunables.h"
+#include "output/log.h"
+
+static const char remedy_foreign[] =
+	"give it the file that `gthulhuc POLICY.gpl -o POLICY.bpf.o` wrote";
+static const char remedy_again[] = "compile the policy again, with a gthulhuc of this release";
+
+static void make_printable(char *text, size_t size)
+{
+	text[size - 1] = '\0';
+	log_printable(text);
+}
+
+static int read_policy(struct object *object, const char *path)
+{
+	struct gthulhu_policy *policy = &object->policy;
+	struct variable var;
+
+	if (!object->rodata || !object_find(object, object->rodata, "policy", &var) ||
+	    var.size < sizeof(policy->abi_version))
+		return log_error(EINVAL, remedy_foreign,
+				 "%s: a BPF object, but no policy: gthulhuc has not made it", path);
+	memcpy(&policy->abi_version, var.data, sizeof(policy->abi_version));
+	if (policy->abi_version > GTHULHU_ABI_VERSION)
+		return log_error(EINVAL, "use the gthulhu-loader that came with that gthulhuc",
+				 "%s: made by a newer gthulhuc: it has ABI %u, this loader has %d",
+				 path, policy->abi_version, GTHULHU_ABI_VERSION);
+	if (policy->abi_version != GTHULHU_ABI_VERSION)
+		return log_error(EINVAL, remedy_again, "%s: has ABI %u, this loader has %d", path,
+				 policy->abi_version, GTHULHU_ABI_VERSION);
+	if (var.size != sizeof(*policy))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: `policy` has %zu bytes, not %zu", path, var.size,
+				 sizeof(*policy));
+	memcpy(policy, var.data, sizeof(*policy));
+	make_printable(policy->name, sizeof(policy->name));
+	make_printable(policy->file, sizeof(policy->file));
+	if (!policy->name[0])
+		return log_error(EINVAL, remedy_again, "%s: damaged: the policy has no name", path);
+	return 0;
+}
+
+static int read_pins(struct object *object, const char *path)
+{
+	unsigned int nr = object->policy.nr_pins;
+	struct variable var;
+
+	if (!nr)
+		return 0;
+	if (!object_find(object, object->rodata, "policy_pins", &var) ||
+	    nr > var.size / sizeof(*object->pins))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: it lacks some of its %u `policy_pins`", path, nr);
+	object->pins = calloc(nr, sizeof(*object->pins));
+	if (!object->pins)
+		return log_error(ENOMEM, NULL, "%s: out of memory", path);
+	memcpy(object->pins, var.data, nr * sizeof(*object->pins));
+	for (unsigned int i = 0; i < nr; i++) {
+		struct gthulhu_pin *pin = &object->pins[i];
+
+		make_printable(pin->rule, sizeof(pin->rule));
+		if (pin->nr_words > GTHULHU_PIN_WORDS || pin->nr_groups > GTHULHU_PIN_GROUPS)
+			return log_error(EINVAL, remedy_again,
+					 "%s: damaged: policy_pins[%u] has %u words and %u groups",
+					 path, i, pin->nr_words, pin->nr_groups);
+	}
+	return 0;
+}
+
+/* The names are printed and looked up, so they must end. */
+static int check_ids(struct object *object, const char *path)
+{
+	unsigned int nr = object->policy.nr_ids;
+	struct variable names, ids;
+
+	if (!nr)
+		return 0;
+	if (!object_find(object, object->rodata, "policy_id_names", &names) ||
+	    !object_find(object, object->rodata, "policy_ids", &ids) ||
+	    nr > names.size / sizeof(struct gthulhu_id) || nr > ids.size / sizeof(uint32_t))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: it lacks some of its %u `policy_ids`", path, nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct gthulhu_id *id = (struct gthulhu_id *)names.data + i;
+
+		make_printable(id->name, sizeof(id->name));
+	}
+	return 0;
+}
+
+static int find_exit_report(struct object *object, const char *path)
+{
+	struct variable var;
+	size_t size;
+
+	if (!object->exit || !object_find(object, object->exit, "exit_report", &var) ||
+	    var.size != sizeof(struct gthulhu_exit))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: no `exit_report` of %zu bytes in .data.exit", path,
+				 sizeof(struct gthulhu_exit));
+	object->exit_offset =
+		(char *)var.data - (char *)bpf_map__initial_value(object->exit, &size);
+	return 0;
+}
+
+static int find_ops(struct object *object, const char *path)
+{
+	const struct btf *btf = bpf_object__btf(object->bpf);
+	size_t size;
+
+	object->ops = bpf_object__find_map_by_name(object->bpf, "gthulhu");
+	if (!object->ops || bpf_map__type(object->ops) != BPF_MAP_TYPE_STRUCT_OPS ||
+	    btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT) < 0 ||
+	    !bpf_map__initial_value(object->ops, &size))
+		return log_error(EINVAL, remedy_again,
+				 "%s: damaged: no sched_ext_ops `gthulhu` in it", path);
+	return 0;
+}
+
+/* libbpf's name for a map of its own is the section's. */
+static struct bpf_map *find_section(const struct object *object, const char *name)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object->bpf, name);
+
+	return map && bpf_map__is_internal(map) ? map : NULL;
+}
+
+static int open_image(struct object *object, const char *path, const void *image, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	char excerpt[64];
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = slash ? slash + 1 : path);
+	int err;
+
+	object->excerpt_fd = excerpt_open(excerpt, sizeof(excerpt));
+	if (object->excerpt_fd >= 0)
+		opts.btf_custom_path = excerpt;
+	/* libbpf keeps nothing of the image once it is open. */
+	object->bpf = bpf_object__open_mem(image, size, &opts);
+	err = object->bpf ? 0 : errno;
+	if (!err)
+		return 0;
+	object_close(object);
+	err = log_error(err, remedy_foreign, "%s: damaged, or no policy: libbpf cannot open it",
+			path);
+	log_libbpf_tail();
+	return err;
+}
+
+int object_open(struct object *object, const char *path)
+{
+	void *image;
+	size_t size;
+	int err;
+
+	memset(object, 0, sizeof(*object));
+	object->excerpt_fd = -1;
+	err = image_read(path, path, &image, &size);
+	if (err)
+		return err;
+	err = object_open_image(object, path, image, size);
+	free(image);
+	return err;
+}
+
+int object_open_image(struct object *object, const char *path, const void *image, size_t size)
+{
+	int err;
+
+	memset(object, 0, sizeof(*object));
+	object->excerpt_fd = -1;
+	err = open_image(object, path, image, size);
+	if (err)
+		return err;
+	if (!bpf_object__btf(object->bpf)) {
+		err = log_error(EINVAL, remedy_foreign,
+				"%s: a BPF object, but no policy: it has no type information",
+				path);
+		goto fail;
+	}
+	object->rodata = find_section(object, ".rodata");
+	object->cpus = find_section(object, ".data.cpus");
+	object->params = find_section(object, ".data.params");
+	object->exit = find_section(object, ".data.exit");
+	err = read_policy(object, path);
+	if (!err)
+		err = read_pins(object, path);
+	if (!err)
+		err = check_ids(object, path);
+	if (!err)
+		err = tunables_check(object, path);
+	if (!err)
+		err = questions_check(object, path);
+	if (!err)
+		err = find_exit_report(object, path);
+	if (!err)
+		err = find_ops(object, path);
+	if (!err)
+		return 0;
+fail:
+	object_close(object);
+	return err;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "output/log.h"
+
+/* Enough for the end of a verifier log. */
+#define TAIL_SIZE 16384
+#define TAIL_LINES 24
+
+static enum log_level level;
+/* The last of what libbpf warned with; filled from the start, NUL-terminated. */
+static char tail[TAIL_SIZE + 1];
+static size_t tail_len;
+static struct log_capture *capture; /* NULL: nobody wants it */
+
+static void tail_add(const char *text, size_t len)
+{
+	if (len >= TAIL_SIZE) {
+		text += len - TAIL_SIZE;
+		len = TAIL_SIZE;
+		tail_len = 0;
+	} else if (tail_len + len > TAIL_SIZE) {
+		size_t drop = tail_len + len - TAIL_SIZE;
+
+		memmove(tail, tail + drop, tail_len - drop);
+		tail_len -= drop;
+	}
+	memcpy(tail + tail_len, text, len);
+	tail_len += len;
+	tail[tail_len] = '\0';
+}
+
+/* Text of a damaged object must not get at the terminal. */
+static void replace_control(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if (((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
+			*c = '?';
+	}
+}
+
+static int on_libbpf(enum libbpf_print_level severity, const char *format, va_list args)
+{
+	char *text;
+	int len;
+
+	len = vasprintf(&text, format, args);
+	if (len < 0)
+		return 0;
+	replace_control(text);
+	if (severity == LIBBPF_WARN)
+		tail_add(text, len);
+	if (level >= (severity == LIBBPF_DEBUG ? LOG_DEBUG : LOG_VERBOSE))
+		fputs(text, stderr);
+	free(text);
+	return len;
+}
+
+void log_init(enum log_level new_level)
+{
+	level = new_level;
+	libbpf_set_print(on_libbpf);
+}
+
+enum log_level log_get_level(void)
+{
+	return level;
+}
+
+void log_capture(struct log_capture *new_capture)
+{
+	capture = new_capture;
+	if (capture)
+		memset(capture, 0, sizeof(*capture));
+}
+
+int log_error(int err, const char *remedy, const char *format, ...)
+{
+	va_list args;
+
+	if (capture && !capture->error[0]) {
+		va_start(args, format);
+		vsnprintf(capture->error, sizeof(capture->error), format, args);
+		va_end(args);
+		snprintf(capture->help, sizeof(capture->help), "%s", remedy ? remedy : "");
+	}
+	if (capture && capture->silent)
+		return -err;
+
+	/* What stands in stdout came before. */
+	fflush(stdout);
+	fputs("gthulhu-loader: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	if (remedy)
+		fprintf(stderr, "  help: %s\n", remedy);
+	return -err;
+}
+
+void log_news(const char *format, ...)
+{
+	va_list args;
+
+	if (level == LOG_QUIET)
+		return;
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	fflush(stdout);
+}
+
+void log_detail(const char *format, ...)
+{
+	va_list args;
+
+	if (level < LOG_VERBOSE)
+		return;
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+void log_libbpf_tail(void)
+{
+	const char *start = tail + tail_len;
+	int lines = 0;
+
+	if (!tail_len)
+		return;
+	while (start > tail && lines <= TAIL_LINES) {
+		start--;
+		lines += *start == '\n';
+	}
+	if (*start == '\n')
+		start++;
+	if (capture)
+		snprintf(capture->tail, sizeof(capture->tail), "%s", start);
+	/* With --verbose all of it has been shown. */
+	while (*start && level < LOG_VERBOSE && !(capture && capture->silent)) {
+		int len = (int)strcspn(start, "\n");
+
+		fprintf(stderr, "  | %.*s\n", len, start);
+		start += len;
+		start += *start == '\n';
+	}
+}
+
+int log_libbpf_said(const char *text)
+{
+	return strstr(tail, text) != NULL;
+}
+
+void log_libbpf_forget(void)
+{
+	tail_len = 0;
+	tail[0] = '\0';
+}
+
+char *log_printable(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	replace_control(text);
+	for (char *c = text; *c; c++) {
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
+	}
+	return text;
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All that is in force hangs on file descriptors of this process, nothing is
+ * pinned: whatever ends the process ends the policy.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "btf/excerpt.h"
+#include "btf/kbtf.h"
+#include "fill/fill.h"
+#include "labels/labels.h"
+#include "machine/kernel.h"
+#include "object/tunables.h"
+#include "output/log.h"
+#include "scheduler/blame.h"
+#include "scheduler/preflight.h"
+#include "scheduler/session.h"
+
+/* A scheduler goes in milliseconds; a machine in trouble may take longer. */
+#define DISABLED_TIMEOUT_MS 10000
+
+void session_init(struct session *session)
+{
+	memset(session, 0, sizeof(*session));
+	session->object.excerpt_fd = -1;
+}
+
+static const volatile struct gthulhu_exit *live_report(const struct session *session)
+{
+	const char *map = session->exit_map;
+
+	return (const void *)(map + session->object.exit_offset);
+}
+
+static int map_exit_report(struct session *session)
+{
+	struct bpf_map *map = session->object.exit;
+	size_t page = sysconf(_SC_PAGESIZE);
+	size_t size = (bpf_map__value_size(map) + page - 1) / page * page;
+	void *memory;
+
+	memory = mmap(NULL, size, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+	if (memory == MAP_FAILED)
+		return log_error(errno, NULL, "%s: cannot map .data.exit: %s", policy_name(session),
+				 strerror(errno));
+	session->exit_map = memory;
+	session->exit_map_size = size;
+	return 0;
+}
+
+static void read_ops_name(struct session *session)
+{
+	const struct btf *btf = bpf_object__btf(session->object.bpf);
+	const struct btf_member *members;
+	const struct btf_type *ops;
+	const char *data;
+	size_t size;
+
+	ops = btf__type_by_id(btf, btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT));
+	members = btf_members(ops);
+	data = bpf_map__initial_value(session->object.ops, &size);
+	for (unsigned int i = 0; i < btf_vlen(ops); i++) {
+		if (strcmp(btf__name_by_offset(btf, members[i].name_off), "name"))
+			continue;
+		if (btf__resolve_size(btf, members[i].type) == sizeof(session->ops_name))
+			memcpy(session->ops_name, data + btf_member_bit_offset(ops, i) / 8,
+			       sizeof(session->ops_name) - 1);
+	}
+}
+
+int session_load(struct session *session, struct labels *labels)
+{
+	struct object *object = &session->object;
+	/* Before anything that counts CPUs. */
+	uint64_t hotplug_seq = kernel_sched_ext_number("hotplug_seq");
+	struct kbtf kernel;
+	int err;
+
+	err = kbtf_open(&kernel);
+	if (err)
+		return log_error(-err, NULL, "cannot read the kernel's BTF: %s", strerror(-err));
+	err = preflight_check_btf(object, &kernel);
+	if (!err)
+		err = fill_object(object, &kernel, hotplug_seq);
+	if (!err)
+		err = calls_prepare(&session->calls, object, &kernel);
+	if (!err)
+		err = labels_share(labels, object);
+	if (!err && object->excerpt_fd >= 0) {
+		err = excerpt_write(object->excerpt_fd, &kernel, bpf_object__btf(object->bpf));
+		if (err)
+			log_error(-err, NULL, "cannot copy the kernel's types: %s", strerror(-err));
+	}
+	if (err) {
+		kbtf_close(&kernel);
+		return err;
+	}
+
+	read_ops_name(session);
+	log_libbpf_forget();
+	kbtf_share(&kernel);
+	err = bpf_object__load(object->bpf);
+	kbtf_close(&kernel);
+	if (err) {
+		log_error(-err, preflight_explain(-err), "%s: the kernel refuses to load it: %s",
+			  policy_name(session), strerror(-err));
+		log_libbpf_tail();
+		return err;
+	}
+	err = map_exit_report(session);
+	if (!err)
+		err = tunables_map(object);
+	return err ? err : labels_fill(labels, object);
+}
+
+int session_attach(struct session *session)
+{
+	struct bpf_program *program;
+	size_t nr = 0;
+
+	bpf_object__for_each_program(program, session->object.bpf)
+		nr++;
+	session->links = calloc(nr + 1, sizeof(*session->links));
+	if (!session->links)
+		return log_error(ENOMEM, NULL, "out of memory");
+
+	bpf_object__for_each_program(program, session->object.bpf) {
+		struct bpf_link *link;
+
+		if (bpf_program__type(program) == BPF_PROG_TYPE_STRUCT_OPS ||
+		    !bpf_program__autoload(program) || !bpf_program__autoattach(program))
+			continue;
+		link = bpf_program__attach(program);
+		if (!link && errno == EOPNOTSUPP) /* a kind that others run */
+			continue;
+		if (!link) {
+			int err = log_error(errno, preflight_explain(errno),
+					    "%s: cannot attach %s (%s): %s", policy_name(session),
+					    bpf_program__name(program),
+					    bpf_program__section_name(program), strerror(errno));
+
+			log_libbpf_tail();
+			return err;
+		}
+		session->links[session->nr_links++] = link;
+	}
+	return calls_attach(&session->calls, &session->object);
+}
+
+static int attach_scheduler(struct session *session)
+{
+	char other[128];
+	int err;
+
+	session->ops_link = bpf_map__attach_struct_ops(session->object.ops);
+	if (session->ops_link)
+		return 0;
+	err = errno;
+	kernel_active_scheduler(other, sizeof(other));
+	log_printable(other);
+	if (err == EBUSY && other[0])
+		return log_error(err, preflight_explain(err), "another scheduler is active: %s",
+				 other);
+	log_error(err, preflight_explain(err), "%s: the kernel refuses to enable it: %s",
+		  policy_name(session), strerror(err));
+	log_libbpf_tail();
+	return -err;
+}
+
+/*
+ * Attaching returns success even where enabling fails late; only the report
+ * and /sys tell.
+ */
+bool session_in_force(const struct session *session)
+{
+	char name[128];
+
+	if (live_report(session)->kind || !kernel_sched_ext_is("enabled"))
+		return false;
+	kernel_active_scheduler(name, sizeof(name));
+	return !strcmp(name, session->ops_name);
+}
+
+static void announce(const struct session *session)
+{
+	struct cpu_list online;
+
+	if (kernel_online_cpus(&online))
+		online.nr_cpus = libbpf_num_possible_cpus();
+	log_news("%s: enabled on %u CPU%s (kernel %s)", policy_name(session), online.nr_cpus,
+		 online.nr_cpus == 1 ? "" : "s", kernel_release());
+}
+
+int session_enable(struct session *session)
+{
+	uint64_t enable_seq = kernel_sched_ext_number("enable_seq");
+	int err;
+
+	err = attach_scheduler(session);
+	if (err)
+		return err;
+	/* It may have been enabled, and be gone again by now. */
+	session->enabled =
+		session_in_force(session) || kernel_sched_ext_number("enable_seq") != enable_seq;
+	session->since = time(NULL);
+	if (session->enabled)
+		announce(session);
+	return 0;
+}
+
+bool session_has_ended(const struct session *session)
+{
+	return live_report(session)->kind;
+}
+
+enum ending session_ending(const struct session *session)
+{
+	return report_ending((const void *)live_report(session));
+}
+
+void session_disable(struct session *session)
+{
+	if (!session->ops_link)
+		return;
+	bpf_link__destroy(session->ops_link);
+	session->ops_link = NULL;
+	kernel_sched_ext_settle(DISABLED_TIMEOUT_MS);
+}
+
+void session_end(struct session *session)
+{
+	session_disable(session);
+	while (session->nr_links)
+		bpf_link__destroy(session->links[--session->nr_links]);
+	free(session->links);
+	session->links = NULL;
+	calls_end(&session->calls);
+	if (session->exit_map)
+		munmap(session->exit_map, session->exit_map_size);
+	session->exit_map = NULL;
+}
+
+/* The task that the kernel complains of is of this rule. */
+static void add_rule(const struct session *session, const char *msg, char *text, size_t size)
+{
+	char rule[256];
+	size_t length = strlen(text);
+
+	if (!blame_find(&session->object, msg, rule, sizeof(rule)))
+		return;
+	log_printable(rule);
+	snprintf(text + length, size - length, ", a task of %s", rule);
+}
+
+enum exit_status session_conclude(const struct session *session, enum ending ending)
+{
+	struct gthulhu_exit *report;
+	char text[1536] = "for a reason that it does not give";
+
+	if (ending == ENDING_STOPPED) {
+		log_news("%s: stopped", policy_name(session));
+		return STATUS_STOPPED;
+	}
+	report = session->exit_map ? malloc(sizeof(*report)) : NULL;
+	if (report) {
+		memcpy(report, (const void *)live_report(session), sizeof(*report));
+		if (report->kind) {
+			report_format(report, text, sizeof(text));
+			add_rule(session, report->msg, text, sizeof(text));
+		}
+		if (report->dump[0])
+			log_detail("%s", report->dump);
+		free(report);
+	}
+	if (!session->enabled) {
+		log_error(EINVAL,
+			  ending == ENDING_RESTART ? "a CPU came or went meanwhile: try it again"
+						   : NULL,
+			  "%s: the kernel did not enable it: %s", policy_name(session), text);
+		return STATUS_REFUSED;
+	}
+	if (ending == ENDING_LET_GO) {
+		log_error(ECANCELED, NULL, "%s: let go: %s", policy_name(session), text);
+		return STATUS_LET_GO;
+	}
+	log_error(EIO,
+		  log_get_level() < LOG_VERBOSE ? "the kernel's own scheduler has taken over; "
+						  "with --verbose the kernel's dump is printed"
+						: "the kernel's own scheduler has taken over",
+		  "%s: ejected by the kernel: %s", policy_name(session), text);
+	return STATUS_EJECTED;
+}
+
+void attic_clear(struct attic *attic)
+{
+	while (attic->nr)
+		object_close(&attic->objects[--attic->nr]);
+}
+
+void attic_keep(struct attic *attic, struct session *session)
+{
+	session_end(session);
+	if (attic->nr == MAX_KEPT)
+		attic_clear(attic);
+	attic->objects[attic->nr++] = session->object;
+	session_init(session);
+}

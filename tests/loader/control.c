@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The control socket, the folder of the state, and what is written to them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "control/control.h"
+#include "control/service.h"
+#include "control/state.h"
+#include "machine/clock.h"
+#include "object/object.h"
+#include "output/json.h"
+#include "unit.h"
+
+static void test_json(void)
+{
+	struct json json;
+	char *text;
+
+	json_begin(&json);
+	json_string(&json, "a\"b", "tab\t back\\slash \x7f \xc3\xa4 \xe2\x82\xac");
+	json_string(&json, "bad", "\xff|\xc0\x80|\xed\xa0\x80|\xf5|\xe2\x82");
+	json_number(&json, "most", UINT64_MAX);
+	json_bool(&json, "no", false);
+	json_numbers(&json, "nrs", (const unsigned long long[]){ 1, 22 }, 2);
+	json_array_begin(&json, "none");
+	json_array_end(&json);
+	json_array_begin(&json, "some");
+	for (unsigned int i = 0; i < 2; i++) {
+		json_element_begin(&json);
+		json_number(&json, "i", i);
+		json_bool(&json, "is", true);
+		json_element_end(&json);
+	}
+	json_array_end(&json);
+	text = json_end(&json);
+	EXPECT(!strcmp(
+		text,
+		"{\"a\\\"b\": \"tab\\u0009 back\\\\slash \\u007f \xc3\xa4 \xe2\x82\xac\", "
+		"\"bad\": \"\\ufffd|\\ufffd\\ufffd|\\ufffd\\ufffd\\ufffd|\\ufffd|\\ufffd"
+		"\\ufffd\", \"most\": 18446744073709551615, \"no\": false, \"nrs\": [1, 22], \"none\": [], "
+		"\"some\": [{\"i\": 0, \"is\": true}, {\"i\": 1, \"is\": true}]}\n"));
+	free(text);
+}
+
+static int connect_to(const struct control *control)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	memcpy(address.sun_path, control->path, sizeof(address.sun_path));
+	EXPECT(fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address)));
+	return fd;
+}
+
+/* A few rounds of the loader's loop; the request that came, if any. */
+static struct client *rounds(struct control *control)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		struct client *client = control_wait(control, -1, -1, 1);
+
+		if (client)
+			return client;
+	}
+	return NULL;
+}
+
+/* What the client has got until it was hung up; "" where it still waits, or got nothing. */
+static const char *received(int fd)
+{
+	static char text[256];
+	ssize_t len = recv(fd, text, sizeof(text) - 1, 0);
+
+	text[len > 0 ? len : 0] = '\0';
+	return text;
+}
+
+static bool is_hung_up(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, 0) == 0;
+}
+
+static void test_requests(struct control *control)
+{
+	char rubbish[CONTROL_LINE];
+	struct client *client;
+	int fd, other;
+
+	/* In parts, and with more behind it. */
+	fd = connect_to(control);
+	EXPECT(!rounds(control));
+	EXPECT(send(fd, "set\ta", 5, 0) == 5);
+	EXPECT(!rounds(control));
+	EXPECT(send(fd, "=1\nmore", 7, 0) == 7);
+	client = rounds(control);
+	EXPECT(client && !strcmp(client->line, "set\ta=1"));
+	/* It stays the one to be answered; others are served meanwhile. */
+	other = connect_to(control);
+	EXPECT(rounds(control) == client);
+	control_answer(client, strdup("{}\n"));
+	EXPECT(!rounds(control));
+	EXPECT(!strcmp(received(fd), "{}\n"));
+	EXPECT(is_hung_up(fd) || errno == ECONNRESET);
+	close(fd);
+
+	/* A NUL, and no end. */
+	EXPECT(send(other, "a\0b\n", 4, 0) == 4);
+	EXPECT(!rounds(control));
+	EXPECT(strstr(received(other), "a request is text"));
+	close(other);
+
+	/* Too long: nobody is hung up who still sends, and the answer comes at the end. */
+	memset(rubbish, 'x', sizeof(rubbish));
+	fd = connect_to(control);
+	for (unsigned int i = 0; i < 5; i++) {
+		EXPECT(send(fd, rubbish, sizeof(rubbish), MSG_NOSIGNAL) ==
+		       (ssize_t)sizeof(rubbish));
+		EXPECT(!rounds(control) && !*received(fd));
+	}
+	EXPECT(send(fd, "\n", 1, 0) == 1);
+	EXPECT(!rounds(control));
+	EXPECT(strstr(received(fd), "request too long: 65535 bytes at most"));
+	EXPECT(is_hung_up(fd));
+	close(fd);
+	/* It ends without a newline; the longest one that is none. */
+	fd = connect_to(control);
+	EXPECT(send(fd, rubbish, sizeof(rubbish), MSG_NOSIGNAL) == (ssize_t)sizeof(rubbish));
+	EXPECT(!rounds(control));
+	EXPECT(!shutdown(fd, SHUT_WR));
+	EXPECT(!rounds(control));
+	EXPECT(strstr(received(fd), "request too long"));
+	close(fd);
+	rubbish[sizeof(rubbish) - 1] = '\n';
+	fd = connect_to(control);
+	EXPECT(send(fd, rubbish, sizeof(rubbish), MSG_NOSIGNAL) == (ssize_t)sizeof(rubbish));
+	client = rounds(control);
+	EXPECT(client && strlen(client->line) == sizeof(rubbish) - 1);
+	control_answer(client, strdup("{}\n"));
+	EXPECT(!rounds(control));
+	close(fd);
+
+	/* Who asks and goes leaves nothing behind. */
+	fd = connect_to(control);
+	EXPECT(send(fd, "status\n", 7, 0) == 7);
+	close(fd);
+	client = rounds(control);
+	EXPECT(client);
+	control_answer(client, strdup("{}\n"));
+	EXPECT(!rounds(control) && !client->fd);
+}
+
+/* Sends text with files along. */
+static void send_files(int fd, char *text, const int *files, size_t nr)
+{
+	struct iovec part = { .iov_base = text, .iov_len = strlen(text) };
+	union {
+		struct cmsghdr header;
+		char space[CMSG_SPACE(2 * sizeof(int))];
+	} along = { .header = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS } };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &along };
+
+	message.msg_controllen = along.header.cmsg_len = CMSG_LEN(nr * sizeof(int));
+	memcpy(CMSG_DATA(&along.header), files, nr * sizeof(int));
+	EXPECT(sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)part.iov_len);
+}
+
+static unsigned int count_files(void)
+{
+	unsigned int nr = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+/* One file per request, closed with it; others are not let in. */
+static void test_files(struct control *control)
+{
+	int fd = connect_to(control), pipes[2];
+	struct client *client;
+	unsigned int before;
+	char byte;
+
+	EXPECT(!pipe(pipes));
+	EXPECT(!rounds(control));
+	before = count_files();
+	send_files(fd, "swap\t-", pipes, 2);
+	EXPECT(!rounds(control));
+	EXPECT(count_files() == before + 1);
+	send_files(fd, "\tp\n", &pipes[1], 1);
+	client = rounds(control);
+	EXPECT(client && !strcmp(client->line, "swap\t-\tp"));
+	EXPECT(count_files() == before + 1);
+	if (client) {
+		EXPECT(fcntl(client->file_fd, F_GETFD) == FD_CLOEXEC);
+		/* The last one. */
+		EXPECT(write(client->file_fd, "x", 1) == 1 && read(pipes[0], &byte, 1) == 1);
+		control_answer(client, strdup("{}\n"));
+	}
+	EXPECT(!rounds(control));
+	close(fd);
+	/* The connection and the file. */
+	EXPECT(count_files() == before - 2);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+/* There is no file descriptor left: it waits, does not spin, and goes on when there is one. */
+static void test_no_descriptors(struct control *control)
+{
+	struct rlimit before, few;
+	struct client *client = NULL;
+	unsigned int nr_waits = 0;
+	int64_t began;
+	int fds[64], nr = 0, fd;
+
+	fd = connect_to(control);
+	EXPECT(send(fd, "status\n", 7, 0) == 7);
+	EXPECT(!getrlimit(RLIMIT_NOFILE, &before));
+	few = before;
+	few.rlim_cur = 64;
+	EXPECT(!setrlimit(RLIMIT_NOFILE, &few));
+	while (nr < 64 && (fds[nr] = dup(fd)) >= 0)
+		nr++;
+	began = clock_ms();
+	for (; clock_ms() < began + 150; nr_waits++)
+		EXPECT(!control_wait(control, -1, -1, 10));
+	EXPECT(nr_waits < 30);
+	while (nr)
+		close(fds[--nr]);
+	EXPECT(!setrlimit(RLIMIT_NOFILE, &before));
+	while (!client && clock_ms() < began + 4 * CONTROL_DEADLINE_MS)
+		client = control_wait(control, -1, -1, 10);
+	EXPECT(client && !strcmp(client->line, "status"));
+	control_answer(client, strdup("{}\n"));
+	EXPECT(!rounds(control));
+	EXPECT(!strcmp(received(fd), "{}\n"));
+	close(fd);
+}
+
+/* As many as it serves, all silent: the next one has its turn after their deadline. */
+static void test_silent_clients(struct control *control)
+{
+	static const char endless[CONTROL_LINE];
+	int fds[CONTROL_CLIENTS], late;
+	int64_t began = clock_ms();
+	struct client *client = NULL;
+
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
+		fds[i] = connect_to(control);
+		EXPECT(!rounds(control));
+	}
+	EXPECT(send(fds[1], endless, sizeof(endless), 0) == (ssize_t)sizeof(endless));
+	late = connect_to(control);
+	EXPECT(send(late, "status\n", 7, 0) == 7);
+	EXPECT(!rounds(control));
+	while (!client && clock_ms() < began + 4 * CONTROL_DEADLINE_MS)
+		client = control_wait(control, -1, -1, 50);
+	EXPECT(client && clock_ms() >= began + CONTROL_DEADLINE_MS);
+	EXPECT(is_hung_up(fds[0]));
+	control_answer(client, strdup("{}\n"));
+	/* Even at the very end. */
+	control_close(control);
+	EXPECT(strstr(received(fds[1]), "request too long"));
+	EXPECT(!strcmp(received(late), "{}\n"));
+	close(late);
+	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++)
+		close(fds[i]);
+}
+
+static void test_socket(const char *folder)
+{
+	struct control control = { .fd = -1 };
+	struct stat st;
+
+	EXPECT(!control_open(&control, folder));
+	EXPECT(!stat(control.path, &st) && (st.st_mode & 0777) == 0600);
+	/* One that was killed has left its socket. */
+	control_close(&(struct control){ .fd = control.fd, .clients = control.clients });
+	EXPECT(!control_open(&control, folder));
+	test_requests(&control);
+	test_files(&control);
+	test_no_descriptors(&control);
+	test_silent_clients(&control);
+	EXPECT(access(control.path, F_OK) < 0);
+}
+
+static void test_state(const char *folder)
+{
+	struct object object = {};
+	struct state state, second;
+	char called[PATH_MAX];
+	char path[PATH_MAX];
+
+	EXPECT(!state_open(&state, folder, "/p.gpl"));
+	EXPECT(state_open(&second, folder, "/p.gpl") == -EBUSY);
+	EXPECT(state_before(&state, UINT_MAX) == 0);
+	for (unsigned int i = 1; i <= 11; i++)
+		EXPECT(!state_add(&state, i, "object", 6) &&
+		       !state_note(&state, i, "/a b", &object) &&
+		       !state_publish(&state, "p", i, strdup("{}\n")));
+	/* What has never been in force is none to go back to, but can be read. */
+	EXPECT(!state_add(&state, 12, "object", 6) && !state_note(&state, 12, "/c", &object));
+	EXPECT(!state_recall(&state, 12, called, sizeof(called), &object));
+	EXPECT(!strcmp(called, "/c"));
+	EXPECT(state_before(&state, UINT_MAX) == 11 && state_before(&state, 10) == 9);
+	EXPECT(!state_recall(&state, 10, called, sizeof(called), &object));
+	EXPECT(!strcmp(called, "/a b"));
+	state_drop(&state, 10);
+	state_tidy(&state, 11);
+	EXPECT(state_before(&state, 11) == 9 && state_before(&state, 9) == 0);
+	snprintf(path, sizeof(path), "%s/state.json", folder);
+	EXPECT(!access(path, F_OK));
+	state_close(&state);
+	EXPECT(access(path, F_OK) < 0);
+	/* The next one goes on counting. */
+	EXPECT(!state_open(&second, folder, "/p.gpl"));
+	EXPECT(state_before(&second, UINT_MAX) == 11);
+	state_close(&second);
+
+	/* A folder that others may write to is not trusted. */
+	EXPECT(!chmod(folder, 0770));
+	EXPECT(state_open(&state, folder, "/p.gpl") == -EPERM);
+	EXPECT(!chmod(folder, 0700));
+}
+
+static void hear(const char *path, size_t len)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+	char text[256];
+	ssize_t n;
+
+	memcpy(address.sun_path, path, len);
+	if (path[0] == '@')
+		address.sun_path[0] = '\0';
+	EXPECT(!bind(fd, (struct sockaddr *)&address,
+		     offsetof(struct sockaddr_un, sun_path) + len));
+	setenv("NOTIFY_SOCKET", path, 1);
+	service_tell("shop", 3);
+	service_tell_end();
+	unsetenv("NOTIFY_SOCKET");
+	service_tell("shop", 4);
+	n = recv(fd, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	EXPECT(!strcmp(text, "READY=1\nSTATUS=shop, generation 3, is in force\n"));
+	n = recv(fd, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	EXPECT(!strcmp(text, "STATUS=No policy is in force\n"));
+	EXPECT(recv(fd, text, sizeof(text), 0) < 0);
+	close(fd);
+}
+
+static void test_service(void)
+{
+	char folder[] = "/tmp/gthulhu-units-XXXXXX";
+	char path[64];
+
+	EXPECT(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof(path), "%s/notify", folder);
+	hear(path, strlen(path));
+	remove_tree(folder);
+	snprintf(path, sizeof(path), "@gthulhu-units-%d", (int)getpid());
+	hear(path, strlen(path));
+	/* Nobody listens. */
+	setenv("NOTIFY_SOCKET", "/nowhere/notify", 1);
+	service_tell("shop", 5);
+	unsetenv("NOTIFY_SOCKET");
+}
+
+void test_control(void)
+{
+	test_service();
+	char folder[] = "/tmp/gthulhu-units-XXXXXX";
+
+	EXPECT(mkdtemp(folder));
+	test_json();
+	test_socket(folder);
+	test_state(folder);
+	remove_tree(folder);
+}

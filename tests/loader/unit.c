@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of what needs neither a kernel nor a whole object; `make check`.
+ * The rest is tested from outside, in tests/unit and tests/vm.
+ */
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "fill/ids.h"
+#include "machine/kernel.h"
+#include "machine/topology.h"
+#include "object/tunables.h"
+#include "output/log.h"
+#include "scheduler/classes.h"
+#include "scheduler/report.h"
+#include "unit.h"
+
+int failures;
+
+static void test_cpu_lists(void)
+{
+	struct cpu_list cpus;
+	char text[64];
+
+	EXPECT(cpu_list_parse("0-3,5\n", &cpus));
+	EXPECT(cpus.nr_cpus == 5 && cpus.words[0] == 0x2f);
+	cpu_list_format(cpus.words, 16, text, sizeof(text));
+	EXPECT(!strcmp(text, "0-3,5"));
+
+	EXPECT(cpu_list_parse("63-64", &cpus));
+	EXPECT(cpus.words[0] == 1ULL << 63 && cpus.words[1] == 1);
+	cpu_list_format(cpus.words, 16, text, sizeof(text));
+	EXPECT(!strcmp(text, "63-64"));
+
+	/* More than the bitmap holds are counted all the same. */
+	EXPECT(cpu_list_parse("1020-1027", &cpus) && cpus.nr_cpus == 8);
+
+	EXPECT(cpu_list_parse("", &cpus) && cpus.nr_cpus == 0);
+	EXPECT(!cpu_list_parse("3-1", &cpus));
+	EXPECT(!cpu_list_parse("a", &cpus));
+	EXPECT(!cpu_list_parse("1;2", &cpus));
+	EXPECT(!cpu_list_parse("-", &cpus));
+
+	/* What does not fit is cut off between two numbers. */
+	EXPECT(cpu_list_parse("1,3,5,7", &cpus));
+	cpu_list_format(cpus.words, 16, text, 5);
+	EXPECT(!strcmp(text, "1,3"));
+}
+
+/* A file below the folder of this test, with the folders that it needs. */
+static void put(const char *root, const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	file = fopen(path, "w");
+	EXPECT(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
+}
+
+void remove_tree(const char *root)
+{
+	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The CPUs of a group as a list, or what there is instead. */
+static bool group_is(const char *system, unsigned int kind, unsigned int number,
+		     const char *expected)
+{
+	struct gthulhu_group group = { .kind = kind, .number = number };
+	struct cpu_list cpus;
+	char text[128];
+
+	if (!topology_group(system, &group, &cpus, text, sizeof(text)))
+		cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+	if (strcmp(text, expected))
+		fprintf(stderr, "  group %u %u: %s\n", kind, number, text);
+	return !strcmp(text, expected);
+}
+
+/* Two sockets; CPU 5 is offline, and node 2 has memory only. */
+static void test_groups(void)
+{
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+
+	EXPECT(mkdtemp(root));
+	put(root, "cpu/online", "0-4,6-7\n");
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 0, "no nodes"));
+	put(root, "node/has_cpu", "0-1\n");
+	put(root, "node/node0/cpulist", "0-3\n");
+	put(root, "node/node1/cpulist", "4,6-7\n");
+	put(root, "node/node2/cpulist", "\n");
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 0, "0-3"));
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 1, "4,6-7"));
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 2, "node 0-1"));
+	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 7, "node 0-1"));
+
+	/* No caches are shown: each CPU has its own. */
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 5, "6"));
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 7, "llc 0-6"));
+	/* The last level counts; caches are numbered by their first CPUs. */
+	for (int cpu = 0; cpu < 8; cpu++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "cpu/cpu%d/cache/index0/shared_cpu_list", cpu);
+		put(root, name, "0-7\n");
+		snprintf(name, sizeof(name), "cpu/cpu%d/cache/index3/shared_cpu_list", cpu);
+		put(root, name, cpu % 2 ? "1,3,7\n" : "0,2,4,6\n");
+	}
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 0, "0,2,4,6"));
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 1, "1,3,7"));
+	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 2, "llc 0-1"));
+	remove_tree(root);
+}
+
+/* Favoured cores among four fast ones; capacities count more than frequencies. */
+static void test_speeds(void)
+{
+	static const char *const frequencies[] = { "5400", "5000", "5000", "5200", "3900", "3800" };
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+	char name[64];
+
+	EXPECT(mkdtemp(root));
+	put(root, "cpu/online", "0-5\n");
+	EXPECT(group_is(root, GTHULHU_GROUP_FAST, 0, "0-5"));
+	EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0-5"));
+	for (int cpu = 0; cpu < 6; cpu++) {
+		/* As long as one is missing, nothing is known. */
+		EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0-5"));
+		snprintf(name, sizeof(name), "cpu/cpu%d/cpufreq/cpuinfo_max_freq", cpu);
+		put(root, name, frequencies[cpu]);
+	}
+	EXPECT(group_is(root, GTHULHU_GROUP_FAST, 0, "0-3"));
+	EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "4-5"));
+	for (int cpu = 0; cpu < 6; cpu++) {
+		snprintf(name, sizeof(name), "cpu/cpu%d/cpu_capacity", cpu);
+		put(root, name, cpu ? "1024\n" : "512\n");
+	}
+	EXPECT(group_is(root, GTHULHU_GROUP_FAST, 0, "1-5"));
+	EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0"));
+	remove_tree(root);
+}
+
+static void test_ids(void)
+{
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+	uint32_t id;
+
+	EXPECT(mkdtemp(root));
+	EXPECT(ids_find(root, false, "root", &id) == -ENOENT);
+	put(root, "etc/passwd",
+	    "# users\nroot:x:0:0:root:/root:/bin/sh\n\nbroken\n"
+	    "worker:x:4294967294:7::/:/bin/false\ncrew:x:3:3::/:/bin/false\n");
+	put(root, "etc/group", "root:x:0:\ncrew:x:1042:worker,root\n");
+	EXPECT(!ids_find(root, false, "root", &id) && id == 0);
+	EXPECT(!ids_find(root, false, "worker", &id) && id == 4294967294U);
+	EXPECT(!ids_find(root, false, "crew", &id) && id == 3);
+	EXPECT(!ids_find(root, true, "crew", &id) && id == 1042);
+	EXPECT(ids_find(root, true, "worker", &id) == -ENOENT);
+	EXPECT(ids_find(root, false, "work", &id) == -ENOENT);
+	remove_tree(root);
+}
+
+static bool value_is(const char *text, bool is_duration, uint64_t expected)
+{
+	uint64_t value;
+
+	return tunable_parse(text, is_duration, &value) && value == expected;
+}
+
+static void test_values(void)
+{
+	uint64_t value;
+
+	EXPECT(value_is("500us", true, 500000));
+	EXPECT(value_is("2ms", true, 2000000));
+	EXPECT(value_is("0.75ms", true, 750000));
+	EXPECT(value_is("1s", true, 1000000000));
+	EXPECT(value_is("999999999s", true, 999999999000000000));
+	EXPECT(value_is("0.001us", true, 1));
+	EXPECT(value_is("10000", false, 10000));
+	/* Not even a nanosecond; too long; nothing, or more than a number. */
+	EXPECT(!tunable_parse("0.0001us", true, &value));
+	EXPECT(!tunable_parse("9999999999s", true, &value));
+	EXPECT(!tunable_parse("1.0000000000s", true, &value));
+	for (const char *const *text =
+		     (const char *const[]){ "", "ms", ".5ms", "1.ms", "-1ms", "+1ms", " 1ms",
+					    "1 ms", "1ms ", "1m", "1MS", "0x1ms", "5", NULL };
+	     *text; text++)
+		EXPECT(!tunable_parse(*text, true, &value));
+	EXPECT(!tunable_parse("5us", false, &value));
+	EXPECT(!tunable_parse("1.5", false, &value));
+}
+
+static void test_reports(void)
+{
+	struct gthulhu_exit *report = calloc(1, sizeof(*report));
+	char text[1280];
+
+	EXPECT(report_ending(report) == ENDING_NONE);
+	report->kind = 64;
+	EXPECT(report_ending(report) == ENDING_STOPPED);
+	report->kind = 66;
+	EXPECT(report_ending(report) == ENDING_LET_GO);
+	report->exit_code = 1LL << 48 | 1LL << 32;
+	EXPECT(report_ending(report) == ENDING_RESTART);
+	report->kind = 1026;
+	EXPECT(report_ending(report) == ENDING_ERROR);
+
+	report_format(report, text, sizeof(text));
+	EXPECT(!strcmp(text, "exit kind 1026"));
+	strcpy(report->reason, "runnable task stall\n");
+	report_format(report, text, sizeof(text));
+	EXPECT(!strcmp(text, "runnable task stall"));
+	strcpy(report->msg, "a\033[2J\tb\n\n");
+	report_format(report, text, sizeof(text));
+	EXPECT(!strcmp(text, "runnable task stall (a?[2J b)"));
+
+	/* Nothing in it is trusted to end. */
+	memset(report, 'x', sizeof(*report));
+	report_format(report, text, sizeof(text));
+	EXPECT(strlen(text) < sizeof(text));
+	free(report);
+}
+
+/* As many as an imported policy has; a walk from the start for each would take seconds. */
+static void test_class_owners(void)
+{
+	enum { MANY = 15000, SIZE = 16 };
+	char *names = calloc(MANY, SIZE), *end = names;
+	struct class_owners owners;
+	char text[64], expected[64];
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < MANY; i++)
+		end += sprintf(end, "rule `r%u`", i) + 1;
+	owners = (struct class_owners){ .next = names, .end = end };
+	while (class_owners_next(&owners, text, sizeof(text))) {
+		sprintf(expected, "rule `r%u`", nr++);
+		EXPECT(!strcmp(text, expected));
+	}
+	EXPECT(nr == MANY);
+
+	/* The last one of a damaged object may not end; an empty one is none. */
+	owners = (struct class_owners){ .next = names, .end = names + 4 };
+	EXPECT(class_owners_next(&owners, text, sizeof(text)) && !strcmp(text, "rule"));
+	EXPECT(!class_owners_next(&owners, text, sizeof(text)));
+	names[0] = 0;
+	owners = (struct class_owners){ .next = names, .end = end };
+	EXPECT(!class_owners_next(&owners, text, sizeof(text)));
+	owners = (struct class_owners){};
+	EXPECT(!class_owners_next(&owners, text, sizeof(text)));
+	free(names);
+}
+
+/* unit-tests, or unit-tests OBJECT, which prints answers */
+int main(int argc, char **argv)
+{
+	log_init(LOG_NORMAL);
+	if (argc == 2)
+		return print_answers(argv[1]);
+	test_cpu_lists();
+	test_btf();
+	test_groups();
+	test_speeds();
+	test_ids();
+	test_values();
+	test_reports();
+	test_class_owners();
+	test_control();
+	test_labels();
+	test_family();
+	if (!failures)
+		puts("runtime: unit tests passed");
+	return failures ? 1 : 0;
+}
