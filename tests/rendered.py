@@ -3,7 +3,7 @@
 
     python tests/rendered.py FOLDER
 
-FOLDER then has each shipped policy as a scheduler, with counters and as a watcher, RANDOM random
+FOLDER then has each shipped policy plain, with counters and with --monitor, RANDOM random
 policies, each as one of the three, and the compiler's flags for clang-tidy.
 """
 
@@ -28,7 +28,7 @@ RANDOM = 50
 KINDS: dict[str, dict[str, Any]] = {
     "scheduler": {},
     "counters": {"stats": True},
-    "watcher": {"watches": True},
+    "monitor": {"monitor": True},
 }
 
 

@@ -42,7 +42,7 @@ class Event(Enum):
     RENAME = auto()
     MOVE = auto()  # to another cgroup
     CREDS = auto()
-    WEIGHT = auto()  # tells a scheduler; one that only watches may miss it
+    WEIGHT = auto()  # tells a scheduler; one that only monitors may miss it
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ OF_RULES = (
     "priority high preempt budget 1ms per 9ms", "inherit", "monitor",
 )  # fmt: skip
 
-KINDS = {"--stats": {"stats": True}, "--monitor": {"watches": True}}
+KINDS = {"--stats": {"stats": True}, "--monitor": {"monitor": True}}
 
 Parts = set[str]
 

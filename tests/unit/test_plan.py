@@ -31,7 +31,7 @@ CASES = sorted(path.parent for path in (ROOT / "tests" / "plan").glob("*/policy.
 SCHEMA = ROOT / "docs" / "ir.schema.json"
 
 
-KINDS = {"plain": {}, "stats": {"stats": True}, "monitor": {"watches": True}}
+KINDS = {"plain": {}, "stats": {"stats": True}, "monitor": {"monitor": True}}
 """Of schedulers, and how they are asked for."""
 
 

@@ -161,14 +161,14 @@ def _product(intermediate: Ir, options: argparse.Namespace) -> bytes:
 
     from gthulhuc import codegen
 
-    c_text = codegen.render(intermediate, stats=options.stats, watches=options.monitor)
+    c_text = codegen.render(intermediate, stats=options.stats, monitor=options.monitor)
     return c_text.encode() if options.emit == "c" else _compiled(c_text)
 
 
 def _object(intermediate: Ir, options: argparse.Namespace) -> bytes:
     from gthulhuc import codegen
 
-    return _compiled(codegen.render(intermediate, stats=options.stats, watches=options.monitor))
+    return _compiled(codegen.render(intermediate, stats=options.stats, monitor=options.monitor))
 
 
 def _compiled(c_text: str) -> bytes:

@@ -66,12 +66,12 @@ def build(plan: ir.Ir) -> dict[str, Any]:
     }
 
 
-def looks(plan: ir.Ir, *, watches: bool) -> list[dict[str, str]]:
+def looks(plan: ir.Ir, *, monitor: bool) -> list[dict[str, str]]:
     """What makes the class of a task, besides names, and can change without a word.
 
-    A scheduler is always told of a weight; the program of one that watches may be dropped.
+    A scheduler is always told of a weight; the program of a `--monitor` object may be dropped.
     """
-    rows = [field.row for field in _asked(plan) if watches or field.row.event is not Event.WEIGHT]
+    rows = [field.row for field in _asked(plan) if monitor or field.row.event is not Event.WEIGHT]
     found = dict.fromkeys(row.look for row in rows if row.look is not None)
     return [_declared(look) for look in found]
 

@@ -17,21 +17,21 @@ _IN_CHECKOUT = Path(__file__).resolve().parents[3] / "templates"
 TEMPLATES = _IN_PACKAGE if _IN_PACKAGE.is_dir() else _IN_CHECKOUT
 
 
-def render(plan: ir.Ir, *, stats: bool = False, watches: bool = False) -> str:
+def render(plan: ir.Ir, *, stats: bool = False, monitor: bool = False) -> str:
     """The scheduler's C source. The same IR gives the same text.
 
-    `stats`: it has counters. `watches`: it has them, and schedules nothing.
+    `stats`: it has counters. `monitor`: it has them, and schedules nothing.
     """
-    template = "watch.bpf.c.j2" if watches else "scheduler.bpf.c.j2"
-    return _render(template, plan, stats=stats or watches, watches=watches)
+    template = "monitor.bpf.c.j2" if monitor else "scheduler.bpf.c.j2"
+    return _render(template, plan, stats=stats or monitor, monitor=monitor)
 
 
 def render_classifier(plan: ir.Ir) -> str:
     """The classifier alone, to be compiled for the host and tested there."""
-    return _render("classifier.c.j2", plan, stats=False, watches=False)
+    return _render("classifier.c.j2", plan, stats=False, monitor=False)
 
 
-def _render(template: str, plan: ir.Ir, *, stats: bool, watches: bool) -> str:
+def _render(template: str, plan: ir.Ir, *, stats: bool, monitor: bool) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -44,9 +44,9 @@ def _render(template: str, plan: ir.Ir, *, stats: bool, watches: bool) -> str:
     text = environment.get_template(template).render(
         {
             **view.build(plan),
-            "looks": matching.looks(plan, watches=watches),
+            "looks": matching.looks(plan, monitor=monitor),
             "stats": stats,
-            "watches": watches,
+            "monitor": monitor,
         }
     )
     return _number_resumes(text, f"{Path(plan.policy.file).stem}.bpf.c")
