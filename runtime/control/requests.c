@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "control/context.h"
 #include "control/generation.h"
@@ -103,7 +102,7 @@ static void come_back(struct context *ctx, int64_t began_us, char *then, size_t 
 		err = session_attach(&again);
 	if (!err)
 		err = session_enable(&again);
-	/* Where a CPU came or went just now it gets another ctx. */
+	/* Where a CPU came or went just now it is loaded again. */
 	ctx->lost = err || (!again.enabled && session_ending(&again) != ENDING_RESTART);
 	if (ctx->lost)
 		snprintf(then, size, "%s could not be loaded again: no policy is in force",

@@ -117,8 +117,8 @@ static bool may_restart(struct context *ctx)
 }
 
 /*
- * One life of the policy, or of those that take its place. *again: the last one
- * shall have another ctx; the status says nothing then.
+ * Loads the policy and watches it until it, or the one swapped in for it, has ended.
+ * Sets *again if that one must be loaded again; the status means nothing then.
  */
 static enum exit_status live(struct context *ctx, bool *again)
 {

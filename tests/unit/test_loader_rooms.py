@@ -42,7 +42,7 @@ def called() -> Graph:
     wanted: Graph = defaultdict(set)
     for source in SOURCES:
         name = unit(source)
-        nm = ["nm", "--format=posix", BUILD / f"{name}.o"]
+        nm = ["nm", "--format=posix", str(BUILD / f"{name}.o")]
         listing = subprocess.run(nm, capture_output=True, text=True, check=True).stdout
         for line in listing.splitlines():
             symbol, kind = line.split()[:2]
