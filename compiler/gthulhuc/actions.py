@@ -139,7 +139,10 @@ ACTIONS = (
         name="cpus",
         node=ast.Cpus,
         form="cpus LIST [exclusive|prefer] | cpus all",
-        meaning="The CPUs that the tasks may run on: `0-3,5`, `node 1`, `llc 0`, `fast`, `slow`.",
+        meaning=(
+            "The CPUs that the tasks may run on: `0-3,5`, `node 1`, `llc 0`, `fast`, `slow`. With "
+            "`exclusive` nobody else runs there; with `prefer` they are only a preference."
+        ),
         cost="a queue for each set of CPUs",
         wanted="CPUs such as `0-3,5`",
         default="all",
@@ -148,7 +151,9 @@ ACTIONS = (
         name="migrate",
         node=ast.Migrate,
         form="migrate never|lazy|balanced|eager [return]",
-        meaning="How readily a task leaves a busy CPU for an idle one.",
+        meaning=(
+            "How readily a task leaves a busy CPU for an idle one; with `return` it goes back."
+        ),
         cost="for `never`, `lazy` and `return` the task's home is kept",
         wanted="`never`, `lazy`, `balanced` or `eager`",
         default="balanced",

@@ -22,18 +22,18 @@ _IDS = (0, 2**32 - 2)
 
 
 class Kind(Enum):
-    """The type of a field's value, which determines its operators."""
+    """The type of a field's value and its operators, as the reference lists them."""
 
-    NAME = auto()  # a string of at most COMM_MAX bytes
-    TEXT = auto()
-    PATH = auto()
-    UNIT = auto()
-    QOS = auto()
-    LABEL = auto()  # a string or nothing, for each key
-    ID = auto()  # of a user or group: a number, or a name that the loader looks up
-    NUMBER = auto()
-    FLAG = auto()
-    CALLS = auto()
+    NAME = "string, 15 bytes"
+    TEXT = "string"
+    PATH = "path; string, `under`"
+    UNIT = "name of a unit; string"
+    QOS = "one of three; `==`, `!=`, `in`"
+    LABEL = "string by a key, or alone"
+    ID = "number, or a quoted name"
+    NUMBER = "number"
+    FLAG = "true or false; alone"
+    CALLS = "true or false; `within`"
 
 
 class Event(Enum):

@@ -18,7 +18,8 @@ from gthulhuc import words
 from gthulhuc.words import Kind
 
 ROOT = Path(__file__).parents[2]
-GRAMMAR = json.loads((ROOT / "grammar/gpl.tmLanguage.json").read_text())
+PATH = ROOT / "grammar/gpl.tmLanguage.json"
+GRAMMAR = json.loads(PATH.read_text())
 SCOPES = {
     Kind.ITEM: "keyword.declaration",
     Kind.SETTING: "keyword.control",
@@ -81,6 +82,30 @@ def tokenize(line: str, patterns: list[Any] | None = None) -> list[tuple[str, st
         else:
             tokens.append((match[0], pattern["name"]))
         at = max(end, at + 1)
+
+
+PATTERNS = {
+    "item": (Kind.ITEM,),
+    "action": (Kind.SETTING, Kind.ACTION),
+    "field": (Kind.FIELD,),
+    "logic": (Kind.OPERATOR,),
+    "value": (Kind.LEVEL, Kind.CPUS, Kind.MIGRATION),
+    "detail": (Kind.DETAIL,),
+    "statistic": (Kind.METRIC, Kind.PEER),
+}
+"""The patterns of the grammar that list words, and of which kinds these are."""
+
+
+def test_the_grammar_lists_the_compilers_words(pytestconfig: pytest.Config) -> None:
+    renewed = json.loads(PATH.read_text())
+    for pattern, kinds in PATTERNS.items():
+        names = {word.name for word in words.ALL if word.kind in kinds}
+        listed = "|".join(sorted(names, key=lambda name: (-len(name), name)))
+        renewed["repository"][pattern]["match"] = rf"(?<![\w-])(?:{listed})(?![\w-])"
+    text = json.dumps(renewed, indent=2, ensure_ascii=False) + "\n"
+    if pytestconfig.getoption("--renew"):
+        PATH.write_text(text)
+    assert PATH.read_text() == text
 
 
 @pytest.mark.parametrize("word", words.ALL, ids=lambda word: f"{word.kind.value}-{word.name}")

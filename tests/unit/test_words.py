@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from gthulhuc import words
+from gthulhuc import actions, words
 from gthulhuc.checked import Level, Migrate
 from gthulhuc.fields import Field
+from gthulhuc.fields import Kind as FieldKind
 
 REFERENCE = Path(__file__).parents[2] / "docs/language.md"
 
@@ -20,6 +22,56 @@ def test_the_reference_explains_every_word(kind: words.Kind) -> None:
     names = [word.name for word in words.ALL if word.kind is kind]
     assert names
     assert [name for name in names if name not in text] == []
+
+
+def _table(*rows: tuple[str, ...]) -> str:
+    """A Markdown table with the first row for its head."""
+    head, *rest = rows
+    lines = [head, ("--",) * len(head), *rest]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def _bounds(field: Field) -> str:
+    low, high = field.row.bounds
+    return f", {low} to {high}" if field.row.kind is FieldKind.NUMBER else ""
+
+
+def _fields() -> str:
+    return _table(
+        ("field", "meaning", "type, operators", "where it comes from", "cost"),
+        *(
+            (f"`{f.value}`", f.row.meaning, f.row.kind.value + _bounds(f), f.row.source, f.row.cost)
+            for f in Field
+        ),
+    )
+
+
+def _actions() -> str:
+    return _table(
+        ("action", "meaning", "left out in `default`", "cost"),
+        *(
+            (
+                f"`{word.form}`".replace("|", "\\|"),
+                word.meaning,
+                action.default or "-",
+                action.cost,
+            )
+            for word, action in zip(words.ACTIONS, actions.ACTIONS, strict=True)
+        ),
+    )
+
+
+@pytest.mark.parametrize(("name", "table"), [("fields", _fields()), ("actions", _actions())])
+def test_the_reference_has_the_compilers_table(
+    name: str, table: str, pytestconfig: pytest.Config
+) -> None:
+    text = REFERENCE.read_text()
+    found = re.search(rf"(<!-- {name}:begin .*? -->\n\n).*?(<!-- {name}:end -->)", text, re.DOTALL)
+    assert found is not None
+    renewed = f"{text[: found.end(1)]}{table}\n{text[found.start(2) :]}"
+    if pytestconfig.getoption("--renew"):
+        REFERENCE.write_text(renewed)
+    assert REFERENCE.read_text() == renewed
 
 
 def test_the_table_has_all_that_the_compiler_knows() -> None:
