@@ -52,7 +52,7 @@ WRONG_VALUE = Code("GPL0210", "wrong-value")
 REVERSED_RANGE = Code("GPL0211", "reversed-range")
 BAD_REGEX = Code("GPL0212", "bad-regex")
 
-# What a file and its blocks have to hold.
+# The structure of files and blocks.
 NO_POLICY = Code("GPL0301", "no-policy")
 DUPLICATE_BLOCK = Code("GPL0302", "duplicate-block")
 DUPLICATE_STATEMENT = Code("GPL0303", "duplicate-statement")
@@ -60,7 +60,7 @@ NO_MATCH = Code("GPL0304", "no-match")
 NOT_IN_DEFAULT = Code("GPL0305", "not-in-default")
 NO_CLAIM = Code("GPL0306", "no-claim")
 
-# What it means.
+# The meaning of a policy.
 NEVER_TRUE = Code("GPL0401", "never-true")
 ALWAYS_TRUE = Code("GPL0402", "always-true")
 UNREACHABLE = Code("GPL0403", "unreachable")
@@ -90,4 +90,4 @@ WARNINGS = (
     ODD_STRING,
     NO_KTHREAD,
 )
-"""Those that `-W` switches off or promotes."""
+"""The codes that `-W` switches off or promotes."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diagnostics for people, in the manner of rustc.
+"""Renders diagnostics for people, as rustc does.
 
 error[GPL0101]: unknown level `urgnt`
 --> web.gpl:7:14
@@ -21,14 +21,14 @@ from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 
 _TAB = 4
-# A line longer than this is shown from shortly before the place that matters.
+# A longer line is shown from shortly before the reported place.
 _LINE_WIDTH = 160
 _LEAD = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Escape sequences by role; all empty without colour."""
+    """Escape sequences by role; empty without colour."""
 
     error: str = ""
     warning: str = ""
@@ -42,7 +42,7 @@ COLOURED = Palette("\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[1m", "\x1b[0m
 
 
 def palette_for(stream: TextIO, choice: str, environ: Mapping[str, str] = os.environ) -> Palette:
-    """Colours for `auto`, `always` or `never`; NO_COLOR and FORCE_COLOR decide about `auto`."""
+    """Returns the colours for a choice; NO_COLOR and FORCE_COLOR affect `auto`."""
     if choice != "auto":
         return COLOURED if choice == "always" else PLAIN
     if environ.get("NO_COLOR"):
@@ -53,12 +53,12 @@ def palette_for(stream: TextIO, choice: str, environ: Mapping[str, str] = os.env
 
 
 def render(diagnostics: Iterable[Diagnostic], palette: Palette = PLAIN) -> str:
-    """All diagnostics, an empty line behind each."""
+    """Returns all diagnostics as text, with an empty line after each."""
     return "".join(render_one(diagnostic, palette) + "\n" for diagnostic in diagnostics)
 
 
 def render_one(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
-    """One diagnostic as lines of text."""
+    """Returns one diagnostic as lines of text."""
     accent = palette.error if diagnostic.is_error else palette.warning
     head = f"{diagnostic.severity.value}[{diagnostic.code.id}]"
     message = visible(diagnostic.message)
@@ -84,7 +84,7 @@ def render_one(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
 
 
 def summary(diagnostics: Sequence[Diagnostic], name: str, palette: Palette = PLAIN) -> str:
-    """The last line: how many errors and warnings a file has; empty when it has none."""
+    """Returns the last line: the number of errors and warnings; empty if there are none."""
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
     warnings = len(diagnostics) - errors
     counts = [_count(errors, "error")] * bool(errors) + [_count(warnings, "warning")] * bool(
@@ -98,7 +98,7 @@ def summary(diagnostics: Sequence[Diagnostic], name: str, palette: Palette = PLA
 
 
 def visible(text: str) -> str:
-    """The text with characters that would act on a terminal written as escapes."""
+    """Returns the text with escapes for all characters that would control a terminal."""
     return "".join(_visible_char(char) for char in text)
 
 
@@ -112,7 +112,7 @@ def _visible_char(char: str) -> str:
 
 
 def _excerpts(diagnostic: Diagnostic, width: int, accent: str, palette: Palette) -> list[str]:
-    """The lines that matter, of the file with the problem and then of others."""
+    """The relevant lines, first of the file with the problem, then of others."""
     files: dict[str, tuple[Source, list[tuple[Label, bool]]]] = {}
     for label in (diagnostic.primary, *diagnostic.secondary):
         source = label.span.source
@@ -189,7 +189,7 @@ def _line_with_marks(
 
 
 def _cells(char: str) -> int:
-    """Terminal cells a character takes."""
+    """The number of terminal cells of a character."""
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diagnostics for programs: one line each, JSON, SARIF 2.1.0, and GitHub's annotations."""
+"""Renders diagnostics for programs: one line each, JSON, SARIF 2.1.0, GitHub's annotations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def short(diagnostics: Sequence[Diagnostic]) -> str:
-    """`file:line:column: severity[code]: message`, as compilers and editors have it."""
+    """Returns `file:line:column: severity[code]: message` for each, as other compilers print it."""
     return "".join(
         f"{visible(item.span.source.name)}:{_place(item.span)}: "
         f"{item.severity.value}[{item.code.id}]: {visible(item.message)}\n"
@@ -28,17 +28,17 @@ def short(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def as_json(diagnostics: Sequence[Diagnostic]) -> str:
-    """An array of objects; lines and columns count from 1, columns in characters."""
+    """Returns a JSON array; lines and columns count from 1, columns in characters."""
     return json.dumps([_plain(item) for item in diagnostics], indent=2) + "\n"
 
 
 def github(diagnostics: Sequence[Diagnostic]) -> str:
-    """Workflow commands that annotate the lines of a pull request."""
+    """Returns workflow commands that annotate the lines of a pull request."""
     return "".join(_annotation(item) + "\n" for item in diagnostics)
 
 
 def sarif(diagnostics: Sequence[Diagnostic]) -> str:
-    """A log of one run, in SARIF 2.1.0."""
+    """Returns the log of one run in SARIF 2.1.0."""
     rules = sorted({item.code for item in diagnostics}, key=lambda code: code.id)
     index = {code.id: number for number, code in enumerate(rules)}
     driver = {
@@ -109,7 +109,7 @@ def _annotation(item: Diagnostic) -> str:
         "title": f"{item.code.id} {item.code.name}",
     }
     text = "\n".join([item.message, *(f"help: {each}" for each in item.help), *item.notes])
-    # People read the log on terminals.
+    # People read the log on terminals, too.
     text = "\n".join(visible(line) for line in text.split("\n"))
     shown = ",".join(
         f"{key}={_escaped(visible(str(value)), ':,')}" for key, value in properties.items()
@@ -118,7 +118,7 @@ def _annotation(item: Diagnostic) -> str:
 
 
 def _escaped(text: str, marks: str) -> str:
-    """Text inside a workflow command: what would end it, as its percent code."""
+    """Text inside a workflow command, with percent codes for what would end it."""
     result = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     for mark in marks:
         result = result.replace(mark, f"%{ord(mark):02X}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a diagnostic is made of, and the collector that passes report to."""
+"""Diagnostics, and the collector that passes report to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A place and what is to be said there; the text may be empty."""
+    """A place and a text about it, which may be empty."""
 
     span: Span
     text: str = ""
@@ -31,8 +31,8 @@ class Label:
 class Diagnostic:
     """One problem.
 
-    `message` says what is wrong and stands alone, `primary` where and why, `secondary` what else
-    in the source has to do with it, `help` what to write instead, `notes` why the rule exists.
+    `message` says what is wrong, on its own; `primary` says where, `secondary` what else in the
+    source is involved, `help` what to do, and `notes` why.
     """
 
     code: Code
@@ -45,7 +45,7 @@ class Diagnostic:
 
     @property
     def span(self) -> Span:
-        """The place that the problem is reported at."""
+        """The place of the problem."""
         return self.primary.span
 
     @property
@@ -59,7 +59,7 @@ MANY = 100
 
 @dataclass(slots=True)
 class Collector:
-    """Gathers what the passes find."""
+    """Collects the findings of the passes."""
 
     _found: list[Diagnostic] = field(default_factory=list)
 
@@ -108,16 +108,16 @@ class Collector:
 
     @property
     def is_long(self) -> bool:
-        """Whether so much was found that no more work should go into help for each."""
+        """Whether there are so many findings that looking for help is no longer worth it."""
         return len(self._found) > MANY
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything was found that stops the compiler."""
+        """Whether any finding stops the compiler."""
         return any(diagnostic.is_error for diagnostic in self._found)
 
     def sorted(self) -> list[Diagnostic]:
-        """All that was found, once each, by place in the file."""
+        """Returns all diagnostics, each once, in the order of their places."""
         unique = dict.fromkeys(self._found)
         return sorted(
             unique, key=lambda d: (d.span.source.name, d.span.start, d.span.end, d.code.id)

@@ -24,7 +24,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What there is to say about one code; `files` are what the examples include."""
+    """The page of one code; `files` are the files that the examples include."""
 
     id: str
     name: str
@@ -57,7 +57,7 @@ PAGES = _read()
 
 
 def explain(code: str) -> str:
-    """The page of a code, given by its number or name. Raises KeyError with help as its text."""
+    """Returns the page of a code, by its number or name. Raises KeyError with help as its text."""
     by_name = {each.name: each.id for each in ALL}
     page = PAGES.get(by_name.get(code.lower(), code.upper()))
     if page is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`-W`: which warnings are shown, and which are errors."""
+"""`-W`: selects the warnings to show, and those that become errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gthulhuc.records import dataclass
 
 
 class UnknownWarningError(ValueError):
-    """A name behind `-W` that no warning has; `hint` is the one that was meant."""
+    """A name after `-W` that is not a warning; `hint` suggests one."""
 
     def __init__(self, name: str) -> None:
         names = [code.name for code in WARNINGS]
@@ -24,13 +24,13 @@ class UnknownWarningError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the options together say; the last word about a warning counts."""
+    """The combined effect of all options; for each warning the last one counts."""
 
     off: frozenset[str] = frozenset()
     errors: frozenset[str] = frozenset()
 
     def apply(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """The diagnostics without what is off, and with what is promoted as errors."""
+        """Returns the diagnostics without disabled warnings, with promoted ones as errors."""
         kept = []
         for diagnostic in found:
             name = diagnostic.code.name
@@ -44,9 +44,9 @@ class Selection:
 
 
 def select(options: Sequence[str]) -> Selection:
-    """The selection of `NAME`, `no-NAME`, `error` and `error=NAME`, in their order.
+    """Returns the selection of `NAME`, `no-NAME`, `error` and `error=NAME`, in their order.
 
-    `all` is every warning, and a code's number stands for its name. Raises UnknownWarningError.
+    `all` is every warning; a code's number works like its name. Raises UnknownWarningError.
     """
     names = frozenset(code.name for code in WARNINGS)
     off: frozenset[str] = frozenset()

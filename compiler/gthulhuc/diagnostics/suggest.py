@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Did you mean ...?"""
+"""Suggests words that were probably meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
 
-# Looking through a long list of names would cost more than a guess among them is worth.
+# Searching a longer list costs more than a guess is worth.
 _MOST_CANDIDATES = 2000
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that someone who wrote `word` most likely meant, or None."""
+    """Returns the candidate that `word` most likely stands for, or None."""
     return _nearest(word, tuple(candidates)[:_MOST_CANDIDATES])
 
 
-@lru_cache(maxsize=1000)  # a name that is wrong in one place is often wrong in a thousand
+@lru_cache(maxsize=1000)  # one misspelled name often occurs a thousand times
 def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     plain = {_plain(candidate): candidate for candidate in reversed(known)}
     if (same := plain.get(_plain(word))) is not None:
@@ -27,7 +27,7 @@ def _nearest(word: str, known: tuple[str, ...]) -> str | None:
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
-    """Help that names the nearest candidate; else all of them, when they are few."""
+    """Returns help with the nearest candidate, or with all of them if they are few."""
     known = list(candidates)
     if (meant := nearest(word, known)) is not None:
         return (f"did you mean `{meant}`?",)
@@ -37,7 +37,7 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
 
 
 def one_of(words: Iterable[str], last: str = "and") -> str:
-    """Words in backticks as a phrase: `a`, `b` and `c`."""
+    """Returns words in backticks as a phrase: `a`, `b` and `c`."""
     quoted = [f"`{word}`" for word in words]
     if len(quoted) < 2:
         return "".join(quoted)

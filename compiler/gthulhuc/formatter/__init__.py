@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The formatter: one layout for every policy, with its comments, and never another meaning.
+"""The formatter: one layout for every policy, which keeps its comments and its meaning.
 
-It moves tokens and comments and changes none, but for the comma behind the last element of a
-list: there is one exactly where the closing bracket has a line of its own.
+It moves tokens and comments and changes none, except the comma after the last element of a list:
+there is one exactly if the closing bracket is on a line of its own.
 """
 
 from __future__ import annotations
@@ -17,10 +17,7 @@ from gthulhuc.syntax.quick import tokenize
 
 
 def format_source(source: Source) -> tuple[str | None, list[Diagnostic]]:
-    """The text of a source in the layout of the language.
-
-    None, and what is wrong, when the form of the file has errors.
-    """
+    """Returns the formatted text of a source; after syntax errors, None and the diagnostics."""
     report = Collector()
     file = parse(source, report)
     tokens = None if report.has_errors else tokenize(source.text)
@@ -34,7 +31,7 @@ def format_source(source: Source) -> tuple[str | None, list[Diagnostic]]:
 
 
 def _assert_same(pieces: list[Piece], text: str) -> None:
-    """A file that a mistake in here would damage is not written."""
+    """Checks the result against the source, so that a defect here never damages a file."""
     source = Source("", text)
     tokens = tokenize(text)
     after = [] if tokens is None else read_pieces(source, tokens)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents that know where they may break, and how they become lines.
+"""Documents with possible line breaks, and their layout as lines.
 
-The algorithm is that of Philip Wadler's "A prettier printer" (2003): a group is written on one
-line if it fits, else all its own breaks become line breaks.
+The algorithm is that of Philip Wadler's "A prettier printer" (2003): a group goes on one line if it
+fits; otherwise all its own breaks become line breaks.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from gthulhuc.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """`flat` where its group fits on the line, else a line break."""
+    """`flat` if its group fits on the line, else a line break."""
 
     flat: str = " "
 
 
 @dataclass(frozen=True, slots=True)
 class HardBreak:
-    """Always a line break; `blank`: with an empty line before what follows."""
+    """Always a line break; `blank` adds an empty line."""
 
     blank: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A comment at the end of the line; a HardBreak has to follow."""
+    """A comment at the end of the line; a HardBreak must follow."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class IfBroken:
-    """Text that stands only where its group is broken."""
+    """Text that appears only if its group is broken."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """Lines that begin inside stand `by` columns further right."""
+    """Lines that start inside are indented by `by` columns."""
 
     by: int
     content: Doc
@@ -52,7 +52,7 @@ class Nest:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What is written on one line if it fits, and if there is no hard break in it."""
+    """Content that goes on one line if it fits and contains no hard break."""
 
     content: Doc
     is_hard: bool
@@ -71,12 +71,12 @@ class Line:
 
 
 def nest(by: int, *content: Doc) -> Nest:
-    """The content with its lines moved right."""
+    """Returns the content with its lines indented."""
     return Nest(by, content, _is_hard(content))
 
 
 def group(*content: Doc) -> Group:
-    """The content as a group."""
+    """Returns the content as a group."""
     return Group(content, _is_hard(content))
 
 
@@ -96,7 +96,7 @@ _Todo: TypeAlias = "tuple[int, bool, Doc]"
 
 
 def render(doc: Doc, indent: int, width: int) -> list[Line]:
-    """The lines of a document, the first one indented as all others are."""
+    """Returns the lines of a document, all with the same base indentation."""
     lines: list[Line] = []
     text, remark, blank = " " * indent, None, False
     todo: list[_Todo] = [(indent, False, doc)]
@@ -128,7 +128,7 @@ def render(doc: Doc, indent: int, width: int) -> list[Line]:
 
 
 def _fits(room: int, first: _Todo, rest: Sequence[_Todo]) -> bool:  # noqa: C901 (one case a kind)
-    """Whether all up to the next line break has room."""
+    """Whether the text up to the next line break fits."""
     todo = [first]
     behind = len(rest)
     while room >= 0:

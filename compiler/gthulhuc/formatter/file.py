@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lines of a file: its items, their blocks, and the empty lines between them."""
+"""Lays out a file: its items, their blocks, and the empty lines between them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Block: TypeAlias = ast.PolicyBlock | ast.RuleBlock | ast.DefaultBlock | ast.Exp
 
 
 def file_lines(file: ast.File, pieces: Sequence[Piece]) -> list[Line]:
-    """All lines of a file whose form has no errors."""
+    """Returns all lines of a file without syntax errors."""
     *tokens, end = pieces
     groups = _split(tokens, file.items)
     widths = _name_widths(file.items, groups)
@@ -71,7 +71,7 @@ def _parts(item: _Block) -> Sequence[ast.Setting | ast.Statement | ast.Claim]:
 
 
 def _with_comments(first: Piece, body: list[Line], indent: int, *, blank: bool) -> list[Line]:
-    """The lines with the comments above them; `blank`: an empty line is above it all."""
+    """The lines with the comments above them; `blank` puts an empty line first."""
     body[0] = replace(body[0], blank_before=first.blank_before)
     lines = [*comment_lines(first, indent), *body]
     lines[0] = replace(lines[0], blank_before=lines[0].blank_before or blank)
@@ -81,7 +81,7 @@ def _with_comments(first: Piece, body: list[Line], indent: int, *, blank: bool) 
 def _split(
     pieces: Sequence[Piece], nodes: Sequence[ast.Item | ast.Setting | ast.Statement | ast.Claim]
 ) -> list[Sequence[Piece]]:
-    """The pieces of each node; together they are all pieces."""
+    """The pieces of each node; together these are all pieces."""
     at = {piece.start: index for index, piece in enumerate(pieces)}
     starts = [at[node.span.start] for node in nodes]
     ends = [*starts[1:], len(pieces)] if starts else []
@@ -91,7 +91,7 @@ def _split(
 def _name_widths(items: Sequence[ast.Item], groups: Sequence[Sequence[Piece]]) -> list[int]:
     """For each item the width of the longest name in its column.
 
-    A column is of one kind, with neither an empty line nor a comment in it.
+    A column has items of one kind, without an empty line or a comment between them.
     """
     widths: list[int] = []
     run: list[int] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the pieces of a policy stand: words, values and operators in columns."""
+"""Lays out the pieces of a policy: words, values and operators in columns."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _NO_SPACE_AFTER = frozenset({kinds.LPAREN, kinds.LBRACKET, kinds.DOTS, kinds.MIN
 
 
 def comment_lines(piece: Piece, indent: int) -> list[Line]:
-    """The comments above a piece, each on its line."""
+    """Returns the comments above a piece, each on its line."""
     margin = " " * indent
     return [Line(margin + note.text, None, note.blank_before) for note in piece.above]
 
 
 def statement_lines(pieces: Sequence[Piece]) -> list[Line]:
-    """A statement or setting: its word, and its value in the column of all values."""
+    """Returns a statement or setting: its word, and its value in the column of values."""
     word, *value = pieces
     doc: Doc = word.text
     if value:
@@ -48,7 +48,7 @@ def statement_lines(pieces: Sequence[Piece]) -> list[Line]:
 
 
 def item_lines(pieces: Sequence[Piece], name_width: int) -> list[Line]:
-    """An item without braces; its name is padded to a width, where `=` follows."""
+    """Returns an item without braces; if `=` follows, its name is padded to a width."""
     doc: list[Doc] = [pieces[0].text]
     for before, piece in pairwise(pieces[:3]):
         padding = max(0, name_width - len(before.text)) if piece.kind == kinds.ASSIGN else 0
@@ -56,18 +56,18 @@ def item_lines(pieces: Sequence[Piece], name_width: int) -> list[Line]:
     if len(pieces) > 3:
         space = _between(pieces[2], pieces[3], " ")
         value = group(space, _sequence(pieces[3:], pieces[0].kind))
-        # The elements of a list are indented by its brackets.
+        # The brackets of a list indent its elements.
         doc.append(value if pieces[3].kind == kinds.LBRACKET else nest(INDENT, value))
     return _lines(tuple(doc), pieces, 0)
 
 
 def head_lines(pieces: Sequence[Piece]) -> list[Line]:
-    """The head of a block with its opening brace."""
+    """Returns the head of a block with its opening brace."""
     return _lines(nest(INDENT, group(_sequence(pieces))), pieces, 0)
 
 
 def claim_lines(claims: Sequence[Sequence[Piece]]) -> list[list[Line]]:
-    """The claims of an expectation: what is measured, operators and values in columns."""
+    """Returns the claims of an expectation, with metrics, operators and values in columns."""
     ends = [_index(claim, kinds.RPAREN) + 1 for claim in claims]
     heads = [_flat(claim[:end]) for claim, end in zip(claims, ends, strict=True)]
     head_width = max((len(head) for head in heads), default=0)
@@ -84,7 +84,7 @@ def claim_lines(claims: Sequence[Sequence[Piece]]) -> list[list[Line]]:
 
 
 def aligned(lines: Sequence[Line]) -> list[str]:
-    """The lines as text, the comments at the ends of lines that follow each other in a column."""
+    """Returns the lines as text; comments at the ends of adjacent lines form a column."""
     result: list[str] = []
     run: list[Line] = []
     for line in [*lines, Line("")]:
@@ -108,15 +108,15 @@ def _lines(doc: Doc, pieces: Sequence[Piece], indent: int) -> list[Line]:
 
 
 def _flat(pieces: Sequence[Piece]) -> str:
-    """The pieces on one line; empty when a comment keeps them from standing on one."""
+    """The pieces on one line; empty if a comment prevents that."""
     lines = render(_sequence(pieces), 0, 1 << 30)
     return lines[0].text if len(lines) == 1 else ""
 
 
 def _sequence(pieces: Sequence[Piece], construct: int = 0) -> Doc:
-    """Pieces with what stands between them, what is in brackets as a group of its own.
+    """Pieces with the spaces between them; brackets form a group of their own.
 
-    `construct` is the word that they belong to, where that matters.
+    `construct` is the word that they belong to, if that matters.
     """
     stack: list[list[Doc]] = [[]]
     openings: list[Piece] = []
@@ -140,12 +140,12 @@ def _sequence(pieces: Sequence[Piece], construct: int = 0) -> Doc:
 
 
 def _bracketed(opening: Piece, inside: Sequence[Doc], last_space: Doc, closing: Piece) -> Doc:
-    """`[...]` or `(...)`; the first of `inside` is what stands behind the bracket."""
+    """`[...]` or `(...)`; `inside` starts with the first piece after the bracket."""
     is_list = opening.kind == kinds.LBRACKET
     if not inside:
         return group(opening.text, last_space, _text(closing))
     comma = IfBroken(",") if is_list else ""
-    # Comments behind the last element are in `last_space`; the comma stands before them.
+    # `last_space` holds the comments after the last element; the comma goes before them.
     if isinstance(last_space, tuple):
         *notes, last_break = last_space
         return group(opening.text, nest(INDENT, *inside, comma, *notes), last_break, _text(closing))
@@ -153,7 +153,7 @@ def _bracketed(opening: Piece, inside: Sequence[Doc], last_space: Doc, closing: 
 
 
 def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
-    """What stands between two pieces where there is no comment between them."""
+    """The space between two pieces without a comment between them."""
     if before.kind in _CLOSING or piece.kind in _CLOSING.values():
         return Break("")
     if before.comma:
@@ -171,7 +171,7 @@ def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
 
 
 def _between(before: Piece, piece: Piece, space: Doc) -> Doc:
-    """The space between two pieces, or the comments that stand there."""
+    """The space between two pieces, or the comments there."""
     if before.behind is None and not piece.above:
         return space
     parts: list[Doc] = [] if before.behind is None else [Remark(before.behind)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens with the comments and empty lines around them: all of a file that a reader sees."""
+"""Tokens with the comments and empty lines around them: all visible parts of a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment that has its line to itself; `blank_before`: an empty line is above it."""
+    """A comment on a line of its own; `blank_before`: an empty line is above it."""
 
     text: str
     blank_before: bool
@@ -26,9 +26,9 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A token, the comments on the lines above it, and the one behind it on its line.
+    """A token, the comments on the lines above it, and the one after it on its line.
 
-    `comma`: a comma belongs to it, which stands before the comment.
+    `comma`: a comma follows the token, before the comment.
     """
 
     kind: int
@@ -41,7 +41,7 @@ class Piece:
 
 
 def read_pieces(source: Source, tokens: Iterable[Token]) -> list[Piece]:
-    """The pieces of a file without errors, the last one for its end."""
+    """Returns the pieces of a file without errors, the last one for its end."""
     pieces: list[Piece] = []
     end = 0
     for token in tokens:
@@ -55,9 +55,9 @@ def read_pieces(source: Source, tokens: Iterable[Token]) -> list[Piece]:
 
 
 def _between(gap: str, *, is_first: bool) -> tuple[str | None, tuple[Comment, ...], bool]:
-    """The comment behind one token, those above the next, and whether an empty line is there.
+    """The comment after one token, those above the next, and whether there is an empty line.
 
-    `gap` is what stands between the two: blanks and comments.
+    `gap` is the text between the two: blanks and comments.
     """
     behind: str | None = None
     above: list[Comment] = []
@@ -74,7 +74,7 @@ def _between(gap: str, *, is_first: bool) -> tuple[str | None, tuple[Comment, ..
 
 
 def _with_commas(pieces: list[Piece]) -> list[Piece]:
-    """Each comma joined to the piece before it; none where a list ends."""
+    """Joins each comma to the piece before it; drops the one at the end of a list."""
     result: list[Piece] = []
     moved: tuple[Comment, ...] = ()
     for piece, following in zip(pieces, [*pieces[1:], pieces[-1]], strict=True):

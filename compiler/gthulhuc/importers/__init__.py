@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the configurations of others to policies: what they meant, and what got lost."""
+"""Convert the configurations of other tools to policies, and report what got lost."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder of ananicy's rules as a policy: one rule for all names that get the same.
+"""Converts a folder of ananicy's rules to a policy: one rule for all names with equal settings.
 
-ananicy names a program by its file, of any length; the kernel cuts the name of a process after
-15 bytes. Cut here as well, the names stay an exact list, which is looked up at once, where globs
-would be tried one by one.
+ananicy names a program by its file, of any length; the kernel truncates the name of a process to
+15 bytes. The importer truncates names, too: they remain an exact list, which needs one lookup,
+while globs would be tried one by one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gthulhuc.importers.ananicy_files import Entry, File
 from gthulhuc.importers.document import Document, Finding, NameSet, Rule, unique, word
 
 _COMM_MAX = 15
-# The kernel's weight of each nice level in 1/1024 (sched_prio_to_weight), of which 0 is 100 here.
+# The kernel's weight of each nice level (sched_prio_to_weight); 1024 there is 100 here.
 _WEIGHTS = (
     *(88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916),
     *(9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277),
@@ -40,7 +40,7 @@ _Actions = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class _State:
-    """What was read so far. `names`: which group each process name is in, and who said so."""
+    """The entries read so far. `names` maps a process name to its group, actions and source."""
 
     findings: list[Finding] = field(default_factory=list)
     types: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class _State:
 
 
 def convert(name: str, files: Sequence[File]) -> tuple[Document, list[Finding]]:
-    """The policy that ananicy's files ask for, and what got lost on the way."""
+    """Returns the policy for ananicy's files, and findings about what got lost."""
     state = _State()
     for file in files:
         state.findings += file.findings
@@ -126,7 +126,7 @@ def _take_name(name: str, taken: tuple[str, _Actions, Entry], state: _State) -> 
 
 
 def _actions(entry: Entry, fields: dict[str, Any], state: _State) -> _Actions | None:
-    """What the scheduler shall do with a program; None when a value is malformed."""
+    """The actions for a program; None if a value is malformed."""
     nice = fields.get("nice", 0)
     latency = fields.get("latency_nice", nice)
     for key, value in (("nice", nice), ("latency_nice", latency)):
@@ -161,7 +161,7 @@ def _count_unknown(entry: Entry, state: _State, *, known: frozenset[str]) -> Non
 def _grouped(state: _State) -> tuple[tuple[NameSet, ...], tuple[Rule, ...]]:
     """A set and a rule for all names of one type with the same actions.
 
-    Those without actions need no rule: `default` takes them.
+    Names without actions need no rule: `default` covers them.
     """
     groups: dict[tuple[str, _Actions], list[bytes]] = {}
     for short, (group, actions, _) in state.names.items():
@@ -180,7 +180,7 @@ def _grouped(state: _State) -> tuple[tuple[NameSet, ...], tuple[Rule, ...]]:
 
 
 def _summarize(name: str, state: _State) -> None:
-    """One line for each thing that many entries have in common."""
+    """Adds one finding for each problem that many entries share."""
     if state.cut:
         hint = "a rule also takes any other program with the same first 15 bytes"
         message = f"names truncated to the 15 bytes that the kernel keeps: {state.cut}"

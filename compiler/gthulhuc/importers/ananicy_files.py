@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ananicy's files: one JSON object a line, `#` before comments.
+"""Reads ananicy's files: one JSON object per line, `#` before comments.
 
-A line that is broken is reported with its place, and the others are read all the same.
+A broken line is reported with its place; the others are still read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file's objects, and what is wrong with its other lines."""
+    """A file's objects, and findings about its other lines."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -35,7 +35,7 @@ class File:
 
 
 def read_folder(folder: str) -> list[File]:
-    """All files of ananicy in a folder and below, in the order of their paths."""
+    """Returns all files of ananicy in a folder and below, in the order of their paths."""
     root = Path(folder)
     paths = sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES and path.is_file())
     files = []
@@ -50,7 +50,7 @@ def read_folder(folder: str) -> list[File]:
 
 
 def read_file(name: str, data: bytes) -> File:
-    """The objects in a file's bytes."""
+    """Returns the objects in a file's bytes."""
     entries: list[Entry] = []
     findings: list[Finding] = []
     for number, raw in enumerate(data.split(b"\n"), start=1):
@@ -79,7 +79,7 @@ class _LineError(ValueError):
 
 
 def _object(line: str, start: int) -> dict[str, Any]:
-    """The object that begins at `start`; behind it may be a comment. Raises _LineError."""
+    """The object at `start`, maybe with a comment after it. Raises _LineError."""
     try:
         value, end = _DECODER.raw_decode(line, start)
     except json.JSONDecodeError as error:

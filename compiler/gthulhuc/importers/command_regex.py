@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gthulhu's `commandRegex` as a predicate: Go's RE2, found anywhere in a name of 15 bytes."""
+"""Converts Gthulhu's `commandRegex` (Go's RE2, unanchored) to a predicate on names of 15 bytes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _UNKNOWN = re.compile(r"\\[AzbBpPQCaftnrvxDWS0-9]|\(\?(?!:)|\[\[:|[^\x00-\x7f]")
 
 
 class UnsupportedError(ValueError):
-    """The expression has no counterpart; the message says which part of it."""
+    """The expression has no counterpart; the message names the part."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandMatch:
-    """The predicate of an expression, and what a reader should know about it."""
+    """The predicate of an expression, and warnings about it."""
 
     predicate: str
     warnings: tuple[str, ...]
@@ -28,7 +28,7 @@ class CommandMatch:
 
 @dataclass(frozen=True, slots=True)
 class _Literal:
-    """A text that stands at the beginning (`is_head`) or the end of a name, or anywhere."""
+    """A literal at the start (`is_head`) or end (`is_tail`) of a name, or anywhere."""
 
     text: bytes
     is_head: bool
@@ -36,7 +36,7 @@ class _Literal:
 
 
 def to_predicate(pattern: str) -> CommandMatch:
-    """What an expression asks of `comm`. Raises UnsupportedError."""
+    """Returns the predicate of an expression. Raises UnsupportedError."""
     found = _UNKNOWN.search(pattern)
     if found is not None:
         raise UnsupportedError(f"`{found[0]}` has no counterpart in the language")
@@ -49,7 +49,7 @@ def to_predicate(pattern: str) -> CommandMatch:
 
 
 def _without_anchors(pattern: str) -> tuple[str, bool, bool]:
-    """The pattern without the group around all of it and the anchors around that."""
+    """The pattern without an outer group and anchors, and whether it had each anchor."""
     grouped = re.fullmatch(r"(\^?)\((?:\?:)?([^()]*)\)(\$?)", pattern, re.DOTALL)
     if grouped is not None:
         return grouped[2], bool(grouped[1]), bool(grouped[3])
@@ -136,7 +136,7 @@ def _regex(parts: list[str], *, is_head: bool, is_tail: bool) -> str:
     made = []
     for whole in parts:
         part, begins, ends = _ends(whole, is_head=is_head, is_tail=is_tail)
-        # Greed changes what is captured, not what matches.
+        # Greed changes captures, not matches.
         part = re.sub(r"(?<!\\)([*+?}])\?", r"\1", part.replace("(?:", "("))
         if re.search(r"(?<!\\)(?<!\[)[\^$]", part):
             raise UnsupportedError("an anchor in the middle has no counterpart in the language")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy that an importer writes: its rules as data, and their text in the language's layout."""
+"""The policy that an importer writes: its rules as data, and their text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 
 _WIDTH = 100
-# Reasons for which a rule of another tool can have no place in a policy, though it is well-formed.
+# Reasons why a well-formed rule of another tool may have no place in a policy.
 _LEFT_OUT = (codes.UNREACHABLE, codes.NEVER_TRUE, codes.ALWAYS_TRUE)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an importer says about its input; `place` is `file:line:column` or as near as known."""
+    """A message about an importer's input; `place` is `file:line:column`, as far as known."""
 
     place: str
     message: str
@@ -43,7 +43,7 @@ class NameSet:
 class Rule:
     """A rule: comments above it, parts of its predicate (all must hold), actions by their word.
 
-    `place` is where it came from.
+    `place` is its origin.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Document:
 
 
 def quote(value: bytes) -> str:
-    r"""A string literal: text as it is, all else as \xHH."""
+    r"""Returns a string literal: text unchanged, other bytes as \xHH."""
     text = value.decode("utf-8", errors="surrogateescape")
     return '"' + "".join(_quoted(char) for char in text) + '"'
 
@@ -79,21 +79,21 @@ def _quoted(char: str) -> str:
 
 
 def one_of(field_: str, values: Sequence[bytes]) -> str:
-    """`field == "a"` or `field in ["a", "b"]`."""
+    """Returns `field == "a"` or `field in ["a", "b"]`."""
     if len(values) == 1:
         return f"{field_} == {quote(values[0])}"
     return f"{field_} in [{', '.join(quote(value) for value in values)}]"
 
 
 def word(text: str, otherwise: str = "imported") -> str:
-    """A name of the language that resembles a text."""
+    """Returns a valid name that resembles a text."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[:40].strip("-")
     name = name or otherwise
     return name if name[0].isalpha() else f"{otherwise}-{name}"
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """The names with numbers behind those that were there before."""
+    """Returns the names, with numbers appended to repeated ones."""
     taken: set[str] = {"default"}
     result = []
     for name in names:
@@ -108,9 +108,9 @@ def unique(names: Iterable[str]) -> list[str]:
 
 
 def to_text(document: Document) -> str:
-    """The policy as `gthulhu fmt` lays it out."""
+    """Returns the text of the policy, as `gthulhu fmt` formats it."""
     parts = [_formatted(f"{_comments(document.comments)}policy {document.name} {{}}")]
-    # Long lists are written as they shall stand: to parse them only for that would take long.
+    # Long lists are written in their final layout, as parsing them to format them takes long.
     parts += [_set_text(names) for names in document.sets]
     if document.rules:
         parts.append(_formatted("\n".join(_rule_text(rule) for rule in document.rules)))
@@ -118,9 +118,9 @@ def to_text(document: Document) -> str:
 
 
 def settle(document: Document) -> tuple[Document, list[Finding]]:
-    """The document without the rules that the compiler would refuse, and why it would.
+    """Returns the document without the rules that the compiler would refuse, and findings for them.
 
-    Raises ValueError when the compiler refuses it for another reason.
+    Raises ValueError if the compiler refuses the document for another reason.
     """
     from gthulhuc.frontend import check
 
@@ -162,7 +162,7 @@ def _formatted(text: str) -> str:
 
 
 def _comments(comments: Iterable[str]) -> str:
-    """Comments as lines; what is no text in them is shown, so that a line stays a line."""
+    """Comments as lines; unprintable characters become `?`, so that each stays on its line."""
     return "".join(
         f"# {''.join(c if c.isprintable() else '?' for c in text)}\n" for text in comments
     )

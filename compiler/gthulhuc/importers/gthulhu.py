@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gthulhu's strategies as a policy.
+"""Converts Gthulhu's strategies to a policy.
 
-Of rows that took the same task Gthulhu obeyed the last, and node policies came after all others;
-a policy obeys the first rule, so the rules stand in the opposite order.
+Of several strategies for a task, Gthulhu obeyed the last, and node policies came after all others.
+A policy obeys the first rule, so the rules are in the opposite order.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from gthulhuc.importers.gthulhu_rows import Row, read_rows
 
 _LABEL = "imported"
 _EVERYTHING = frozenset({"", ".*", ".+", "^.*$", "^.*", ".*$"})
-# What is in a pod has its path below a folder of that name, whoever made it.
+# The cgroup of every pod lies below a folder of that name, with either driver.
 _IN_A_POD = 'cgroup ~ "*/kubepods*"'
 _SLICE_NS = (100_000, 1_000_000_000)
 _PREEMPT = ("preempt", "budget 10ms per 100ms")
 
 
 class Semantics(Enum):
-    """Which Gthulhu's meaning the numbers have."""
+    """The version and mode of Gthulhu that define the meaning of the numbers."""
 
-    CURRENT = "current"  # 0 asks for nothing but a slice
-    KERNEL = "kernel"  # v1.3.0 in kernel mode: 0 goes before all
+    CURRENT = "current"  # 0 means only a slice
+    KERNEL = "kernel"  # v1.3.0 in kernel mode: 0 runs before all others
     USER = "user"  # v1.3.0 in user mode: every strategy goes to the head of the queue
 
 
 def convert(
     name: str, documents: list[Any], semantics: Semantics
 ) -> tuple[Document, list[Finding]]:
-    """The policy that a file's documents ask for, and what got lost on the way."""
+    """Returns the policy for a file's documents, and findings about what got lost."""
     rows, findings = read_rows(name, documents)
     rules: list[Rule] = []
     pids: dict[tuple[tuple[str, str], ...], list[int]] = {}
@@ -84,7 +84,7 @@ def _band(priority: bool | int | None) -> int | None:
 def _actions(
     row: Row, semantics: Semantics, findings: list[Finding]
 ) -> tuple[tuple[str, str], ...] | None:
-    """The actions of a row; None when it has no effect or Gthulhu itself would drop it."""
+    """The actions of a row; None if it has no effect or Gthulhu itself would ignore it."""
     result = _level(row, semantics, findings)
     if result is None:
         return None
@@ -136,7 +136,7 @@ def _slice(row: Row, findings: list[Finding]) -> str:
 
 
 def _duration(value_ns: int) -> str:
-    """A duration in the largest unit that gives a whole number; what is below 1us is cut off."""
+    """A duration in the largest unit that gives a whole number, truncated to 1us."""
     for unit, size in (("s", 10**9), ("ms", 10**6)):
         if value_ns and value_ns % size == 0:
             return f"{value_ns // size}{unit}"
@@ -147,7 +147,7 @@ def _duration(value_ns: int) -> str:
 
 
 def _match(row: Row, findings: list[Finding]) -> tuple[str, ...] | None:
-    """What a task must be; None when the row says it by a pid alone, or not at all."""
+    """The predicate of a row, in parts; None if the row has only a pid, or an error."""
     parts = [f"label {quote(key.encode())} == {quote(value.encode())}" for key, value in row.labels]
     if row.namespaces:
         parts.append(one_of("namespace", [item.encode() for item in row.namespaces]))
@@ -208,7 +208,7 @@ def _rule(
 def _pid_rules(
     name: str, pids: dict[tuple[tuple[str, str], ...], list[int]]
 ) -> tuple[list[Rule], list[str]]:
-    """Rules for processes named by pid, one for each set of actions; and what labels them."""
+    """Rules for processes given by pid, one for each set of actions, and the labelling commands."""
     rules: list[Rule] = []
     commands: list[str] = []
     for number, (actions, members) in enumerate(pids.items(), start=1):
@@ -221,7 +221,7 @@ def _pid_rules(
 
 
 def _distinct(rules: list[Rule], findings: list[Finding]) -> list[Rule]:
-    """The rules without those that take what an earlier one takes, word for word."""
+    """The rules without those whose match equals that of an earlier one."""
     first: dict[tuple[str, ...], Rule] = {}
     for rule in rules:
         before = first.setdefault(rule.match, rule)

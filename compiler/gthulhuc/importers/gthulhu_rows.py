@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gthulhu's strategies in all the shapes it has them, as rows of one kind.
+"""Reads Gthulhu's strategies, in all of their shapes, as rows of one kind.
 
-Its configuration, requests and answers of its two services, and its custom resources spell the
-same fields differently; keys are compared without case, `_` and `-`.
+Gthulhu's configuration, the requests and responses of its two services, and its custom resources
+spell the same fields differently. Keys are compared without case, `_` and `-`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from gthulhuc.importers.document import Finding
 from gthulhuc.records import dataclass
 
-# A strategy has at least one of these.
+# Every strategy has at least one of these keys.
 _TELLTALE = frozenset({"priority", "executiontime", "commandregex", "pid"})
 _NODE_KEYS = frozenset({"nodeselectors", "nodenames", "draselectors", "policyid"})
 _CONTAINERS = (
@@ -37,14 +37,15 @@ _MAX_DEPTH = 20
 
 
 class RowError(Exception):
-    """A field of a strategy is of the wrong type."""
+    """A field of a strategy has the wrong type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One strategy; `priority` None: it says nothing, `slice_ns` 0: the same.
+    """One strategy; `priority` None and `slice_ns` 0 mean that it sets neither.
 
-    `in_pods`: it is about pods only; `elsewhere`: what chooses nodes, which a policy does not.
+    `in_pods`: it selects only tasks in pods. `elsewhere`: its selectors of nodes, which a policy
+    cannot have.
     """
 
     place: str
@@ -62,7 +63,7 @@ class Row:
 
 
 def read_rows(name: str, documents: list[Any]) -> tuple[list[Row], list[Finding]]:
-    """The rows in a file's documents, in their order, and what is wrong with the others."""
+    """Returns the rows in a file's documents, in order, and findings about the others."""
     rows: list[Row] = []
     findings: list[Finding] = []
     for index, document in enumerate(documents):
@@ -87,7 +88,7 @@ def _other_kind(name: str, document: Any) -> Iterator[Finding]:
 def _entries(
     node: Any, path: str, depth: int, *, is_node: bool
 ) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
-    """Everything in a document that is a strategy, with its path."""
+    """Yields each strategy of a document with its path."""
     if depth > _MAX_DEPTH:
         return
     if isinstance(node, list):
@@ -111,7 +112,7 @@ def _entries(
 
 
 def _row(place: str, fields: Mapping[str, Any], *, is_node: bool) -> Row:
-    """Raises RowError when a field is of the wrong type."""
+    """Converts a strategy to a row. Raises RowError if a field has the wrong type."""
     selectors = fields.get("labelselectors", fields.get("selectors"))
     has_manager_keys = {"labelselectors", "k8snamespace", "k8snamespaces"} & fields.keys()
     return Row(
@@ -165,7 +166,7 @@ def _text(fields: Mapping[str, Any], key: str) -> str:
 
 
 def _clean(value: object, what: str) -> str:
-    """A text that can stand in a policy."""
+    """Returns a text that a policy can contain. Raises RowError."""
     if not isinstance(value, str) or "\0" in value or _is_torn(value):
         raise RowError(f"{what} {value!r} is not valid text")
     return value

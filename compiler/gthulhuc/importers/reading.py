@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON and YAML as plain data; what is malformed has a place."""
+"""Reads JSON and YAML as plain data, and reports the places of errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gthulhuc.importers.document import Finding
 
 
 def read_documents(name: str, data: bytes) -> tuple[list[Any], list[Finding]]:
-    """The documents in a file: the one of JSON, or those of YAML."""
+    """Returns the documents in a file (one of JSON, any number of YAML), and findings."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the compiler makes of a text that is being written."""
+"""Analyses a text that is being edited."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Definition: TypeAlias = ast.SetItem | ast.Tunable | ast.RuleBlock
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A text, what is wrong with it, what it and its libraries define, and the policy if it is one.
+    """A text, its diagnostics, the definitions of it and its libraries, and the policy, if any.
 
-    `own` are the items of the text itself, includes among them.
+    `own` are the items of the text itself, including its includes.
     """
 
     source: Source
@@ -32,7 +32,7 @@ class Analysis:
 
 
 def analyse(source: Source, load: Loader) -> Analysis:
-    """Parses and checks a text; `load` gives the content of the files that it includes."""
+    """Returns the analysis of a text; `load` returns the content of included files."""
     policy, problems = frontend.check(source, load=load)
     silent = Collector()
     file = parse(source, silent)
@@ -41,7 +41,7 @@ def analyse(source: Source, load: Loader) -> Analysis:
     if file is not None:
         items = includes.expand(file, silent, load, _decode, parse).items
     if own and not any(isinstance(item, ast.PolicyBlock) for item in own):
-        # A file without `policy` may be a library, which is checked where it is included.
+        # A file without `policy` may be a library, which is checked through its includers.
         quiet = (codes.NO_POLICY, codes.UNUSED)
         problems = [problem for problem in problems if problem.code not in quiet]
     return Analysis(source, tuple(problems), own, _definitions(items), policy)
@@ -49,7 +49,7 @@ def analyse(source: Source, load: Loader) -> Analysis:
 
 def _decode(name: str, data: bytes, report: Collector) -> Source:
     source, problems = frontend.decode(name, data)
-    del problems, report  # said where the text is checked
+    del problems, report  # reported when the text itself is checked
     return source
 
 

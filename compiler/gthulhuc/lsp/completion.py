@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can stand at a place."""
+"""Completes words and names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PREEMPT = ("after", "budget", "per")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Something that can stand here; `kind` is the word's, or `set`, `tunable`, `rule`, `text`."""
+    """A proposal; `kind` is that of the word, or `set`, `tunable`, `rule`, `text`."""
 
     name: str
     kind: Kind | str
@@ -32,7 +32,7 @@ class Proposal:
 
 
 def complete(context: Context, analysis: Analysis) -> list[Proposal]:
-    """All that can stand at a place, no name twice."""
+    """Returns all proposals for a place, each name once."""
     if context.in_text:
         return []
     found = {item.name: item for item in reversed(list(_proposals(context, analysis)))}
@@ -97,7 +97,7 @@ def _in_predicate(context: Context, analysis: Analysis) -> Iterator[Proposal]:
 
 
 def _is_complete(context: Context) -> bool:
-    """Whether a predicate can end here."""
+    """Whether a predicate can end at this place."""
     last = context.last
     return bool(last) and (
         last[-1] in "\"')]"

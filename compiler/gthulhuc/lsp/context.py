@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where in a policy an offset is. The text may be half-written: no parser is asked."""
+"""Finds the construct at an offset, without a parser, as the text may be incomplete."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Context:
 
     @property
     def last(self) -> str:
-        """The token right before the offset."""
+        """Returns the token directly before the offset."""
         return self.before[-1] if self.before else ""
 
 
 def context_at(text: str, offset: int) -> Context:
-    """The context of an offset; a word that ends there is not part of it."""
+    """Returns the context of an offset; a word that ends there is not part of it."""
     start = offset
     while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_-"):
         start -= 1
@@ -73,12 +73,12 @@ def _is_open(token: str) -> bool:
 
 
 def _is_name(before: list[str]) -> bool:
-    """Whether the next token names the item that was begun, though it is a word of the language."""
+    """Whether the next token names the current item, although it is a keyword."""
     return before in (["policy"], ["rule"], ["expect"])
 
 
 def word_at(text: str, offset: int) -> tuple[str, int, int] | None:
-    """The word that an offset touches, with its place."""
+    """Returns the word at an offset, with its place."""
     line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     for found in _TOKEN.finditer(text, line_start):
         if found.start() > offset:
@@ -89,7 +89,7 @@ def word_at(text: str, offset: int) -> tuple[str, int, int] | None:
 
 
 def text_at(text: str, offset: int) -> tuple[int, int] | None:
-    """The string literal that an offset is in, with its quotes."""
+    """Returns the string literal around an offset, with its quotes."""
     line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     for found in _TOKEN.finditer(text, line_start):
         if found.start() > offset:

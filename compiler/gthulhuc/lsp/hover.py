@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said about the word under the pointer, and where a name is defined."""
+"""Describes the word under the pointer, and finds definitions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BY_STATEMENT = {
 
 
 def hover(analysis: Analysis, offset: int) -> tuple[str, int, int] | None:
-    """Markdown about the word at an offset, and the word's place."""
+    """Returns Markdown about the word at an offset, and the word's place."""
     text = analysis.source.text
     found = word_at(text, offset)
     context = context_at(text, offset)
@@ -53,7 +53,7 @@ def _about(analysis: Analysis, name: str, context: Context) -> str | None:
 
 
 def _kinds(context: Context) -> tuple[Kind, ...]:
-    """The kinds of words that can stand at a place."""
+    """The kinds of words that are valid at a place."""
     if not context.in_block:
         in_set = context.item == "set" and "=" in context.before
         return (Kind.FIELD, Kind.OPERATOR, Kind.DETAIL, Kind.ITEM) if in_set else (Kind.ITEM,)
@@ -79,7 +79,7 @@ def _size(item: ast.SetItem | ast.Tunable) -> str:
 
 
 def _class(analysis: Analysis, name: str) -> str:
-    """What holds for a class, once the policy has no errors."""
+    """The actions and the bound of a class; empty if the policy has errors."""
     policy = analysis.policy
     if policy is None:
         return ""
@@ -90,7 +90,7 @@ def _class(analysis: Analysis, name: str) -> str:
 
 
 def definition(analysis: Analysis, offset: int) -> Span | None:
-    """Where the name at an offset is defined, or the file that is included there begins."""
+    """Returns the place of a name's definition, or the start of an included file."""
     text = analysis.source.text
     for item in analysis.own:
         place = item.path.span if isinstance(item, ast.Include) else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Offsets of the compiler and positions of the protocol.
+"""Converts between the compiler's offsets and the protocol's positions.
 
 The protocol counts columns in units of the encoding that client and server agreed on; its lines
 end with LF, CR LF or CR, the compiler's only with LF.
@@ -23,12 +23,12 @@ class Positions:
         self._encoding, self._unit = _UNITS[encoding]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset, from 0."""
+        """Returns line and column of an offset, both from 0."""
         line = bisect_right(self._starts, offset) - 1
         return line, self._size(self._text[self._starts[line] : offset])
 
     def offset(self, line: int, column: int) -> int:
-        """The offset of a position; the end of the line or text for one that is past it."""
+        """Returns the offset of a position, limited to the end of its line and of the text."""
         if line >= len(self._starts):
             return len(self._text)
         start = self._starts[line]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The protocol: requests in, answers out, over standard input and output."""
+"""Serves the protocol over standard input and output."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _path(uri: str) -> str:
 
 
 def _load(name: str) -> bytes:
-    """The content of an included file: the editor's, where it has it open."""
+    """The content of an included file; of an open one, the editor's text."""
     wanted = Path(name).resolve()
     for uri, document in server.workspace.text_documents.items():
         if Path(_path(uri)).resolve() == wanted:
@@ -83,7 +83,7 @@ def publish(
     | types.DidChangeTextDocumentParams
     | types.DidSaveTextDocumentParams,
 ) -> None:
-    """Says what is wrong with a text, each time that it changes."""
+    """Publishes the diagnostics of a text each time it changes."""
     document = server.workspace.get_text_document(params.text_document.uri)
     analysis = _analyse(document)
     found = [_diagnostic(problem, analysis.source) for problem in analysis.problems]
@@ -94,7 +94,7 @@ def publish(
 
 @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
 def forget(_: LanguageServer, params: types.DidCloseTextDocumentParams) -> None:
-    """Takes back what was said about a text."""
+    """Withdraws the diagnostics of a closed text."""
     server.text_document_publish_diagnostics(
         types.PublishDiagnosticsParams(params.text_document.uri, [])
     )
@@ -133,12 +133,12 @@ def _location(span: Span) -> types.Location:
     return types.Location(uri, _range(span, _positions(span.source)))
 
 
-# ---- questions ----------------------------------------------------------------------------------
+# ---- requests -----------------------------------------------------------------------------------
 
 
 @server.feature(types.TEXT_DOCUMENT_HOVER)
 def on_hover(_: LanguageServer, params: types.HoverParams) -> types.Hover | None:
-    """The meaning of a word; of a rule what holds for its tasks, and how long they may wait."""
+    """Returns the meaning of a word; for a rule, its actions and the bound of its tasks' waits."""
     document = server.workspace.get_text_document(params.text_document.uri)
     analysis = _analyse(document)
     found = hover(analysis, _offset(document, params.position))
@@ -153,7 +153,7 @@ def on_hover(_: LanguageServer, params: types.HoverParams) -> types.Hover | None
     types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[" ", "("])
 )
 def on_completion(_: LanguageServer, params: types.CompletionParams) -> list[types.CompletionItem]:
-    """The words and names that can stand here."""
+    """Returns the words and names that are valid here."""
     document = server.workspace.get_text_document(params.text_document.uri)
     context = context_at(document.source, _offset(document, params.position))
     proposals = complete(context, _analyse(document))
@@ -173,7 +173,7 @@ def _completion(index: int, proposal: Proposal) -> types.CompletionItem:
 
 @server.feature(types.TEXT_DOCUMENT_DEFINITION)
 def on_definition(_: LanguageServer, params: types.DefinitionParams) -> types.Location | None:
-    """Where a set, tunable or rule is defined, or the included file."""
+    """Returns the definition of a set, tunable or rule, or the included file."""
     document = server.workspace.get_text_document(params.text_document.uri)
     span = definition(_analyse(document), _offset(document, params.position))
     return None if span is None else _location(span)
@@ -183,7 +183,7 @@ def on_definition(_: LanguageServer, params: types.DefinitionParams) -> types.Lo
 def on_formatting(
     _: LanguageServer, params: types.DocumentFormattingParams
 ) -> Sequence[types.TextEdit] | None:
-    """The whole text in the one layout; nothing while it does not parse."""
+    """Returns the formatted text; nothing while it has syntax errors."""
     document = server.workspace.get_text_document(params.text_document.uri)
     source = Source(_path(document.uri), document.source)
     text, _problems = format_source(source)

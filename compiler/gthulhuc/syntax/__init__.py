@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From text to an AST with spans. The types of ANTLR stay in here."""
+"""Parses text into an AST with spans. ANTLR's types stay inside this package."""

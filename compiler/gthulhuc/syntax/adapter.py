@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the parse tree to the AST; past this module nobody sees the tree."""
+"""Converts the parse tree to the AST; no other module sees the tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEYWORD = re.compile(r"[a-z-]+")
 class Adapter:
     """Builds the AST of one file.
 
-    Statements and items with a syntax error in them are left out.
+    It drops statements and items that contain a syntax error.
     """
 
     def __init__(self, source: Source, report: Collector) -> None:
@@ -28,13 +28,13 @@ class Adapter:
         self._bad_strings = 0
 
     def file(self, tree: Node) -> ast.File:
-        """The whole file."""
+        """Returns the AST of the whole file."""
         items: list[ast.Item] = []
         lost: set[str] = set()
         for node in tree.each("item"):
             child = node.children[0] if node.children else None
             if not isinstance(child, Node):
-                continue  # the parser found nothing at all
+                continue  # the file is empty
             keeps_parts = child.rule in ("ruleBlock", "defaultBlock")
             is_kept = _has_head(child) if keeps_parts else not child.is_damaged
             if not is_kept:
@@ -229,7 +229,7 @@ class Adapter:
         result = ast.Comparison(words[0], argument, within, via, operator, operand, span)
         if self._bad_strings > bad_before:
             return ast.Broken(result.span)
-        if operator is not None and operator.text == "!~":  # was reported
+        if operator is not None and operator.text == "!~":  # reported already
             glob = ast.Word("~", operator.span)
             return ast.Not(dataclasses.replace(result, operator=glob), result.span)
         return result
@@ -306,7 +306,7 @@ class Adapter:
         return Span(self._source, node.start, node.end)
 
     def _names_in(self, node: Node) -> set[str]:
-        """The name that a damaged definition would have given."""
+        """The name that a damaged definition would have defined."""
         name: Node | Token | None = None
         if node.rule in ("setItem", "tunableItem"):
             name = node.token(k.WORD)
@@ -321,14 +321,14 @@ def _the(token: Token | None) -> Token:
 
 
 def _has_head(node: Node) -> bool:
-    """Whether a block's name and brace stand, so that what is inside can be judged."""
+    """Whether a block has its name and brace, so that its content can be checked."""
     name = node.first("anyName")
     is_named = node.rule == "defaultBlock" or (name is not None and not name.is_damaged)
     return is_named and node.token(k.LBRACE) is not None and node.end >= 0
 
 
 def _grouped(texts: list[str], kinds: list[int], tight: int) -> str:
-    """The chain with parentheses around the parts that the operator `tight` holds together."""
+    """The chain with parentheses around the operands that the operator `tight` joins."""
     word = {k.AND: "and", k.OR: "or"}
     groups = [[texts[0]]]
     for text, kind in zip(texts[1:], kinds, strict=True):

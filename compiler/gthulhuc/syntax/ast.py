@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The syntax tree: what stands in the file, with its place, and nothing concluded from it."""
+"""The syntax tree: the content of a file with its places, without any interpretation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number with all that sticks to it (`500us`, `-5`, `20%`, `6.13`), as written."""
+    """A number with its sign and unit (`500us`, `-5`, `20%`, `6.13`), as written."""
 
     text: str
     span: Span
@@ -87,7 +87,7 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A predicate that was already reported; no pass says anything about it."""
+    """A predicate with a reported error; no pass reports it again."""
 
     span: Span
 
@@ -95,7 +95,7 @@ class Broken:
 Predicate: TypeAlias = Comparison | Not | And | Or | Broken
 
 
-# ---- what a rule says ---------------------------------------------------------------------------
+# ---- statements of a rule -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class CpuTerm:
-    """`3`, `0-3` (first and last), `node 1`, `fast` (kind, and the first as its number)."""
+    """`3`, `0-3` (`first` and `last`), `node 1`, `fast` (`kind`, and `first` as its number)."""
 
     kind: Word | None
     first: Number | None
@@ -215,7 +215,7 @@ class SetItem:
 
 @dataclass(frozen=True, slots=True)
 class RuleBlock:
-    """`is_whole` is false when a statement in it was dropped for its syntax."""
+    """`is_whole` is false if a statement was dropped for a syntax error."""
 
     name: Word
     statements: tuple[Statement, ...]
@@ -265,10 +265,10 @@ Item: TypeAlias = PolicyBlock | Include | Tunable | SetItem | RuleBlock | Defaul
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """`lost_names` are names of definitions dropped for their syntax: known, but not what they are.
+    """A file; `lost_names` are the names of definitions dropped for a syntax error.
 
-    `is_whole` is false when an item was dropped. `sources` are the files it was put together from,
-    the main one first; empty where there is but one.
+    `is_whole` is false if an item was dropped. `sources` are the files that it was assembled from,
+    the main one first; empty if there is only one.
     """
 
     source: Source

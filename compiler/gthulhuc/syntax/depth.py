@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How deep predicates may be nested, judged on the tokens, before any parser recurses."""
+"""Limits the nesting of predicates, on the tokens, before any parser recurses."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.source import Span
 from gthulhuc.syntax.generated import kinds as k
 
-# A parenthesis costs a parser several stack frames; Python's limit is far beyond this one.
+# A parenthesis costs a parser several stack frames; Python's limit is far above this one.
 MAX_DEPTH = 100
 
 
 def first_too_deep(kinds: Iterable[int]) -> int | None:
-    """The index of the first token that is nested too deep; None when none is."""
+    """Returns the index of the first token that is nested too deeply; None if there is none."""
     depth = 0
     nots = 0
     opened: list[int] = []
@@ -38,7 +38,7 @@ def first_too_deep(kinds: Iterable[int]) -> int | None:
 
 
 def report_too_deep(span: Span, report: Collector) -> None:
-    """Reports the token that is nested too deep."""
+    """Reports a token that is nested too deeply."""
     report.error(
         codes.TOO_DEEP,
         f"nested deeper than {MAX_DEPTH}",

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second parser out of the grammar, for files without errors.
+"""Derives a second parser from the grammar, for files without errors.
 
-ANTLR's Python runtime takes a millisecond for a short rule, most of it to be ready for what is
-wrong. `derive` reads the same `Gpl.g4` and writes functions that only know what is right: one
-regular expression for the tokens, one function for each parser rule, which fails at the first
-thing it does not expect. ANTLR then parses the file again and says what is wrong with it.
+ANTLR's Python runtime takes a millisecond for a short rule, most of it to prepare for errors.
+`derive` reads the same `Gpl.g4` and writes functions for correct input only: one regular expression
+for the tokens, and one function for each parser rule, which fails at the first unexpected token.
+ANTLR then parses the file again and reports the error.
 
-It understands as much of ANTLR's notation as the grammar uses. An alternative is chosen by its
-first token, in order; a repetition that fails half way is taken back, so whatever this parser
-accepts the grammar derives, and a test compares both parsers' trees.
+It understands as much of ANTLR's notation as the grammar uses. It chooses an alternative by its
+first token, in order, and undoes a repetition that fails half way. So the grammar derives all that
+this parser accepts; a test compares the trees of both parsers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Group:
-    """Alternatives, each a sequence; `suffix` is what repeats them (`*`, `+`, `?`, `*?`)."""
+    """Alternatives, each a sequence; `suffix` repeats them (`*`, `+`, `?`, `*?`)."""
 
     alternatives: tuple[tuple[Part, ...], ...]
     suffix: str = ""
@@ -47,7 +47,7 @@ Part: TypeAlias = Name | Literal | Group
 
 @dataclass
 class Grammar:
-    """The rules of a grammar by name, in its order."""
+    """The rules of a grammar by name, in the grammar's order."""
 
     rules: dict[str, Group] = field(default_factory=dict)
     fragments: set[str] = field(default_factory=set)
@@ -55,12 +55,12 @@ class Grammar:
 
     @property
     def tokens(self) -> list[str]:
-        """The tokens, in the order in which ANTLR numbers them (from 1)."""
+        """Returns the tokens in the order in which ANTLR numbers them (from 1)."""
         return [name for name in self.rules if name[0].isupper() and name not in self.fragments]
 
     @property
     def visible(self) -> list[str]:
-        """Tokens that the parser may see: those that a rule names."""
+        """Returns the tokens that the parser may see: those that a rule names."""
         named = set().union(
             *(_names(rule) for name, rule in self.rules.items() if name[0].islower())
         )
@@ -68,9 +68,9 @@ class Grammar:
 
 
 def read(text: str) -> Grammar:
-    """The grammar in a .g4 file's text."""
+    """Returns the grammar in the text of a .g4 file."""
     pieces = [piece for piece in _PIECES.findall(text) if not piece.startswith("//")]
-    start = pieces.index(";") + 1  # behind `grammar NAME ;`
+    start = pieces.index(";") + 1  # after `grammar NAME ;`
     grammar = Grammar()
     reader = _Reader(pieces, start)
     while reader.at < len(pieces):
@@ -150,16 +150,16 @@ def _regex(piece: str) -> str:
 
 
 def kinds_module(grammar: Grammar) -> str:
-    """A module with the number of each token."""
+    """Returns the text of a module with the number of each token."""
     lines = [_HEADER, '"""The numbers of the tokens."""\n\n']
     lines += [f"{name} = {number}\n" for number, name in enumerate(grammar.tokens, 1)]
     return "".join(lines)
 
 
 def token_regex(grammar: Grammar) -> tuple[str, dict[str, str]]:
-    """The expression for all tokens that are right, and the words that are tokens of their own.
+    """Returns the expression for all valid tokens, and the words that are tokens of their own.
 
-    ANTLR takes the longest match: so words are looked up whole, and longer marks come first.
+    ANTLR takes the longest match, so words are looked up whole, and longer marks come first.
     """
     word = re.compile(_lexical(grammar, Name("WORD")))
     words: dict[str, str] = {}
@@ -174,7 +174,7 @@ def token_regex(grammar: Grammar) -> tuple[str, dict[str, str]]:
         else:
             marks.append((name, literal))
     marks.sort(key=lambda mark: -len(mark[1]))
-    # What is hidden last: it is told by having no group.
+    # Hidden tokens come last; they have no group.
     seen = [(name, pattern) for name, pattern in patterns if name not in grammar.hidden]
     seen += [(name, re.escape(literal)) for name, literal in marks]
     skipped = [pattern for name, pattern in patterns if name in grammar.hidden]
@@ -183,7 +183,7 @@ def token_regex(grammar: Grammar) -> tuple[str, dict[str, str]]:
 
 
 def foreign_regex(grammar: Grammar) -> str:
-    """The expression for tokens that no rule names: what other languages write, and slips."""
+    """Returns the expression for tokens that no rule names: foreign spellings, and slips."""
     known = {*grammar.visible, *grammar.hidden}
     foreign = [name for name in grammar.tokens if name not in known]
     # ANTLR takes the longest match, and of several the first.
@@ -211,7 +211,7 @@ def _lexical(grammar: Grammar, part: Part) -> str:
                 "".join(_lexical(grammar, each) for each in alternative)
                 for alternative in part.alternatives
             )
-            # What a token repeats never begins what follows: nothing is tried a second time.
+            # No repeated part of a token can start the next part, so nothing is matched twice.
             return f"(?:{inner}){'*+' if part.suffix == '*' else part.suffix}"
 
 
@@ -219,7 +219,7 @@ def _lexical(grammar: Grammar, part: Part) -> str:
 
 
 def parser_module(grammar: Grammar) -> str:
-    """The parser's module."""
+    """Returns the text of the parser's module."""
     regex, words = token_regex(grammar)
     rules = {name: rule for name, rule in grammar.rules.items() if name[0].islower()}
     numbers = {name: number for number, name in enumerate(grammar.tokens, 1)}
@@ -279,7 +279,7 @@ class _Writer:
                     *self._choice(group, pad + "    "),
                 ]
             case "*":
-                # Taken back when it fails: what is behind may begin like one more turn.
+                # Undone when it fails: what follows may start like one more repetition.
                 return [
                     f"{pad}while self.kind in {self._show(self._first(group))}:",
                     f"{pad}    at, count = self.at, len(children)",
@@ -310,7 +310,7 @@ class _Writer:
         return [*lines, f"{pad}else:", f"{pad}    raise Fail"]
 
     def _one_of(self, group: Group) -> frozenset[int] | None:
-        """The tokens, when each alternative is a single one."""
+        """The tokens, if each alternative is a single one."""
         found = set()
         for alternative in group.alternatives:
             part = alternative[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The AST as JSON: each node an object with its kind and its place (`line:column`)."""
+"""Writes the AST as JSON: each node is an object with its kind and place (`line:column`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gthulhuc.syntax import ast
 
 
 def to_json(file: ast.File) -> str:
-    """The file as indented JSON, with a line break at its end."""
+    """Returns the file as indented JSON with a final newline."""
     return json.dumps(_plain(file), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -21,7 +21,7 @@ def _plain(value: object) -> object:
             line, column = value.source.position(value.start)
             return f"{line}:{column}"
         case bytes():
-            # Any byte may stand in a string; those that are no text become surrogates.
+            # A string may contain any byte; bytes that are not text become surrogates.
             return value.decode(errors="backslashreplace")
         case tuple() | frozenset():
             items = sorted(value) if isinstance(value, frozenset) else value
@@ -31,7 +31,7 @@ def _plain(value: object) -> object:
     if dataclasses.is_dataclass(value):
         node: dict[str, object] = {"node": type(value).__name__}
         for field in dataclasses.fields(value):
-            if field.name == "sources":  # of includes, which the tree still names
+            if field.name == "sources":  # includes, which are still items of the tree
                 continue
             node["at" if field.name == "span" else field.name] = _plain(getattr(value, field.name))
         return node

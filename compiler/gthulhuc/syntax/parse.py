@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parser's door: a source in, an AST and diagnostics out.
+"""The parser's entry point: from a source to an AST and diagnostics.
 
-A file without syntax errors never meets ANTLR's runtime, which is not even imported for it.
+ANTLR's runtime is imported only for a file with syntax errors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gthulhuc.syntax.adapter import Adapter
 
 
 def parse(source: Source, report: Collector) -> ast.File | None:
-    """The AST of all that is well-formed in a file; None when it is not to be parsed at all."""
+    """Returns the AST of the well-formed parts of a file; None if it cannot be parsed at all."""
     tree = quick.parse(source)
     if tree is None:
         from gthulhuc.syntax import tolerant

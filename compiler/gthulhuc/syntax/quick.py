@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parses files without syntax errors, with the parser that is derived from the grammar."""
+"""Parses files without syntax errors, with the parser derived from the grammar."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_WORD = 255
 
 
 def parse(source: Source) -> Node | None:
-    """The tree of a file; None when anything is wrong with it, and ANTLR is to say what."""
+    """Returns the tree of a file; None on any error, which ANTLR then reports."""
     tokens = tokenize(source.text)
     if tokens is None or first_too_deep(token.kind for token in tokens) is not None:
         return None
@@ -29,9 +29,9 @@ def parse(source: Source) -> Node | None:
 
 
 def first_items(tokens: list[Token]) -> tuple[list[Node], int]:
-    """The items in front of the first that is not right, and at which token that one begins.
+    """Returns the items before the first invalid one, and the index of that one's first token.
 
-    That is the end when all are right.
+    If all are valid, it is the index of the end.
     """
     parser = QuickParser.Parser(tokens)
     items: list[Node] = []
@@ -46,7 +46,7 @@ def first_items(tokens: list[Token]) -> tuple[list[Node], int]:
 
 
 def tokenize(text: str) -> list[Token] | None:
-    """The tokens of a text, the last one for its end; None when there is one that is not right."""
+    """Returns the tokens of a text, the last one for its end; None if one is invalid."""
     kinds, keywords, word = QuickParser.KINDS, QuickParser.KEYWORDS, QuickParser.WORD
     tokens: list[Token] = []
     end = 0

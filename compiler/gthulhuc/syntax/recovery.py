@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the parser says about a syntax error, and where it goes on behind it."""
+"""Reports syntax errors, and decides where the parser goes on after them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _context_of(action: str) -> type[Any]:
     return found
 
 
-# What is wanted inside a construct, for a reader; the innermost that is listed counts.
+# The text for what a construct expects; the innermost listed construct counts.
 _IN_BLOCK: dict[type[Any], str] = {
     P.PolicyBlockContext: "a setting such as `kernel >= 6.16`",
     P.RuleBlockContext: "an action such as `slice 2ms`",
@@ -66,7 +66,7 @@ _WANTED: dict[type[Any], str] = {
 
 
 class TooManyError(Exception):
-    """So many mistakes that what follows says nothing; `span` is the last of them."""
+    """There are too many errors to go on; `span` is the place of the last."""
 
     def __init__(self, span: Span) -> None:
         super().__init__("too many syntax errors")
@@ -74,17 +74,17 @@ class TooManyError(Exception):
 
 
 def token_span(source: Source, token: AntlrToken) -> Span:
-    """The place of a token; the end of the file for the token that stands for it."""
+    """Returns the place of a token; for the end-of-file token, the end of the file."""
     return Span(source, token.start, token.stop + 1)
 
 
 class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has no types
-    """Reports to a collector, at most once a statement, so that one mistake is one message."""
+    """Reports at most one error per statement, so that one mistake gives one message."""
 
     def __init__(
         self, source: Source, tokens: Sequence[OwnToken], report: Collector, *, is_part: bool
     ) -> None:
-        """`is_part`: the end of the tokens is not that of the file, and nobody's mistake."""
+        """`is_part`: the tokens end before the file does, so their end is not an error."""
         super().__init__()
         self._source = source
         self._report = report
@@ -95,12 +95,12 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             self._statement_of[token.start] for token in tokens if is_open_string(source, token)
         }
 
-    # ---- where to go on ------------------------------------------------------------------------
+    # ---- recovery ------------------------------------------------------------------------------
 
     def sync(self, recognizer: Parser) -> None:
-        """In a block, skips to the next thing that can begin there; elsewhere as the runtime does.
+        """In a block, skips to the next statement; elsewhere does what the runtime does.
 
-        The runtime would give up a whole block for an unknown word at its beginning.
+        The runtime would give up a whole block for an unknown word at its start.
         """
         if self.inErrorRecoveryMode(recognizer) or not isinstance(recognizer._ctx, _BLOCKS):
             super().sync(recognizer)
@@ -121,12 +121,12 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             recognizer.consume()
 
     def singleTokenDeletion(self, recognizer: Parser) -> AntlrToken | None:
-        """Never takes a brace for a slip: what it encloses would end up somewhere else."""
+        """Never deletes a brace: its content would end up in another block."""
         if recognizer.getTokenStream().LA(1) in (P.LBRACE, P.RBRACE):
             return None
         return super().singleTokenDeletion(recognizer)
 
-    # ---- what to say ---------------------------------------------------------------------------
+    # ---- messages ------------------------------------------------------------------------------
 
     def reportNoViableAlternative(self, recognizer: Parser, e: NoViableAltException) -> None:
         self._complain(recognizer, e.offendingToken)
@@ -145,7 +145,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             self._complain(recognizer, recognizer.getCurrentToken())
 
     def _complain(self, recognizer: Parser, token: AntlrToken) -> None:
-        # What breaks off at the beginning of the next statement is an error in the one before.
+        # An error at the start of the next statement belongs to the one before.
         broke_off = token.type in _BEGINNINGS and not isinstance(recognizer._ctx, _BLOCKS)
         statement = self._statement_of[token.start] - broke_off
         if statement in self._complained:
@@ -177,7 +177,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         )
 
     def _stray(self, recognizer: Parser, token: AntlrToken) -> bool:
-        """Reports what cannot begin anything in a block; False when that is not the matter."""
+        """Reports a token that cannot start anything in a block; False if it is another error."""
         context = recognizer._ctx
         span = token_span(self._source, token)
         in_file = isinstance(context, P.PolicyFileContext)
@@ -219,7 +219,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         return True
 
     def _opened(self, context: Any, wanted: Any) -> list[Label]:
-        """Where the bracket that was not closed stands."""
+        """A label at the bracket that is not closed."""
         for closing, opening in _BRACKETS.items():
             token = _own_token(context, opening) if closing in wanted else None
             if token is not None and token.start >= 0:
@@ -228,7 +228,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
 
 
 def _own_token(context: Any, kind: int) -> AntlrToken | None:
-    """The first token of a kind that the nearest bracketed construct holds itself."""
+    """The first token of a kind that belongs directly to the nearest bracketed construct."""
     while not isinstance(context, (*_BLOCKS, P.ListLiteralContext, P.PrimaryContext)):
         if context is None:
             return None
@@ -238,7 +238,7 @@ def _own_token(context: Any, kind: int) -> AntlrToken | None:
 
 
 def _number_statements(tokens: Iterable[OwnToken]) -> dict[int, int]:
-    """For the start of each token: the number of the statement, or item's head, that it is in."""
+    """For the start of each token, the number of the statement or item head that it is in."""
     number = 0
     numbers = {}
     for token in tokens:
@@ -248,7 +248,7 @@ def _number_statements(tokens: Iterable[OwnToken]) -> dict[int, int]:
 
 
 def _describe(context: Any, wanted: Any, token: AntlrToken) -> str:
-    """What the parser could have taken, for a reader."""
+    """The tokens that the parser expected, as text."""
     kinds = {kind for interval in wanted for kind in _each(interval)} if wanted else set()
     if isinstance(context, (P.ScalarContext, P.TextContext, P.CpuTermContext, P.ExpressionContext)):
         context = context.parentCtx

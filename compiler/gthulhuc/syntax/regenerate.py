@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the parsers from `grammar/Gpl.g4`, and knows whether the committed one is its product.
+"""Generates the parsers from `grammar/Gpl.g4`, and stamps them so that a test can check them.
 
 Run `python -m gthulhuc.syntax.regenerate` in a checkout after a change of the grammar. It needs
-Java 11 or newer, and the ANTLR tool: the jar that ANTLR_JAR names, else Maven fetches it.
-The stamp lets a test without Java tell a stale or hand-edited parser.
+Java 11 or newer, and the ANTLR tool: the jar that ANTLR_JAR names; otherwise Maven downloads it.
+With the stamp, a test without Java recognises a stale or hand-edited parser.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DERIVED = ("QuickParser.py", "kinds.py")
 
 
 def expected_stamp() -> dict[str, object]:
-    """What the stamp has to say about the grammar and the generated files as they are now."""
+    """Returns the stamp that fits the grammar and the generated files as they are now."""
     return {
         "antlr": ANTLR_VERSION,
         "grammar": _sha256(GRAMMAR),
@@ -42,7 +42,7 @@ def regenerate() -> None:
     Raises OSError or subprocess.CalledProcessError when Java, Maven or the tool fails.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        # The tool writes the grammar's path as it was given into the headers: give a bare name.
+        # The tool copies the grammar's path into the headers, so it gets a bare name.
         command = ["java", "-jar", str(_antlr_jar(Path(scratch)))]
         command += [
             "-Dlanguage=Python3",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Help for the slips that people make most, by the tokens around a syntax error."""
+"""Help for common slips, by the tokens around a syntax error."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _PREDICATES = (P.MatchStatementContext, P.UnaryContext, P.PrimaryContext)
 def help_of(
     stream: TokenStream, context: Any, token: AntlrToken, words: Sequence[str]
 ) -> tuple[str, ...]:
-    """What to write instead, where that can be guessed. `words`: those that begin something."""
-    behind = [stream.LT(back) for back in (-1, -2) if stream.index >= -back]
-    kinds = [each.type for each in behind]
+    """Returns what to write instead, if that can be guessed; `words` can start a statement."""
+    before = [stream.LT(back) for back in (-1, -2) if stream.index >= -back]
+    kinds = [each.type for each in before]
     if token.type == P.AFTER:
         return ("write `after` before `budget`: `preempt after 100us budget 10ms per 100ms`",)
     if kinds[:1] == [P.CPUS]:
@@ -30,16 +30,16 @@ def help_of(
     if token.type == P.DOTS and kinds in ([P.NUMBER, P.CPUS], [P.NUMBER, P.COMMA]):
         last = stream.LT(2)
         if last.type == P.NUMBER:
-            return (f"for a range of CPUs, write `{behind[0].text}-{last.text}`",)
+            return (f"for a range of CPUs, write `{before[0].text}-{last.text}`",)
     if token.type == P.MINUS and kinds == [P.NUMBER, P.SLICE]:
-        return (f"for a range, write `{behind[0].text}..{stream.LT(2).text}`",)
+        return (f"for a range, write `{before[0].text}..{stream.LT(2).text}`",)
     if token.type == P.COMMA and kinds == [P.STRING, P.EQ]:
-        return (f"for several values, write a list: `in [{behind[0].text}, {stream.LT(2).text}]`",)
+        return (f"for several values, write a list: `in [{before[0].text}, {stream.LT(2).text}]`",)
     return _of_context(context, token, kinds) or _of_word(token, words)
 
 
 def unit_apart(stream: TokenStream, token: AntlrToken) -> tuple[str, ...]:
-    """Help for a unit that a space keeps from its number."""
+    """Returns help for a unit that a space separates from its number."""
     before = stream.LT(-1)
     if token.text in UNITS and before is not None and before.type == P.NUMBER:
         return (f"write the unit directly after its number: `{before.text}{token.text}`",)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-r"""String literals: `"..."` with the escapes \" \\ \n \t \xHH, and '...' as it stands."""
+r"""Reads string literals: `"..."` with the escapes \" \\ \n \t \xHH, and '...' literally."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _HINT = r"""valid escapes are `\"`, `\\`, `\n`, `\t` and `\xHH`; '...' has no es
 
 
 def is_open_text(text: str) -> bool:
-    """Whether a string as written was not closed, and so may have swallowed anything."""
+    """Whether a string as written is not closed, and so may have swallowed what follows."""
     escapes = len(text) - 1 - len(text[:-1].rstrip("\\"))
     return len(text) < 2 or text[-1] != text[0] or (text[0] == '"' and escapes % 2 == 1)
 
 
 def unquote(span: Span, report: Collector) -> bytes | None:
-    """The bytes that the literal at `span` stands for, text as UTF-8; None when it is malformed.
+    """Returns the bytes of the literal at `span`, text as UTF-8; None after an error.
 
-    A NUL is an error: no name that the kernel knows has one.
+    A NUL is an error, as no name in the kernel contains one.
     """
     text = span.text
     body = text[1:-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text to tokens: whatever no parser should have to deal with is reported and mended here."""
+"""Splits text into tokens, and reports and repairs what no parser should have to handle."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ _ODD_HELP = {
     "/": "a comment starts with `#`",
 }
 MOST_ERRORS = 100
-"""Of syntax in one file: who has more of them has no policy there."""
+"""Syntax errors after which the rest of a file is not checked."""
 
 
 def token_span(source: Source, token: Token) -> Span:
-    """The place of a token; the end of the file for the token that stands for it."""
+    """Returns the place of a token; for the end-of-file token, the end of the file."""
     return Span(source, token.start, token.end)
 
 
 def is_open_string(source: Source, token: Token) -> bool:
-    """Whether the token is a string that was not closed, and so may have swallowed anything."""
+    """Whether the token is a string that is not closed, and so may have swallowed what follows."""
     return token.kind in (k.STRING, k.RAW) and is_open_text(source.text[token.start : token.end])
 
 
 def tokenize(source: Source, report: Collector) -> list[Token] | None:
-    """The tokens that a parser shall see, the last one for the end of the file.
+    """Returns the tokens for a parser, the last one for the end of the file.
 
-    None when the text is not to be parsed: nested too deeply, or hardly of this language.
+    None if the text should not be parsed: it is nested too deeply or has too many errors.
     """
     kept: list[Token] = []
     odd: list[Span] = []
@@ -79,7 +79,7 @@ def tokenize(source: Source, report: Collector) -> list[Token] | None:
 
 
 def report_too_many(span: Span, report: Collector) -> None:
-    """Reports that a file has too many syntax errors, and where the reader gave up."""
+    """Reports that a file has too many syntax errors, and where checking stopped."""
     report.error(
         codes.SYNTAX,
         f"more than {MOST_ERRORS} syntax errors; the rest of this file was not checked",
@@ -88,10 +88,10 @@ def report_too_many(span: Span, report: Collector) -> None:
 
 
 def _tokens(text: str) -> list[Token]:
-    """All tokens of a text but blanks and its own comments; any character is in one."""
+    """All tokens of a text except blanks and comments; every other character is in one."""
     found: list[Token] = []
     at = 0
-    # Nothing closes a comment of C behind this, and looking for it each time would take long.
+    # No `*/` comes after this one; searching for it at each `/*` would take long.
     last_close = text.rfind("*/")
     while at < len(text):
         if text.startswith("/*", at) and at + 2 > last_close:
@@ -119,9 +119,9 @@ def _report_long_word(span: Span, report: Collector) -> None:
 
 
 def _mend(source: Source, token: Token, report: Collector) -> bool:
-    """Reports a token the language does not have and makes it the one that was meant.
+    """Reports a token of another language and replaces it by the one that was meant.
 
-    False when the token is to be dropped.
+    Returns False if the token is to be dropped.
     """
     span = token_span(source, token)
     if token.kind in _MENDED:
@@ -153,7 +153,7 @@ def _mend(source: Source, token: Token, report: Collector) -> bool:
 
 
 def _add_odd(span: Span, runs: list[Span]) -> bool:
-    """Puts a character that begins no token to those beside it; whether it begins a run."""
+    """Adds a character that starts no token to its run; returns whether it starts a run."""
     if runs and runs[-1].end == span.start:
         runs[-1] = runs[-1].to(span)
         return False
@@ -162,7 +162,7 @@ def _add_odd(span: Span, runs: list[Span]) -> bool:
 
 
 def _report_odd(runs: list[Span], report: Collector) -> None:
-    """One diagnostic for each run of characters that begin no token."""
+    """Reports each run of characters that start no token."""
     for span in runs:
         char = span.source.text[span.start]
         shown = f"`{char}`" if char.isprintable() else f"U+{ord(char):04X}"

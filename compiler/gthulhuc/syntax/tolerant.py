@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ANTLR's parser, for files with errors; past this module nobody sees ANTLR.
+"""Parses files with errors by ANTLR; no other module sees ANTLR's parser.
 
-It is slow, so it sees neither the items in front of the first mistake nor all of a large file.
+ANTLR is slow, so it gets neither the items before the first error nor all of a large file.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _ITEMS = {k.POLICY, k.INCLUDE, k.TUNABLE, k.SET, k.RULE, k.DEFAULT, k.EXPECT}
 
 
 def parse(source: Source, report: Collector) -> Node | None:
-    """The tree of all that is well-formed in a file; None when it is not to be parsed at all."""
+    """Returns the tree of the well-formed parts of a file; None if it cannot be parsed at all."""
     tokens = tokenize(source, report)
     if tokens is None:
         return None
     items, start = quick.first_items(tokens)
     if tokens[start].kind == AntlrToken.EOF:
         return Node("policyFile", list(items), 0, len(source.text))
-    if items:  # the mistake may be that the one before goes on
+    if items:  # the error may be in the end of the last item
         start = next(i for i, token in enumerate(tokens) if token.start == items[-1].start)
         items.pop()
     rest = tokens[start:]
@@ -52,7 +52,7 @@ def parse(source: Source, report: Collector) -> Node | None:
 def parse_thoroughly(
     source: Source, tokens: list[Token], report: Collector, *, is_part: bool = False
 ) -> Node | None:
-    """The tree of tokens, by ANTLR; None when hardly anything is right with them."""
+    """Returns ANTLR's tree of tokens; None if there are too many errors."""
     stream = CommonTokenStream(ListTokenSource([_antlr_token(source, each) for each in tokens]))
     parser = _Parser(stream)
     parser.removeErrorListeners()
@@ -70,14 +70,14 @@ def parse_thoroughly(
 
 class _Parser(GplParser):  # type: ignore[misc]  # the runtime has no types
     def getExpectedTokens(self) -> IntervalSet:
-        """A set of one's own: the runtime's recovery adds to what it gets, which is a cache."""
+        """Returns a copy: the runtime's recovery modifies the set, which is a cache."""
         expected = IntervalSet()
         expected.addSet(super().getExpectedTokens())
         return expected
 
 
 def _end_of_part(tokens: list[Token]) -> int | None:
-    """Where to cut tokens that are too many, in front of an item; None when they are not."""
+    """Where to cut off tokens, before an item; None if there are not too many."""
     if len(tokens) <= _MOST_TOKENS:
         return None
     beginnings = (i for i in range(_MOST_TOKENS, 0, -1) if tokens[i].kind in _ITEMS)
@@ -100,7 +100,7 @@ def _antlr_token(source: Source, token: Token) -> CommonToken:
 
 
 def _node(context: Any) -> Node:
-    """The context as a node."""
+    """Converts a context to a node."""
     children: list[Child] = []
     is_damaged = context.exception is not None
     for child in context.children or ():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parse tree, as both parsers hand it to the adapter."""
+"""The parse tree that both parsers produce for the adapter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 
 class Token:
-    """A token of the grammar, by its number there, and its place."""
+    """A token: its number in the grammar, and its place."""
 
     __slots__ = ("end", "kind", "start")
 
@@ -19,7 +19,7 @@ class Token:
 
 
 class Node:
-    """What a rule of the grammar matched; `is_damaged` when there was a syntax error in it."""
+    """The match of a grammar rule; `is_damaged` if it contains a syntax error."""
 
     __slots__ = ("children", "end", "is_damaged", "rule", "start")
 
@@ -31,28 +31,28 @@ class Node:
         self.is_damaged = False
 
     def first(self, rule: str) -> Node | None:
-        """The first part that is a node of a rule."""
+        """Returns the first child that is a node of a rule, or None."""
         for child in self.children:
             if isinstance(child, Node) and child.rule == rule:
                 return child
         return None
 
     def one(self, rule: str) -> Node:
-        """The first part that is a node of a rule, which must be there."""
+        """Returns the first child that is a node of a rule; there must be one."""
         found = self.first(rule)
         assert found is not None
         return found
 
     def each(self, rule: str) -> Iterator[Node]:
-        """All parts that are nodes of a rule."""
+        """Yields all children that are nodes of a rule."""
         return (child for child in self.children if isinstance(child, Node) and child.rule == rule)
 
     def token(self, kind: int) -> Token | None:
-        """The first part that is a token of a kind."""
+        """Returns the first child that is a token of a kind, or None."""
         return next(self.tokens(kind), None)
 
     def tokens(self, kind: int) -> Iterator[Token]:
-        """All parts that are tokens of a kind."""
+        """Yields all children that are tokens of a kind."""
         return (child for child in self.children if isinstance(child, Token) and child.kind == kind)
 
 
