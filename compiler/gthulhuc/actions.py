@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The actions and levels of the language: one row each.
+"""The actions and levels of the language, one row each.
 
 Statements, bounds and defaults, error recovery, completion and hover, the editors' grammar and the
 reference's table follow from it. An action that is one number per class needs no code of its own
@@ -25,7 +25,7 @@ def show_ns(duration_ns: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LevelRow:
-    """What a level means for a class: its lead in virtual time, and its defaults."""
+    """The effect of a level: the lead in virtual time, and the defaults that follow it."""
 
     lead_ns: int
     weight: int
@@ -102,7 +102,7 @@ ACTIONS = (
         name="priority",
         node=ast.Priority,
         form="priority urgent|high|normal|low|idle",
-        meaning="Who goes first, by a bounded lead.",
+        meaning="The level: tasks of a higher one run first, by a bounded lead.",
         cost=_NONE,
         wanted="a level: `urgent`, `high`, `normal`, `low` or `idle`",
         default="normal",
@@ -111,7 +111,7 @@ ACTIONS = (
         name="weight",
         node=ast.Amount,
         form="weight N",
-        meaning="How much CPU each task gets against others that want it, times its nice.",
+        meaning="The CPU time of a task relative to others that want it, scaled by its nice.",
         cost=_NONE,
         wanted="a weight such as `200`",
         default="by level: " + ", ".join(str(row.weight) for row in LEVELS.values()),
@@ -124,8 +124,8 @@ ACTIONS = (
         node=ast.Slice,
         form="slice D | slice D..D",
         meaning=(
-            "How long a task may run before others get a turn, but at least 100us; of a range, "
-            "less as more wait."
+            "How long a task may run before others get a turn, at least 100us; in a range, less "
+            "the more tasks wait."
         ),
         cost="below 20 ticks a timer for each run while others wait",
         wanted="a duration such as `2ms`",
@@ -141,7 +141,7 @@ ACTIONS = (
         form="cpus LIST [exclusive|prefer] | cpus all",
         meaning=(
             "The CPUs that the tasks may run on: `0-3,5`, `node 1`, `llc 0`, `fast`, `slow`. With "
-            "`exclusive` nobody else runs there; with `prefer` they are only a preference."
+            "`exclusive` no other task runs there; with `prefer` they are only a preference."
         ),
         cost="a queue for each set of CPUs",
         wanted="CPUs such as `0-3,5`",
@@ -162,7 +162,7 @@ ACTIONS = (
         name="preempt",
         node=ast.Preempt,
         form="preempt [after D] [budget D per D]",
-        meaning="May interrupt a task of a lower level when it wakes or is started.",
+        meaning="A waking or new task may preempt one of a lower level.",
         cost="each CPU keeps the level that runs there",
         wanted="a duration such as `100us`",
         is_taken_over=False,
@@ -172,7 +172,7 @@ ACTIONS = (
         node=ast.Amount,
         form="max-wait D",
         meaning=(
-            "A task that has waited this long goes before all that have not, the earliest due "
+            "A task that has waited this long runs before all that have not, the earliest due "
             "first."
         ),
         cost="a sweep every 2 ms while tasks wait",
@@ -187,7 +187,7 @@ ACTIONS = (
         name="inherit",
         node=ast.Inherit,
         form="inherit",
-        meaning="Also takes every thread and process that its tasks start, and theirs, for life.",
+        meaning="Also takes all threads and processes that its tasks start, and their children.",
         cost="a word for each task",
         not_in_default="tasks cannot inherit `default`: it applies to those that no rule takes",
         is_taken_over=False,
@@ -196,8 +196,8 @@ ACTIONS = (
         name="monitor",
         node=ast.Monitor,
         form="monitor",
-        meaning="Counts what the rule would take; later rules decide as if it were not there.",
-        cost="a clock's reading when such a task begins and ends to run",
+        meaning="Only counts the tasks that match; later rules decide as if it were absent.",
+        cost="a clock reading at each start and end of such a task's runs",
         not_in_default="`monitor` passes tasks on to later rules, and none comes after `default`",
         is_taken_over=False,
     ),

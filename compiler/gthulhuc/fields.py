@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fields of the language: the facts about a task that a predicate can ask for, one row each.
+"""The fields of the language, one row each: the facts about a task that a predicate can compare.
 
 All else about fields follows from this table: what they are compared with, messages, completion
 and hover, the editors' grammar, the reference's table, the options of `gthulhu explain`, and the
@@ -58,13 +58,13 @@ class Expression:
 class Row:
     """One field.
 
-    `source`: where the value comes from; `cost`: what a scheduler pays for it. `feature`: what the
-    scheduler has to hold for it, if not the field's own name. `bounds`: of a number, both included.
-    `is_late`: it may not be known yet; a comparison is then neither true nor false. `is_optional`:
-    a task may have no value; then no comparison holds, and each opposite does.
-    `local`: how the kernel answers, where one expression does. `look`: what has another value after
-    a change that no event told of. `stat`: its number in /proc/PID/stat, from 1. `no_guest`: why
-    the lab cannot give it to a task.
+    `source`: where the value comes from; `cost`: its cost in the scheduler. `feature`: the part of
+    the scheduler that it needs, if not named like the field. `bounds`: of a number, both included.
+    `is_late`: the value may be unknown at first; a comparison is then neither true nor false.
+    `is_optional`: a task may have no value; then no comparison holds, and each opposite does.
+    `local`: the expression of the value, if the kernel has one. `look`: an expression whose value
+    differs after a change that no event reported. `stat`: the field's number in /proc/PID/stat,
+    from 1. `no_guest`: why the lab cannot give it to a task.
     """
 
     kind: Kind
@@ -112,7 +112,7 @@ class Field(Enum):
         Row(
             kind=Kind.NAME,
             example='comm == "sshd"',
-            meaning="The name of one thread, 15 bytes at most. For a whole program use `process`.",
+            meaning="The name of one thread, at most 15 bytes. For a whole program, use `process`.",
             source="the task",
             cost=_NAME_COST,
             event=Event.RENAME,
@@ -155,7 +155,7 @@ class Field(Enum):
         Row(
             kind=Kind.PATH,
             example='cgroup under "/system.slice"',
-            meaning="The task's path in the unified hierarchy; `under` takes it and all below.",
+            meaning="The task's path in the unified hierarchy; `under` also takes all below.",
             source="the cgroup",
             cost=_PATH_COST,
             event=Event.MOVE,
@@ -197,7 +197,7 @@ class Field(Enum):
             example='label "app" == "web"',
             meaning=(
                 "A label of the task's container or pod, or one given with `gthulhu label PID "
-                "k=v`. Alone: there is such a label. Neither true nor false until it is known."
+                "k=v`. Alone: true if there is such a label. Neither true nor false while unknown."
             ),
             source=f"{_POD}, `gthulhu label`",
             cost=_LATE_COST,
@@ -258,7 +258,7 @@ class Field(Enum):
         Row(
             kind=Kind.FLAG,
             example="kthread",
-            meaning="True for threads of the kernel; without it no rule takes one.",
+            meaning="True for kernel threads; a rule without it takes none.",
             source="the task",
             cost="one load when the task is classified",
             local=Expression("bool", "kthread", "p->flags & PF_KTHREAD"),
@@ -327,8 +327,8 @@ class Field(Enum):
             kind=Kind.CALLS,
             example='calls "tcp_sendmsg" within 1s',
             meaning=(
-                "The thread entered this function of the kernel in the last while. `via softirq` "
-                "also credits the task that a soft interrupt ran on, which is a guess."
+                "The thread recently entered this kernel function. `via softirq` also counts a "
+                "soft interrupt's calls for the task that it ran on, which is a guess."
             ),
             source="a program at the function's entry",
             cost="[some 330 ns](internals.md#calls) for each call",
@@ -342,8 +342,8 @@ class Field(Enum):
             kind=Kind.FLAG,
             example="interactive",
             meaning=(
-                "Goes to sleep of its own accord more than 10 times a second; no longer when under "
-                "5."
+                "True once a task sleeps voluntarily more than 10 times a second, until that falls "
+                "below 5."
             ),
             source="the scheduler counts",
             cost="a few instructions for each sleep",

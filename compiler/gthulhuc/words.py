@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every word of the language: what it means, how it is written, what holds without it.
+"""Every word of the language: its meaning, its form and its default.
 
-The one table behind hover and completion in editors, and behind the tests that hold
-the TextMate grammar and the reference to it.
+Hover, completion, the editors' grammar and the tables of the reference use this list.
 """
 
 from __future__ import annotations
@@ -17,25 +16,25 @@ from gthulhuc.records import dataclass
 
 
 class Kind(Enum):
-    """Where a word stands."""
+    """The place where a word is valid."""
 
     ITEM = "item"  # at the top of a file
     SETTING = "setting"  # in `policy`
     ACTION = "action"  # in a rule or `default`; `match` too
     FIELD = "field"  # in a predicate
     OPERATOR = "operator"  # joins or compares predicates
-    LEVEL = "level"  # behind `priority`
-    CPUS = "cpus"  # behind `cpus`
-    MIGRATION = "migration"  # behind `migrate`
+    LEVEL = "level"  # after `priority`
+    CPUS = "cpus"  # after `cpus`
+    MIGRATION = "migration"  # after `migrate`
     DETAIL = "detail"  # in the middle of an action, a field or the head of `expect`
     STATISTIC = "statistic"  # begins a claim
     METRIC = "metric"  # in the parentheses of a claim
-    PEER = "peer"  # behind `of`
+    PEER = "peer"  # after `of`
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word; `form` is how it is written, `default` what holds where it is left out."""
+    """One word; `form` shows how to write it, `default` what applies without it."""
 
     name: str
     kind: Kind
@@ -62,30 +61,30 @@ def _bounds_of(field: Field) -> str:
 
 ITEMS = _words(
     Kind.ITEM,
-    ("policy", "policy NAME { .. }", "Begins a policy; settings stand in its braces."),
+    ("policy", "policy NAME { .. }", "Starts a policy; its braces hold the settings."),
     (
         "include",
         'include "lib.gpl"',
-        "Takes the definitions of a library: a file without `policy`, named relative to this one.",
+        "Adds the definitions of a library: a file without `policy`, relative to this one.",
     ),
     (
         "tunable",
         "tunable NAME = 2ms in 500us..20ms",
-        "A value that can be set at load and while running, within its range.",
+        "A named value; an operator can set it at load or at run time, within its range.",
     ),
     ("set", 'set NAME = ["a", "b"]', "Names a list or a predicate."),
     (
         "rule",
         "rule NAME { match .. }",
         (
-            "A class of tasks and what holds for them. Rules are tried in file order; "
+            "A class of tasks and its actions. Rules are tried in file order; "
             "the first that matches takes the task."
         ),
     ),
     (
         "default",
         "default { .. }",
-        "What holds for tasks that no rule takes, and for what a rule leaves out.",
+        "The actions for tasks that no rule takes, and for what a rule leaves out.",
     ),
     (
         "expect",
@@ -99,12 +98,12 @@ SETTINGS = _words(
     (
         "kernel",
         "kernel >= 6.16",
-        "The oldest kernel that will do; loading on an older one is refused.",
+        "The oldest supported kernel; the policy does not load on an older one.",
     ),
     (
         "watchdog",
         "watchdog 5s",
-        "How long a task may wait before the kernel takes the scheduler out; at most 30s.",
+        "How long a task may wait before the kernel ejects the scheduler; at most 30s.",
     ),
 )
 
@@ -120,15 +119,23 @@ FIELDS = tuple(
 
 OPERATORS = _words(
     Kind.OPERATOR,
-    ("and", "A and B", "Both hold. Beside `or` it needs parentheses."),
-    ("or", "A or B", "One of both holds. Beside `and` it needs parentheses."),
+    ("and", "A and B", "True if both are true. Mixed with `or`, it needs parentheses."),
+    ("or", "A or B", "True if either is true. Mixed with `and`, it needs parentheses."),
     (
         "not",
         "not A",
-        "The opposite. Of a fact that is not known yet neither it nor its opposite holds.",
+        "The opposite. While a fact is unknown, neither a comparison nor its opposite is true.",
     ),
-    ("in", 'comm in ["a", "b"] | uid in 1000..1999', "One of a list, or within a range."),
-    ("under", 'cgroup under "/a"', "The path or one below it, by whole components."),
+    (
+        "in",
+        'comm in ["a", "b"] | uid in 1000..1999',
+        "True for a member of a list, or a number within a range.",
+    ),
+    (
+        "under",
+        'cgroup under "/a"',
+        "True for the path and all paths below it, by whole components.",
+    ),
 )
 
 _PLACES = ("first of the five levels", "second level", "middle level", "fourth level", "last level")
@@ -146,11 +153,11 @@ CPU_WORDS = _words(
     Kind.CPUS,
     ("node", "cpus node 1", "The CPUs of a NUMA node."),
     ("llc", "cpus llc 0", "The CPUs that share a last-level cache."),
-    ("fast", "cpus fast", "The faster cores; all, where they are equal."),
-    ("slow", "cpus slow", "The slower cores; all, where they are equal."),
+    ("fast", "cpus fast", "The faster cores; all cores if they are equal."),
+    ("slow", "cpus slow", "The slower cores; all cores if they are equal."),
     ("all", "cpus all", "Every CPU that is not exclusive."),
     ("exclusive", "cpus 3 exclusive", "The CPUs belong to this rule alone; its tasks share them."),
-    ("prefer", "cpus 0-3 prefer", "Only a preference: others are taken when these are busy."),
+    ("prefer", "cpus 0-3 prefer", "Only a preference: tasks use other CPUs when these are busy."),
 )
 
 MIGRATIONS = _words(
@@ -158,48 +165,56 @@ MIGRATIONS = _words(
     (
         "never",
         "migrate never",
-        "Placed once, on an idle allowed CPU if there is one; then it stays.",
+        "Places a task once, on an idle allowed CPU if there is one; then it stays.",
     ),
-    ("lazy", "migrate lazy", "Leaves its CPU only when it would wait long there."),
-    ("balanced", "migrate balanced", "Leaves a busy CPU for an idle one near by."),
+    ("lazy", "migrate lazy", "A task leaves its CPU only when it would wait long there."),
+    ("balanced", "migrate balanced", "A task leaves a busy CPU for an idle one nearby."),
     ("eager", "migrate eager", "One queue for all such tasks: any idle CPU takes them."),
     (
         "return",
         "migrate lazy return",
-        "Goes back to where it last ran before it was moved, when that is idle.",
+        "A migrated task returns to its previous CPU when that is idle.",
     ),
 )
 
 DETAILS = _words(
     Kind.DETAIL,
-    ("after", "preempt after 100us", "Interrupts a task only once that has run so long."),
-    ("budget", "preempt budget 10ms per 100ms", "Interrupts for no longer than this on any CPU."),
-    ("per", "budget 10ms per 100ms", "The time over which a budget is counted."),
-    ("within", 'calls "fn" within 1s', "How long a call counts; each one renews it."),
-    ("via", 'calls "fn" within 1s via softirq', "How else the function may be reached."),
-    ("softirq", 'calls "fn" within 1s via softirq', "In a soft interrupt that ran on the task."),
-    ("as", "expect ping as ran", "The rule whose tasks these shall be; without it `default`."),
+    ("after", "preempt after 100us", "Preempts a task only after it has run this long."),
+    (
+        "budget",
+        "preempt budget 10ms per 100ms",
+        "Preempts for at most this long on each CPU, in each period.",
+    ),
+    ("per", "budget 10ms per 100ms", "The period of a budget."),
+    ("within", 'calls "fn" within 1s', "How long a call counts; each call restarts the time."),
+    ("via", 'calls "fn" within 1s via softirq', "Another way to reach the function."),
+    (
+        "softirq",
+        'calls "fn" within 1s via softirq',
+        "Also counts a soft interrupt that ran on the task.",
+    ),
+    ("as", "expect ping as ran", "The rule that takes these tasks; without it, `default`."),
     ("of", "< 20% of eevdf", "Compares with the same metric under another scheduler."),
 )
 
 STATISTICS = _words(
     Kind.STATISTIC,
     ("p50", "p50(wakeup RULE) < 1ms", "The median."),
-    ("p90", "p90(wakeup RULE) < 1ms", "Nine of ten are below it."),
-    ("p99", "p99(wakeup RULE) < 1ms", "Of a hundred, 99 are below it; needs 1,000 samples."),
-    ("p999", "p999(wakeup RULE) < 1ms", "Of a thousand, 999 are below it; needs 10,000 samples."),
+    ("p90", "p90(wakeup RULE) < 1ms", "90 of 100 samples are below it."),
+    ("p99", "p99(wakeup RULE) < 1ms", "99 of 100 samples are below it; needs 1,000 samples."),
+    ("p999", "p999(wakeup RULE) < 1ms", "999 of 1,000 samples are below it; needs 10,000 samples."),
     ("max", "max(wakeup RULE) < 1ms", "The largest."),
     ("mean", "mean(wakeup RULE) < 1ms", "The arithmetic mean."),
-    ("share", "share(RULE) >= 50%", "Of all CPU time in the window, idle included."),
-    ("rate", "rate(WORKLOAD) > 1000", "What the workload got done in a second."),
+    ("share", "share(RULE) >= 50%", "The part of all CPU time in the window, idle time included."),
+    ("rate", "rate(WORKLOAD) > 1000", "The operations that the workload completed per second."),
     ("time", "time(WORKLOAD) < 2s", "How long the workload took."),
 )
 
 METRICS = _words(
     Kind.METRIC,
-    ("wakeup", "p99(wakeup RULE)", "From being woken to the first run."),
-    ("wait", "p99(wait RULE)", "From each time it could run to running."),
-    ("time", "p99(time WORKLOAD)", "What each operation of the workload took."),
+    ("wakeup", "p99(wakeup RULE)", "The time from a wake-up to running."),
+    ("wait", "p99(wait RULE)", "The time from each moment of becoming runnable to running."),
+    ("time", "p99(time WORKLOAD)", "The time of each operation of the workload."),
 )
 
 PEERS = _words(
@@ -233,7 +248,7 @@ UNITS = {
 
 
 def find(name: str, kinds: Iterable[Kind] = Kind) -> Word | None:
-    """The word of a name, of the first of the kinds that has it."""
+    """Returns the word with a name, of the first of the kinds that has one."""
     for kind in kinds:
         for word in ALL:
             if word.name == name and word.kind is kind:
