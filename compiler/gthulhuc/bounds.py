@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a task of each class can be kept waiting, and which rule is to blame.
+"""The longest wait of a task of each class, and the rule that causes it.
 
-The scheduler lets overdue tasks go first, so a task waits for `max-wait`, until the next sweep
-finds it overdue, and then while those that were overdue before it and the one that runs have their
-turn. At most every second task that a CPU picks is overdue, so each of these turns is two slices:
-max-wait + 2 ms + 2 x (overdue ahead / CPUs + 1) x the longest slice that can be in its way.
-Tunables count at the worst of their range.
+The scheduler runs overdue tasks first. So a task waits for `max-wait`, then until the next sweep
+finds it overdue, and then for the turns of the running task and of those overdue before it. At most
+every second task that a CPU picks is overdue, so each of these turns takes two slices:
+max-wait + 2 ms + 2 x (overdue ahead / CPUs + 1) x the longest slice that can delay it.
+Tunables count at the worst value of their range.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 
 SWEEP_NS = 2_000_000
-"""Overdue tasks are looked for this often."""
+"""The period of the sweep that finds overdue tasks."""
 SHORTEST_SLICE_NS = 100_000
-"""A slice that is shorter lasts as long as this."""
+"""A shorter slice lasts this long."""
 KERNEL_THREADS = "kernel threads"
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The bound of one class. `cpus` is None where the class has all CPUs that are left to it.
+    """The bound of one class; `cpus` is their number, None for all CPUs that are not exclusive.
 
-    `cause` is the class with the longest slice that can be in its way (maybe the class itself),
-    `cause_span` its place (None for those that have none), and `preempted_by` the rules that may
-    interrupt its tasks without a budget.
+    `cause` is the class with the longest slice that can delay it (maybe the class itself),
+    `cause_span` its place, if it has one, and `preempted_by` the rules that may preempt its tasks
+    without a budget.
     """
 
     name: str
@@ -41,14 +41,14 @@ class Bound:
     span: Span | None
 
     def wait_ns(self, overdue_ahead: int = 0, cpus: int = 1) -> int:
-        """The longest wait with so many overdue tasks ahead, on so many CPUs that it may use."""
+        """Returns the longest wait in ns, with overdue tasks ahead and a number of usable CPUs."""
         usable = min(cpus, self.cpus or cpus)
         turns = -(-overdue_ahead // usable) + 1
         return self.max_wait_ns + SWEEP_NS + 2 * turns * self.slice_ns
 
     @property
     def formula(self) -> str:
-        """The bound as a function of how many overdue tasks are ahead."""
+        """The bound as a formula of the number of overdue tasks ahead."""
         share = "overdue ahead"
         if self.cpus != 1:
             share += f" / {self.cpus or 'CPUs'}"
@@ -71,12 +71,12 @@ class Bound:
 
 
 def bounds(policy: Policy) -> tuple[Bound, ...]:
-    """The bound of each rule that takes tasks, in file order, and of `default`."""
+    """Returns the bound of each rule that takes tasks, in file order, and of `default`."""
     classes = [_Class(rule.name, rule.actions, rule.span) for rule in policy.rules]
     classes = [item for item in classes if not item.actions.monitor]
     classes.append(_Class("default", policy.default, policy.default_span))
-    # Two tasks can only be in each other's way where their classes share a CPU: compare one class
-    # of each set of CPUs, not each with each.
+    # Tasks delay each other only if their classes share a CPU, so it is enough to compare one
+    # class of each set of CPUs.
     longest: dict[_Place, tuple[int, _Class]] = {}
     taken = _taken(classes)
     for item in classes:
@@ -101,7 +101,7 @@ class _Class:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a class can run: these CPUs (None: wherever it is not forbidden), alone or not."""
+    """Where a class can run: these CPUs (None: all that are not exclusive), alone or not."""
 
     cpus: frozenset[int] | None
     exclusive: bool
@@ -114,7 +114,7 @@ def _taken(classes: list[_Class]) -> frozenset[int]:
 
 
 def _place(cpus: Cpus | None, taken: frozenset[int]) -> _Place:
-    # What is in a group is known only on the machine: it may be anywhere.
+    # The members of a group are known only on the machine; they may be any CPUs.
     if cpus is None or cpus.prefer:
         return _Place(None, exclusive=False)
     if cpus.groups:
@@ -165,12 +165,12 @@ def _worst(value: Value) -> int:
 
 
 def quoted(name: str) -> str:
-    """A class's name for a reader."""
+    """Returns a class's name for a reader."""
     return name if name == KERNEL_THREADS else f"`{name}`"
 
 
 def show_ns(duration: int) -> str:
-    """A duration as the language writes it."""
+    """Returns a duration in ns as the language writes it."""
     for unit, scale in (("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)):
         if duration % scale == 0:
             return f"{duration // scale}{unit}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checked policy: what the passes make of the AST and the plan is derived from.
+"""The checked policy: the result of the passes, from which the plan follows.
 
-Every name is resolved, every value converted to its base unit and in range, every
-default of the language filled in. Nothing in here can be wrong any more.
+All names are resolved, all values are in base units and in range, and all defaults of the language
+are filled in. A checked policy has no errors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gthulhuc.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a comparison is about: a field, of a label also its key."""
+    """The subject of a comparison: a field, and for a label also its key."""
 
     field: Field
     key: bytes | None = None
@@ -27,7 +27,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """The string is one of these (`==` and `in`; never empty, no duplicates)."""
+    """The string is one of these (`==` and `in`; at least one, no duplicates)."""
 
     subject: Subject
     values: tuple[bytes, ...]
@@ -36,7 +36,7 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """The string matches one of these globs (`~`), written as `gthulhuc.globs` defines."""
+    """The string matches one of these globs (`~`), in the syntax of `gthulhuc.globs`."""
 
     subject: Subject
     patterns: tuple[bytes, ...]
@@ -45,7 +45,7 @@ class Glob:
 
 @dataclass(frozen=True, slots=True)
 class Regex:
-    """The whole string matches this regular expression (`=~`), checked and within the subset."""
+    """The whole string matches this valid regular expression (`=~`)."""
 
     subject: Subject
     pattern: bytes
@@ -56,7 +56,7 @@ class Regex:
 class Under:
     """The cgroup is one of these paths or below it, by whole components.
 
-    A path is absolute, without a trailing slash but for the root.
+    A path is absolute, without a trailing slash unless it is the root.
     """
 
     paths: tuple[bytes, ...]
@@ -65,7 +65,7 @@ class Under:
 
 @dataclass(frozen=True, slots=True)
 class Has:
-    """There is such a label (`label "k"` alone), or the flag is set.
+    """The label exists (`label "k"` alone), or the flag is set.
 
     Flags are fields of Kind.FLAG.
     """
@@ -148,7 +148,7 @@ class Migrate(Enum):
 
 
 class CpuGroup(Enum):
-    """CPUs that only the machine can tell."""
+    """Groups whose CPUs only the machine defines."""
 
     NODE = "node"
     LLC = "llc"
@@ -158,7 +158,7 @@ class CpuGroup(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """A named value that may be set at load and while running, within a range.
+    """A named value that can be set at load and at run time, within a range.
 
     `default`, `low` and `high` are in the value's base unit: ns, or a plain number.
     """
@@ -172,15 +172,15 @@ class Tunable:
 
 
 Value: TypeAlias = int | Tunable
-"""A value that is fixed, or one that a tunable gives."""
+"""A constant, or the value of a tunable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cpus:
-    """CPUs of a class: those listed and those of the groups, together never empty.
+    """The CPUs of a class: listed ones and those of groups, together never empty.
 
-    `cpus` are sorted, without duplicates; of `groups`, `node 1` is (NODE, 1), `fast` (FAST, None).
-    Neither exclusive nor preferred: a hard pin.
+    `cpus` are sorted, without duplicates. In `groups`, `node 1` is (NODE, 1), `fast` (FAST, None).
+    If neither `exclusive` nor `prefer` is set, it is a hard pin.
     """
 
     cpus: tuple[int, ...]
@@ -192,9 +192,9 @@ class Cpus:
 
 @dataclass(frozen=True, slots=True)
 class Preempt:
-    """May interrupt lower levels, where those have run `after_ns`.
+    """May preempt lower levels after those have run for `after_ns`.
 
-    At most for `budget_ns` per `period_ns` on one CPU; None: without a budget.
+    For at most `budget_ns` per `period_ns` on each CPU; both are None without a budget.
     """
 
     after_ns: Value
@@ -205,7 +205,7 @@ class Preempt:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What a class sets, with everything it left out filled in from `default` and the language."""
+    """The complete actions of a class, with inherited values and the language's defaults."""
 
     priority: Level
     weight: Value
@@ -221,16 +221,15 @@ class Actions:
     numbers: Mapping[str, Value] = field(default_factory=dict)
     """By action, those of `gthulhuc.actions.NUMBERS` that are set."""
     written: tuple[tuple[str, Span], ...] = field(default=(), compare=False)
-    """Words of the actions that the policy states, here or in `default`, and where; all else is
-    the language's own default."""
+    """The words and places of the actions that the policy states, here or in `default`. All others
+    are defaults of the language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule, in file order; `name` is a word of the language ([A-Za-z_][A-Za-z0-9_-]*).
 
-    `kthreads`: its predicate, or a set that it names, asks for `kthread`, so it may take kernel
-    threads.
+    `kthreads`: its predicate, or a set in it, contains `kthread`, so it may take kernel threads.
     """
 
     name: str
@@ -242,7 +241,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a claim is compared with: `eevdf`, a peer's name, or another policy's path."""
+    """The baseline of a claim: `eevdf`, a peer's name, or another policy's path."""
 
     name: str
     is_policy: bool
@@ -252,9 +251,9 @@ class Baseline:
 class Claim:
     """One line of an `expect` block.
 
-    `statistic` is p50, p90, p99, p999, max, mean, share, rate or time; `metric` wakeup, wait,
-    time or None; `target` the rule, `default` or the workload; `bound` ns, a count per second or,
-    with a baseline or of a share, thousandths (20% is 200).
+    `statistic` is p50, p90, p99, p999, max, mean, share, rate or time; `metric` is wakeup, wait,
+    time or None; `target` is a rule, `default` or a workload. `bound` is in ns, in operations per
+    second or, for a share or with a baseline, in thousandths (20% is 200).
     """
 
     statistic: str
@@ -268,7 +267,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A background load: its workload, how many times the CPUs (in thousandths), and its rule."""
+    """A background load: its workload, its amount in thousandths of the CPUs, and its rule."""
 
     workload: str
     amount: int
@@ -278,7 +277,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One `expect` block; `rule` None: the workload's tasks are `default`'s."""
+    """One `expect` block; `rule` is None if `default` takes the workload's tasks."""
 
     workload: str
     rule: str | None
@@ -289,7 +288,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy without errors. `sources`: every file it came from, the main one first."""
+    """A policy without errors; `sources` are all of its files, the main one first."""
 
     name: str
     source: Span

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which rule takes a task, and why: what `gthulhu explain` prints."""
+"""Explains which rule takes a task, and why, for `gthulhu explain`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _LONGEST = 76
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A verdict, and what it rests on.
+    """The class of a task, and the reasons.
 
-    `kept_off`: rules that have CPUs to themselves which the task could use otherwise.
-    `undecided`: rules before the one that wins that would take the task if facts that are not
-    known yet were in their favour. `assumed`: what the policy asks for and nobody told.
+    `kept_off`: rules with exclusive CPUs that the task could use otherwise. `undecided`: rules
+    before the winning one that might take the task, depending on unknown facts. `assumed`: facts
+    that the policy compares and nobody gave.
     """
 
     verdict: Verdict
@@ -38,7 +38,7 @@ class Explanation:
 
 
 def explain(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Explanation:
-    """What a policy makes of a task of which the given fields are known."""
+    """Returns the class of a task under a policy, and why; `given` are the known fields."""
     verdict = classify(policy, task)
     actions: checked.Actions | None = policy.default
     if verdict.rule is not None:
@@ -83,17 +83,17 @@ def _before(policy: checked.Policy, verdict: Verdict) -> tuple[checked.Rule, ...
 
 
 def asked(policy: checked.Policy) -> frozenset[Field]:
-    """The fields that a policy asks for."""
+    """Returns the fields that a policy compares."""
     return frozenset(found for rule in policy.rules for found in fields(rule.match))
 
 
 def fields(predicate: Predicate) -> frozenset[Field]:
-    """The fields that a predicate asks for."""
+    """Returns the fields that a predicate compares."""
     return frozenset(_fields(predicate))
 
 
 def leaves(predicate: Predicate) -> Iterator[Predicate]:
-    """The comparisons of a predicate."""
+    """Yields the comparisons of a predicate."""
     todo = [predicate]
     while todo:
         match todo.pop():
@@ -119,7 +119,7 @@ def _fields(predicate: Predicate) -> Iterator[Field]:
 
 
 def _assumed(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Iterator[str]:
-    """The facts that were taken for granted, of those that the policy asks for."""
+    """The assumed facts, of those that the policy compares."""
     missing = asked(policy) - given
     if missing & LATE and not task.labels_known:
         yield "labels, namespace, pod and container are unknown"
@@ -157,7 +157,7 @@ def _show(known: object) -> str:
 
 
 def to_text(explanation: Explanation) -> str:
-    """The explanation as lines."""
+    """Returns the explanation as lines."""
     verdict = explanation.verdict
     lines = [_headline(verdict)]
     lines += _rows("because", [_predicate(part) for part in verdict.decided])
@@ -192,7 +192,7 @@ def _rule(rule: checked.Rule) -> str:
 
 
 def _when(rule: checked.Rule) -> str:
-    """By what an undecided rule would take the task."""
+    """The condition under which an undecided rule takes the task."""
     if Field.CALLS in fields(rule.match):
         return "takes it if it calls the function"
     return "may take it once its labels are known"
@@ -216,7 +216,7 @@ def _listed(words: list[tuple[str, str]]) -> str:
 
 
 def describe(actions: checked.Actions) -> list[tuple[str, str]]:
-    """What a class sets, as pairs of an action and its value in the language's form."""
+    """Returns the actions of a class, as pairs of a word and its value in the language."""
     low, high = actions.slice_min_ns, actions.slice_max_ns
     result = [
         ("priority", actions.priority.name.lower()),
@@ -253,7 +253,7 @@ def _value(known: checked.Value, *, is_time: bool = True) -> str:
 
 
 def to_json(explanation: Explanation) -> dict[str, Any]:
-    """The explanation as plain data."""
+    """Returns the explanation as plain data."""
     verdict = explanation.verdict
     actions = explanation.actions
     return {

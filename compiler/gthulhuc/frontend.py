@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a file to a checked policy.
+"""Turns a file into a checked policy.
 
-The parser's runtime is imported only when something is parsed.
+The parser is imported only when something is parsed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def decode(name: str, data: bytes) -> tuple[Source, list[Diagnostic]]:
-    """The source in a file's bytes; text that is not UTF-8 gives an error with its place."""
+    """Returns the source in a file's bytes, and an error for text that is not UTF-8."""
     report = Collector()
     return _decode(name, data, report), report.sorted()
 
 
 def parse(source: Source) -> tuple[ast.File | None, list[Diagnostic]]:
-    """The AST of a source, and what is wrong with its form."""
+    """Returns the AST of a source (None if it cannot be parsed), and diagnostics."""
     from gthulhuc.syntax.parse import parse as parse_source
 
     report = Collector()
@@ -36,10 +36,10 @@ def parse(source: Source) -> tuple[ast.File | None, list[Diagnostic]]:
 def check(
     source: Source, *, load: Loader | None = None, target: Target | None = None
 ) -> tuple[checked.Policy | None, list[Diagnostic]]:
-    """The checked policy, None when there is an error; and all diagnostics by their place.
+    """Returns the checked policy (None after an error), and all diagnostics in order of place.
 
-    `load` gives the content of included files (from disk when it is None), and `target` is the
-    machine whose CPUs the policy is checked against.
+    `load` returns the content of included files (None reads them from disk); `target` is the
+    machine to check the policy's CPUs against.
     """
     from gthulhuc import regular
     from gthulhuc.passes import includes
@@ -60,7 +60,7 @@ def _decode(name: str, data: bytes, report: Collector) -> Source:
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # The decoder strips the mark before it counts, so its positions are those of the rest.
+        # The decoder strips the byte order mark first, so its positions count from after it.
         good = error.object[: error.start].decode("utf-8")
         at = len(good)
         report.error(

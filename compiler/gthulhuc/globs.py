@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Globs as the language has them, over bytes.
+"""The globs of the language, over bytes.
 
-`*` is any number of bytes, `/` among them; `?` is one byte; `[a-z0]` one of a set and `[!a-z]` one
-outside of it, where `]` as the first and `-` as the first or last stand for themselves. All else,
-a backslash too, stands for itself; `[*]` is a star.
+`*` matches any number of bytes, including `/`; `?` one byte; `[a-z0]` one of a set and `[!a-z]` one
+outside of it. In a set, `]` at the start and `-` at either end are literal. All other bytes match
+themselves, a backslash too; `[*]` is a star.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gthulhuc.records import dataclass
 
 
 class GlobError(ValueError):
-    """The pattern is malformed; `start` and `end` are the offending bytes of it."""
+    """The pattern is malformed at the bytes from `start` to `end`."""
 
     def __init__(self, message: str, start: int, end: int) -> None:
         super().__init__(message)
@@ -37,11 +37,11 @@ class OneOf:
 
 Atom: TypeAlias = Star | OneOf
 
-ANY_BYTE = OneOf(frozenset(range(1, 256)))  # no name that the kernel knows holds a NUL
+ANY_BYTE = OneOf(frozenset(range(1, 256)))  # no name in the kernel contains a NUL
 
 
 def parse(pattern: bytes) -> tuple[Atom, ...]:
-    """The atoms of a pattern, runs of stars folded into one. Raises GlobError."""
+    """Returns the atoms of a pattern, with runs of stars as one. Raises GlobError."""
     atoms: list[Atom] = []
     at = 0
     while at < len(pattern):
@@ -60,12 +60,12 @@ def parse(pattern: bytes) -> tuple[Atom, ...]:
 
 
 def shortest(pattern: bytes) -> int:
-    """Length in bytes of the shortest string that matches. Raises GlobError."""
+    """Returns the length in bytes of the shortest match. Raises GlobError."""
     return sum(isinstance(atom, OneOf) for atom in parse(pattern))
 
 
 def to_regex(pattern: bytes) -> re.Pattern[bytes]:
-    """A regular expression for `fullmatch` that means the same. Raises GlobError."""
+    """Returns an equivalent regular expression for `fullmatch`. Raises GlobError."""
     return re.compile(b"".join(_atom_regex(atom) for atom in parse(pattern)), re.DOTALL)
 
 
@@ -78,7 +78,7 @@ def _atom_regex(atom: Atom) -> bytes:
 
 
 def _bracket(pattern: bytes, start: int) -> tuple[OneOf, int]:
-    """The set that begins at `start`, and where the pattern goes on behind it."""
+    """The set that starts at `start`, and the position after it."""
     at = start + 1
     negated = pattern[at : at + 1] == b"!"
     at += negated

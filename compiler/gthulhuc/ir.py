@@ -2,8 +2,8 @@
 """The intermediate representation: every decision about the scheduler, none about C.
 
 The plan derives it from a checked policy; templates print it. Its JSON form (`--emit ir`) is the
-published interface, so a change of meaning here raises SCHEMA. What a task is matched by is in
-`gthulhuc.irmatch`, which is part of it.
+published interface, so a change of meaning here raises SCHEMA. `gthulhuc.irmatch` holds its part
+about matching tasks.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class PolicyInfo:
-    """Where the scheduler comes from and what it asks of the kernel."""
+    """The origin of the scheduler and its requirements on the kernel."""
 
     name: str
     file: str
@@ -50,7 +50,7 @@ class PolicyInfo:
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """A value that may be set at load and while running; `unit` is ns, or empty for a number."""
+    """A value that can be set at load and at run time; `unit` is ns, or empty for a number."""
 
     name: str
     index: int
@@ -73,7 +73,7 @@ Value: TypeAlias = int | TunableValue
 
 @dataclass(frozen=True, slots=True)
 class CpuGroup:
-    """CPUs that only the machine can tell: `group` is node, llc, fast or slow."""
+    """A group whose CPUs only the machine defines: `group` is node, llc, fast or slow."""
 
     group: str
     number: int | None
@@ -81,9 +81,9 @@ class CpuGroup:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Tasks that share one queue: those of the classes with the same CPUs.
+    """The tasks that share one queue: those of the classes with the same CPUs.
 
-    `cpus` None: all CPUs that are not exclusive to another domain.
+    `cpus` None means all CPUs that are not exclusive to another domain.
     """
 
     id: str
@@ -96,7 +96,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class PreferredCpus:
-    """CPUs that a class takes while one of them is idle."""
+    """CPUs that a class prefers while one of them is idle."""
 
     cpus: tuple[int, ...]
     groups: tuple[CpuGroup, ...]
@@ -104,7 +104,7 @@ class PreferredCpus:
 
 @dataclass(frozen=True, slots=True)
 class Preempt:
-    """Where the interrupted have run `after_ns`, and no more than `budget_ns` per `period_ns`."""
+    """Preemption after `after_ns` of the other's run, for at most `budget_ns` per `period_ns`."""
 
     after_ns: Value
     budget_ns: Value | None
@@ -144,12 +144,12 @@ class TaskClass:
     numbers: Mapping[str, Value]
     """Values of further actions that are one number per class, of those that are set."""
     preempts: tuple[str, ...]
-    """Levels that its waking tasks may interrupt, the lowest first."""
+    """Levels that its waking tasks may preempt, the lowest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the scheduler has to hold; what is false here is not in the object."""
+    """The parts of the scheduler; a part that is false is not in the object."""
 
     comm: bool
     process: bool
@@ -179,7 +179,7 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a claim is compared with; `is_policy`: `name` is the path of another policy."""
+    """The baseline of a claim; with `is_policy`, `name` is the path of another policy."""
 
     name: str
     is_policy: bool
@@ -187,7 +187,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`bound` in ns or a count per second; a share, or with a baseline: in thousandths."""
+    """One claim; `bound` is in ns or per second, or in thousandths for a share or a baseline."""
 
     statistic: str
     metric: str | None
@@ -200,7 +200,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A background load; `amount` is how many times the CPUs, in thousandths."""
+    """A background load; `amount` is in thousandths of the number of CPUs."""
 
     workload: str
     amount: int
@@ -220,15 +220,15 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Ir:
-    """One scheduler. Classes stand in the order in which they are tried."""
+    """One scheduler; its classes are in the order in which they are tried."""
 
     policy: PolicyInfo
     tunables: tuple[Tunable, ...]
     facts: tuple[Fact, ...]
     names: Names | None
-    """comm, process, parent and ancestor, which are strings of one kind."""
+    """The matchers of comm, process, parent and ancestor, which are strings of one kind."""
     cgroups: Paths | None
-    """cgroup, unit and qos, which a cgroup's path tells."""
+    """The matchers of cgroup, unit and qos, which follow from a cgroup's path."""
     ranges: tuple[RangeTable, ...]
     ids: tuple[Id, ...]
     runtime: tuple[RuntimeFact, ...]
@@ -241,9 +241,9 @@ class Ir:
 
 
 def to_json(ir: Ir) -> str:
-    """The IR as indented JSON, with a final newline; byte strings become latin-1 text.
+    """Returns the IR as indented JSON with a final newline; bytes become latin-1 text.
 
-    Where a field may be one of several things, `kind` says which.
+    If a field can have several types, `kind` names the type.
     """
     return json.dumps({"schema": SCHEMA} | _plain(ir), indent=1) + "\n"
 

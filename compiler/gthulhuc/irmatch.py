@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of the IR that says which tasks a class takes, and how that is found out."""
+"""The part of the IR that defines which tasks a class takes, and how to find out."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from gthulhuc.records import dataclass
 
 
 class Form(StrEnum):
-    """How a question about a task is answered."""
+    """How the scheduler finds the value of a fact."""
 
     TABLE = "table"
     """A perfect-hash table of names, read once when a name is new."""
     AUTOMATON = "automaton"
-    """A table that is stepped through the bytes of a name."""
+    """A table that reads the bytes of a name."""
     CGROUP = "per-cgroup"
-    """An automaton over the path of a cgroup, run once per cgroup and remembered with it."""
+    """An automaton over a cgroup's path, run once per cgroup; the cgroup keeps the result."""
     RANGE = "range"
     """Comparisons of a number."""
     FLAG = "flag"
-    """A bit or a pointer of the kernel's own about the task."""
+    """A bit or a pointer that the kernel keeps for the task."""
     COUNTED = "counted"
-    """What the task has done of late, which the scheduler itself counts."""
+    """Recent behaviour of the task, which the scheduler itself counts."""
     INHERITED = "inherited"
-    """A bit of the task, which it has from the task that started it."""
+    """A bit that the task inherits from the task that started it."""
     RUNTIME = "runtime fact"
-    """Only the runtime can answer: it sets a bit of the task."""
+    """A bit of the task that the runtime sets."""
     RESOLVED = "resolved at load"
-    """A number that the loader puts in for a name."""
+    """A number that the loader looks up for a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A fact about a field of a task that has to be known to hold, or known not to hold."""
+    """A test that a fact is known to hold, or known not to hold."""
 
     subject: str
     fact: str
@@ -80,7 +80,7 @@ where a rule takes a task when its predicate is known to be true)."""
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """Facts that one pass over a string decides.
+    """An automaton: one pass over a string decides all of its facts.
 
     The next state is `next_state[state * nr_columns + column[byte]]`, 0 is the first;
     `accepts[state]` are indices into `facts`. `marker`: index of the accept that says that the
@@ -128,7 +128,7 @@ class FirstRule:
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """What a name tells: which facts hold, and which rules it decides."""
+    """A row of a name: the facts that hold, and the rules that it decides."""
 
     facts: tuple[str, ...]
     first: tuple[FirstRule, ...]
@@ -136,7 +136,7 @@ class NameRow:
 
 @dataclass(frozen=True, slots=True)
 class NameTable:
-    """Literals of names. Row 0 is that of every other name, where nothing holds."""
+    """The literals of names. Row 0 belongs to all other names; no fact holds there."""
 
     hash: Hash
     entries: tuple[NameEntry, ...]
@@ -148,7 +148,7 @@ class NameTable:
 class Names:
     """Matchers of thread names. `first`: fields by which a name alone decides a rule.
 
-    The facts that are asked about ancestors are in the first `ancestor_words` of the table.
+    The facts about ancestors are in the first `ancestor_words` words of the table.
     """
 
     table: NameTable | None
@@ -172,7 +172,7 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class RangeTable:
-    """The ranges of one fact about a number, ends included, ascending."""
+    """The ranges of one fact about a number, ascending, ends included."""
 
     fact: str
     ranges: tuple[tuple[int, int], ...]
@@ -180,7 +180,7 @@ class RangeTable:
 
 @dataclass(frozen=True, slots=True)
 class Id:
-    """A user or group whose number is looked up when the policy is loaded."""
+    """A user or group whose number the loader looks up."""
 
     fact: str
     index: int

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frozen dataclasses that are cheap to define and to make.
+"""Frozen dataclasses that are cheap to define and to create.
 
-`dataclass` is the standard one to readers, type checkers, `fields` and `replace`. The standard
+`dataclass` behaves like the standard one for type checkers, `fields` and `replace`. The standard
 module compiles six functions for each class, which took a third of the compiler's start: it has
 a hundred of them. Here only `__init__` is compiled, and what else there is goes by the fields.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, frozen: bool = False, slots: bool = False) -> Callable[[type], type]:
-        """As the standard one."""
+        """Returns the class as a dataclass, like the standard decorator."""
         is_record = frozen and slots
         return _record if is_record else dataclasses.dataclass(frozen=frozen, slots=slots)
 

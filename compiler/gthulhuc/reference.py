@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reference of the language: which rule takes a task, and why.
+"""The reference interpreter of the language: which rule takes a task, and why.
 
-It says what a policy means, as plainly as it can; the classifier in the kernel has to agree with
-it on every input, and `gthulhu explain` prints what it finds. Logic has three values (Kleene): a
-predicate is True, False, or None where a fact is not known yet. A rule takes a task when its
-predicate is True; the first such rule of the file wins.
+It defines the meaning of a policy as plainly as possible. The classifier in the kernel must agree
+with it on every input, and `gthulhu explain` prints its result. Logic has three values (Kleene): a
+predicate is True, False, or None while a fact is unknown. A rule takes a task if its predicate is
+True; the first such rule of the file wins.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Truth = bool | None
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is known of a task.
+    """The known facts about a task.
 
     `parent`, `namespace`, `pod`, `container`: None where it has none. `labels_known`: whether these
     and its labels are all known already; else those that are missing here are not. `numbers`: those
@@ -64,10 +64,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who takes a task. `name`: the rule's, or `default` or `kernel threads`.
+    """The class that takes a task; `name` is the rule's, or `default` or `kernel threads`.
 
     `decided`: the parts of the rule's predicate that made it true, negated ones as Not. `later`:
-    rules behind it that would have taken the task. `monitored`: rules before it that count it.
+    rules after it that would have taken the task. `monitored`: rules before it that count it.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Verdict:
 
 
 def classify(policy: checked.Policy, task: Task) -> Verdict:
-    """The class of a task under a policy, and what decided."""
+    """Returns the class of a task under a policy, and what decided it."""
     takers = [rule for rule in policy.rules if takes(rule, task)]
     monitored = tuple(takewhile(lambda rule: rule.actions.monitor, takers))
     deciding = [rule for rule in takers if not rule.actions.monitor]
@@ -90,7 +90,7 @@ def classify(policy: checked.Policy, task: Task) -> Verdict:
 
 
 def takes(rule: Rule, task: Task) -> bool:
-    """Whether a rule matches a task, whatever stands before it."""
+    """Whether a rule matches a task, regardless of earlier rules."""
     if task.kthread and not rule.kthreads:
         return False
     return _is_inherited(rule, task) or value(rule.match, task) is True
@@ -101,7 +101,7 @@ def _is_inherited(rule: Rule, task: Task) -> bool:
 
 
 def value(predicate: Predicate, task: Task) -> Truth:  # noqa: PLR0911 - one for each kind
-    """Whether a predicate holds; None: that is not known."""
+    """Whether a predicate holds; None if that is unknown."""
     match predicate:
         case checked.Not(operand=operand):
             inner = value(operand, task)
@@ -130,7 +130,7 @@ def value(predicate: Predicate, task: Task) -> Truth:  # noqa: PLR0911 - one for
 
 
 def reasons(predicate: Predicate, task: Task) -> tuple[Predicate, ...]:
-    """The smallest parts that make a predicate what it is (True or False) for this task."""
+    """Yields the smallest parts that make a predicate True or False for this task."""
     holds = value(predicate, task)
     match predicate:
         case checked.Not(operand=operand):
@@ -147,7 +147,7 @@ def reasons(predicate: Predicate, task: Task) -> tuple[Predicate, ...]:
 def _text_value(
     predicate: checked.Equals | checked.Glob | checked.Regex | checked.Has, task: Task
 ) -> Truth:
-    """A question about strings: whether any string that the field has answers it with yes."""
+    """Whether any string of the field satisfies a test; None if unknown."""
     texts = _texts(predicate.subject, task)
     if texts is None:
         return None
@@ -163,7 +163,7 @@ def _text_value(
 
 
 def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
-    """The strings of a field: one or none, of ancestors several; None: not known yet."""
+    """The strings of a field: none, one, or several for ancestors; None if unknown."""
     name = subject.field
     match name:
         case Field.ANCESTOR:
@@ -182,7 +182,7 @@ def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
 
 
 def unit_of(cgroup: bytes) -> bytes | None:
-    """The innermost systemd unit in a path."""
+    """Returns the innermost systemd unit in a path."""
     units = [
         name
         for name in cgroup.split(b"/")
@@ -198,7 +198,7 @@ _QOS = {None: b"guaranteed", b"burstable": b"burstable", b"besteffort": b"best-e
 
 
 def qos_of(cgroup: bytes) -> bytes | None:
-    """The class of the innermost pod in a path, as either of the kubelet's drivers writes it."""
+    """Returns the QoS class of the innermost pod in a path, of either kubelet driver."""
     parts = cgroup.split(b"/")[1:]
     for end in range(len(parts), 0, -1):
         name, above = parts[end - 1], parts[: end - 1]

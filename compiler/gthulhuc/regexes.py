@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-r"""Regular expressions as the language has them, over bytes and anchored at both ends.
+r"""The regular expressions of the language, over bytes and anchored at both ends.
 
 `. [] () | * + ? {m} {m,} {m,n} \d \w \s`, and a backslash before a punctuation mark for the mark
 itself. `.` is any byte; `[^a-z]` any that is not listed. Nothing in a subject is a NUL.
@@ -14,11 +14,11 @@ from gthulhuc.records import dataclass
 
 MAX_REPEAT = 255
 MAX_SIZE = 1000
-"""Bytes that an expression stands for once its repetitions are written out."""
+"""The maximal size of an expression in bytes, with repetitions expanded."""
 
 
 class RegexError(ValueError):
-    """The pattern is malformed or outside of the subset; `start` and `end` are bytes of it."""
+    """The pattern is malformed or unsupported at the bytes from `start` to `end`."""
 
     def __init__(self, message: str, start: int, end: int, hint: str = "") -> None:
         super().__init__(message)
@@ -36,7 +36,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One after the other; the empty sequence is the empty string."""
+    """Parts in sequence; an empty sequence is the empty string."""
 
     parts: tuple[Regex, ...]
 
@@ -50,7 +50,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`low` to `high` times; without an end when `high` is None."""
+    """A part `low` to `high` times; None for `high` means without limit."""
 
     part: Regex
     low: int
@@ -74,7 +74,7 @@ _BOUNDS = re.compile(rb"\{([0-9]*)(,?)([0-9]*)\}")
 
 
 def parse(pattern: bytes) -> Regex:
-    """The expression's tree. Raises RegexError."""
+    """Returns the expression's tree. Raises RegexError."""
     parser = _Parser(pattern)
     tree = parser.choice(0)
     if parser.at < len(pattern):
@@ -89,7 +89,7 @@ def parse(pattern: bytes) -> Regex:
 
 
 def size(tree: Regex) -> int:
-    """Single bytes in the expression once repetitions are written out."""
+    """Returns the number of single bytes in the expression, with repetitions expanded."""
     match tree:
         case OneOf():
             return 1
@@ -100,7 +100,7 @@ def size(tree: Regex) -> int:
 
 
 def shortest(tree: Regex) -> int:
-    """Length in bytes of the shortest string that matches."""
+    """Returns the length in bytes of the shortest match."""
     match tree:
         case OneOf():
             return 1
@@ -113,7 +113,7 @@ def shortest(tree: Regex) -> int:
 
 
 def to_python(tree: Regex) -> bytes:
-    """The expression for `re.fullmatch` (with DOTALL) on bytes."""
+    """Returns the expression for `re.fullmatch` (with DOTALL) on bytes."""
     match tree:
         case OneOf():
             return b"[" + b"".join(b"\\x%02x" % byte for byte in sorted(tree.bytes)) + b"]"

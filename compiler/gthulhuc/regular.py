@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading files that a policy or an option names: only such that lie on a disk and end."""
+"""Reads files that a policy or an option names: only regular files of limited size."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ MAX_BYTES = 64 << 20
 
 
 def read(name: str, most: int = MAX_BYTES) -> bytes:
-    """The content of a regular file of at most so many bytes. Raises OSError and ValueError.
+    """Returns the content of a regular file of limited size. Raises OSError, ValueError.
 
-    What is no regular file is not opened for long enough to wait for it or to change it. The
-    kernel's own files look regular, are of no size, and are not read: one of them blocks, and
-    takes what it gives from everyone else.
+    It never waits for, or changes, a file that is not regular. The kernel's own files look regular
+    and have size 0; they are not read, as one of them blocks and consumes data that others need.
     """
     with open(name, "rb", opener=_open) as file:  # a path has no opener
         found = os.fstat(file.fileno())

@@ -10,7 +10,7 @@ from gthulhuc.records import dataclass
 
 
 def as_text(name: str) -> str:
-    """A file's name as text: bytes of it that are not UTF-8 become escapes."""
+    """Returns a file's name as text, with escapes for bytes that are not UTF-8."""
     return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
@@ -29,23 +29,23 @@ class Source:
 
     @property
     def shown(self) -> str:
-        """The name as it can be printed everywhere."""
+        """The name in a form that can be printed everywhere."""
         return as_text(self.name)
 
     @property
     def sha256(self) -> str:
-        """By which an object says what it was made from."""
+        """The hash by which an object names its source."""
         import hashlib
 
         return hashlib.sha256(self.text.encode(errors="surrogateescape")).hexdigest()
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of a character offset, both counted from 1."""
+        """Returns line and column of a character offset, both from 1."""
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        """Text of a line (counted from 1), without its line break."""
+        """Returns the text of a line (counted from 1), without its line break."""
         start = self._line_starts[number - 1]
         end = self.text.find("\n", start)
         return self.text[start : len(self.text) if end < 0 else end].rstrip("\r")
@@ -70,5 +70,5 @@ class Span:
         return self.source.text[self.start : self.end]
 
     def to(self, other: Span) -> Span:
-        """The span from the start of this one to the end of another."""
+        """Returns the span from the start of this one to the end of another."""
         return Span(self.source, self.start, other.end)

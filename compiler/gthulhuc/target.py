@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that a policy is checked against (`--target`): its CPUs and how they are grouped."""
+"""The machine to check a policy against (`--target`): its CPUs and groups of CPUs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ CPU_MAX = 8191  # distributions build kernels for at most 8192 CPUs (CONFIG_NR_C
 
 
 class TargetError(ValueError):
-    """The target is not understood; the message says why."""
+    """The target is invalid; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """CPUs that are there, and groups of them; a group that is None is not known."""
+    """The CPUs of a machine, and groups of them; None means that a group is unknown."""
 
     name: str
     cpus: frozenset[int]
@@ -33,7 +33,7 @@ class Target:
 
 
 def read_target(text: str) -> Target:
-    """The target that `cpus=N`, `cpus=LIST`, a JSON file's path or `host` stands for.
+    """Returns the target for `cpus=N`, `cpus=LIST`, a JSON file's path or `host`.
 
     Raises TargetError.
     """
@@ -77,7 +77,7 @@ def _groups(name: str, groups: object) -> dict[int, frozenset[int]] | None:
 
 
 def host(root: Path = Path("/sys/devices/system")) -> Target:
-    """This machine, as the loader sees it. Raises TargetError when the kernel does not say."""
+    """Returns this machine as a target. Raises TargetError if its CPUs are unknown."""
     try:
         cpus = _listed((root / "cpu/online").read_text().strip())
     except OSError as error:
@@ -112,7 +112,7 @@ def _llcs(root: Path, cpus: frozenset[int]) -> dict[int, frozenset[int]]:
 
 
 def _speeds(root: Path, cpus: frozenset[int]) -> dict[int, int]:
-    """Capacities of the CPUs, else their highest frequencies; all alike where neither is known."""
+    """Capacities of the CPUs, or their highest frequencies; equal if neither is known."""
     for file in ("cpu_capacity", "cpufreq/cpuinfo_max_freq"):
         texts = {cpu: _text(root / f"cpu/cpu{cpu}/{file}") for cpu in cpus}
         if all(texts.values()):
@@ -155,11 +155,11 @@ def _listed(value: object) -> frozenset[int]:
 
 
 def _is_number(text: str) -> bool:
-    """Whether it is a number in decimal digits that a CPU or a group of them may have."""
+    """Whether the text is a decimal number short enough for a CPU or a group."""
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 def _clipped(value: object) -> str:
-    """A value as it was written, or what it begins with."""
+    """A value as written, truncated if it is long."""
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

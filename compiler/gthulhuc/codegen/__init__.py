@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the IR to C, and from C to a BPF object."""
+"""Generates C from the IR, and compiles it to a BPF object."""
 
 from gthulhuc.codegen.clang import ToolchainError, compile_object
 from gthulhuc.codegen.render import render, render_classifier

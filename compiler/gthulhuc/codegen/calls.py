@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traced functions as the templates see them: each once, with the questions about it."""
+"""Template variables for traced functions: each function once, with its questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gthulhuc.codegen.text import c_break, c_comment
 
 
 def build(plan: ir.Ir) -> dict[str, Any] | None:
-    """The questions, numbered, and the functions; None where the policy has no `calls`."""
+    """Returns the numbered questions and the functions; None for a policy without `calls`."""
     facts = [fact for fact in plan.runtime if fact.function is not None]
     if not facts:
         return None
@@ -27,7 +27,7 @@ def build(plan: ir.Ir) -> dict[str, Any] | None:
                 "name": name,
                 "comment": c_comment(name or ""),
                 "via_softirq": "true" if always else "false",
-                # Who counts also what a soft interrupt does; the others only what the task does.
+                # The first also count calls from soft interrupts, the others the task's.
                 "always": always or [numbers[fact.fact] for fact in asked],
                 "by_itself": always and [numbers[f.fact] for f in asked if not f.via_softirq],
             }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles generated C with clang, and says what is wrong when it does not."""
+"""Compiles generated C with clang, and explains failures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ class ToolchainError(Exception):
 
 
 def find_clang() -> str:
-    """Absolute path of the clang to use: $CLANG, or the newest known one on PATH."""
+    """Returns the absolute path of clang: $CLANG, or the newest known one on PATH.
+
+    Raises ToolchainError.
+    """
     wanted = os.environ.get("CLANG")
     for name in (wanted,) if wanted else CANDIDATES:
         if found := shutil.which(name):
@@ -52,7 +55,7 @@ def find_clang() -> str:
 
 
 def compile_object(c_text: str) -> bytes:
-    """The BPF object of C text. Raises ToolchainError."""
+    """Returns the BPF object of C text. Raises ToolchainError."""
     clang = find_clang()
     include = TEMPLATES / "lib"
     command = [
@@ -61,7 +64,7 @@ def compile_object(c_text: str) -> bytes:
     ]  # fmt: skip
     try:
         with tempfile.TemporaryDirectory(prefix="gthulhuc-", ignore_cleanup_errors=True) as folder:
-            # Paths that are the same everywhere keep the object's bytes the same everywhere.
+            # Equal paths on all machines keep the object's bytes equal.
             Path(folder, "policy.bpf.c").write_text(c_text, encoding="utf-8")
             status, said = _run(command, folder)
             if status != 0:
@@ -75,8 +78,8 @@ def compile_object(c_text: str) -> bytes:
 
 
 def _run(command: list[str], folder: str) -> tuple[int, str]:
-    """Runs clang, which ends with us whatever ends us; its exit status and its complaints."""
-    # A signal that came before we know the process would leave it behind.
+    """Runs clang, and ends it if this process ends; returns its exit status and messages."""
+    # A signal before the process is known would leave the process running.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     process = None
     try:
@@ -110,8 +113,8 @@ def _set_mask(mask: Iterable[int]) -> None:
 
 
 def _failure(clang: str, status: int, said: str) -> ToolchainError:
-    """What a failure of clang means."""
-    # A wrapper tells of a signal by an exit status of 128 and its number.
+    """The error for a failure of clang."""
+    # A wrapper reports a signal as exit status 128 plus its number.
     number = -status if status < 0 else status - 128
     if number == signal.SIGKILL:
         return ToolchainError(
@@ -147,12 +150,12 @@ def _failure(clang: str, status: int, said: str) -> ToolchainError:
 
 
 def _with(message: str, said: str) -> str:
-    """A message, and what clang said, if anything."""
+    """A message, with clang's output, if any."""
     return f"{message}:\n{said}" if said else message
 
 
 def version_of(clang: str) -> int | None:
-    """The first number of clang's version; None: that is no clang."""
+    """Returns clang's major version; None if the program is not clang."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         result = subprocess.run(
             [clang, "--version"], stdin=subprocess.DEVNULL, capture_output=True,
@@ -164,7 +167,7 @@ def version_of(clang: str) -> int | None:
 
 
 def _object(clang: str, path: Path) -> bytes:
-    """The object that clang made, if it is one."""
+    """The object that clang wrote. Raises ToolchainError if it is not a BPF object."""
     data = path.read_bytes() if path.exists() else b""
     if data[:4] == b"\x7fELF" and int.from_bytes(data[18:20], sys.byteorder) == _EM_BPF:
         return data

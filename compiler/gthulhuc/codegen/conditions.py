@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of the IR as C expressions over what classify() has read."""
+"""Prints conditions of the IR as C expressions over the variables of classify()."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gthulhuc.fields import FIELDS
 from gthulhuc.irmatch import All, AnyOf, Condition, Fact, Form, Test
 
 NAME_FIELDS = ("comm", "process", "parent")
-"""Fields of which classify() has the row of one name; of ancestors it has all rows together."""
+"""Fields with a row of one name in classify(); ancestors share one combined row."""
 
 
 class Conditions:
@@ -27,7 +27,7 @@ class Conditions:
         self.rows = set(plan.names.first) & set(NAME_FIELDS) if plan.names else set[str]()
 
     def of(self, cls: ir.TaskClass) -> tuple[list[dict[str, str]], str]:
-        """The condition for a class: parts to compute before, and an expression over them."""
+        """Returns the condition of a class: parts to compute first, and an expression over them."""
         assert cls.condition is not None
         user = ["!kthread"] if self._has_kthreads and not cls.kthreads else []
         text, binds = self._expression(cls.condition)
@@ -43,7 +43,7 @@ class Conditions:
         return parts, c_break("\tif (", user + terms, operator, "\t    ")
 
     def _expression(self, condition: Condition) -> tuple[str, str]:
-        """A condition on one line, and the operator that binds it outermost ("": none)."""
+        """Returns a condition on one line, and its outermost operator ("" for none)."""
         match condition:
             case Test():
                 return self._test(condition)
@@ -60,7 +60,7 @@ class Conditions:
         return f" {operator} ".join(texts), operator
 
     def _terms(self, condition: Condition, parts: list[dict[str, str]]) -> tuple[list[str], str]:
-        """Short terms that together are the condition; what is not short becomes a part."""
+        """Short terms that together form the condition; long ones become parts."""
         if isinstance(condition, Test):
             text, binds = self._test(condition)
             return ([f"({text})"] if binds else [text]), ""
@@ -102,7 +102,7 @@ class Conditions:
         return self._number(test, fact)
 
     def _word(self, subject: str, fact: Fact) -> str:
-        """The word of facts that the answer is in."""
+        """The word that holds the fact."""
         if fact.form is Form.CGROUP:
             return f"cgroup->words[{fact.word}]"
         if subject == "ancestor":

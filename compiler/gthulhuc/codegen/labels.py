@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions about labels as the templates see them: tables from which the loader answers them."""
+"""Template variables for questions about labels: the tables from which the loader answers them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ASKS = {"has": "HAS", "is": "IS", "glob": "MATCHES", "regex": "MATCHES"}
 
 
 def build(plan: ir.Ir) -> dict[str, Any] | None:
-    """The questions, their texts one after the other, and the cells of their automata."""
+    """Returns the questions, their joined texts, and the cells of their automata."""
     facts = [fact for fact in plan.runtime if fact.late]
     if not facts:
         return None
@@ -42,14 +42,14 @@ def build(plan: ir.Ir) -> dict[str, Any] | None:
 
 
 class _Texts:
-    """Strings that stand one after the other, each with a 0 behind it."""
+    """Strings in one buffer, each with a NUL after it."""
 
     def __init__(self) -> None:
         self.texts: list[bytes] = []
         self._end = 0
 
     def add(self, *texts: str) -> int:
-        """Where the first of them begins."""
+        """Returns the offset of the first string."""
         begin = self._end
         for text in texts:
             self.texts.append(text.encode("latin-1"))
@@ -58,6 +58,6 @@ class _Texts:
 
 
 def _cells(automaton: irmatch.Automaton) -> list[int]:
-    """The column of each byte, whether a state accepts, and each state's row."""
+    """The column of each byte, the accepting states, and the row of each state."""
     accepts = [int(bool(facts)) for facts in automaton.accepts]
     return [*automaton.column, *accepts, *automaton.next_state]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The matching part of the IR as the templates see it."""
+"""Template variables for the matching part of the IR."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
 from gthulhuc.fields import Event, Expression, Field
 
 RESUME = "#line @RESUME@"
-"""Stands for the marker that goes back from lines of the policy to lines of the C file."""
+"""A placeholder for the marker that returns from the policy's lines to the C file's."""
 
 _MAX_QUESTIONS = 100
 _NEW_LINE = "\n\t\t\t"
-"""Goes on with the parameters of classify() or class_of()."""
+"""Continues the parameters of classify() or class_of() on a new line."""
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
-    """Variables of the templates that are about matching."""
+    """Returns the template variables for matching."""
     features = plan.features
     asked = _asked(plan)
     locals_ = [field.row.local for field in asked if field.row.local is not None]
@@ -67,7 +67,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
 
 
 def looks(plan: ir.Ir, *, monitor: bool) -> list[dict[str, str]]:
-    """What makes the class of a task, besides names, and can change without a word.
+    """Returns the values that affect a task's class and can change without an event.
 
     A scheduler is always told of a weight; the program of a `--monitor` object may be dropped.
     """
@@ -77,7 +77,7 @@ def looks(plan: ir.Ir, *, monitor: bool) -> list[dict[str, str]]:
 
 
 def _asked(plan: ir.Ir) -> list[Field]:
-    """The fields that conditions ask about; of a cgroup's path, all that it tells."""
+    """The fields in conditions; for a cgroup's path, all fields that follow from it."""
     runtime = {fact.subject for fact in plan.runtime}
     return [
         field
@@ -91,7 +91,7 @@ def _has(plan: ir.Ir, feature: str) -> bool:
 
 
 def _declared(expression: Expression) -> dict[str, str]:
-    """An expression as the templates declare it, with the blank that a pointer has not."""
+    """An expression for the templates, with the blank that a pointer type lacks."""
     blank = "" if expression.type.endswith("*") else " "
     return {
         "type": expression.type + blank,
@@ -101,7 +101,7 @@ def _declared(expression: Expression) -> dict[str, str]:
 
 
 def _parameters(*, kept: bool, cgroup: bool, monitor: bool) -> dict[str, str]:
-    """Parameters of classify() and class_of(), and what is passed for them."""
+    """The parameters of classify() and class_of(), and their arguments."""
     params, args = ["struct task_struct *p __arg_trusted"], ["p"]
     class_params, class_args = ["struct task_struct *p __arg_trusted"], ["p"]
     if kept:
@@ -114,7 +114,7 @@ def _parameters(*, kept: bool, cgroup: bool, monitor: bool) -> dict[str, str]:
         args.append("cgroup")
     if monitor:
         own = "u64 *monitored __arg_nonnull"
-        # Behind the facts there is room for it on their line.
+        # It fits on the line of the facts.
         params[-1] += f",{_NEW_LINE if cgroup else ' '}{own}"
         class_params[-1] += f",{_NEW_LINE}{own}"
         args.append("monitored")
@@ -128,7 +128,7 @@ def _parameters(*, kept: bool, cgroup: bool, monitor: bool) -> dict[str, str]:
 
 
 def class_id(cls: ir.TaskClass) -> str:
-    """The enumerator of a class."""
+    """Returns the enumerator of a class."""
     return f"CLASS_{cls.id.upper()}"
 
 
@@ -137,7 +137,7 @@ def _monitor(cls: ir.TaskClass) -> dict[str, Any]:
 
 
 def _passed_on(plan: ir.Ir) -> dict[str, list[dict[str, str]]]:
-    """What makes a task pass a bit on: its class, or a rule that only counts it."""
+    """The condition for passing on a bit: the task's class, or a rule that only counts it."""
     heirs = [cls for cls in plan.classes if cls.inherit]
     bits = {cls.id: f"INHERITED_{cls.id.upper()}" for cls in heirs}
     return {
@@ -151,7 +151,7 @@ def _passed_on(plan: ir.Ir) -> dict[str, list[dict[str, str]]]:
 
 
 def _questions(plan: ir.Ir) -> list[str]:
-    """Lines of a comment: what is asked, in which form it is answered, and why."""
+    """Lines of a comment: each question, the form of its answer, and the reason."""
     lines = []
     for fact in plan.facts[:_MAX_QUESTIONS]:
         text = c_comment(fact.text)
@@ -164,7 +164,7 @@ def _questions(plan: ir.Ir) -> list[str]:
 
 
 def _ids(plan: ir.Ir) -> list[dict[str, Any]]:
-    """Users and groups that the loader looks up, each with the line that asks for it."""
+    """Users and groups that the loader looks up, each with its line in the policy."""
     lines = {fact.id: fact.line for fact in plan.facts}
     return [
         {"name": id_.name, "is_group": int(id_.database == "group"), "line": lines[id_.fact]}
@@ -292,7 +292,7 @@ def _row_source(field: str) -> str:
 
 
 def _first_sources(plan: ir.Ir) -> list[str]:
-    """Where the rule stands that each field's name alone decides."""
+    """The places of the rules that each field's name alone decides."""
     if plan.names is None:
         return []
     ancestor = "CLASS_DEFAULT - kept->ancestor_lead"
@@ -307,7 +307,7 @@ def _unmatched(plan: ir.Ir) -> str:
 
 
 def _rules(plan: ir.Ir, conditions: Conditions) -> list[dict[str, Any]]:
-    """The rules that names alone do not decide, with what is asked before each."""
+    """The rules that names alone do not decide, with the parts to compute before each."""
     rules = []
     names_before = False
     for cls in plan.classes:

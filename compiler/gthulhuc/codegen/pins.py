@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CPUs of rules as the object has them: pins, whose groups the loader resolves."""
+"""Template variables for the CPUs of rules: pins, whose groups the loader resolves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KINDS = {"node": "NODE", "llc": "LLC", "fast": "FAST", "slow": "SLOW"}
 
 
 def of_domains(plan: ir.Ir) -> list[dict[str, Any]]:
-    """Pins that are boundaries: those of the domains with CPUs of their own."""
+    """Returns the binding pins: those of the domains with CPUs of their own."""
     return [
         {
             "id": pin_id(domain),
@@ -30,7 +30,7 @@ def of_domains(plan: ir.Ir) -> list[dict[str, Any]]:
 
 
 def of_preferences(plan: ir.Ir) -> list[dict[str, Any]]:
-    """Pins that are wishes, one for each set of CPUs, with the mask that they become."""
+    """Returns the preferred pins, one for each set of CPUs, with their masks."""
     found = []
     for cls in plan.classes:
         if cls.prefer is None or _owner(plan, cls.prefer) is not cls:
@@ -52,17 +52,17 @@ def of_preferences(plan: ir.Ir) -> list[dict[str, Any]]:
 
 
 def pin_id(domain: ir.Domain) -> str:
-    """The enumerator of a domain's pin."""
+    """Returns the enumerator of a domain's pin."""
     return f"PIN_{domain.id.upper()}"
 
 
 def preference_id(plan: ir.Ir, prefer: ir.PreferredCpus) -> str:
-    """The enumerator of preferred CPUs; classes with the same ones share it."""
+    """Returns the enumerator of preferred CPUs, shared by classes with the same ones."""
     return f"PREFER_{_owner(plan, prefer).id.upper()}"
 
 
 def text(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> str:
-    """As in the policy: `cpus 0-3,8, node 1`."""
+    """Returns the CPUs as in a policy: `cpus 0-3,8, node 1`."""
     numbers = [_list(cpus)] if cpus else []
     return "cpus " + ", ".join(numbers + [group_text(group) for group in groups])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the IR as C, by the templates."""
+"""Renders the IR as C with the templates."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gthulhuc.codegen import matching, view
 from gthulhuc.codegen.matching import RESUME
 from gthulhuc.codegen.text import c_string
 
-_IN_PACKAGE = Path(__file__).resolve().parents[1] / "templates"  # as a wheel has them
+_IN_PACKAGE = Path(__file__).resolve().parents[1] / "templates"  # in an installed wheel
 _IN_CHECKOUT = Path(__file__).resolve().parents[3] / "templates"
 TEMPLATES = _IN_PACKAGE if _IN_PACKAGE.is_dir() else _IN_CHECKOUT
 
 
 def render(plan: ir.Ir, *, stats: bool = False, monitor: bool = False) -> str:
-    """The scheduler's C source. The same IR gives the same text.
+    """Returns the scheduler's C source, deterministic in the IR.
 
     `stats`: it has counters. `monitor`: it has them, and schedules nothing.
     """
@@ -27,7 +27,7 @@ def render(plan: ir.Ir, *, stats: bool = False, monitor: bool = False) -> str:
 
 
 def render_classifier(plan: ir.Ir) -> str:
-    """The classifier alone, to be compiled for the host and tested there."""
+    """Returns the C source of the classifier alone, for tests on the host."""
     return _render("classifier.c.j2", plan, stats=False, monitor=False)
 
 
@@ -53,7 +53,7 @@ def _render(template: str, plan: ir.Ir, *, stats: bool, monitor: bool) -> str:
 
 
 def _number_resumes(text: str, name: str) -> str:
-    """After lines that belong to the policy, say where in the C file the compiler is again."""
+    """Replaces the placeholder after the policy's lines by `#line` of the C file."""
     lines = text.split("\n")
     for index, line in enumerate(lines):
         if line == RESUME:

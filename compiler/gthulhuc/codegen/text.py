@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The only ways for text of a policy to get into C."""
+"""The only functions that put text of a policy into C."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TAB = 8
 
 
 def c_string(text: str | bytes) -> str:
-    """A C string literal: whatever is not plain is an octal escape, so nothing can end it."""
+    """Returns a C string literal, with octal escapes for all special characters."""
     data = text.encode(errors="surrogateescape") if isinstance(text, str) else text
     return '"' + "".join(_char(byte) for byte in data) + '"'
 
@@ -21,9 +21,9 @@ def _char(byte: int) -> str:
 
 
 def c_comment(text: str) -> str:
-    """Text for the inside of a C comment, on one line.
+    """Returns text for the inside of a C comment, on one line.
 
-    Nothing in it begins or ends a comment, or is a trigraph.
+    It contains no start or end of a comment and no trigraph.
     """
     result = ""
     for char in text:
@@ -35,12 +35,12 @@ def c_comment(text: str) -> str:
 
 
 def c_rows(numbers: Sequence[int]) -> list[str]:
-    """Numbers as rows of an initialiser, without the comma at a row's end."""
+    """Returns numbers as rows of an initialiser, without the comma at a row's end."""
     return c_fill([str(number) for number in numbers])
 
 
 def c_fill(items: Sequence[str]) -> list[str]:
-    """Items as rows of an initialiser that are as long as they may be."""
+    """Returns items as rows of an initialiser, each as long as possible."""
     rows: list[str] = []
     row: list[str] = []
     length = _TAB
@@ -58,7 +58,7 @@ def c_fill(items: Sequence[str]) -> list[str]:
 def c_break(head: str, terms: Sequence[str], operator: str, indent: str) -> str:
     """Terms joined by an operator, as what follows `head` on a line, broken where it is full.
 
-    Lines behind the first begin with `indent`. Leaves room for the character that ends the
+    Later lines start with `indent`. The last line has room for the character that ends the
     statement.
     """
     lines: list[str] = []

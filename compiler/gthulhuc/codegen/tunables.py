@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tunables as the object has them: each with the places that its value goes to.
+"""Template variables for tunables: each with the places that its value is written to.
 
-What the scheduler reads are the places, so that a value costs the same whether it can be changed
-or not, and a policy without tunables has the code that it always had.
+The scheduler reads only the places, so a tunable costs no more at run time than a constant.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from gthulhuc.codegen.matching import class_id
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
-    """Variables of the templates. Tunables that only claims use are not the scheduler's."""
+    """Returns the template variables, without tunables that only claims use."""
     places = [
         {"tunable": value.tunable, "class": class_id(cls), "member": member}
         for cls in plan.classes
@@ -32,7 +31,7 @@ def build(plan: ir.Ir) -> dict[str, Any]:
 
 
 def _values(cls: ir.TaskClass) -> list[tuple[str, ir.Value]]:
-    """Members of struct class_params that may be tunable."""
+    """The members of struct class_params that may be tunable."""
     return [
         ("slice_min_ns", cls.slice_min_ns),
         ("slice_max_ns", cls.slice_max_ns),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The IR as the templates see it: names, numbers and comments that are ready to print."""
+"""Template variables for the IR: names, numbers and comments, ready to print."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gthulhuc.codegen.tunables import member
 
 
 def build(plan: ir.Ir) -> dict[str, Any]:
-    """Variables of the templates, but for those that say what is wanted beside the policy."""
+    """Returns the template variables, except those for the compiler's options."""
     victims = _victims(plan)
     hard, preferred = pins.of_domains(plan), pins.of_preferences(plan)
     masks_of_domains = [_domain_mask(d) for d in plan.domains if _is_limited(plan, d)]
@@ -93,7 +93,7 @@ def _summary(plan: ir.Ir, cls: ir.TaskClass) -> str:
 
 
 def fixed(plan: ir.Ir, value: ir.Value) -> int:
-    """A value as a number; of a tunable, the one that it has at first."""
+    """A value as a number; for a tunable, its default."""
     if isinstance(value, int):
         return value
     return next(tunable.default for tunable in plan.tunables if tunable.name == value.tunable)
@@ -145,7 +145,7 @@ def _class(plan: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
 
 
 def _owner(cls: ir.TaskClass) -> str:
-    """Whose tasks these are, in a message of the loader."""
+    """The owner of these tasks, for a message of the loader."""
     place = f" ({cls.file}:{cls.line})" if cls.line else ""
     if cls.condition is not None:
         return f"rule `{cls.name}`{place}"
@@ -174,13 +174,13 @@ def _has_budget(cls: ir.TaskClass) -> bool:
 
 
 def _least(plan: ir.Ir, values: list[ir.Value]) -> int:
-    """The least that one of these can be."""
+    """The smallest possible value of any of these."""
     lows = {tunable.name: tunable.low for tunable in plan.tunables}
     return min(value if isinstance(value, int) else lows[value.tunable] for value in values)
 
 
 def _is_limited(plan: ir.Ir, domain: ir.Domain) -> bool:
-    """Whether there are CPUs that do not serve a domain."""
+    """Whether some CPUs do not serve a domain."""
     return domain.cpus is not None or plan.features.exclusive
 
 
@@ -212,7 +212,7 @@ def _shared_condition(plan: ir.Ir) -> str:
 
 
 def _victims(plan: ir.Ir) -> list[dict[str, str]]:
-    """Levels that some class may interrupt, the lowest first."""
+    """Levels that some class may preempt, the lowest first."""
     names = {level for cls in plan.classes for level in cls.preempts}
     return [
         {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a checked policy to the IR: what the scheduler for it has to hold."""
+"""Plans the scheduler for a checked policy: derives the IR."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["PlanError", "build"]
 
 
 def build(policy: checked.Policy) -> ir.Ir:
-    """Decide queues, classes, facts and features of the scheduler for a policy.
+    """Returns the queues, classes, facts and features of the scheduler for a policy.
 
-    Raises PlanError where a predicate needs more than a scheduler can hold.
+    Raises PlanError if a predicate needs more than a scheduler can hold.
     """
     questions = Questions()
     classes = Classes(policy, questions)

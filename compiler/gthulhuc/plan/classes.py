@@ -13,14 +13,14 @@ from gthulhuc.plan.questions import Questions, literals
 from gthulhuc.records import dataclass
 
 MAX_MONITORS = 64
-"""Rules that only count: which of them would have taken a task is a word of the task."""
+"""The maximum of rules with `monitor`: each has a bit in one word per task."""
 
 CpuSet = tuple[tuple[int, ...], tuple[tuple[checked.CpuGroup, int | None], ...], bool] | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What a class is made from: a rule, or one of the two that are always there."""
+    """The origin of a class: a rule, or one of the two classes of every policy."""
 
     name: str
     rule: checked.Rule | None
@@ -30,7 +30,7 @@ class _Row:
 
 
 class Classes:
-    """The classes of a policy in the order in which they are tried, and their domains.
+    """Returns the classes of a policy, in the order in which they are tried, and their domains.
 
     `deciding`: the comparisons by which names alone decide a rule, each with its class.
     """
@@ -76,7 +76,7 @@ class Classes:
         )
 
     def _condition(self, rule: checked.Rule, id_: str, *, by_name: bool) -> Condition:
-        """What takes a task: the predicate, and with `inherit` also who started it."""
+        """The condition of a class: its predicate or, with `inherit`, the task's starter."""
         condition = self._questions.condition(rule.match, by_name=by_name)
         if not rule.actions.inherit:
             return condition
@@ -85,7 +85,7 @@ class Classes:
         return AnyOf((self._questions.inherited(id_, span), *others))
 
     def _is_by_name(self, rule: checked.Rule, id_: str) -> bool:
-        """Whether the name alone decides; if so, its literals are noted for the table."""
+        """Whether names alone decide; if so, records the literals for the table."""
         if rule.kthreads or rule.actions.inherit or rule.actions.monitor:
             return False
         found = literals(rule.match)
@@ -95,7 +95,7 @@ class Classes:
         return True
 
     def _preempted_by(self, actions: checked.Actions) -> tuple[str, ...]:
-        """Levels in use that a class with these actions may interrupt, the lowest first."""
+        """Levels in use that a class with these actions may preempt, the lowest first."""
         if actions.preempt is None:
             return ()
         return tuple(_word(level) for level in reversed(self._levels) if level > actions.priority)
@@ -154,7 +154,7 @@ def _file(rule: checked.Rule) -> str:
 
 
 def _cpu_set(actions: checked.Actions) -> CpuSet:
-    """The CPUs that are a boundary: none where they are only preferred."""
+    """The CPUs that bind a class; None if they are only preferred."""
     cpus = actions.cpus
     return None if cpus is None or cpus.prefer else (cpus.cpus, cpus.groups, cpus.exclusive)
 
@@ -184,7 +184,7 @@ def _word(level: checked.Level) -> str:
 
 
 def _ids(names: list[str], taken: set[str] | None = None) -> list[str]:
-    """Names as C identifiers in lower case, made unique by a number where they are not."""
+    """Names as unique C identifiers in lower case, with numbers if needed."""
     used = {"default", "kthread"} | (taken or set())
     ids = []
     for name in names:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many patterns, one automaton: a table that reads a string once and says which of them match.
+"""Builds one automaton for many patterns: a table that reads a string once and finds all matches.
 
 Subset construction over all patterns at once and Moore's minimisation (Hopcroft, Ullman,
 "Introduction to Automata Theory", chapter 3). Bytes that no pattern tells apart share a column.
@@ -15,7 +15,7 @@ from gthulhuc.regexes import ANY, Regex
 
 MAX_STATES = 20_000
 MAX_CELLS = 1 << 20
-"""Of a table before it is minimised: what the compiler does in a second or two."""
+"""The limit before minimisation: as much as the compiler does in a second or two."""
 
 Accepts = tuple[int, ...]
 
@@ -37,7 +37,7 @@ class Dfa:
     accepts: tuple[Accepts, ...]
 
     def match(self, text: bytes) -> Accepts:
-        """Numbers of the patterns that match the whole text."""
+        """Returns the numbers of the patterns that match the whole text."""
         state = 0
         for byte in text:
             state = self.next_state[state * self.nr_columns + self.column[byte]]
@@ -45,7 +45,7 @@ class Dfa:
 
 
 def build(patterns: Sequence[Regex], max_cells: int = MAX_CELLS) -> Dfa:
-    """The smallest automaton for these patterns.
+    """Returns the smallest automaton for these patterns.
 
     Raises TooManyStatesError past MAX_STATES or `max_cells`, before it is minimised.
     """
@@ -67,7 +67,7 @@ def build(patterns: Sequence[Regex], max_cells: int = MAX_CELLS) -> Dfa:
 
 
 def _columns(positions: Positions) -> tuple[tuple[int, ...], int]:
-    """Column of each byte, and how many there are: bytes in the same sets share one."""
+    """The column of each byte, and their number; bytes in the same sets share a column."""
     sets = sorted({tuple(sorted(members)) for members in positions.sets})
     signatures: list[list[int]] = [[] for _ in range(256)]
     for number, members in enumerate(sets):
@@ -78,7 +78,7 @@ def _columns(positions: Positions) -> tuple[tuple[int, ...], int]:
 
 
 class _Subsets:
-    """The subset construction; a state is the set of positions that were just read."""
+    """The subset construction; a state is the set of positions just read."""
 
     def __init__(
         self, positions: Positions, column: tuple[int, ...], nr_columns: int, max_cells: int
@@ -96,9 +96,11 @@ class _Subsets:
         self._states: list[frozenset[int]] = []
 
     def build(self) -> tuple[list[list[int]], list[Accepts]]:
-        """Rows of next states and what each state accepts, state 0 the start."""
+        """Rows of next states, and the patterns that each state accepts; state 0 is the start."""
         positions = self._positions
-        self._states.append(frozenset())  # the start is no set of positions, nor is it found again
+        self._states.append(
+            frozenset()
+        )  # the start is not a set of positions and never reached again
         accepts: list[Accepts] = [tuple(sorted(set(positions.empty)))]
         rows = [self._row(positions.first)]
         at = 1
@@ -153,7 +155,7 @@ def _absorbing(positions: Positions) -> frozenset[int]:
 def _minimise(
     rows: list[list[int]], accepts: list[Accepts]
 ) -> tuple[list[list[int]], list[Accepts]]:
-    """Merge states that no string tells apart; blocks are numbered by their first state."""
+    """Merges states that no string tells apart; numbers blocks by their first state."""
     block = _number(accepts)
     count = max(block) + 1
     while True:
@@ -172,6 +174,6 @@ def _minimise(
 
 
 def _number(keys: Sequence[Hashable]) -> list[int]:
-    """Equal keys get equal numbers, in order of first appearance."""
+    """Numbers keys in order of first appearance; equal keys get equal numbers."""
     numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(key, len(numbers)) for key in keys]

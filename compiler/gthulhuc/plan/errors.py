@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the plan says that a policy, which is right, is more than a scheduler can hold."""
+"""Errors for a valid policy that needs more than a scheduler can hold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gthulhuc.source import Span
 
 
 class PlanError(Exception):
-    """There is no scheduler for this policy; `diagnostics` say why, with their places."""
+    """There is no scheduler for this policy; `diagnostics` say why."""
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
         super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
@@ -16,7 +16,7 @@ class PlanError(Exception):
 
 
 def too_large(message: str, span: Span, hint: str) -> PlanError:
-    """A predicate needs a larger table than there can be in the kernel."""
+    """Returns the error for a predicate that needs too large a table."""
     report = Collector()
     report.error(codes.TOO_LARGE, message, span, hint=hint)
     return PlanError(report.sorted())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The form in which each question of a policy is answered, and the tables for it."""
+"""Decides how the scheduler answers each question of a policy, and builds the tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BY_OPERATOR = {
 
 
 class Facts:
-    """All facts of a policy and what answers them.
+    """Returns all facts of a policy and the matchers that decide them.
 
     `deciding`: comparisons with literals that alone decide a rule, each with its class.
     """
@@ -74,7 +74,7 @@ def _fact(question: Question, places: dict[str, tuple[int, int]]) -> irmatch.Fac
 
 
 def _form(question: Question) -> tuple[Form, str]:
-    """How a question is answered, and why so."""
+    """The form in which a question is answered, and the reason."""
     if question.calls:
         return Form.RUNTIME, "a program at the function's entry notes when a task came by"
     if question.subjects & RUNTIME:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A perfect hash of names: every literal has a slot of its own, so one look finds it.
+"""Builds a perfect hash of names: every literal has its own slot, so one lookup finds it.
 
 Hash and displace (Pagh, "Hash and Displace", WADS 1999): keys are thrown into buckets; each
 bucket, the fullest first, gets the first displacement that leads all its keys to free slots.
@@ -18,21 +18,21 @@ _MAX_DISPLACEMENT = 1 << 16
 
 
 def words(name: bytes) -> tuple[int, int]:
-    """A name as the two little-endian words that the kernel's 16 bytes are."""
+    """Returns a name as two little-endian words, the kernel's 16 bytes."""
     padded = name.ljust(NAME_BYTES, b"\0")
     return int.from_bytes(padded[:8], "little"), int.from_bytes(padded[8:], "little")
 
 
 def slot_of(name: bytes, table: Hash) -> int:
-    """Where a name is if it is in the table; what stands there has to be compared."""
+    """Returns the slot of a name; the entry there must be compared with the name."""
     bucket, slot = _split(_hash(words(name), table.multipliers), table.bucket_bits, table.slot_bits)
     return slot ^ table.displacements[bucket]
 
 
 def build(names: Sequence[bytes]) -> Hash:
-    """A hash under which no two of these different names share a slot.
+    """Returns a hash that gives each of these distinct names its own slot.
 
-    The same names in the same order give the same table.
+    It is deterministic in the names and their order.
     """
     slot_bits = max(1, (len(names) * 17 // 16).bit_length())
     bucket_bits = max(1, slot_bits - 2)
@@ -54,7 +54,7 @@ def _hash(key: tuple[int, int], multipliers: tuple[int, int]) -> int:
 
 
 def _split(hashed: int, bucket_bits: int, slot_bits: int) -> tuple[int, int]:
-    """The highest bits choose the bucket, those below them the slot."""
+    """Bucket and slot of a hash: its highest bits, and those below them."""
     bucket = hashed >> 64 - bucket_bits
     return bucket, hashed >> 64 - bucket_bits - slot_bits & (1 << slot_bits) - 1
 
@@ -62,7 +62,7 @@ def _split(hashed: int, bucket_bits: int, slot_bits: int) -> tuple[int, int]:
 def _displace(
     keys: list[tuple[int, int]], multipliers: tuple[int, int], bucket_bits: int, slot_bits: int
 ) -> list[int] | None:
-    """The displacement of each bucket; None when some bucket has none."""
+    """The displacement of each bucket; None if some bucket does not fit."""
     buckets: list[list[int]] = [[] for _ in range(1 << bucket_bits)]
     for key in keys:
         bucket, slot = _split(_hash(key, multipliers), bucket_bits, slot_bits)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the path of a cgroup says: its systemd unit, and the quality of service of its pod.
+"""Patterns of cgroup paths: systemd units, and pods by their quality of service.
 
-The kubelet makes the paths in two ways: with the cgroupfs driver /kubepods/burstable/podUID, with
+The kubelet builds the paths in two ways: with the cgroupfs driver /kubepods/burstable/podUID, with
 systemd's /kubepods.slice/kubepods-burstable.slice/kubepods-burstable-podUID.slice, both possibly
 below other cgroups; guaranteed pods have no directory of their class.
 """
@@ -15,9 +15,9 @@ from gthulhuc.plan.strings import matches
 from gthulhuc.regexes import ANY, OneOf, Regex, Repeat, Sequence
 
 UNIT = Sequence((SOMETHING, any_of((literal(b".service"), literal(b".scope")))))
-"""A component of a path that is a unit's name."""
+"""Matches a component of a path that is a unit's name."""
 
-# A dash in the name of a slice is a level of the hierarchy; in a UID it has become an underscore.
+# A dash in a slice's name is a level of the hierarchy; a UID has underscores instead.
 NO_DASH = Repeat(OneOf(ANY - set(b"/-")), 1, None)
 _DIRECTORY = {b"guaranteed": b"", b"burstable": b"burstable", b"best-effort": b"besteffort"}
 
@@ -36,11 +36,11 @@ POD = any_of(_pod(directory) for directory in _DIRECTORY.values())
 """Paths that end in a pod."""
 
 NEVER: Regex = Repeat(literal(b"\0"), 1, None)
-"""What no path matches."""
+"""Matches no path."""
 
 
 def qos_paths(operator: str, values: Iterable[bytes]) -> Regex:
-    """Paths that end in a pod of a class that answers the question with yes."""
+    """Returns paths that end in a pod of a class that satisfies the question."""
     wanted = [
         _pod(directory) for name, directory in _DIRECTORY.items() if matches(operator, values, name)
     ]

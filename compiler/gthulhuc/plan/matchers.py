@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables that answer questions about strings."""
+"""Builds the tables that answer questions about strings."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from gthulhuc.regexes import Regex
 
 WORD_BITS = 64
 AUTOMATON_FACTS = 63
-"""Facts of one automaton: a word of answers has one more bit, which says that it is there."""
+"""The most facts of one automaton; one more bit of the word marks it as computed."""
 MAX_AUTOMATA = 8
 MAX_ANCESTOR_WORDS = 4
 _MAX_CELLS_TOGETHER = 1 << 16
 
 Place = tuple[int, int]
-"""Word and bit of an answer."""
+"""The word and bit of a fact."""
 
 
 class NameMatchers:
-    """The table and the automata for names, and where each answer stands.
+    """Returns the table and the automata for names, and the location of each fact.
 
     `deciding` are the comparisons by which names alone decide a rule, each with its class, in the
     order of the rules.
@@ -33,7 +33,7 @@ class NameMatchers:
     def __init__(
         self, questions: Sequence[Question], deciding: Iterable[tuple[checked.Equals, str]]
     ) -> None:
-        # What is asked about ancestors comes first, for all of it is kept with every task.
+        # Questions about ancestors come first, because every task keeps their words.
         ordered = sorted(questions, key=lambda question: Field.ANCESTOR not in question.subjects)
         tested = [question for question in ordered if question.needs_word]
         literal = [question for question in tested if question.operator == "is"]
@@ -101,7 +101,7 @@ def _table(
 
 
 class PathMatchers:
-    """The automata for paths of cgroups, and where each answer stands."""
+    """Returns the automata for paths of cgroups, and the location of each fact."""
 
     def __init__(
         self, paths: Sequence[Question], units: Sequence[Question], pods: Sequence[Question]
@@ -120,14 +120,14 @@ class PathMatchers:
 
 
 def automaton_of(question: Question) -> irmatch.Automaton:
-    """The automaton of a question that is asked apart from all others. Raises PlanError."""
+    """Returns the automaton for a single question. Raises PlanError."""
     return _split([question], None)[0]
 
 
 def _automata(
     questions: Sequence[Question], marker: Regex | None = None
 ) -> list[irmatch.Automaton]:
-    """As few automata as can be for these questions. Raises PlanError."""
+    """As few automata as possible for these questions. Raises PlanError."""
     found: list[irmatch.Automaton] = []
     for start in range(0, len(questions), AUTOMATON_FACTS):
         found += _split(questions[start : start + AUTOMATON_FACTS], marker)
@@ -141,7 +141,7 @@ def _automata(
 
 
 def _split(questions: Sequence[Question], marker: Regex | None) -> list[irmatch.Automaton]:
-    """One automaton for all; two for a half each where together they would be too large."""
+    """One automaton for all questions, or one for each half if it would be too large."""
     trees = [_tree(question) for question in questions]
     if marker is not None:
         trees.append(marker)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a question asks of a string, as one tree: literals, globs, paths and regular expressions."""
+"""Converts questions about strings to trees: literals, globs, paths, regular expressions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SOMETHING = Repeat(OneOf(ANY - {ord("/")}), 1, None)
 
 
 def literal(text: bytes) -> Regex:
-    """What only this text matches."""
+    """Returns a pattern that matches only this text."""
     return Sequence(tuple(OneOf(frozenset({byte})) for byte in text))
 
 
 def glob(pattern: bytes) -> Regex:
-    """A checked glob."""
+    """Returns the pattern of a valid glob."""
     return Sequence(
         tuple(
             ANYTHING if isinstance(atom, globs.Star) else OneOf(atom.bytes)
@@ -29,25 +29,25 @@ def glob(pattern: bytes) -> Regex:
 
 
 def below(path: bytes) -> Regex:
-    """A path of a cgroup and all paths below it, by whole components."""
+    """Returns the pattern of a cgroup's path and all paths below, by whole components."""
     if path == b"/":
         return Sequence((literal(b"/"), ANYTHING))
     return Sequence((literal(path), optional(literal(b"/"), ANYTHING)))
 
 
 def optional(*parts: Regex) -> Regex:
-    """These one after the other, or nothing."""
+    """Returns parts in sequence."""
     return Repeat(Sequence(parts), 0, 1)
 
 
 def any_of(parts: Iterable[Regex]) -> Regex:
-    """One of these, of which there is at least one."""
+    """Returns a choice of at least one part."""
     choices = tuple(parts)
     return choices[0] if len(choices) == 1 else Choice(choices)
 
 
 def question(operator: str, values: Iterable[bytes]) -> Regex:
-    """What `is`, `glob`, `regex` or `under` asks for."""
+    """Returns the pattern of a question with `is`, `glob`, `regex` or `under`."""
     match operator:
         case "is":
             return any_of(literal(value) for value in values)

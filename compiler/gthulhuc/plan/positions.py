@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The position automaton of a tree: its bytes numbered, and which may follow which.
+"""Builds the position automaton of a tree: its numbered bytes, and which may follow which.
 
-Glushkov, "The abstract theory of automata", 1961: without empty moves, a state for each byte of
-the expression. Repetitions are written out.
+Glushkov, "The abstract theory of automata", 1961: no empty moves, and one state per byte of the
+expression. Repetitions are expanded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class TooManyPositionsError(Exception):
 
 @dataclass(slots=True)
 class Positions:
-    """Positions of all patterns. `sets`: bytes of each; `accepts`: its pattern, where one ends."""
+    """Positions of all patterns; `sets`: their bytes; `accepts`: patterns that end there."""
 
     sets: list[frozenset[int]] = field(default_factory=list)
     follow: list[set[int]] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Positions:
     """Patterns that the empty string matches."""
 
     def add(self, tree: Regex, pattern: int) -> None:
-        """Number the bytes of one more pattern."""
+        """Numbers the bytes of one more pattern."""
         begin = len(self.sets)
         part = self._part(tree)
         self.owner.extend([pattern] * (len(self.sets) - begin))

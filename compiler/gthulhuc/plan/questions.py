@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a policy asks about tasks: each question once, and conditions made of the questions.
+"""Collects a policy's questions about tasks, each once, and converts predicates to conditions.
 
 A condition is a predicate with `not` pushed down to its questions, so that three-valued logic
-needs no third value: a rule takes a task whose condition is known to be true, and a question that
-nobody has answered yet is neither known to hold nor known not to.
+needs no third value: a rule takes a task whose condition is known to be true, and an open question
+is neither known to hold nor known not to.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Question:
 
     @property
     def text(self) -> str:
-        """The source, on one line and not too long."""
+        """The question's source text, on one line, truncated if it is long."""
         start, end = self.span.start, self.span.end
         text = " ".join(self.span.source.text[start : min(end, start + 4 * _MAX_TEXT)].split())
         return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 3] + "..."
@@ -54,7 +54,7 @@ _Key = tuple[str, str, tuple[bytes, ...], tuple[tuple[int, int], ...], object]
 
 
 class Questions:
-    """All questions of a policy, in the order in which they are asked first."""
+    """All questions of a policy, in the order of their first use."""
 
     def __init__(self) -> None:
         self._known: dict[_Key, Question] = {}
@@ -64,19 +64,19 @@ class Questions:
         return iter(self._known.values())
 
     def of_kind(self, kind: str) -> list[Question]:
-        """Those about one kind of thing: name, cgroup, unit, qos, uid, gid, nice, ..."""
+        """Returns the questions of one kind: name, cgroup, unit, qos, uid, gid, nice, ..."""
         return [question for question in self if question.kind == kind]
 
     def asked_about(self, *subjects: Field) -> bool:
-        """Whether any of these fields is asked about."""
+        """Whether there is a question about any of these fields."""
         return any(question.subjects.intersection(subjects) for question in self)
 
     def condition(
         self, predicate: checked.Predicate, *, by_name: bool = False, holds: bool = True
     ) -> Condition:
-        """The predicate (or, not `holds`, its negation) over questions, which are noted.
+        """Returns the condition of a predicate (negated unless `holds`); adds its questions.
 
-        `by_name`: the condition is only shown; it is not evaluated.
+        `by_name`: the condition is only shown, not evaluated.
         """
         match predicate:
             case checked.Not(operand=operand):
@@ -93,7 +93,7 @@ class Questions:
         return Test(subject.value, question.id, holds)
 
     def inherited(self, class_id: str, span: Span) -> Test:
-        """The question whether a task was started, however indirectly, by one of a class."""
+        """Returns the question whether a task of a class started this one, even indirectly."""
         kind = "inherited"
         question = Question(f"{kind}_{class_id}", kind, "has", (), (), None, None, span)
         self._known[(kind, class_id, (), (), None)] = question
@@ -146,7 +146,7 @@ class Questions:
 
 
 def literals(predicate: checked.Predicate) -> tuple[checked.Equals, ...] | None:
-    """The comparisons of a predicate that is nothing but `one of these names`; else None."""
+    """Returns the comparisons of a predicate that only lists names; None for any other."""
     match predicate:
         case checked.Equals(subject=subject) if subject.field in NAMES:
             return (predicate,)

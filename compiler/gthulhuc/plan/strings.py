@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions about strings that are known when the policy is compiled."""
+"""Answers questions about strings that are known at compile time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gthulhuc import globs, regexes
 
 
 def matches(operator: str, values: Iterable[bytes], text: bytes) -> bool:
-    """Whether the text is, or matches, one of these values."""
+    """Whether the text equals, or matches, one of these values."""
     match operator:
         case "is":
             return text in values

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the language has and an object has no room for: refused, never ignored.
+"""Refuses what the language has but an object has no room for.
 
-Policies with it can be checked, and their IR looked at; only C and objects are not made of them.
+`gthulhu check` and `--emit ir` accept such policies; only C and objects are not generated.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Diagnostic, codes
 
 MAX_GROUPS = 8
-"""As many as a pin of the object has room for (`templates/lib/abi.h`)."""
+"""The capacity of a pin in the object (`templates/lib/abi.h`)."""
 _NOTE = (
     "`gthulhu check` and `--emit ir` accept it, but the generated scheduler does not support it yet"
 )
 
 
 def refuse(policy: checked.Policy) -> list[Diagnostic]:
-    """An error for each thing in the policy that there is no code for, with its place."""
+    """Returns an error for each unsupported part of the policy."""
     report = Collector()
     for actions in (*(rule.actions for rule in policy.rules), policy.default):
         cpus = actions.cpus
