@@ -58,7 +58,7 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
         return bench.run(_options(options, kernel))
     known = catalogue.load(Path())
     setups = [Setup.parse(text, known) for text in options.workload]
-    walls = bench.WallOptions(
+    walls = bench.WorkloadOptions(
         setups=setups,
         clock=Clock(options.clock) if options.clock else wall.usual_clock(),
         cpus=options.cpus[0] if options.cpus else min(4, os.cpu_count() or 1),
@@ -66,7 +66,7 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
         seconds=options.seconds or 10,
         name=options.name or "",
     )
-    return bench.run_walls(_options(options, kernel), walls)
+    return bench.run_workloads(_options(options, kernel), walls)
 
 
 _OF_A_WORKLOAD = {"--turns": "turns", "--seconds": "seconds", "--as": "name", "--clock": "clock"}
@@ -132,8 +132,8 @@ def _policies(named: Sequence[str | Path]) -> list[Path]:
     return found
 
 
-def _options(options: argparse.Namespace, kernel: str) -> bench.Options:
-    return bench.Options(
+def _options(options: argparse.Namespace, kernel: str) -> bench.BenchOptions:
+    return bench.BenchOptions(
         peers=peers.named(options.peers),
         policies=_policies(options.policies or [_POLICY]),
         kernel=kernel,

@@ -11,6 +11,8 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import stats
+from gthulhu_lab.errors import GuestError
+from gthulhu_lab.experiment import Figures, Trial
 from gthulhu_lab.measure import EEVDF, Run
 from gthulhu_lab.picture import Picture
 from gthulhu_lab.verify.verdict import Verification
@@ -50,6 +52,16 @@ class Failure(BaseModel):
     cpus: int
     seed: int
     reason: str
+
+    @classmethod
+    def of(cls, trial: Trial[Figures], error: GuestError) -> Self:
+        """The failure of a trial's guest."""
+        return cls(
+            subject=str(trial.names["subject"]),
+            cpus=trial.request.cpus,
+            seed=trial.request.seed,
+            reason=str(error),
+        )
 
     @property
     def first_line(self) -> str:

@@ -111,7 +111,7 @@ def compare_user_planes(options: argparse.Namespace) -> int:
         raise LabError(f"two of the policies are called {twice}", "Rename one, or leave it out.")
     (kernel,) = kernels.choose(options.kernel)
     found = user_plane.measure(
-        user_plane.Options(
+        user_plane.UserPlaneOptions(
             policies=policies,
             peers=peers.named(options.peers),
             loads=options.loads,

@@ -38,11 +38,13 @@ class Subject:
 EEVDF = Subject("EEVDF")
 
 
-def policy_subject(name: str, policy: Path, loader: Path) -> Subject:
+def policy_subject(
+    name: str, policy: Path | bytes, loader: Path, *, verbose: bool = True
+) -> Subject:
     """A policy's object with the loader that runs it."""
     return Subject(
         name,
-        "gthulhu-loader -v /lab/policy.bpf.o",
+        f"gthulhu-loader {'-v ' * verbose}/lab/policy.bpf.o",
         {"policy.bpf.o": policy, "bin/gthulhu-loader": loader},
     )
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import measure, timeline, trace
 from gthulhu_lab.errors import GuestError
+from gthulhu_lab.experiment import Trial
 from gthulhu_lab.measure import Scenario, Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import GuestEnvironment, GuestRequest, GuestResult
@@ -60,6 +61,21 @@ class Picture(BaseModel):
         for span in self.spans:
             used[span.rule] += span.end_us - span.start_us
         return [rule for rule, _ in used.most_common()]
+
+
+def trial(
+    subject: Subject, scenario: Scenario, policy: checked.Policy, *, kernel: str, seed: int
+) -> Trial[Picture]:
+    """The guest of a picture, and how it is read: tasks are named by the rules of `policy`."""
+    return Trial(
+        text=f"recording {subject.name}",
+        request=request(subject, scenario, kernel=kernel, seed=seed),
+        model=Picture,
+        read=lambda result: read(subject, result, policy),
+        names={"subject": subject.name},
+        # Libraries have rules, too.
+        reading="-".join(part.source.sha256[:16] for part in policy.sources),
+    )
 
 
 def request(subject: Subject, scenario: Scenario, *, kernel: str, seed: int) -> GuestRequest:

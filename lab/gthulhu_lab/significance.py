@@ -32,6 +32,7 @@ ERROR = 0.05
 MARGIN = 0.03
 # Enough for some figures at once, and for differences of a few per cent on a machine that is quiet.
 USUAL_TURNS = 12
+_TURN_SEED = 7  # of the order of turns
 
 
 class Verdict(StrEnum):
@@ -61,7 +62,7 @@ class Judgement:
     ratio: Interval  # what a subject takes, as a multiple of what the other takes
 
 
-def turns(count: int, subjects: int, seed: int) -> Iterator[tuple[int, int]]:
+def turns(count: int, subjects: int, seed: int = _TURN_SEED) -> Iterator[tuple[int, int]]:
     """The order of the runs: in each turn every subject once, by lot."""
     lots = random.Random(seed)  # noqa: S311 -- to be repeated
     for turn in range(count):

@@ -20,25 +20,22 @@ from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import (
     catalogue,
-    kernels,
-    qemu,
-    results,
-    selftest,
+    experiment,
     significance,
+    subjects,
     timeline,
     tools,
     trace,
-    vm,
     workloads,
 )
-from gthulhu_lab.bench import compiled
 from gthulhu_lab.benchmark import Failure
 from gthulhu_lab.errors import GuestError
+from gthulhu_lab.experiment import Trial, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.peers import Peer
-from gthulhu_lab.progress import Countdown, Progress
+from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResult
 
 WORKLOAD = "gtp-ping"
@@ -55,9 +52,6 @@ _WINDOW_S = 1.5
 _RECORDED_S = 60
 _TRACE_KIB = 16384  # for each CPU
 _DEADLINE_S = 1800.0
-_FIRST_SEED = 7
-_PHASE_STEP_US = 370
-_LOT = 7  # the seed of the order of turns
 _SENT = re.compile(r"^(\d+) packets transmitted, (\d+) packets received", re.MULTILINE)
 _ENTRY = re.compile(rf"^ *(.+)-\d+ +\[\d+\] \S+ +[\d.]+: ({'|'.join(FUNCTIONS)}): ", re.MULTILINE)
 _ANSWERED = re.compile(r" seq=(\d+) ")
@@ -65,7 +59,7 @@ _ON_THEIR_WAY_S = 1.0  # pings that are not yet lost when the last of them is se
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class UserPlaneOptions:
     """What is measured. `loads`: busy loops, as multiples of the CPUs.
 
     `labels`: those that policies' loaders are told of for all processes of the user plane.
@@ -95,7 +89,7 @@ class Hop(BaseModel):
     waits_us: list[int]
 
 
-class Run(BaseModel):
+class UserPlaneRun(BaseModel):
     """What one guest showed, and all that determined it."""
 
     model_config = ConfigDict(frozen=True)
@@ -117,7 +111,7 @@ class Run(BaseModel):
     wall_s: float
 
 
-class Comparison(BaseModel):
+class UserPlaneComparison(BaseModel):
     """All that was measured."""
 
     model_config = ConfigDict(frozen=True)
@@ -128,26 +122,36 @@ class Comparison(BaseModel):
     seconds: int
     subjects: list[str]
     absent: list[str]  # peers that are not there
-    runs: list[Run]
+    runs: list[UserPlaneRun]
     failures: list[Failure]
 
-    def of(self, subject: str, load: int) -> list[Run]:
+    def of(self, subject: str, load: int) -> list[UserPlaneRun]:
         """The runs of a row of the table."""
         return [run for run in self.runs if (run.subject, run.load) == (subject, load)]
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
-    """One run to be made."""
+class UserPlaneTrial:
+    """One subject beside one load."""
 
     subject: Subject
     load: int
     number: int  # of the perturbed run
-    options: Options
+    options: UserPlaneOptions
 
     @property
-    def phase_us(self) -> int:
-        return self.number * _PHASE_STEP_US
+    def variation(self) -> Variation:
+        return Variation.number(self.number)
+
+    def trial(self) -> Trial[UserPlaneRun]:
+        """The guest to boot, and how it is read."""
+        return Trial(
+            text=f"{self.subject.name}, hogs {self.load}x, seed {self.variation.seed}",
+            request=self.request(),
+            model=UserPlaneRun,
+            read=lambda result: read(self, result),
+            names={"subject": self.subject.name},
+        )
 
     def request(self) -> GuestRequest:
         """What the lab is asked for."""
@@ -177,7 +181,7 @@ class Guest:
             modules=workload.modules,
             cpus=options.cpus,
             clock=options.clock,
-            seed=_FIRST_SEED + self.number,
+            seed=self.variation.seed,
             deadline_s=_DEADLINE_S,
         )
 
@@ -197,7 +201,7 @@ class Guest:
             words = catalogue.find(WORKLOAD).command(
                 cpus=self.options.cpus,
                 seconds=seconds,
-                phase_us=self.phase_us,
+                phase_us=self.variation.phase_us,
                 results=f"/results/{folder}",
             )
             # exec, for signals and labels to reach it and not a shell above it.
@@ -208,77 +212,55 @@ class Guest:
             lines += ["}"]
         return "\n".join([*lines, ""])
 
-    def __str__(self) -> str:
-        return f"{self.subject.name}, hogs {self.load}x, seed {_FIRST_SEED + self.number}"
 
-
-def measure(options: Options) -> Comparison:
+def measure(options: UserPlaneOptions) -> UserPlaneComparison:
     """Compile, boot, measure; progress goes to stderr."""
     present = [peer for peer in options.peers if peer.is_there]
     with Progress(sys.stderr) as progress:
         progress.step("compiling the policies")
-        policies = [compiled(file.stem, file) for file in options.policies]
+        policies = [subjects.compiled(file.stem, file) for file in options.policies]
         progress.step("building the workloads")
         workloads.build()
-        qemu.version()
-        subjects = [EEVDF, *(peer.preferring(SCENE).subject() for peer in present), *policies]
-        guests = plan(subjects, options)
-        kernels.ensure(options.kernel, guests[0].request().flavour, progress=progress.step)
-        if options.clock is Clock.ICOUNT:
-            progress.step("checking the clock of this QEMU (once)")
-            selftest.ensure(options.kernel)
-        outcomes = _run(guests, options, Countdown(progress, "guest", len(guests)))
-    return Comparison(
+        measured = [EEVDF, *(peer.preferring(SCENE).subject() for peer in present), *policies]
+        planned = plan(measured, options)
+        outcomes = experiment.run(
+            [each.trial() for each in planned],
+            progress,
+            jobs=options.jobs,
+            use_cache=options.use_cache,
+        )
+    return UserPlaneComparison(
         loads=list(options.loads),
         stress_ng=options.stress_ng,
-        seeds=[_FIRST_SEED + number for number in range(options.seeds)],
+        seeds=experiment.seeds(options.seeds),
         seconds=options.seconds,
-        subjects=[subject.name for subject in subjects],
+        subjects=[subject.name for subject in measured],
         absent=[peer.name for peer in options.peers if not peer.is_there],
-        runs=[outcome for outcome in outcomes if isinstance(outcome, Run)],
-        failures=[outcome for outcome in outcomes if isinstance(outcome, Failure)],
+        runs=[outcome for outcome in outcomes if isinstance(outcome, UserPlaneRun)],
+        failures=[
+            Failure(
+                subject=each.subject.name,
+                cpus=options.cpus,
+                seed=each.variation.seed,
+                reason=f"hogs {each.load}x: {outcome}",
+            )
+            for each, outcome in zip(planned, outcomes, strict=True)
+            if isinstance(outcome, GuestError)
+        ],
     )
 
 
-def plan(subjects: Sequence[Subject], options: Options) -> list[Guest]:
-    """All guests, by turns: in a turn each scheduler once with each load, in an order by lot."""
-    rows = [(subject, load) for load in options.loads for subject in subjects]
+def plan(measured: Sequence[Subject], options: UserPlaneOptions) -> list[UserPlaneTrial]:
+    """All trials: in a turn each scheduler once with each load, on a wall clock in random order."""
+    rows = [(subject, load) for load in options.loads for subject in measured]
     if options.clock is Clock.ICOUNT:  # where nothing drifts, trouble shows in the usual order
         turns = [(turn, row) for turn in range(options.seeds) for row in range(len(rows))]
     else:
-        turns = list(significance.turns(options.seeds, len(rows), _LOT))
-    return [Guest(*rows[row], turn, options) for turn, row in turns]
+        turns = list(significance.turns(options.seeds, len(rows)))
+    return [UserPlaneTrial(*rows[row], turn, options) for turn, row in turns]
 
 
-def _run(guests: Sequence[Guest], options: Options, countdown: Countdown) -> list[Run | Failure]:
-    is_exact = options.clock is Clock.ICOUNT
-
-    def one(guest: Guest) -> Run | Failure:
-        request = guest.request()
-        key = results.key(request) if is_exact else ""
-        known = results.load(key, Run) if is_exact and options.use_cache else None
-        if known:
-            countdown.wants(-1)
-            return known.model_copy(update={"subject": guest.subject.name})
-        try:
-            with countdown.step(str(guest)):
-                run = read(guest, vm.run(request))
-        except GuestError as error:
-            return Failure(
-                subject=guest.subject.name,
-                cpus=options.cpus,
-                seed=request.seed,
-                reason=f"hogs {guest.load}x: {error}",
-            )
-        if is_exact:
-            results.store(key, run)
-        return run
-
-    # On a wall clock another guest would be noise.
-    return vm.side_by_side(one, guests, options.jobs if is_exact else 1)
-
-
-def read(guest: Guest, result: GuestResult) -> Run:
+def read(guest: UserPlaneTrial, result: GuestResult) -> UserPlaneRun:
     """The figures of a guest. Raises GuestError if it failed, or they are not complete."""
     result.check()
     try:
@@ -293,11 +275,11 @@ def read(guest: Guest, result: GuestResult) -> Run:
         raise GuestError(f"the user plane left no figures: {error!r}") from error
     interval_us = catalogue.find(WORKLOAD).parameters["ping_us"].value
     sent, lost = count_lost(texts["ping"], interval_us)
-    return Run(
+    return UserPlaneRun(
         subject=guest.subject.name,
         scheduler=result.files.get("scheduler", b"").decode().strip(),
         load=guest.load,
-        phase_us=guest.phase_us,
+        phase_us=guest.variation.phase_us,
         environment=result.environment,
         pings_us=times["time"],
         sent=sent,

@@ -14,7 +14,7 @@ from rich.table import Table
 from gthulhu_lab import stats
 from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.peers import HOW_TO_BUILD
-from gthulhu_lab.user_plane import FUNCTIONS, Comparison, Run
+from gthulhu_lab.user_plane import FUNCTIONS, UserPlaneComparison, UserPlaneRun
 
 _NONE = "-"
 _PERCENTILES = (50, 99, 99.9)
@@ -24,7 +24,7 @@ _HEAD = (
 )  # fmt: skip
 
 
-def show(comparison: Comparison, console: Console, *, hops: bool) -> None:
+def show(comparison: UserPlaneComparison, console: Console, *, hops: bool) -> None:
     """The round trips of each scheduler with each load; `hops`: and where they waited."""
     _print("ping's round trips in µs", _HEAD, _rows(comparison), console)
     if hops:
@@ -37,7 +37,7 @@ def show(comparison: Comparison, console: Console, *, hops: bool) -> None:
         console.print(f"failed    {failure.subject}, seed {failure.seed}: {reason}", style="red")
 
 
-def _rows(comparison: Comparison) -> list[list[str]]:
+def _rows(comparison: UserPlaneComparison) -> list[list[str]]:
     return [
         [subject, f"{load}x", *cells(runs)]
         for load in comparison.loads
@@ -46,7 +46,7 @@ def _rows(comparison: Comparison) -> list[list[str]]:
     ]
 
 
-def cells(runs: Sequence[Run]) -> list[str]:
+def cells(runs: Sequence[UserPlaneRun]) -> list[str]:
     """A row's figures: of all pings of all runs, and of the bulk flow the median of the runs."""
     pings = [us for run in runs for us in run.pings_us]
     requests = [us for run in runs for us in run.requests_us]
@@ -72,7 +72,7 @@ def percentile(samples: Sequence[int], percent: float) -> float | None:
     return stats.percentile(samples, percent) if enough else None
 
 
-def _show_hops(comparison: Comparison, load: int, console: Console) -> None:
+def _show_hops(comparison: UserPlaneComparison, load: int, console: Console) -> None:
     """Of each thread, the mean and the longest wait after it was woken."""
     subjects = [subject for subject in comparison.subjects if comparison.of(subject, load)]
     waits: dict[tuple[str, str], dict[str, list[int]]] = {}
@@ -97,7 +97,7 @@ def _show_hops(comparison: Comparison, load: int, console: Console) -> None:
     _print(title, ("", *subjects), rows, console)
 
 
-def _who(runs: Sequence[Run], function: str) -> str:
+def _who(runs: Sequence[UserPlaneRun], function: str) -> str:
     """How often a function of the UPF ran on a task that has nothing to do with its packet."""
     found = Counter[str]()
     for run in runs:
@@ -126,7 +126,7 @@ def _print(
     console.print()
 
 
-def _conditions(comparison: Comparison) -> list[tuple[str, str]]:
+def _conditions(comparison: UserPlaneComparison) -> list[tuple[str, str]]:
     lines = []
     if comparison.runs:
         where = comparison.runs[0].environment

@@ -8,14 +8,15 @@ import math
 import re
 import shlex
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import catalogue, kvm, significance, vm
+from gthulhu_lab import catalogue, kvm, significance
 from gthulhu_lab.catalogue import Report, Workload
 from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.experiment import Trial, Variation
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResult
@@ -23,7 +24,6 @@ from gthulhu_lab.significance import Interval, Judgement
 
 _SETTLE_S = 3
 _DEADLINE_S = 600.0
-_SEED = 7
 _MEMORY_MIB = 2048  # for eight of User-Mode Linux at a time, whose memory is half of it at most
 _TEXT = re.compile(r"(?P<name>[\w-]+)(?: +under +(?P<loads>.+))?")
 _LOAD = re.compile(r"(?P<name>[\w-]+) +(?P<amount>\d+(?:\.\d{1,3})?)x")
@@ -110,23 +110,45 @@ class Row:
         return _UNITS[self.report]
 
 
-def measure(
-    subjects: Sequence[Subject],
-    setups: Sequence[Setup],
-    request: Callable[[Subject, Setup, int], GuestRequest],
-    turns: int,
-    announce: Callable[[str], None],
-) -> Iterator[WallRun | tuple[Subject, int, GuestError]]:
-    """All runs, one guest at a time: a second one would be noise for the first."""
-    number, whole = 0, turns * len(subjects) * len(setups)
-    for setup in setups:
-        for turn, index in significance.turns(turns, len(subjects), _SEED):
-            subject, number = subjects[index], number + 1
-            announce(f"guest {number} of {whole}: {setup.text}, {subject.name}, turn {turn + 1}")
-            try:
-                yield read(subject, setup, turn, vm.run(request(subject, setup, turn)))
-            except GuestError as error:
-                yield subject, turn, error
+def plan(
+    subjects: Sequence[Subject], setups: Sequence[Setup], turns: int
+) -> list[tuple[Setup, Subject, int]]:
+    """All runs with the number of their turn, in a random order within each turn."""
+    return [
+        (setup, subjects[index], turn)
+        for setup in setups
+        for turn, index in significance.turns(turns, len(subjects))
+    ]
+
+
+def trial(
+    subject: Subject,
+    setup: Setup,
+    turn: int,
+    *,
+    clock: Clock,
+    kernel: str,
+    cpus: int,
+    seconds: int,
+    name: str = "",
+) -> Trial[WallRun]:
+    """The guest of one run, and how it is read."""
+    return Trial(
+        text=f"{setup.text}, {subject.name}, turn {turn + 1}",
+        request=request(
+            subject,
+            setup,
+            turn,
+            clock=clock,
+            kernel=kernel,
+            cpus=cpus,
+            seconds=seconds,
+            name=name,
+        ),
+        model=WallRun,
+        read=lambda result: read(subject, setup, turn, result),
+        names={"subject": subject.name},
+    )
 
 
 def request(
@@ -155,7 +177,7 @@ def request(
         cpus=cpus,
         memory_mib=_MEMORY_MIB,
         clock=clock,
-        seed=_SEED + turn,
+        seed=Variation.number(turn).seed,
         deadline_s=_deadline_s(seconds),
     )
 

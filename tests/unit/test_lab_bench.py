@@ -19,6 +19,7 @@ from gthulhu_lab import (
     bench,
     bench_report,
     bench_table,
+    experiment,
     measure,
     peers,
     results,
@@ -33,7 +34,7 @@ from gthulhu_lab.benchmark import (
     one_cpu_ns,
     rules_name,
 )
-from gthulhu_lab.errors import LabError
+from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.kernels import Flavour, Kernel
 from gthulhu_lab.measure import EEVDF, Run, Scenario, Size, Subject
 from gthulhu_lab.progress import Progress
@@ -337,7 +338,7 @@ def test_the_plot_is_a_file_of_its_own() -> None:
 def test_the_plan_measures_each_subject_with_each_seed() -> None:
     subjects = [EEVDF, Subject("scx_flash", "scx_flash"), measure.policy_subject("upf", *FILES)]
     rules = [Subject("5 rules", "x"), Subject("1000 rules", "x")]
-    options = bench.Options(peers=[], policies=[], seeds=5, cpus=(4, 8, 16))
+    options = bench.BenchOptions(peers=[], policies=[], seeds=5, cpus=(4, 8, 16))
     plan = bench.plan(subjects, rules, options)
     latencies = [guest for guest in plan if guest.scenario.samples]
 
@@ -353,7 +354,7 @@ FILES = (Path("policy.bpf.o"), Path("gthulhu-loader"))
 
 
 @pytest.fixture
-def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bench.Guest:
+def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bench.ScenarioTrial:
     kernel = Kernel(
         series="7.2",
         flavour=Flavour.CLOUD,
@@ -370,18 +371,18 @@ def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bench.Guest:
     programs = {f"bin/{name}": tmp_path / name for name in workloads.NAMES}
     for program in programs.values():
         program.write_bytes(b"a program")
-    monkeypatch.setattr("gthulhu_lab.kernels.ensure", lambda *_arguments: kernel)
+    monkeypatch.setattr("gthulhu_lab.kernels.ensure", lambda *_arguments, **_options: kernel)
     monkeypatch.setattr("gthulhu_lab.qemu.version", lambda: "10.0.2")
     monkeypatch.setattr(workloads, "build", lambda: programs)
     results._digest.cache_clear()
-    return bench.Guest(Subject("scx", "scx", {"bin/scx": b"a scheduler"}), Scenario(), 7)
+    return bench.ScenarioTrial(Subject("scx", "scx", {"bin/scx": b"a scheduler"}), Scenario(), 7)
 
 
 def test_the_cache_goes_by_all_that_determines_a_run(
-    guest: bench.Guest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guest: bench.ScenarioTrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def key(of: bench.Guest) -> str:
-        return results.key(of.request())
+    def key(of: bench.ScenarioTrial) -> str:
+        return results.key(of.trial().request)
 
     first = key(guest)
     assert key(guest) == first
@@ -462,28 +463,29 @@ def test_arguments_that_make_no_sense_are_refused(
 
 
 def test_a_guest_that_fails_leaves_the_others_their_figures_and_these_are_kept(
-    guest: bench.Guest, monkeypatch: pytest.MonkeyPatch
+    guest: bench.ScenarioTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gthulhu_lab.errors import GuestError
-
     def read_run(subject: Subject, scenario: Scenario, result: object) -> Run:
         if subject.name == "bad":
             raise GuestError("it exited with 3")
         return a_run(subject.name, 1.0)
 
+    def outcomes(*trials: bench.ScenarioTrial, use_cache: bool = True) -> list[Run | GuestError]:
+        quiet = Progress(io.StringIO())
+        return experiment.run([t.trial() for t in trials], quiet, jobs=2, use_cache=use_cache)
+
     monkeypatch.setattr("gthulhu_lab.vm.run", lambda _request: SimpleNamespace())
+    monkeypatch.setattr("gthulhu_lab.selftest.ensure", lambda _kernel: None)
     monkeypatch.setattr(measure, "read_run", read_run)
-    bad = Subject("bad", "bad", {"bin/bad": b"other bytes"})
-    options = bench.Options(peers=[], policies=[], jobs=2)
-    quiet = Progress(io.StringIO())
-    guests = [guest, replace(guest, subject=bad), replace(guest, seed=8)]
+    bad = replace(guest, subject=Subject("bad", "bad", {"bin/bad": b"other bytes"}))
 
-    runs, failures = bench._Measuring(options, quiet).all(guests)
+    first, failed, last = outcomes(guest, bad, replace(guest, seed=8))
 
-    assert [run.subject for run in runs] == ["scx", "scx"]
-    assert [(one.subject, one.reason) for one in failures] == [("bad", "it exited with 3")]
+    assert [first, last] == [a_run("scx", 1.0)] * 2
+    assert isinstance(failed, GuestError)
+    failure = Failure.of(bad.trial(), failed)
+    assert (failure.subject, failure.seed, failure.reason) == ("bad", 7, "it exited with 3")
 
     monkeypatch.setattr(measure, "read_run", lambda *_arguments: a_run("scx", 2.0))
-    assert bench._Measuring(options, quiet).all([guest])[0] == [a_run("scx", 1.0)]
-    again = replace(options, use_cache=False)
-    assert bench._Measuring(again, quiet).all([guest])[0] == [a_run("scx", 2.0)]
+    assert outcomes(guest) == [a_run("scx", 1.0)]
+    assert outcomes(guest, use_cache=False) == [a_run("scx", 2.0)]

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab import catalogue
+from gthulhu_lab.experiment import Variation
 from gthulhu_lab.measure import EEVDF, Subject, policy_subject
 from gthulhu_lab.request import Clock, GuestRequest
 from gthulhu_lab.verify import recording, scene, witness
-from gthulhu_lab.verify.scene import Scene, Variation
+from gthulhu_lab.verify.scene import Scene
 from verified import REPORTS, UPF, policy, script_of, upf_scene
 
 # ---- facts for rules ----------------------------------------------------------------------------

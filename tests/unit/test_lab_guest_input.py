@@ -27,12 +27,12 @@ from gthulhu_lab import (
 )
 from gthulhu_lab.clock import METRONOME_US
 from gthulhu_lab.errors import LabError
+from gthulhu_lab.experiment import Variation
 from gthulhu_lab.initramfs import Image, shared_libraries
 from gthulhu_lab.kernels import Flavour, Kernel
 from gthulhu_lab.measure import EEVDF, Scenario
 from gthulhu_lab.request import Clock, GuestRequest
 from gthulhu_lab.verify import scene
-from gthulhu_lab.verify.scene import Variation
 from gthulhu_lab.wall import Setup
 from verified import upf_scene
 

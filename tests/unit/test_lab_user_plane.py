@@ -16,10 +16,16 @@ from gthulhu_lab.errors import GuestError
 from gthulhu_lab.kernels import Flavour
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
-from gthulhu_lab.user_plane import Comparison, Guest, Hop, Options, Run
+from gthulhu_lab.user_plane import (
+    Hop,
+    UserPlaneComparison,
+    UserPlaneOptions,
+    UserPlaneRun,
+    UserPlaneTrial,
+)
 from gthulhuc.cli import gthulhu
 
-OPTIONS = Options(policies=[], peers=[], loads=(0, 4), seeds=2)
+OPTIONS = UserPlaneOptions(policies=[], peers=[], loads=(0, 4), seeds=2)
 WHERE = GuestEnvironment(
     clock=Clock.ICOUNT, backend=Backend.INITRAMFS, kernel="7.2", cpus=4, memory_mib=1024,
     qemu="10.0", seed=7,
@@ -101,7 +107,7 @@ def result(files: dict[str, bytes]) -> GuestResult:
 
 
 def test_a_guest_is_read() -> None:
-    run = user_plane.read(Guest(Subject("upf"), 4, 1, OPTIONS), result(FILES))
+    run = user_plane.read(UserPlaneTrial(Subject("upf"), 4, 1, OPTIONS), result(FILES))
 
     assert (run.subject, run.scheduler, run.load, run.phase_us) == ("upf", "gthulhu_upf", 4, 370)
     assert (run.pings_us, run.sent, run.lost) == ([1500, 2500], 2, 0)
@@ -120,7 +126,7 @@ def test_a_guest_is_read() -> None:
 @pytest.mark.parametrize("missing", ["figures/time", "figures/rate"])
 def test_without_its_figures_a_guest_has_failed(missing: str) -> None:
     with pytest.raises(GuestError, match="left no figures"):
-        user_plane.read(Guest(EEVDF, 0, 0, OPTIONS), result({**FILES, missing: b"x\n"}))
+        user_plane.read(UserPlaneTrial(EEVDF, 0, 0, OPTIONS), result({**FILES, missing: b"x\n"}))
 
 
 def test_guests_differ_in_load_seed_and_phase() -> None:
@@ -140,8 +146,10 @@ def test_guests_differ_in_load_seed_and_phase() -> None:
 
 
 def test_the_load_may_be_stress_ngs() -> None:
-    options = Options(policies=[], peers=[], stress_ng=True)
-    usual, files = (Guest(EEVDF, 4, 0, each).request().files for each in (OPTIONS, options))
+    options = UserPlaneOptions(policies=[], peers=[], stress_ng=True)
+    usual, files = (
+        UserPlaneTrial(EEVDF, 4, 0, each).request().files for each in (OPTIONS, options)
+    )
 
     assert "/bin/stress-ng" not in usual
     assert "/bin/stress-ng" in files
@@ -149,10 +157,10 @@ def test_the_load_may_be_stress_ngs() -> None:
 
 
 def test_labels_are_told_to_who_understands_them() -> None:
-    options = Options(policies=[], peers=[], labels=["app=the upf"])
+    options = UserPlaneOptions(policies=[], peers=[], labels=["app=the upf"])
     loader = {"bin/gthulhu-loader": Path("gthulhu-loader")}
     theirs, ours = (
-        Guest(subject, 4, 0, options).request().files
+        UserPlaneTrial(subject, 4, 0, options).request().files
         for subject in (EEVDF, Subject("a", files=loader))
     )
 
@@ -162,7 +170,7 @@ def test_labels_are_told_to_who_understands_them() -> None:
 
 
 def test_on_a_wall_clock_they_take_turns_by_lot() -> None:
-    options = Options(policies=[], peers=[], loads=(0, 4), seeds=3, clock=Clock.TCG)
+    options = UserPlaneOptions(policies=[], peers=[], loads=(0, 4), seeds=3, clock=Clock.TCG)
     guests = user_plane.plan([EEVDF, Subject("upf")], options)
 
     turns = [guests[start : start + 4] for start in range(0, 12, 4)]
@@ -174,7 +182,7 @@ def test_on_a_wall_clock_they_take_turns_by_lot() -> None:
 
 
 def test_gtp_takes_the_kernel_that_has_it() -> None:
-    guest = Guest(EEVDF, 0, 0, OPTIONS).request()
+    guest = UserPlaneTrial(EEVDF, 0, 0, OPTIONS).request()
 
     assert "gtp" in guest.modules
     assert guest.flavour is Flavour.GENERIC
@@ -182,8 +190,8 @@ def test_gtp_takes_the_kernel_that_has_it() -> None:
     assert GuestRequest(script="", backend=Backend.VIRTME).flavour is Flavour.GENERIC
 
 
-def a_run(subject: str, pings: list[int], rate: float, *, lost: int = 0) -> Run:
-    return Run(
+def a_run(subject: str, pings: list[int], rate: float, *, lost: int = 0) -> UserPlaneRun:
+    return UserPlaneRun(
         subject=subject, scheduler="", load=4, phase_us=0, environment=WHERE, pings_us=pings,
         sent=len(pings) + lost, lost=lost, requests_us=[2000] * 20, unanswered=0, bulk_rate=rate,
         hops=[Hop(process="nr-ue", role="tun", waits_us=[10, 20] if subject == "upf" else [])],
@@ -193,7 +201,7 @@ def a_run(subject: str, pings: list[int], rate: float, *, lost: int = 0) -> Run:
 
 
 def test_the_table_has_a_row_for_each_scheduler_and_load() -> None:
-    comparison = Comparison(
+    comparison = UserPlaneComparison(
         loads=[0, 4],
         seeds=[7, 8],
         seconds=30,
@@ -228,7 +236,7 @@ def test_what_cannot_be_measured_is_told(
     assert gthulhu.main([*command, "a/x.gpl", "b/x.gpl"]) == 2
     assert "two of the policies are called x" in capsys.readouterr().err
     assert gthulhu.main([*command, str(tmp_path / "none.gpl"), "--peers=none"]) == 2
-    assert "there is no policy" in capsys.readouterr().err
+    assert "none.gpl: No such file" in capsys.readouterr().err
     assert gthulhu.main([*command, "--label=app"]) == 2
     assert "'app' is no label" in capsys.readouterr().err
     for loads in ("1,,2", "x", "-1", "101"):

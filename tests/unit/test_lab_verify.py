@@ -15,10 +15,11 @@ import pytest
 
 from gthulhu_lab import catalogue, vm
 from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.experiment import Variation
 from gthulhu_lab.request import Clock, GuestRequest, GuestResult
+from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import check, recording, scene, suite, table
 from gthulhu_lab.verify.recording import MisplacedError, Run
-from gthulhu_lab.verify.scene import Variation
 from gthulhu_lab.verify.verdict import Outcome
 from verified import ENVIRONMENT, UPF, outcomes, policy, script_of, upf_scene
 
@@ -223,13 +224,13 @@ def booted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[GuestRequest
     def key(request: GuestRequest) -> str:
         return f"{request.seed}-{len(request.files)}-{zlib.crc32(script_of(request))}"
 
-    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", run)
-    monkeypatch.setattr("gthulhu_lab.verify.suite.results.key", key)
+    monkeypatch.setattr("gthulhu_lab.vm.run", run)
+    monkeypatch.setattr("gthulhu_lab.results.key", key)
     monkeypatch.setattr("gthulhu_lab.results.cache_dir", lambda: tmp_path)
-    monkeypatch.setattr("gthulhu_lab.verify.suite.codegen.compile_object", lambda _: b"an object")
-    monkeypatch.setattr("gthulhu_lab.verify.suite.qemu.version", lambda: "10.0.2")
-    monkeypatch.setattr("gthulhu_lab.verify.suite.kernels.ensure", lambda *_, **__: None)
-    monkeypatch.setattr("gthulhu_lab.verify.suite.selftest.ensure", lambda: None)
+    monkeypatch.setattr("gthulhuc.codegen.compile_object", lambda _: b"an object")
+    monkeypatch.setattr("gthulhu_lab.qemu.version", lambda: "10.0.2")
+    monkeypatch.setattr("gthulhu_lab.kernels.ensure", lambda *_, **__: None)
+    monkeypatch.setattr("gthulhu_lab.selftest.ensure", lambda _: None)
     return asked
 
 
@@ -238,9 +239,7 @@ def leaving(
 ) -> None:
     """Let each guest leave something else than it does."""
     usual = vm.run
-    monkeypatch.setattr(
-        "gthulhu_lab.verify.suite.vm.run", lambda request: change(request, usual(request))
-    )
+    monkeypatch.setattr("gthulhu_lab.vm.run", lambda request: change(request, usual(request)))
 
 
 def written(folder: Path, claims: str) -> str:
@@ -253,7 +252,7 @@ def test_each_scheduler_has_a_guest_for_each_seed_and_what_is_known_has_none(
     tmp_path: Path, booted: list[GuestRequest], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path, "share(builders) > 10%  max(wakeup ran) < 300% of eevdf")
-    options = suite.Options(seeds=2)
+    options = suite.VerifyOptions(seeds=2)
 
     first = suite.verify(path, options)
 
@@ -266,7 +265,7 @@ def test_each_scheduler_has_a_guest_for_each_seed_and_what_is_known_has_none(
     booted.clear()
     assert suite.verify(path, options) == first
     assert not booted
-    suite.verify(path, suite.Options(seeds=1, use_cache=False))
+    suite.verify(path, suite.VerifyOptions(seeds=1, use_cache=False))
     assert len(booted) == 4
 
 
@@ -275,7 +274,7 @@ def test_schedulers_that_are_asked_for_are_measured_beside(
 ) -> None:
     path = written(tmp_path, "share(builders) > 10%  share(builders) < 99%")
 
-    found = suite.verify(path, suite.Options(seeds=2, beside=("eevdf",)))
+    found = suite.verify(path, suite.VerifyOptions(seeds=2, beside=("eevdf",)))
 
     assert found.holds
     assert ["scheduler" in request.files for request in booted] == [True, False] * 2
@@ -287,7 +286,7 @@ def test_schedulers_that_are_asked_for_are_measured_beside(
     assert lines[there + 1].startswith("    share(builders)  eevdf  ")
     assert not lines[there + 2]
     with pytest.raises(LabError, match="unknown scheduler 'nothing'"):
-        suite.verify(path, suite.Options(beside=("nothing",)))
+        suite.verify(path, suite.VerifyOptions(beside=("nothing",)))
 
 
 def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
@@ -300,7 +299,7 @@ def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
         return replace(result, files=files, environment=where)
 
     leaving(monkeypatch, changed)
-    monkeypatch.setattr("gthulhu_lab.verify.suite.wall.usual_clock", lambda: Clock.KVM)
+    monkeypatch.setattr("gthulhu_lab.wall.usual_clock", lambda: Clock.KVM)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     path = tmp_path / "t.gpl"
     head = UPF[: UPF.index("expect")]
@@ -308,7 +307,7 @@ def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
         f"policy t {{}}\n{head}expect pipe as ran under pipeline 1x as builders {{\n"
         "rate(pipe) > 100  rate(pipeline) >= 98% of eevdf  share(builders) > 10%\n}\n"
     )
-    options = suite.Options(seeds=2, turns=6)
+    options = suite.VerifyOptions(seeds=2, turns=6)
 
     found = suite.verify(str(path), options)
 
@@ -350,22 +349,22 @@ def test_what_takes_long_is_asked_for_longer_and_too_few_operations_say_nothing(
         "p90(time pgbench) < 3ms  p99(time pgbench) < 100% of eevdf\n}\n"
     )
 
-    found = suite.verify(str(path), suite.Options(seeds=1))
+    found = suite.verify(str(path), suite.VerifyOptions(seeds=1))
 
     assert outcomes(found) == [Outcome.OK, Outcome.FAIL]
     assert [claim.metric for claim in found.blocks[0].claims] == ["time", "time"]
     # Six seconds give 180 of a thousand, and 42 are enough.
     assert len(booted) == 4
-    monkeypatch.setattr("gthulhu_lab.verify.suite.LONGEST_WINDOW_S", 5.0)
+    monkeypatch.setattr("gthulhu_lab.verify.trials.LONGEST_WINDOW_S", 5.0)
 
-    found = suite.verify(str(path), suite.Options(seeds=1, use_cache=False))
+    found = suite.verify(str(path), suite.VerifyOptions(seeds=1, use_cache=False))
 
     assert outcomes(found) == [Outcome.OK, Outcome.NOT_MEASURED]
     assert found.blocks[0].claims[1].reason == "a run had fewer than 1,000 operations"
 
 
 def test_another_bound_boots_no_guest(tmp_path: Path, booted: list[GuestRequest]) -> None:
-    options = suite.Options(seeds=1)
+    options = suite.VerifyOptions(seeds=1)
 
     assert suite.verify(written(tmp_path, "share(builders) > 10%"), options).holds
     booted.clear()
@@ -388,11 +387,11 @@ def test_figures_by_other_names_of_rules_are_not_known(
         return guest_result(files)
 
     with monkeypatch.context() as other:
-        other.setattr("gthulhu_lab.verify.suite.vm.run", run)
-        suite.verify(str(path), suite.Options(seeds=1))
+        other.setattr("gthulhu_lab.vm.run", run)
+        suite.verify(str(path), suite.VerifyOptions(seeds=1))
     path.write_text(text)
 
-    found = suite.verify(str(path), suite.Options(seeds=1))
+    found = suite.verify(str(path), suite.VerifyOptions(seeds=1))
     assert [set(run.classes) for run in found.blocks[0].runs] == [{"ran", "builders"}] * 2
     # Each for as long as it takes, too.
     assert len(booted) == 4
@@ -406,7 +405,7 @@ def test_a_guest_that_fails_fails_the_claims_and_leaves_the_others(
 
     leaving(monkeypatch, changed)
 
-    found = suite.verify(written(tmp_path, "share(builders) > 10%"), suite.Options(seeds=3))
+    found = suite.verify(written(tmp_path, "share(builders) > 10%"), suite.VerifyOptions(seeds=3))
 
     (claim,) = found.blocks[0].claims
     assert claim.outcome is Outcome.FAIL
@@ -417,10 +416,10 @@ def test_a_guest_that_fails_fails_the_claims_and_leaves_the_others(
 def test_a_task_in_the_wrong_rule_ends_it_with_the_guest_named(
     tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gthulhu_lab.verify.suite.vm.run", lambda _: guest_result(left(hogs=2)))
+    monkeypatch.setattr("gthulhu_lab.vm.run", lambda _: guest_result(left(hogs=2)))
 
     with pytest.raises(MisplacedError, match=r"under .*, 7.2, seed 7: a task of `hogs`"):
-        suite.verify(written(tmp_path, "share(builders) > 10%"), suite.Options())
+        suite.verify(written(tmp_path, "share(builders) > 10%"), suite.VerifyOptions())
     assert not booted
 
 
@@ -465,7 +464,10 @@ def test_what_the_lab_cannot_do_is_an_error_at_its_place(
     found = policy('rule calls { match calls "tcp_sendmsg" within 1s }\n' + block)
 
     assert not check.mistakes(found.expectations, catalogue.load())
-    (problem,) = check.limits(found, found.expectations, catalogue.load())
+    with pytest.raises(PolicyError) as refused:
+        check.scenes("t.gpl", found, found.expectations, catalogue.load())
+    assert refused.value.status == 2
+    (problem,) = refused.value.diagnostics
 
     assert message in problem.message
     assert hint in " ".join(problem.help)
@@ -480,5 +482,5 @@ def test_a_block_is_chosen_by_its_line_or_its_workload() -> None:
     for only in ("3", "hogs"):
         with pytest.raises(LabError, match="no `expect`"):
             suite.select(found, only)
-    with pytest.raises(LabError, match="promises nothing"):
+    with pytest.raises(LabError, match="has no `expect` block"):
         suite.select(policy('rule a { match comm == "x" }'), None)

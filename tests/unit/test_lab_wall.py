@@ -14,11 +14,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from gthulhu_lab import bench_report, bench_table, plot_intervals, regression, vm, wall
+from gthulhu_lab import bench_report, bench_table, experiment, plot_intervals, regression, vm, wall
 from gthulhu_lab.benchmark import OURS, Benchmark
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.measure import EEVDF, Subject
+from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
 from gthulhu_lab.significance import Interval, Verdict
 from gthulhu_lab.wall import Setup, WallRun
@@ -131,29 +132,31 @@ def test_schedulers_run_in_turns_one_at_a_time(monkeypatch: pytest.MonkeyPatch) 
     order: list[str] = []
 
     def boot(request: GuestRequest) -> GuestResult:
-        order.append(request.script)
-        return replace(RESULT, files={"figures/rate": b"5"}, status=int(request.script == "bad"))
+        name = request.files.get("scheduler", b"EEVDF")
+        assert isinstance(name, bytes)
+        order.append(name.decode())
+        return replace(RESULT, files={"figures/rate": b"5"}, status=int(name == b"bad"))
 
     monkeypatch.setattr(vm, "run", boot)
-    subjects = [EEVDF, Subject("good"), Subject("bad")]
-    found = list(
-        wall.measure(
-            subjects,
-            [PIPE],
-            lambda who, setup, turn: GuestRequest(script=who.name),
-            4,
-            order.append,
-        )
-    )
+    monkeypatch.setattr("gthulhu_lab.workloads.build", dict)
+    monkeypatch.setattr("gthulhu_lab.qemu.version", lambda: "10.0.2")
+    monkeypatch.setattr("gthulhu_lab.kernels.ensure", lambda *_, **__: None)
+    progress = io.StringIO()
+    subjects = [EEVDF, Subject("good", "good"), Subject("bad", "bad")]
+    trials = [
+        wall.trial(subject, setup, turn, clock=Clock.TCG, kernel="7.2", cpus=2, seconds=5)
+        for setup, subject, turn in wall.plan(subjects, [PIPE], 4)
+    ]
+    with Progress(progress) as shown:
+        found = experiment.run(trials, shown, jobs=8, use_cache=True)
 
-    scripts = [each for each in order if each in ("EEVDF", "good", "bad")]
-    assert [sorted(scripts[start : start + 3]) for start in range(0, 12, 3)] == [
+    assert [sorted(order[start : start + 3]) for start in range(0, 12, 3)] == [
         ["EEVDF", "bad", "good"]
     ] * 4
-    assert "guest 1 of 12: pipe under hogs 1.5x, " in order[0]
+    assert "guest 1 of 12: pipe under hogs 1.5x, " in progress.getvalue()
     assert sum(isinstance(each, WallRun) for each in found) == 8
-    failed = [each for each in found if isinstance(each, tuple)]
-    assert {subject.name for subject, _, _ in failed} == {"bad"}
+    failed = [t for t, each in zip(trials, found, strict=True) if isinstance(each, GuestError)]
+    assert {trial.names["subject"] for trial in failed} == {"bad"}
 
 
 def a_run(subject: str, turn: int, rate: float) -> WallRun:
@@ -231,7 +234,7 @@ def test_the_report_draws_what_is_said() -> None:
 def test_the_command_leaves_its_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("gthulhu_lab.bench.run_walls", lambda *_options: THREE)
+    monkeypatch.setattr("gthulhu_lab.bench.run_workloads", lambda *_options: THREE)
     files = [f"--{kind}={tmp_path / f'out.{kind}'}" for kind in ("json", "html")]
     options = ["--workload", "pipe", "--clock", "tcg", "--peers", "none", *files]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import bench, vm, wall
+from gthulhu_lab import subjects, vm, wall
 from gthulhu_lab.benchmark import DEFAULT_ONLY, Benchmark, one_cpu_ns, rules_name
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.demo import POLICY
@@ -82,7 +82,7 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
 def test_a_workload_runs_beside_its_load_under_a_policy() -> None:
     """On a clock that shows that it works: with a thread for each CPU QEMU is less reliable."""
     setup = wall.Setup.parse("pipe under hogs 1x")
-    subject = bench.compiled("upf", POLICY)
+    subject = subjects.compiled("upf", POLICY)
     request = wall.request(
         subject, setup, 0, clock=Clock.TCG_TURNS, kernel="7.2", cpus=2, seconds=2, name="ping"
     )

@@ -10,10 +10,11 @@ import pytest
 
 import library
 from gthulhu_lab import catalogue, vm
+from gthulhu_lab.experiment import Variation
 from gthulhu_lab.measure import policy_subject
 from gthulhu_lab.request import Clock
 from gthulhu_lab.verify import recording, scene, witness
-from gthulhu_lab.verify.scene import Group, Scene, Variation
+from gthulhu_lab.verify.scene import Group, Scene
 from gthulhuc import checked
 from mutations import build
 from scenes import ROOT

@@ -8,10 +8,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gthulhu_lab.catalogue import Workload
+from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import scene
 from gthulhu_lab.verify.method import report_of
+from gthulhu_lab.verify.scene import Scene
 from gthulhu_lab.verify.witness import NoWitnessError
 from gthulhuc import checked
+from gthulhuc.cli import shared
 from gthulhuc.diagnostics import Collector, Diagnostic, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.reference import DEFAULT
@@ -58,20 +61,26 @@ def _check_report(claim: checked.Claim, known: Mapping[str, Workload], report: C
     report.error(codes.WRONG_VALUE, message, claim.span, hint=hint)
 
 
-def limits(
+def scenes(
+    path: str,
     policy: checked.Policy,
     blocks: Sequence[checked.Expectation],
     known: Mapping[str, Workload],
-) -> list[Diagnostic]:
-    """What is right, and cannot be measured here."""
+) -> list[Scene]:
+    """The scene of each block. Raises PolicyError for wrong blocks and for unreachable rules."""
+    if problems := mistakes(blocks, known):
+        raise PolicyError(path, problems)
     report = Collector()
+    found = []
     for block in blocks:
         try:
-            scene.build(policy, block, known)
+            found.append(scene.build(policy, block, known))
         except NoWitnessError as error:
             span = _word(block.workload, block.span)
             report.error(codes.WRONG_VALUE, error.message, span, hint=error.remedy)
-    return report.sorted()
+    if problems := report.sorted():
+        raise PolicyError(path, problems, shared.FAILED)
+    return found
 
 
 def _workloads(block: checked.Expectation) -> Iterator[tuple[str, Span]]:

@@ -8,6 +8,7 @@ import argparse
 import sys
 
 from gthulhu_lab import kernels
+from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import junit, plots, suite, table
 from gthulhu_lab.verify.verdict import Verification
 from gthulhuc.cli import files, shared
@@ -19,15 +20,15 @@ def run(options: argparse.Namespace) -> int:
     files.check_outputs((options.json, options.junit, options.svg))
     try:
         found = suite.verify(options.file, _options(options))
-    except suite.PolicyError as error:
+    except PolicyError as error:
         shared.show(error.diagnostics, options.file, options.color)
         return error.status
     _write(found, options)
     return shared.OK if found.holds else shared.FOUND_ERRORS
 
 
-def _options(options: argparse.Namespace) -> suite.Options:
-    return suite.Options(
+def _options(options: argparse.Namespace) -> suite.VerifyOptions:
+    return suite.VerifyOptions(
         seeds=options.seeds,
         turns=options.turns,
         cpus=options.cpus,

@@ -25,10 +25,11 @@ from gthulhu import counters
 from gthulhu_lab import stats, timeline, trace
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.experiment import Variation
 from gthulhu_lab.request import GuestEnvironment, GuestResult
 from gthulhu_lab.timeline import IDLE, Timeline, Wait
 from gthulhu_lab.verify import witness
-from gthulhu_lab.verify.scene import NEEDED, Group, Scene, Variation
+from gthulhu_lab.verify.scene import NEEDED, Group, Scene
 from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked
 from gthulhuc.reference import KERNEL_THREADS

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gthulhu_lab import catalogue, workloads
 from gthulhu_lab.catalogue import Workload, units
+from gthulhu_lab.experiment import Variation
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import Clock, GuestRequest
@@ -38,8 +39,6 @@ _USUAL_RATE = 1500  # of samples, in a second
 _FEW_S = 60.0
 _TRACE_KIB = 16384  # for each CPU
 _DEADLINE_S = 1800.0
-_FIRST_SEED = 7
-_PHASE_STEP_US = 370
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +69,6 @@ class Scene:
     block: checked.Expectation
     groups: tuple[Group, ...]
     reported_s: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Variation:
-    """What perturbed runs differ in."""
-
-    seed: int
-    phase_us: int
-
-    @classmethod
-    def number(cls, number: int) -> Variation:
-        """The same for the same number, on every machine."""
-        return cls(_FIRST_SEED + number, number * _PHASE_STEP_US)
 
 
 def build(
