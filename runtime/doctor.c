@@ -87,10 +87,10 @@ static void examine_types(const struct kbtf *kernel)
 		return;
 	if (kbtf_is_cut_off(kernel))
 		find(FINDING_NOTE, "types", NULL,
-		     "the kernel's BTF is of an old pahole and has lost half of some constants; the "
-		     "loader knows their values");
+		     "an old pahole truncated some constants in the kernel's BTF; the loader "
+		     "restores them");
 	else
-		find(FINDING_OK, "types", NULL, "the kernel's BTF describes sched_ext soundly");
+		find(FINDING_OK, "types", NULL, "the kernel's BTF describes sched_ext correctly");
 }
 
 static void examine_jit(void)
@@ -101,9 +101,9 @@ static void examine_jit(void)
 		return; /* the kernel shows it to root only, or has no networking */
 	if (!strcmp(text, "0"))
 		find(FINDING_ERROR, "jit", "sysctl net.core.bpf_jit_enable=1",
-		     "the kernel's BPF compiler is switched off, and a scheduler needs it");
+		     "the kernel's BPF JIT compiler is disabled, and a scheduler needs it");
 	else
-		find(FINDING_OK, "jit", NULL, "the kernel compiles BPF");
+		find(FINDING_OK, "jit", NULL, "the kernel's BPF JIT compiler is enabled");
 }
 
 static void examine_permission(void)
@@ -137,17 +137,18 @@ static void examine_cpus(void)
 	char cpus[256];
 
 	if (preflight_isolated(cpus, sizeof(cpus)))
-		find(FINDING_ERROR, "cpus", "boot without isolcpus=; `exclusive` keeps others away",
-		     "CPUs %s are isolated, and the kernel enables no sched_ext scheduler then",
+		find(FINDING_ERROR, "cpus",
+		     "boot without isolcpus=; `exclusive` in a policy reserves CPUs",
+		     "CPUs %s are isolated; with isolated CPUs the kernel enables no sched_ext scheduler",
 		     cpus);
 	else
-		find(FINDING_OK, "cpus", NULL, "none is isolated");
+		find(FINDING_OK, "cpus", NULL, "no CPU is isolated");
 	/* Without such CPUs the file is empty, or says (null). */
 	if (kernel_read_line("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus)) || !cpus[0] ||
 	    cpus[0] == '(')
 		return;
 	find(FINDING_NOTE, "nohz", NULL,
-	     "CPUs %s are nohz_full: under a policy they have their tick all the same", cpus);
+	     "CPUs %s are nohz_full, but keep their tick under a policy", cpus);
 }
 
 static void examine_cgroups(void)
@@ -155,13 +156,13 @@ static void examine_cgroups(void)
 	static const char controllers[] = "/sys/fs/cgroup/cgroup.controllers";
 
 	if (!access(controllers, F_OK))
-		find(FINDING_OK, "cgroups", NULL, "cgroup v2 is on /sys/fs/cgroup");
+		find(FINDING_OK, "cgroups", NULL, "cgroup v2 is mounted on /sys/fs/cgroup");
 	else
 		find(FINDING_WARNING, "cgroups",
 		     "boot with systemd.unified_cgroup_hierarchy=1, or mount -t cgroup2 none "
 		     "/sys/fs/cgroup",
-		     "cgroup v2 is not on /sys/fs/cgroup: for `cgroup` in a policy only the tree of "
-		     "v2 counts");
+		     "cgroup v2 is not mounted on /sys/fs/cgroup: `cgroup` in a policy matches only "
+		     "v2 paths");
 }
 
 /* Each function that the policy asks about. */
@@ -172,7 +173,8 @@ static void examine_calls(const struct object *object, const struct kbtf *kernel
 
 	for (unsigned int i = 0; (function = calls_find(object, kernel, i, &where)); i++) {
 		if (where == TRACED_NOWHERE)
-			find(FINDING_WARNING, "calls", "load the module that has it, now or later",
+			find(FINDING_WARNING, "calls",
+			     "load the module that defines it, now or later",
 			     "the kernel has no function `%s`", function);
 		else
 			find(FINDING_OK, "calls", NULL, "`%s` is in %s", function,
@@ -227,8 +229,8 @@ static void examine_owner(const char *path)
 	if (others_may_write(object) || others_may_write(dirname(object)) ||
 	    others_may_write(dirname(folder)))
 		find(FINDING_WARNING, "owner",
-		     "keep it where root alone can write: install -D -m 644 -t /etc/gthulhu OBJECT",
-		     "%s, or its folder, can be written by others than root: who loads it gives them the machine",
+		     "keep it where only root can write: install -D -m 644 -t /etc/gthulhu OBJECT",
+		     "users other than root can write %s or its directory: they control the machine if you load it",
 		     path);
 }
 

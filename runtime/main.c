@@ -36,40 +36,40 @@ static const char usage[] =
 	"       gthulhu-loader --doctor [OBJECT]\n"
 	"\n"
 	"Puts a policy compiled by gthulhuc in force, and keeps it there until SIGINT or\n"
-	"SIGTERM, or until `gthulhu stop` asks for its end. When it ends in whatever way,\n"
-	"SIGKILL included, the machine is back under the kernel's own scheduler.\n"
+	"SIGTERM, or until `gthulhu stop` ends it. However it ends, SIGKILL included,\n"
+	"the kernel's own scheduler takes over again.\n"
 	"\n"
-	"  -v, --verbose   tell each step, libbpf's messages and the kernel's dump; twice:\n"
+	"  -v, --verbose   print each step, libbpf's messages and the kernel's dump; twice:\n"
 	"                  libbpf's debugging messages, too\n"
 	"  -q, --quiet     print errors only\n"
 	"      --set NAME=VALUE\n"
-	"                  give a tunable of the policy another value, as in `quantum=500us`\n"
-	"      --detach    return when the policy is in force, and go on in the background;\n"
-	"                  what is to be said then goes to DIR/log\n"
+	"                  set a tunable of the policy, for example `quantum=500us`\n"
+	"      --detach    return when the policy is in force, and continue in the\n"
+	"                  background; later messages go to DIR/log\n"
 	"      --restart on-failure[:N]\n"
-	"                  load it again when the kernel has ejected it, at most N times\n"
+	"                  reload it when the kernel ejects it, at most N times\n"
 	"                  (3, up to 100) within 10 minutes\n"
-	"      --state DIR where the lock, the control socket and copies of the last objects\n"
-	"                  are; one loader at a time uses it (" STATE_DIR ")\n"
+	"      --state DIR directory of the lock, the control socket and copies of the last\n"
+	"                  objects; one loader at a time uses it (" STATE_DIR ")\n"
 	"      --called NAME\n"
-	"                  what the object is called in messages and by `gthulhu status`\n"
+	"                  name of the object in messages and in `gthulhu status`\n"
 	"      --tunables  print the policy's tunables with their values and ranges\n"
 	"      --check     check the object without asking the kernel for anything\n"
-	"      --doctor    say whether this machine can run a policy, or this one: a line for\n"
-	"                  each thing looked at, with ok, note, warning or error, its name,\n"
-	"                  what was found, and what to do; separated by tabs\n"
+	"      --doctor    check whether this machine can run a policy, or this one; each\n"
+	"                  line has ok, note, warning or error, the name of the check, the\n"
+	"                  finding and the remedy, separated by tabs\n"
 	"      --version   print the version and exit\n"
 	"  -h, --help      print this and exit\n"
 	"\n"
 	"exit status:\n"
-	"  0  stopped by a signal or on request; with --check: nothing is wrong; with\n"
-	"     --detach: it is in force; with --doctor: there is no error\n"
+	"  0  stopped by a signal or on request; with --check: valid; with\n"
+	"     --detach: it is in force; with --doctor: no error\n"
 	"  1  refused or failed to load: the object, the kernel or the permissions; with\n"
 	"     --doctor: there is an error\n"
 	"  2  wrong command line\n"
 	"  3  ejected by the kernel after an error or a stall of the policy\n"
-	"  4  let go by the kernel on request (SysRq-S, or the policy itself)\n"
-	"After CPU hotplug the policy is loaded again at once; that is no exit.\n";
+	"  4  disabled by the kernel on request (SysRq-S, or the policy itself)\n"
+	"CPU hotplug reloads the policy without exiting.\n";
 
 enum {
 	OPTION_CHECK = 256,
@@ -149,7 +149,7 @@ static enum exit_status check(const char *path, const struct settings *settings)
 	if (object_open(&object, path))
 		return STATUS_REFUSED;
 	if (!tunables_set(&object, settings)) {
-		log_news("%s: sound (policy %s of %s, ABI %u)", path, object.policy.name,
+		log_news("%s: valid (policy %s of %s, ABI %u)", path, object.policy.name,
 			 object.policy.file, object.policy.abi_version);
 		status = STATUS_STOPPED;
 	}
@@ -216,7 +216,7 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 			if (parse_restart(optarg, &given.run.max_restarts))
 				break;
 			fprintf(stderr,
-				"gthulhu-loader: --restart takes on-failure or on-failure:N\n");
+				"gthulhu-loader: --restart expects on-failure or on-failure:N\n");
 			given.command = COMMAND_NONE;
 			return given;
 		case OPTION_STATE:
@@ -296,7 +296,7 @@ static enum exit_status run_detached(struct run_options *options, int signal_fd)
 	else
 		loader = fork();
 	if (loader < 0) {
-		log_error(errno, NULL, "cannot go on in the background: %s", strerror(errno));
+		log_error(errno, NULL, "cannot continue in the background: %s", strerror(errno));
 		return STATUS_REFUSED;
 	}
 	if (loader) {
@@ -319,7 +319,7 @@ static enum exit_status run(struct arguments *given, int signal_fd)
 	enum exit_status status;
 
 	if (signal_fd < 0) {
-		log_error(-signal_fd, NULL, "cannot take signals: %s", strerror(-signal_fd));
+		log_error(-signal_fd, NULL, "cannot block signals: %s", strerror(-signal_fd));
 		return STATUS_REFUSED;
 	}
 	if (given->detach)
@@ -352,6 +352,6 @@ int main(int argc, char **argv)
 	case COMMAND_NONE:
 		break;
 	}
-	fputs("gthulhu-loader: give it one OBJECT; see gthulhu-loader --help\n", stderr);
+	fputs("gthulhu-loader: expected one OBJECT; see gthulhu-loader --help\n", stderr);
 	return STATUS_USAGE;
 }

@@ -27,7 +27,7 @@ static int fail(struct control *control)
 	control->fd = -1;
 	free(control->clients);
 	control->clients = NULL;
-	return log_error(err, NULL, "cannot make the control socket %s: %s", control->path,
+	return log_error(err, NULL, "cannot create the control socket %s: %s", control->path,
 			 strerror(err));
 }
 
@@ -38,8 +38,8 @@ int control_open(struct control *control, const char *folder)
 	control->fd = -1;
 	if (snprintf(control->path, sizeof(control->path), "%s/control", folder) >=
 	    (int)sizeof(control->path))
-		return log_error(ENAMETOOLONG, "give --state a shorter path",
-				 "%s: too long a path for a control socket", folder);
+		return log_error(ENAMETOOLONG, "pass a shorter path to --state",
+				 "%s: path too long for a control socket", folder);
 	memcpy(address.sun_path, control->path, sizeof(address.sun_path));
 	control->clients = calloc(CONTROL_CLIENTS, sizeof(*control->clients));
 	control->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -99,7 +99,7 @@ static void refuse_long(struct client *client)
 
 	snprintf(text, sizeof(text),
 		 "{\"ok\": false, \"error\": \"request too long: %d bytes at most\", "
-		 "\"help\": \"say it in several\"}\n",
+		 "\"help\": \"split it into several requests\"}\n",
 		 CONTROL_LINE - 1);
 	refuse(client, text);
 }
@@ -160,7 +160,8 @@ static void read_request(struct client *client)
 	end = memchr(client->line + client->len, '\n', n);
 	client->len += n;
 	if (end && memchr(client->line, '\0', end - client->line)) {
-		refuse(client, "{\"ok\": false, \"error\": \"a request is text\"}\n");
+		refuse(client,
+		       "{\"ok\": false, \"error\": \"a request must not contain NUL bytes\"}\n");
 	} else if (end) {
 		*end = '\0';
 		client->asked = true;
@@ -177,7 +178,7 @@ static void take_client(struct control *control, struct client *client)
 		/* Who waits stays, and poll() would come back at once, for ever. */
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
 			if (!control->rest_until_ms)
-				log_error(errno, NULL, "%s: nobody can be let in for now: %s",
+				log_error(errno, NULL, "%s: cannot accept clients for now: %s",
 					  control->path, strerror(errno));
 			control->rest_until_ms = clock_ms() + REST_MS;
 		}

@@ -72,8 +72,9 @@ static char *set(struct context *ctx, const char *setting)
 	tunables_value(&session->object, setting, after, sizeof(after));
 	if (err)
 		return failure(&said,
-			       strcmp(before, after) ? "it is set until the policy is loaded again"
-						     : NULL);
+			       strcmp(before, after)
+				       ? "the new value holds until the policy is reloaded"
+				       : NULL);
 	log_news("%s: tunable `%s` is %s, was %s", policy_name(session), name, after, before);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
@@ -86,7 +87,7 @@ static char *set(struct context *ctx, const char *setting)
 static void stay(const struct session *session, char *then, size_t size)
 {
 	snprintf(then, size, "%s, generation %u, %s", policy_name(session), session->generation,
-		 session_in_force(session) ? "is still in force" : "has ended meanwhile");
+		 session_in_force(session) ? "is still in force" : "has ended");
 }
 
 /* What was in force has been let go for nothing: loads it again. */
@@ -105,7 +106,7 @@ static void come_back(struct context *ctx, int64_t began_us, char *then, size_t 
 	/* Where a CPU came or went just now it is loaded again. */
 	ctx->lost = err || (!again.enabled && session_ending(&again) != ENDING_RESTART);
 	if (ctx->lost)
-		snprintf(then, size, "%s could not be loaded again: no policy is in force",
+		snprintf(then, size, "%s could not be reloaded: no policy is in force",
 			 policy_name(&ctx->session));
 	else
 		snprintf(then, size,
@@ -213,10 +214,10 @@ static char *swap_for(struct context *ctx, const struct client *client, const ch
 	if (strcmp(path, "-"))
 		return swap(ctx, path, called, 0);
 	if (!client->file_fd)
-		return complain("use the gthulhu of this release", "no file came along");
+		return complain("use the gthulhu of this release", "the request carries no file");
 	snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
 	/* What it is for us means nothing to others, or later. */
-	return swap(ctx, passed, called ? called : "a file without a name", 0);
+	return swap(ctx, passed, called ? called : "(unnamed file)", 0);
 }
 
 static char *rollback(struct context *ctx)
@@ -260,7 +261,7 @@ static char *label(struct context *ctx, char *const *fields, size_t nr)
 	int err;
 
 	if (end == fields[0] || *end || pid <= 0 || pid > INT_MAX)
-		return complain("it is a number, as `ps` shows it", "that is no process");
+		return complain("give its number, as `ps` shows it", "invalid process ID");
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	log_capture(&said);
@@ -295,7 +296,7 @@ static char *cgroup(struct context *ctx, char *const *fields, size_t nr)
 		err = containers_tell(containers, object, fields[0], all, fields + 2, nr - 2);
 	else
 		err = log_error(EINVAL, "use the gthulhu of this release",
-				"what is known of a cgroup is `all`, `some` or `none`");
+				"the facts about a cgroup must be `all`, `some` or `none`");
 	log_capture(NULL);
 	if (err < 0)
 		return failure(&said, NULL);
@@ -328,9 +329,9 @@ static char *stats(const struct context *ctx)
 	int err;
 
 	if (!stats_are_kept(object)) {
-		snprintf(remedy, sizeof(remedy), "`gthulhu swap --stats %s` has it count",
+		snprintf(remedy, sizeof(remedy), "`gthulhu swap --stats %s` adds counters",
 			 is_source ? called : object->policy.file);
-		return complain(remedy, "the policy in force does not count");
+		return complain(remedy, "the policy in force has no counters");
 	}
 	log_capture(&said);
 	json_begin(&json);
@@ -349,7 +350,7 @@ static char *tasks(const struct context *ctx, const char *which)
 	int err;
 
 	if (which && tid <= 0)
-		return complain(NULL, "a task is named by its number");
+		return complain(NULL, "invalid task ID: expected a positive number");
 	log_capture(&said);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
@@ -364,7 +365,7 @@ static char *unknown(const char *line)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "no such request: %.64s", line);
+	snprintf(text, sizeof(text), "unknown request: %.64s", line);
 	log_printable(text);
 	return complain("use the gthulhu of this release", text);
 }
@@ -374,8 +375,8 @@ static char *too_long(void)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "a request has at most %d parts", CONTROL_FIELDS);
-	return complain("say it in several", text);
+	snprintf(text, sizeof(text), "a request has at most %d fields", CONTROL_FIELDS);
+	return complain("split it into several requests", text);
 }
 
 bool request_serve(struct context *ctx, struct client *client)

@@ -80,9 +80,9 @@ static void go_on_alone(const struct context *ctx)
 	if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && dup2(fd, STDERR_FILENO) >= 0)
 		close(fd);
 	if (chdir("/") < 0)
-		log_detail("cannot leave the folder that it was started in");
+		log_detail("cannot change to /");
 	if (write(ctx->options->ready_fd, "", 1) != 1)
-		log_detail("nobody waits for it any more");
+		log_detail("the process that started it no longer waits");
 	close(ctx->options->ready_fd);
 }
 
@@ -103,15 +103,15 @@ static bool may_restart(struct context *ctx)
 		return false;
 	place = ctx->nr_ejected % most;
 	if (ctx->nr_ejected >= most && now_ms - ctx->ejected_ms[place] < RESTART_PERIOD_MS) {
-		log_error(EAGAIN, "see what ejects it, then start it again",
-			  "%s: not loaded again: it has been %u time%s within %d minutes",
+		log_error(EAGAIN, "find out why it was ejected, then start it again",
+			  "%s: not reloaded: already reloaded %u time%s within %d minutes",
 			  policy_name(&ctx->session), most, most == 1 ? "" : "s",
 			  RESTART_PERIOD_MS / 60000);
 		return false;
 	}
 	ctx->ejected_ms[place] = now_ms;
 	ctx->nr_ejected++;
-	log_news("%s: loading again after its ejection (at most %u time%s within %d minutes)",
+	log_news("%s: reloading after an ejection (at most %u time%s within %d minutes)",
 		 policy_name(&ctx->session), most, most == 1 ? "" : "s", RESTART_PERIOD_MS / 60000);
 	return true;
 }
@@ -169,8 +169,8 @@ static bool settled(const struct context *ctx, unsigned int failed_restarts)
 {
 	if (failed_restarts <= MAX_FAILED_RESTARTS)
 		return true;
-	log_error(EAGAIN, "start it again when the CPUs are settled",
-		  "%s: CPUs keep coming and going while it is loaded", policy_name(&ctx->session));
+	log_error(EAGAIN, "start it again when CPU hotplug is over",
+		  "%s: CPU hotplug keeps interrupting the load", policy_name(&ctx->session));
 	return false;
 }
 
@@ -191,8 +191,7 @@ static enum exit_status live_on(struct context *ctx)
 		if (!settled(ctx, failed_restarts))
 			return STATUS_REFUSED;
 		if (status == STATUS_STOPPED)
-			log_news("%s: a CPU came or went, loading again",
-				 policy_name(&ctx->session));
+			log_news("%s: reloading after CPU hotplug", policy_name(&ctx->session));
 		generation = ctx->session.generation;
 		attic_keep(&ctx->attic, &ctx->session);
 		if (generation_reopen(ctx, &ctx->session, generation))

@@ -27,7 +27,7 @@ static void tell(const char *text)
 	if (fd < 0 ||
 	    sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
 		   offsetof(struct sockaddr_un, sun_path) + len) < 0)
-		log_detail("cannot tell the service manager: %s", strerror(errno));
+		log_detail("cannot notify the service manager: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 }

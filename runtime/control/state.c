@@ -27,15 +27,17 @@ static int make_folder(const char *folder)
 
 	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
 		return log_error(errno, errno == EACCES ? "run it as root" : "see --state",
-				 "cannot make the state folder %s: %s", folder, strerror(errno));
+				 "cannot create the state directory %s: %s", folder,
+				 strerror(errno));
 	/* Whoever may write there could name objects for us to load. */
 	if (lstat(folder, &st) < 0 || !S_ISDIR(st.st_mode))
-		return log_error(ENOTDIR, "see --state", "the state folder %s is no folder",
-				 folder);
+		return log_error(ENOTDIR, "see --state",
+				 "the state directory %s is not a directory", folder);
 	if (st.st_uid != geteuid() || st.st_mode & 077)
-		return log_error(EPERM, "let it be yours with mode 0700, or name another one",
-				 "the state folder %s is open to others (mode %o, user %u)", folder,
-				 (unsigned int)st.st_mode & 0777, (unsigned int)st.st_uid);
+		return log_error(EPERM,
+				 "make it yours with mode 0700, or pass another one to --state",
+				 "the state directory %s is open to others (mode %o, user %u)",
+				 folder, (unsigned int)st.st_mode & 0777, (unsigned int)st.st_uid);
 	return 0;
 }
 
@@ -50,7 +52,7 @@ static int refuse_second(const struct state *state, const char *called)
 		 "`gthulhu swap %s` puts this one in its place, `gthulhu stop` ends it",
 		 called[0] == '/' ? called : "-");
 	return log_error(EBUSY, remedy, "another gthulhu-loader is running: %s",
-			 text[0] ? text : "it has just begun");
+			 text[0] ? text : "it is starting");
 }
 
 static void tell_holder(const struct state *state, const char *policy, unsigned int generation)
@@ -181,7 +183,7 @@ static int write_file(const struct state *state, const char *name, const void *d
 	if (!err)
 		return 0;
 	unlink(scratch);
-	return log_error(err, err == ENOSPC ? "make room in its file system" : NULL,
+	return log_error(err, err == ENOSPC ? "free space in its file system" : NULL,
 			 "cannot write %s: %s", path, strerror(err));
 }
 

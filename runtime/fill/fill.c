@@ -99,7 +99,7 @@ static void clear_member(const char *name, const struct btf_type *type, char *da
 		is_set |= data[i] != 0;
 	if (!is_set)
 		return;
-	log_detail("ops.%s: this kernel does without it, left out", name);
+	log_detail("ops.%s: not in this kernel, left out", name);
 	if (btf_is_ptr(type) && size == sizeof(program)) {
 		/* Before the load, a callback is a pointer to libbpf's program. */
 		memcpy(&program, data, sizeof(program));
@@ -159,7 +159,8 @@ static int fill_ops(struct object *object, const struct kbtf *kernel, uint64_t f
 
 		if (!name || !type || size < 0 || offset > ops_size ||
 		    (size_t)size > ops_size - offset)
-			return log_error(EINVAL, remedy_again, "%s: damaged: bad sched_ext_ops",
+			return log_error(EINVAL, remedy_again,
+					 "%s: corrupt object: invalid sched_ext_ops",
 					 object->policy.name);
 		if (kbtf_has_member(kernel, kernel_ops, name) && !is_deprecated(kernel, name))
 			fill_member(name, data + offset, size, flags, hotplug_seq);
@@ -193,11 +194,11 @@ static int resize_cpus(struct object *object, unsigned int nr_cpus)
 	if (!object_variable(object, object->cpus, 0, &var) || !btf_is_array(var.type) ||
 	    btf_array(var.type)->nelems != 1 || var.size != bpf_map__value_size(object->cpus))
 		return log_error(EINVAL, remedy_again,
-				 "%s: damaged: .data.cpus is not an array of one element",
+				 "%s: corrupt object: .data.cpus is not an array of one element",
 				 object->policy.name);
 	err = bpf_map__set_value_size(object->cpus, var.size * nr_cpus);
 	if (err)
-		return log_error(-err, NULL, "%s: no memory for the data of %u CPUs: %s",
+		return log_error(-err, NULL, "%s: cannot resize .data.cpus for %u CPUs: %s",
 				 object->policy.name, nr_cpus, strerror(-err));
 	return 0;
 }
@@ -226,7 +227,7 @@ int fill_object(struct object *object, const struct kbtf *kernel, uint64_t hotpl
 
 	if (nr_cpus < 0)
 		return log_error(-nr_cpus, "mount sysfs on /sys",
-				 "cannot read how many CPUs this machine may have");
+				 "cannot read the number of possible CPUs");
 	err = fill_constants(object, kernel, &flags);
 	if (!err)
 		err = fill_ops(object, kernel, flags, hotplug_seq);

@@ -17,7 +17,7 @@ static int add_group(const struct object *object, struct gthulhu_pin *pin,
 
 	topology_format(group, wanted, sizeof(wanted));
 	if (topology_group(SYSTEM_DIR, group, &cpus, text, sizeof(text)))
-		return log_error(ENODEV, "change `cpus` there",
+		return log_error(ENODEV, "change `cpus` in that rule",
 				 "rule `%s` (%s:%u) names `%s`; this machine has %s", pin->rule,
 				 object->policy.file, pin->line, wanted, text);
 	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
@@ -41,7 +41,7 @@ static int check_online(const struct object *object, const struct gthulhu_pin *p
 	}
 	cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, wanted, sizeof(wanted));
 	cpu_list_format(online->words, GTHULHU_PIN_WORDS, have, sizeof(have));
-	return log_error(ENODEV, "change `cpus` there, or bring the CPU online",
+	return log_error(ENODEV, "change `cpus` in that rule, or bring the CPU online",
 			 "rule `%s` (%s:%u) needs CPU %s; this machine has %s online", pin->rule,
 			 object->policy.file, pin->line, wanted, have);
 }
@@ -58,7 +58,7 @@ static int take(const struct object *object, const struct gthulhu_pin *pin, stru
 	if (some)
 		return 0;
 	return log_error(
-		ENODEV, "leave one out, or drop `exclusive`",
+		ENODEV, "leave one CPU out, or drop `exclusive`",
 		"rule `%s` (%s:%u) takes the last CPU that is online: none is left for the "
 		"tasks of other rules",
 		pin->rule, object->policy.file, pin->line);

@@ -47,8 +47,7 @@ static int relabel_cgroup(const struct object *object, const char *path)
 
 	err = cgroup_processes(path, &processes);
 	if (err)
-		log_error(-err, NULL, "cannot read which processes are in %s: %s", path,
-			  strerror(-err));
+		log_error(-err, NULL, "cannot list the processes in %s: %s", path, strerror(-err));
 	else
 		err = relabel(object, &processes);
 	if (!err)
@@ -119,7 +118,7 @@ int containers_tell(struct containers *containers, const struct object *object, 
 	for (size_t i = 0; i < nr_facts && !err; i++) {
 		err = label_set_put(&set, facts[i]);
 		if (err == -EINVAL)
-			log_error(EINVAL, NULL, "`%s` is nothing to know of a container", facts[i]);
+			log_error(EINVAL, NULL, "invalid fact about a container: `%s`", facts[i]);
 		else if (err)
 			out_of_memory();
 	}

@@ -87,7 +87,7 @@ int relabel(const struct object *object, const struct pids *processes)
 		}
 	}
 	if (err)
-		return log_error(-err, NULL, "%s: cannot classify tasks again: %s",
-				 object->policy.name, strerror(-err));
+		return log_error(-err, NULL, "%s: cannot reclassify tasks: %s", object->policy.name,
+				 strerror(-err));
 	return 0;
 }

@@ -29,7 +29,7 @@ static const char remedy_policy[] =
 	"put a policy in force that asks for `label`, `namespace`, `pod` or `container`";
 
 static const char remedy_runaway[] =
-	"ask again when it is calmer, or stop it meanwhile, as with SIGSTOP";
+	"try again when it starts fewer, or stop it first, for example with SIGSTOP";
 
 static int out_of_memory(void)
 {
@@ -111,7 +111,7 @@ static int number_of(struct labels *labels, const struct object *object, struct 
 	if (labels->nr_sets == GTHULHU_LABEL_SETS) {
 		label_set_clear(set);
 		return log_error(ENOSPC, "stop the policy and start it again",
-				 "processes have been given %d different sets of labels",
+				 "processes have %d different sets of labels, which is the limit",
 				 GTHULHU_LABEL_SETS);
 	}
 	sets = realloc(labels->sets, (labels->nr_sets + 1) * sizeof(*sets));
@@ -154,8 +154,8 @@ static int check_changes(char *const *changes, size_t nr_changes)
 	for (size_t i = 0; i < nr_changes && !err; i++) {
 		err = change(&set, changes[i]);
 		if (err == -EINVAL)
-			log_error(EINVAL, "`key=value` gives a label, `key-` takes it away",
-				  "`%s` is no label", changes[i]);
+			log_error(EINVAL, "`key=value` sets a label, `key-` removes it",
+				  "invalid label: `%s`", changes[i]);
 	}
 	label_set_clear(&set);
 	return err == -ENOMEM ? out_of_memory() : err;
@@ -257,8 +257,7 @@ static int give_family(struct labels *labels, const struct object *object, struc
 	int err = family_find(family);
 
 	if (err)
-		return log_error(-err, NULL, "cannot read which processes there are: %s",
-				 strerror(-err));
+		return log_error(-err, NULL, "cannot list the processes: %s", strerror(-err));
 	changes->changed = false;
 	for (size_t i = 0; i < family->nr && !err; i++)
 		err = give_process(labels, object, &family->all[i], changes);
@@ -305,13 +304,13 @@ int labels_give(struct labels *labels, const struct object *object, pid_t pid, c
 	       (round <= MIN_ROUNDS || clock_ms() < end_ms))
 		err = give_family(labels, object, &family, &changes);
 	if (!err && !family.nr)
-		err = log_error(ESRCH, NULL, "process %d has ended meanwhile", pid);
+		err = log_error(ESRCH, NULL, "process %d has ended", pid);
 	if (!err)
 		err = relabel_family(object, &family);
 	if (!err && changes.changed)
 		err = log_error(EAGAIN, remedy_runaway,
-				"process %d is done, but its threads or children start others "
-				"faster than these can be labelled: the last ones are not",
+				"process %d starts threads or children faster than they can be "
+				"labelled: the last ones have no label yet",
 				pid);
 	if (!err)
 		err = (int)family.nr;

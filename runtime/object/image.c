@@ -28,8 +28,7 @@
 
 static const char remedy_object[] =
 	"give it the file that `gthulhuc POLICY.gpl -o POLICY.bpf.o` wrote";
-static const char remedy_again[] =
-	"the file is damaged: compile the policy again, or copy it again";
+static const char remedy_again[] = "compile the policy again, or copy the file again";
 
 static int read_file(const char *path, const char *name, void **image, size_t *size)
 {
@@ -69,7 +68,7 @@ static int read_file(const char *path, const char *name, void **image, size_t *s
 			continue;
 		if (n <= 0) {
 			err = log_error(n ? errno : EIO, NULL, "%s: %s", name,
-					n ? strerror(errno) : "became shorter while it was read");
+					n ? strerror(errno) : "the file shrank while it was read");
 			goto out;
 		}
 		done += n;
@@ -96,7 +95,7 @@ static int check_sections(const char *path, const char *image, size_t size)
 	if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shnum == 0 ||
 	    header.e_shstrndx >= header.e_shnum ||
 	    !lies_within(size, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)))
-		return log_error(EINVAL, remedy_again, "%s: truncated or damaged ELF object", path);
+		return log_error(EINVAL, remedy_again, "%s: truncated or corrupt ELF object", path);
 
 	for (unsigned int i = 0; i < header.e_shnum; i++) {
 		Elf64_Shdr section;
@@ -105,7 +104,7 @@ static int check_sections(const char *path, const char *image, size_t size)
 		if (section.sh_type != SHT_NOBITS &&
 		    !lies_within(size, section.sh_offset, section.sh_size))
 			return log_error(EINVAL, remedy_again,
-					 "%s: truncated or damaged ELF object (section %u)", path,
+					 "%s: truncated or corrupt ELF object (section %u)", path,
 					 i);
 	}
 	return 0;
@@ -132,7 +131,7 @@ static int check_header(const char *path, const char *image, size_t size)
 				 "%s: not an ELF object", path);
 	if (image[EI_DATA] != HOST_ORDER && image[EI_DATA] != ELFDATANONE)
 		return log_error(EINVAL, "compile the policy for this machine",
-				 "%s: made for a " OTHER_ORDER_NAME
+				 "%s: built for a " OTHER_ORDER_NAME
 				 "-endian machine, this one is " HOST_ORDER_NAME "-endian",
 				 path);
 	if (image[EI_CLASS] != ELFCLASS64 || image[EI_DATA] != HOST_ORDER)

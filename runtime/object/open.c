@@ -32,24 +32,27 @@ static int read_policy(struct object *object, const char *path)
 	if (!object->rodata || !object_find(object, object->rodata, "policy", &var) ||
 	    var.size < sizeof(policy->abi_version))
 		return log_error(EINVAL, remedy_foreign,
-				 "%s: a BPF object, but no policy: gthulhuc has not made it", path);
+				 "%s: a BPF object, but not a policy: gthulhuc did not write it",
+				 path);
 	memcpy(&policy->abi_version, var.data, sizeof(policy->abi_version));
 	if (policy->abi_version > GTHULHU_ABI_VERSION)
 		return log_error(EINVAL, "use the gthulhu-loader that came with that gthulhuc",
-				 "%s: made by a newer gthulhuc: it has ABI %u, this loader has %d",
+				 "%s: compiled by a newer gthulhuc: ABI %u, this loader has %d",
 				 path, policy->abi_version, GTHULHU_ABI_VERSION);
 	if (policy->abi_version != GTHULHU_ABI_VERSION)
-		return log_error(EINVAL, remedy_again, "%s: has ABI %u, this loader has %d", path,
+		return log_error(EINVAL, remedy_again,
+				 "%s: compiled for ABI %u, this loader has %d", path,
 				 policy->abi_version, GTHULHU_ABI_VERSION);
 	if (var.size != sizeof(*policy))
 		return log_error(EINVAL, remedy_again,
-				 "%s: damaged: `policy` has %zu bytes, not %zu", path, var.size,
-				 sizeof(*policy));
+				 "%s: corrupt object: `policy` has %zu bytes, not %zu", path,
+				 var.size, sizeof(*policy));
 	memcpy(policy, var.data, sizeof(*policy));
 	make_printable(policy->name, sizeof(policy->name));
 	make_printable(policy->file, sizeof(policy->file));
 	if (!policy->name[0])
-		return log_error(EINVAL, remedy_again, "%s: damaged: the policy has no name", path);
+		return log_error(EINVAL, remedy_again, "%s: corrupt object: the policy has no name",
+				 path);
 	return 0;
 }
 
@@ -63,7 +66,8 @@ static int read_pins(struct object *object, const char *path)
 	if (!object_find(object, object->rodata, "policy_pins", &var) ||
 	    nr > var.size / sizeof(*object->pins))
 		return log_error(EINVAL, remedy_again,
-				 "%s: damaged: it lacks some of its %u `policy_pins`", path, nr);
+				 "%s: corrupt object: it lacks some of its %u `policy_pins`", path,
+				 nr);
 	object->pins = calloc(nr, sizeof(*object->pins));
 	if (!object->pins)
 		return log_error(ENOMEM, NULL, "%s: out of memory", path);
@@ -73,9 +77,10 @@ static int read_pins(struct object *object, const char *path)
 
 		make_printable(pin->rule, sizeof(pin->rule));
 		if (pin->nr_words > GTHULHU_PIN_WORDS || pin->nr_groups > GTHULHU_PIN_GROUPS)
-			return log_error(EINVAL, remedy_again,
-					 "%s: damaged: policy_pins[%u] has %u words and %u groups",
-					 path, i, pin->nr_words, pin->nr_groups);
+			return log_error(
+				EINVAL, remedy_again,
+				"%s: corrupt object: policy_pins[%u] has %u words and %u groups",
+				path, i, pin->nr_words, pin->nr_groups);
 	}
 	return 0;
 }
@@ -92,7 +97,8 @@ static int check_ids(struct object *object, const char *path)
 	    !object_find(object, object->rodata, "policy_ids", &ids) ||
 	    nr > names.size / sizeof(struct gthulhu_id) || nr > ids.size / sizeof(uint32_t))
 		return log_error(EINVAL, remedy_again,
-				 "%s: damaged: it lacks some of its %u `policy_ids`", path, nr);
+				 "%s: corrupt object: it lacks some of its %u `policy_ids`", path,
+				 nr);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct gthulhu_id *id = (struct gthulhu_id *)names.data + i;
 
@@ -109,8 +115,8 @@ static int find_exit_report(struct object *object, const char *path)
 	if (!object->exit || !object_find(object, object->exit, "exit_report", &var) ||
 	    var.size != sizeof(struct gthulhu_exit))
 		return log_error(EINVAL, remedy_again,
-				 "%s: damaged: no `exit_report` of %zu bytes in .data.exit", path,
-				 sizeof(struct gthulhu_exit));
+				 "%s: corrupt object: no `exit_report` of %zu bytes in .data.exit",
+				 path, sizeof(struct gthulhu_exit));
 	object->exit_offset =
 		(char *)var.data - (char *)bpf_map__initial_value(object->exit, &size);
 	return 0;
@@ -126,7 +132,7 @@ static int find_ops(struct object *object, const char *path)
 	    btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT) < 0 ||
 	    !bpf_map__initial_value(object->ops, &size))
 		return log_error(EINVAL, remedy_again,
-				 "%s: damaged: no sched_ext_ops `gthulhu` in it", path);
+				 "%s: corrupt object: no sched_ext_ops `gthulhu`", path);
 	return 0;
 }
 
@@ -154,7 +160,7 @@ static int open_image(struct object *object, const char *path, const void *image
 	if (!err)
 		return 0;
 	object_close(object);
-	err = log_error(err, remedy_foreign, "%s: damaged, or no policy: libbpf cannot open it",
+	err = log_error(err, remedy_foreign, "%s: corrupt, or not a policy: libbpf cannot open it",
 			path);
 	log_libbpf_tail();
 	return err;
@@ -187,7 +193,7 @@ int object_open_image(struct object *object, const char *path, const void *image
 		return err;
 	if (!bpf_object__btf(object->bpf)) {
 		err = log_error(EINVAL, remedy_foreign,
-				"%s: a BPF object, but no policy: it has no type information",
+				"%s: a BPF object, but not a policy: it has no type information",
 				path);
 		goto fail;
 	}

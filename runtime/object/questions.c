@@ -103,7 +103,8 @@ int questions_check(const struct object *object, const char *path)
 		    (question->asks == GTHULHU_MATCHES &&
 		     !automaton_is_sound(&questions, question)))
 			return log_error(EINVAL, remedy_again,
-					 "%s: damaged: policy_questions[%zu] is none", path, i);
+					 "%s: corrupt object: invalid policy_questions[%zu]", path,
+					 i);
 	}
 	return 0;
 }

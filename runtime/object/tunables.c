@@ -132,8 +132,8 @@ int tunables_check(struct object *object, const char *path)
 	if (!object->policy.nr_tunables && !object->policy.nr_places)
 		return 0;
 	if (!tunables || (!places && object->policy.nr_places))
-		return log_error(EINVAL, remedy_again, "%s: damaged: it lacks some of its tunables",
-				 path);
+		return log_error(EINVAL, remedy_again,
+				 "%s: corrupt object: it lacks some of its tunables", path);
 	object->values = calloc(object->policy.nr_tunables + 1, sizeof(*object->values));
 	if (!object->values)
 		return log_error(ENOMEM, NULL, "%s: out of memory", path);
@@ -145,7 +145,7 @@ int tunables_check(struct object *object, const char *path)
 	for (unsigned int i = 0; i < object->policy.nr_places; i++) {
 		if (!place_is_sound(object, &places[i]))
 			return log_error(EINVAL, remedy_again,
-					 "%s: damaged: policy_places[%u] is nowhere", path, i);
+					 "%s: corrupt object: invalid policy_places[%u]", path, i);
 	}
 	return 0;
 }
@@ -299,13 +299,14 @@ static int set_one(struct object *object, const char *text)
 		return log_error(EINVAL,
 				 tunable->is_duration ? "write a duration such as `500us` or `2ms`"
 						      : "write a number without a unit",
-				 "tunable `%s` (%s:%u) within %s: `%s` is no value for it",
+				 "tunable `%s` (%s:%u) expects a value within %s, found `%s`",
 				 tunable->name, object->policy.file, tunable->line, range,
 				 text[len] ? text + len + 1 : "");
 	if (value < tunable->low || value > tunable->high)
-		return log_error(ERANGE, "give it a value within, or widen its range in the policy",
-				 "tunable `%s` (%s:%u) is within %s, not `%s`", tunable->name,
-				 object->policy.file, tunable->line, range, text + len + 1);
+		return log_error(
+			ERANGE, "choose a value in this range, or widen the range in the policy",
+			"tunable `%s` (%s:%u) must be within %s, found `%s`", tunable->name,
+			object->policy.file, tunable->line, range, text + len + 1);
 	write_places(object, number, value);
 	log_detail("tunable `%s` is %s", tunable->name, text + len + 1);
 	return 0;

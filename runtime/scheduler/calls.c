@@ -73,7 +73,8 @@ static int fill_tick(const struct object *object)
 	uint64_t tick_ns;
 
 	if (!object_find(object, object->rodata, "tick_ns", &var) || var.size != sizeof(tick_ns))
-		return log_error(EINVAL, remedy_again, "%s: damaged: no `tick_ns` of 8 bytes",
+		return log_error(EINVAL, remedy_again,
+				 "%s: corrupt object: no `tick_ns` of 8 bytes",
 				 object->policy.name);
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
 	tick_ns = tick.tv_sec * 1000000000ULL + tick.tv_nsec;
@@ -108,7 +109,7 @@ int calls_prepare(struct calls *calls, struct object *object, const struct kbtf 
 		traced->function = function_of(kprobe);
 		if (!fentry || !traced->function)
 			return log_error(EINVAL, remedy_again,
-					 "%s: damaged: it lacks a program for `calls`",
+					 "%s: corrupt object: it lacks a program for `calls`",
 					 object->policy.name);
 		if (has_fentry(kernel, traced->function)) {
 			bpf_program__set_autoload(fentry, true);
@@ -155,20 +156,20 @@ static const char *why_not(const struct traced *traced)
 	static char why[64];
 
 	if (traced->err == ENOENT)
-		return "the kernel has none, until a module brings it";
+		return "the kernel does not have it until a module defines it";
 	if (traced->err == EADDRNOTAVAIL)
-		return "the kernel has several of that name";
+		return "the kernel has several functions of that name";
 	if (traced->err == EACCES && kernel_is_strict_on_perf())
 		return "it cannot be traced without CAP_SYS_ADMIN: "
-		       "`sysctl kernel.perf_event_paranoid=2` lets CAP_PERFMON be enough";
+		       "`sysctl kernel.perf_event_paranoid=2` makes CAP_PERFMON sufficient";
 	snprintf(why, sizeof(why), "it cannot be traced: %s", strerror(traced->err));
 	return why;
 }
 
 static void warn(const struct object *object, const struct traced *traced)
 {
-	log_news("%s: warning: no task `calls \"%s\"`: %s", object->policy.name, traced->function,
-		 why_not(traced));
+	log_news("%s: warning: `calls \"%s\"` matches no task: %s", object->policy.name,
+		 traced->function, why_not(traced));
 }
 
 static int ignore(void *context, void *data, size_t size)
@@ -200,7 +201,7 @@ int calls_attach(struct calls *calls, const struct object *object)
 		if (traced->err)
 			warn(object, traced);
 		else
-			log_detail("calls of %s are noted by %s", traced->function,
+			log_detail("calls of %s are traced by %s", traced->function,
 				   traced->kprobe ? "a kprobe" : "fentry");
 	}
 	return 0;
@@ -225,10 +226,10 @@ void calls_follow(struct calls *calls, const struct object *object)
 		if (traced->err == err)
 			continue;
 		if (!traced->err)
-			log_news("%s: `%s` has come with its module", object->policy.name,
+			log_news("%s: `%s` appeared with its module", object->policy.name,
 				 traced->function);
 		else if (!err && traced->err == ENOENT)
-			log_news("%s: `%s` has gone with its module", object->policy.name,
+			log_news("%s: `%s` disappeared with its module", object->policy.name,
 				 traced->function);
 		else
 			warn(object, traced);

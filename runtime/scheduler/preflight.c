@@ -41,7 +41,7 @@ int preflight_check_sched_ext(void)
 			"kernel %s has no sched_ext", kernel_release());
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return log_error(ENOSYS, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y",
-				 "kernel %s does not show its types (/sys/kernel/btf/vmlinux)",
+				 "kernel %s has no BTF (/sys/kernel/btf/vmlinux)",
 				 kernel_release());
 	return 0;
 }
@@ -113,8 +113,8 @@ int preflight_check_alone(void)
 		return 0;
 	kernel_active_scheduler(name, sizeof(name));
 	log_printable(name);
-	return log_error(EBUSY, "stop it first; the kernel takes one at a time",
-			 "another scheduler is active: %s", name[0] ? name : "(it has no name)");
+	return log_error(EBUSY, "stop it first; the kernel runs one at a time",
+			 "another scheduler is active: %s", name[0] ? name : "(unnamed)");
 }
 
 int preflight_check_policy(struct object *object)
@@ -140,17 +140,18 @@ int preflight_check(struct object *object)
 }
 
 static const char remedy_btf[] =
-	"boot another kernel (of Debian's, 7.0.13 and 7.2.13 are sound), or have this one built with "
-	"a pahole that fits it";
+	"boot another kernel (Debian's 7.0.13 and 7.2.13 work), or build this one with a pahole that "
+	"matches it";
 
 static int complain_of_function(enum kbtf_fault fault, const char *name)
 {
 	switch (fault) {
 	case KBTF_HIDDEN_ARGUMENT:
-		return log_error(ENOSYS, remedy_btf,
-				 "the BTF of kernel %s is malformed: %s shows its hidden argument "
-				 "`aux`, so no scheduler can be loaded",
-				 kernel_release(), name);
+		return log_error(
+			ENOSYS, remedy_btf,
+			"the BTF of kernel %s is malformed: %s exposes its hidden argument "
+			"`aux`, so no scheduler can be loaded",
+			kernel_release(), name);
 	case KBTF_NO_PUBLIC_FORM:
 		return log_error(ENOSYS, remedy_btf,
 				 "the BTF of kernel %s is malformed: it has %s_impl, but no %s, so "
@@ -209,13 +210,13 @@ const char *preflight_explain(int err)
 		return "the kernel may be locked down (confidentiality): if so, boot with "
 		       "lockdown=integrity or without lockdown";
 	if (err == EPERM || err == EACCES)
-		return "run it as root; in a container, outside of it: the kernel or a security module "
-		       "forbids BPF here";
+		return "run it as root, outside of containers: the kernel or a security module forbids "
+		       "BPF here";
 	if (err == EBUSY)
-		return "another scheduler came in between: stop it first";
+		return "another scheduler was enabled in the meantime: stop it first";
 	if (err == ENOMEM)
 		return "free some memory";
 	if (err == EINVAL && preflight_isolated(isolated, sizeof(isolated)))
-		return "sched_ext does not go with isolated CPUs: boot without isolcpus=";
+		return "sched_ext does not work with isolated CPUs: boot without isolcpus=";
 	return NULL;
 }

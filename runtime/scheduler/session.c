@@ -264,7 +264,7 @@ static void add_rule(const struct session *session, const char *msg, char *text,
 enum exit_status session_conclude(const struct session *session, enum ending ending)
 {
 	struct gthulhu_exit *report;
-	char text[1536] = "for a reason that it does not give";
+	char text[1536] = "the kernel gave no reason";
 
 	if (ending == ENDING_STOPPED) {
 		log_news("%s: stopped", policy_name(session));
@@ -283,18 +283,18 @@ enum exit_status session_conclude(const struct session *session, enum ending end
 	}
 	if (!session->enabled) {
 		log_error(EINVAL,
-			  ending == ENDING_RESTART ? "a CPU came or went meanwhile: try it again"
-						   : NULL,
+			  ending == ENDING_RESTART ? "CPU hotplug interrupted it: try again" : NULL,
 			  "%s: the kernel did not enable it: %s", policy_name(session), text);
 		return STATUS_REFUSED;
 	}
 	if (ending == ENDING_LET_GO) {
-		log_error(ECANCELED, NULL, "%s: let go: %s", policy_name(session), text);
+		log_error(ECANCELED, NULL, "%s: disabled on request: %s", policy_name(session),
+			  text);
 		return STATUS_LET_GO;
 	}
 	log_error(EIO,
 		  log_get_level() < LOG_VERBOSE ? "the kernel's own scheduler has taken over; "
-						  "with --verbose the kernel's dump is printed"
+						  "--verbose prints the kernel's dump"
 						: "the kernel's own scheduler has taken over",
 		  "%s: ejected by the kernel: %s", policy_name(session), text);
 	return STATUS_EJECTED;

@@ -84,7 +84,7 @@ int stats_write(const struct object *object, struct json *json)
 
 	if (!counts_all && size != sizeof(struct gthulhu_class_stats))
 		return log_error(EINVAL, "use the loader of the release that compiled it",
-				 "the policy's counters are not those of this release");
+				 "the policy's counters are of another release");
 	if (nr_cpus < 0)
 		return log_error(-nr_cpus, NULL, "cannot count the CPUs: %s", strerror(-nr_cpus));
 	values = calloc((size_t)nr_cpus, size);
@@ -183,7 +183,7 @@ int stats_write_tasks(const struct object *object, const struct labels *labels, 
 
 	if (!class_reader_open(&question.reader, object))
 		return log_error(EINVAL, "compile the policy again",
-				 "the object does not say which class a task has");
+				 "the object does not record a task's class");
 	json_array_begin(json, "classes");
 	class_owners_begin(&owners, object);
 	while (write_owner(&owners, json))

@@ -127,4 +127,4 @@ def test_questions_that_are_none_are_refused(damage: str, compiled: Path, tmp_pa
     path.write_bytes(data)
     result = subprocess.run([LOADER, "--check", path], capture_output=True, text=True, check=False)
     assert result.returncode == 1
-    assert f"damaged: policy_questions[{question}] is none" in result.stderr
+    assert f"corrupt object: invalid policy_questions[{question}]" in result.stderr

@@ -63,7 +63,7 @@ def test_c_units() -> None:
 def test_sound_object(sound: Path) -> None:
     result = run("--check", sound)
     assert result.returncode == 0, result.stderr
-    assert result.stdout == f"{sound}: sound (policy fifo of fifo.gpl, ABI 2)\n"
+    assert result.stdout == f"{sound}: valid (policy fifo of fifo.gpl, ABI 2)\n"
     assert run("--check", "--quiet", sound).stdout == ""
 
 
@@ -138,16 +138,16 @@ def test_other_byte_order(tmp_path: Path) -> None:
     clang = find_clang()
     subprocess.run([clang, "-target", "bpfeb", "-c", source, "-o", output], check=True)
     said = refusal(output)
-    assert "made for a big-endian machine, this one is little-endian" in said
+    assert "built for a big-endian machine, this one is little-endian" in said
     assert "compile the policy for this machine" in said
 
 
 @pytest.mark.parametrize(
     ("define", "reason", "remedy"),
     [
-        ("FOREIGN", "no policy: gthulhuc has not made it", NOT_OURS),
-        ("ABI=0", "has ABI 0, this loader has 2", COMPILE_AGAIN),
-        ("ABI=3", "made by a newer gthulhuc: it has ABI 3", "came with that gthulhuc"),
+        ("FOREIGN", "not a policy: gthulhuc did not write it", NOT_OURS),
+        ("ABI=0", "compiled for ABI 0, this loader has 2", COMPILE_AGAIN),
+        ("ABI=3", "compiled by a newer gthulhuc: ABI 3", "came with that gthulhuc"),
         ("NR_PINS=3", "it lacks some of its 3 `policy_pins`", COMPILE_AGAIN),
         ("NO_NAME", "the policy has no name", COMPILE_AGAIN),
         ("NO_EXIT_REPORT", "no `exit_report`", COMPILE_AGAIN),
@@ -197,12 +197,24 @@ def test_tunables_within_their_ranges(tunable: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "reason", "remedy"),
     [
-        ("quantum=50ms", "`quantum` (shop.gpl:2) is within 500us..20ms, not `50ms`", "within"),
-        ("quantum=499us", "is within 500us..20ms", "widen its range"),
-        ("quantum=5", "within 500us..20ms: `5` is no value", "a duration such as `500us`"),
-        ("heft=5ms", "`heft` (shop.gpl:3) within 100..1000: `5ms`", "without a unit"),
-        ("heft=1001", "is within 100..1000, not `1001`", "within"),
-        ("heft", "`` is no value", "without a unit"),
+        (
+            "quantum=50ms",
+            "`quantum` (shop.gpl:2) must be within 500us..20ms, found `50ms`",
+            "in this range",
+        ),
+        ("quantum=499us", "must be within 500us..20ms", "widen the range"),
+        (
+            "quantum=5",
+            "expects a value within 500us..20ms, found `5`",
+            "a duration such as `500us`",
+        ),
+        (
+            "heft=5ms",
+            "`heft` (shop.gpl:3) expects a value within 100..1000, found `5ms`",
+            "without a unit",
+        ),
+        ("heft=1001", "must be within 100..1000, found `1001`", "in this range"),
+        ("heft", "found ``", "without a unit"),
         ("quant=5ms", "no tunable `quant`; it has quantum, heft", "did you mean `quantum`?"),
         ("limit=200us", "has no tunable `limit`", "--tunables"),
     ],

@@ -167,16 +167,16 @@ def test_a_module_comes_and_goes_and_comes_again(seen: Seen) -> None:
 
 def test_what_is_missing_is_said(seen: Seen) -> None:
     said = [line.removeprefix("calls: ") for line in seen.loader]
-    missing = "the kernel has none, until a module brings it"
-    assert f'warning: no task `calls "dummy_xmit"`: {missing}' in said
-    assert f'warning: no task `calls "no_such_function"`: {missing}' in said
+    missing = "the kernel does not have it until a module defines it"
+    assert f'warning: `calls "dummy_xmit"` matches no task: {missing}' in said
+    assert f'warning: `calls "no_such_function"` matches no task: {missing}' in said
     news = [line for line in said if line.startswith("`dummy_xmit`")]
-    come, gone = "`dummy_xmit` has come with its module", "`dummy_xmit` has gone with its module"
+    come, gone = "`dummy_xmit` appeared with its module", "`dummy_xmit` disappeared with its module"
     assert news == [come, gone] * len(ROUNDS)
 
 
 def test_who_may_not_use_perf_is_told(seen: Seen) -> None:
-    assert seen.strict.count("`sysctl kernel.perf_event_paranoid=2` lets CAP_PERFMON be") == 2
+    assert seen.strict.count("`sysctl kernel.perf_event_paranoid=2` makes CAP_PERFMON") == 2
 
 
 def test_a_call_costs_little(seen: Seen) -> None:

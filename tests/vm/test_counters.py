@@ -215,8 +215,8 @@ def test_a_policy_that_does_not_count_says_so(guest: vm.GuestResult) -> None:
     assert guest.files["silent-stats.status"] == b"2\n"
     said = guest.files["silent-stats.err"].decode()
     assert said.startswith(
-        "error: the policy in force does not count\n"
-        "  = help: `gthulhu swap --stats blame.gpl` has it count\n"
+        "error: the policy in force has no counters\n"
+        "  = help: `gthulhu swap --stats blame.gpl` adds counters\n"
     )
     assert guest.files["nothing.status"] == b"3\n"
 

@@ -101,8 +101,8 @@ def test_a_sound_machine(sound: vm.GuestResult) -> None:
     found = Findings(sound, "sound")
     assert (found.status, found.errors()) == (0, [])
     assert found["kernel"] == ["ok", f"{sound.environment.kernel}, with sched_ext"]
-    assert found["types"] == ["ok", "the kernel's BTF describes sched_ext soundly"]
-    assert found["cgroups"] == ["ok", "cgroup v2 is on /sys/fs/cgroup"]
+    assert found["types"] == ["ok", "the kernel's BTF describes sched_ext correctly"]
+    assert found["cgroups"] == ["ok", "cgroup v2 is mounted on /sys/fs/cgroup"]
     assert found["object"][1] == "fifo.bpf.o: policy fifo of fifo.gpl fits this machine"
 
 
@@ -113,7 +113,7 @@ def test_a_sound_machine(sound: vm.GuestResult) -> None:
         ("new", "object", "needs kernel 99.0 or later"),
         ("nobody", "permission", "this process (uid 65534) may not use BPF"),
         ("beside-fifo", "scheduler", "another scheduler is active: fifo"),
-        ("jit", "jit", "the kernel's BPF compiler is switched off"),
+        ("jit", "jit", "the kernel's BPF JIT compiler is disabled"),
     ],
 )
 def test_what_is_missing_is_an_error(
@@ -140,7 +140,7 @@ def test_who_else_can_write_an_object_is_looked_at(sound: vm.GuestResult, name: 
     found = Findings(sound, name)
     assert found.status == 0
     assert found["owner"][0] == "warning"
-    assert "fifo.bpf.o, or its folder, can be written by others than root" in found["owner"][1]
+    assert "fifo.bpf.o or its directory: they control the machine" in found["owner"][1]
 
 
 def test_without_cgroups_most_policies_can_run(sound: vm.GuestResult) -> None:
@@ -169,7 +169,7 @@ def test_isolated_cpus_and_lockdown(tmp_path: Path) -> None:
 def test_malformed_types(tmp_path: Path) -> None:
     found = Findings(run(tmp_path, "doctor malformed", kernel="7.1"), "malformed")
     assert (found.status, found.errors()) == (1, ["types"])
-    assert "shows its hidden argument `aux`" in found["types"][1]
+    assert "exposes its hidden argument `aux`" in found["types"][1]
     assert found["types"][2].startswith("boot another kernel")
 
 

@@ -131,7 +131,7 @@ def test_no_room_for_the_state(shortages: vm.GuestResult) -> None:
     assert text(shortages, "disk-full.status") == "1\n"
     said = text(shortages, "disk-full.err")
     assert re.match(r"gthulhu-loader: cannot write \S+: No space left on device\n", said)
-    assert "help: make room in its file system" in said
+    assert "help: free space in its file system" in said
     assert text(shortages, "disk-full.state") == "disabled\n"
 
 
@@ -316,5 +316,5 @@ def test_suspend_to_memory(tmp_path: Path) -> None:
     assert (answer["in_force"], answer["generation"], answer["restarts"]) == (True, 1, 0)
     assert text(guest, "suspended.alive") == "lost:\n"
     assert text(guest, "one.err") == ""
-    assert "upf: a CPU came or went, loading again\n" in text(guest, "one.out")
+    assert "upf: reloading after CPU hotplug\n" in text(guest, "one.out")
     assert (text(guest, "one.status"), text(guest, "one.state")) == ("0\n", "disabled\n")

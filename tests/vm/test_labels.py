@@ -290,11 +290,11 @@ def test_what_no_rule_asks_for_is_said(guest: vm.GuestResult) -> None:
 def test_what_is_wrong_is_refused(guest: vm.GuestResult) -> None:
     errors = {
         "no-process": "there is no process 999999",
-        "no-number": "that is no process",
-        "no-label": "`tier` is no label",
+        "no-number": "invalid process ID",
+        "no-label": "invalid label: `tier`",
         "no-cgroup": "there is no cgroup /pods/none",
         "no-path": r"there is no cgroup /pods/\.\./pods",
-        "no-fact": "`color=red` is nothing to know of a container",
+        "no-fact": "invalid fact about a container: `color=red`",
     }
     for step, error in errors.items():
         said = answer(guest, step)

@@ -283,7 +283,7 @@ def refusals(objects: dict[str, Path]) -> vm.GuestResult:
             "rule `poller` (fifo.gpl:12) needs CPU 1; this machine has 0 online",
             "bring the CPU online",
         ),
-        ("foreign", "gthulhuc has not made it", "gthulhuc POLICY.gpl"),
+        ("foreign", "gthulhuc did not write it", "gthulhuc POLICY.gpl"),
         ("missing", "nowhere.bpf.o: No such file or directory", "gthulhuc POLICY.gpl"),
         ("nobody", "not permitted to load a scheduler", "run it as root"),
         ("without", "has no sched_ext", "CONFIG_SCHED_CLASS_EXT=y"),
@@ -318,7 +318,7 @@ def test_malformed_btf(objects: dict[str, Path]) -> None:
     scene = Scene(guest, "malformed")
     assert scene.status == 1
     assert f"the BTF of kernel {guest.environment.kernel} is malformed: scx_bpf_" in scene.err
-    assert "shows its hidden argument `aux`" in scene.err
+    assert "exposes its hidden argument `aux`" in scene.err
     assert "help: boot another kernel" in scene.err
     assert "libbpf" not in scene.err
     assert scene.left_the_machine_under_eevdf()
@@ -374,7 +374,7 @@ def changes(objects: dict[str, Path]) -> vm.GuestResult:
 def test_loads_again_after_hotplug(changes: vm.GuestResult) -> None:
     scene = Scene(changes, "hotplug")
     release = changes.environment.kernel
-    again = "fifo: a CPU came or went, loading again\n"
+    again = "fifo: reloading after CPU hotplug\n"
     assert scene.out == (
         f"fifo: enabled on 2 CPUs (kernel {release})\n{again}"
         f"fifo: enabled on 1 CPU (kernel {release})\n{again}"
@@ -389,7 +389,7 @@ def test_loads_again_after_hotplug(changes: vm.GuestResult) -> None:
 def test_operator_takes_it_out(changes: vm.GuestResult) -> None:
     scene = Scene(changes, "sysrq")
     assert scene.status == 4
-    assert re.search(r"gthulhu-loader: fifo: let go: .*(?i:sysrq)", scene.err)
+    assert re.search(r"gthulhu-loader: fifo: disabled on request: .*(?i:sysrq)", scene.err)
     assert scene.left_the_machine_under_eevdf()
     assert scene.every_task_runs()
 
@@ -397,8 +397,8 @@ def test_operator_takes_it_out(changes: vm.GuestResult) -> None:
 def test_callback_that_the_kernel_lacks_is_left_out(changes: vm.GuestResult) -> None:
     scene = Scene(changes, "future")
     assert scene.status == 0
-    assert "ops.foresee: this kernel does without it, left out" in scene.err
-    assert "ops.foresight: this kernel does without it, left out" in scene.err
+    assert "ops.foresee: not in this kernel, left out" in scene.err
+    assert "ops.foresight: not in this kernel, left out" in scene.err
     assert "ops.dispatch: " not in scene.err
 
 

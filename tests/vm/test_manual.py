@@ -190,9 +190,9 @@ FAULTS = {
     "exits": (2, "/root/exits failed and is not clang"),
     "killed": (2, "/root/killed was killed (SIGKILL)"),
     "rubbish": (2, "/root/rubbish reported success and made something that is no BPF "),
-    "truncated": (1, "truncated.o: truncated or damaged ELF object"),
-    "big-endian": (1, "big-endian.o: made for a big-endian machine, this one is little-"),
-    "foreign": (1, "foreign.o: a BPF object, but no policy: gthulhuc has not made it"),
+    "truncated": (1, "truncated.o: truncated or corrupt ELF object"),
+    "big-endian": (1, "big-endian.o: built for a big-endian machine, this one is little-"),
+    "foreign": (1, "foreign.o: a BPF object, but not a policy: gthulhuc did not write it"),
     "machine": (1, "machine.o: an ELF file, but not a BPF object (machine 62, type 3)"),
 }
 

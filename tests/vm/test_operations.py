@@ -294,7 +294,7 @@ def test_rubbish_on_the_socket_holds_up_nobody(guest: vm.GuestResult) -> None:
 def test_a_swap_that_fails_leaves_the_policy(guest: vm.GuestResult) -> None:
     for name, error in (
         ("rejected", "fifo: the kernel refuses to load it"),
-        ("foreign", "gthulhuc has not made it"),
+        ("foreign", "gthulhuc did not write it"),
         ("nowhere", "No such file or directory"),
     ):
         answer = Step(guest, f"swap-{name}").json
@@ -405,9 +405,9 @@ def test_restart_on_failure_has_a_limit(guest: vm.GuestResult) -> None:
     step = Step(guest, "stalled")
     assert step.status == 3
     assert step.out.count("fifo: enabled on 2 CPUs") == 2
-    assert step.out.count("fifo: loading again after its ejection (at most 1 time within") == 1
+    assert step.out.count("fifo: reloading after an ejection (at most 1 time within") == 1
     assert step.err.count("fifo: ejected by the kernel: runnable task stall") == 2
-    assert "fifo: not loaded again: it has been 1 time within 10 minutes" in step.err
+    assert "fifo: not reloaded: already reloaded 1 time within 10 minutes" in step.err
     assert guest.files["stalled.state"] == b"disabled\n"
     assert guest.files["stalled.alive"] == b"lost:\n"
     assert "state.json" not in left(guest, "left-at-last")

@@ -181,7 +181,7 @@ def test_a_policy_that_is_ejected_over_and_over(node: Node) -> None:
     assert shown["NRestarts"] == "0"
     said = node.text("stalled.journal")
     assert said.count("ejected by the kernel: runnable task stall") == 4
-    assert "not loaded again: it has been 3 times within 10 minutes" in said
+    assert "not reloaded: already reloaded 3 times within 10 minutes" in said
     assert node.text("stalled.state") == "disabled\n"
 
 
