@@ -39,7 +39,7 @@ LEVELS = {
     Level.LOW: LevelRow(lead_ns=-40 * _MS, weight=50, max_wait_ns=500 * _MS),
     Level.IDLE: LevelRow(lead_ns=-400 * _MS, weight=5, max_wait_ns=2 * _S),
 }
-"""The lead is bounded, so that nobody starves."""
+"""The lead is bounded, so that no task starves."""
 
 _FROM_NS, _TO_NS = 1 * _MS, 5 * _MS
 

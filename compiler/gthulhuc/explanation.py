@@ -26,7 +26,7 @@ class Explanation:
 
     `kept_off`: rules with exclusive CPUs that the task could use otherwise. `undecided`: rules
     before the winning one that might take the task, depending on unknown facts. `assumed`: facts
-    that the policy compares and nobody gave.
+    that the policy compares but the caller did not give.
     """
 
     verdict: Verdict

@@ -37,7 +37,7 @@ class Kind(Enum):
 
 
 class Event(Enum):
-    """What tells a scheduler at once that a field may have changed."""
+    """The event that reports a possible change of a field to the scheduler."""
 
     RENAME = auto()
     MOVE = auto()  # to another cgroup
@@ -357,12 +357,12 @@ FEATURES: dict[str, tuple[Field, ...]] = {
     feature: tuple(field for field in Field if field.feature == feature)
     for feature in dict.fromkeys(field.feature for field in Field)
 }
-"""What a scheduler has to hold, and for which fields."""
+"""The parts of a scheduler, and the fields that need them."""
 LATE = frozenset(field for field in Field if field.row.is_late)
 
 
 def of_kind(*kinds: Kind) -> frozenset[Field]:
-    """The fields whose values are of these kinds."""
+    """Returns the fields whose values are of these kinds."""
     return frozenset(field for field in Field if field.row.kind in kinds)
 
 
@@ -386,5 +386,5 @@ _FOREIGN = {
 
 
 def foreign_field(name: str) -> str:
-    """Returns help for a field's name in other tools; empty if there is none."""
+    """Returns help for a field's name in other tools, or an empty string."""
     return _FOREIGN.get(name, "")

@@ -68,7 +68,7 @@ def _initializer(cls: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callab
 
 
 def _values(names: list[str]) -> Callable[[Any], Any]:
-    """What gets the values of these fields of a record."""
+    """Returns a function that gets the values of these fields of a record."""
     return attrgetter(*names) if names else type
 
 

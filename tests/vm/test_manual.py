@@ -185,11 +185,11 @@ def test_prometheus_accepts_what_is_served(guest: vm.GuestResult) -> None:
 
 FAULTS = {
     "disk-full": (2, "cannot write out/web.bpf.o: No space left on device"),
-    "no-room": (2, "/usr/bin/clang-19 has no room in the temporary folder"),
+    "no-room": (2, "/usr/bin/clang-19 has no space in the temporary folder"),
     "no-clang": (2, "clang was not found"),
     "exits": (2, "/root/exits failed and is not clang"),
     "killed": (2, "/root/killed was killed (SIGKILL)"),
-    "rubbish": (2, "/root/rubbish reported success and made something that is no BPF "),
+    "rubbish": (2, "/root/rubbish reported success but wrote a file that is not a BPF "),
     "truncated": (1, "truncated.o: truncated or corrupt ELF object"),
     "big-endian": (1, "big-endian.o: built for a big-endian machine, this one is little-"),
     "foreign": (1, "foreign.o: a BPF object, but not a policy: gthulhuc did not write it"),

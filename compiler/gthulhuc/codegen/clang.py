@@ -171,5 +171,5 @@ def _object(clang: str, path: Path) -> bytes:
     data = path.read_bytes() if path.exists() else b""
     if data[:4] == b"\x7fELF" and int.from_bytes(data[18:20], sys.byteorder) == _EM_BPF:
         return data
-    what = "something that is no BPF object" if data else "no object"
-    raise ToolchainError(f"{clang} reported success and made {what}", INSTALL)
+    what = "a file that is not a BPF object" if data else "no object"
+    raise ToolchainError(f"{clang} reported success but wrote {what}", INSTALL)

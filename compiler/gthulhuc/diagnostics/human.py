@@ -84,7 +84,7 @@ def render_one(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
 
 
 def summary(diagnostics: Sequence[Diagnostic], name: str, palette: Palette = PLAIN) -> str:
-    """Returns the last line: the number of errors and warnings; empty if there are none."""
+    """Returns the last line: the number of errors and warnings, or an empty string."""
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
     warnings = len(diagnostics) - errors
     counts = [_count(errors, "error")] * bool(errors) + [_count(warnings, "warning")] * bool(

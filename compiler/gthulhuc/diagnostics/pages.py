@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages that `--explain` prints, read from `pages.md` beside this module."""
+"""The pages that `--explain` prints, read from `pages.md` in this folder."""
 
 from __future__ import annotations
 

@@ -44,5 +44,5 @@ def _content(pieces: list[Piece]) -> tuple[list[tuple[str, bool]], list[str]]:
     notes = []
     for piece in pieces:
         notes += [note.text for note in piece.above]
-        notes += [] if piece.behind is None else [piece.behind]
+        notes += [] if piece.trailing is None else [piece.trailing]
     return tokens, notes

@@ -130,13 +130,13 @@ def render(doc: Doc, indent: int, width: int) -> list[Line]:
 def _fits(room: int, first: _Todo, rest: Sequence[_Todo]) -> bool:  # noqa: C901 (one case a kind)
     """Whether the text up to the next line break fits."""
     todo = [first]
-    behind = len(rest)
+    following = len(rest)
     while room >= 0:
         if not todo:
-            if behind == 0:
+            if following == 0:
                 return True
-            behind -= 1
-            todo.append(rest[behind])
+            following -= 1
+            todo.append(rest[following])
             continue
         margin, is_flat, part = todo.pop()
         match part:

@@ -47,8 +47,8 @@ def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
     parts = _split(pieces[opening + 1 : -1], _parts(item))
     last_notes = comment_lines(closing, INDENT)
     head = pieces[: opening + 1]
-    if not parts and not last_notes and head[-1].behind is None:
-        whole = replace(head[-1], text="{}", behind=closing.behind)
+    if not parts and not last_notes and head[-1].trailing is None:
+        whole = replace(head[-1], text="{}", trailing=closing.trailing)
         return head_lines([*head[:-1], whole])
     bodies = claim_lines(parts) if isinstance(item, ast.Expect) else map(statement_lines, parts)
     inside: list[Line] = []
@@ -57,7 +57,7 @@ def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
     inside += last_notes
     if inside:
         inside[0] = replace(inside[0], blank_before=False)
-    return [*head_lines(head), *inside, Line("}", closing.behind)]
+    return [*head_lines(head), *inside, Line("}", closing.trailing)]
 
 
 def _parts(item: _Block) -> Sequence[ast.Setting | ast.Statement | ast.Claim]:

@@ -103,7 +103,7 @@ def aligned(lines: Sequence[Line]) -> list[str]:
 
 def _lines(doc: Doc, pieces: Sequence[Piece], indent: int) -> list[Line]:
     lines = render(doc, indent, WIDTH)
-    lines[-1] = replace(lines[-1], remark=pieces[-1].behind)
+    lines[-1] = replace(lines[-1], remark=pieces[-1].trailing)
     return lines
 
 
@@ -172,9 +172,9 @@ def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
 
 def _between(before: Piece, piece: Piece, space: Doc) -> Doc:
     """The space between two pieces, or the comments there."""
-    if before.behind is None and not piece.above:
+    if before.trailing is None and not piece.above:
         return space
-    parts: list[Doc] = [] if before.behind is None else [Remark(before.behind)]
+    parts: list[Doc] = [] if before.trailing is None else [Remark(before.trailing)]
     for note in piece.above:
         parts += [HardBreak(note.blank_before), note.text]
     return (*parts, HardBreak())

@@ -36,7 +36,7 @@ class Piece:
     start: int
     above: tuple[Comment, ...]
     blank_before: bool
-    behind: str | None = None
+    trailing: str | None = None
     comma: bool = False
 
 
@@ -45,9 +45,9 @@ def read_pieces(source: Source, tokens: Iterable[Token]) -> list[Piece]:
     pieces: list[Piece] = []
     end = 0
     for token in tokens:
-        behind, above, blank = _between(source.text[end : token.start], is_first=not pieces)
-        if behind is not None:
-            pieces[-1] = replace(pieces[-1], behind=behind)
+        trailing, above, blank = _between(source.text[end : token.start], is_first=not pieces)
+        if trailing is not None:
+            pieces[-1] = replace(pieces[-1], trailing=trailing)
         text = source.text[token.start : token.end]
         pieces.append(Piece(token.kind, text, token.start, above, blank))
         end = token.end
@@ -59,7 +59,7 @@ def _between(gap: str, *, is_first: bool) -> tuple[str | None, tuple[Comment, ..
 
     `gap` is the text between the two: blanks and comments.
     """
-    behind: str | None = None
+    trailing: str | None = None
     above: list[Comment] = []
     end = 0
     for found in _COMMENT.finditer(gap):
@@ -67,10 +67,10 @@ def _between(gap: str, *, is_first: bool) -> tuple[str | None, tuple[Comment, ..
         end = found.end()
         text = found[0].rstrip()
         if breaks == 0 and not is_first:
-            behind = text
+            trailing = text
         else:
             above.append(Comment(text, breaks > 1))
-    return behind, tuple(above), len(_LINE_BREAK.findall(gap, end)) > 1
+    return trailing, tuple(above), len(_LINE_BREAK.findall(gap, end)) > 1
 
 
 def _with_commas(pieces: list[Piece]) -> list[Piece]:
@@ -84,11 +84,11 @@ def _with_commas(pieces: list[Piece]) -> list[Piece]:
             continue
         before = result[-1]
         moved = piece.above
-        behind = before.behind
-        if behind is None and not moved:
-            behind = piece.behind
-        elif piece.behind is not None:
-            moved = (*moved, Comment(piece.behind, blank_before=False))
+        trailing = before.trailing
+        if trailing is None and not moved:
+            trailing = piece.trailing
+        elif piece.trailing is not None:
+            moved = (*moved, Comment(piece.trailing, blank_before=False))
         is_last = following.kind == kinds.RBRACKET
-        result[-1] = replace(before, behind=behind, comma=not is_last)
+        result[-1] = replace(before, trailing=trailing, comma=not is_last)
     return result

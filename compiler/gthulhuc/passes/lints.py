@@ -181,7 +181,7 @@ def _warn_of_starvation(draft: Draft, report: Collector) -> None:
 def _starved(
     actions: Actions, classes: list[_Class], taken: set[Unit], target: Target | None
 ) -> tuple[str, list[Label]] | None:
-    """The classes that these actions may preempt, as text and labels; None if there are none."""
+    """The classes that these actions may preempt, as text and labels, or None."""
     below = [
         other
         for other in classes

@@ -70,7 +70,7 @@ class _Strings:
         return self._unequal(result) if operator.text == "!=" else result
 
     def _unequal(self, equal: checked.Equals) -> checked.Predicate:
-        """`!=`: like every comparison with a label or a pod, false if there is none."""
+        """`!=`: like every comparison, false for a task without such a label or pod."""
         other = opposite(equal, equal.span)
         if self.subject.field not in LATE:
             return other

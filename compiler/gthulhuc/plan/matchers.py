@@ -153,7 +153,7 @@ def _split(questions: Sequence[Question], marker: Regex | None) -> list[irmatch.
             raise too_large(
                 "this pattern needs a table that is too large for a scheduler",
                 questions[0].span,
-                "count nothing behind a `.*` that could be the same text: say what stands there "
+                "do not count after a `.*` that could match the same text: say what is there "
                 "(`[0-9a-f]{32}` for `.{32}`), or write a glob's `*`",
             ) from None
         half = len(questions) // 2

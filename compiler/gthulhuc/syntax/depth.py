@@ -14,7 +14,7 @@ MAX_DEPTH = 100
 
 
 def first_too_deep(kinds: Iterable[int]) -> int | None:
-    """Returns the index of the first token that is nested too deeply; None if there is none."""
+    """Returns the index of the first token that is nested too deeply, or None."""
     depth = 0
     nots = 0
     opened: list[int] = []

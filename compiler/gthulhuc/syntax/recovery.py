@@ -40,7 +40,7 @@ _BRACKETS = {P.RBRACE: P.LBRACE, P.RBRACKET: P.LBRACKET, P.RPAREN: P.LPAREN}
 
 
 def _context_of(action: str) -> type[Any]:
-    """What the generated parser calls an action's statement."""
+    """The generated parser's class for an action's statement."""
     name = "".join(part.capitalize() for part in action.split("-"))
     found: type[Any] = getattr(P, f"{name}StatementContext")
     return found
