@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gthulhu_lab import checks
+import timeline_checks as checks
 from gthulhu_lab.clock import METRONOME_US
 from gthulhu_lab.timeline import named
 from gthulhu_lab.trace import Task

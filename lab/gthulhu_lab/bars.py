@@ -21,7 +21,7 @@ from gthulhu_lab.benchmark import (
     translated_bytes,
     two_cpus_ns,
 )
-from gthulhu_lab.measure import EEVDF, Run
+from gthulhu_lab.measure import EEVDF, ScenarioRun
 
 # What round trips of the same scheduler differ by from seed to seed.
 NOISE = 0.004
@@ -35,7 +35,7 @@ _MAPS_KB = 200.0
 _BYTES = 10_000.0
 
 
-class Verdict(StrEnum):
+class BarVerdict(StrEnum):
     """What is said of a bar."""
 
     OK = "ok"
@@ -50,7 +50,7 @@ class Bar:
     group: str
     bar: str
     value: str
-    verdict: Verdict
+    verdict: BarVerdict
 
 
 def judge(benchmark: Benchmark) -> list[Bar]:
@@ -76,7 +76,7 @@ def judge(benchmark: Benchmark) -> list[Bar]:
 def _against(
     benchmark: Benchmark,
     subject: str,
-    figure: Callable[[Run], float],
+    figure: Callable[[ScenarioRun], float],
     peer: str,
     factor: float | None,
 ) -> Bar:
@@ -155,7 +155,7 @@ def _counting(benchmark: Benchmark) -> Bar:
 
 def _sizes(benchmark: Benchmark) -> Iterator[Bar]:
     policy = benchmark.policy
-    figures: list[tuple[str, Callable[[Run], float], float, str, int]] = [
+    figures: list[tuple[str, Callable[[ScenarioRun], float], float, str, int]] = [
         ("loader, exec to enabled", enable_s, _ENABLE_S, "s", 3),
         ("memory of all maps", map_kb, _MAPS_KB, "KB", 1),
         ("BPF after translation", translated_bytes, _BYTES, "bytes", 0),
@@ -188,10 +188,10 @@ def _us(spread: Spread) -> str:
     return f"{spread.median:,.0f} µs ({spread.low:,.0f} to {spread.high:,.0f})"
 
 
-def _verdict(*, kept: bool) -> Verdict:
-    return Verdict.OK if kept else Verdict.MISS
+def _verdict(*, kept: bool) -> BarVerdict:
+    return BarVerdict.OK if kept else BarVerdict.MISS
 
 
 def _unknown(group: str, bar: str, figures: Mapping[str, object | None]) -> Bar:
     missing = " and ".join(name for name, figure in figures.items() if figure is None)
-    return Bar(group, bar, f"no figures of {missing}", Verdict.UNKNOWN)
+    return Bar(group, bar, f"no figures of {missing}", BarVerdict.UNKNOWN)

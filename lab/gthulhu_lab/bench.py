@@ -23,7 +23,7 @@ from gthulhu_lab.benchmark import (
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.experiment import Trial, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
-from gthulhu_lab.measure import EEVDF, Run, Scenario, Subject
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, Subject
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.peers import Peer
 from gthulhu_lab.picture import Picture
@@ -87,7 +87,7 @@ class ScenarioTrial:
     seed: int
     kernel: str = DEFAULT_KERNEL
 
-    def trial(self) -> Trial[Run]:
+    def trial(self) -> Trial[ScenarioRun]:
         """The guest to boot."""
         return Trial(
             text=f"{self.subject.name}, {self.scenario.cpus} CPUs, seed {self.seed}",
@@ -98,7 +98,7 @@ class ScenarioTrial:
                 seed=self.seed,
                 deadline_s=_DEADLINE_S,
             ),
-            model=Run,
+            model=ScenarioRun,
             read=lambda result: measure.read_run(self.subject, self.scenario, result),
             names={"subject": self.subject.name},
         )

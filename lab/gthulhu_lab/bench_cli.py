@@ -24,7 +24,7 @@ from gthulhu_lab import (
     regression,
     wall,
 )
-from gthulhu_lab.bars import Verdict
+from gthulhu_lab.bars import BarVerdict
 from gthulhu_lab.benchmark import Benchmark
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import REPOSITORY, build_dir
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         benchmark = _measure(options, kernel)
         bench_table.show(benchmark, console)
         _write(options, benchmark, f"-{Path(kernel).name}" if len(wanted) > 1 else "", console)
-        missed = any(bar.verdict is Verdict.MISS for bar in bars.judge(benchmark))
+        missed = any(bar.verdict is BarVerdict.MISS for bar in bars.judge(benchmark))
         statuses.append(1 if benchmark.failures or (options.strict and missed) else 0)
     return max(statuses)
 

@@ -19,7 +19,7 @@ from gthulhu_lab import (
     significance,
     wall,
 )
-from gthulhu_lab.bars import Verdict
+from gthulhu_lab.bars import BarVerdict
 from gthulhu_lab.benchmark import DEFAULT_ONLY, OURS, Benchmark, one_cpu_ns, two_cpus_ns
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.plot import Curve
@@ -30,10 +30,10 @@ _TITLES = {
     "ping": "Wake-up latency of the policy's task",
     "other": "Wake-up latency of another task",
 }
-_SHADES = {Verdict.OK: "better", Verdict.MISS: "worse", Verdict.UNKNOWN: "quiet"}
+_SHADES = {BarVerdict.OK: "better", BarVerdict.MISS: "worse", BarVerdict.UNKNOWN: "quiet"}
 _SERIES = 8
-_WALL_SHADES = {significance.Verdict.FASTER: "better", significance.Verdict.SLOWER: "worse"}
-_GIVEN = (*_WALL_SHADES, significance.Verdict.SAME)
+_WALL_SHADES = {significance.Difference.FASTER: "better", significance.Difference.SLOWER: "worse"}
+_GIVEN = (*_WALL_SHADES, significance.Difference.SAME)
 
 
 def render(benchmark: Benchmark, traces: str | None = None) -> str:

@@ -14,7 +14,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from gthulhu_lab import bars, regression, significance, stats, wall
-from gthulhu_lab.bars import Bar, Verdict
+from gthulhu_lab.bars import Bar, BarVerdict
 from gthulhu_lab.benchmark import (
     Benchmark,
     Spread,
@@ -30,13 +30,13 @@ from gthulhu_lab.regression import Change
 from gthulhu_lab.verify import table as verify_table
 
 _NONE = "-"
-_STYLES = {Verdict.OK: "green", Verdict.MISS: "bold red", Verdict.UNKNOWN: "yellow"}
+_STYLES = {BarVerdict.OK: "green", BarVerdict.MISS: "bold red", BarVerdict.UNKNOWN: "yellow"}
 
 _CHANGES = {
-    regression.Verdict.BETTER: "green",
-    regression.Verdict.WORSE: "bold red",
-    regression.Verdict.NOISY: "yellow",
-    regression.Verdict.UNKNOWN: "yellow",
+    regression.Trend.BETTER: "green",
+    regression.Trend.WORSE: "bold red",
+    regression.Trend.NOISY: "yellow",
+    regression.Trend.UNKNOWN: "yellow",
 }
 
 
@@ -63,7 +63,10 @@ def _walls(benchmark: Benchmark) -> Table:
     """Where a verdict has no number, none is shown."""
     rows = []
     for row in wall.rows(benchmark.walls):
-        given = row.judgement.verdict not in (significance.Verdict.NOISY, significance.Verdict.FEW)
+        given = row.judgement.verdict not in (
+            significance.Difference.NOISY,
+            significance.Difference.FEW,
+        )
         figures = [
             _with_unit(row.theirs.middle, row.unit),
             _with_unit(row.ours.middle, row.unit),
@@ -239,7 +242,7 @@ def show(benchmark: Benchmark, console: Console) -> None:
 
 def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Console) -> None:
     """Print what differs between two results, and how much does not."""
-    moved = [each for each in changes if each.verdict is not regression.Verdict.SAME]
+    moved = [each for each in changes if each.verdict is not regression.Trend.SAME]
     if moved:
         rows = [_change(each) for each in moved]
         head = ["", "figure", "old", "new", "range", "", ""]
@@ -248,7 +251,7 @@ def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Con
     for line in missing:
         console.print(f"{'missing':9}{line}", highlight=False, markup=False, soft_wrap=True)
     lost = len(regression.losses(changes))
-    others = sum(each.verdict is regression.Verdict.WORSE for each in changes) - lost
+    others = sum(each.verdict is regression.Trend.WORSE for each in changes) - lost
     text = f"{lost} worse"
     if others:
         text += f", and {others} of schedulers that were not changed here"
@@ -259,7 +262,7 @@ def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Con
 def _change(change: Change) -> list[Text]:
     name = [Text(change.subject), Text(f"{change.figure}, {change.unit}")]
     verdict = Text(change.verdict, _CHANGES.get(change.verdict, ""))
-    if change.verdict is regression.Verdict.NOISY:
+    if change.verdict is regression.Trend.NOISY:
         return [*name, *(Text(_NONE) for _ in range(3)), Text(""), verdict]
     digits = 2 if change.new.median < 10 else 0
     old, new, low, high = (
@@ -278,10 +281,10 @@ def _change(change: Change) -> list[Text]:
 
 def summary(judged: Sequence[Bar]) -> str:
     """How many bars are kept."""
-    count = {verdict: sum(bar.verdict is verdict for bar in judged) for verdict in Verdict}
-    text = f"{count[Verdict.OK]} ok, {count[Verdict.MISS]} missed"
-    if count[Verdict.UNKNOWN]:
-        text += f", {count[Verdict.UNKNOWN]} not measured"
+    count = {verdict: sum(bar.verdict is verdict for bar in judged) for verdict in BarVerdict}
+    text = f"{count[BarVerdict.OK]} ok, {count[BarVerdict.MISS]} missed"
+    if count[BarVerdict.UNKNOWN]:
+        text += f", {count[BarVerdict.UNKNOWN]} not measured"
     return text
 
 

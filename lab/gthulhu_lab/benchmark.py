@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from gthulhu_lab import stats
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.experiment import Figures, Trial
-from gthulhu_lab.measure import EEVDF, Run
+from gthulhu_lab.measure import EEVDF, ScenarioRun
 from gthulhu_lab.picture import Picture
 from gthulhu_lab.verify.verdict import Verification
 from gthulhu_lab.wall import WallRun
@@ -81,13 +81,13 @@ class Benchmark(BaseModel):
     subjects: dict[str, str]  # in the order of the tables, with what they are
     programs: dict[str, str]  # SHA-256 of the schedulers' objects and programs
     absent: list[str]  # peers that are not there
-    runs: list[Run]
+    runs: list[ScenarioRun]
     failures: list[Failure]
     walls: list[WallRun] = []  # of workloads, on wall clocks
     library: list[Verification] = []  # of the policies that are shipped, at their own jobs
     pictures: list[Picture] = []  # for the report, of guests of their own
 
-    def of(self, subject: str, cpus: int | None = None) -> list[Run]:
+    def of(self, subject: str, cpus: int | None = None) -> list[ScenarioRun]:
         """A subject's runs on so many CPUs; by default where latencies are measured."""
         wanted = self.cpus[0] if cpus is None else cpus
         return [
@@ -95,7 +95,7 @@ class Benchmark(BaseModel):
         ]
 
     def spread(
-        self, subject: str, figure: Callable[[Run], float], cpus: int | None = None
+        self, subject: str, figure: Callable[[ScenarioRun], float], cpus: int | None = None
     ) -> Spread | None:
         """A figure over a subject's runs."""
         return Spread.of(figure(run) for run in self.of(subject, cpus))
@@ -130,29 +130,29 @@ class Benchmark(BaseModel):
 _ENOUGH_FOR_RARE = stats.MINIMUM_SAMPLES[99.9]
 
 
-def one_cpu_ns(run: Run) -> float:
+def one_cpu_ns(run: ScenarioRun) -> float:
     """A pipe round trip, both tasks on one CPU."""
     return stats.median(run.round_trip_ns)
 
 
-def two_cpus_ns(run: Run) -> float:
+def two_cpus_ns(run: ScenarioRun) -> float:
     """A pipe round trip across two CPUs."""
     return stats.median(run.round_trip_two_ns)
 
 
-def enable_s(run: Run) -> float:
+def enable_s(run: ScenarioRun) -> float:
     """From exec until the kernel had the scheduler."""
     assert run.enable_ns is not None, "the kernel's own is always there"
     return run.enable_ns / 1e9
 
 
-def map_kb(run: Run) -> float:
+def map_kb(run: ScenarioRun) -> float:
     """What the kernel charges for the scheduler's maps."""
     assert run.size is not None, "as above"
     return run.size.map_bytes / 1000
 
 
-def translated_bytes(run: Run) -> float:
+def translated_bytes(run: ScenarioRun) -> float:
     """The scheduler's programs as the kernel keeps them before it compiles them."""
     assert run.size is not None, "as above"
     return run.size.translated_bytes

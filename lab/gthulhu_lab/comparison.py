@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import stats
-from gthulhu_lab.measure import Run
+from gthulhu_lab.measure import ScenarioRun
 from gthulhu_lab.request import Clock
 
 CLOCKS = {
@@ -29,8 +29,8 @@ class Comparison(BaseModel):
     policy_file: str
     policy_source: str
     object_sha256: str
-    policy: Run
-    baseline: Run
+    policy: ScenarioRun
+    baseline: ScenarioRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Row:
 def rows(comparison: Comparison) -> list[Row]:
     """The figures of the demo's table, in order."""
 
-    def row(group: str, figure: str, unit: str, of: Callable[[Run], float]) -> Row:
+    def row(group: str, figure: str, unit: str, of: Callable[[ScenarioRun], float]) -> Row:
         return Row(group, figure, unit, of(comparison.policy), of(comparison.baseline))
 
     table = []

@@ -23,7 +23,7 @@ PROBE_DEADLINE_S = 10.0
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-class Verdict(BaseModel):
+class KvmCheck(BaseModel):
     """What the probe found; holds for one boot of the host and one QEMU."""
 
     model_config = ConfigDict(frozen=True)
@@ -42,7 +42,7 @@ def works() -> bool:
     known = _read(file)
     if known and (known.boot_id, known.qemu) == (boot_id, qemu.version()):
         return known.works
-    verdict = Verdict(boot_id=boot_id, qemu=qemu.version(), works=probe())
+    verdict = KvmCheck(boot_id=boot_id, qemu=qemu.version(), works=probe())
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(f".{os.getpid()}.part")
     part.write_text(verdict.model_dump_json() + "\n")
@@ -64,8 +64,8 @@ def probe() -> bool:
         return (Path(folder) / "results" / ".status").exists()
 
 
-def _read(file: Path) -> Verdict | None:
+def _read(file: Path) -> KvmCheck | None:
     try:
-        return Verdict.model_validate_json(file.read_text())
+        return KvmCheck.model_validate_json(file.read_text())
     except (OSError, ValidationError):
         return None

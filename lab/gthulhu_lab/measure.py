@@ -86,7 +86,7 @@ class Size(BaseModel):
     map_bytes: int  # that the kernel charges
 
 
-class Run(BaseModel):
+class ScenarioRun(BaseModel):
     """What one guest showed: every sample, and all that determined them."""
 
     model_config = ConfigDict(frozen=True)
@@ -145,12 +145,12 @@ def request(
     )
 
 
-def read_run(subject: Subject, scenario: Scenario, result: GuestResult) -> Run:
+def read_run(subject: Subject, scenario: Scenario, result: GuestResult) -> ScenarioRun:
     """The figures of a guest; raises GuestError if it failed or its figures are not complete."""
     result.check()
     awake = scenario.samples > 0
     hogs = _numbers(result, "hogs", scenario.hogs + 1) if awake else [0]
-    return Run(
+    return ScenarioRun(
         subject=subject.name,
         scheduler=result.files.get("scheduler", b"").decode().strip(),
         scenario=scenario,
@@ -189,7 +189,7 @@ def measure(
     kernel: str,
     backend: Backend = Backend.INITRAMFS,
     seed: int = 7,
-) -> list[Run]:
+) -> list[ScenarioRun]:
     """All subjects through a scenario, two guests side by side."""
     requests = [
         request(subject, scenario, kernel=kernel, backend=backend, seed=seed)

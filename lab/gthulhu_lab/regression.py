@@ -33,18 +33,18 @@ from gthulhu_lab.benchmark import (
 )
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.measure import TASKS, Run
+from gthulhu_lab.measure import TASKS, ScenarioRun
 from gthulhu_lab.verify import recording as verify_recording
 from gthulhu_lab.verify.verdict import Judged, Outcome, Verification
 
-AnyRun = Run | wall.WallRun | verify_recording.Run | verify_recording.Reported
+AnyRun = ScenarioRun | wall.WallRun | verify_recording.RecordedRun | verify_recording.ReportedRun
 
 # Three and three in any order have one chance in ten to be apart; four and four one in 35.
 FEWEST_RUNS = 4
 _MARGIN, _LATENCY_MARGIN = 0.01, 0.05
 
 
-class Verdict(StrEnum):
+class Trend(StrEnum):
     """What has become of a figure."""
 
     BETTER = "better"
@@ -73,7 +73,7 @@ class Figure:
 
     name: str
     unit: str
-    of: Callable[[Run], float]
+    of: Callable[[ScenarioRun], float]
     rule: Rule = Rule()
 
 
@@ -86,7 +86,7 @@ class Change:
     unit: str
     old: Spread
     new: Spread
-    verdict: Verdict
+    verdict: Trend
     ours: bool  # of what gthulhuc has made: a loss is the new commit's
 
     @property
@@ -156,21 +156,21 @@ def _missing_figures(old: Benchmark, new: Benchmark) -> list[str]:
 
 def losses(found: Sequence[Change]) -> list[Change]:
     """What has become worse by what has been changed here."""
-    return [change for change in found if change.ours and change.verdict is Verdict.WORSE]
+    return [change for change in found if change.ours and change.verdict is Trend.WORSE]
 
 
-def judge(rule: Rule, old: Sequence[float], new: Sequence[float]) -> Verdict:
+def judge(rule: Rule, old: Sequence[float], new: Sequence[float]) -> Trend:
     """The rule for figures that are exact."""
     if not rule.certain and min(len(old), len(new)) < FEWEST_RUNS:
-        return Verdict.SAME if sorted(old) == sorted(new) else Verdict.UNKNOWN
+        return Trend.SAME if sorted(old) == sorted(new) else Trend.UNKNOWN
     before, after = stats.median(old), stats.median(new)
     if abs(after - before) <= rule.margin * before:
-        return Verdict.SAME
+        return Trend.SAME
     if max(old) < min(new):
-        return Verdict.WORSE if rule.less_is_better else Verdict.BETTER
+        return Trend.WORSE if rule.less_is_better else Trend.BETTER
     if max(new) < min(old):
-        return Verdict.BETTER if rule.less_is_better else Verdict.WORSE
-    return Verdict.SAME
+        return Trend.BETTER if rule.less_is_better else Trend.WORSE
+    return Trend.SAME
 
 
 def _exact(old: Benchmark, new: Benchmark) -> Iterator[Change]:
@@ -210,11 +210,11 @@ def _statistical(old: Benchmark, new: Benchmark) -> Iterator[Change]:
 
 
 _VERDICTS = {
-    significance.Verdict.FASTER: Verdict.BETTER,
-    significance.Verdict.SLOWER: Verdict.WORSE,
-    significance.Verdict.SAME: Verdict.SAME,
-    significance.Verdict.NOISY: Verdict.NOISY,
-    significance.Verdict.FEW: Verdict.UNKNOWN,
+    significance.Difference.FASTER: Trend.BETTER,
+    significance.Difference.SLOWER: Trend.WORSE,
+    significance.Difference.SAME: Trend.SAME,
+    significance.Difference.NOISY: Trend.NOISY,
+    significance.Difference.FEW: Trend.UNKNOWN,
 }
 
 
@@ -285,7 +285,7 @@ def _timed_claim(head: str, was: Judged, claim: Judged, figures: int) -> Iterato
 
 
 def _change(
-    head: str, claim: Judged, unit: str, values: Sequence[Sequence[float]], verdict: Verdict
+    head: str, claim: Judged, unit: str, values: Sequence[Sequence[float]], verdict: Trend
 ) -> Iterator[Change]:
     old, new = (Spread.of(each) for each in values)
     if old and new:
@@ -316,7 +316,7 @@ _HOGS = "work of the hogs"
 _OF_A_SCHEDULER = ("exec to enabled", "memory of all maps", "BPF after translation")
 
 
-def _has(run: Run, figure: Figure) -> bool:
+def _has(run: ScenarioRun, figure: Figure) -> bool:
     if figure.name in _OF_A_SCHEDULER:
         return run.size is not None
     return run.scenario.samples > 0 or figure.name.startswith("round trip")
@@ -343,6 +343,8 @@ _CONDITIONS: dict[str, Callable[[AnyRun], str]] = {
     "kernel": lambda run: run.environment.kernel,
     "memory in MiB": lambda run: str(run.environment.memory_mib),
     # Of the benchmark there is more than one number; changes() looks at the first.
-    "CPUs": lambda run: str(run.environment.cpus) if isinstance(run, verify_recording.Run) else "",
-    "wake-ups": lambda run: str(run.scenario.samples or "") if isinstance(run, Run) else "",
+    "CPUs": lambda run: (
+        str(run.environment.cpus) if isinstance(run, verify_recording.RecordedRun) else ""
+    ),
+    "wake-ups": lambda run: str(run.scenario.samples or "") if isinstance(run, ScenarioRun) else "",
 }

@@ -35,7 +35,7 @@ USUAL_TURNS = 12
 _TURN_SEED = 7  # of the order of turns
 
 
-class Verdict(StrEnum):
+class Difference(StrEnum):
     """What is said of one subject beside another."""
 
     FASTER = "faster"
@@ -58,7 +58,7 @@ class Interval:
 class Judgement:
     """A verdict with the ratio that it was taken from."""
 
-    verdict: Verdict
+    verdict: Difference
     ratio: Interval  # what a subject takes, as a multiple of what the other takes
 
 
@@ -144,13 +144,13 @@ def _exponential(change: Interval) -> Interval:
 def _judge(change: Interval, *, less_is_better: bool) -> Judgement:
     limit = math.log1p(MARGIN)
     if math.isinf(change.low):
-        verdict = Verdict.FEW
+        verdict = Difference.FEW
     elif -limit < change.low and change.high < limit:
-        verdict = Verdict.SAME
+        verdict = Difference.SAME
     elif change.low > 0 or change.high < 0:
-        verdict = Verdict.FASTER if (change.high < 0) == less_is_better else Verdict.SLOWER
+        verdict = Difference.FASTER if (change.high < 0) == less_is_better else Difference.SLOWER
     else:
-        verdict = Verdict.NOISY
+        verdict = Difference.NOISY
     return Judgement(verdict, _exponential(change))
 
 

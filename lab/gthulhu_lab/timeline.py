@@ -33,7 +33,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Interval):
+class CpuRun(Interval):
     """A task on a CPU without a break."""
 
     task: Task
@@ -57,7 +57,7 @@ class Timeline:
     """
 
     span: Interval
-    runs: list[Run] = field(default_factory=list)  # the idle tasks' as well
+    runs: list[CpuRun] = field(default_factory=list)  # the idle tasks' as well
     waits: list[Wait] = field(default_factory=list)
     migrations: list[Migration] = field(default_factory=list)
 
@@ -65,10 +65,10 @@ class Timeline:
     def cpus(self) -> set[int]:
         return {run.cpu for run in self.runs}
 
-    def runs_of(self, who: Who) -> list[Run]:
+    def runs_of(self, who: Who) -> list[CpuRun]:
         return [run for run in self.runs if run.task.pid != IDLE and who(run.task)]
 
-    def idle(self, cpu: int) -> list[Run]:
+    def idle(self, cpu: int) -> list[CpuRun]:
         """When a CPU had nothing to do."""
         return [run for run in self.runs if run.task.pid == IDLE and run.cpu == cpu]
 
@@ -85,13 +85,13 @@ class _Builder:
     def __init__(self, start_us: int) -> None:
         self.timeline = Timeline(Interval(start_us, start_us))
         self._start_us = start_us
-        self._running: dict[int, Run] = {}  # by CPU; its end is not known yet
+        self._running: dict[int, CpuRun] = {}  # by CPU; its end is not known yet
         self._waiting: dict[int, Wait] = {}  # by pid; neither
 
     def switch(self, event: Switch) -> None:
         run = self._running.get(event.cpu)
         if run is None:  # it ran already when the trace began
-            run = Run(self._start_us, 0, event.before, event.cpu)
+            run = CpuRun(self._start_us, 0, event.before, event.cpu)
         elif run.task.pid != event.before.pid:
             raise GuestError(
                 f"the trace contradicts itself: on CPU {event.cpu} ran {run.task.name}, and at "
@@ -101,7 +101,7 @@ class _Builder:
         self.timeline.runs.append(replace(run, end_us=event.at_us, task=event.before))
         if event.runnable and event.before.pid != IDLE:
             self._begin_wait(event.at_us, event.before, woken=False)
-        self._running[event.cpu] = Run(event.at_us, 0, event.after, event.cpu)
+        self._running[event.cpu] = CpuRun(event.at_us, 0, event.after, event.cpu)
         if wait := self._waiting.pop(event.after.pid, None):
             ended = replace(wait, end_us=event.at_us, task=event.after, cpu=event.cpu)
             self.timeline.waits.append(ended)

@@ -25,7 +25,7 @@ from gthulhu_lab import (
     results,
     workloads,
 )
-from gthulhu_lab.bars import Verdict
+from gthulhu_lab.bars import BarVerdict
 from gthulhu_lab.benchmark import (
     DEFAULT_ONLY,
     Benchmark,
@@ -36,7 +36,7 @@ from gthulhu_lab.benchmark import (
 )
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.kernels import Flavour, Kernel
-from gthulhu_lab.measure import EEVDF, Run, Scenario, Size, Subject
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, Size, Subject
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
 from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Verification
@@ -62,10 +62,10 @@ def a_run(  # noqa: PLR0913 -- one for each figure that a bar is about
     cpus: int = 4,
     samples: int = 2_000,
     enable_s: float = 0.65,
-) -> Run:
+) -> ScenarioRun:
     """A run whose p99s are as given: all wake-ups of a task are equally late."""
     own = subject == EEVDF.name
-    return Run(
+    return ScenarioRun(
         subject=subject,
         scheduler="",
         scenario=Scenario(cpus=cpus, samples=samples),
@@ -109,7 +109,7 @@ GOOD = [
 ]
 
 
-def a_benchmark(runs: list[Run], **changes: object) -> Benchmark:
+def a_benchmark(runs: list[ScenarioRun], **changes: object) -> Benchmark:
     return Benchmark(
         policy="upf",
         policy_source='rule a { match comm == "<b>&" }\n',
@@ -123,11 +123,11 @@ def a_benchmark(runs: list[Run], **changes: object) -> Benchmark:
     ).model_copy(update=changes)
 
 
-def verdicts(runs: list[Run]) -> dict[tuple[str, str], Verdict]:
+def verdicts(runs: list[ScenarioRun]) -> dict[tuple[str, str], BarVerdict]:
     return {(bar.group, bar.bar): bar.verdict for bar in bars.judge(a_benchmark(runs))}
 
 
-def without(subject: str, *more: Run) -> list[Run]:
+def without(subject: str, *more: ScenarioRun) -> list[ScenarioRun]:
     return [run for run in GOOD if run.subject != subject or run.environment.cpus != 4] + [*more]
 
 
@@ -135,7 +135,7 @@ def test_figures_at_their_bars_keep_them() -> None:
     judged = verdicts(GOOD)
 
     assert len(judged) == 16
-    assert set(judged.values()) == {Verdict.OK}
+    assert set(judged.values()) == {BarVerdict.OK}
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,12 @@ def test_figures_at_their_bars_keep_them() -> None:
         (a_run("scx_bpfland", 36_200), "upf: round trip, 8 CPUs by 4"),
     ],
 )
-def test_a_figure_past_its_bar_misses_that_one(run: Run, missed: str) -> None:
+def test_a_figure_past_its_bar_misses_that_one(run: ScenarioRun, missed: str) -> None:
     judged = verdicts(without(run.subject, run))
 
-    assert {group for (group, _), verdict in judged.items() if verdict is Verdict.MISS} == {missed}
+    assert {group for (group, _), verdict in judged.items() if verdict is BarVerdict.MISS} == {
+        missed
+    }
 
 
 def test_a_size_past_its_bar_misses_it() -> None:
@@ -168,7 +170,7 @@ def test_a_size_past_its_bar_misses_it() -> None:
     run = a_run("upf", 30_800).model_copy(update={"size": large})
     judged = verdicts(without("upf", run))
 
-    assert [key for key, verdict in judged.items() if verdict is Verdict.MISS] == [
+    assert [key for key, verdict in judged.items() if verdict is BarVerdict.MISS] == [
         ("upf: memory of all maps", "≤ 200 KB"),
         ("upf: BPF after translation", "≤ 10,000 bytes"),
     ]
@@ -179,12 +181,12 @@ def test_below_a_peer_means_below(peer: str) -> None:
     run = a_run(peer, 30_800, ping_us=200)
     judged = verdicts(without(peer, run))
 
-    assert judged["upf: round trip on one CPU", f"< {peer}"] is Verdict.MISS
+    assert judged["upf: round trip on one CPU", f"< {peer}"] is BarVerdict.MISS
 
 
 def test_what_an_absent_peer_is_needed_for_is_not_judged_and_says_so() -> None:
     judged = bars.judge(a_benchmark(without("scx_simple")))
-    unknown = [bar for bar in judged if bar.verdict is Verdict.UNKNOWN]
+    unknown = [bar for bar in judged if bar.verdict is BarVerdict.UNKNOWN]
 
     assert [bar.bar for bar in unknown] == [
         "≤ 1.03 × scx_simple",
@@ -197,7 +199,7 @@ def test_what_an_absent_peer_is_needed_for_is_not_judged_and_says_so() -> None:
 def test_nothing_measured_is_nothing_judged() -> None:
     judged = bars.judge(a_benchmark([]))
 
-    assert {bar.verdict for bar in judged} == {Verdict.UNKNOWN}
+    assert {bar.verdict for bar in judged} == {BarVerdict.UNKNOWN}
 
 
 def test_a_figure_of_several_runs_is_their_median_with_its_range() -> None:
@@ -212,7 +214,7 @@ def test_the_median_run_decides_not_the_worst() -> None:
     late = [a_run("upf", 30_800, ping_us=us, seed=us) for us in (140, 149, 5_000)]
 
     assert verdicts(without("upf", *late))["upf: wake-up p99 of the matched task", "≤ 150 µs"] is (
-        Verdict.OK
+        BarVerdict.OK
     )
 
 
@@ -415,14 +417,14 @@ def test_what_was_measured_is_found_again_and_nothing_that_cannot_be_read(
 ) -> None:
     monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))
     run = a_run("upf", 30_800)
-    assert results.load("00", Run) is None
+    assert results.load("00", ScenarioRun) is None
 
     results.store("00", run)
-    assert results.load("00", Run) == run
+    assert results.load("00", ScenarioRun) == run
     assert [file.name for file in (tmp_path / "results").iterdir()] == ["00.json"]
 
     (tmp_path / "results" / "00.json").write_text('{"of": "an older lab"}')
-    assert results.load("00", Run) is None
+    assert results.load("00", ScenarioRun) is None
 
 
 def test_peers_go_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -465,12 +467,14 @@ def test_arguments_that_make_no_sense_are_refused(
 def test_a_guest_that_fails_leaves_the_others_their_figures_and_these_are_kept(
     guest: bench.ScenarioTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read_run(subject: Subject, scenario: Scenario, result: object) -> Run:
+    def read_run(subject: Subject, scenario: Scenario, result: object) -> ScenarioRun:
         if subject.name == "bad":
             raise GuestError("it exited with 3")
         return a_run(subject.name, 1.0)
 
-    def outcomes(*trials: bench.ScenarioTrial, use_cache: bool = True) -> list[Run | GuestError]:
+    def outcomes(
+        *trials: bench.ScenarioTrial, use_cache: bool = True
+    ) -> list[ScenarioRun | GuestError]:
         quiet = Progress(io.StringIO())
         return experiment.run([t.trial() for t in trials], quiet, jobs=2, use_cache=use_cache)
 

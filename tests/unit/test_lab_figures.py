@@ -13,14 +13,14 @@ from rich.console import Console
 
 from gthulhu_lab import demo, report, stats
 from gthulhu_lab.comparison import Comparison, describe_ratio, rows
-from gthulhu_lab.measure import Run, Scenario
+from gthulhu_lab.measure import Scenario, ScenarioRun
 from gthulhu_lab.plot import Curve, latency_distribution
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
 from pages import needs_nothing_else
 
 
-def a_run(subject: str, ping_us: int, round_trip_ns: float) -> Run:
-    return Run(
+def a_run(subject: str, ping_us: int, round_trip_ns: float) -> ScenarioRun:
+    return ScenarioRun(
         subject=subject,
         scheduler="",
         scenario=Scenario(),

@@ -12,12 +12,12 @@ import pytest
 from gthulhu_lab import regression
 from gthulhu_lab.benchmark import OURS, Benchmark, Failure
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.measure import EEVDF, Run, Scenario, Size
-from gthulhu_lab.regression import Rule, Verdict
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, Size
+from gthulhu_lab.regression import Rule, Trend
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
 from gthulhu_lab.verify import recording
 from gthulhu_lab.verify.method import Method
-from gthulhu_lab.verify.recording import Reported
+from gthulhu_lab.verify.recording import ReportedRun
 from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Spread, Verification
 from gthulhuc.cli import gthulhu
 
@@ -28,11 +28,11 @@ SIZE = Size(
 
 def a_run(
     subject: str, seed: int, *, trip_ns: float = 29_000, ping_us: float = 150, size: Size = SIZE
-) -> Run:
+) -> ScenarioRun:
     """Its figures differ by 0.1 % from seed to seed, its latencies by 10 %."""
     own = subject == EEVDF.name
     ping_ns = int(ping_us * (1 + (seed % 5) / 40) * 1000)
-    return Run(
+    return ScenarioRun(
         subject=subject,
         scheduler="",
         scenario=Scenario(samples=20, phase_us=seed),
@@ -52,7 +52,7 @@ def a_run(
     )  # fmt: skip
 
 
-def a_benchmark(*runs: Run) -> Benchmark:
+def a_benchmark(*runs: ScenarioRun) -> Benchmark:
     names = dict.fromkeys(run.subject for run in runs)
     return Benchmark(
         policy="upf",
@@ -71,15 +71,15 @@ SEEDS = range(7, 12)
 OLD = a_benchmark(*(a_run(name, seed) for name in (EEVDF.name, "upf") for seed in SEEDS))
 
 
-def with_upf(runs: list[Run]) -> Benchmark:
+def with_upf(runs: list[ScenarioRun]) -> Benchmark:
     return a_benchmark(*OLD.of(EEVDF.name), *runs)
 
 
-def moved(old: Benchmark, new: Benchmark) -> dict[tuple[str, str], Verdict]:
+def moved(old: Benchmark, new: Benchmark) -> dict[tuple[str, str], Trend]:
     return {
         (each.subject, each.figure): each.verdict
         for each in regression.changes(old, new)
-        if each.verdict is not Verdict.SAME
+        if each.verdict is not Trend.SAME
     }
 
 
@@ -97,8 +97,8 @@ def test_nothing_has_moved_between_a_result_and_itself() -> None:
 
 def test_a_loss_is_in_all_runs_and_more_than_a_margin() -> None:
     slower = with_upf([a_run("upf", seed, trip_ns=29_400) for seed in SEEDS])
-    assert moved(OLD, slower) == {("upf", "round trip, one CPU"): Verdict.WORSE}
-    assert moved(slower, OLD) == {("upf", "round trip, one CPU"): Verdict.BETTER}
+    assert moved(OLD, slower) == {("upf", "round trip, one CPU"): Trend.WORSE}
+    assert moved(slower, OLD) == {("upf", "round trip, one CPU"): Trend.BETTER}
     # By less than 1 %, though all runs are above.
     assert moved(OLD, with_upf([a_run("upf", seed, trip_ns=29_250) for seed in SEEDS])) == {}
     # The median is 40 % higher, and one new run is as good as the old ones.
@@ -110,15 +110,15 @@ def test_more_work_of_the_hogs_is_a_gain() -> None:
     runs = [
         a_run("upf", seed).model_copy(update={"hog_turns": [1_100_000 + seed]}) for seed in SEEDS
     ]
-    assert moved(OLD, with_upf(runs)) == {("upf", "work of the hogs"): Verdict.BETTER}
+    assert moved(OLD, with_upf(runs)) == {("upf", "work of the hogs"): Trend.BETTER}
 
 
 def test_sizes_are_judged_by_one_run_and_figures_are_not() -> None:
     larger = SIZE.model_copy(update={"translated_bytes": 9_100, "map_bytes": 64_500})
     one = with_upf([a_run("upf", 7, size=larger, trip_ns=60_000)])
 
-    assert moved(OLD, one)["upf", "BPF after translation"] is Verdict.WORSE
-    assert moved(OLD, one)["upf", "round trip, one CPU"] is Verdict.UNKNOWN
+    assert moved(OLD, one)["upf", "BPF after translation"] is Trend.WORSE
+    assert moved(OLD, one)["upf", "round trip, one CPU"] is Trend.UNKNOWN
     assert ("upf", "memory of all maps") not in moved(OLD, one)  # less than 1 %
 
 
@@ -126,7 +126,7 @@ def test_a_loss_of_others_is_shown_and_none_of_ours() -> None:
     new = a_benchmark(*(a_run(EEVDF.name, seed, trip_ns=40_000) for seed in SEEDS), *OLD.of("upf"))
     found = regression.changes(OLD, new)
 
-    assert moved(OLD, new) == {(EEVDF.name, "round trip, one CPU"): Verdict.WORSE}
+    assert moved(OLD, new) == {(EEVDF.name, "round trip, one CPU"): Trend.WORSE}
     assert regression.losses(found) == []
 
 
@@ -141,8 +141,8 @@ def test_of_the_same_distribution_a_loss_is_rare() -> None:
         )
         for _ in range(20_000)
     ]
-    assert said.count(Verdict.WORSE) == pytest.approx(20_000 / 252, abs=27)
-    assert said.count(Verdict.BETTER) == pytest.approx(20_000 / 252, abs=27)
+    assert said.count(Trend.WORSE) == pytest.approx(20_000 / 252, abs=27)
+    assert said.count(Trend.BETTER) == pytest.approx(20_000 / 252, abs=27)
 
 
 def test_what_was_measured_in_another_way_is_no_change() -> None:
@@ -227,7 +227,7 @@ def verified(wakeup_ns: list[float], share: list[float], *, outcome: Outcome = O
 
 def test_promises_on_other_machines_are_not_compared() -> None:
     def on(cpus: int) -> Verification:
-        run = recording.Run(
+        run = recording.RecordedRun(
             workload="waker", line=8, scheduler="upf.gpl", in_force="", seed=7, phase_us=0,
             environment=OLD.runs[0].environment.model_copy(update={"cpus": cpus}),
             window_us=1, classes={}, cpu_us={}, wall_s=1,
@@ -286,7 +286,7 @@ def timed(
         clock=clock, backend=Backend.INITRAMFS, kernel="7.2.13", cpus=2, memory_mib=1024,
         qemu="10.0.2", seed=7,
     )  # fmt: skip
-    run = Reported(
+    run = ReportedRun(
         workload="rpc", line=8, scheduler="upf.gpl", in_force="", seed=7, phase_us=0,
         environment=where, figures={}, wall_s=20,
     )  # fmt: skip
@@ -317,20 +317,20 @@ def test_promises_on_a_wall_clock_are_compared_by_what_the_baseline_made() -> No
     less = [rate * 0.9 for rate in same]
     faster = [3 * rate for rate in machine]
 
-    def found(new: Verification) -> list[tuple[str, str, Verdict]]:
+    def found(new: Verification) -> list[tuple[str, str, Trend]]:
         changes = regression.changes(timed(same, machine), new)
         return [(each.figure, each.unit, each.verdict) for each in changes]
 
-    trip = ("rate(pipe) > 20000", "/s", Verdict.SAME)
+    trip = ("rate(pipe) > 20000", "/s", Trend.SAME)
     ratio = ("rate(rpc) >= 98% of eevdf", "× eevdf")
-    assert found(timed(same, machine)) == [(*ratio, Verdict.SAME), trip]
+    assert found(timed(same, machine)) == [(*ratio, Trend.SAME), trip]
     # A machine that is three times as fast is so with EEVDF, too.
-    assert found(timed([3 * rate for rate in same], faster)) == [(*ratio, Verdict.SAME), trip]
-    assert found(timed(less, machine)) == [(*ratio, Verdict.WORSE), trip]
-    assert found(timed(less[:1], machine[:1])) == [(*ratio, Verdict.UNKNOWN), trip]
+    assert found(timed([3 * rate for rate in same], faster)) == [(*ratio, Trend.SAME), trip]
+    assert found(timed(less, machine)) == [(*ratio, Trend.WORSE), trip]
+    assert found(timed(less[:1], machine[:1])) == [(*ratio, Trend.UNKNOWN), trip]
     # What a round trip costs is exact: 2 % less in all runs is a loss.
     slower = found(timed(same, machine, exact=29_400))
-    assert slower[1] == ("rate(pipe) > 20000", "/s", Verdict.WORSE)
+    assert slower[1] == ("rate(pipe) > 20000", "/s", Trend.WORSE)
 
 
 def test_a_rate_without_a_baseline_has_the_machine_in_it_and_is_not_compared() -> None:

@@ -13,7 +13,7 @@ import pytest
 from gthulhu_lab.request import Clock, GuestEnvironment
 from gthulhu_lab.verify import junit, table, verdict
 from gthulhu_lab.verify.method import Method
-from gthulhu_lab.verify.recording import Reported
+from gthulhu_lab.verify.recording import ReportedRun
 from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
 from verified import ENVIRONMENT, REPORTS, outcomes, policy
 
@@ -25,8 +25,8 @@ OWN = [1.0, 1.002, 0.999, 1.001, 0.998, 1.0, 1.003, 0.997, 1.001, 1.0, 0.999, 1.
 
 def reported(
     scheduler: str, turn: int, *, where: GuestEnvironment = WALL, **figures: float
-) -> Reported:
-    return Reported(
+) -> ReportedRun:
+    return ReportedRun(
         workload="rpc", line=4, scheduler=scheduler, in_force="", seed=7 + turn, phase_us=0,
         environment=where, wall_s=20.0,
         figures={f"{name[:4]}({name[5:]})": value for name, value in figures.items()},
@@ -41,7 +41,7 @@ def judged_reports(
     pipe: Sequence[float] = (30_000, 30_100, 30_200, 30_300, 30_400),
     failures: Sequence[Failure] = (),
     without: Sequence[tuple[str, int]] = (),
-    also: Sequence[Reported] = (),
+    also: Sequence[ReportedRun] = (),
 ) -> Verification:
     """A policy that is so many times as fast as EEVDF, on a machine of such a noise."""
     runs = list(also)

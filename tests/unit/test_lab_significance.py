@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from gthulhu_lab import significance
-from gthulhu_lab.significance import ERROR, MARGIN, Interval, Verdict
+from gthulhu_lab.significance import ERROR, MARGIN, Difference, Interval
 
 Noise = Callable[[random.Random, float], float]
 """What a machine makes of a run, by the lot and the time."""
@@ -51,7 +51,7 @@ def measured(
 
 def verdicts(
     noise: Noise, factor: float, *, pairs: int = 12, times: int = 1000
-) -> Counter[Verdict]:
+) -> Counter[Difference]:
     lots = random.Random(7)  # noqa: S311 -- to be repeated
     return Counter(
         significance.compare(*measured(noise, lots, pairs, factor)).verdict for _ in range(times)
@@ -62,7 +62,7 @@ def verdicts(
 def test_the_same_is_rarely_called_different(noise: Noise) -> None:
     said = verdicts(noise, 1.0)
     # Three standard deviations of a share of 5 % in 1000.
-    assert said[Verdict.FASTER] + said[Verdict.SLOWER] <= 1000 * ERROR + 21
+    assert said[Difference.FASTER] + said[Difference.SLOWER] <= 1000 * ERROR + 21
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -74,42 +74,42 @@ def test_in_a_whole_table_the_same_is_as_rarely_called_different(noise: Noise) -
             significance.compare(*measured(noise, lots, 12, 1.0), figures=figures).verdict
             for _ in range(figures)
         ]
-        wrong += any(each in (Verdict.FASTER, Verdict.SLOWER) for each in table)
+        wrong += any(each in (Difference.FASTER, Difference.SLOWER) for each in table)
     assert wrong <= tables * ERROR + 10
 
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_what_differs_is_rarely_called_the_same(noise: Noise) -> None:
     said = verdicts(noise, 1 + MARGIN)
-    assert said[Verdict.SAME] <= 1000 * ERROR / 2 + 15
+    assert said[Difference.SAME] <= 1000 * ERROR / 2 + 15
 
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_a_verdict_never_points_the_wrong_way(noise: Noise) -> None:
-    assert verdicts(noise, 1.5)[Verdict.FASTER] == 0
-    assert verdicts(noise, 1 / 1.5)[Verdict.SLOWER] == 0
+    assert verdicts(noise, 1.5)[Difference.FASTER] == 0
+    assert verdicts(noise, 1 / 1.5)[Difference.SLOWER] == 0
 
 
 def test_differences_are_found_where_noise_allows() -> None:
-    assert verdicts(quiet, 1.05)[Verdict.SLOWER] > 990
-    assert verdicts(quiet, 0.95)[Verdict.FASTER] > 990
-    assert verdicts(quiet, 1.0)[Verdict.SAME] > 940
-    assert verdicts(drifting, 1.2)[Verdict.SLOWER] > 700
-    assert verdicts(heavy_tailed, 1.3)[Verdict.SLOWER] > 500
+    assert verdicts(quiet, 1.05)[Difference.SLOWER] > 990
+    assert verdicts(quiet, 0.95)[Difference.FASTER] > 990
+    assert verdicts(quiet, 1.0)[Difference.SAME] > 940
+    assert verdicts(drifting, 1.2)[Difference.SLOWER] > 700
+    assert verdicts(heavy_tailed, 1.3)[Difference.SLOWER] > 500
 
 
 def test_noise_is_said_and_not_a_number() -> None:
-    assert verdicts(noisy, 1.0)[Verdict.NOISY] > 900
-    assert verdicts(noisy, 1.1)[Verdict.NOISY] > 700
+    assert verdicts(noisy, 1.0)[Difference.NOISY] > 900
+    assert verdicts(noisy, 1.1)[Difference.NOISY] > 700
 
 
 def test_more_may_be_better() -> None:
     theirs = [100.0 + n for n in range(8)]
     ours = [each * 1.1 for each in theirs]
 
-    assert significance.compare(ours, theirs).verdict is Verdict.SLOWER
-    assert significance.compare(ours, theirs, less_is_better=False).verdict is Verdict.FASTER
-    assert significance.compare(theirs, ours).verdict is Verdict.FASTER
+    assert significance.compare(ours, theirs).verdict is Difference.SLOWER
+    assert significance.compare(ours, theirs, less_is_better=False).verdict is Difference.FASTER
+    assert significance.compare(theirs, ours).verdict is Difference.FASTER
     judged = significance.compare(ours, theirs).ratio
     assert judged.middle == judged.low == judged.high == pytest.approx(1.1)
 
@@ -128,22 +128,22 @@ def test_a_change_between_two_times_is_told_from_another_machine(noise: Noise) -
             ]
             verdict = significance.compare_changes(old, new).verdict
             if is_change:
-                right += verdict is Verdict.SLOWER
+                right += verdict is Difference.SLOWER
             else:
-                wrong += verdict in (Verdict.FASTER, Verdict.SLOWER)
+                wrong += verdict in (Difference.FASTER, Difference.SLOWER)
     assert wrong <= 300 * ERROR + 11
     assert right > 290
 
 
 def test_too_few_runs_are_no_noise() -> None:
     for figures, least in ((1, 6), (5, 8), (10, 9), (20, 10)):
-        for pairs, verdict in ((least - 1, Verdict.FEW), (least, Verdict.SLOWER)):
+        for pairs, verdict in ((least - 1, Difference.FEW), (least, Difference.SLOWER)):
             ones = [1.0 + n / 1000 for n in range(pairs)]
             twos = [2 * one for one in ones]
             assert significance.compare(twos, ones, figures=figures).verdict is verdict
     # Of 3 and 3 in any order each has one chance in ten of being all above, or all below.
-    assert significance.compare_changes([(1, 1)] * 3, [(9, 1)] * 3).verdict is Verdict.FEW
-    assert significance.compare_changes([(1, 1)] * 4, [(9, 1)] * 4).verdict is Verdict.SLOWER
+    assert significance.compare_changes([(1, 1)] * 3, [(9, 1)] * 3).verdict is Difference.FEW
+    assert significance.compare_changes([(1, 1)] * 4, [(9, 1)] * 4).verdict is Difference.SLOWER
 
 
 @pytest.mark.parametrize(("count", "critical"), [(6, 0), (8, 3), (10, 8), (12, 13), (16, 29)])
@@ -174,7 +174,7 @@ def test_many_runs_are_judged_as_few_are() -> None:
     assert significance.median([float(n) for n in range(2000)]).middle == 999.5
     lots = random.Random(7)  # noqa: S311 -- to be repeated
     one, other = ([(quiet(lots, 0), 1.0) for _ in range(60)] for _ in range(2))
-    assert significance.compare_changes(one, other).verdict is Verdict.SAME
+    assert significance.compare_changes(one, other).verdict is Difference.SAME
 
 
 def test_each_turn_has_all_in_an_order_by_lot() -> None:

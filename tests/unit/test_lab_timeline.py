@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import checks, timeline, trace
+import timeline_checks as checks
+from gthulhu_lab import timeline, trace
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.timeline import Interval, named
 from gthulhu_lab.trace import Event, Marker, Migration, Switch, Task, Wakeup
@@ -60,8 +61,8 @@ def test_a_wait_is_from_the_wake_up_to_the_switch() -> None:
     line = recorded(Wakeup(10, A), switch(25, 0, IDLE, A), switch(40, 0, A, IDLE))
 
     assert line.waits == [timeline.Wait(10, 25, A, woken=True, cpu=0)]
-    assert line.runs_of(named("a")) == [timeline.Run(25, 40, A, 0)]
-    assert line.idle(0) == [timeline.Run(0, 25, IDLE, 0), timeline.Run(40, 100, IDLE, 0)]
+    assert line.runs_of(named("a")) == [timeline.CpuRun(25, 40, A, 0)]
+    assert line.idle(0) == [timeline.CpuRun(0, 25, IDLE, 0), timeline.CpuRun(40, 100, IDLE, 0)]
 
 
 def test_a_task_that_is_put_aside_waits_at_once() -> None:

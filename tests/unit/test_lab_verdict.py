@@ -13,7 +13,7 @@ import pytest
 
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.verify import junit, plots, table, verdict
-from gthulhu_lab.verify.recording import ClassFigures, Run, Samples, Waits
+from gthulhu_lab.verify.recording import ClassFigures, RecordedRun, Samples, Waits
 from gthulhu_lab.verify.verdict import Failure, Judged, Outcome, Spread, Verification
 from verified import ENVIRONMENT, UPF, outcomes, policy
 
@@ -22,11 +22,13 @@ SCHEMA = Path(__file__).parents[2] / "docs" / "verify.schema.json"
 # ---- verdicts -----------------------------------------------------------------------------------
 
 
-def a_run(scheduler: str, wakeup_us: Sequence[int], *, share: float = 0.6, seed: int = 7) -> Run:
+def a_run(
+    scheduler: str, wakeup_us: Sequence[int], *, share: float = 0.6, seed: int = 7
+) -> RecordedRun:
     samples = Waits(samples=Samples.of(wakeup_us), meanwhile_us={"builders": 900, "idle": 100})
     nothing = Waits(samples=Samples(), meanwhile_us={})
     hogs = int(share * 10_000)
-    return Run(
+    return RecordedRun(
         workload="waker", line=4, scheduler=scheduler, in_force="", seed=seed, phase_us=0,
         environment=ENVIRONMENT, window_us=5000, wall_s=1.0,
         classes={

@@ -19,7 +19,7 @@ from gthulhu_lab.experiment import Variation
 from gthulhu_lab.request import Clock, GuestRequest, GuestResult
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import check, recording, scene, suite, table
-from gthulhu_lab.verify.recording import MisplacedError, Run
+from gthulhu_lab.verify.recording import MisplacedError, RecordedRun
 from gthulhu_lab.verify.verdict import Outcome
 from verified import ENVIRONMENT, UPF, outcomes, policy, script_of, upf_scene
 
@@ -93,7 +93,7 @@ def guest_result(files: dict[str, bytes]) -> GuestResult:
     )  # fmt: skip
 
 
-def read(files: dict[str, bytes]) -> Run:
+def read(files: dict[str, bytes]) -> RecordedRun:
     built = upf_scene()
     return recording.read(built, "t.gpl", Variation(7, 0), guest_result(files))
 

@@ -21,7 +21,7 @@ from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
-from gthulhu_lab.significance import Interval, Verdict
+from gthulhu_lab.significance import Difference, Interval
 from gthulhu_lab.wall import Setup, WallRun
 from gthulhuc.cli import gthulhu
 from pages import needs_nothing_else
@@ -192,7 +192,7 @@ WILD = a_benchmark(runs({"upf": 1.05}, 0.5))
 def test_each_scheduler_is_judged_beside_eevdf() -> None:
     rows = {row.subject: row for row in wall.rows(THREE.walls)}
     assert {name: row.judgement.verdict for name, row in rows.items()} == {
-        "upf": Verdict.FASTER, "same": Verdict.SAME, "scx_flash": Verdict.SLOWER,
+        "upf": Difference.FASTER, "same": Difference.SAME, "scx_flash": Difference.SLOWER,
     }  # fmt: skip
     assert rows["upf"].judgement.ratio.middle == pytest.approx(1.2, rel=0.01)
     assert len(rows["upf"].pairs) == 12
@@ -260,17 +260,17 @@ def test_the_plot_of_intervals_stays_within_itself() -> None:
 def test_a_change_between_two_machines_is_told_by_what_eevdf_took() -> None:
     old = a_benchmark(runs({"upf": 1.2}, 0.01))
 
-    def moved(factor: float, noise: float = 0.01) -> list[regression.Verdict]:
+    def moved(factor: float, noise: float = 0.01) -> list[regression.Trend]:
         new = [
             run.model_copy(update={"values": {Report.RATE: [7 * run.values[Report.RATE][0]]}})
             for run in runs({"upf": factor}, noise)
         ]
         return [each.verdict for each in regression.changes(old, a_benchmark(new))]
 
-    assert moved(1.2) == [regression.Verdict.SAME]
-    assert moved(1.0) == [regression.Verdict.WORSE]
-    assert moved(1.5) == [regression.Verdict.BETTER]
-    assert moved(1.2, noise=0.5) == [regression.Verdict.NOISY]
+    assert moved(1.2) == [regression.Trend.SAME]
+    assert moved(1.0) == [regression.Trend.WORSE]
+    assert moved(1.5) == [regression.Trend.BETTER]
+    assert moved(1.2, noise=0.5) == [regression.Trend.NOISY]
     gone = a_benchmark(runs({}, 0.01))
     assert regression.missing(old, gone) == ["upf: no figures any more"]
     kvm = WHERE.model_copy(update={"clock": Clock.KVM})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from gthulhu_lab import checks
+import timeline_checks as checks
 from gthulhu_lab.timeline import named
 from promises import MIGRATION, PROMISES, Promise
 from scenes import Recording, Take, record

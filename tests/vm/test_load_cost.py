@@ -20,7 +20,7 @@ SCENARIO = measure.Scenario(
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> measure.Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> measure.ScenarioRun:
     policy = tmp_path_factory.mktemp("objects") / "upf.bpf.o"
     subprocess.run(["gthulhuc", ROOT / "policies" / "upf.gpl", "-o", policy], check=True)
     subject = measure.policy_subject("upf", policy, ROOT / "runtime" / "gthulhu-loader")
@@ -28,12 +28,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> measure.Run:
     return found
 
 
-def test_in_force_as_fast_as_the_simplest_scheduler(run: measure.Run) -> None:
+def test_in_force_as_fast_as_the_simplest_scheduler(run: measure.ScenarioRun) -> None:
     # From exec; scx_simple takes 0.70 s of the same clock, scx_layered 13.5 s.
     assert run.enable_ns is not None
     assert run.enable_ns <= 0.7e9
 
 
-def test_small_in_the_kernel(run: measure.Run) -> None:
+def test_small_in_the_kernel(run: measure.ScenarioRun) -> None:
     assert run.size is not None
     assert run.size.map_bytes <= 200_000

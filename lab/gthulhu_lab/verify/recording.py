@@ -89,7 +89,7 @@ class ClassFigures(BaseModel):
     cpu_us: int
 
 
-class Run(BaseModel):
+class RecordedRun(BaseModel):
     """What one guest showed, and all that determined it."""
 
     model_config = ConfigDict(frozen=True)
@@ -107,7 +107,7 @@ class Run(BaseModel):
     wall_s: float
 
 
-class Reported(BaseModel):
+class ReportedRun(BaseModel):
     """What the workloads of one guest reported of themselves, and all that determined it."""
 
     model_config = ConfigDict(frozen=True)
@@ -135,7 +135,7 @@ class _Thread:
     session: int
 
 
-def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> Run:
+def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> RecordedRun:
     """The figures of a guest. Raises GuestError where it failed, MisplacedError."""
     scheduler = _checked(scene, name, result)
     files = result.files
@@ -149,7 +149,7 @@ def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> 
         for thread in before
         if thread.state == "R" and any(t.tid == thread.tid and t.state == "R" for t in after)
     ]
-    return Run(
+    return RecordedRun(
         workload=scene.block.workload,
         line=line_of(scene.block),
         scheduler=name,
@@ -200,13 +200,15 @@ def reading(scene: Scene, *, is_recorded: bool) -> str:
     return hashlib.sha256(repr((form, classes)).encode()).hexdigest()[:16]
 
 
-def read_reported(scene: Scene, name: str, variation: Variation, result: GuestResult) -> Reported:
+def read_reported(
+    scene: Scene, name: str, variation: Variation, result: GuestResult
+) -> ReportedRun:
     """What the block's claims are about, as the workloads have it. Raises as `read` does."""
     scheduler = _checked(scene, name, result)
     files = result.files
     before, after = (_threads(files[f"stat-{when}"]) for when in ("before", "after"))
     _placed(scene, files, before, after)
-    return Reported(
+    return ReportedRun(
         workload=scene.block.workload,
         line=line_of(scene.block),
         scheduler=name,
@@ -460,7 +462,7 @@ class _Meanwhile:
 
     def __init__(self, line: Timeline, tasks: _Tasks) -> None:
         self._tasks = tasks
-        self._runs: dict[int, list[timeline.Run]] = defaultdict(list)
+        self._runs: dict[int, list[timeline.CpuRun]] = defaultdict(list)
         for run in line.runs:
             self._runs[run.cpu].append(run)
         self._starts = {cpu: [run.start_us for run in runs] for cpu, runs in self._runs.items()}

@@ -17,7 +17,7 @@ from gthulhu_lab.measure import Subject
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.verify import check, verdict
 from gthulhu_lab.verify.method import Method, claims_of
-from gthulhu_lab.verify.recording import Reported, Run, line_of
+from gthulhu_lab.verify.recording import RecordedRun, ReportedRun, line_of
 from gthulhu_lab.verify.scene import Scene
 from gthulhu_lab.verify.trials import Plan, SceneTrial
 from gthulhu_lab.verify.verdict import Block, Failure, Verification
@@ -120,7 +120,7 @@ def _judged(
     scenes: Sequence[Scene],
     kernels: Sequence[str],
     trials: Sequence[SceneTrial],
-    outcomes: Sequence[Run | Reported | GuestError],
+    outcomes: Sequence[RecordedRun | ReportedRun | GuestError],
 ) -> list[Block]:
     """The verdicts on all blocks, by kernel."""
     timed = len(kernels) * sum(len(claims_of(each.block, Method.TIMED)) for each in scenes)

@@ -15,7 +15,7 @@ from gthulhu_lab import significance, stats
 from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.request import GuestEnvironment
 from gthulhu_lab.verify.method import Method
-from gthulhu_lab.verify.recording import Run
+from gthulhu_lab.verify.recording import RecordedRun
 from gthulhu_lab.verify.verdict import (
     Block,
     Judged,
@@ -196,7 +196,7 @@ def _runs(claim: Judged, policy: str) -> Iterator[str]:
             yield f"        {name}: {values}"
 
 
-def _pooled(claim: Judged, runs: Sequence[Run]) -> Counter[int]:
+def _pooled(claim: Judged, runs: Sequence[RecordedRun]) -> Counter[int]:
     found: Counter[int] = Counter()
     for run in runs:
         assert claim.metric is not None

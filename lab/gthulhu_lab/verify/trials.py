@@ -15,7 +15,7 @@ from gthulhu_lab.measure import Subject
 from gthulhu_lab.request import Clock, GuestResult
 from gthulhu_lab.verify import recording, scene, verdict
 from gthulhu_lab.verify.method import Method, claims_of
-from gthulhu_lab.verify.recording import MisplacedError, Reported, Run, line_of
+from gthulhu_lab.verify.recording import MisplacedError, RecordedRun, ReportedRun, line_of
 from gthulhu_lab.verify.scene import LONGEST_WINDOW_S, Scene
 from gthulhuc import checked
 
@@ -43,7 +43,7 @@ class SceneTrial:
         which = "seed" if self.method.is_exact else "turn of seed"
         return f"{what}, {self.kernel}, {which} {self.variation.seed}"
 
-    def trial(self) -> Trial[Run | Reported]:
+    def trial(self) -> Trial[RecordedRun | ReportedRun]:
         """The guest to boot, and how it is read."""
         is_recorded = self.method is Method.RECORDED
         return Trial(
@@ -58,26 +58,26 @@ class SceneTrial:
                 clock=self.clock,
                 window_s=self.window_s,
             ),
-            model=Run if is_recorded else Reported,
+            model=RecordedRun if is_recorded else ReportedRun,
             read=self._read,
             names={"line": line_of(self.scene.block), "scheduler": self.name},
             reading=recording.reading(self.scene, is_recorded=is_recorded),
             again=self._again,
         )
 
-    def _read(self, result: GuestResult) -> Run | Reported:
+    def _read(self, result: GuestResult) -> RecordedRun | ReportedRun:
         read = recording.read if self.method is Method.RECORDED else recording.read_reported
         try:
             return read(self.scene, self.name, self.variation, result)
         except MisplacedError as error:
             raise MisplacedError(f"{self}: {error.message}") from error
 
-    def _again(self, run: Run | Reported) -> Trial[Run | Reported] | None:
+    def _again(self, run: RecordedRun | ReportedRun) -> Trial[RecordedRun | ReportedRun] | None:
         # Too few samples: rerun once with a longer window.
         longer = self.longer(run)
         return None if longer is None else replace(longer.trial(), again=lambda _: None)
 
-    def longer(self, run: Run | Reported) -> SceneTrial | None:
+    def longer(self, run: RecordedRun | ReportedRun) -> SceneTrial | None:
         """A trial with samples enough for all claims; None: not needed, or out of reach."""
         missing = [
             needed / max(1, there)

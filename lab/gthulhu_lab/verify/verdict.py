@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from gthulhu_lab import significance, stats
 from gthulhu_lab.request import Clock
 from gthulhu_lab.verify.method import Method, method_of, report_of
-from gthulhu_lab.verify.recording import Reported, Run, Waits, line_of, reported_name
+from gthulhu_lab.verify.recording import RecordedRun, ReportedRun, Waits, line_of, reported_name
 from gthulhu_lab.verify.scene import needed
 from gthulhuc import checked
 
@@ -145,13 +145,13 @@ class Block(BaseModel):
     line: int
     kernel: str
     claims: tuple[Judged, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[RecordedRun, ...]
     failures: tuple[Failure, ...]
-    reports: tuple[Reported, ...] = ()
+    reports: tuple[ReportedRun, ...] = ()
 
-    def of_clock(self, *, is_exact: bool) -> list[Run | Reported]:
+    def of_clock(self, *, is_exact: bool) -> list[RecordedRun | ReportedRun]:
         """The runs on the deterministic clock, or those on the other."""
-        both: list[Run | Reported] = [*self.runs, *self.reports]
+        both: list[RecordedRun | ReportedRun] = [*self.runs, *self.reports]
         return [run for run in both if (run.environment.clock is Clock.ICOUNT) == is_exact]
 
     @property
@@ -195,7 +195,7 @@ class Verification(BaseModel):
 class _Found:
     """What guests of one method have left, by scheduler; of failures the first."""
 
-    runs: dict[str, list[Run | Reported]] = field(default_factory=dict)
+    runs: dict[str, list[RecordedRun | ReportedRun]] = field(default_factory=dict)
     failures: dict[str, Failure] = field(default_factory=dict)
 
 
@@ -203,7 +203,7 @@ def judge(
     block: checked.Expectation,
     policy: str,
     kernel: str,
-    runs: Sequence[Run | Reported],
+    runs: Sequence[RecordedRun | ReportedRun],
     failures: Sequence[Failure],
     timed: int = 1,
 ) -> Block:
@@ -229,14 +229,14 @@ def judge(
             else _judged(claim, policy, found[method_of(claim)])
             for claim in block.claims
         ),
-        runs=tuple(run for run in runs if isinstance(run, Run)),
+        runs=tuple(run for run in runs if isinstance(run, RecordedRun)),
         failures=tuple(failures),
-        reports=tuple(run for run in runs if isinstance(run, Reported)),
+        reports=tuple(run for run in runs if isinstance(run, ReportedRun)),
     )
 
 
-def _method(run: Run | Reported) -> Method:
-    if isinstance(run, Run):
+def _method(run: RecordedRun | ReportedRun) -> Method:
+    if isinstance(run, RecordedRun):
         return Method.RECORDED
     return Method.COUNTED if run.environment.clock is Clock.ICOUNT else Method.TIMED
 
@@ -313,7 +313,7 @@ def _too_few(claim: checked.Claim) -> str:
 def _has_nothing(claim: checked.Claim, scheduler: str | None, found: _Found) -> bool:
     """Whether any run has no figure. To leave such turns out would make the others better."""
     runs = found.runs.get(scheduler or "", ())
-    return any(isinstance(r, Reported) and reported_name(claim) not in r.figures for r in runs)
+    return any(isinstance(r, ReportedRun) and reported_name(claim) not in r.figures for r in runs)
 
 
 def _interval(measured: Spread, against: Spread | None, timed: int) -> Interval | None:
@@ -333,7 +333,7 @@ def _by_turn(claim: checked.Claim, scheduler: str | None, found: _Found) -> dict
     return {
         run.seed: value
         for run in found.runs.get(scheduler or "", ())
-        if isinstance(run, Reported) and (value := run.figures.get(reported_name(claim)))
+        if isinstance(run, ReportedRun) and (value := run.figures.get(reported_name(claim)))
     }
 
 
@@ -379,28 +379,28 @@ def _measure(claim: checked.Claim, scheduler: str, found: _Found) -> tuple[Sprea
         if _has_nothing(claim, scheduler, found):
             return None, _too_few(claim)
         name = reported_name(claim)
-        return Spread.of([run.figures[name] for run in runs if isinstance(run, Reported)]), ""
-    recorded = [run for run in runs if isinstance(run, Run)]
+        return Spread.of([run.figures[name] for run in runs if isinstance(run, ReportedRun)]), ""
+    recorded = [run for run in runs if isinstance(run, RecordedRun)]
     fewest = min((samples_of(claim, run) for run in recorded), default=0)
     if fewest < (least := needed(claim)):
         return None, f"{fewest:,} samples, and it takes {least:,}"
     return Spread.of([figure(claim, run) for run in recorded]), ""
 
 
-def samples_of(claim: checked.Claim, run: Run | Reported) -> int:
+def samples_of(claim: checked.Claim, run: RecordedRun | ReportedRun) -> int:
     """How many samples a run has for a claim; a share needs none."""
-    if isinstance(run, Reported):
+    if isinstance(run, ReportedRun):
         return run.operations.get(claim.target, 0)
     return 0 if claim.metric is None else waits_of(claim.target, claim.metric, run).samples.count
 
 
-def waits_of(target: str, metric: str, run: Run) -> Waits:
+def waits_of(target: str, metric: str, run: RecordedRun) -> Waits:
     """The waits that a claim is about."""
     figures = run.classes[target]
     return figures.wakeup if metric == "wakeup" else figures.wait
 
 
-def figure(claim: checked.Claim, run: Run) -> float:
+def figure(claim: checked.Claim, run: RecordedRun) -> float:
     """What a run says about a claim: ns, or thousandths of all CPU time."""
     if claim.metric is None:
         return 1000 * run.classes[claim.target].cpu_us / sum(run.cpu_us.values())

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gthulhu_lab.timeline import Interval, Run, Timeline, Wait, Who
+from gthulhu_lab.timeline import CpuRun, Interval, Timeline, Wait, Who
 from gthulhu_lab.trace import Task
 
 A = TypeVar("A", bound=Interval)
@@ -41,7 +41,7 @@ def cpus_used(timeline: Timeline, who: Who) -> set[int]:
     return {run.cpu for run in timeline.runs_of(who)}
 
 
-def strangers(timeline: Timeline, cpus: Collection[int], who: Who) -> list[Run]:
+def strangers(timeline: Timeline, cpus: Collection[int], who: Who) -> list[CpuRun]:
     """Runs on these CPUs of other tasks, but for what no policy can keep from a CPU."""
     return [
         run
@@ -55,7 +55,7 @@ class Found:
     """What a check found, and for how long."""
 
     us: int
-    what: Run | Wait
+    what: CpuRun | Wait
     cpu: int
 
 
