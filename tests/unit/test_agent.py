@@ -97,7 +97,7 @@ def test_paths(path: str, kind: tuple[Kind, str, str]) -> None:
     assert kind_of(path) == kind
 
 
-def test_what_is_there_at_first(machine: Machine) -> None:
+def test_existing_cgroups_are_read_first(machine: Machine) -> None:
     for path in (
         "/init.scope",
         "/system.slice/nginx.service/sub",
@@ -120,7 +120,7 @@ def test_what_is_there_at_first(machine: Machine) -> None:
     assert order[-1] == "/"
 
 
-def test_what_comes_and_goes(machine: Machine) -> None:
+def test_new_and_removed_cgroups_are_followed(machine: Machine) -> None:
     machine.make("/system.slice")
     machine.start()
     machine.settle()
@@ -351,7 +351,7 @@ def test_a_loader_that_comes_later_hears_all(machine: Machine) -> None:
     assert machine.settle().keys() == {"/", "/system.slice", "/system.slice/a.service"}
 
 
-def test_what_no_request_can_say_is_said_to_people(machine: Machine) -> None:
+def test_loader_messages_reach_the_terminal(machine: Machine) -> None:
     machine.start()
     machine.make("/a\tb.service")
     machine.make("/c.service")
@@ -402,7 +402,7 @@ def test_the_folder_of_the_state_goes_and_comes(machine: Machine) -> None:
     assert machine.settle().keys() == {"/"}
 
 
-def test_what_cannot_be_said_is_left_out() -> None:
+def test_inexpressible_facts_are_left_out() -> None:
     assert Known({"a": "1", "b": "x\ty"}, complete=True).fields() == ["some", "label:a=1"]
     known = Known({f"k{n}": "v" * 1000 for n in range(100)}, complete=True)
     said = known.fields()
@@ -410,7 +410,7 @@ def test_what_cannot_be_said_is_left_out() -> None:
     assert 55_000 < len("\t".join(said)) < 65_000
 
 
-def test_it_takes_no_time(machine: Machine) -> None:
+def test_labels_reach_the_loader_within_10_ms(machine: Machine) -> None:
     """From the cgroup to the loader; the bar is 10 ms, on a machine with other work to do."""
     machine.make("/system.slice")
     machine.start()

@@ -43,7 +43,7 @@ def test_a_value_is_found(path: Path, name: bytes) -> None:
         (b"ctr", b"000"), (b"plain", b"key", b"config"),
     ],
 )  # fmt: skip
-def test_what_is_not_there_is_not_found(path: Path, keys: tuple[bytes, ...]) -> None:
+def test_missing_entries_are_not_found(path: Path, keys: tuple[bytes, ...]) -> None:
     assert bolt.get(path, *keys) is None
 
 
@@ -96,15 +96,13 @@ def test_the_newer_meta_counts_if_it_is_whole(path: Path, page: int) -> None:
         lambda data: data[: len(data) // 2 - 30],
     ],
 )  # fmt: skip
-def test_what_is_no_such_file_is_said(path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_missing_file_is_reported(path: Path, damage: Callable[[bytes], bytes]) -> None:
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(bolt.BoltError):
         _ = [bolt.get(path, b"ctr", name, b"config") for name in NAMES]
 
 
-def test_it_is_read_again_where_a_transaction_has_ended(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_is_reread_after_a_transaction(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of the one before may have been written over by then."""
     newer = bolt_file.make({b"plain": {b"key": b"new" * 50}}, transaction=9)
     pread = os.pread
@@ -120,7 +118,7 @@ def test_it_is_read_again_where_a_transaction_has_ended(
     assert bolt.get(path, b"plain", b"key") == b"new" * 50
 
 
-def test_it_gives_up_where_that_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_transactions_are_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transactions = iter(range(8, 1000))
     pread = os.pread
 

@@ -87,7 +87,7 @@ def debian_names(machine: Machine) -> dict[str, str]:
     return {package.names["apt"]: package.at_least or "1" for package in packages}
 
 
-def test_nothing_is_done_where_all_is_there(machine: Machine) -> None:
+def test_complete_setup_changes_nothing(machine: Machine) -> None:
     machine.system(DEBIAN_12)
     machine.dpkg({**debian_names(machine), **VERSIONS, **QEMU_10})
     assert machine.run() == 0

@@ -36,7 +36,7 @@ def test_tunables_count_at_their_worst() -> None:
     assert (found["default"].cause, found["default"].slice_ns) == ("a", 40 * MS)
 
 
-def test_who_shares_no_cpu_is_in_nobodys_way() -> None:
+def test_classes_without_shared_cpus_do_not_delay_each_other() -> None:
     found = of(
         'rule a { match comm == "a" cpus 3 exclusive slice 30ms }'
         'rule b { match comm == "b" cpus 0-1 slice 20ms }'
@@ -47,7 +47,7 @@ def test_who_shares_no_cpu_is_in_nobodys_way() -> None:
     assert found["a"].formula == "100ms + 2ms + 2 x (overdue ahead + 1) x 30ms"
 
 
-def test_what_is_exclusive_to_another_is_not_counted() -> None:
+def test_cpus_exclusive_to_others_are_not_counted() -> None:
     found = of(
         'rule a { match comm == "a" cpus 4-7 exclusive slice 30ms }'
         'rule b { match comm == "b" cpus 0-5 slice 10ms }'

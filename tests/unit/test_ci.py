@@ -52,7 +52,7 @@ def test_github_understands_it(schema: str, file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", [ACTION / "action.yml", *WORKFLOWS], ids=lambda file: file.name)
-def test_nothing_that_others_choose_becomes_a_command(file: Path) -> None:
+def test_untrusted_text_never_becomes_a_command(file: Path) -> None:
     """GitHub puts expressions into scripts as they are: a branch's name could be a command."""
 
     def scripts(node: Any) -> Iterator[str]:
@@ -133,7 +133,7 @@ def test_all_policies_are_checked_and_verified(tmp_path: Path) -> None:
         (("odd.gpl", "bad.gpl", "good.gpl"), 2, "no verdict; the log says why"),
     ],
 )
-def test_one_that_fails_does_not_keep_the_others_from_it(
+def test_failing_policy_does_not_stop_the_others(
     names: tuple[str, ...], status: int, said: str, tmp_path: Path
 ) -> None:
     run = verify(tmp_path, "*.gpl", *names)

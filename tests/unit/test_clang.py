@@ -74,7 +74,7 @@ TOOLS = [
 
 
 @pytest.mark.parametrize(("text", "mode", "said", "help"), TOOLS)
-def test_what_clang_did_is_said(
+def test_clang_failures_are_explained(
     text: str | bytes, mode: int, said: str, help: str, folder: Path
 ) -> None:
     tool = program(folder, text, mode)

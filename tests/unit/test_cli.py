@@ -293,7 +293,7 @@ def test_the_loader_is_looked_for_in_order(tmp_path: Path) -> None:
     assert find_loader({**environ, "GTHULHU_LOADER": str(named)}, in_checkout) == str(named)
 
 
-def test_a_loader_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_missing_loader_is_reported(tmp_path: Path) -> None:
     with pytest.raises(shared.CommandError) as caught:
         find_loader({"PATH": str(tmp_path)}, tmp_path / "gthulhu-loader")
     assert caught.value.hint.startswith("build it with `make -C runtime`")
@@ -328,9 +328,7 @@ def test_run_becomes_the_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("option", ["--stats", "--monitor"])
-def test_what_a_source_is_compiled_with_is_refused_for_an_object(
-    option: str, tmp_path: Path
-) -> None:
+def test_compiler_options_are_refused_for_an_object(option: str, tmp_path: Path) -> None:
     compiled = tmp_path / "shop.bpf.o"
     compiled.write_bytes(b"\x7fELF")
     result = run("gthulhu", "run", option, str(compiled))

@@ -54,7 +54,7 @@ def test_without_a_loader_nothing_is_in_force(line: str, tmp_path: Path) -> None
         )
 
 
-def test_a_wrong_folder_is_named(tmp_path: Path) -> None:
+def test_invalid_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "link").symlink_to("nowhere")
     for name, why in (("none", "not there"), ("file", "no folder"), ("link", "no folder")):
@@ -67,7 +67,7 @@ def test_a_wrong_folder_is_named(tmp_path: Path) -> None:
     assert usual.hint == "`gthulhu run --stats policy.gpl` puts one in force"
 
 
-def test_what_an_ended_loader_left_can_be_loaded_again(tmp_path: Path) -> None:
+def test_state_of_an_ended_loader_can_be_loaded_again(tmp_path: Path) -> None:
     old, new = (tmp_path / name for name in ("old.gpl", "a new.gpl"))
     new.touch()
     for number, called in ((9, old), (10, new)):
@@ -247,9 +247,7 @@ def test_swap_passes_on_the_object_itself(tmp_path: Path) -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_a_loader_answers_is_said(
-    tmp_path: Path, answer: bytes, status: int, said: str
-) -> None:
+def test_loader_response_is_printed(tmp_path: Path, answer: bytes, status: int, said: str) -> None:
     with answering(tmp_path, answer) as request:
         result = run("gthulhu", "rollback", "--state", str(tmp_path))
     assert request.result() == b"rollback\n"

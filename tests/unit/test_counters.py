@@ -68,7 +68,7 @@ def test_times_are_short(ns: float | None, shown: str) -> None:
     assert counters.show_ns(ns) == shown
 
 
-def test_the_table_has_who_had_tasks() -> None:
+def test_table_lists_the_rules_that_had_tasks() -> None:
     head, columns, *rows = stats.lines(counters.parse(STATS))
     assert head == "shop, generation 3, since 2026-11-21T12:00:00Z"
     assert [row.split()[0] for row in rows] == ["web", "count", "default"]

@@ -55,7 +55,7 @@ def test_no_smaller_automaton_is_hidden_in_it(expressions: list[bytes]) -> None:
     assert len(set(block)) == len(rows)
 
 
-def test_what_matches_anyway_takes_no_states() -> None:
+def test_certain_matches_take_no_states() -> None:
     wanted = patterns.any_of(patterns.glob(b"*%d*" % number) for number in range(100, 300))
     assert len(dfa.build([wanted]).accepts) < 20
 
@@ -99,5 +99,5 @@ def test_the_class_of_a_pod_is_where_the_path_names_one_last(path: bytes) -> Non
         (b"/kubepods/pod1/inner/kubepods/burstable/pod2", b"burstable"),
     ],
 )
-def test_paths_of_both_drivers(path: bytes, name: bytes | None) -> None:
+def test_cgroup_paths_of_both_kubelet_drivers(path: bytes, name: bytes | None) -> None:
     assert qos_of(path) == name

@@ -64,7 +64,7 @@ def test_a_span_over_lines_is_marked_on_its_first() -> None:
     assert rendered("(abc\ndef)", "(abc\ndef)")[4].count("^") == 4
 
 
-def test_all_is_sorted_by_place_and_said_once() -> None:
+def test_diagnostics_are_sorted_and_reported_once() -> None:
     source = Source("x.gpl", "one two\nthree")
     report = Collector()
     for word in ("three", "one", "three", "two"):

@@ -25,7 +25,7 @@ def blocks(kind: str) -> list[tuple[Example, str]]:
 
 
 @pytest.mark.parametrize("example", examples.ALL, ids=lambda example: example.name)
-def test_what_needs_no_kernel_is_as_its_text_says(example: Example, tmp_path: Path) -> None:
+def test_example_commands_print_what_the_text_shows(example: Example, tmp_path: Path) -> None:
     commands = example.at_the_desk
 
     found = example.take(commands, tmp_path)
@@ -37,7 +37,7 @@ def test_what_needs_no_kernel_is_as_its_text_says(example: Example, tmp_path: Pa
 
 
 @pytest.mark.parametrize("kind", ["gpl", "toml"])
-def test_what_a_text_shows_of_files_is_in_them(kind: str) -> None:
+def test_quoted_files_match_their_sources(kind: str) -> None:
     there = {
         example: [path.read_text() for path in example.folder.glob(f"*.{kind}")]
         for example in examples.ALL

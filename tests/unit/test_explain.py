@@ -94,9 +94,7 @@ def test_later_monitoring_and_undecided_rules_have_their_place(
     assert found["actions"]["preempt"] == "after 1ms"
 
 
-def test_what_was_left_out_and_matters_is_listed(
-    policy: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_relevant_unknown_facts_are_listed(policy: Path, capfd: pytest.CaptureFixture[str]) -> None:
     found = explain(policy, capfd, "--comm", "x", "--no-pod", "--nice", "0")
     expected = [
         'cgroup "/"',

@@ -83,7 +83,7 @@ def listing() -> str:
     return "".join(texts)
 
 
-def test_what_each_feature_adds(request: pytest.FixtureRequest) -> None:
+def test_code_added_by_each_feature(request: pytest.FixtureRequest) -> None:
     text = listing()
     if request.config.getoption("--renew"):
         GOLDEN.write_text(text)

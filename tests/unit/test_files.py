@@ -52,7 +52,7 @@ BAD_PLACES = [
     [*(("ast", *place) for place in BAD_PLACES), ("o", *BAD_PLACES[0]), ("ir", *BAD_PLACES[3])],
     ids=lambda text: text[:9],
 )
-def test_places_where_no_file_can_be(
+def test_impossible_output_places_are_refused(
     emit: str, output: str, shown: str, why: str, hint: str, folder: Path
 ) -> None:
     (folder / "loop").symlink_to("loop")
@@ -63,7 +63,7 @@ def test_places_where_no_file_can_be(
 
 
 @pytest.mark.parametrize("line", ["gthulhuc ''", "gthulhu check ''", "gthulhu inspect ''"])
-def test_a_file_without_a_name_is_none(line: str, folder: Path) -> None:
+def test_file_without_a_name_is_ignored(line: str, folder: Path) -> None:
     result = shell(line, folder)
     assert (result.returncode, result.stderr.split("\n")[0]) == (
         2,
@@ -221,7 +221,7 @@ def test_fmt_does_not_undo_what_an_editor_saves(
         ("gthulhu check --target . good.gpl", "cannot read .: Is a directory"),
     ],
 )
-def test_input_that_cannot_be_read(line: str, why: str, folder: Path) -> None:
+def test_unreadable_input_is_reported(line: str, why: str, folder: Path) -> None:
     (folder / "loop").symlink_to("loop")
     result = shell(line, folder)
     assert (result.returncode, result.stdout) == (2, "")
@@ -243,7 +243,7 @@ def test_input_that_cannot_be_read(line: str, why: str, folder: Path) -> None:
     ],
     ids=lambda text: text[:9],
 )
-def test_includes_that_cannot_be(include: str, why: str, folder: Path) -> None:
+def test_invalid_includes_are_refused(include: str, why: str, folder: Path) -> None:
     (folder / "loop").symlink_to("loop")
     (folder / "same.gpl").symlink_to("good.gpl")
     os.mkfifo(folder / "pipe")

@@ -50,7 +50,7 @@ def test_json_is_one_document_for_all_files(
     assert second["file"] == "starving.gpl"
 
 
-def test_nothing_to_say_is_a_document_too(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_findings_still_give_a_document(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "good.gpl").write_text("policy p {}\n")
     assert check("--format", "json", "good.gpl") == 0
     assert json.loads(capsys.readouterr().out) == []
@@ -110,7 +110,7 @@ def test_github_commands_cannot_be_broken_by_a_policy(
 
 
 @pytest.mark.parametrize("form", ["human", "short", "json", "sarif", "github"])
-def test_a_policy_does_not_speak_to_the_terminal(
+def test_policy_text_is_escaped_on_terminals(
     form: str, files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     odd = "".join(map(chr, [*range(1, 10), *range(11, 32), 127, *range(128, 160), 0x202E, 0x2028]))
@@ -189,7 +189,9 @@ def test_an_error_cannot_be_switched_off(files: Path, capsys: pytest.CaptureFixt
     assert "`missing-unit` is an error" in capsys.readouterr().err
 
 
-def test_people_are_shown_a_hundred(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_at_most_a_hundred_diagnostics_are_shown(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rules = "".join(f'rule r{i} {{ match comm == "n{i}" slice 2 }}\n' for i in range(250))
     (files / "many.gpl").write_text("policy p {}\n" + rules)
     assert check("many.gpl") == 1
@@ -240,7 +242,9 @@ def test_a_target_that_is_a_pipe(files: Path, capsys: pytest.CaptureFixture[str]
     "text",
     ["cpus=0", "cpus=9999", "cpus=a-b", "nowhere.json", "broken.gpl", "cpus=" + "9" * 5000, "a\0b"],
 )
-def test_a_target_that_is_none(files: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+def test_invalid_target_is_refused(
+    files: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
     assert check("--target", text, "starving.gpl") == 2
     assert "`--target` takes" in capsys.readouterr().err
 

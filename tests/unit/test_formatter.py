@@ -64,7 +64,7 @@ def test_meaning_and_comments_stay_and_a_second_run_changes_nothing(text: str) -
 
 @settings(max_examples=50, deadline=None)
 @given(st.text(alphabet='{}[]()"#=~ \nrule match comm "a" and', max_size=60))
-def test_what_does_not_parse_is_refused_with_a_reason(text: str) -> None:
+def test_parse_errors_are_refused_with_a_reason(text: str) -> None:
     result, problems = format_source(Source("x.gpl", text))
     assert (result is None) == bool(problems)
 
@@ -174,7 +174,7 @@ def test_fmt_keeps_every_byte_of_a_comment(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
-def test_a_diff_does_not_speak_to_the_terminal(
+def test_diff_escapes_control_characters(
     is_terminal: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -47,7 +47,7 @@ CLOSED = (">&-", "it is closed")
     ("line", "where", "why"),
     [*((line, *FULL) for line in WRITING), *((line, *CLOSED) for line in WRITING[::4])],
 )
-def test_output_that_cannot_be_written(line: str, where: str, why: str, folder: Path) -> None:
+def test_unwritable_output_is_reported(line: str, where: str, why: str, folder: Path) -> None:
     result = shell(f"{line} {where}", folder)
     assert result.returncode == 2
     assert result.stderr == f"error: cannot write to standard output: {why}\n"
@@ -61,13 +61,13 @@ def test_output_that_cannot_be_written(line: str, where: str, why: str, folder: 
         "gthulhu check bad.gpl", "gthulhu", f"gthulhu {OBJECT}", "gthulhu fmt --check untidy.gpl",
     ],
 )  # fmt: skip
-def test_problems_that_nobody_can_be_told(line: str, where: str, folder: Path) -> None:
+def test_undeliverable_diagnostics_are_dropped(line: str, where: str, folder: Path) -> None:
     result = shell(f"{line} {where}", folder)
     assert (result.returncode, result.stdout, result.stderr) == (2, "", "")
 
 
 @pytest.mark.parametrize("line", ["gthulhu check -", "gthulhu fmt -", "gthulhuc - -o x.o"])
-def test_input_that_is_closed(line: str, folder: Path) -> None:
+def test_closed_input_is_reported(line: str, folder: Path) -> None:
     result = shell(f"{line} <&-", folder)
     assert result.returncode == 2
     assert result.stderr == "error: cannot read <stdin>: it is closed\n"

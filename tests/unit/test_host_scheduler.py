@@ -53,7 +53,7 @@ def shares(outcome: Outcome, pids: list[int]) -> list[float]:
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
-def test_a_shipped_policy_holds_in_random_lives(machine: Machine, path: Path) -> None:
+def test_shipped_policy_holds_in_random_schedules(machine: Machine, path: Path) -> None:
     policy = compiled(path.read_text())
     scheduler = machine.scheduler(policy)
     for seed in range(100):
@@ -61,7 +61,7 @@ def test_a_shipped_policy_holds_in_random_lives(machine: Machine, path: Path) ->
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_random_policies_hold_in_random_lives(machine: Machine, part: int) -> None:
+def test_random_policies_hold_in_random_schedules(machine: Machine, part: int) -> None:
     for number in range(part * PER_PART, (part + 1) * PER_PART):
         text, policy = random_policy(choices(number))
         scheduler = machine.scheduler(policy)
@@ -308,7 +308,7 @@ def test_a_call_that_has_no_effect_is_noticed(
         (SOFTIRQ, True, False),
     ],
 )
-def test_who_is_credited_with_an_interrupt(
+def test_interrupt_is_credited_to_the_right_task(
     machine: Machine, interrupts: int, kthread: bool, counts: bool
 ) -> None:
     scenario, pid = calling(kthread=kthread)

@@ -59,7 +59,7 @@ def test_pairs_do_not_keep_their_cpu_from_those_that_wait(tmp_path: Path) -> Non
     assert outcome.tasks[worker].bursts >= 40
 
 
-def test_who_migrates_lazily_leaves_a_cpu_that_a_real_time_task_keeps(tmp_path: Path) -> None:
+def test_lazy_task_leaves_a_cpu_held_by_a_real_time_task(tmp_path: Path) -> None:
     policy = compiled(LAZY)
     scenario = Scenario(policy, cpus=2)
     daemon, other = (scenario.task(name, burst=20 * S) for name in (b"daemon", b"other"))

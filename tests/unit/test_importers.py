@@ -72,7 +72,7 @@ def test_the_last_strategy_of_gthulhu_wins_as_the_first_rule(
     assert re.search(r"\[0\]: warning: skipped: .* selects the same tasks", err)
 
 
-def test_what_could_never_take_a_task_is_left_out(
+def test_rules_that_never_take_a_task_are_skipped(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "hidden.json"
@@ -114,7 +114,7 @@ def test_regular_expressions_become_the_plainest_predicate(regex: str, predicate
 
 
 @pytest.mark.parametrize("regex", ["(?i)a", r"\bfoo", "a^b", "[", "é+", "[[:alpha:]]", "x{16}"])
-def test_what_has_no_counterpart_is_said(regex: str) -> None:
+def test_settings_without_counterpart_are_reported(regex: str) -> None:
     with pytest.raises(UnsupportedError):
         to_predicate(regex)
 

@@ -184,7 +184,7 @@ def test_below_a_peer_means_below(peer: str) -> None:
     assert judged["upf: round trip on one CPU", f"< {peer}"] is BarVerdict.MISS
 
 
-def test_what_an_absent_peer_is_needed_for_is_not_judged_and_says_so() -> None:
+def test_claims_against_an_absent_peer_are_not_judged() -> None:
     judged = bars.judge(a_benchmark(without("scx_simple")))
     unknown = [bar for bar in judged if bar.verdict is BarVerdict.UNKNOWN]
 
@@ -196,7 +196,7 @@ def test_what_an_absent_peer_is_needed_for_is_not_judged_and_says_so() -> None:
     assert {bar.value for bar in unknown} == {"no figures of scx_simple"}
 
 
-def test_nothing_measured_is_nothing_judged() -> None:
+def test_unmeasured_claims_are_not_judged() -> None:
     judged = bars.judge(a_benchmark([]))
 
     assert {bar.verdict for bar in judged} == {BarVerdict.UNKNOWN}
@@ -412,7 +412,7 @@ def test_the_cache_goes_by_all_that_determines_a_run(
     assert len({first, *others}) == len(others) + 1
 
 
-def test_what_was_measured_is_found_again_and_nothing_that_cannot_be_read(
+def test_cached_results_are_reused_if_readable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GTHULHU_CACHE", str(tmp_path))

@@ -113,7 +113,7 @@ def own(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_workloads_of_a_user_come_behind_the_labs(own: Path) -> None:
+def test_user_workloads_come_after_those_of_the_lab(own: Path) -> None:
     known = catalogue.load(own)
 
     assert list(known) == [*catalogue.load(), "buffers", "report"]
@@ -123,7 +123,7 @@ def test_workloads_of_a_user_come_behind_the_labs(own: Path) -> None:
     assert catalogue.load(own / "elsewhere") == catalogue.load()
 
 
-def test_verify_knows_the_workloads_beside_a_policy(own: Path) -> None:
+def test_verify_knows_workloads_next_to_a_policy(own: Path) -> None:
     known = catalogue.load(own)
     found = policy_of(
         'policy p {} rule a { match comm == "a" priority high }'
@@ -144,7 +144,7 @@ def test_verify_knows_the_workloads_beside_a_policy(own: Path) -> None:
     assert request.files["/own/report.sh"] == own / "report.sh"
 
 
-def test_bench_takes_them_too(own: Path) -> None:
+def test_bench_accepts_own_workloads(own: Path) -> None:
     setup = Setup.parse("report under buffers 1x", catalogue.load(own))
 
     assert (setup.workload.name, [load.name for load, _ in setup.loads]) == ("report", ["buffers"])
@@ -163,9 +163,7 @@ def test_bench_takes_them_too(own: Path) -> None:
         ('reports = ["time"]', 'reports = ["time"]\nexact = ["time"]', "the lab cannot know"),
     ],
 )
-def test_what_is_wrong_with_them_is_said_with_the_file(
-    own: Path, old: str, new: str, message: str
-) -> None:
+def test_errors_in_own_workloads_name_the_file(own: Path, old: str, new: str, message: str) -> None:
     (own / "workloads.toml").write_text(OWN.replace(old, new, 1))
 
     with pytest.raises(LabError, match=message) as raised:

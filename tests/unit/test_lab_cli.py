@@ -44,7 +44,7 @@ def test_kernels_are_listed(
         ("lab kernels fetch 5.4", "no kernel 5.4 in the lab"),
     ],
 )
-def test_what_the_lab_cannot_do_is_said(
+def test_unsupported_requests_are_reported(
     line: str, complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert gthulhu.main(shlex.split(line)) == 2

@@ -52,7 +52,7 @@ def test_facts_put_all_threads_of_a_program_into_a_rule(rules: str) -> None:
             assert found == "a"
 
 
-def test_facts_for_default_are_those_of_nobody() -> None:
+def test_facts_for_default_match_no_rule() -> None:
     facts = witness.find(policy('rule a { match comm == "x" }'), None, b"waker")
 
     assert facts == witness.Facts(process=b"waker", comm=b"waker")
@@ -82,7 +82,7 @@ def test_a_rule_for_further_threads_gives_these_another_name() -> None:
         ('rule a { match comm ~ "a?c" and comm =~ "[ab]d.*" }', "tries the names"),
     ],
 )
-def test_a_rule_that_the_lab_has_no_task_for_is_named_with_the_reason(rules: str, why: str) -> None:
+def test_rule_without_lab_tasks_is_reported_with_the_reason(rules: str, why: str) -> None:
     with pytest.raises(witness.NoWitnessError, match="into `a`") as error:
         witness.find(policy(rules), "a", b"waker")
 
@@ -96,7 +96,7 @@ rule other { match calls "tcp_sendmsg" within 1s priority high }
 """
 
 
-def test_who_calls_a_function_is_a_matter_of_the_workload() -> None:
+def test_workload_decides_which_tasks_call() -> None:
     rules = policy(CALLS)
     functions = ("udp_sendmsg", "futex_wake")
 
@@ -111,7 +111,7 @@ def test_who_calls_a_function_is_a_matter_of_the_workload() -> None:
         witness.find(rules, "other", b"rpc", functions)
 
 
-def test_its_tasks_may_do_any_of_that_or_nothing() -> None:
+def test_workload_tasks_may_or_may_not_call() -> None:
     rules = policy(f"{CALLS} expect gtp-ping as sends {{ p50(wakeup sends) < 1ms }}")
     (group,) = scene.build(rules, rules.expectations[0], catalogue.load()).groups
     ids = witness.ids_of(rules)
@@ -176,7 +176,7 @@ def test_the_guest_gets_programs_with_the_facts_of_their_rules() -> None:
     assert request.seed != Variation.number(0).seed
 
 
-def test_what_has_to_prepare_something_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workload_preparation_is_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "files", lambda _: {})
     rules = policy("expect pgbench under pipe 1x { p50(wakeup default) < 1ms }")
     built = scene.build(rules, rules.expectations[0], catalogue.load())

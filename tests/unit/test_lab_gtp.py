@@ -105,7 +105,7 @@ def test_downlink(scene: Scene) -> None:
     ],
     ids=["sequence", "extension", "two extensions", "trailer"],
 )
-def test_what_else_a_header_may_have(scene: Scene, datagram: bytes) -> None:
+def test_optional_header_fields_are_accepted(scene: Scene, datagram: bytes) -> None:
     scene.down(datagram)
     assert scene.ue.recv(2048) == radio(IPV4)
 
@@ -170,7 +170,7 @@ def test_bad_frames_from_the_radio_are_dropped(scene: Scene, frame: bytes) -> No
     assert scene.upf.recv(2048) == gtp(IPV4, teid=UPLINK_TEID)
 
 
-def test_only_the_upf_has_a_say(scene: Scene) -> None:
+def test_packets_of_strangers_are_ignored(scene: Scene) -> None:
     with udp(STRANGER, GTPU_PORT) as stranger:
         stranger.sendto(gtp(IPV4 * 2), (N3, GTPU_PORT))
     scene.down(gtp(IPV4))

@@ -146,7 +146,7 @@ def test_programs_bring_their_libraries() -> None:
     assert any(name.startswith("ld-linux") for name in names)
 
 
-def test_libraries_bring_theirs_be_they_executable_or_not(tmp_path: Path) -> None:
+def test_libraries_of_libraries_are_included(tmp_path: Path) -> None:
     program = Path(os.path.realpath("/bin/sh"))
     library = tmp_path / "module.so"
     library.write_bytes(program.read_bytes())
@@ -182,7 +182,7 @@ def test_a_guest_with_packages_begins_with_systemd(
     assert "rdinit=/lab/systemd-init.sh" in " ".join(parameters)
 
 
-def test_what_a_script_sources_comes_along() -> None:
+def test_sourced_scripts_are_included() -> None:
     scenario, built = Scenario(cpus=2), upf_scene()
     requests = [
         measure.request(EEVDF, scenario, kernel="7.2"),
@@ -345,7 +345,7 @@ def test_a_fetch_that_breaks_leaves_nothing_that_looks_whole(
     assert [path.name for path in (tmp_path / "kernels").iterdir()] == [".lock"]
 
 
-def test_a_series_that_debian_dropped_is_said_so(
+def test_series_dropped_by_debian_is_reported(
     archive: type[FakeSuite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive, "offered", ())
@@ -406,7 +406,7 @@ def test_an_image_of_ones_own_says_what_it_is(tmp_path: Path) -> None:
         (None, "cannot be read: No such file"),
     ],
 )
-def test_what_is_no_image_is_refused(content: bytes | None, complaint: str, tmp_path: Path) -> None:
+def test_invalid_image_is_refused(content: bytes | None, complaint: str, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "image").write_bytes(content)
     with pytest.raises(LabError, match=complaint):

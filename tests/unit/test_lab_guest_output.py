@@ -85,7 +85,7 @@ def test_a_kernel_that_only_talks_is_left_alone(line: str) -> None:
     assert find_splats(line) == []
 
 
-def test_a_provoked_message_can_be_allowed_and_nothing_else_with_it() -> None:
+def test_only_an_allowed_kernel_message_is_ignored() -> None:
     stall = 'sched_ext: BPF scheduler "fifo" disabled (runnable task stall)'
     log = f"[ 1.0] {stall}\n[ 2.0] BUG: kernel NULL pointer dereference\n[ 3.0] {stall}\n"
 
@@ -197,7 +197,7 @@ time.sleep(600)
 """
 
 
-def test_nothing_is_left_past_a_deadline(tmp_path: Path) -> None:
+def test_no_process_is_left_after_a_deadline(tmp_path: Path) -> None:
     output = tmp_path / "out"
     alive: list[bool] = []
     with output.open("wb") as file:
@@ -213,7 +213,7 @@ def test_nothing_is_left_past_a_deadline(tmp_path: Path) -> None:
     assert is_gone(grandchild)
 
 
-def test_what_all_tasks_do_but_idle_threads_of_the_kernel() -> None:
+def test_facts_common_to_all_but_idle_kernel_threads() -> None:
     said = (
         "[    9.1] sysrq: Show State\n"
         "[    9.1] task:init            state:S stack:0     pid:1     ppid:0      flags:0x0\n"
@@ -228,7 +228,7 @@ def test_what_all_tasks_do_but_idle_threads_of_the_kernel() -> None:
     assert silence.without_idle_threads(said) == [*said[:3], *said[5:]]
 
 
-def test_what_a_program_leaves_behind_is_ended_with_it(tmp_path: Path) -> None:
+def test_background_processes_end_with_the_program(tmp_path: Path) -> None:
     script = "setsid true; sleep 600 & echo $!"
     output = tmp_path / "out"
     with output.open("wb") as file:
@@ -327,7 +327,7 @@ def test_the_self_test_is_repeated_for_another_qemu_only(
     assert runs == ["7.2", "7.2"]
 
 
-def test_what_the_kernel_says_while_it_is_switched_off_is_not_about_the_run() -> None:
+def test_kernel_messages_at_power_off_are_ignored() -> None:
     console = (
         "[   12.900000] WARNING: kernel/fork.c:1\n"
         "[   13.313366] reboot: Power down\n"

@@ -51,7 +51,7 @@ def seen() -> Picture:
     return picture.of(line, "upf", WHERE, RULE_OF)
 
 
-def test_a_picture_has_who_ran_by_rule_and_how_many_waited() -> None:
+def test_picture_shows_running_rules_and_waiting_tasks() -> None:
     found = seen()
 
     assert found.length_us == 100
@@ -178,7 +178,7 @@ def test_each_kernels_report_has_its_own_files_beside_it(
         needs_nothing_else(page, beside=[f"{stem}-timelines.json"])
 
 
-def test_where_results_go_is_checked_before_anything_is_measured(
+def test_output_folder_is_checked_before_measuring(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def measured(_options: object) -> None:

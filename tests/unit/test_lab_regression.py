@@ -83,7 +83,7 @@ def moved(old: Benchmark, new: Benchmark) -> dict[tuple[str, str], Trend]:
     }
 
 
-def test_nothing_has_moved_between_a_result_and_itself() -> None:
+def test_result_compared_with_itself_shows_no_change() -> None:
     found = regression.changes(OLD, OLD)
 
     assert moved(OLD, OLD) == {}
@@ -130,7 +130,7 @@ def test_a_loss_of_others_is_shown_and_none_of_ours() -> None:
     assert regression.losses(found) == []
 
 
-def test_of_the_same_distribution_a_loss_is_rare() -> None:
+def test_equal_distributions_rarely_show_a_loss() -> None:
     """Once in 252 for each direction, by the rule."""
     lots = random.Random(7)  # noqa: S311 -- to be repeated
     said = [
@@ -145,7 +145,7 @@ def test_of_the_same_distribution_a_loss_is_rare() -> None:
     assert said.count(Trend.BETTER) == pytest.approx(20_000 / 252, abs=27)
 
 
-def test_what_was_measured_in_another_way_is_no_change() -> None:
+def test_figures_of_another_method_are_not_compared() -> None:
     for field, value, word in (
         ("qemu", "11.1.0", "QEMU 10.0.2 and 11.1.0"),
         ("kernel", "6.18.15", "kernel 7.2.13 and 6.18.15"),

@@ -95,7 +95,7 @@ def test_too_few_turns_are_no_verdict_and_say_how_many_it_takes() -> None:
     assert outcomes(judged_reports(1.0, turns=7))[0] is Outcome.OK
 
 
-def test_a_turn_without_the_baseline_is_none_and_without_the_policy_a_failure() -> None:
+def test_turn_without_baseline_is_skipped_and_without_policy_fails() -> None:
     gone = [("eevdf", turn) for turn in (0, 5)]
     claim = judged_reports(1.0, without=gone).blocks[0].claims[0]
     assert claim.outcome is Outcome.OK
@@ -126,7 +126,7 @@ def test_an_absolute_bound_is_judged_by_the_median_and_said_to_be_about_a_machin
     assert "beware: `time(rpc) < 200us` is about this machine" in table.render(found, colour=False)
 
 
-def test_what_a_round_trip_costs_is_exact() -> None:
+def test_cost_of_a_round_trip_is_exact() -> None:
     found = judged_reports(1.0)
     claim = found.blocks[0].claims[2]
     assert (claim.method, claim.outcome) == (Method.COUNTED, Outcome.OK)
@@ -139,7 +139,7 @@ def test_what_a_round_trip_costs_is_exact() -> None:
     assert "t.gpl: 27,000/s, 27,000/s" in table.render(slow, colour=False)
 
 
-def test_who_did_nothing_at_all_has_no_figure() -> None:
+def test_idle_subject_has_no_figure() -> None:
     found = verdict.judge(
         policy(REPORTS).expectations[0], "t.gpl", "7.2",
         [reported("t.gpl", 0), reported("t.gpl", 0, where=ENVIRONMENT)], [],
@@ -169,7 +169,7 @@ def test_exact_figures_and_others_have_a_table_each() -> None:
     assert "all 3 claims hold" in statistical
 
 
-def test_of_noise_there_is_no_number() -> None:
+def test_noise_gives_no_number() -> None:
     text = table.render(judged_reports(0.98), colour=False)
 
     assert re.search(r"too noisy +rate\(rpc\) >= 98% of eevdf +-\n", text)

@@ -59,14 +59,14 @@ def verdicts(
 
 
 @pytest.mark.parametrize("noise", NOISES)
-def test_the_same_is_rarely_called_different(noise: Noise) -> None:
+def test_equal_distributions_rarely_differ(noise: Noise) -> None:
     said = verdicts(noise, 1.0)
     # Three standard deviations of a share of 5 % in 1000.
     assert said[Difference.FASTER] + said[Difference.SLOWER] <= 1000 * ERROR + 21
 
 
 @pytest.mark.parametrize("noise", NOISES)
-def test_in_a_whole_table_the_same_is_as_rarely_called_different(noise: Noise) -> None:
+def test_equal_distributions_rarely_differ_in_a_whole_table(noise: Noise) -> None:
     lots = random.Random(8)  # noqa: S311 -- to be repeated
     figures, tables, wrong = 8, 250, 0
     for _ in range(tables):
@@ -79,7 +79,7 @@ def test_in_a_whole_table_the_same_is_as_rarely_called_different(noise: Noise) -
 
 
 @pytest.mark.parametrize("noise", NOISES)
-def test_what_differs_is_rarely_called_the_same(noise: Noise) -> None:
+def test_different_distributions_are_rarely_called_equal(noise: Noise) -> None:
     said = verdicts(noise, 1 + MARGIN)
     assert said[Difference.SAME] <= 1000 * ERROR / 2 + 15
 
@@ -98,7 +98,7 @@ def test_differences_are_found_where_noise_allows() -> None:
     assert verdicts(heavy_tailed, 1.3)[Difference.SLOWER] > 500
 
 
-def test_noise_is_said_and_not_a_number() -> None:
+def test_noise_is_reported_without_a_number() -> None:
     assert verdicts(noisy, 1.0)[Difference.NOISY] > 900
     assert verdicts(noisy, 1.1)[Difference.NOISY] > 700
 

@@ -131,7 +131,7 @@ def test_idle_while_waiting() -> None:
     assert checks.idle_while_waiting(line, named("c"), {0}) == []
 
 
-def test_what_goes_first_excuses_a_wait() -> None:
+def test_tasks_that_run_first_excuse_a_wait() -> None:
     one, two = Task(10, "kworker/0:1", 120), Task(11, "ksoftirqd/0", 120)
 
     def bound(task: Task) -> bool:

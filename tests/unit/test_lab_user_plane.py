@@ -56,7 +56,7 @@ def said(answered: list[int], sent: int) -> str:
         ([0, 2, 1, 1, 3], 4, 0),
     ],
 )
-def test_what_is_lost(answered: list[int], sent: int, lost: int) -> None:
+def test_lost_packets_are_counted(answered: list[int], sent: int, lost: int) -> None:
     assert user_plane.count_lost(said([*answered], sent), 20_000) == (sent, lost)
 
 
@@ -156,7 +156,7 @@ def test_the_load_may_be_stress_ngs() -> None:
     assert files["bin/hog"] != usual["bin/hog"]
 
 
-def test_labels_are_told_to_who_understands_them() -> None:
+def test_labels_go_to_loaders_that_support_them() -> None:
     options = UserPlaneOptions(policies=[], peers=[], labels=["app=the upf"])
     loader = {"bin/gthulhu-loader": Path("gthulhu-loader")}
     theirs, ours = (
@@ -229,7 +229,7 @@ def test_the_table_has_a_row_for_each_scheduler_and_load() -> None:
     assert any(line[:3] == ["not", "there", "scx_bpfland:"] for line in lines)
 
 
-def test_what_cannot_be_measured_is_told(
+def test_unmeasurable_claims_are_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["lab", "user-plane"]

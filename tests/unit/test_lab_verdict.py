@@ -129,7 +129,7 @@ def test_a_violated_bound_shows_the_distribution_and_who_ran() -> None:
     assert "builders   90.0 %" in text
 
 
-def test_too_few_runs_are_said_to_be() -> None:
+def test_too_few_runs_are_reported() -> None:
     assert "2 runs are too few" in table.render(judged([GOOD] * 2, [SLOW] * 2), colour=False)
     assert "1 run is too few for a verdict" in table.render(judged([GOOD], [SLOW]), colour=False)
     assert "too few" not in table.render(judged([GOOD] * 5, [SLOW] * 5), colour=False)
@@ -147,7 +147,7 @@ def test_junit_has_a_case_for_each_claim() -> None:
     assert [case.find("failure") is not None for case in cases] == [True, False, False]
 
 
-def test_what_a_guest_printed_harms_neither_terminals_nor_readers_of_xml() -> None:
+def test_guest_output_is_safe_for_terminals_and_xml() -> None:
     said = "it said\n\x1b[2J\x00\ufffe, then &<"
     broken = Failure(workload="waker", line=4, scheduler="t.gpl", seed=7, reason=said)
     found = judged([GOOD] * 4, [SLOW] * 5, [broken])
@@ -192,7 +192,7 @@ def test_without_wake_ups_waits_are_plotted() -> None:
     assert "wait for a CPU (logarithmic)" in text
 
 
-def test_without_either_shares_are_bars_of_each_scheduler() -> None:
+def test_other_claims_get_bars_of_shares() -> None:
     found = judged([GOOD], [SLOW])
     share = found.blocks[0].claims[2]
     beside = {"eevdf": Spread(runs=(455.0,)), "scx_x": Spread(runs=(20.0,))}

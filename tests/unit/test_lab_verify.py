@@ -114,7 +114,7 @@ def test_waits_and_shares_are_those_of_the_tasks_of_each_rule() -> None:
     assert sum(run.cpu_us.values()) == 2 * run.window_us
 
 
-def test_who_ran_while_others_waited_is_known() -> None:
+def test_tasks_that_ran_while_others_waited_are_known() -> None:
     run = read(left())
 
     assert run.classes["builders"].wait.meanwhile_us == {"builders": 400, "others": 400}
@@ -176,7 +176,7 @@ def test_a_workload_that_ended_early_is_named_with_its_words() -> None:
         read({**left(), "ended": b"20\n", "group-1.out": b"hog: no memory\n"})
 
 
-def test_what_workloads_report_is_read_and_tasks_have_to_be_in_their_rules() -> None:
+def test_reports_are_read_and_tasks_must_be_in_their_rules() -> None:
     built = upf_scene()
     pipes = policy(UPF.replace("hogs 1.5x", "rpc 1x"))
     with_rpc = scene.build(pipes, pipes.expectations[0], catalogue.load())
@@ -289,7 +289,7 @@ def test_schedulers_that_are_asked_for_are_measured_beside(
         suite.verify(path, suite.VerifyOptions(beside=("nothing",)))
 
 
-def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
+def test_wall_clock_results_are_timed_in_turns_and_not_cached(
     tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def changed(request: GuestRequest, result: GuestResult) -> GuestResult:
@@ -332,7 +332,7 @@ def test_what_a_wall_clock_says_is_timed_in_turns_and_never_known(
     assert [request.clock for request in booted] == [Clock.KVM] * 12
 
 
-def test_what_takes_long_is_asked_for_longer_and_too_few_operations_say_nothing(
+def test_slow_operations_get_longer_windows(
     tmp_path: Path, booted: list[GuestRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def changed(request: GuestRequest, result: GuestResult) -> GuestResult:
@@ -458,9 +458,7 @@ def test_names_that_only_the_lab_knows_are_judged_at_their_place(
         ),
     ],
 )
-def test_what_the_lab_cannot_do_is_an_error_at_its_place(
-    block: str, message: str, hint: str
-) -> None:
+def test_unsupported_claims_are_errors_at_their_place(block: str, message: str, hint: str) -> None:
     found = policy('rule calls { match calls "tcp_sendmsg" within 1s }\n' + block)
 
     assert not check.mistakes(found.expectations, catalogue.load())

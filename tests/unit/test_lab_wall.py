@@ -59,7 +59,7 @@ def test_workloads_are_named_as_in_expect() -> None:
         ("waker", "waker reports no figure of its own"),
     ],
 )
-def test_what_means_nothing_is_refused(
+def test_meaningless_patterns_are_refused(
     text: str, complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(LabError, match=re.escape(complaint)):
@@ -106,7 +106,7 @@ def test_loads_outlast_the_guest(monkeypatch: pytest.MonkeyPatch) -> None:
         assert int(load) >= request.deadline_s > seconds
 
 
-def test_what_it_reports_is_read() -> None:
+def test_workload_reports_are_read() -> None:
     files = {"figures/rate": b"1000.5\n"}
     run = wall.read(EEVDF, PIPE, 0, replace(RESULT, files=files))
     assert run.figure(Report.RATE) == 1000.5

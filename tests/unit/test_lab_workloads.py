@@ -163,7 +163,7 @@ class TestPublicTool:
         assert (running.returncode, errors) == (0, "")
         assert [int(line) > 1_200_000_000 for line in said.split()] == [True]
 
-    def test_it_has_the_wanted_name(self, programs: Path) -> None:
+    def test_repeated_command_has_the_wanted_name(self, programs: Path) -> None:
         wanted: list[tuple[str, set[str]]] = [("p", set()), ("c", set())]
         with start(programs, ("repeat", "1", "100", "-", "/bin/sleep", "100"), "p", "c") as running:
             tasks = settled(running.pid, lambda tasks: [*tasks.values()] == wanted)
@@ -171,7 +171,7 @@ class TestPublicTool:
 
         assert [*tasks.values()] == wanted
 
-    def test_nothing_of_it_stays_behind(self, programs: Path, tmp_path: Path) -> None:
+    def test_no_process_is_left_after_the_end(self, programs: Path, tmp_path: Path) -> None:
         tool = tmp_path / "tool"
         # A process in a session of its own, whose parent has ended.
         tool.write_text("#!/bin/sh\n(setsid sleep 100 &)\nsleep 100\n")
@@ -187,7 +187,7 @@ class TestPublicTool:
         assert len(tasks) == 4
         assert all(gone(pid) for pid in tasks)
 
-    def test_one_that_fails_is_no_figure(self, programs: Path) -> None:
+    def test_failing_command_gives_no_figure(self, programs: Path) -> None:
         with start(programs, ("repeat", "2", "9", "-", "/bin/false")) as running:
             said, errors = running.communicate(timeout=20)
 

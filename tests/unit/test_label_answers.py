@@ -114,7 +114,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_questions_that_are_none_are_refused(damage: str, compiled: Path, tmp_path: Path) -> None:
+def test_invalid_questions_are_refused(damage: str, compiled: Path, tmp_path: Path) -> None:
     member, question, value = DAMAGES[damage]
     with compiled.open("rb") as file:
         elf: Any = ELFFile(file)

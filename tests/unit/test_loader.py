@@ -30,7 +30,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return loader_objects.build(tmp_path_factory.mktemp("objects") / "fifo.bpf.o")
 
 
-def test_it_is_the_same_wherever_it_is_built() -> None:
+def test_wheel_is_reproducible() -> None:
     """On the deterministic clock one changed byte of it sends a guest down another path."""
     loader = ROOT / "runtime" / "gthulhu-loader"
     subprocess.run(["make", "-s", "-C", ROOT / "runtime", "all"], check=True)
@@ -60,7 +60,7 @@ def test_c_units() -> None:
     subprocess.run(["make", "-s", "-C", ROOT / "runtime", "SANITIZE=1", "check"], check=True)
 
 
-def test_sound_object(sound: Path) -> None:
+def test_valid_object_is_accepted(sound: Path) -> None:
     result = run("--check", sound)
     assert result.returncode == 0, result.stderr
     assert result.stdout == f"{sound}: valid (policy fifo of fifo.gpl, ABI 2)\n"

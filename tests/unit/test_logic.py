@@ -170,7 +170,7 @@ def said(rules: str) -> list[str]:
         ('comm =~ "[a-c]+"', 'comm ~ ["a", "b"] or comm == "abc"'),
     ],
 )
-def test_what_is_taken_before_is_found(first: str, second: str) -> None:
+def test_rules_hidden_by_earlier_ones_are_found(first: str, second: str) -> None:
     rules = f"rule a {{ match {first} weight 7 }} rule b {{ match {second} weight 8 }}"
     assert said(rules)[0] in ("unreachable", "always-true")
 

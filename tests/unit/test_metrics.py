@@ -92,7 +92,7 @@ def test_names_are_quoted(tmp_path: Path) -> None:
     assert found["gthulhu_tasks", odd, None] == 4
 
 
-def test_it_serves_on_the_machine_alone(folder: Path) -> None:
+def test_metrics_are_served_only_locally(folder: Path) -> None:
     with start("--listen", "127.0.0.1:0", "--state", str(folder)) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -17,7 +17,7 @@ BROKEN += [(LOST, ROOT / "policies" / "upf.gpl")]
 
 
 @pytest.mark.parametrize(("mutation", "policy"), BROKEN, ids=lambda item: getattr(item, "name", ""))
-def test_it_is_broken_and_compiles(mutation: Mutation, policy: Path, tmp_path: Path) -> None:
+def test_mutant_differs_and_compiles(mutation: Mutation, policy: Path, tmp_path: Path) -> None:
     broken = mutations.build(policy, tmp_path / "broken.bpf.o", mutation)
     whole = mutations.build(policy, tmp_path / "whole.bpf.o")
 

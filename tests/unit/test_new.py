@@ -29,7 +29,9 @@ def test_a_policy_is_copied_under_its_name(here: Path) -> None:
     assert (here / "upf.gpl").read_bytes() == (ROOT / "policies" / "upf.gpl").read_bytes()
 
 
-def test_to_another_file_or_to_be_looked_at(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_new_writes_to_a_file_or_standard_output(
+    here: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert gthulhu.main(["new", "--from", "upf.gpl", "-o", "mine.gpl"]) == 0
     assert gthulhu.main(["new", "--from", "upf", "-o", "-"]) == 0
     assert capfd.readouterr().out == (here / "mine.gpl").read_text()
@@ -47,7 +49,7 @@ def test_a_file_that_is_there_is_left_alone(
     assert not (here / "gone").exists()
 
 
-def test_who_mistypes_is_told_what_there_is(capfd: pytest.CaptureFixture[str]) -> None:
+def test_mistyped_name_gets_a_suggestion(capfd: pytest.CaptureFixture[str]) -> None:
     assert gthulhu.main(["new", "--from", "upff"]) == 2
     said = capfd.readouterr().err
     assert said == "error: no policy `upff` is shipped\n  = help: did you mean `upf`?\n"

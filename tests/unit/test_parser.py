@@ -240,7 +240,7 @@ def test_damaged_policies_give_diagnostics_and_no_exception(
     assert all(line.isprintable() for line in text.splitlines())
 
 
-def test_what_was_wrong_before_does_not_change_a_message() -> None:
+def test_earlier_errors_do_not_change_a_message() -> None:
     text = 'policy p {}\nset names = ["a", "b"\nrule r { slice 2ms }\n'
     first = [problem.message for problem in parse_text(text)[1]]
     for broken in ('rule a { match comm in ["a" "b"] }', "rule { match } }", 'set s = ["a" rule'):
@@ -266,7 +266,7 @@ def test_what_was_wrong_before_does_not_change_a_message() -> None:
     ],
     ids=lambda text: text.split("\n")[-1][:20],
 )
-def test_hardly_a_policy_has_few_diagnostics_that_are_short(text: str) -> None:
+def test_garbage_gets_few_short_diagnostics(text: str) -> None:
     start = time.process_time()
     _, problems = check(Source("x.gpl", text))
     shown = render(problems)
@@ -276,7 +276,7 @@ def test_hardly_a_policy_has_few_diagnostics_that_are_short(text: str) -> None:
     assert time.process_time() - start < 10
 
 
-def test_a_large_file_with_a_mistake_is_read_up_to_some_point_behind_it() -> None:
+def test_large_file_is_checked_up_to_a_point_after_an_error() -> None:
     rules = [f'rule r{i} {{ match comm == "n{i}" slice 2ms }}' for i in range(5000)]
     rules[2000] = rules[2000].replace("}", "")
     rules[-1] = rules[-1].replace("match", "mach")

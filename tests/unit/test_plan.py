@@ -143,7 +143,7 @@ def test_there_is_code_for_all_cases() -> None:
     assert not any(supported.refuse(load(case)) for case in CASES)
 
 
-def test_what_is_too_much_for_an_object_is_refused() -> None:
+def test_policy_too_large_for_an_object_is_refused() -> None:
     cpus = "cpus " + ", ".join(f"llc {number}" for number in range(9))
     text = f'policy p {{}} rule a {{ match comm == "a" {cpus} }} default {{ {cpus} }}'
     source, _ = decode("policy.gpl", text.encode())
@@ -197,7 +197,7 @@ def test_a_pattern_that_is_too_large_is_an_error_at_its_place() -> None:
     assert diagnostic.span == span(3)
 
 
-def test_what_a_monitor_says_about_running_is_nowhere() -> None:
+def test_run_time_actions_of_a_monitor_are_dropped() -> None:
     made = plan.build(load(ROOT / "tests" / "plan" / "kept"))
     tree = next(cls for cls in made.classes if cls.name == "tree")
     assert (tree.level, tree.migrate) == ("urgent", "never")

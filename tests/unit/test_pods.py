@@ -133,7 +133,7 @@ def test_pods_come_change_and_go(server: Server, watch: Watch) -> None:
     assert said == []
 
 
-def test_it_is_asked_again_where_it_breaks_off(server: Server, watch: Watch) -> None:
+def test_watch_is_renewed_after_it_breaks_off(server: Server, watch: Watch) -> None:
     pods = watch(print)
     server.tell("ADDED")
     changes(pods)
@@ -143,7 +143,7 @@ def test_it_is_asked_again_where_it_breaks_off(server: Server, watch: Watch) -> 
     assert len(server.asked) == 2
 
 
-def test_an_api_that_is_not_there_is_said_once(watch: Watch, server: Server) -> None:
+def test_missing_api_is_reported_once(watch: Watch, server: Server) -> None:
     server.shutdown()
     server.server_close()
     said: list[str] = []
@@ -153,7 +153,7 @@ def test_an_api_that_is_not_there_is_said_once(watch: Watch, server: Server) -> 
     assert said[0].endswith("; it is asked again")
 
 
-def test_what_is_no_kubeconfig_is_refused(tmp_path: Path) -> None:
+def test_invalid_kubeconfig_is_refused(tmp_path: Path) -> None:
     for where in (str(tmp_path / "none"), "in-cluster"):
         with pytest.raises(CommandError, match="no way to the Kubernetes API"):
             Pods(where, "node-1", print)

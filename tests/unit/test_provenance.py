@@ -45,7 +45,7 @@ def rows(folder: Path, name: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["shop.gpl", "shop.bpf.o"])
-def test_what_is_as_it_was(folder: Path, name: str) -> None:
+def test_unchanged_files_are_reported(folder: Path, name: str) -> None:
     said = {"source": f"{folder}/shop.gpl, as it was compiled"}
     if name == "shop.bpf.o":
         said["object"] = f"{folder}/shop.bpf.o"
@@ -84,7 +84,7 @@ def test_an_object_that_was_compiled_again(folder: Path) -> None:
     assert rows(folder, "shop.bpf.o")["object"].endswith("which is another one by now")
 
 
-def test_files_that_are_gone(folder: Path) -> None:
+def test_deleted_files_are_reported(folder: Path) -> None:
     (folder / "shop.gpl").unlink()
     assert rows(folder, "shop.gpl") == {"source": f"{folder}/shop.gpl, gone since it was compiled"}
     # An object may have been compiled elsewhere.
@@ -93,7 +93,7 @@ def test_files_that_are_gone(folder: Path) -> None:
     assert rows(folder, "shop.bpf.o") == {"object": f"{folder}/shop.bpf.o, which is gone"}
 
 
-def test_what_cannot_be_compared(folder: Path) -> None:
+def test_incomparable_figures_are_refused(folder: Path) -> None:
     called = "standard input"
     compared = compare(str(folder / "run"), 4, called)
     assert compared

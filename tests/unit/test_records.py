@@ -50,7 +50,7 @@ def test_values_are_equal_by_the_fields_that_compare(part: Any) -> None:
 
 
 @both
-def test_it_is_frozen_and_has_no_other_fields(part: Any) -> None:
+def test_record_is_frozen_and_has_no_other_fields(part: Any) -> None:
     value = part("a")
     with pytest.raises(FrozenInstanceError):
         value.name = "b"

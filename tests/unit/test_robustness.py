@@ -24,13 +24,13 @@ CORPUS = sorted(fuzz.CORPUS.glob("*.gpl"))
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
-def test_what_was_found_stays_fixed(path: Path) -> None:
+def test_known_fuzzer_findings_stay_fixed(path: Path) -> None:
     start = time.process_time()
     fuzz.attempt(path.read_bytes())
     assert time.process_time() - start < fuzz.SECONDS
 
 
-def test_a_bounded_run_finds_nothing() -> None:
+def test_bounded_fuzzing_finds_nothing() -> None:
     command = [sys.executable, str(Path(fuzz.__file__)), "--inputs", "3000", "--seed", "5"]
     environ = {"PYTHONPATH": ":".join(sys.path)}
     result = subprocess.run(command, capture_output=True, text=True, env=environ, check=False)

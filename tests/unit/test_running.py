@@ -231,7 +231,7 @@ def test_a_difference_by_a_label_is_loud(labelled: Machine) -> None:
     ]  # fmt: skip
 
 
-def test_what_the_loader_cannot_tell_is_no_difference(labelled: Machine) -> None:
+def test_facts_unknown_to_the_loader_are_no_difference(labelled: Machine) -> None:
     # A cgroup that was removed, a label that is no text, a set that came after the answer.
     labelled.task(7, "nginx", "web")
     labelled.label(7, "/pods/api (deleted)")
@@ -337,7 +337,7 @@ def test_many_differences_have_one_explanation(machine: Machine) -> None:
     assert said.splitlines()[-1].startswith("  = help: names of parents")
 
 
-def test_facts_are_not_told_of_a_task_that_is_there(machine: Machine) -> None:
+def test_facts_are_not_assumed_for_an_existing_task(machine: Machine) -> None:
     machine.task(7, "nginx", "web")
     for which in (("--pid", "7"), ("--all",)):
         for fact in (("--comm", "x"), ("--nice", "0"), ("--no-pod",), ("--label", "a=b")):
@@ -347,7 +347,7 @@ def test_facts_are_not_told_of_a_task_that_is_there(machine: Machine) -> None:
     assert machine.explain("shop.gpl", "--pid", "7", "--json", "--color", "never").returncode == 0
 
 
-def test_what_only_the_scheduler_knows_is_no_difference(machine: Machine) -> None:
+def test_facts_known_only_to_the_scheduler_are_no_difference(machine: Machine) -> None:
     machine.task(1, "cron", "default")
     machine.task(10, "editor", "calm")
     machine.task(11, "editor", "default")
@@ -367,7 +367,7 @@ def test_what_only_the_scheduler_knows_is_no_difference(machine: Machine) -> Non
     ]  # fmt: skip
 
 
-def test_a_task_in_nobodys_hands(machine: Machine) -> None:
+def test_task_owned_by_no_queue_is_reported(machine: Machine) -> None:
     machine.task(7, "audio", "default", policy=1)
     said = machine.explain("--pid", "7").stdout
     assert "  apart    it is SCHED_FIFO: no policy has a say in when it runs\n" in said

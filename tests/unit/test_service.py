@@ -36,14 +36,14 @@ def test_systemd_finds_no_fault(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_hardened(name: str) -> None:
+def test_unit_is_hardened(name: str) -> None:
     result = analyze("security", "--offline=true", "--no-pager", UNITS / name)
     exposure = re.search(r"Overall exposure level for \S+: ([\d.]+)", result.stdout)
     assert exposure, result.stderr
     assert float(exposure[1]) <= MOST_EXPOSED
 
 
-def test_they_differ_in_the_object() -> None:
+def test_units_differ_only_in_the_object() -> None:
     plain, template = ((UNITS / name).read_text().splitlines() for name in LOADERS)
     changes = [
         line[2:] for line in difflib.ndiff(plain, template)

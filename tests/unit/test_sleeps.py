@@ -122,7 +122,7 @@ def until_it_ceases(program: Path, before: list[Step]) -> float:
     return (ticks[last][0] - start_ns) / SECOND
 
 
-def test_who_computes_ceases_to_be_interactive(program: Path) -> None:
+def test_computing_task_stops_being_interactive(program: Path) -> None:
     before = sleeps(20, 10)
     # From 20 to 5: two half-lives, which are 0.69 s each.
     assert 1.2 < until_it_ceases(program, before) < 1.6

@@ -26,7 +26,7 @@ def parse(name: str) -> nodes.Template:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_only_loops_flags_includes_and_names(name: str) -> None:
+def test_templates_use_only_simple_expressions(name: str) -> None:
     for node in parse(name).find_all(nodes.Node):
         allowed = (*STATEMENTS, *VALUES, *FLAGS, nodes.CondExpr, nodes.Keyword)
         assert isinstance(node, allowed), f"{name}:{node.lineno}: {type(node).__name__}"
@@ -55,6 +55,6 @@ def test_calls_filters_and_indices_are_the_known_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(Path(TEMPLATES).rglob("*")), ids=lambda path: path.name)
-def test_a_template_fits_a_sitting(path: Path) -> None:
+def test_templates_stay_short(path: Path) -> None:
     if path.is_file():
         assert len(path.read_text().splitlines()) <= 400

@@ -107,7 +107,7 @@ def terminal(loader: FakeLoader) -> Iterator[Terminal]:
     terminal.close()
 
 
-def test_it_refreshes_resizes_and_ends(terminal: Terminal) -> None:
+def test_screen_refreshes_resizes_and_ends(terminal: Terminal) -> None:
     terminal.wait_for(re.escape("\x1b[?1049h"))
     terminal.wait_for("shop, generation 3.*rule.*tasks.*CPUs.*web +8 ")
     terminal.wait_for("web +9 .*web +10 ")
@@ -146,7 +146,7 @@ def test_ctrl_z_gives_the_terminal_back(terminal: Terminal) -> None:
     assert terminal.end() == (0, "")
 
 
-def test_it_ends_with_the_policy(loader: FakeLoader, terminal: Terminal) -> None:
+def test_recording_ends_with_the_policy(loader: FakeLoader, terminal: Terminal) -> None:
     terminal.wait_for("web")
     (loader.folder / "control").unlink()
     code, said = terminal.end()

@@ -79,7 +79,7 @@ def test_a_task_that_is_new_has_the_rule_of_the_first_answer_after_its_birth() -
     ]
 
 
-def test_a_task_that_was_there_too_short_has_none() -> None:
+def test_short_lived_task_has_no_figure() -> None:
     rules = learned({}, {})
     rules.turn([newtask(120, 7)])
     assert name_at(rules, 7, 130) is None
@@ -157,7 +157,7 @@ def test_runs_begin_and_end_with_switches() -> None:
     assert [run.next for run in found] == ["t8 8", "", "", "t9 9", "", "", ""]
 
 
-def test_what_ran_where_events_were_lost_is_left_out() -> None:
+def test_runs_with_lost_events_are_left_out() -> None:
     found, gaps = runs_of([switch(1_100, 7, 8), switch(1_300, 9, 7, lost=True), *EVENTS[-1:]])
     assert gaps == 1
     assert [(run.task, run.end_ns) for run in found] == [(7, 1_100), (7, 2_000)]
@@ -253,7 +253,7 @@ def test_a_slice_says_whose_it_is_and_how_it_ended(trace: TraceProcessor) -> Non
     }  # fmt: skip
 
 
-def test_it_has_what_perfetto_has_of_any_linux(trace: TraceProcessor) -> None:
+def test_trace_has_the_data_of_any_linux_trace(trace: TraceProcessor) -> None:
     ran = trace.query("select cpu, ts, dur from sched join thread using (utid) where tid = 8")
     assert [tuple(row.values()) for row in ran] == [(0, 1_100, 100), (0, 1_310, 90)]
     states = trace.query(

@@ -63,7 +63,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(prefix, work)
 
 
-def test_it_is_the_wheel_that_runs(installed: Installed) -> None:
+def test_installed_wheel_is_used(installed: Installed) -> None:
     code = "import gthulhuc; print(gthulhuc.__file__)"
     python = installed.prefix / "bin" / "python"
     result = subprocess.run(
@@ -98,7 +98,7 @@ def test_its_loader_is_found(installed: Installed) -> None:
     assert {"kernel", "permission", "cgroups"} < set(found)
 
 
-def test_what_it_brings_along(installed: Installed) -> None:
+def test_wheel_contains_units_policies_and_grammar(installed: Installed) -> None:
     for unit in (ROOT / "runtime" / "systemd").iterdir():
         assert (installed.prefix / "lib/systemd/system" / unit.name).exists()
     assert installed.run("gthulhu new --from upf -o -").stdout == POLICY.read_text()

@@ -158,13 +158,13 @@ def test_each_container_has_its_class_in_time(guest: vm.GuestResult) -> None:
     assert not late, lines
 
 
-def test_what_was_there_before_the_agent_is_told(guest: vm.GuestResult) -> None:
+def test_containers_older_than_the_agent_are_reported(guest: vm.GuestResult) -> None:
     classes = dict(line.split(" ", 1) for line in guest.files["classes"].decode().splitlines())
     # Classes 2 and 4 are `tier` and `plain`, 5 is the default: nothing was known.
     assert classes == {"before": "5 5", "agent": "2 4", "again": "2 4 0 1 4"}
 
 
-def test_it_complains_of_nothing_and_ends_by_a_signal(guest: vm.GuestResult) -> None:
+def test_agent_runs_quietly_and_ends_by_a_signal(guest: vm.GuestResult) -> None:
     assert guest.files["agent.err"] == b""
     assert guest.files["agent.status"] == b"0\n"
     assert guest.files["loader.status"] == b"0\n"

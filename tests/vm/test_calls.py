@@ -134,19 +134,19 @@ def test_a_call_gives_the_class_with_the_next_dispatch(seen: Seen) -> None:
     assert seen.classes["itself"] == "itself"
 
 
-def test_it_holds_as_long_as_it_is_renewed_and_then_expires(seen: Seen) -> None:
+def test_call_window_is_renewed_and_expires(seen: Seen) -> None:
     assert seen.classes["itself-renewed"] == "itself"
     assert seen.classes["itself-slept"] == "default"
 
 
-def test_who_never_sleeps_gets_and_loses_it_at_the_end_of_a_slice(seen: Seen) -> None:
+def test_task_that_never_sleeps_changes_class_at_the_end_of_a_slice(seen: Seen) -> None:
     # A slice of 5 ms that nobody waits for ends with a tick, of 4 ms; so does the time.
     assert seen.counts["itself-in-us"] <= 9_000
     assert 185 <= seen.counts["itself-for-ms"] <= 220
     assert seen.classes["itself-ran"] == "default"
 
 
-def test_what_a_soft_interrupt_does_counts_where_it_is_asked_for(seen: Seen) -> None:
+def test_soft_interrupt_calls_count_only_with_via(seen: Seen) -> None:
     assert seen.classes["softirq"] == "network"
     assert seen.classes["softirq-slept"] == "default"  # and not `never`
 
@@ -165,7 +165,7 @@ def test_a_module_comes_and_goes_and_comes_again(seen: Seen) -> None:
     assert {seen.classes[f"module-{number}"] for number in ROUNDS} == {"module"}
 
 
-def test_what_is_missing_is_said(seen: Seen) -> None:
+def test_missing_parts_are_reported(seen: Seen) -> None:
     said = [line.removeprefix("calls: ") for line in seen.loader]
     missing = "the kernel does not have it until a module defines it"
     assert f'warning: `calls "dummy_xmit"` matches no task: {missing}' in said
@@ -175,7 +175,7 @@ def test_what_is_missing_is_said(seen: Seen) -> None:
     assert news == [come, gone] * len(ROUNDS)
 
 
-def test_who_may_not_use_perf_is_told(seen: Seen) -> None:
+def test_missing_perf_permission_is_reported(seen: Seen) -> None:
     assert seen.strict.count("`sysctl kernel.perf_event_paranoid=2` makes CAP_PERFMON") == 2
 
 

@@ -172,7 +172,7 @@ def test_a_monitor_counts_beside(guest: vm.GuestResult) -> None:
     assert sum(watch["put_off"]) == 0
 
 
-def test_who_wakes_up_interrupts(guest: vm.GuestResult) -> None:
+def test_waking_task_preempts(guest: vm.GuestResult) -> None:
     classes = counted(guest)
     fast, steady = classes["fast"], classes["steady"]
     assert 35 <= sum(fast["woken"]) <= 60
@@ -196,7 +196,7 @@ def test_rescues_and_conflicts_are_counted(guest: vm.GuestResult) -> None:
     assert classes["steady"]["conflicts"] == 0
 
 
-def test_the_command_shows_them(guest: vm.GuestResult) -> None:
+def test_stats_command_shows_the_counters(guest: vm.GuestResult) -> None:
     files = {name: guest.files[name].decode() for name in ("table.out", "json.out")}
     assert guest.files["table.err"] == b""
     head, columns, *rows = files["table.out"].splitlines()

@@ -82,7 +82,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     shutil.rmtree(node.root)
 
 
-def test_it_is_there(node: Node) -> None:
+def test_package_files_are_installed(node: Node) -> None:
     units = {unit.name for unit in (ROOT / "runtime" / "systemd").iterdir()}
     commands = {"gthulhu", "gthulhuc", "gthulhu-loader"}
     assert node.ours() == {
@@ -119,7 +119,7 @@ def test_modules_that_only_some_commands_import(node: Node) -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_it_goes_without_a_trace(node: Node) -> None:
+def test_removal_leaves_no_files(node: Node) -> None:
     removed = node.run("dpkg --remove gthulhu")
     assert removed.returncode == 0, removed.stderr
     assert node.ours() == set()

@@ -37,7 +37,7 @@ def test_its_figures_are_exact_and_complete(comparison: Comparison) -> None:
         assert all(len(samples) >= 1000 for samples in run.wakeup_ns.values())
 
 
-def test_it_leaves_its_report_and_samples(comparison: Comparison) -> None:
+def test_workload_leaves_its_report_and_samples(comparison: Comparison) -> None:
     folder = build_dir() / "demo"
 
     assert Comparison.model_validate_json((folder / "result.json").read_text()) == comparison

@@ -97,7 +97,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
     return run(tmp_path_factory.mktemp("doctor"), SOUND)
 
 
-def test_a_sound_machine(sound: vm.GuestResult) -> None:
+def test_working_machine_passes(sound: vm.GuestResult) -> None:
     found = Findings(sound, "sound")
     assert (found.status, found.errors()) == (0, [])
     assert found["kernel"] == ["ok", f"{sound.environment.kernel}, with sched_ext"]
@@ -116,7 +116,7 @@ def test_a_sound_machine(sound: vm.GuestResult) -> None:
         ("jit", "jit", "the kernel's BPF JIT compiler is disabled"),
     ],
 )
-def test_what_is_missing_is_an_error(
+def test_missing_requirement_is_an_error(
     sound: vm.GuestResult, name: str, check: str, text: str
 ) -> None:
     found = Findings(sound, name)
@@ -127,14 +127,14 @@ def test_what_is_missing_is_an_error(
     assert remedy
 
 
-def test_what_is_in_force_is_no_error(sound: vm.GuestResult) -> None:
+def test_starting_the_policy_in_force_is_no_error(sound: vm.GuestResult) -> None:
     found = Findings(sound, "beside-ours")
     assert found.status == 0
     assert found["scheduler"][:2] == ["note", "gthulhu_fifo is in force"]
 
 
 @pytest.mark.parametrize("name", ["open-object", "open-folder"])
-def test_who_else_can_write_an_object_is_looked_at(sound: vm.GuestResult, name: str) -> None:
+def test_objects_writable_by_others_are_reported(sound: vm.GuestResult, name: str) -> None:
     with pytest.raises(ValueError, match="not enough values"):
         assert Findings(sound, "sound")["owner"]
     found = Findings(sound, name)

@@ -87,12 +87,12 @@ def test_each_command_ends_as_the_text_says(example: Example) -> None:
 
 
 @pytest.mark.parametrize("example", examples.ALL, ids=lambda example: example.name)
-def test_what_is_shown_is_what_is_printed(example: Example) -> None:
+def test_shown_text_matches_the_output(example: Example) -> None:
     for block in examples.shown(example.blocks, example.commands):
         walk.check_shown(block, taken(example))
 
 
 @pytest.mark.parametrize("example", SCHEDULE, ids=lambda example: example.name)
-def test_what_loads_a_policy_cleans_up(example: Example) -> None:
+def test_loading_commands_clean_up(example: Example) -> None:
     there = [f"./{name}" for name in examples.listing(example.folder)]
     assert taken(example)["left"].decode().splitlines() == there

@@ -73,7 +73,7 @@ def test_a_task_gains_nothing_by_forks_that_fail(kernel: str, tmp_path: Path) ->
     assert klass == 0
 
 
-def test_it_would_gain_as_a_task_without_storage(tmp_path: Path) -> None:
+def test_task_without_storage_would_gain(tmp_path: Path) -> None:
     failed, share, klass = figures(run(tmp_path, "6.16", NOT_RESTORED))
     assert failed == 100
     assert share > 0.8

@@ -115,7 +115,7 @@ def text(guest: vm.GuestResult, name: str) -> str:
     return guest.files[name].decode()
 
 
-def test_a_function_that_the_kernel_lacks(shortages: vm.GuestResult) -> None:
+def test_missing_kernel_function_is_reported(shortages: vm.GuestResult) -> None:
     assert text(shortages, "missing.status") == "1\n"
     assert "the kernel refuses to load it" in text(shortages, "missing.err")
     assert "scx_bpf_of_tomorrow" in text(shortages, "missing.err")
@@ -155,7 +155,7 @@ def test_no_memory(shortages: vm.GuestResult) -> None:
     assert endings & {("cgroup", 1), ("cgroup", 137)}
 
 
-def test_shortages_harm_nobody(shortages: vm.GuestResult) -> None:
+def test_shortages_change_nothing(shortages: vm.GuestResult) -> None:
     assert text(shortages, "shortages.alive") == "lost:\n"
     assert text(shortages, "pinned") == ""
     assert text(shortages, "after.status") == "0\n"

@@ -131,9 +131,7 @@ def test_preferred_cpus_while_one_is_idle_then_any(guest: vm.GuestResult) -> Non
         ("group", "no-group.gpl:3: group `none-here` is not in /etc/group"),
     ],
 )
-def test_what_the_machine_does_not_have_is_refused(
-    guest: vm.GuestResult, name: str, reason: str
-) -> None:
+def test_missing_cpus_are_refused(guest: vm.GuestResult, name: str, reason: str) -> None:
     assert guest.files[f"no-{name}.status"] == b"1\n"
     assert reason in guest.files[f"no-{name}.err"].decode()
     assert "help: " in guest.files[f"no-{name}.err"].decode()

@@ -28,7 +28,7 @@ def recordings(
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.invariant)
-def test_it_holds(recordings: Recordings, promise: Promise) -> None:
+def test_invariant_holds(recordings: Recordings, promise: Promise) -> None:
     assert not promise.violations(recordings[promise.scene.name])
 
 
@@ -62,5 +62,5 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Recordings:
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.invariant)
-def test_its_test_can_fail(broken: Recordings, promise: Promise) -> None:
+def test_mutation_violates_its_invariant(broken: Recordings, promise: Promise) -> None:
     assert promise.violations(broken[promise.mutation.name])

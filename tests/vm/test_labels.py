@@ -280,14 +280,14 @@ def test_the_command(guest: vm.GuestResult) -> None:
     )
 
 
-def test_what_no_rule_asks_for_is_said(guest: vm.GuestResult) -> None:
+def test_facts_that_no_rule_compares_are_reported(guest: vm.GuestResult) -> None:
     assert answer(guest, "unused") == {"ok": True, "processes": 1, "unused": "`color`"}
     refused = answer(guest, "no-labels")
     assert refused["error"] == "policy shares asks for no labels"
     assert "asks for `label`" in refused["help"]
 
 
-def test_what_is_wrong_is_refused(guest: vm.GuestResult) -> None:
+def test_invalid_requests_are_refused(guest: vm.GuestResult) -> None:
     errors = {
         "no-process": "there is no process 999999",
         "no-number": "invalid process ID",
@@ -302,12 +302,12 @@ def test_what_is_wrong_is_refused(guest: vm.GuestResult) -> None:
         assert re.fullmatch(error, said["error"]), step
 
 
-def test_cgroups_as_deep_as_a_path_can_say(guest: vm.GuestResult) -> None:
+def test_deepest_possible_cgroups(guest: vm.GuestResult) -> None:
     assert answer(guest, "deep")["ok"]
     assert answer(guest, "deep-label") == {"ok": True, "processes": 1}
 
 
-def test_what_is_known_of_a_container(guest: vm.GuestResult) -> None:
+def test_known_facts_of_a_container_are_shown(guest: vm.GuestResult) -> None:
     assert answer(guest, "pod") == {"ok": True, "processes": 2}
     both = answer(guest, "show-both")
     assert both["own"] == [{"fact": "label:tier=none"}]
@@ -334,7 +334,7 @@ def test_the_reference_agrees_about_labels(guest: vm.GuestResult) -> None:
     assert "  unless   `side` (" in said
 
 
-def test_what_an_answer_has_of_labels(guest: vm.GuestResult) -> None:
+def test_responses_contain_labels(guest: vm.GuestResult) -> None:
     everything, one = answer(guest, "tasks"), answer(guest, "task")
     sets = {each["number"]: [f["fact"] for f in each["facts"]] for each in everything["label_sets"]}
     own = {each["tid"]: sets.get(each["label_set"]) for each in everything["tasks"]}

@@ -147,7 +147,7 @@ def test_loads_on_every_kernel(life: vm.GuestResult) -> None:
     assert Scene(life, "in-force").every_task_runs()
 
 
-def test_sigterm_takes_it_out(life: vm.GuestResult) -> None:
+def test_sigterm_stops_the_scheduler(life: vm.GuestResult) -> None:
     scene = Scene(life, "stopped")
     assert scene.status == 0
     assert scene.left_the_machine_under_eevdf()
@@ -304,7 +304,7 @@ def test_refuses_with_reason_and_remedy(
         assert scene.left_the_machine_under_eevdf()
 
 
-def test_refusals_harm_nobody(refusals: vm.GuestResult) -> None:
+def test_refusals_change_nothing(refusals: vm.GuestResult) -> None:
     assert Scene(refusals, "refused").every_task_runs()
 
 
@@ -386,7 +386,7 @@ def test_loads_again_after_hotplug(changes: vm.GuestResult) -> None:
     assert scene.left_the_machine_under_eevdf()
 
 
-def test_operator_takes_it_out(changes: vm.GuestResult) -> None:
+def test_operator_can_stop_the_scheduler(changes: vm.GuestResult) -> None:
     scene = Scene(changes, "sysrq")
     assert scene.status == 4
     assert re.search(r"gthulhu-loader: fifo: disabled on request: .*(?i:sysrq)", scene.err)
@@ -407,7 +407,7 @@ def test_lost_reader_changes_nothing(changes: vm.GuestResult) -> None:
     assert Scene(changes, "deaf").status == 0
 
 
-def test_quiet(changes: vm.GuestResult) -> None:
+def test_quiet_loader_prints_nothing(changes: vm.GuestResult) -> None:
     scene = Scene(changes, "quiet")
     assert (scene.status, scene.out, scene.err) == (0, "", "")
 

@@ -144,7 +144,7 @@ def test_each_command_ends_as_the_manual_says(guest: vm.GuestResult, command: wa
 
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block.shown is not None], ids=str)
-def test_what_is_shown_is_what_is_printed(guest: vm.GuestResult, block: walk.Block) -> None:
+def test_shown_text_matches_the_output(guest: vm.GuestResult, block: walk.Block) -> None:
     walk.check_shown(block, guest.files)
 
 

@@ -271,7 +271,7 @@ def test_set(guest: vm.GuestResult) -> None:
     assert values == {"heft": "300", "quantum": "500us"}
 
 
-def test_what_cannot_be_set_is_refused(guest: vm.GuestResult) -> None:
+def test_invalid_settings_are_refused(guest: vm.GuestResult) -> None:
     step = Step(guest, "out-of-range")
     assert step.status == 1
     assert "is within 100..1000, not `3000`" in step.err
@@ -281,7 +281,7 @@ def test_what_cannot_be_set_is_refused(guest: vm.GuestResult) -> None:
     assert "has no tunable `quantum`; it has none" in Step(guest, "no-tunable").json["error"]
 
 
-def test_rubbish_on_the_socket_holds_up_nobody(guest: vm.GuestResult) -> None:
+def test_invalid_input_on_the_socket_delays_no_request(guest: vm.GuestResult) -> None:
     step = Step(guest, "pester")
     assert step.status == 0, step.err
     *refusals, prompt, in_turn, hung_up = step.out.splitlines()
@@ -336,7 +336,7 @@ def test_swap(guest: vm.GuestResult) -> None:
     assert guest.files["swapped.alive"] == b"lost:\n"
 
 
-def test_rollback_goes_there_and_back(guest: vm.GuestResult) -> None:
+def test_rollback_twice_restores_the_policy(guest: vm.GuestResult) -> None:
     assert Step(guest, "rollback").status == 0
     assert Step(guest, "rollback").out.startswith(
         "tunables, generation 3, is in force in place of 2"
@@ -379,7 +379,7 @@ def test_generations_go_on_with_the_next_loader(guest: vm.GuestResult) -> None:
     assert Step(guest, "back").json["generation"] == 9
 
 
-def test_what_a_killed_loader_left_is_taken_over(guest: vm.GuestResult) -> None:
+def test_state_of_a_killed_loader_is_taken_over(guest: vm.GuestResult) -> None:
     killed = Step(guest, "killed")
     assert killed.status == 3
     assert re.match(
@@ -414,7 +414,7 @@ def test_restart_on_failure_has_a_limit(guest: vm.GuestResult) -> None:
     assert "control" not in left(guest, "left-at-last")
 
 
-def test_what_to_do_after_an_ejection_is_said(guest: vm.GuestResult) -> None:
+def test_remedy_after_an_ejection_is_shown(guest: vm.GuestResult) -> None:
     step = Step(guest, "ejected")
     assert (step.status, step.out) == (3, "")
     assert re.fullmatch(

@@ -140,7 +140,7 @@ def test_affinity_wins_over_a_pin(scene: vm.GuestResult) -> None:
     assert events(scene)["affinity_wins"][0] in (2, 3)
 
 
-def test_nobody_else_runs_on_an_exclusive_cpu(scene: vm.GuestResult) -> None:
+def test_no_other_task_runs_on_an_exclusive_cpu(scene: vm.GuestResult) -> None:
     foreign, pinned = tally(scene, "exclusive-foreign"), tally(scene, "exclusive-pinned")
     assert foreign[3] == 0
     assert min(foreign[:3]) > 0

@@ -111,12 +111,12 @@ def test_the_units_capabilities_are_enough(guest: vm.GuestResult) -> None:
 
 
 @pytest.mark.parametrize("name", ["bpf", "perfmon"])
-def test_one_of_them_is_not(guest: vm.GuestResult, name: str) -> None:
+def test_missing_capability_is_an_error(guest: vm.GuestResult, name: str) -> None:
     assert guest.files[f"{name}.status"] == b"1\n"
     assert b"run it as root, or with CAP_BPF and CAP_PERFMON" in guest.files[f"{name}.err"]
 
 
-def test_an_ejection_is_told_with_them(guest: vm.GuestResult) -> None:
+def test_ejection_is_reported_with_the_same_capabilities(guest: vm.GuestResult) -> None:
     assert guest.files["stalled.status"] == b"3\n"
     assert b"ejected by the kernel: runnable task stall (victim[" in guest.files["stalled.err"]
     assert guest.files["stalled.alive"] == b"lost:\n"

@@ -39,7 +39,7 @@ def tasks_of(policy: checked.Policy, rule: str | None, workloads: Sequence[str])
 
 @pytest.mark.parametrize("kernel", ["6.16", "6.18", "7.0", "7.2"])
 @pytest.mark.parametrize("name", library.POLICIES)
-def test_it_is_loaded_and_each_rule_has_its_tasks(
+def test_policy_loads_and_each_rule_has_its_tasks(
     name: str, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It is looked twice at who is in which rule, after a fortieth of that time each.

@@ -26,7 +26,7 @@ def written_patient(policy: Path, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("kernel", ["6.16", "6.18", "7.0", "7.2"])
-def test_no_task_is_lost_in_any_weather(kernel: str, tmp_path: Path) -> None:
+def test_no_task_is_lost_under_any_load(kernel: str, tmp_path: Path) -> None:
     patient = {name: written_patient(path, tmp_path) for name, path in POLICIES.items()}
     objects = {
         name: mutations.build(policy, tmp_path / f"{name}.bpf.o")

@@ -112,11 +112,11 @@ def test_the_units_settings_hold(node: Node, name: str, capabilities: str) -> No
 
 
 @pytest.mark.parametrize("name", ["monitor", "back", "set", "label", "swap", "rollback"])
-def test_requests_are_done_with_them(node: Node, name: str) -> None:
+def test_requests_succeed_with_the_units_capabilities(node: Node, name: str) -> None:
     assert node.status(name) == 0, node.text(name)
 
 
-def test_what_only_counts_counts_with_them(node: Node) -> None:
+def test_monitor_policy_counts_with_the_units_capabilities(node: Node) -> None:
     assert node.status("counted") == 0, node.text("counted")
     counted = json.loads(node.text("counted"))
     assert counted["generation"] == 2
@@ -156,7 +156,7 @@ def test_a_restart_is_another_loader(node: Node) -> None:
     assert node.show("restarted")["StatusText"] == "services, generation 7, is in force"
 
 
-def test_one_of_the_two_units_ends_the_other(node: Node) -> None:
+def test_starting_one_unit_stops_the_other(node: Node) -> None:
     assert node.status("conflict") == 0
     assert node.text("conflict.force") == "gthulhu_tunables\n"
     shown = node.show("conflict.other")
@@ -194,7 +194,7 @@ def test_the_agent_is_there_before_a_loader_and_again_when_killed(node: Node) ->
     assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
 
 
-def test_the_agent_complains_of_nothing(node: Node) -> None:
+def test_agent_reports_no_errors(node: Node) -> None:
     lines = node.text("agent.journal").splitlines()
     assert [line for line in lines if "gthulhu agent:" in line or "Error" in line] == []
 

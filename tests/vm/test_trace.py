@@ -220,7 +220,7 @@ def test_the_time_of_a_rule_is_what_the_scheduler_has_counted(
     assert trace.value("select sum(dur) from run where rule = 'first'") > 1e9
 
 
-def test_wake_ups_and_waits_are_in_it(trace: TraceProcessor) -> None:
+def test_trace_has_wake_ups_and_waits(trace: TraceProcessor) -> None:
     (waits,) = trace.query(
         "select count(*) as runs, count(waited_ns) as known, min(waited_ns) as least from run "
         "where rule = 'second'"
@@ -248,7 +248,7 @@ def test_policy_and_generation_are_in_the_metadata(trace: TraceProcessor) -> Non
     }  # fmt: skip
 
 
-def test_what_a_killed_one_has_left_is_removed_by_the_next(guest: vm.GuestResult) -> None:
+def test_next_recording_removes_what_a_killed_one_left(guest: vm.GuestResult) -> None:
     assert len(guest.files["killed.left"].split()) == 1
     assert "killed.pftrace" not in guest.files
     assert guest.files["timed.status"] == b"0\n"

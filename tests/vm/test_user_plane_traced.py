@@ -160,7 +160,7 @@ def classes(files: Mapping[str, bytes], when: str) -> list[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("when", [*map(str, range(RESTARTS + 1)), "again"])
-def test_no_class_is_wrong(files: Mapping[str, bytes], when: str) -> None:
+def test_every_task_has_the_right_class(files: Mapping[str, bytes], when: str) -> None:
     found = classes(files, when)
     assert {name for name, taken in found if taken} <= SCENE
     assert sum(taken for name, taken in found if name == "nr-gnb") >= THREADS

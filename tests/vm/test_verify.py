@@ -130,7 +130,7 @@ expect rpc as named under hogs 0.5x {
 """
 
 
-def test_what_workloads_report_is_judged_by_its_clock_and_exact_figures_stay_the_same(
+def test_workload_reports_are_judged_by_their_clock(
     kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # That it works: with a thread for each CPU QEMU is less reliable.
