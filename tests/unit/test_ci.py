@@ -150,7 +150,7 @@ def test_no_policy_at_all_is_a_failure(tmp_path: Path) -> None:
     run = verify(tmp_path, "policies/*.gpl")
 
     assert (run.status, run.calls) == (2, [])
-    assert "`policies/*.gpl` is nowhere" in (run.folder / "table.md").read_text()
+    assert "No policy matches `policies/*.gpl`" in (run.folder / "table.md").read_text()
 
 
 @dataclass

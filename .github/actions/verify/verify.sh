@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# verify.sh FOLDER: checks and verifies $POLICIES on $KERNEL, goes on where one fails, and leaves
-# table.md, and JSON and JUnit files, in FOLDER. Exit status: the worst of all commands.
+# verify.sh FOLDER: checks and verifies $POLICIES on $KERNEL, continues after a failure, and writes
+# table.md, JSON and JUnit files to FOLDER. Exit status: the worst of all commands.
 
 set -u -o pipefail
 folder=$1
@@ -16,18 +16,18 @@ note() {
 }
 
 shopt -s nullglob
-# Its blanks separate, its globs are meant as such.
+# The value is a list of words with globs, so the shell has to split and expand it.
 # shellcheck disable=SC2206
 policies=($POLICIES)
 echo "<!-- gthulhu verify -->" >"$table"
 if [ ${#policies[@]} = 0 ]; then
-    echo "No policy: \`$POLICIES\` is nowhere." | tee -a "$table"
+    echo "No policy matches \`$POLICIES\`." | tee -a "$table"
     exit 2
 fi
 
 gthulhu check --format github "${policies[@]}"
 note $?
-# Errors of one policy are no reason not to verify the others.
+# Verify the others even if one policy has errors.
 for policy in "${policies[@]}"; do
     name=$(tr / - <<<"${policy%.gpl}")
     # shellcheck disable=SC2086
