@@ -58,13 +58,13 @@ class Expression:
 class Row:
     """One field.
 
-    `source`: where the value comes from; `cost`: its cost in the scheduler. `feature`: the part of
-    the scheduler that it needs, if not named like the field. `bounds`: of a number, both included.
-    `is_late`: the value may be unknown at first; a comparison is then neither true nor false.
-    `is_optional`: a task may have no value; then no comparison holds, and each opposite does.
-    `local`: the expression of the value, if the kernel has one. `look`: an expression whose value
-    differs after a change that no event reported. `stat`: the field's number in /proc/PID/stat,
-    from 1. `no_guest`: why the lab cannot give it to a task.
+    `source`: where the value comes from; `cost`: its cost in the scheduler. `feature`: its flag
+    in ir.Features, if not named like the field; a field with `local` needs none. `bounds`: of a
+    number, both included. `is_late`: the value may be unknown at first; a comparison is then
+    neither true nor false. `is_optional`: a task may have no value; then no comparison holds, and
+    each opposite does. `local`: the expression of the value, if the kernel has one. `look`: an
+    expression whose value differs after a change that no event reported. `stat`: the field's number
+    in /proc/PID/stat, from 1. `no_guest`: why the lab cannot give it to a task.
     """
 
     kind: Kind

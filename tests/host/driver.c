@@ -155,7 +155,6 @@ static struct verdict classify_record(const struct record *record)
 	struct task_struct tasks[MAX_PROCESSES + 2] = {};
 	u32 nr = record->nr_ancestors + 1;
 	struct task_struct thread = {}, *p = &tasks[nr];
-	struct cred cred = { .euid = { record->numbers[UID] }, .egid = { record->numbers[GID] } };
 	struct css_set css = { .dfl_cgrp = make_cgroup(record->path) };
 	struct verdict verdict = {}, again = {};
 #ifdef HAS_KEPT_FACTS
@@ -176,8 +175,7 @@ static struct verdict classify_record(const struct record *record)
 		p = &thread;
 	}
 	p->flags = record->kthread ? PF_KTHREAD : 0;
-	p->static_prio = 120 + record->numbers[NICE];
-	p->real_cred = &cred;
+	give_numbers(p, record->numbers);
 	p->cgroups = &css;
 #ifdef HAS_KEPT_FACTS
 	p->facts = tasks[nr].facts = facts;

@@ -10,7 +10,7 @@ import pytest
 
 from gthulhuc import actions, words
 from gthulhuc.checked import Level, Migrate
-from gthulhuc.fields import Field
+from gthulhuc.fields import Field, Row
 from gthulhuc.fields import Kind as FieldKind
 
 REFERENCE = Path(__file__).parents[2] / "docs/language.md"
@@ -31,17 +31,17 @@ def _table(*rows: tuple[str, ...]) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
-def _bounds(field: Field) -> str:
-    low, high = field.row.bounds
-    return f", {low} to {high}" if field.row.kind is FieldKind.NUMBER else ""
+def _bounds(row: Row) -> str:
+    low, high = row.bounds
+    return f", {low} to {high}" if row.kind is FieldKind.NUMBER else ""
 
 
 def _fields() -> str:
     return _table(
-        ("field", "meaning", "type, operators", "where it comes from", "cost"),
+        ("example", "meaning", "type, operators", "where it comes from", "cost"),
         *(
-            (f"`{f.value}`", f.row.meaning, f.row.kind.value + _bounds(f), f.row.source, f.row.cost)
-            for f in Field
+            (f"`{row.example}`", row.meaning, row.kind.value + _bounds(row), row.source, row.cost)
+            for row in (field.row for field in Field)
         ),
     )
 

@@ -77,17 +77,16 @@ def looks(plan: ir.Ir, *, monitor: bool) -> list[dict[str, str]]:
 
 
 def _asked(plan: ir.Ir) -> list[Field]:
-    """The fields in conditions; for a cgroup's path, all fields that follow from it."""
-    runtime = {fact.subject for fact in plan.runtime}
-    return [
-        field
-        for field in Field
-        if (field.value in runtime if field.feature == "runtime" else _has(plan, field.feature))
-    ]
-
-
-def _has(plan: ir.Ir, feature: str) -> bool:
-    return bool(getattr(plan.features, feature))
+    """Returns the fields that conditions ask about, in the table's order."""
+    found: set[str] = set()
+    todo = [cls.condition for cls in plan.classes]
+    while todo:
+        match todo.pop():
+            case irmatch.Test(subject=subject):
+                found.add(subject)
+            case irmatch.All(operands=operands) | irmatch.AnyOf(operands=operands):
+                todo += operands
+    return [field for field in Field if field.value in found]
 
 
 def _declared(expression: Expression) -> dict[str, str]:

@@ -17,7 +17,7 @@ from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.cpus import read_cpus
 from gthulhuc.passes.draft import Draft, Given, GivenMigrate
-from gthulhuc.passes.values import QUANTITIES, UNITS_NS, Values, least, show_ns, worst
+from gthulhuc.passes.values import QUANTITIES, SHARE, UNITS_NS, Values, least, show_ns, worst
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
@@ -163,6 +163,8 @@ def _amount(item: ast.Amount, values: Values) -> checked.Value | None:
     assert action.unit is not None
     if isinstance(item.value, ast.Word) and item.value.text in action.words:
         return action.words[item.value.text]
+    if action.unit == "%":  # the loader has no tunable percentages
+        return values.fixed(item.value, f"`{item.word}`", SHARE, *action.bounds)
     return values.read(item.value, f"`{item.word}`", QUANTITIES[action.unit], *action.bounds)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import PurePath
 
 from gthulhuc import __version__, checked, ir
@@ -14,6 +15,8 @@ from gthulhuc.plan.questions import Questions
 from gthulhuc.source import Source
 
 __all__ = ["PlanError", "build"]
+
+_FLAGS = {flag.name for flag in fields(ir.Features)}
 
 
 def build(policy: checked.Policy) -> ir.Ir:
@@ -68,7 +71,7 @@ def _features(questions: Questions, classes: Classes) -> ir.Features:
     degrees = {cls.migrate for cls in acting}
     preemptors = [c.preempt for c in classes.classes if c.preempt is not None and c.preempts]
     return ir.Features(
-        **{name: questions.asked_about(*fields) for name, fields in FEATURES.items()},
+        **{name: questions.asked_about(*FEATURES[name]) for name in _FLAGS & FEATURES.keys()},
         inherit=any(cls.inherit for cls in classes.classes),
         monitor=len(acting) < len(classes.classes),
         preemption=bool(preemptors),
