@@ -89,6 +89,7 @@ _LATE_COST = "a look-up when the task is classified"
 _POD = "the [agent](operations.md)"
 _EUID = Expression("u32", "uid", "p->real_cred->euid.val")
 _EGID = Expression("u32", "gid", "p->real_cred->egid.val")
+_SESSION = Expression("s32", "session", "p->signal->pids[PIDTYPE_SID]->numbers[0].nr")
 _CGROUPS = Expression("const struct css_set *", "cgroups", "p->cgroups")
 
 
@@ -319,6 +320,24 @@ class Field(Enum):
             local=Expression("s32", "nice", "p->static_prio - NICE_0_PRIO"),
             look=Expression("s32", "static_prio", "p->static_prio"),
             stat=19,
+        ),
+    )
+    SESSION = (
+        "session",
+        Row(
+            kind=Kind.NUMBER,
+            example="session == 0",
+            meaning=(
+                "The session id, as the host sees it: the pid of its first process, as `ps -o sid` "
+                "shows it; 0 for kernel threads."
+            ),
+            source="the process",
+            cost="three loads when the task is classified",
+            bounds=(0, 2**22 - 1),  # PID_MAX_LIMIT
+            local=_SESSION,
+            look=_SESSION,
+            stat=6,
+            no_guest="a session's id is not known before it begins",
         ),
     )
     CALLS = (

@@ -46,6 +46,7 @@ enum {
 	CLONE_PARENT = 0x8000,
 	CLONE_THREAD = 0x10000,
 	PF_KTHREAD = 0x200000,
+	PIDTYPE_SID = 3,
 	TASK_COMM_LEN = 16,
 };
 
@@ -105,6 +106,18 @@ struct cred {
 	struct kernel_id egid;
 };
 
+struct upid {
+	int nr;
+};
+
+struct pid {
+	struct upid numbers[1];
+};
+
+struct signal_struct {
+	struct pid *pids[PIDTYPE_SID + 1];
+};
+
 struct thread_info {
 	u32 cpu;
 };
@@ -121,6 +134,7 @@ struct task_struct {
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	const struct cred *real_cred;
+	struct signal_struct *signal;
 	struct css_set *cgroups;
 	struct sched_entity se;
 	struct sched_ext_entity scx;

@@ -30,6 +30,7 @@ enum {
 	CLONE_PARENT = 0x8000,
 	CLONE_THREAD = 0x10000,
 	PF_KTHREAD = 0x200000,
+	PIDTYPE_SID = 3,
 	TASK_COMM_LEN = 16,
 };
 
@@ -69,6 +70,18 @@ struct cred {
 	struct kernel_id egid;
 };
 
+struct upid {
+	int nr;
+};
+
+struct pid {
+	struct upid numbers[1];
+};
+
+struct signal_struct {
+	struct pid *pids[PIDTYPE_SID + 1];
+};
+
 struct task_facts;
 
 struct task_struct {
@@ -79,6 +92,7 @@ struct task_struct {
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	const struct cred *real_cred;
+	struct signal_struct *signal;
 	struct css_set *cgroups;
 	char comm[TASK_COMM_LEN];
 	struct task_facts *facts; /* of the model: its task storage */
@@ -89,11 +103,15 @@ struct task_struct {
 static inline void give_numbers(struct task_struct *p, const s64 *numbers)
 {
 	static struct cred cred;
+	static struct pid session;
+	static struct signal_struct signal = { .pids[PIDTYPE_SID] = &session };
 
 	cred.euid.val = numbers[UID];
 	cred.egid.val = numbers[GID];
 	p->real_cred = &cred;
 	p->static_prio = 120 + numbers[NICE];
+	session.numbers[0].nr = numbers[SESSION];
+	p->signal = &signal;
 }
 
 static inline struct task_facts *task_facts(struct task_struct *p)

@@ -49,6 +49,8 @@ kill -TERM $LOADER
 finish watching
 
 schedstat raw.base
+apart &
+setsid apart &
 start counted counted.bpf.o
 await_line counted enabled
 schedstat raw.begun
@@ -106,6 +108,7 @@ def guest(
             files={
                 **guest_loader.FILES,
                 "bin/steady": b"#!/bin/sh\nwhile :; do :; done\n",
+                "bin/apart": b"#!/bin/sh\nwhile :; do sleep 1; done\n",
                 **guest_programs.build(folder, "ask", "probe"),
                 counted.name: counted,
                 silent.name: silent,
@@ -264,7 +267,11 @@ def test_the_kernel_and_the_reference_agree_about_all_tasks(
     tasks = answer["tasks"]
     assert len(tasks) > 30
     assert all(task["expected"] and not task["differs"] for task in tasks)
-    assert {task["rule"]["name"] for task in tasks} == {"steady", "default", "kernel threads"}
+    names = {task["rule"]["name"] for task in tasks}
+    assert names == {"steady", "apart", "default", "kernel threads"}
+    # One began a session of its own.
+    apart = [task["rule"]["name"] for task in tasks if task["comm"] == "apart"]
+    assert sorted(apart) == ["apart", "default"]
     assert [task["comm"] for task in tasks if task["rule"]["name"] == "steady"] == ["steady"] * 3
 
     assert gthulhu.main(["explain", *replay, "--all"]) == 0
