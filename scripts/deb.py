@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Debian package of the wheel, with the Python packages that it needs.
+"""Builds a Debian package of the wheel, with the Python packages that it needs.
 
-Debian has some of these in older versions, so they come along, in a folder where no other program
-finds them. What of them is compiled is for the Python that this runs in.
+Debian has some of these only in older versions, so the package includes them, in a folder that no
+other program uses. Compiled modules are for the Python that runs this script.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Description: compiler from a small policy language to a sched_ext scheduler
  gthulhu puts it in force, watches it and takes it back.
 """
 
-# Nothing is started, and a policy in force stays: the loader of an upgrade is for the next start.
+# Starts nothing, and keeps a policy in force: the new loader is used from the next start on.
 POSTINST = """\
 #!/bin/sh
 set -e
@@ -68,7 +68,7 @@ find {modules} -name __pycache__ -prune -exec rm -r {{}} +
 
 
 def main() -> int:
-    """Leaves the package in `dist`, and prints its path."""
+    """Writes the package to `dist`, and prints its path."""
     folder = Path(sys.argv[1] if sys.argv[1:] else ROOT / "dist").absolute()
     with tempfile.TemporaryDirectory() as name:
         tree = Path(name, "tree")
@@ -93,7 +93,7 @@ def main() -> int:
 
 
 def _install(work: Path, modules: Path) -> None:
-    """The wheel and what it needs; the wheel's own loader and data go elsewhere."""
+    """Installs the wheel and its dependencies; moves its loader and data elsewhere."""
     wheels = work / "wheels"
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", wheels],
@@ -113,7 +113,7 @@ def _install(work: Path, modules: Path) -> None:
 
 
 def _document(command: str, share: Path) -> None:
-    """What shells and man(1) have of a command."""
+    """Writes the completions and the manual page of a command."""
 
     def said(*arguments: str) -> str:
         gthulhu = [sys.executable, "-m", "gthulhuc.cli.gthulhu", *arguments, "--for", command]
@@ -124,7 +124,7 @@ def _document(command: str, share: Path) -> None:
 
 
 def _copyright() -> str:
-    """The licences; those of packages that come along are with these."""
+    """Writes the licences; included packages have their own."""
     texts = [file.read_text() for file in sorted((ROOT / "LICENSES").iterdir())]
     where = f"What comes along in {MODULES} has its licences there, in *.dist-info.\n"
     return "\n".join([where, (ROOT / "LICENSE").read_text(), *texts])

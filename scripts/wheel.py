@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a wheel has beside the package: the loader, the service's units, policies.
+"""Adds the loader, the service's units and policies to the wheel.
 
-The loader is built for the machine, so the wheel is for its kind only. A checkout's own
-environment (an editable install) uses what is in the checkout.
+The loader is built for the machine, so the wheel is platform-specific. A checkout's own environment
+(an editable install) uses the files of the checkout.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ DATA = {"runtime/systemd": "lib/systemd/system", "policies": "share/gthulhu/poli
 
 
 class WheelHook(BuildHookInterface[BuilderConfig]):
-    """Builds the loader, and adds what is no module."""
+    """Builds the loader, and adds it with all other files to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Is called before the wheel is made."""
+        """Called before the wheel is built."""
         if version == "editable":
             return
         root = Path(self.root)

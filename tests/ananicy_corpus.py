@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder in ananicy's format, as large as wanted and always the same.
+"""Writes a folder in ananicy's format, of any size and always the same.
 
 For benchmarks: `python tests/ananicy_corpus.py FOLDER [RULES]`.
 """
@@ -29,7 +29,7 @@ _ENDS = ("", "", ".exe", ".x86_64", "-linux", "Launcher.exe", "-Win64-Shipping.e
 
 
 def write(folder: Path, rules: int) -> None:
-    """Writes that many rules, 50 a file, and their types."""
+    """Writes a number of rules, 50 per file, and their types."""
     dice = random.Random(1)  # noqa: S311 - the same corpus each time, no secret
     folder.mkdir(parents=True, exist_ok=True)
     types = [json.dumps({"type": name, **values}) for name, values in TYPES.items()]
@@ -37,7 +37,7 @@ def write(folder: Path, rules: int) -> None:
     kinds = dice.choices(list(TYPES), weights=_SHARES, k=rules)
     lines = []
     for number, kind in enumerate(kinds):
-        # The number is in the first 15 bytes, so that few names are one to the kernel.
+        # The number is in the first 15 bytes, so that truncated names rarely coincide.
         name = f"{number:x}{dice.choice(_PARTS)}{dice.choice(_PARTS)}{dice.choice(_ENDS)}"
         lines.append(json.dumps({"name": name, "type": kind}))
     for start in range(0, rules, 50):

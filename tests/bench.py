@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast the compiler is: CPU seconds and memory of whole processes.
+"""Measures the compiler: CPU seconds and memory of whole processes.
 
 python tests/bench.py            # all of it
 python tests/bench.py --rules 1000 --no-object
 
-The exit status is 1 when one of them takes longer than its bar.
+The exit status is 1 if one of them takes longer than its bar.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Cost:
 
 
 class Bench:
-    """Measures processes as users have them: the modules' bytecode is there."""
+    """Measures processes as users run them, with compiled bytecode."""
 
     def __init__(self, folder: str) -> None:
         self.missed = 0
@@ -39,7 +39,7 @@ class Bench:
         self._environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def show(self, what: str, bar_s: float | None, times: int, *args: str, status: int = 0) -> None:
-        """Prints the cheapest of several runs: what else a machine does only adds."""
+        """Prints the cheapest of several runs, because other load only adds."""
         found = min((self._cost(*args) for _ in range(times)), key=lambda each: each.cpu_s)
         is_missed = found.status != status or (bar_s is not None and found.cpu_s > bar_s)
         self.missed += is_missed
@@ -50,7 +50,7 @@ class Bench:
         print(line.rstrip(), flush=True)
 
     def warm_up(self, *args: str) -> None:
-        """Runs a process for what it leaves behind."""
+        """Runs a process for its output files."""
         self._cost(*args)
 
     def _cost(self, *args: str) -> Cost:
@@ -63,7 +63,7 @@ class Bench:
 
 
 def policies(many: int) -> dict[str, str]:
-    """Large policies, by what they have many of."""
+    """Large policies, by the construct that they repeat."""
     kinds = {
         "names": 'comm == "n{i}"',
         "globs": 'comm ~ "n{i}-*"',
@@ -82,7 +82,7 @@ def policies(many: int) -> dict[str, str]:
 
 
 def broken(many: int) -> dict[str, str]:
-    """Text that is no policy."""
+    """Text that is not a policy."""
     rule = 'rule r{i} {{ match comm == "n{i}" slice 2 }}\n'
     return {
         f"{many} broken rules": "policy p {}\n" + "".join(rule.format(i=i) for i in range(many)),
@@ -92,7 +92,7 @@ def broken(many: int) -> dict[str, str]:
 
 
 def main() -> int:
-    """The command; its exit status."""
+    """Runs the command; returns its exit status."""
     parser = argparse.ArgumentParser(description="Measure the compiler.")
     parser.add_argument("--rules", type=int, default=15_000)
     parser.add_argument("--no-object", action="store_true", help="measure up to the IR only")

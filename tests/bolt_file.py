@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files as bbolt writes them, of a mapping: a value is bytes, or a mapping for a bucket."""
+"""Builds files in bbolt's format from a mapping; a nested mapping is a bucket."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ELEMENTS = 3  # in a page, so that trees have branches
 
 
 def make(content: Mapping[bytes, Any], transaction: int = 7) -> bytes:
-    """The whole file; its older meta is of no tree."""
+    """Returns the whole file; its older meta page refers to no tree."""
     pages: list[bytes] = [b""] * 3  # two metas, and the list of free pages
     root = _tree(pages, content)
     pages[0] = _page(0, 4, 0, meta(transaction, root))
@@ -22,7 +22,7 @@ def make(content: Mapping[bytes, Any], transaction: int = 7) -> bytes:
 
 
 def meta(transaction: int, root: int) -> bytes:
-    """What is behind the header of a meta page."""
+    """The content of a meta page after its header."""
     data = struct.pack("<IIIIQQQQQ", 0xED0CDAED, 2, PAGE, 0, root, 0, 2, 99, transaction)
     value = 0xCBF29CE484222325
     for byte in data:
@@ -31,7 +31,7 @@ def meta(transaction: int, root: int) -> bytes:
 
 
 def _tree(pages: list[bytes], content: Mapping[bytes, Any]) -> int:
-    """The number of the root of a tree."""
+    """Adds a tree; returns the number of its root."""
     items = sorted(content.items())
     level = []
     for at in range(0, max(len(items), 1), _ELEMENTS):

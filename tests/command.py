@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command lines as processes, also through a shell where its redirections are tested."""
+"""Runs the command lines as processes, directly or through a shell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PYTHONPATH = os.pathsep.join(map(str, SOURCES))
 
 
 def environment(**more: str) -> dict[str, str]:
-    """What a command is given; no colour whatever the tests run in."""
+    """The environment of a command, without colour."""
     kept = {name: text for name, text in os.environ.items() if name != "FORCE_COLOR"}
     return {**kept, "PYTHONPATH": PYTHONPATH, **more}
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling, Scheduling
 
-# How long an example takes says how loaded the machine is, not whether the code is right.
+# The time of an example depends on the machine's load, not on the code.
 settings.register_profile("load", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("load")
 
@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class _ByGuest(LoadScopeScheduling):
-    """Tests that look at one guest go to one worker, so that it is booted once.
+    """Sends tests of one guest to one worker, so that the guest boots once.
 
     That is those of a file, or where guests of several kernels are looked at, of a kernel. The
     groups of `--dist loadgroup` would say it, but have no effect with pytest 9.2 (pytest-xdist's

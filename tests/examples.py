@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The walks of examples/, and where each of them can be taken."""
+"""The examples in examples/, and where each of them can run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BOOTS = re.compile(r"^gthulhu (run|verify|bench|lab)\b")
 
 @dataclass(frozen=True)
 class Example:
-    """A folder with a README that is walked, and with what that needs."""
+    """A folder with a README whose commands run, and with the files that they need."""
 
     name: str
 
@@ -44,18 +44,18 @@ class Example:
 
     @property
     def schedules(self) -> bool:
-        """It loads a policy: it needs a kernel with sched_ext."""
+        """Whether it loads a policy, which needs a kernel with sched_ext."""
         return any(_SCHEDULES.search(command.text) for command in self.commands)
 
     @property
     def at_the_desk(self) -> list[Command]:
-        """What comes before anything boots, or schedules."""
+        """The commands before the first that boots a guest or loads a policy."""
         return list(
             itertools.takewhile(lambda command: not _BOOTS.search(command.text), self.commands)
         )
 
     def take(self, commands: Sequence[Command], aside: Path) -> dict[str, bytes]:
-        """Run commands on this machine, in a copy of the folder: what they leave."""
+        """Runs commands here in a copy of the folder; returns the files that they leave."""
         place = aside / self.name
         shutil.copytree(self.folder, place)
         before = listing(place)

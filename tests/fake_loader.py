@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Listens as a loader does, and has an answer for each request."""
+"""A fake loader that listens on a socket and has a response for each request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = [0] * 24
 
 
 def counted(owner: str, **counts: Any) -> dict[str, Any]:
-    """The counters of a class in an answer to `stats`."""
+    """The counters of a class in a response to `stats`."""
     empty = {"woken_ns": 0, "woken": NOTHING, "put_off_ns": 0, "put_off": NOTHING}
     plain = dict.fromkeys(COUNTERS, 0)
     return {"owner": owner, "entered": 0, "left": 0, "ran_ns": 0} | plain | empty | counts
@@ -42,13 +42,13 @@ STATS: dict[str, Any] = {
         counted("kernel threads"),
     ],
 }  # fmt: skip
-"""An answer to `stats`."""
+"""A response to `stats`."""
 
 Answer = Mapping[str, Any] | Callable[[list[str]], Mapping[str, Any]]
 
 
 class FakeLoader:
-    """Answers in a folder of its own until it is closed."""
+    """Responds in a folder of its own until it is closed."""
 
     def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
         self.folder = folder

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Throws policies at the compiler: some that mean something, sentences of the grammar, mutations.
+"""Feeds policies to the compiler: plausible ones, sentences of the grammar, and mutations.
 
     python tests/fuzz.py --inputs 200000
 
-It says how it went: how many inputs became an IR, and C. The exit status is 1 if something went
-wrong, or if fewer than a fifth became an IR.
+It reports how many inputs became an IR, and C. The exit status is 1 after a failure, or if fewer
+than a fifth became an IR.
 
-An input is bad when the compiler raises, takes more than two seconds, or says something that
-cannot be printed; it is written into tests/corpus, where the tests find it ever after. Memory is
+An input fails if the compiler raises, takes more than two seconds, or prints control characters.
+It is then written into tests/corpus, which the tests read. Memory is
 limited to 500 MB for the whole run.
 """
 
@@ -39,7 +39,7 @@ CORPUS = ROOT / "tests" / "corpus"
 SECONDS = 2
 MEMORY = 500 << 20
 C_OF = 20
-LEAST_SHARE = 0.2  # of inputs that get through the checks
+LEAST_SHARE = 0.2  # of valid inputs
 WORDS = [
     "a", "comm", "process", "parent", "ancestor", "cgroup", "unit", "qos", "label", "pod", "uid",
     "gid", "nice", "kthread", "leader", "calls", "interactive", "urgent", "high", "low", "never",
@@ -70,14 +70,14 @@ ODD = [
 
 
 class Grammar:
-    """Random sentences; past a depth every choice is the first, which ends soon."""
+    """Random sentences; past a certain depth every choice is the first, which ends soon."""
 
     def __init__(self, chance: random.Random) -> None:
         self._rules = derive.read(GRAMMAR.read_text(encoding="utf-8")).rules
         self._chance = chance
 
     def sentence(self) -> str:
-        """A policy by the grammar, most of the time with a head that is right."""
+        """A policy by the grammar, usually with a valid head."""
         parts: list[str] = []
         for _ in range(self._chance.randint(1, 6)):
             self._rule("item", parts, 0)
@@ -114,7 +114,7 @@ class Grammar:
 
 
 def mutated(seeds: list[bytes], chance: random.Random) -> bytes:
-    """One of the seeds with some of its tokens left out, repeated, exchanged or replaced."""
+    """One of the seeds with some tokens dropped, repeated, swapped or replaced."""
     tokens = re.findall(rb"\w+|\s+|.", chance.choice(seeds)[:4000], re.DOTALL)
     for _ in range(chance.randint(1, 6)):
         if not tokens:
@@ -136,7 +136,7 @@ def mutated(seeds: list[bytes], chance: random.Random) -> bytes:
 
 
 def attempt(data: bytes, *, to_c: bool = True) -> str:
-    """How far it got: to errors, an IR or C. Raises whatever goes wrong."""
+    """Returns how far an input got: to errors, an IR or C. Raises on any failure."""
     source, found = decode("fuzz.gpl", data)
     policy, problems = check(source, load=_load)
     has_errors = any(problem.is_error for problem in problems)
@@ -160,7 +160,7 @@ def _load(name: str) -> bytes:
 
 
 def run(inputs: int, seed: int) -> Counter[str]:
-    """Tries so many inputs; what came of them. Bad ones are written into the corpus."""
+    """Tries a number of inputs; returns the counts. Failing ones go into the corpus."""
     chance = random.Random(seed)  # noqa: S311  # not a secret
     grammar, plausible = Grammar(chance), Plausible(chance)
     seeds = [path.read_bytes() for path in sorted(ROOT.glob("tests/cases/*/policy.gpl"))]
@@ -195,7 +195,7 @@ def _too_slow(signum: int, frame: FrameType | None) -> None:
 
 
 def main() -> int:
-    """The command; its exit status."""
+    """Runs the command; returns its exit status."""
     parser = argparse.ArgumentParser(description="Fuzz the front end.")
     parser.add_argument("--inputs", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)

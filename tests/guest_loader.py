@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The loader in a guest, and what scripts there use it with."""
+"""The loader in a guest, with shell functions for its scripts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LOADER = ROOT / "runtime" / "gthulhu-loader"
 
-# What a guest needs, for `GuestRequest.files`; FUNCTIONS is what its script begins with.
+# Files for `GuestRequest.files`; its script begins with FUNCTIONS.
 FILES = {"bin/gthulhu-loader": LOADER, "loader.sh": ROOT / "tests" / "vm" / "loader.sh"}
 FUNCTIONS = ". $LAB/loader.sh\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command lines in a guest: Python, and just the modules that they import there."""
+"""The command lines in a guest: Python, and only the modules that they import."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gthulhuc.codegen.render import TEMPLATES
 FOLDER = Path("/opt/gthulhu")
 _OTHERS = Path(sysconfig.get_path("purelib"))
 
-# What the commands for a running loader import, and what the scripts of tests do.
+# Imports of the commands for a running loader and of the tests' scripts.
 _PROBE = """
 import hashlib, importlib.machinery, importlib.util, json, runpy, socket, sys, tempfile, time
 from encodings import ascii, latin_1, utf_8, utf_8_sig
@@ -35,7 +35,7 @@ files = {getattr(module, "__file__", None) for module in list(sys.modules.values
 print("\\n".join(sorted(file for file in files if file)))
 """
 
-# What those import that read a policy.
+# Imports of commands that read a policy.
 _READING = """
 import grp, pwd
 from gthulhuc import explanation
@@ -44,7 +44,7 @@ from gthulhuc.source import Source
 frontend.check(Source("p.gpl", "policy p {}"))
 """
 
-# What those import that compile one.
+# Imports of commands that compile a policy.
 _COMPILING = """
 from pathlib import Path
 from gthulhuc.cli import compile
@@ -65,7 +65,7 @@ sys.exit(main())
 def files(
     *more: str, reading: bool = False, compiling: bool = False
 ) -> dict[str, Path | str | bytes]:
-    """What a guest needs, for `GuestRequest.files`: Python and the modules, compiled.
+    """Returns Python and compiled modules for `GuestRequest.files`.
 
     `more`: modules that only some commands import. `reading`: policies are read there; `compiling`:
     and compiled, by the command `clang`.
@@ -90,14 +90,14 @@ def files(
 
 
 def _registry() -> dict[str, Path | str | bytes]:
-    """What the packages say of their commands."""
+    """Returns the packages' metadata, which registers their commands."""
     found = _OTHERS.glob("gthulhuc-*.dist-info/entry_points.txt")
     return {str(FOLDER / path.relative_to(_OTHERS)): path for path in found}
 
 
 def _toolchain() -> dict[str, Path | str | bytes]:
-    """clang, and what generated C includes."""
-    templates = FOLDER / "gthulhuc" / "templates"  # as a wheel has them
+    """Returns clang and the headers of generated C."""
+    templates = FOLDER / "gthulhuc" / "templates"  # in an installed wheel
     return {
         "/usr/bin/clang": Path(find_clang()),
         "/usr/include/bpf": Path("/usr/include/bpf"),
@@ -107,7 +107,7 @@ def _toolchain() -> dict[str, Path | str | bytes]:
 
 
 def installed() -> dict[str, Path | str | bytes]:
-    """The same for a guest that is a Debian with a Python of its own: the command, installed."""
+    """Returns the installed command for a Debian guest with a Python of its own."""
     ours = {place: file for place, file in files().items() if Path(place).is_relative_to(FOLDER)}
     return {**ours, "/usr/local/bin/gthulhu": _COMMAND.encode()}
 
@@ -122,7 +122,7 @@ def _compiled(path: Path) -> bytes:
 
 
 def shell_functions() -> str:
-    """Lines of sh that make commands of them."""
+    """Returns lines of sh that define the commands."""
     python = os.path.realpath(sys.executable)
     return (
         f"export PYTHONPATH={FOLDER}\n"

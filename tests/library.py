@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The policies that are shipped: which of its `expect` blocks speaks for which action."""
+"""The shipped policies: which `expect` block proves which action."""
 
 from __future__ import annotations
 
@@ -89,21 +89,21 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("batch", "slice"): 2,
     },
 }
-"""Of each policy, the number of the block that fails without an action."""
+"""For each policy, the number of the block that fails without an action."""
 
 OF_THE_WHOLE = {"interactive": {1, 2, 3}}
-"""Blocks that hold a policy to its job in other shapes, by whichever of its actions."""
+"""Blocks that test a policy's purpose in other situations, with any of its actions."""
 
 
 def policy_of(text: str) -> checked.Policy:
-    """A policy that is right."""
+    """Returns a valid policy."""
     policy = policy_if_right(text)
     assert policy is not None
     return policy
 
 
 def policy_if_right(text: str) -> checked.Policy | None:
-    """Some actions make no sense without another, and the compiler says so."""
+    """Some actions are invalid without another, and the compiler reports that."""
     return frontend.check(Source("policy.gpl", text))[0]
 
 
@@ -121,5 +121,5 @@ def actions(policy: checked.Policy) -> dict[tuple[str, str], Span]:
 
 
 def without(text: str, at: Span) -> str:
-    """A policy without the action that begins there."""
+    """Returns a policy without the action that begins there."""
     return text[: at.start] + text[text.index("\n", at.start) :]

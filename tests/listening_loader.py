@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A loader that puts nothing in force, and takes notes of what it is told."""
+"""A loader that puts nothing in force and records its requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fake_loader import FakeLoader
 
 
 class Loader(FakeLoader):
-    """Takes requests, and says yes."""
+    """Accepts all requests."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, {})
@@ -22,13 +22,13 @@ class Loader(FakeLoader):
         return [request.split("\t") for request in self.requests]
 
     def publish(self, pid: int) -> None:
-        """As a loader whose policy is in force."""
+        """Behaves as a loader whose policy is in force."""
         new = self.folder / "state.new"
         new.write_text(json.dumps({"policy": "p", "pid": pid}))
         new.rename(self.folder / "state.json")
 
     def told(self) -> dict[str, list[str]]:
-        """The last that it has heard of each cgroup."""
+        """Returns the last request about each cgroup."""
         return {path: rest for _, path, *rest in self.heard}
 
     def _answer(self, _fields: list[str]) -> dict[str, Any]:

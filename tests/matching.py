@@ -29,7 +29,7 @@ MAX_ANCESTORS = 8
 
 
 class HostClassifier:
-    """The classifier of a policy as a program that sanitizers watch."""
+    """The classifier of a policy as a program under sanitizers."""
 
     def __init__(self, policy: checked.Policy, folder: Path) -> None:
         self._policy = policy
@@ -106,7 +106,7 @@ class HostClassifier:
 
 @dataclass(frozen=True)
 class _Answers:
-    """What the runtime says: of the container, and of the process; for `calls`: of the task."""
+    """The runtime's facts about the container and the process; for `calls`, about the task."""
 
     known_true: int = 0
     known_false: int = 0
@@ -117,7 +117,7 @@ class _Answers:
     def draw(
         cls, values: list[tuple[irmatch.RuntimeFact, reference.Truth]], choice: random.Random
     ) -> _Answers:
-        """These values from either or both; where both say something, the process's counts."""
+        """Merges values of both; the process's value wins."""
         found = {False: 0, True: 0}
         own = {False: 0, True: 0}
         for fact, value in values:
@@ -134,7 +134,7 @@ class _Answers:
 
 
 def runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
-    """What the runtime would say, which knows what the reference knows."""
+    """Returns the facts of a runtime that knows what the reference knows."""
     values = tuple(value.encode("latin-1") for value in fact.values)
     key = None if fact.key is None else fact.key.encode("latin-1")
     subject = checked.Subject(FIELDS[fact.subject], key)

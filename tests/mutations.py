@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedulers that are broken on purpose: one text of the templates is another."""
+"""Deliberately broken schedulers: each mutation replaces one text of the templates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RENDER = importlib.import_module("gthulhuc.codegen.render")
 
 @dataclass(frozen=True)
 class Mutation:
-    """In a file of the templates, `old` becomes `new`."""
+    """Replaces `old` by `new` in a file of the templates."""
 
     name: str
     file: str
@@ -27,7 +27,7 @@ class Mutation:
     new: str
 
     def apply(self, templates: Path) -> None:
-        """Change a copy of the templates; AssertionError unless `old` is there exactly once."""
+        """Changes a copy of the templates; AssertionError unless `old` occurs exactly once."""
         path = templates / self.file
         text = path.read_text()
         count = text.count(self.old)
@@ -36,7 +36,7 @@ class Mutation:
 
 
 def build(policy: Path, output: Path, mutation: Mutation | None = None) -> Path:
-    """Compile a policy, with mutated templates if asked for."""
+    """Compiles a policy, with mutated templates if requested."""
     with tempfile.TemporaryDirectory() as folder:
         templates = Path(shutil.copytree(_RENDER.TEMPLATES, Path(folder, "templates")))
         if mutation is not None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every HTML page that the lab writes has to be."""
+"""Checks that hold for every HTML page of the lab."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 
 class Tags(HTMLParser):
-    """Open tags of a page, and whether they are all closed in order."""
+    """Tracks open tags of a page and checks that they close in order."""
 
     EMPTY = ("meta",)
 
@@ -29,9 +29,9 @@ class Tags(HTMLParser):
 
 
 def needs_nothing_else(page: str, beside: Collection[str] = ()) -> None:
-    """Assert that a page is whole, and that a browser fetches nothing for it.
+    """Asserts that a page is well-formed, and that a browser fetches nothing for it.
 
-    `beside`: files that it may have a link to.
+    `beside`: files that the page may link to.
     """
     tags = Tags()
     tags.feed(page)

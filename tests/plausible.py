@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random policies that mean something: most get through every check, and many to C."""
+"""Random plausible policies: most pass every check, and many become C."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LATE_ACTIONS = (
 
 
 class Plausible:
-    """Makes policies; about half ask for nothing that the scheduler cannot do yet."""
+    """Generates policies; about half use only supported features."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
@@ -42,7 +42,7 @@ class Plausible:
         self._is_plain = True
 
     def policy(self) -> str:
-        """The text of one."""
+        """Returns the text of a policy."""
         self._is_plain = self._chance.random() < 0.6
         settings = self._some("kernel >= 6.13", "watchdog 5s")
         items = [f"policy p {{ {settings} }}"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies that tests build by hand, without the front end."""
+"""Builds policies for tests, without the front end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ACTIONS = Actions(
 
 
 def span(line: int = 1) -> Span:
-    """A place on a line of SOURCE."""
+    """Returns a place on a line of SOURCE."""
     start = 0 if line == 1 else 15 + 5 * (line - 2) % 100
     return Span(SOURCE, start, start + 4)
 
@@ -41,12 +41,12 @@ def names(field: Field, *values: str | bytes) -> Equals:
 
 
 def rule(name: str, match: Predicate, actions: Actions = ACTIONS, *, line: int = 2) -> Rule:
-    """A rule; it may take kernel threads if it asks for `kthread`."""
+    """Returns a rule; it may take kernel threads if it contains `kthread`."""
     return Rule(name, match, asks_for_kthread(match), actions, span(line))
 
 
 def asks_for_kthread(match: Predicate) -> bool:
-    """Whether `kthread` stands in a predicate."""
+    """Whether a predicate contains `kthread`."""
     match match:
         case checked.Not(operand=operand):
             return asks_for_kthread(operand)
@@ -65,7 +65,7 @@ def policy(
     tunables: tuple[checked.Tunable, ...] = (),
     expectations: tuple[checked.Expectation, ...] = (),
 ) -> checked.Policy:
-    """A policy of these rules."""
+    """Returns a policy of these rules."""
     return checked.Policy(
         name=name,
         source=span(),

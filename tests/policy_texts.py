@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies out of the grammar, for hypothesis: every form, odd words, any blanks and comments.
+"""Policies from the grammar, for hypothesis: every form, odd words, any blanks and comments.
 
-Most of them mean nothing; all of them parse.
+Most are meaningless; all of them parse.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ item = st.one_of(
         "}",
     ),
 )
-# A line break ends a comment; without one behind it, the next token would be lost in it.
+# A line break ends a comment; without one, the comment would swallow the next token.
 _blank = st.sampled_from(
     (" ", " ", " ", "\n", "\t", "\r\n", "\n\n\n", " # note \n", "\n# own\n", "#\r\n", "\r# a\r\n\n")
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The invariants of docs/invariants.md: what breaks one in a recording, and a scheduler that does.
+"""The invariants of docs/invariants.md, each with a check of recordings and a mutant.
 
 Bounds on time follow from the deterministic clock: its CPUs take turns of METRONOME_US.
 """
@@ -26,7 +26,7 @@ Violations = list[str]
 
 @dataclass(frozen=True)
 class Promise:
-    """One invariant, the scene that could break it, and a scheduler that does."""
+    """One invariant, the scene that could violate it, and a mutant that does."""
 
     invariant: str
     scene: Scene
@@ -65,7 +65,7 @@ ALLOWED = {
 
 def stays_on_its_cpus(recording: Recording) -> Violations:
     used = {name: checks.cpus_used(recording.timeline, named(name)) for name in ALLOWED}
-    # Each CPU that they may use they do use: a task that is stuck breaks no boundary.
+    # They use every CPU that they may use: a stuck task would violate no boundary.
     return [
         f"{name} ran on {sorted(used[name])} instead of {sorted(allowed)}"
         for name, allowed in ALLOWED.items()
@@ -139,7 +139,7 @@ def _used(recording: Recording, name: str) -> dict[int, int]:
 
 
 def _apart(used: Mapping[str, float], expected: Mapping[str, float]) -> Violations:
-    """Shares that are more than 5 % from what they should be."""
+    """Returns shares that differ from the expected ones by more than 5 %."""
     return [
         f"{name} ran for {used[name]:.0f} us instead of {expected[name]:.0f}"
         for name in used
@@ -203,7 +203,7 @@ SLICES = Scene(
 SLICES_US = {"100us": 100, "500us": 500, "3ms": 3000, "10ms": 10000}
 # Until then one of a pair may be owed many slices in a row: it was the second to start.
 PAIR_SETTLES_US = 50_000
-# What a tick and the work it leaves to do take, at a slice's end.
+# The time of a tick and its deferred work at a slice's end.
 TICK_WORK_US = 25
 
 

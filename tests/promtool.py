@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prometheus's own tool, of Debian's package, without all that its server needs."""
+"""Prometheus's own tool from Debian's package, without its server's dependencies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gthulhu_lab.paths import cache_dir
 
 
 def complaints(metrics: bytes) -> str:
-    """What it has to say of metrics as text: errors, and how one does better."""
+    """Returns its output for metrics: errors and recommendations."""
     said = subprocess.run(
         [_promtool(), "check", "metrics"], input=metrics, capture_output=True, check=False
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random policies (hypothesis) over all predicates, and random tasks near to what they ask."""
+"""Random policies (hypothesis) over all predicates, and random tasks near their comparisons."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _texts(values: SearchStrategy[bytes]) -> SearchStrategy[tuple[bytes, ...]]:
 
 @st.composite
 def globs(draw: st.DrawFn, texts: SearchStrategy[bytes]) -> bytes:
-    """A glob near to one of these texts."""
+    """A glob that resembles one of these texts."""
     text = draw(texts)
     at = draw(st.integers(0, len(text)))
     plain = [_glob_literal(text[:at]), _glob_literal(text[at:])]
@@ -84,7 +84,7 @@ def _strings(subject: Subject, texts: SearchStrategy[bytes]) -> SearchStrategy[P
 
 
 def _values(field: Field) -> list[int]:
-    """Numbers that a field may have: all, or of many some."""
+    """Numbers that a field may have: all, or a sample of many."""
     low, high = field.row.bounds
     if high - low < 100:
         return list(range(low, high + 1))
@@ -137,7 +137,7 @@ predicates: SearchStrategy[Predicate] = st.recursive(_leaves(), _inner, max_leav
 
 @st.composite
 def policies(draw: st.DrawFn) -> checked.Policy:
-    """A policy of a few rules: to compile one costs more than to try a thousand tasks."""
+    """A policy of a few rules: compiling one costs more than trying a thousand tasks."""
     found = draw(st.lists(predicates, min_size=3, max_size=12))
     flags = st.sampled_from([False, False, False, True])
     rules = [
@@ -153,7 +153,7 @@ def policies(draw: st.DrawFn) -> checked.Policy:
 
 
 def tasks(seed: int, number: int) -> list[Task]:
-    """Random tasks, of which many have what random policies ask for."""
+    """Random tasks, many of which match random policies."""
     choice = random.Random(seed)  # noqa: S311 - to be repeated
     return [_task(choice) for _ in range(number)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random policies as texts, and random lives of tasks under them."""
+"""Random policies as text, and random schedules of tasks under them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Choice = random.Random
 
 
 def random_policy(choice: Choice) -> tuple[str, checked.Policy]:
-    """A policy without errors that the scheduler can do, and its text."""
+    """A valid, supported policy, and its text."""
     while True:
         text = _policy(choice)
         policy, _ = check(Source("test.gpl", text))
@@ -106,7 +106,7 @@ def random_scenario(policy: checked.Policy, seed: int, *, length_ns: int = 60 * 
     while (now_ns := now_ns + choice.randrange(2 * MS)) < length_ns:
         scenario.at(now_ns)
         choice.choice(EVENTS)(choice, scenario)
-    # What is left then has to get its turn.
+    # The remaining tasks must get their turn.
     return scenario.end(length_ns + 20 * MS)
 
 
@@ -143,7 +143,7 @@ def _habits(choice: Choice) -> tuple[int, int]:
 
 
 def _victim(choice: Choice, scenario: Scenario) -> int:
-    """Any but those that are there from the beginning to the end."""
+    """Any task except those that last from start to end."""
     tasks = [t.pid for t in scenario.alive() if t.pid > 1 and t.comm != b"bound"]
     return choice.choice(tasks) if tasks else 1
 
@@ -206,7 +206,7 @@ def _real_time(choice: Choice, scenario: Scenario) -> None:
 
 
 def _online(choice: Choice, scenario: Scenario) -> None:
-    """The last CPU goes, or comes back."""
+    """Takes the last CPU offline, or online again."""
     if choice.random() < 0.2:
         scenario.online(CPUS - 1, online=choice.random() < 0.5)
 

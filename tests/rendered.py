@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Renders the generated C for the tools of `make lint`, which read C and no templates.
+"""Renders the generated C for the tools of `make lint`, which cannot read templates.
 
     python tests/rendered.py FOLDER
 

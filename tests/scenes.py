@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies under load in a guest, recorded."""
+"""Records policies under load in a guest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Scene:
     load: str
     seconds: float = 2.0
     settle_s: float = 0.3
-    shows_s: float = 0.5  # within this time it shows when the policy's scheduler is broken
+    shows_s: float = 0.5  # long enough to expose a broken scheduler
     # The load goes on after that. The shell that ends the recording waits for a CPU like all
     # others, and tasks do not begin all at once: who is left alone has more than its share.
     spare_s: float = 1.0
@@ -40,7 +40,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Take:
-    """A scene that is to be recorded, with the scheduler as it is or broken."""
+    """A scene to record, with the normal scheduler or a mutant."""
 
     scene: Scene
     mutation: Mutation | None = None
@@ -52,15 +52,15 @@ class Take:
 
 @dataclass(frozen=True)
 class Recording:
-    """What was seen of a take."""
+    """The recording of a take."""
 
     timeline: Timeline
-    state: str  # of sched_ext when the recording ended
+    state: str  # state of sched_ext at the end of the recording
     loader: str
 
 
 def record(takes: Iterable[Take], folder: Path, kernel: str) -> dict[str, Recording]:
-    """Record takes, by their names: those with as many CPUs one after the other in one guest."""
+    """Records takes by name; those with equal numbers of CPUs share a guest."""
     takes = list(takes)
     recordings: dict[str, Recording] = {}
     for cpus in sorted({take.scene.cpus for take in takes}):
@@ -75,7 +75,7 @@ def _record(takes: list[Take], folder: Path, kernel: str) -> dict[str, Recording
         "trace.sh": GUEST_SCRIPTS / "trace.sh",
         "scene.sh": FOLDER / "scene.sh",
     }
-    # For seconds after the boot the kernel is busy with itself. Idle time costs nothing here.
+    # The kernel is busy for seconds after the boot. Idle time costs nothing here.
     script = [". $LAB/scene.sh", "sleep 3", "trace_prepare 4096"]
     for take in takes:
         scene, name = take.scene, take.name
@@ -95,7 +95,7 @@ def _record(takes: list[Take], folder: Path, kernel: str) -> dict[str, Recording
         # Or vmalloc() would clear whole batches of pages with preemption off: some 30 us each, for
         # the byte is an instruction here, and no scheduler has a say until then.
         cmdline="init_on_alloc=0",
-        # A scheduler that is ejected is a result, and what else the kernel says is none.
+        # An ejected scheduler is a result; other kernel messages are ignored.
         allow_splats=(r'BPF scheduler "\w+" disabled \(',),
     )
     guest = vm.run(request).check()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A generated scheduler as an ordinary program, and what happens to it.
+"""Runs a generated scheduler as an ordinary program on the host model.
 
 `Machine` compiles the model of the kernel (tests/host/machine) once and each scheduler into a
-shared object, both under sanitizers. `Scenario` says who does what when; what the tasks' classes
-are to be, and where they may run, it knows from the checked policy and the reference of the
-language, not from what the compiler made of it.
+shared object, both under sanitizers. `Scenario` lists the events of tasks. It takes
+the tasks' expected classes and allowed CPUs from the checked policy and the reference interpreter,
+not from the compiler's output.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ _CALLED = {
     "set_weight", "set_cpumask", "update_idle", "cpu_release", "init_task", "exit_task", "enable",
     "disable", "init", "exit",
 }  # fmt: skip
-"""Callbacks that the model makes."""
+"""The callbacks of the model."""
 
 US, MS, S = 1_000, 1_000_000, 1_000_000_000
 FOREVER = (1 << 64) - 1
 CLONE_PARENT, CLONE_THREAD = 0x8000, 0x10000
 SETTLE_NS = 50 * US
 SLACK_NS = 25 * US
-"""An interrupt, a kick and a switch take less."""
+"""An interrupt, a kick and a switch take less time."""
 
 
 class SanitizerError(Exception):
-    """A sanitizer has found a defect; its report."""
+    """A sanitizer found a defect; the message is its report."""
 
 
 class ModelError(Exception):
-    """The model cannot do what a scenario or a scheduler asks for."""
+    """A scenario or a scheduler needs something that the model does not support."""
 
 
 class Machine:
-    """The model as a program, and schedulers to run on it."""
+    """The compiled model, and schedulers to run on it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -68,11 +68,11 @@ class Machine:
         if unknown := members - _CALLED:
             raise ModelError(f"the model does not call {', '.join(sorted(unknown))}")
         has = [f"-DHAS_{name}={int(name in members)}" for name in sorted(_CALLED)]
-        # The constants of kernel.bpf.h are the scheduler's; each file of the model has some, too.
+        # The constants of kernel.bpf.h belong to the scheduler; the model's files define some, too.
         _compile("-O1", "-rdynamic", "-Wl,-z,muldefs", *has, "-o", self._program, *sources, "-ldl")
 
     def scheduler(self, policy: checked.Policy, c_text: str | None = None) -> Path:
-        """The scheduler of a policy, or this C text in its place, as a shared object."""
+        """Returns the scheduler of a policy, or of C text, as a shared object."""
         self._number += 1
         folder = self._folder / str(self._number)
         folder.mkdir()
@@ -86,9 +86,9 @@ class Machine:
         return target
 
     def decisions(self, scheduler: Path, scenario: Scenario) -> list[Event]:
-        """What happened to tasks, in order: who woke up, began to wait, ran and stopped.
+        """Returns the events of tasks in order: wake-ups, waits, runs and stops.
 
-        Raises as `run` does, and AssertionError where something happened that must not.
+        Raises as `run` does, and AssertionError after a violation.
         """
         output, trace = self._play(scheduler, scenario, {"MACHINE_TRACE": "1"})
         violation = _violation(output)
@@ -97,7 +97,7 @@ class Machine:
         return [Event(int(line[1]), line[2], int(line[3])) for line in lines if line]
 
     def run(self, scheduler: Path, scenario: Scenario) -> Outcome:
-        """What comes of it. Raises SanitizerError, and ModelError where the scenario is wrong."""
+        """Returns the outcome. Raises SanitizerError, and ModelError for an invalid scenario."""
         lines, _ = self._play(scheduler, scenario)
         return Outcome(
             _violation(lines), {tally.pid: tally for tally in map(_tally, lines) if tally}
@@ -106,7 +106,7 @@ class Machine:
     def _play(
         self, scheduler: Path, scenario: Scenario, settings: Mapping[str, str] | None = None
     ) -> tuple[list[str], list[str]]:
-        """What the model says: lines of its outcome, and what it tells meanwhile."""
+        """The model's output: lines of its outcome, and its events."""
         result = subprocess.run(
             [self._program, scheduler], input=scenario.text(), capture_output=True, check=False,
             env={**os.environ, **(settings or {})},
@@ -120,7 +120,7 @@ class Machine:
 
 
 def _callbacks() -> set[str]:
-    """Those that a scheduler may have, by kernel.bpf.h."""
+    """The callbacks that a scheduler may have, by kernel.bpf.h."""
     text = (TEMPLATES / "kernel.bpf.h").read_text()
     found = re.search(r"^struct sched_ext_ops \{(.*?)^\};", text, re.MULTILINE | re.DOTALL)
     assert found
@@ -133,7 +133,7 @@ def _compile(*arguments: str | Path) -> None:
 
 @dataclass(frozen=True)
 class Event:
-    """What happened to a task; `what` is wake, enqueue, running or stopping."""
+    """An event of a task; `what` is wake, enqueue, running or stopping."""
 
     at_ns: int
     what: str
@@ -145,7 +145,7 @@ _EVENT = re.compile(r" *(\d+) cpu -?\d+: (wake|enqueue|running|stopping) (\d+)")
 
 @dataclass(frozen=True)
 class Tally:
-    """What a task has had; times in ns."""
+    """The CPU time and waits of a task, in ns."""
 
     pid: int
     bursts: int
@@ -170,14 +170,14 @@ def _tally(line: str) -> Tally | None:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The first thing that must not be, None if there is none; and what each task had by then."""
+    """The first violation, or None, and the figures of each task until then."""
 
     violation: str | None
     tasks: dict[int, Tally]
 
 
 def compiled(text: str) -> checked.Policy:
-    """The checked policy of a text without errors."""
+    """Returns the checked policy of a valid text."""
     policy, problems = check(Source("test.gpl", text))
     assert policy is not None, problems
     return policy
@@ -185,7 +185,7 @@ def compiled(text: str) -> checked.Policy:
 
 @dataclass(kw_only=True)
 class Facts:
-    """What is true of a task beside its names; `cpus` is its affinity, None all CPUs."""
+    """Properties of a task besides its names; `cpus` is its affinity, None for all CPUs."""
 
     cgroup: bytes = b"/"
     uid: int = 0
@@ -197,7 +197,7 @@ class Facts:
 
 @dataclass(kw_only=True)
 class SimTask(Facts):
-    """A task, as far as a policy can ask; `classes` are those that it should be in, by mood."""
+    """A task with the facts that a policy can compare; `classes`: the expected ones, by mood."""
 
     pid: int
     leader: int
@@ -211,7 +211,7 @@ class SimTask(Facts):
 
 
 class Scenario:
-    """Who does what when. Times are ns from the start and only ever grow."""
+    """A list of events. Times are in ns from the start and never decrease."""
 
     def __init__(
         self, policy: checked.Policy, *, cpus: int = 4, kernel: str = "7.2", seed: int = 0
@@ -238,7 +238,7 @@ class Scenario:
         return [*(rule.actions for rule in self._policy.rules), default, kthreads]
 
     def _say_class(self, number: int, actions: checked.Actions) -> None:
-        """A class's CPUs are its own without those that are another's alone."""
+        """Returns a class's CPUs without those that are exclusive to another."""
         everywhere = (1 << self.cpus) - 1
         own = everywhere
         if actions.cpus and not actions.cpus.prefer:
@@ -264,7 +264,7 @@ class Scenario:
         burst: int = MS,
         sleep: int = 0,
     ) -> int:
-        """A task that is there before the scheduler; gives its pid."""
+        """Adds a task older than the scheduler; returns its pid."""
         pid = len(self.tasks) + 1
         leader = self.tasks[maker].leader if thread else pid
         parent = 0
@@ -283,32 +283,32 @@ class Scenario:
         return pid
 
     def start(self) -> None:
-        """The scheduler is loaded."""
+        """Loads the scheduler."""
         self._started = True
         self._find_ancestors()
         self._expect()
         self._say("start")
 
     def at(self, time_ns: int) -> None:
-        """What follows happens then."""
+        """Sets the time of the next events."""
         assert time_ns >= self._now_ns
         self._now_ns = time_ns
 
     # ---- events ----
 
     def work(self, pid: int, burst: int, sleep: int, partner: int = 0) -> None:
-        """How long it runs and sleeps, again and again; whom it wakes before it sleeps."""
+        """Sets how long a task runs and sleeps in turn, and which task it wakes first."""
         self._say("work", pid, burst, sleep, partner)
 
     def wake(self, pid: int, cpu: int = 0, *, sync: bool = False) -> None:
-        """A task is woken by an interrupt of a CPU."""
+        """Wakes a task by an interrupt of a CPU."""
         self._say("wake", pid, cpu, int(sync))
 
     def fork(
         self, maker: int, *, thread: bool = False, sibling: bool = False,
         burst: int = MS, sleep: int = 0,
     ) -> int:  # fmt: skip
-        """A new task, which starts to run; gives its pid."""
+        """Forks a task, which becomes runnable; returns its pid."""
         pid = len(self.tasks) + 1
         old = self.tasks[maker]
         flags = (CLONE_THREAD if thread else 0) | (CLONE_PARENT if sibling else 0)
@@ -324,7 +324,7 @@ class Scenario:
         return pid
 
     def exit(self, pid: int) -> None:
-        """The task is killed."""
+        """Kills the task."""
         self.tasks[pid].gone = True
         for other in self.tasks.values():
             if other.leader == other.pid and other.parent == pid:
@@ -332,7 +332,7 @@ class Scenario:
         self._say("exit", pid)
 
     def forget(self, pid: int) -> None:
-        """A task loses its storage. What is known of its ancestors may then be another truth."""
+        """Drops a task's storage; the facts about its ancestors may change with that."""
         features = plan.build(self._policy).features
         if not (features.parent or features.ancestor or features.inherit):
             self._say("forget", pid)
@@ -342,7 +342,7 @@ class Scenario:
         self._tell("rename", pid, _text(comm))
 
     def cgroup(self, pid: int, path: bytes, *, whole: bool = True) -> None:
-        """A task moves to another cgroup, or its whole process."""
+        """Moves a task, or its whole process, to another cgroup."""
         for task in self.tasks.values():
             if task.pid == pid or (whole and task.leader == self.tasks[pid].leader):
                 task.cgroup = path
@@ -362,36 +362,36 @@ class Scenario:
         self._tell("ids", pid, uid, gid)
 
     def call(self, pid: int, function: str, interrupts: int = 0) -> None:
-        """It enters a function, or an interrupt of that kind does on it; its class is open then."""
+        """The task, or an interrupt on it, enters a function; its class is then open."""
         self.open(pid)
         self._say("call", pid, _text(function.encode()), interrupts)
 
     def open(self, pid: int) -> None:
-        """What class the task has does not matter for now."""
+        """Ignores the task's class for now."""
         self._say("expect", pid, -1, -1)
 
     def has_called(self, pid: int, *predicates: str) -> None:
-        """Its class is now, and from now on, as if of all `calls` these held."""
+        """From now on, the task's expected class assumes that these `calls` hold."""
         task = self.tasks[pid]
         task.calls = frozenset(predicates)
         task.classes = self._classes_of(task)
         self._say("expect", pid, *task.classes)
 
     def migration(self, pid: int, *, allowed: bool) -> None:
-        """While it is not allowed, the task stays on the CPU where it runs."""
+        """Allows or forbids the task to migrate; while forbidden, it stays on its CPU."""
         self._say("migration", pid, int(allowed))
 
     def real_time(self, cpu: int, for_ns: int) -> None:
-        """A real-time task takes a CPU."""
+        """Lets a real-time task take a CPU."""
         self._say("rt", cpu, for_ns)
 
     def online(self, cpu: int, *, online: bool) -> None:
-        """A CPU comes or goes; the scheduler is loaded again for it."""
+        """Takes a CPU online or offline; the scheduler is reloaded."""
         self._find_ancestors()
         self._tell("online", cpu, int(online))
 
     def end(self, time_ns: int) -> Scenario:
-        """Nothing more happens after that time."""
+        """Ends the scenario at that time."""
         self.at(time_ns)
         self._say("end")
         return self
@@ -399,14 +399,14 @@ class Scenario:
     def text(self) -> bytes:
         return "".join(line + "\n" for line in self._lines).encode("ascii")
 
-    # ---- what is to be ----
+    # ---- expectations ----
 
     def alive(self, *, kthreads: bool = True) -> list[SimTask]:
-        """Tasks that can still do something."""
+        """Returns the tasks that are still alive."""
         return [t for t in self.tasks.values() if not t.gone and (kthreads or not t.kthread)]
 
     def _find_ancestors(self) -> None:
-        """As a scheduler sees them that is loaded now: by the tree as it is."""
+        """Recomputes ancestors as a newly loaded scheduler sees them."""
         for task in self.tasks.values():
             found, process = [], self.tasks[task.leader]
             while process.parent:
@@ -417,13 +417,13 @@ class Scenario:
             task.inherits = self._passed_on(self.tasks[maker]) if maker else frozenset()
 
     def _passed_on(self, maker: SimTask) -> frozenset[str]:
-        """Rules with `inherit` that take what this task starts."""
+        """The rules with `inherit` that take this task's children."""
         verdict = self._verdict(maker)
         takers = [*verdict.monitored, *([verdict.rule] if verdict.rule else [])]
         return maker.inherits | {rule.name for rule in takers if rule.actions.inherit}
 
     def _classes_of(self, task: SimTask) -> tuple[int, int]:
-        """As one that seldom sleeps, and as one that often does."""
+        """The task with and without frequent sleeps."""
         calm, often = (self._verdict(task, interactive=mood).name for mood in (False, True))
         return self._names.index(calm), self._names.index(often)
 
@@ -457,7 +457,7 @@ class Scenario:
                 self._say("expect", task.pid, *classes)
 
     def _tell(self, verb: str, *arguments: int | str) -> None:
-        """An event that may change classes."""
+        """Records an event that may change classes."""
         if self._started:
             self._expect()
         self._say(verb, *arguments)
@@ -476,5 +476,5 @@ def _text(data: bytes) -> str:
 
 
 def choices(seed: int) -> random.Random:
-    """Random choices that can be repeated."""
+    """Reproducible random choices."""
     return random.Random(seed)  # noqa: S311

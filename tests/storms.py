@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies in a guest where everything happens to tasks that can."""
+"""Runs policies in a guest under storms of events: all that can happen to tasks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(
     weather: Collection[str] = tuple(WEATHER),
     provokes: tuple[str, ...] = (),
 ) -> vm.GuestResult:
-    """Take objects, by name, through the weather; `policies` are their sources."""
+    """Runs objects, by name, through the storm; `policies` are their sources."""
     files: dict[str, Path | str | bytes] = {
         **workloads.build(),
         **tools.files("stress-ng"),
@@ -47,7 +47,7 @@ def run(
         script += [f"part {name}-{part} {WEATHER[part].format(**words)}" for part in weather]
         script.append("finish")
     request = vm.GuestRequest(
-        # The loader of a policy that was ejected has failed; that is a result.
+        # The loader of an ejected policy fails; that is a result.
         script="\n".join([*script, "true"]),
         kernel=kernel,
         files=files,
@@ -73,7 +73,7 @@ def vocabulary(policy: str) -> tuple[list[str], list[str]]:
 def violations(
     guest: vm.GuestResult, name: str, weather: Collection[str] = tuple(WEATHER)
 ) -> list[str]:
-    """What broke the promise that no task is lost, and that the scheduler stays."""
+    """Returns violations of the promises that no task is lost and the scheduler stays."""
     found = []
     for part in weather:
         end = guest.files[f"{name}-{part}.end"].decode().strip()

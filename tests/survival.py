@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random policies in guests: each is loaded, gets through a short storm, and is unloaded."""
+"""Runs random policies in guests: each is loaded, survives a short storm, and is unloaded."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from whole_language import CGROUPS, CPUS, GROUPS, NAMES, USERS, name
 PER_GUEST = 50  # a boot takes as long as two of them
 WEATHER = "storm {ms} affinity,rename,cgroup,nice,fork,exec,stop,realtime {names} {cgroups}"
 STORM_MS = 150
-_MARK = "weather"  # what storm.sh writes to the kernel's log
+_MARK = "weather"  # the text that storm.sh writes to the kernel's log
 
 
 def build(seeds: Sequence[int], folder: Path) -> None:
-    """Draw policies and compile them into a folder."""
+    """Generates policies and compiles them into a folder."""
     with ProcessPoolExecutor() as pool:
         list(pool.map(_build, seeds, [folder] * len(seeds), chunksize=4))
 
@@ -36,7 +36,7 @@ def _build(seed: int, folder: Path) -> None:
 
 
 def violations(seeds: Sequence[int], folder: Path, kernel: str) -> dict[int, list[str]]:
-    """What each policy did that it must not, by its seed."""
+    """Returns the violations of each policy, by its seed."""
     found: dict[int, list[str]] = {}
     for first in range(0, len(seeds), PER_GUEST):
         part = seeds[first : first + PER_GUEST]
@@ -82,6 +82,6 @@ def _said(guest: vm.GuestResult, policy: str) -> list[str]:
 
 
 def _own_lines(log: str, policy: str) -> str:
-    """What the kernel said from a policy's turn on until the next one's."""
+    """Kernel messages from a policy's turn until the next one's."""
     found = re.search(rf"{_MARK} {policy}-storm\n(.*?)(?:{_MARK} |\Z)", log, re.DOTALL)
     return found[1] if found else ""

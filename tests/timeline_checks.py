@@ -32,7 +32,7 @@ def is_realtime(task: Task) -> bool:
 
 
 def longest_wait_us(timeline: Timeline, who: Who) -> int:
-    """The longest time that one of the tasks wanted to run and did not; 0: none ever waited."""
+    """Returns the longest wait of one of the tasks; 0 if no task waited."""
     return max((wait.length_us for wait in timeline.waits_of(who)), default=0)
 
 
@@ -52,7 +52,7 @@ def strangers(timeline: Timeline, cpus: Collection[int], who: Who) -> list[CpuRu
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a check found, and for how long."""
+    """A finding of a check, and its duration."""
 
     us: int
     what: CpuRun | Wait

@@ -73,7 +73,7 @@ class TraceProcessor:
         self._ask(rpc.TPM_FINALIZE_TRACE_DATA)
 
     def query(self, sql: str) -> list[Row]:
-        """The rows of an answer, by the names of their columns."""
+        """Returns the rows of a result, by column name."""
         method = self._protos.TraceProcessorRpc.TPM_QUERY_STREAMING
         names: list[str] = []
         values: list[Any] = []
@@ -87,7 +87,7 @@ class TraceProcessor:
         return [dict(zip(names, values[at : at + len(names)], strict=True)) for at in rows]
 
     def value(self, sql: str) -> Any:
-        """The only cell of an answer."""
+        """Returns the only cell of a result."""
         (row,) = self.query(sql)
         (cell,) = row.values()
         return cell

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""A policy that claims something, for tests of `gthulhu verify`."""
+"""A policy with claims, for tests of `gthulhu verify`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def upf_scene() -> scene.Scene:
 
 
 def script_of(request: GuestRequest) -> bytes:
-    """What starts the tasks of a scene in its guest."""
+    """The command that starts the tasks of a scene in its guest."""
     script = request.files["scene.sh"]
     assert isinstance(script, bytes)
     return script

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents that lead somewhere: the commands in their text, and what these are said to print.
+"""Runs the commands in documents, and compares their output with the text.
 
-A block of `sh` has commands, each of which has to succeed, or to end as `# status N` behind it
-says. A block of `text` behind it has what they print: numbers with their units stand for any, and
-`…` for what is left out. One shell reads them all, in their order.
+A block of `sh` has commands; each must succeed, or end with the status of a trailing
+`# status N`. A block of `text` after it shows their output, where numbers with units match any
+number and `…` any text. One shell runs all blocks in order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Command:
 
 @dataclass
 class Block:
-    """Commands, and what they print, where the document says that."""
+    """Commands, and their output, if the document shows it."""
 
     section: str
     commands: list[Command] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Block:
 
 
 def blocks_of(document: str) -> list[Block]:
-    """The blocks of sh, in their order."""
+    """Returns the blocks of sh, in order."""
     blocks: list[Block] = []
     lines: list[str] = []
     kind = section = ""
@@ -85,14 +85,14 @@ def _commands(lines: list[str], first: int) -> list[Command]:
 
 
 def files(commands: Iterable[Command]) -> dict[str, bytes]:
-    """What the shell reads, by names below one folder."""
+    """Returns the shell's input files, by name below one folder."""
     return {each.name: f"{each.text}\n".encode() for each in commands}
 
 
 def lines(commands: Iterable[Command], folder: str, results: str = "$RESULTS") -> list[str]:
-    """Lines of bash that have it read each command, so that what one sets the next one has.
+    """Returns lines of bash that source each command, so that variables persist.
 
-    What it says is in the file of its name in `results`, what it ends with beside it.
+    Its output goes to the file of its name in `results`, with its exit status in another one.
     """
     return [
         line
@@ -105,7 +105,7 @@ def lines(commands: Iterable[Command], folder: str, results: str = "$RESULTS") -
 
 
 def here(commands: Sequence[Command], place: Path, aside: Path) -> dict[str, bytes]:
-    """Run commands on this machine, in the folder `place`; the files that this leaves."""
+    """Runs commands on this machine in the folder `place`; returns the files that they leave."""
     walked, results = aside / "walk", aside / "results"
     for folder in (walked, results):
         folder.mkdir()
@@ -117,7 +117,7 @@ def here(commands: Sequence[Command], place: Path, aside: Path) -> dict[str, byt
     return {path.name: path.read_bytes() for path in results.iterdir()}
 
 
-# ---- what has to be so --------------------------------------------------------------------------
+# ---- checks -------------------------------------------------------------------------------------
 
 
 def check_status(command: Command, found: Mapping[str, bytes]) -> None:
@@ -126,7 +126,7 @@ def check_status(command: Command, found: Mapping[str, bytes]) -> None:
 
 
 def check_shown(block: Block, found: Mapping[str, bytes]) -> None:
-    """What a block shows is what its commands print."""
+    """Checks that a block shows the output of its commands."""
     assert block.shown is not None
     printed = _words("".join(found[command.name].decode() for command in block.commands))
     expected = ".*".join(re.escape(part) for part in _words(block.shown).split("…"))
@@ -134,6 +134,6 @@ def check_shown(block: Block, found: Mapping[str, bytes]) -> None:
 
 
 def _words(said: str) -> str:
-    """Numbers, with their units, stand for any; where lines are broken is not compared."""
+    """Whether texts agree, ignoring numbers with units and line breaks."""
     masked = re.sub(r"\d[\d.,:]*(?:\s?(?:ns|us|ms|s|kB)\b)?", "0", said)
     return " ".join(masked.split())

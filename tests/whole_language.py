@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random policies over all that the scheduler can do, for a machine with 4 CPUs in two nodes.
+"""Random policies over all supported features, for a machine with 4 CPUs in two nodes.
 
-Their names, users and cgroups are few, so that a load that goes through `NAMES` and `CGROUPS`
-comes to most of their rules.
+They use few names, users and cgroups, so that a load with `NAMES` and `CGROUPS` reaches most of
+their rules.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Part = Callable[[Choice], str]
 
 
 def draw(seed: int) -> tuple[str, checked.Policy]:
-    """The policy of this number and its text: without errors, for MACHINE, all of it supported."""
+    """Returns the policy of a number and its text: valid for MACHINE and fully supported."""
     choice = Choice(seed)
     while True:
         text = _policy(choice, name(seed))
@@ -47,7 +47,7 @@ def draw(seed: int) -> tuple[str, checked.Policy]:
 
 
 def name(seed: int) -> str:
-    """What the policy of this number is called."""
+    """Returns the name of the policy of a number."""
     return f"s{seed}"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The agent, with folders for cgroups and a loader that only takes notes."""
+"""The agent, with folders for cgroups and a loader that records its requests."""
 
 from __future__ import annotations
 

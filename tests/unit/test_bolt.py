@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the agent reads of bbolt's files."""
+"""The agent's reader of bbolt's files."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cases: a policy, and beside it what the front end makes of it.
+"""tests/cases: policies with their diagnostics and checked policies.
 
 A case may have libraries that it includes, and a `target.json` that it is checked against.
 

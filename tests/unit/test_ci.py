@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The action for those who write policies, and our own workflow: as GitHub takes and runs them."""
+"""The action for policy authors and the project's workflow, as GitHub runs them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said when clang is missing, is not clang, fails, crashes, is killed or lies."""
+"""Messages when clang is missing, is not clang, fails, crashes, is killed or lies."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No byte of a policy gets into C but as a character of a literal or a comment."""
+"""Text of a policy gets into C only as characters of a literal or a comment."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said to a running loader, and what is made of its answers."""
+"""Requests to a running loader, and the handling of its responses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counters as the loader tells them, for people and for programs."""
+"""The loader's counters, for people and for programs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies that stand for another scheduler: whom they pick, beside what is written of that one.
+"""Policies that model another scheduler: their picks, compared with its description.
 
 A scenario is played on the model of the kernel (simulation.py), on one CPU. Each time when several
 tasks waited, the one that was picked is compared with the one that the description picks among

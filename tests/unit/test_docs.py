@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents promise nothing that is not there."""
+"""The documents refer only to things that exist."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu doctor`: what the loader finds, what it finds itself, and what becomes of both."""
+"""`gthulhu doctor`: the loader's findings, its own, and their output."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples: what of them needs no kernel, and that their texts are about their files."""
+"""The examples: commands that need no kernel, and texts that match their files."""
 
 from __future__ import annotations
 

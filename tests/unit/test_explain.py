@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu explain`: who takes a task, what decided, and what was taken for granted."""
+"""`gthulhu explain`: the rule that takes a task, its reasons and its assumptions."""
 
 from __future__ import annotations
 

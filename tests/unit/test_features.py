@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each feature adds to an object: a policy that does not use it has nothing of it."""
+"""The code that each feature adds to an object; a policy without the feature has none of it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files in and out: whole or not at all, where it was meant, or a message with a way out."""
+"""Input and output files: written completely or not at all, with helpful errors."""
 
 from __future__ import annotations
 

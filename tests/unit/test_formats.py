@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diagnostics for programs, `-W`, `--target`, and the cap on what people are shown."""
+"""Diagnostics for programs, `-W`, `--target`, and the limit of what is shown."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generated schedulers on a model of the kernel: their invariants, and that they can fail.
 
-The names of what is violated are those of docs/model.md; `references` and `error` are what the
-verifier or the kernel refuses. A run is the same each time.
+Violations have the names of docs/model.md; `references` and `error` stand for refusals by the
+verifier or the kernel. A run is the same each time.
 """
 
 from __future__ import annotations

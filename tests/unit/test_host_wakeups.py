@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who runs when tasks are woken close together."""
+"""The order of tasks that wake up close together."""
 
 from __future__ import annotations
 

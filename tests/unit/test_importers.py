@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Importers: what they write compiles and is laid out, and what got lost is said with its place."""
+"""Importers: their output compiles and is formatted, and losses are reported with their places."""
 
 from __future__ import annotations
 

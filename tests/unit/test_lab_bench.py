@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark: its arithmetic, its verdicts, its table and report, what its cache goes by."""
+"""The benchmark: its arithmetic, verdicts, table, report and cache keys."""
 
 from __future__ import annotations
 

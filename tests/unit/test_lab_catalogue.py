@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue of workloads: complete, and its commands as they are to be."""
+"""The catalogue of workloads: complete, with the right commands."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu lab`, and what its commands say where they cannot work."""
+"""`gthulhu lab`, and the errors of its commands."""
 
 from __future__ import annotations
 

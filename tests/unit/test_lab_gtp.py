@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base station of the workload gtp-ping: what it makes of packets, and of what is none."""
+"""The base station of the workload gtp-ping: its handling of packets and of invalid data."""
 
 from __future__ import annotations
 

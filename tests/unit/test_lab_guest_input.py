@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What goes into a guest: images byte for byte, command lines, kernels and modules."""
+"""The inputs of a guest: images byte for byte, command lines, kernels and modules."""
 
 from __future__ import annotations
 

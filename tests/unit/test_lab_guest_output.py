@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What comes out of a guest: kernel messages, results, processes that must be gone."""
+"""The outputs of a guest: kernel messages, results, and processes that must end."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Two results of the benchmark beside each other: what is a loss, and what is chance."""
+"""Comparison of two benchmark results: losses and chance."""
 
 from __future__ import annotations
 

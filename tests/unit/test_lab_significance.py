@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on figures that chance has a part in: how often they are right, on made-up machines."""
+"""Verdicts on noisy figures: how often they are right, on simulated machines."""
 
 from __future__ import annotations
 

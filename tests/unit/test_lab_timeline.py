@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a kernel's trace to who ran and waited when, and the questions to that."""
+"""Timelines from a kernel's trace, and checks of them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison of user planes, without a guest: what is lost, and what the table says."""
+"""The comparison of user planes, without a guest: lost packets and the table."""
 
 from __future__ import annotations
 

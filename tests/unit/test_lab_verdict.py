@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu verify` makes of figures, and how it says it."""
+"""The verdicts of `gthulhu verify`, and their output."""
 
 from __future__ import annotations
 

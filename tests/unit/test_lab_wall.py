@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads on wall clocks: their words, their guests, their table, plot and comparison."""
+"""Workloads on wall clocks: options, guests, table, plot and comparison."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workloads' programs: what they are called, and that nothing of them stays behind."""
+"""The workloads' programs: their task names, and that no process is left."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What labels answer to a policy's questions: the loader agrees with the reference."""
+"""Answers from labels to a policy's questions: the loader agrees with the reference."""
 
 from __future__ import annotations
 

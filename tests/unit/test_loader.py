@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gthulhu-loader says without asking the kernel; a build with sanitizers runs it."""
+"""Output of gthulhu-loader that needs no kernel, with sanitizers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedulers that are broken on purpose: what the tests in VMs are tried with."""
+"""Deliberately broken schedulers, which the tests in VMs must catch."""
 
 from __future__ import annotations
 

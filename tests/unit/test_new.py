@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu new`, and what every policy that is shipped has beside its rules."""
+"""`gthulhu new`, and the other contents of every shipped policy."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated parsers' origin and agreement, and how the front end stands ill-formed input."""
+"""The generated parsers: their origin, their agreement, and malformed input."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/plan: a policy, and beside it its IR and the matching part of its C.
+"""tests/plan: policies with their IR and the matching part of their C.
 
 `pytest --renew` writes them anew: read the difference before you commit it. Large tables are
 left out of what is compared; other tests are about them.

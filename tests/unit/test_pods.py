@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pods from a server that says what a Kubernetes API would."""
+"""Pods from a server that imitates the Kubernetes API."""
 
 from __future__ import annotations
 

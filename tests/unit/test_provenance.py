@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu status` says of the files that a policy in force was made from."""
+"""`gthulhu status` about the source files of the policy in force."""
 
 from __future__ import annotations
 

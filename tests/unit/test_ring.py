@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of the kernel's trace buffers, as they are read."""
+"""The reader of the kernel's trace buffers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Input that no editor would write: a clean error or a correct policy, in bounded time.
+"""Unusual input: a clean error or a correct policy, in bounded time.
 
 `python tests/fuzz.py` tries many more; what it found stands in tests/corpus.
 """

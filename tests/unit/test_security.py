@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/security.md says of all of the code."""
+"""The statements of docs/security.md about the whole code."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Completion in real shells, the manual page in groff, and help that does not keep one waiting."""
+"""Completion in real shells, the manual page in groff, and fast help."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `--target` makes of a number, a file and the machine: as the loader sees it."""
+"""`--target` with a number, a file and the machine, as the loader sees it."""
 
 from __future__ import annotations
 

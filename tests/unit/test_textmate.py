@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The TextMate grammar: every word of the language has its scope, in a text as an editor sees it.
 
-The tokeniser here does what editors do with the few forms of pattern that the grammar uses: at
-each place the pattern that matches first, and of those the one that stands first.
+The tokeniser here does what editors do with the few forms of pattern that the grammar uses: it
+takes the earliest match and, of several, the first pattern.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu trace` as a command: what it refuses, and what ends it."""
+"""`gthulhu trace` as a command: its errors, and its end."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu trace` makes of the kernel's events, as Perfetto's trace processor reads it."""
+"""Traces of `gthulhu trace`, as Perfetto's trace processor reads them."""
 
 from __future__ import annotations
 

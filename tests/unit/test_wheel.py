@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wheel, in an environment of its own: all that a node needs is in it."""
+"""A wheel in an environment of its own contains all that a node needs."""
 
 from __future__ import annotations
 

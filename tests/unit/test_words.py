@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of words and the reference of the language speak of the same words."""
+"""The table of words and the reference of the language have the same words."""
 
 from __future__ import annotations
 
