@@ -96,21 +96,26 @@ def _refuse_unused(options: argparse.Namespace) -> None:
     if options.compare:
         if option := given(_OF_ALL | _OF_A_WORKLOAD | _OF_LATENCIES):
             raise LabError(
-                f"--compare measures nothing, so {option} means nothing", "Leave it out."
+                f"{option} has no effect with --compare, which measures nothing", "Leave it out."
             )
     elif options.workload:
         if option := given(_OF_LATENCIES):
-            raise LabError(f"{option} and --workload measure different things", "Take one of them.")
+            raise LabError(f"{option} and --workload exclude each other", "Use one of them.")
     elif option := given(_OF_A_WORKLOAD):
-        raise LabError(f"{option} is about a workload, and there is none", "Add --workload.")
+        raise LabError(f"{option} needs a workload", "Add --workload.")
 
 
 def _check_outputs(options: argparse.Namespace, kernels: int) -> None:
     """Before the hour that it takes. Raises LabError, CommandError."""
     if files.STDIO in (options.html, options.svg):
-        raise LabError("only JSON can go to standard output", "Name a file.")
+        raise LabError(
+            "standard output takes JSON alone", "Name a file for the report and the plot."
+        )
     if options.json == files.STDIO and kernels > 1:
-        raise LabError("of several kernels there are several results", "Name a file.")
+        raise LabError(
+            "several kernels give several results",
+            "Name a file: each kernel's name is added to it.",
+        )
     files.check_outputs((options.json, options.html, options.svg))
 
 
@@ -118,7 +123,9 @@ def _compare(old: Path, new: Path) -> int:
     before, after = regression.load(old), regression.load(new)
     changes, missing = regression.changes(before, after), regression.missing(before, after)
     if not changes and not missing:
-        raise LabError("the two results have no figure in common", "Name two of the same policies.")
+        raise LabError(
+            "the two results have no figure in common", "Compare two results of the same policies."
+        )
     bench_table.show_changes(changes, missing, _console())
     return 1 if missing or regression.losses(changes) else 0
 
@@ -128,7 +135,7 @@ def _policies(named: Sequence[str | Path]) -> list[Path]:
     found = [Path(file) for file in dict.fromkeys(named)]
     names = Counter(file.stem for file in found)
     if twice := next((name for name, count in names.items() if count > 1), None):
-        raise LabError(f"two of the policies are called {twice}", "Rename one, or leave it out.")
+        raise LabError(f"two policies have the name {twice}", "Rename one, or leave it out.")
     return found
 
 

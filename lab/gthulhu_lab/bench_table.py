@@ -94,8 +94,8 @@ def _library(benchmark: Benchmark) -> Table:
                 rows.append([job, ", ".join(bounds), *shown])
                 job = ""
     return Table(
-        "the policies that are shipped, each at its own job",
-        ["", "what is promised", "with it", *names],
+        "the shipped policies, each with its own claims",
+        ["", "claim", "with it", *names],
         rows,
         words=2,
     )
@@ -189,7 +189,7 @@ def conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
         lines.append(("latency", f"{load}, {waits}"))
     lines.append(("runs", f"seeds {seeds}: median of the runs, range; p99.9 of all together"))
     if len(benchmark.seeds) < stats.ENOUGH_RUNS:
-        lines.append(("beware", f"fewer than {stats.ENOUGH_RUNS} runs say little about latencies"))
+        lines.append(("beware", f"latencies need {stats.ENOUGH_RUNS} runs"))
     return lines + _not_there(benchmark)
 
 
@@ -231,7 +231,7 @@ def show(benchmark: Benchmark, console: Console) -> None:
         console.print(_rich(table.head, rows, words=table.words))
     judged = bars.judge(benchmark) if benchmark.runs else []
     if judged:
-        console.print("\nwhat is promised", style="bold")
+        console.print("\nthe project's bars", style="bold")
         console.print(_rich(["", "bar", "is", ""], _verdicts(judged), words=4))
     console.print()
     for name, value in conditions(benchmark):
@@ -254,7 +254,7 @@ def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Con
     others = sum(each.verdict is regression.Trend.WORSE for each in changes) - lost
     text = f"{lost} worse"
     if others:
-        text += f", and {others} of schedulers that were not changed here"
+        text += f", and {others} of schedulers not compiled here"
     text += f"; {len(changes) - len(moved)} of {len(changes)} without a difference"
     console.print(f"{'figures':9}{text}", highlight=False, markup=False, soft_wrap=True)
 

@@ -66,7 +66,7 @@ class Failure(BaseModel):
     @property
     def first_line(self) -> str:
         """Of the reason, for a table."""
-        return next(iter(self.reason.splitlines()), "no reason is given")
+        return next(iter(self.reason.splitlines()), "no reason given")
 
 
 class Benchmark(BaseModel):

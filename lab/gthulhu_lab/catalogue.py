@@ -79,14 +79,14 @@ class Workload(BaseModel):
     def _is_ours(self) -> Self:
         for program in (self.program, *self.starts):
             if program not in workloads.NAMES:
-                raise ValueError(f"{program} is no program of lab/workloads")
+                raise ValueError(f"unknown program {program}: not in lab/workloads")
         return self
 
     @field_validator("tool")
     @classmethod
     def _is_known(cls, tool: str) -> str:
         if tool and not _is_own(tool) and tool not in _TOOLS:
-            raise ValueError(f"{tool} is no tool that the lab fetches")
+            raise ValueError(f"unknown tool {tool}")
         return tool
 
     @model_validator(mode="after")
@@ -98,19 +98,19 @@ class Workload(BaseModel):
             if field is not None
         }
         if unknown := used - _GIVEN - self.parameters.keys():
-            raise ValueError(f"nothing gives {{{min(unknown)}}} a value")
+            raise ValueError(f"unknown placeholder {{{min(unknown)}}}")
         if unused := self.parameters.keys() - used:
-            raise ValueError(f"no argument is the parameter {min(unused)}")
+            raise ValueError(f"no argument uses the parameter {min(unused)}")
         if hidden := self.parameters.keys() & _GIVEN:
-            raise ValueError(f"{min(hidden)} is given, and cannot be a parameter")
+            raise ValueError(f"{min(hidden)} is reserved and cannot be a parameter")
         return self
 
     @model_validator(mode="after")
     def _is_exact_about_what_it_reports(self) -> Self:
         if self.exact and self.clock is Fit.WALL:
-            raise ValueError("nothing is exact on the clocks of the wall")
+            raise ValueError("no figure is exact on a wall clock")
         if unknown := set(self.exact) - set(self.reports):
-            raise ValueError(f"{min(unknown)} is exact, and not reported")
+            raise ValueError(f"{min(unknown)} is exact but not reported")
         return self
 
     def command(
@@ -176,22 +176,22 @@ def _own(file: Path) -> dict[str, Workload]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise LabError(f"{file} cannot be read: {error}") from error
+        raise LabError(f"cannot read {file}: {error}") from error
     return {name: _own_workload(file, name, entry) for name, entry in entries.items()}
 
 
 def _own_workload(file: Path, name: str, entry: Any) -> Workload:
     where = f"{file}: [{name}]"
     if name in _ours():
-        raise LabError(f"{where} is a workload of the lab's", "Take another name.")
+        raise LabError(f"{where}: the lab has a workload of this name", "Rename yours.")
     if not isinstance(entry, dict):
-        raise LabError(f"{where} is no table")
+        raise LabError(f"{where}: expected a table")
     entry = {"name": name, **entry}
     tool = entry.get("tool")
     if isinstance(tool, str) and "/" in tool:
         path = (file.parent / tool).resolve()
         if not (path.is_file() and os.access(path, os.X_OK)):
-            raise LabError(f"{where}: {tool} is no program beside it that can be run")
+            raise LabError(f"{where}: {tool} is not an executable file beside {file.name}")
         entry["tool"] = str(path)
     try:
         workload = Workload.model_validate(entry)
@@ -200,7 +200,7 @@ def _own_workload(file: Path, name: str, entry: Any) -> Workload:
         what = ".".join(map(str, first["loc"]))
         raise LabError(f"{where}: {what}{': ' if what else ''}{first['msg']}") from error
     if workload.exact:
-        raise LabError(f"{where}: what is exact about it, the lab cannot know", "Leave it out.")
+        raise LabError(f"{where}: `exact` is for the lab's own workloads", "Remove it.")
     return workload
 
 
@@ -226,5 +226,5 @@ def find(name: str, known: Mapping[str, Workload] | None = None) -> Workload:
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, 1)
-    hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}."
-    raise LabError(f"there is no workload {name}", hint)
+    hint = f"Did you mean {near[0]}?" if near else f"The lab has {', '.join(known)}."
+    raise LabError(f"unknown workload {name}", hint)

@@ -34,7 +34,7 @@ def list_kernels(_options: argparse.Namespace) -> int:
         ]
         note = "" if wanted.loads_schedulers else "  (known bad: no scheduler loads)"
         default = "  (default)" if series == kernels.DEFAULT_KERNEL else ""
-        print(f"{series:6}{', '.join(found) or 'not in the cache'}{default}{note}")
+        print(f"{series:6}{', '.join(found) or 'not fetched'}{default}{note}")
     try:
         print(f"{kernels.HOST:6}{kernels.ensure(kernels.HOST).release}")
     except LabError as error:
@@ -97,7 +97,7 @@ def build_peers(options: argparse.Namespace) -> int:
 def _labels(given: list[str]) -> list[str]:
     for label in given:
         if not label.partition("=")[0] or "=" not in label:
-            raise LabError(f"{label!r} is no label", "It is KEY=VALUE, as in `gthulhu label`.")
+            raise LabError(f"invalid label {label!r}", "Write KEY=VALUE, as for `gthulhu label`.")
     return given
 
 
@@ -108,7 +108,7 @@ def compare_user_planes(options: argparse.Namespace) -> int:
     policies = [Path(file) for file in dict.fromkeys(options.policies or [str(_UPF)])]
     names = Counter(file.stem for file in policies)
     if twice := next((name for name, count in names.items() if count > 1), None):
-        raise LabError(f"two of the policies are called {twice}", "Rename one, or leave it out.")
+        raise LabError(f"two policies have the name {twice}", "Rename one, or leave it out.")
     (kernel,) = kernels.choose(options.kernel)
     found = user_plane.measure(
         user_plane.UserPlaneOptions(

@@ -207,7 +207,7 @@ def _numbers(result: GuestResult, name: str, count: int) -> list[int]:
     try:
         numbers = [int(line) for line in result.files[name].split()]
     except (KeyError, ValueError) as error:
-        raise GuestError(f"the guest's {name} cannot be read: {error!r}") from error
+        raise GuestError(f"cannot read the guest's {name}: {error!r}") from error
     if len(numbers) != count:
-        raise GuestError(f"the guest's {name} has {len(numbers)} samples instead of {count}")
+        raise GuestError(f"the guest's {name}: expected {count} samples, found {len(numbers)}")
     return numbers

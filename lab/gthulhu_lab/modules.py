@@ -21,7 +21,9 @@ def module_files(kernel: Kernel, names: Iterable[str]) -> list[Path]:
         return []
     folder = kernel.modules_path
     if folder is None:
-        raise LabError(f"kernel {kernel.release} comes without modules", f"Wanted: {wanted}")
+        raise LabError(
+            f"kernel {kernel.release} has no modules", f"The guest needs {', '.join(wanted)}."
+        )
     needs = _dependencies(folder)
     built_in = {_name(line) for line in _lines(folder / "modules.builtin")}
     order: dict[Path, None] = {}

@@ -48,18 +48,18 @@ def running(root: Path = _ROOT) -> Image:
     release = platform.release()
     remedy = "Name one of the lab (`gthulhu lab kernels`), or an image (--kernel-image FILE)."
     if not (root / "sys/kernel/sched_ext").is_dir():
-        raise LabError(f"the kernel that runs here, {release}, has no sched_ext", remedy)
+        raise LabError(f"the running kernel, {release}, has no sched_ext", remedy)
     places = [root / f"boot/vmlinuz-{release}", *_below(root, release, "vmlinuz")]
     file = _first(*places)
     if file is None:
         looked = ", ".join(str(place) for place in places)
         raise LabError(
-            f"the image of the kernel that runs here, {release}, is not on this machine",
+            f"found no image of the running kernel, {release}",
             f"Looked for: {looked}. {remedy}",
         )
     found = read(file, root)
     if found.release != release:
-        raise LabError(f"{file} is {found.release}, and {release} runs here", remedy)
+        raise LabError(f"{file} is {found.release}, but {release} is running", remedy)
     return found
 
 
@@ -69,16 +69,16 @@ def release_of(file: Path) -> str:
         with file.open("rb") as stream:
             head = stream.read(1 << 16)
     except OSError as error:
-        raise LabError(f"the kernel {file} cannot be read: {error.strerror}") from error
+        raise LabError(f"cannot read the kernel {file}: {error.strerror}") from error
     if head[_MAGIC_AT : _MAGIC_AT + 4] != _MAGIC:
         raise LabError(
-            f"{file} is no kernel image that can be booted here",
-            "It takes a bzImage of x86-64 (arch/x86/boot/bzImage of a build), as /boot/vmlinuz is.",
+            f"{file} is not a kernel image that QEMU can boot",
+            "Name an x86-64 bzImage, such as arch/x86/boot/bzImage of a build, or /boot/vmlinuz.",
         )
     start = _VERSION_BASE + struct.unpack_from("<H", head, _VERSION_AT)[0]
     words = head[start : head.find(b"\0", start)].decode(errors="replace").split()
     if start == _VERSION_BASE or not words:
-        raise LabError(f"the kernel image {file} does not say its version")
+        raise LabError(f"the kernel image {file} has no version")
     return words[0]
 
 

@@ -62,7 +62,7 @@ def _check_tools() -> None:
             if subprocess.run(["pkg-config", "--exists", library], check=False).returncode != 0
         ]
     if missing:
-        raise LabError(f"the peers cannot be built without {', '.join(missing)}", _INSTALL)
+        raise LabError(f"the build of the peers needs {', '.join(missing)}", _INSTALL)
 
 
 def _build_crate(peer: Peer) -> None:
@@ -119,7 +119,7 @@ def _extract_vmlinux(source: Path, target: Path) -> None:
         )
     if result.returncode != 0 or target.stat().st_size == 0:
         raise LabError(
-            f"{kernel.image_path} cannot be unpacked: {result.stderr.decode().strip()}",
+            f"cannot unpack {kernel.image_path}: {result.stderr.decode().strip()}",
             "apt, dnf, pacman: zstd",
         )
 
@@ -133,7 +133,7 @@ def _run(peer: Peer, command: Sequence[str], variables: Mapping[str, str]) -> No
         )
     if outcome.status != 0:
         end = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
-        raise LabError(f"{peer.name} cannot be built ({log}):\n{end}")
+        raise LabError(f"cannot build {peer.name} ({log}):\n{end}")
 
 
 def _log(peer: Peer) -> Path:

@@ -105,7 +105,7 @@ def read(subject: Subject, result: GuestResult, policy: checked.Policy) -> Pictu
     try:
         text = result.files["picture.trace"].decode()
     except (KeyError, UnicodeDecodeError) as error:
-        raise GuestError(f"the guest's trace cannot be read: {error!r}") from error
+        raise GuestError(f"cannot read the guest's trace: {error!r}") from error
     line = timeline.build(trace.parse(text))
     return of(line, subject.name, result.environment, rule_by_name(policy))
 

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Two results, of an old commit and a new one: has anything become worse?
+"""Compares the results of an old commit and a new one, and reports what became worse.
 
 Each kind of figure has its own rule. Sizes are certain: more is more. Exact figures differ from
-seed to seed: all new runs have to be worse than all old ones, and their median by more than a
-margin. Of two times five runs of the same that happens once in 252. Figures of wall clocks are
-judged by what the subject took beside EEVDF, see significance.py: the machine falls out.
-Of what `gthulhu verify` leaves, each claim is of one of the two kinds; a wall clock's figure
-without a baseline is compared with nothing, as the machine is in it.
+seed to seed: they are worse if all new runs are worse than all old ones, and their median by more
+than a margin. Chance does that to five and five runs of the same once in 252 times. Figures of a
+wall clock are judged as ratios to EEVDF's (see significance.py), so the machine cancels out. Each
+claim of a `gthulhu verify` result is of one of these two kinds. A wall clock's figure without a
+baseline is not compared, because it depends on the machine.
 """
 
 from __future__ import annotations
@@ -103,13 +103,13 @@ def load(file: Path) -> Result:
     try:
         text = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise LabError(f"{file} cannot be read: {why}") from error
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise LabError(f"cannot read {file}: {why}") from error
     for kind in (Benchmark, Verification):
         with suppress(ValidationError):
             return kind.model_validate_json(text)
     raise LabError(
-        f"{file} is no result of this version's benchmark",
+        f"{file} is not a result of this version's `bench` or `verify`",
         "`gthulhu bench --json` and `gthulhu verify --json` write one.",
     )
 
@@ -120,13 +120,13 @@ def changes(old: Result, new: Result) -> list[Change]:
         _refuse_unlike(_runs(old), _runs(new))
         if old.cpus[0] != new.cpus[0]:
             numbers = f"latencies with {old.cpus[0]} and {new.cpus[0]} CPUs"
-            raise LabError(f"the two were not measured alike: {numbers}")
+            raise LabError(f"the two were measured differently: {numbers}")
         return [*_exact(old, new), *_statistical(old, new)]
     if isinstance(old, Verification) and isinstance(new, Verification):
         for is_exact in (True, False):
             _refuse_unlike(*(_verified_runs(each, is_exact=is_exact) for each in (old, new)))
         return list(_claims(old, new))
-    raise LabError("one is of `gthulhu bench`, the other of `gthulhu verify`")
+    raise LabError("cannot compare a result of `gthulhu bench` with one of `gthulhu verify`")
 
 
 def missing(old: Result, new: Result) -> list[str]:
@@ -333,7 +333,8 @@ def _refuse_unlike(old: Sequence[AnyRun], new: Sequence[AnyRun]) -> None:
         if before and after and before != after:
             shown = " and ".join(", ".join(sorted(each)) for each in (before, after))
             raise LabError(
-                f"the two were not measured alike: {what} {shown}", "Measure the old commit again."
+                f"the two were measured differently: {what} {shown}",
+                "Measure the old commit again.",
             )
 
 

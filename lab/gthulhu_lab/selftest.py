@@ -60,7 +60,7 @@ def judge(result: GuestResult, cpus: int) -> dict[int, int]:
     cpu, lateness_ns = max(latest.items(), key=lambda item: item[1])
     if lateness_ns > LIMIT_NS:
         raise LabError(
-            f"QEMU {result.environment.qemu} cannot be used for latencies: a real-time task on "
+            f"QEMU {result.environment.qemu} gives wrong latencies: a real-time task on "
             f"CPU {cpu} woke up {lateness_ns / 1000:.0f} µs late",
             "On Debian 12: apt-get install -t bookworm-backports qemu-system-x86",
         )
@@ -70,5 +70,5 @@ def judge(result: GuestResult, cpus: int) -> dict[int, int]:
 def _samples(result: GuestResult, cpu: int) -> list[int]:
     samples = [int(line) for line in result.files.get(f"cpu{cpu}", b"").split()]
     if len(samples) != WAKE_UPS:
-        raise GuestError(f"the self-test has {len(samples)} samples of CPU {cpu}")
+        raise GuestError(f"the self-test left {len(samples)} of {WAKE_UPS} samples for CPU {cpu}")
     return samples

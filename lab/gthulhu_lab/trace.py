@@ -89,7 +89,7 @@ def parse(text: str) -> list[Event]:
     """All events in their order; raises GuestError if the trace is incomplete or unreadable."""
     counts = _COUNTS.search(text)
     if counts is None:
-        raise GuestError("the trace has no head")
+        raise GuestError("the trace has no header")
     if counts[1] != counts[2]:
         raise GuestError(
             f"the trace has {counts[1]} of {counts[2]} events: its buffers are too small"
@@ -103,7 +103,7 @@ def _events(text: str) -> Iterator[Event]:
             continue
         match = _LINE.match(line)
         if match is None:
-            raise GuestError(f"the trace has a line that cannot be read: {line}")
+            raise GuestError(f"invalid line in the trace: {line}")
         if read := _READERS.get(match["name"]):
             at_us = int(match["s"]) * 1_000_000 + int(match["us"])
             yield read(at_us, int(match["cpu"]), match["rest"])
@@ -142,7 +142,7 @@ def _marker(at_us: int, _cpu: int, rest: str) -> Marker:
 def _groups(pattern: re.Pattern[str], rest: str) -> tuple[str, ...]:
     match = pattern.match(rest)
     if match is None:
-        raise GuestError(f"the trace has an event that cannot be read: {rest}")
+        raise GuestError(f"invalid event in the trace: {rest}")
     return match.groups()
 
 

@@ -54,12 +54,12 @@ class Setup:
         ]
         if match is None or None in loads:
             raise LabError(
-                f"{text!r} is no workload", "It is as in `expect`: NAME [under LOAD Nx, ..]."
+                f"invalid workload {text!r}", "Write it as in `expect`: NAME [under LOAD Nx, ..]."
             )
         workload = catalogue.find(match["name"], known)
         if not workload.reports:
             raise LabError(
-                f"{workload.name} reports no figure of its own",
+                f"{workload.name} does not report a figure",
                 "Its latencies come from the kernel's trace: `gthulhu verify` judges them.",
             )
         found = [
@@ -68,7 +68,9 @@ class Setup:
             if load
         ]
         if not all(1 <= thousandths <= _MOST_THOUSANDTHS for _, thousandths in found):
-            raise LabError(f"a load of {text!r} is out of range", "It is from 0.001x to 1000x.")
+            raise LabError(
+                f"a load of {text!r} is out of range", "Write an amount from 0.001x to 1000x."
+            )
         return cls(" ".join(text.split()), workload, tuple(found))
 
 

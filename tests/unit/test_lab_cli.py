@@ -23,7 +23,7 @@ def test_kernels_are_listed(
 
     assert gthulhu.main(["lab", "kernels"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "7.2   not in the cache  (default)" in lines
+    assert "7.2   not fetched  (default)" in lines
     assert lines[-1].startswith("host  ")
 
 
@@ -31,13 +31,13 @@ def test_kernels_are_listed(
     ("line", "complaint"),
     [
         ("bench --kernel 5.4", "no kernel 5.4 in the lab"),
-        ("bench --kernel-image /etc/passwd", "/etc/passwd is no kernel image"),
+        ("bench --kernel-image /etc/passwd", "/etc/passwd is not a kernel image"),
         ("bench --peers scx_flahs", "unknown scheduler 'scx_flahs'"),
-        ("bench --policies a/web.gpl b/web.gpl", "two of the policies are called web"),
-        ("bench --turns 3", "--turns is about a workload"),
-        ("bench --as nginx", "--as is about a workload"),
-        ("bench --workload pipe --seeds 3", "--seeds and --workload measure different things"),
-        ("bench --compare a.json b.json --strict", "--compare measures nothing, so --strict"),
+        ("bench --policies a/web.gpl b/web.gpl", "two policies have the name web"),
+        ("bench --turns 3", "--turns needs a workload"),
+        ("bench --as nginx", "--as needs a workload"),
+        ("bench --workload pipe --seeds 3", "--seeds and --workload exclude each other"),
+        ("bench --compare a.json b.json --strict", "--strict has no effect with --compare"),
         ("bench --workload 'pipe under hogs 0x'", "a load of 'pipe under hogs 0x' is"),
         ("bench --json x --html ./x", "two outputs cannot go to ./x"),
         ("verify x.gpl --json - --junit -", "two outputs cannot go to -"),

@@ -112,7 +112,7 @@ def test_a_guest_without_a_trace_has_failed() -> None:
         status=0, files={}, stdout="", stderr="", console="", dmesg="", splats=(), timed_out=False,
         wall_s=20.0, environment=WHERE,
     )  # fmt: skip
-    with pytest.raises(GuestError, match="trace cannot be read"):
+    with pytest.raises(GuestError, match="cannot read the guest's trace"):
         picture.read(EEVDF, result, POLICY)
     with pytest.raises(GuestError, match="has no head"):
         picture.read(EEVDF, replace(result, files={"picture.trace": b""}), POLICY)
@@ -188,8 +188,8 @@ def test_output_folder_is_checked_before_measuring(
     for options, complaint in (
         ([f"--json={tmp_path}/none/out.json"], "its folder does not exist"),
         ([f"--svg={tmp_path}"], "Is a directory"),
-        (["--html=-"], "only JSON can go to standard output"),
-        (["--json=-", "--kernel=6.18,7.2"], "of several kernels there are several results"),
+        (["--html=-"], "standard output takes JSON alone"),
+        (["--json=-", "--kernel=6.18,7.2"], "several kernels give several results"),
     ):
         assert gthulhu.main(["bench", "--peers=none", *options]) == 2
         assert complaint in capsys.readouterr().err

@@ -156,13 +156,13 @@ def test_figures_of_another_method_are_not_compared() -> None:
             )
             for run in OLD.runs
         ]
-        with pytest.raises(LabError, match=f"not measured alike: {word}"):
+        with pytest.raises(LabError, match=f"measured differently: {word}"):
             regression.changes(OLD, a_benchmark(*runs))
     fewer = [
         run.model_copy(update={"scenario": run.scenario.model_copy(update={"samples": 10})})
         for run in OLD.runs
     ]
-    with pytest.raises(LabError, match="not measured alike: wake-ups 20 and 10"):
+    with pytest.raises(LabError, match="measured differently: wake-ups 20 and 10"):
         regression.changes(OLD, a_benchmark(*fewer))
 
 
@@ -199,7 +199,7 @@ def test_the_command_exits_with_1_on_a_loss(
     assert "missing  upf, 4 CPUs, seed 7: [/init] hung\n" in text
     assert compared("old", "odd")[0] == 2
     assert compared("nothing", "old")[1].startswith("error: the two results have no figure in comm")
-    gone = f"error: {tmp_path}/none cannot be read: No such file or directory\n"
+    gone = f"error: cannot read {tmp_path}/none: No such file or directory\n"
     assert compared("none", "old") == (2, gone)
 
 
@@ -237,7 +237,7 @@ def test_promises_on_other_machines_are_not_compared() -> None:
         return found.model_copy(update={"blocks": blocks})
 
     assert len(regression.changes(on(4), on(4))) == 2
-    with pytest.raises(LabError, match="not measured alike: CPUs 4 and 2"):
+    with pytest.raises(LabError, match="measured differently: CPUs 4 and 2"):
         regression.changes(on(4), on(2))
 
 
@@ -273,7 +273,7 @@ def test_promises_are_compared_by_their_claims(
     assert status == 1
     assert "missing  7.2 expect waker as ran under hogs 2x share(ran) >= 10%: FAIL\n" in text
     assert compared("bench") == (
-        2, "error: one is of `gthulhu bench`, the other of `gthulhu verify`\n"
+        2, "error: cannot compare a result of `gthulhu bench` with one of `gthulhu verify`\n"
     )  # fmt: skip
 
 
@@ -337,7 +337,7 @@ def test_a_rate_without_a_baseline_has_the_machine_in_it_and_is_not_compared() -
     old, new = timed([500.0] * 12, None), timed([100.0] * 12, None)
 
     assert [each.figure for each in regression.changes(old, new)] == ["rate(pipe) > 20000"]
-    with pytest.raises(LabError, match="not measured alike: clock kvm and tcg"):
+    with pytest.raises(LabError, match="measured differently: clock kvm and tcg"):
         regression.changes(timed([1.0], None, clock=Clock.KVM), new)
     # Of what only one has there is nothing to be unlike.
     alone = new.blocks[0].model_copy(update={"reports": ()})

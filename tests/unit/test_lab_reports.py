@@ -91,7 +91,7 @@ def test_too_few_turns_are_no_verdict_and_say_how_many_it_takes() -> None:
 
     assert outcomes(found)[:2] == [Outcome.FEW] * 2
     reason = found.blocks[0].claims[0].reason
-    assert reason == "it takes 7 turns at least, for 2 such claims: --turns 12"
+    assert reason == "a verdict on 2 such claims needs at least 7 turns: --turns 12"
     assert outcomes(judged_reports(1.0, turns=7))[0] is Outcome.OK
 
 
@@ -120,10 +120,12 @@ def test_an_absolute_bound_is_judged_by_the_median_and_said_to_be_about_a_machin
 
     ratio, time, pipe = found.blocks[0].claims
     assert (time.method, time.metric, time.bound) == (Method.TIMED, "time", 200_000)
-    assert "is about this machine" in time.warning
+    assert "depends on this machine" in time.warning
     assert not ratio.warning
     assert not pipe.warning
-    assert "beware: `time(rpc) < 200us` is about this machine" in table.render(found, colour=False)
+    assert "beware: `time(rpc) < 200us` depends on this machine" in table.render(
+        found, colour=False
+    )
 
 
 def test_cost_of_a_round_trip_is_exact() -> None:

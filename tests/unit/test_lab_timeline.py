@@ -37,10 +37,13 @@ def test_events_are_read() -> None:
     [
         ("", "no head"),
         (HEAD.format(kept=5, written=9) + TEXT, "5 of 9 events: its buffers are too small"),
-        (HEAD.format(kept=1, written=1) + "what is this\n", "cannot be read: what is this"),
+        (
+            HEAD.format(kept=1, written=1) + "what is this\n",
+            "invalid line in the trace: what is this",
+        ),
         (
             HEAD.format(kept=1, written=1) + TEXT.splitlines()[1].replace("prio", "rank"),
-            "event that cannot be read: comm=a b",
+            "invalid event in the trace: comm=a b",
         ),
     ],
 )

@@ -234,10 +234,10 @@ def test_unmeasurable_claims_are_reported(
 ) -> None:
     command = ["lab", "user-plane"]
     assert gthulhu.main([*command, "a/x.gpl", "b/x.gpl"]) == 2
-    assert "two of the policies are called x" in capsys.readouterr().err
+    assert "two policies have the name x" in capsys.readouterr().err
     assert gthulhu.main([*command, str(tmp_path / "none.gpl"), "--peers=none"]) == 2
     assert "none.gpl: No such file" in capsys.readouterr().err
     assert gthulhu.main([*command, "--label=app"]) == 2
-    assert "'app' is no label" in capsys.readouterr().err
+    assert "invalid label 'app'" in capsys.readouterr().err
     for loads in ("1,,2", "x", "-1", "101"):
         assert gthulhu.main([*command, f"--loads={loads}"]) == 2

@@ -79,7 +79,7 @@ def test_too_few_samples_are_no_figure_and_fail() -> None:
     found = judged([GOOD[:999]] * 5, [SLOW] * 5)
 
     assert outcomes(found) == [Outcome.NOT_MEASURED, Outcome.NOT_MEASURED, Outcome.OK]
-    assert found.blocks[0].claims[0].reason == "999 samples, and it takes 1,000"
+    assert found.blocks[0].claims[0].reason == "found 999 samples, expected at least 1,000"
     assert not found.holds
 
 
@@ -125,7 +125,7 @@ def test_a_violated_bound_shows_the_distribution_and_who_ran() -> None:
     assert "wakeup times of `ran`, all runs:" in text
     assert "below   512 µs      100    2.0 %" in text
     assert "<- the bound is here" in text
-    assert "who had the CPUs while tasks of `ran` waited longest:" in text
+    assert "CPU time of each class during the longest waits of `ran`:" in text
     assert "builders   90.0 %" in text
 
 
@@ -204,5 +204,5 @@ def test_other_claims_get_bars_of_shares() -> None:
 
 
 def test_without_figures_there_is_nothing_to_plot() -> None:
-    with pytest.raises(LabError, match="nothing to plot"):
+    with pytest.raises(LabError, match="no claim to plot"):
         plots.render(judged([]))

@@ -431,9 +431,17 @@ def test_a_task_in_the_wrong_rule_ends_it_with_the_guest_named(
     [
         ("expect wakr { max(wait default) < 1ms }", "no workload `wakr`", "`waker`"),
         ("expect waker under hoggs 2x { max(wait default) < 1ms }", "no workload `hoggs`", "hogs"),
-        ("expect waker { max(wait ran) < 1ms }", "no workload of this block is `ran`'s", "as ran"),
-        ("expect pipe { time(pipe) < 1ms }", "`pipe` reports no `time`", "reports `rate`"),
-        ("expect pipe under hogs 1x { rate(hogs) > 1 }", "`hogs` reports no `rate`", "trace"),
+        (
+            "expect waker { max(wait ran) < 1ms }",
+            "no workload of this block runs as `ran`",
+            "as ran",
+        ),
+        ("expect pipe { time(pipe) < 1ms }", "`pipe` does not report `time`", "reports `rate`"),
+        (
+            "expect pipe under hogs 1x { rate(hogs) > 1 }",
+            "`hogs` does not report `rate`",
+            "waits or the share",
+        ),
     ],
 )
 def test_names_that_only_the_lab_knows_are_judged_at_their_place(

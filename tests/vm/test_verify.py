@@ -74,7 +74,7 @@ def test_tasks_get_the_facts_of_their_rules_and_claims_their_verdicts(
     for run in block.runs:
         assert sum(run.cpu_us.values()) == pytest.approx(2 * run.window_us, rel=0.01)
     table = capsys.readouterr().out
-    assert "who had the CPUs while tasks of `people` waited longest:" in table
+    assert "CPU time of each class during the longest waits of `people`:" in table
     assert "too few for a verdict" in table
     assert "<failure" in (tmp_path / "x").read_text()
 

@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands
 
 _EPILOG = """\
-Each run is a fresh guest on the deterministic clock, which counts instructions. Runs are kept by
-the hash of all that determines them, so that a second time only what changed is measured.
+Each run is a fresh guest on the deterministic clock, which counts instructions. The lab keeps runs
+by a hash of everything that determines them, so a second time it measures only what changed.
 
 examples:
   gthulhu bench                                 the whole table: an hour of one core
   gthulhu bench --seeds 1 --cpus 4 --peers none
                                                 a first look
   gthulhu bench --library --seeds 1 --cpus 4 --peers scx_bpfland
-                                                what the policies that are shipped are good for
+                                                measures the shipped policies' claims
   gthulhu bench --policies mine.gpl --kernel 6.18,7.2
   gthulhu bench --workload boot --workload "pipe under hogs 2x" --peers scx_bpfland
-  gthulhu bench --compare old.json new.json     has anything become worse?
+  gthulhu bench --compare old.json new.json     compares two results
 
-exit status: 0 done, 1 a guest failed, or with --strict a bar is missed, or --compare found a loss,
-2 usage, or the lab cannot do it
+exit status: 0 success, 1 a guest failed, --strict and a missed bar, or --compare and a loss,
+2 usage or lab error
 """
 
 
@@ -40,26 +40,26 @@ def add(commands: Commands) -> None:
         in_lab("gthulhu_lab.bench_cli", "run"),
         help="measure policies against EEVDF and other schedulers",
         description="Measure policies against EEVDF and other schedulers: the cost of a switch, "
-        "wake-up latencies under load, size, start, and growth with the number of CPUs; and say "
-        "which of the project's promises are kept.",
+        "wake-up latencies under load, size, start, and growth with the number of CPUs; and "
+        "judge the project's bars.",
         epilog=_EPILOG,
     )
     parser.add_argument(
         "--policies",
         nargs="+",
         metavar="FILE",
-        help="the first is the one that the bars are for (default: policies/upf.gpl)",
+        help="policies; the bars judge the first (default: policies/upf.gpl)",
     )
     parser.add_argument(
         "--library",
         action="store_true",
-        help="besides, what each policy that is shipped claims of its own job, under all of them",
+        help="also measure the claims of each shipped policy under all schedulers",
     )
     parser.add_argument(
         "--peers",
         default="all",
         metavar="NAMES",
-        help="schedulers of others that `gthulhu lab peers` has built, separated by commas; all "
+        help="peers that `gthulhu lab peers` has built, separated by commas; all "
         "(the default) or none",
     )
     parser.add_argument(
@@ -69,7 +69,7 @@ def add(commands: Commands) -> None:
         "--samples",
         type=count,
         metavar="N",
-        help="wake-ups of each task in a run (default: 2000; below 1000 a p99 means little)",
+        help="wake-ups of each task in a run (default: 2000; a p99 needs 1000)",
     )
     parser.add_argument(
         "--cpus",
@@ -83,8 +83,7 @@ def add(commands: Commands) -> None:
         "--compare",
         nargs=2,
         metavar=("OLD", "NEW"),
-        help="measure nothing: say what has changed between two results (JSON of `bench` or "
-        "of `verify`)",
+        help="measure nothing, but compare two results (JSON of `bench` or of `verify`)",
     )
     add_kernel_options(parser)
     _add_running(parser)
@@ -111,7 +110,7 @@ def _add_workloads(parser: argparse.ArgumentParser) -> None:
         dest="name",
         type=_task_name,
         metavar="NAME",
-        help="what the workload's tasks are called, so that a rule takes them",
+        help="name of the workload's tasks, for a rule to match",
     )
     group.add_argument(
         "--clock",
@@ -128,15 +127,15 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         help="guests side by side (default: half of the machine's CPUs)",
     )
     parser.add_argument(
-        "--no-cache", action="store_true", help="measure again what was measured before"
+        "--no-cache", action="store_true", help="measure again instead of reusing kept results"
     )
     parser.add_argument(
-        "--no-timelines", action="store_true", help="record no moment of each scheduler"
+        "--no-timelines", action="store_true", help="do not record the schedulers for timelines"
     )
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="exit with 1 when a bar is missed, as it does when a guest failed",
+        help="exit with 1 when a bar is missed",
     )
     parser.add_argument(
         "--json",
@@ -155,7 +154,9 @@ def _task_name(text: str) -> str:
     """What the kernel keeps of a name, and a file can have."""
     if 0 < len(text.encode()) <= 15 and "/" not in text and text not in (".", ".."):
         return text
-    raise argparse.ArgumentTypeError(f"{text!r} is no name of a task: 1 to 15 bytes without /")
+    raise argparse.ArgumentTypeError(
+        f"invalid task name {text!r}: expected 1 to 15 bytes without /"
+    )
 
 
 def _cpus(text: str) -> tuple[int, ...]:
@@ -165,6 +166,6 @@ def _cpus(text: str) -> tuple[int, ...]:
     for number in numbers:
         if not (number.isascii() and number.isdecimal() and 2 <= int(number) <= MOST_GUEST_CPUS):
             raise argparse.ArgumentTypeError(
-                f"{number!r} is not a number of CPUs from 2 to {MOST_GUEST_CPUS}"
+                f"invalid number of CPUs {number!r}: expected 2 to {MOST_GUEST_CPUS}"
             )
     return tuple(dict.fromkeys(int(number) for number in numbers))

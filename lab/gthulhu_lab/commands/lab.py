@@ -15,49 +15,49 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  gthulhu lab kernels                    what is there, and what could be
+  gthulhu lab kernels                    lists fetched and available kernels
   gthulhu lab kernels fetch 6.18 7.2     fetches kernels into the lab's cache
-  gthulhu lab workloads                  what runs in a guest, for `expect`
-  gthulhu lab selftest                   is this machine's QEMU good for latencies?
-  gthulhu lab demo                       policies/upf.gpl against EEVDF, as `make demo`
-  gthulhu lab user-plane                 a 5G user plane under load, with each scheduler
-  gthulhu lab peers                      builds schedulers of others, to measure against
+  gthulhu lab workloads                  lists the workloads for `expect`
+  gthulhu lab selftest                   checks this machine's QEMU for latencies
+  gthulhu lab demo                       compares policies/upf.gpl with EEVDF, as `make demo`
+  gthulhu lab user-plane                 measures a 5G user plane under load
+  gthulhu lab peers                      builds the peers: other sched_ext schedulers
 
-exit status: 0 well, 1 a guest failed, 2 usage, or the lab cannot do it
+exit status: 0 success, 1 a guest failed, 2 usage or lab error
 """
 _KERNELS = """\
-They are Debian's, unpacked below .cache, or $GTHULHU_CACHE; nothing is installed.
+The lab unpacks Debian's kernels below .cache or $GTHULHU_CACHE. It installs nothing.
 
 examples:
   gthulhu lab kernels
   gthulhu lab kernels fetch all
 
-exit status: 0 done, 2 usage, or a kernel cannot be had
+exit status: 0 success, 2 usage, or a kernel is not available
 """
 _FETCH = """\
 examples:
-  gthulhu lab kernels fetch              the one that is measured on
+  gthulhu lab kernels fetch              the default kernel
   gthulhu lab kernels fetch 6.18 7.2
 
-exit status: 0 done, 2 usage, or a kernel cannot be had
+exit status: 0 success, 2 usage, or a kernel is not available
 """
 _WORKLOADS = """\
-Behind the lab's own are those of ./workloads.toml (docs/lab.md).
+Lists the lab's own workloads, then those of ./workloads.toml (docs/lab.md).
 
 examples:
   gthulhu lab workloads
 
-exit status: 0 done, 2 usage
+exit status: 0 success, 2 usage
 """
 _SELFTEST = """\
-A task on each CPU, of the real-time class, sleeps 7 ms a hundred times beside two busy loops on
-the first. It wakes up late only where QEMU's clock is bad: then no latency measured here means
+A real-time task on each CPU sleeps 7 ms a hundred times, beside two busy loops on the first CPU.
+It wakes up late only if QEMU's clock is not exact. No latency measured here is valid then.
 anything.
 
 examples:
   gthulhu lab selftest
 
-exit status: 0 the clock is good, 1 the guest failed, 2 the clock is bad, or there is no QEMU
+exit status: 0 the clock is exact, 1 the guest failed, 2 the clock is not exact, or QEMU is missing
 """
 _DEMO = """\
 Leaves build/demo/report.html and every sample in build/demo/result.json.
@@ -65,27 +65,28 @@ Leaves build/demo/report.html and every sample in build/demo/result.json.
 examples:
   gthulhu lab demo
 
-exit status: 0 done, 1 a guest failed, 2 the lab cannot do it
+exit status: 0 success, 1 a guest failed, 2 lab error
 """
 _PEERS = """\
-They are built below .cache/peers; docs/benchmarks.md says what that takes.
+The lab builds them below .cache/peers. docs/benchmarks.md lists what the build needs.
 
 examples:
-  gthulhu lab peers                      all that are not there
+  gthulhu lab peers                      builds all that are missing
   gthulhu lab peers scx_simple,scx_flash
 
-exit status: 0 done, 2 usage, or one cannot be built
+exit status: 0 success, 2 usage, or a build failed
 """
 _USER_PLANE = """\
 UE, gNB, UPF and data network are network namespaces of one guest; the UPF is the kernel's GTP-U.
-docs/lab.md says what runs in it. Runs on the deterministic clock are kept, as those of `bench`.
+docs/lab.md describes the programs in it. The lab keeps runs on the deterministic clock, as `bench`
+does.
 
 examples:
   gthulhu lab user-plane                 policies/upf.gpl, EEVDF and the peers: hours of one core
   gthulhu lab user-plane --loads 4 --seeds 1 --peers none --hops
   gthulhu lab user-plane mine.gpl --clock tcg
 
-exit status: 0 done, 1 a guest failed, 2 usage, or the lab cannot do it
+exit status: 0 success, 1 a guest failed, 2 usage or lab error
 """
 
 
@@ -95,8 +96,8 @@ def add(commands: Commands) -> None:
         commands,
         "lab",
         in_lab("gthulhu_lab.cli", "list_kernels"),
-        help="kernels and checks of the lab of micro-VMs",
-        description="Look into the lab of micro-VMs that `bench` and `verify` measure in.",
+        help="list the kernels, workloads and checks of the VM lab",
+        description="Show and prepare the VM lab, in which `bench` and `verify` measure.",
         epilog=_EPILOG,
     )
     actions = parser.add_subparsers(metavar="WHAT", required=True)
@@ -106,7 +107,7 @@ def add(commands: Commands) -> None:
         "workloads",
         in_lab("gthulhu_lab.cli", "list_workloads"),
         help="list the workloads",
-        description="List the workloads: what they model, report, and can be told.",
+        description="List the workloads with what they model, their reports and parameters.",
         epilog=_WORKLOADS,
     )
     add_command(
@@ -114,15 +115,15 @@ def add(commands: Commands) -> None:
         "selftest",
         in_lab("gthulhu_lab.cli", "selftest"),
         help="check this machine's QEMU",
-        description="Say how late wake-ups are under this machine's QEMU, and whether KVM works.",
+        description="Measure how late this machine's QEMU wakes tasks up, and try KVM.",
         epilog=_SELFTEST,
     )
     add_command(
         actions,
         "demo",
         in_lab("gthulhu_lab.cli", "demo"),
-        help="measure policies/upf.gpl against EEVDF",
-        description="Measure policies/upf.gpl against EEVDF, in two VMs.",
+        help="compare policies/upf.gpl with EEVDF",
+        description="Compare policies/upf.gpl with EEVDF, each in a VM.",
         epilog=_DEMO,
     )
     _add_user_plane(actions)
@@ -130,8 +131,8 @@ def add(commands: Commands) -> None:
         actions,
         "peers",
         in_lab("gthulhu_lab.cli", "build_peers"),
-        help="build the schedulers of others",
-        description="Build the schedulers of others, to measure against.",
+        help="build the peers: other sched_ext schedulers",
+        description="Build the peers: released sched_ext schedulers to compare with.",
         epilog=_PEERS,
     )
     peers.add_argument(
@@ -139,7 +140,7 @@ def add(commands: Commands) -> None:
         nargs="?",
         default="all",
         metavar="NAMES",
-        help="separated by commas, or all (the default)",
+        help="names separated by commas, or all (the default)",
     )
 
 
@@ -160,7 +161,7 @@ def _add_user_plane(actions: Commands) -> None:
         "--peers",
         default="all",
         metavar="NAMES",
-        help="schedulers of others that `gthulhu lab peers` has built, separated by commas; all "
+        help="peers that `gthulhu lab peers` has built, separated by commas; all "
         "(the default) or none",
     )
     parser.add_argument(
@@ -168,7 +169,7 @@ def _add_user_plane(actions: Commands) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="a label that the user plane's processes have, for policies that ask for it; may be "
+        help="a label of the user plane's processes, for policies that compare it; may be "
         "given again",
     )
     parser.add_argument(
@@ -179,7 +180,7 @@ def _add_user_plane(actions: Commands) -> None:
         help="busy loops, as multiples of the CPUs (default: 0,1,2,4)",
     )
     parser.add_argument(
-        "--stress-ng", action="store_true", help="take those of stress-ng, not the lab's own"
+        "--stress-ng", action="store_true", help="use stress-ng's busy loops, not the lab's own"
     )
     parser.add_argument(
         "--seeds", type=count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
@@ -188,12 +189,12 @@ def _add_user_plane(actions: Commands) -> None:
         "--seconds", type=count, default=30, metavar="N", help="length of a run (default: 30)"
     )
     parser.add_argument(
-        "--cpus", type=guest_cpus, default=4, metavar="N", help="of the guest (default: 4)"
+        "--cpus", type=guest_cpus, default=4, metavar="N", help="CPUs of the guest (default: 4)"
     )
     parser.add_argument(
         "--kernel",
         metavar="VERSION",
-        help="of the lab (6.16, 6.18, 7.0, 7.2; default: 7.2)",
+        help="a kernel of the lab (6.16, 6.18, 7.0, 7.2; default: 7.2)",
     )
     parser.add_argument(
         "--clock",
@@ -203,7 +204,7 @@ def _add_user_plane(actions: Commands) -> None:
         "emulated guest's",
     )
     parser.add_argument(
-        "--hops", action="store_true", help="show as well how long which thread waited for a CPU"
+        "--hops", action="store_true", help="also show how long each thread waited for a CPU"
     )
     parser.add_argument(
         "--jobs",
@@ -212,9 +213,11 @@ def _add_user_plane(actions: Commands) -> None:
         help="guests side by side on the deterministic clock (default: half of the machine's CPUs)",
     )
     parser.add_argument(
-        "--no-cache", action="store_true", help="measure again what was measured before"
+        "--no-cache", action="store_true", help="measure again instead of reusing kept results"
     )
-    parser.add_argument("--json", metavar="FILE", help="every sample, - for standard output")
+    parser.add_argument(
+        "--json", metavar="FILE", help="write every sample as JSON; - for standard output"
+    )
 
 
 def _loads(text: str) -> tuple[int, ...]:
@@ -222,7 +225,9 @@ def _loads(text: str) -> tuple[int, ...]:
     numbers = text.split(",")
     for number in numbers:
         if not (number.isascii() and number.isdecimal() and int(number) <= 100):
-            raise argparse.ArgumentTypeError(f"{number!r} is not a whole number from 0 to 100")
+            raise argparse.ArgumentTypeError(
+                f"invalid load {number!r}: expected a whole number from 0 to 100"
+            )
     return tuple(sorted({int(number) for number in numbers}))
 
 

@@ -14,7 +14,7 @@ def guest_cpus(text: str) -> int:
     """How many CPUs a guest shall have, for argparse."""
     if (number := count(text)) <= MOST_GUEST_CPUS:
         return number
-    raise argparse.ArgumentTypeError(f"a guest has {MOST_GUEST_CPUS} CPUs at most, not {text}")
+    raise argparse.ArgumentTypeError(f"a guest has at most {MOST_GUEST_CPUS} CPUs, found {text}")
 
 
 def add_kernel_options(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +23,11 @@ def add_kernel_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--kernel",
         metavar="VERSION,..",
-        help="of the lab (6.16, 6.18, 7.0, 7.2; all), or host, the one that runs here "
+        help="kernels of the lab (6.16, 6.18, 7.0, 7.2; all), or host for the running one "
         "(default: 7.2)",
     )
     group.add_argument(
         "--kernel-image",
         metavar="FILE",
-        help="a kernel of your own: a bzImage with sched_ext, BTF, virtio and initramfs built in",
+        help="your own kernel: a bzImage with sched_ext, BTF, virtio and initramfs built in",
     )

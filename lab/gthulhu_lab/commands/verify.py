@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _EPILOG = """\
 Each block runs in fresh virtual machines whose clock counts instructions: the same policy gives the
 same figures on every machine, however busy. A claim is judged by the median of five perturbed runs.
-Claims of `rate` and `time` take a wall clock, most of them, and 12 turns by which chance is told.
-`docs/lab.md` says how to write claims, how to believe a figure, and how workloads of your own are
-added, by a file `workloads.toml` beside the policy.
+Most claims of `rate` and `time` need a wall clock: 12 turns, judged by a confidence interval.
+`docs/lab.md` explains how to write claims, how far to trust a figure, and how to add workloads of
+your own in a file `workloads.toml` beside the policy.
 
 examples:
   gthulhu verify policy.gpl                        all blocks
@@ -26,13 +26,12 @@ examples:
   gthulhu verify policy.gpl --kernel 6.18,7.2      on both kernels
   gthulhu verify policy.gpl --seeds 1              a first look
   gthulhu verify policy.gpl --beside eevdf,scx_bpfland
-                                                   and what it is under those
+                                                   also measures these schedulers
   gthulhu verify policy.gpl --beside eevdf --svg plot.svg
-                                                   the same as a plot
+                                                   plots the same
   gthulhu verify policy.gpl --junit result.xml     for CI
 
-exit status: 0 all claims hold, 1 one does not, or the policy has errors, 2 usage, or the lab
-cannot run it
+exit status: 0 all claims hold, 1 a claim fails or the policy has errors, 2 usage or lab error
 """
 
 
@@ -42,14 +41,16 @@ def add(commands: Commands) -> None:
         commands,
         "verify",
         in_lab("gthulhu_lab.verify.cli", "run"),
-        help="say whether a policy keeps what it claims, in virtual machines",
-        description="Run a policy's `expect` blocks on a real kernel in virtual machines, and say "
-        "for each claim whether it holds.",
+        help="test a policy's claims in virtual machines",
+        description="Run a policy's `expect` blocks on a real kernel in virtual machines, and "
+        "judge each claim.",
         epilog=_EPILOG,
     )
     parser.add_argument("file", metavar="FILE", help="a policy")
     parser.add_argument(
-        "--expect", metavar="LINE|WORKLOAD", help="only the block on this line, or of this workload"
+        "--expect",
+        metavar="LINE|WORKLOAD",
+        help="run only the block on this line or of this workload",
     )
     parser.add_argument(
         "--seeds",
@@ -69,28 +70,32 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--beside",
         metavar="NAMES",
-        help="measure these schedulers, too, and show their figures: eevdf, peers that `gthulhu "
+        help="also measure these schedulers and show their figures: eevdf, peers that `gthulhu "
         "lab peers` has built, and other policies by their files; separated by commas",
     )
     parser.add_argument(
-        "--cpus", metavar="N", type=guest_cpus, default=4, help="of the machines (default: 4)"
+        "--cpus", metavar="N", type=guest_cpus, default=4, help="CPUs of each guest (default: 4)"
     )
     parser.add_argument(
         "--jobs",
         metavar="N",
         type=count,
         default=1,
-        help="machines at once, each takes one core (default: 1)",
+        help="guests at a time, each on one core (default: 1)",
     )
     parser.add_argument(
-        "--no-cache", action="store_true", help="run again what has been run before, too"
+        "--no-cache", action="store_true", help="measure again instead of reusing kept results"
     )
-    parser.add_argument("--json", metavar="OUT", help="all figures; - for standard output")
-    parser.add_argument("--junit", metavar="OUT", help="the verdict for CI; - for standard output")
+    parser.add_argument(
+        "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
+    )
+    parser.add_argument(
+        "--junit", metavar="OUT", help="write the verdicts as JUnit XML; - for standard output"
+    )
     parser.add_argument(
         "--svg",
         metavar="OUT",
-        help="the first claim about wake-ups as a plot, with a curve for each scheduler; - for "
+        help="plot the first claim about wake-ups, a curve for each scheduler; - for "
         "standard output",
     )
     add_kernel_options(parser)

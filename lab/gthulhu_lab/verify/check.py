@@ -37,12 +37,12 @@ def mistakes(
             if report_of(claim) is not None:
                 _check_report(claim, known, report)
             elif claim.target not in rules:
-                message = f"no workload of this block is `{claim.target}`'s"
+                message = f"no workload of this block runs as `{claim.target}`"
                 report.error(
                     codes.WRONG_VALUE,
                     message,
                     claim.span,
-                    hint=f"write `as {claim.target}` behind one of them",
+                    hint=f"write `as {claim.target}` after one of them",
                 )
     return report.sorted()
 
@@ -52,11 +52,11 @@ def _check_report(claim: checked.Claim, known: Mapping[str, Workload], report: C
     wanted = report_of(claim)
     if workload is None or wanted in workload.reports:
         return
-    message = f"`{claim.target}` reports no `{wanted}`"
+    message = f"`{claim.target}` does not report `{wanted}`"
     hint = (
         f"it reports `{'` and `'.join(workload.reports)}`"
         if workload.reports
-        else ("it reports nothing: the waits and the share of its tasks are in the kernel's trace")
+        else ("it reports nothing; claim the waits or the share of its tasks instead")
     )
     report.error(codes.WRONG_VALUE, message, claim.span, hint=hint)
 

@@ -36,8 +36,8 @@ def render(found: Verification) -> str:
             rows = list(_shares(Path(found.policy).stem, shares))
             return plot_bars.standalone(rows, "%", f"{block.text}: shares", names, _STYLE)
     raise LabError(
-        "there is nothing to plot",
-        "A claim has to be about it: p99(wakeup ..), p99(wait ..), share(..).",
+        "no claim to plot",
+        "Plots show p99(wakeup ..), p99(wait ..) and share(..).",
     )
 
 

@@ -271,7 +271,8 @@ def _ended(scene: Scene, files: Mapping[str, bytes], pids: list[str]) -> str:
     for number, group in enumerate(scene.groups):
         if files.get(f"pid-{number}", b"").decode().strip() in pids:
             said = files.get(f"group-{number}.out", b"").decode(errors="replace").strip()
-            return f"the workload `{group.workload.name}` ended too early: {said or 'no word'}"
+            reason = said or "it printed nothing"
+            return f"the workload `{group.workload.name}` ended too early: {reason}"
     return "a workload ended too early"
 
 
@@ -288,7 +289,7 @@ def _rules(answer: bytes | None) -> dict[int, str]:
         return {}
     said = json.loads(answer)
     if not said.get("ok"):
-        raise LabError(f"the loader does not say who is in which rule: {said.get('error')}")
+        raise LabError(f"the loader refused to list the tasks of each rule: {said.get('error')}")
     names = [counters.owner(each["owner"]).name for each in said["classes"]]
     return {task["tid"]: names[task["class"]] for task in said["tasks"]}
 

@@ -174,14 +174,14 @@ def _explained(claim: Judged, block: Block, policy: str) -> Iterator[str]:
     if not runs:
         return
     if claim.metric is None:
-        yield "      who had the CPUs:"
+        yield "      CPU time of each class:"
         yield from _shares(_summed(run.cpu_us for run in runs))
         return
     yield f"      {claim.metric} times of `{claim.target}`, all runs:"
     yield from histogram(_pooled(claim, runs), claim.bound)
     meanwhile = _summed(waits_of(claim.target, claim.metric, run).meanwhile_us for run in runs)
     if meanwhile:
-        yield f"      who had the CPUs while tasks of `{claim.target}` waited longest:"
+        yield f"      CPU time of each class during the longest waits of `{claim.target}`:"
         yield from _shares(meanwhile)
 
 
@@ -236,7 +236,7 @@ def histogram(counts_us: Counter[int], bound_ns: float | None) -> Iterator[str]:
         yield f"        below {below:>8}  {bins[number]:>7,}  {share:5.1f} %  {bar}{mark}"
     if bound_bin is not None and not low <= bound_bin <= high:
         where = "above" if bound_bin > high else "below"
-        yield f"        the bound is {where} all of them"
+        yield f"        the bound is {where} all bars"
 
 
 def _bar(part: float) -> str:
@@ -259,7 +259,7 @@ def _conditions(found: Verification) -> Iterator[str]:
         )
     if not found.is_enough:
         few = "1 run is" if count == 1 else f"{count} runs are"
-        yield f"{few} too few for a verdict: it takes {stats.ENOUGH_RUNS}."
+        yield f"{few} too few for a verdict: take {stats.ENOUGH_RUNS}."
 
 
 def _wall_conditions(found: Verification) -> Iterator[str]:

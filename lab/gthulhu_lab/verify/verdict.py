@@ -130,8 +130,8 @@ class Judged(BaseModel):
         if self.method.is_exact or self.baseline is not None:
             return ""
         return (
-            f"`{self.text}` is about this machine, and what else it does; with `N% of eevdf` it is "
-            "about the policy"
+            f"`{self.text}` depends on this machine and its other work; with `N% of eevdf` it "
+            "depends on the policy"
         )
 
 
@@ -276,12 +276,12 @@ def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judg
     elif measured is None:
         other = found.failures.get(baseline or policy)
         outcome = Outcome.NOT_MEASURED
-        reason = f"{other.scheduler}: {other.reason}" if other else "there was no turn"
+        reason = f"{other.scheduler}: {other.reason}" if other else "no turn was completed"
     elif interval is None:
         least = significance.enough(timed)
         outcome = Outcome.FEW
         reason = (
-            f"it takes {least} turns at least, for {timed} such claim{'s' * (timed != 1)}: "
+            f"a verdict on {timed} such claim{'s' * (timed != 1)} needs at least {least} turns: "
             f"--turns {max(least, significance.USUAL_TURNS)}"
         )
     else:
@@ -299,8 +299,8 @@ def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judg
 
 def _more_turns(turns: int) -> str:
     return (
-        "chance may have put it on this side of the bound, or on the other: more turns tell "
-        f"(--turns {2 * turns}), or a bound that leaves more room"
+        "the interval includes the bound: take more turns "
+        f"(--turns {2 * turns}), or a bound with more room"
     )
 
 
@@ -383,7 +383,7 @@ def _measure(claim: checked.Claim, scheduler: str, found: _Found) -> tuple[Sprea
     recorded = [run for run in runs if isinstance(run, RecordedRun)]
     fewest = min((samples_of(claim, run) for run in recorded), default=0)
     if fewest < (least := needed(claim)):
-        return None, f"{fewest:,} samples, and it takes {least:,}"
+        return None, f"found {fewest:,} samples, expected at least {least:,}"
     return Spread.of([figure(claim, run) for run in recorded]), ""
 
 

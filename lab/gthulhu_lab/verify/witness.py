@@ -163,16 +163,16 @@ def _variants(facts: Facts) -> Iterator[Facts]:
 
 
 def _why_not(policy: checked.Policy, wanted: str) -> tuple[str, str]:
-    message = f"no facts were found that put a task into `{wanted}`"
+    message = f"found no facts that put a task into `{wanted}`"
     for rule in policy.rules:
         if rule.name != wanted:
             continue
         if rule.actions.monitor:
-            return message, "It has `monitor`, so it takes no task."
+            return message, "The rule has `monitor`, so it takes no task."
         for leaf in explanation.leaves(rule.match):
             if reason := _field(leaf).row.no_guest:
-                return message, f"Its predicate asks for `{_field(leaf).value}`: {reason}."
-    return message, "The lab tries the names, paths and numbers that the policy is written with."
+                return message, f"Its predicate compares `{_field(leaf).value}`: {reason}."
+    return message, "The lab tries the names, paths and numbers of the policy's own text."
 
 
 # ---- the search ---------------------------------------------------------------------------------
