@@ -48,27 +48,35 @@ void label_map_erase(const struct object *object, const char *name, const void *
 		bpf_map_delete_elem(bpf_map__fd(map), key);
 }
 
-/* Runs the program for the threads of a process; for all tasks where info is NULL. */
+/* 0 or -errno. */
+static int read_to_end(int fd)
+{
+	char nothing[8];
+	ssize_t n;
+
+	do
+		n = read(fd, nothing, sizeof(nothing));
+	while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
+	return n < 0 ? -errno : 0;
+}
+
+/* Runs the program for the threads of one process, or for all tasks if info is NULL. */
 static int run_relabel(const struct object *object, union bpf_iter_link_info *info)
 {
 	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = info,
 		    .link_info_len = info ? sizeof(*info) : 0);
 	struct bpf_link *link = bpf_program__attach_iter(relabel_program(object), &opts);
-	char nothing[8];
-	ssize_t n = -1;
-	int fd;
+	int err, fd;
 
 	if (!link)
 		return -errno;
 	fd = bpf_iter_create(bpf_link__fd(link));
-	if (fd >= 0) {
-		do
-			n = read(fd, nothing, sizeof(nothing));
-		while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
+	/* Before the cleanup, which may change errno. */
+	err = fd < 0 ? -errno : read_to_end(fd);
+	if (fd >= 0)
 		close(fd);
-	}
 	bpf_link__destroy(link);
-	return fd < 0 || n < 0 ? -errno : 0;
+	return err;
 }
 
 int relabel(const struct object *object, const struct pids *processes)

@@ -288,6 +288,7 @@ int main(int argc, char **argv)
 	test_class_owners();
 	test_control();
 	test_labels();
+	test_relabel();
 	test_family();
 	if (!failures)
 		puts("runtime: unit tests passed");

@@ -23,6 +23,9 @@ void test_control(void);
 void test_labels(void);
 int print_answers(const char *path);
 
+/* Tasks that are classified again. */
+void test_relabel(void);
+
 /* Processes and cgroups. */
 void test_family(void);
 
