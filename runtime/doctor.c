@@ -29,10 +29,10 @@ enum level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR };
 static const char *const level_names[] = { "ok", "note", "warning", "error" };
 static enum level worst;
 
-static void find(enum level level, const char *check, const char *help, const char *format, ...)
+static void report(enum level level, const char *check, const char *help, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static void find(enum level level, const char *check, const char *help, const char *format, ...)
+static void report(enum level level, const char *check, const char *help, const char *format, ...)
 {
 	char text[1536];
 	va_list args;
@@ -47,16 +47,16 @@ static void find(enum level level, const char *check, const char *help, const ch
 }
 
 /* What a function of the preflight has to say becomes a finding; true: it had nothing to say. */
-static bool found_well(const char *check, int err, const struct log_capture *said)
+static bool passed(const char *check, int err, const struct log_capture *said)
 {
 	log_capture(NULL);
 	if (err)
-		find(FINDING_ERROR, check, said->help[0] ? said->help : NULL, "%s",
-		     said->error[0] ? said->error : strerror(-err));
+		report(FINDING_ERROR, check, said->help[0] ? said->help : NULL, "%s",
+		       said->error[0] ? said->error : strerror(-err));
 	return !err;
 }
 
-static void listen_to(struct log_capture *said)
+static void capture_silently(struct log_capture *said)
 {
 	log_capture(said);
 	said->silent = true;
@@ -66,15 +66,15 @@ static bool examine_kernel(void)
 {
 	struct log_capture said;
 
-	listen_to(&said);
-	if (!found_well("kernel", preflight_check_sched_ext(), &said))
+	capture_silently(&said);
+	if (!passed("kernel", preflight_check_sched_ext(), &said))
 		return false;
 	if (kernel_version() < OLDEST_KERNEL)
-		find(FINDING_WARNING, "kernel", "boot a kernel of 6.16 or later",
-		     "%s has sched_ext, but policies are tested with 6.16 and later",
-		     kernel_release());
+		report(FINDING_WARNING, "kernel", "boot a kernel of 6.16 or later",
+		       "%s has sched_ext, but policies are tested with 6.16 and later",
+		       kernel_release());
 	else
-		find(FINDING_OK, "kernel", NULL, "%s, with sched_ext", kernel_release());
+		report(FINDING_OK, "kernel", NULL, "%s, with sched_ext", kernel_release());
 	return true;
 }
 
@@ -82,15 +82,15 @@ static void examine_types(const struct kbtf *kernel)
 {
 	struct log_capture said;
 
-	listen_to(&said);
-	if (!found_well("types", preflight_check_any_btf(kernel), &said))
+	capture_silently(&said);
+	if (!passed("types", preflight_check_any_btf(kernel), &said))
 		return;
 	if (kbtf_is_cut_off(kernel))
-		find(FINDING_NOTE, "types", NULL,
-		     "an old pahole truncated some constants in the kernel's BTF; the loader "
-		     "restores them");
+		report(FINDING_NOTE, "types", NULL,
+		       "an old pahole truncated some constants in the kernel's BTF; the loader "
+		       "restores them");
 	else
-		find(FINDING_OK, "types", NULL, "the kernel's BTF describes sched_ext correctly");
+		report(FINDING_OK, "types", NULL, "the kernel's BTF describes sched_ext correctly");
 }
 
 static void examine_jit(void)
@@ -100,22 +100,22 @@ static void examine_jit(void)
 	if (kernel_read_line("/proc/sys/net/core/bpf_jit_enable", text, sizeof(text)))
 		return; /* the kernel shows it to root only, or has no networking */
 	if (!strcmp(text, "0"))
-		find(FINDING_ERROR, "jit", "sysctl net.core.bpf_jit_enable=1",
-		     "the kernel's BPF JIT compiler is disabled, and a scheduler needs it");
+		report(FINDING_ERROR, "jit", "sysctl net.core.bpf_jit_enable=1",
+		       "the kernel's BPF JIT compiler is disabled, and a scheduler needs it");
 	else
-		find(FINDING_OK, "jit", NULL, "the kernel's BPF JIT compiler is enabled");
+		report(FINDING_OK, "jit", NULL, "the kernel's BPF JIT compiler is enabled");
 }
 
 static void examine_permission(void)
 {
 	struct log_capture said;
 
-	listen_to(&said);
-	if (found_well("permission", preflight_check_permission(), &said))
-		find(FINDING_OK, "permission", NULL, "this process may load BPF");
+	capture_silently(&said);
+	if (passed("permission", preflight_check_permission(), &said))
+		report(FINDING_OK, "permission", NULL, "this process may load BPF");
 }
 
-static void examine_company(void)
+static void examine_active_scheduler(void)
 {
 	static const char ours[] = "gthulhu_";
 	struct log_capture said;
@@ -123,13 +123,13 @@ static void examine_company(void)
 
 	kernel_active_scheduler(name, sizeof(name));
 	if (!strncmp(name, ours, strlen(ours))) {
-		find(FINDING_NOTE, "scheduler", "`gthulhu swap` puts another one in its place",
-		     "%s is in force", name);
+		report(FINDING_NOTE, "scheduler", "`gthulhu swap` puts another one in its place",
+		       "%s is in force", name);
 		return;
 	}
-	listen_to(&said);
-	if (found_well("scheduler", preflight_check_alone(), &said))
-		find(FINDING_OK, "scheduler", NULL, "no other sched_ext scheduler is in force");
+	capture_silently(&said);
+	if (passed("scheduler", preflight_check_alone(), &said))
+		report(FINDING_OK, "scheduler", NULL, "no other sched_ext scheduler is in force");
 }
 
 static void examine_cpus(void)
@@ -137,18 +137,18 @@ static void examine_cpus(void)
 	char cpus[256];
 
 	if (preflight_isolated(cpus, sizeof(cpus)))
-		find(FINDING_ERROR, "cpus",
-		     "boot without isolcpus=; `exclusive` in a policy reserves CPUs",
-		     "CPUs %s are isolated; with isolated CPUs the kernel enables no sched_ext scheduler",
-		     cpus);
+		report(FINDING_ERROR, "cpus",
+		       "boot without isolcpus=; `exclusive` in a policy reserves CPUs",
+		       "CPUs %s are isolated; with isolated CPUs the kernel enables no sched_ext scheduler",
+		       cpus);
 	else
-		find(FINDING_OK, "cpus", NULL, "no CPU is isolated");
+		report(FINDING_OK, "cpus", NULL, "no CPU is isolated");
 	/* Without such CPUs the file is empty, or says (null). */
 	if (kernel_read_line("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus)) || !cpus[0] ||
 	    cpus[0] == '(')
 		return;
-	find(FINDING_NOTE, "nohz", NULL,
-	     "CPUs %s are nohz_full, but keep their tick under a policy", cpus);
+	report(FINDING_NOTE, "nohz", NULL,
+	       "CPUs %s are nohz_full, but keep their tick under a policy", cpus);
 }
 
 static void examine_cgroups(void)
@@ -156,13 +156,13 @@ static void examine_cgroups(void)
 	static const char controllers[] = "/sys/fs/cgroup/cgroup.controllers";
 
 	if (!access(controllers, F_OK))
-		find(FINDING_OK, "cgroups", NULL, "cgroup v2 is mounted on /sys/fs/cgroup");
+		report(FINDING_OK, "cgroups", NULL, "cgroup v2 is mounted on /sys/fs/cgroup");
 	else
-		find(FINDING_WARNING, "cgroups",
-		     "boot with systemd.unified_cgroup_hierarchy=1, or mount -t cgroup2 none "
-		     "/sys/fs/cgroup",
-		     "cgroup v2 is not mounted on /sys/fs/cgroup: `cgroup` in a policy matches only "
-		     "v2 paths");
+		report(FINDING_WARNING, "cgroups",
+		       "boot with systemd.unified_cgroup_hierarchy=1, or mount -t cgroup2 none "
+		       "/sys/fs/cgroup",
+		       "cgroup v2 is not mounted on /sys/fs/cgroup: `cgroup` in a policy matches only "
+		       "v2 paths");
 }
 
 /* Each function that the policy asks about. */
@@ -173,12 +173,12 @@ static void examine_calls(const struct object *object, const struct kbtf *kernel
 
 	for (unsigned int i = 0; (function = calls_find(object, kernel, i, &where)); i++) {
 		if (where == TRACED_NOWHERE)
-			find(FINDING_WARNING, "calls",
-			     "load the module that defines it, now or later",
-			     "the kernel has no function `%s`", function);
+			report(FINDING_WARNING, "calls",
+			       "load the module that defines it, now or later",
+			       "the kernel has no function `%s`", function);
 		else
-			find(FINDING_OK, "calls", NULL, "`%s` is in %s", function,
-			     where == TRACED_KERNEL ? "the kernel" : "a module");
+			report(FINDING_OK, "calls", NULL, "`%s` is in %s", function,
+			       where == TRACED_KERNEL ? "the kernel" : "a module");
 	}
 }
 
@@ -189,17 +189,17 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 	struct object object;
 	int err;
 
-	listen_to(&said);
+	capture_silently(&said);
 	err = object_open(&object, path);
-	if (!found_well("object", err, &said))
+	if (!passed("object", err, &said))
 		return;
-	listen_to(&said);
+	capture_silently(&said);
 	err = preflight_check_policy(&object);
 	if (!err && kernel)
 		err = preflight_check_btf(&object, kernel);
-	if (found_well("object", err, &said))
-		find(FINDING_OK, "object", NULL, "%s: policy %s of %s fits this machine", path,
-		     object.policy.name, object.policy.file);
+	if (passed("object", err, &said))
+		report(FINDING_OK, "object", NULL, "%s: policy %s of %s fits this machine", path,
+		       object.policy.name, object.policy.file);
 	examine_calls(&object, kernel);
 	object_close(&object);
 }
@@ -228,10 +228,10 @@ static void examine_owner(const char *path)
 		return;
 	if (others_may_write(object) || others_may_write(dirname(object)) ||
 	    others_may_write(dirname(folder)))
-		find(FINDING_WARNING, "owner",
-		     "keep it where only root can write: install -D -m 644 -t /etc/gthulhu OBJECT",
-		     "users other than root can write %s or its directory: they control the machine if you load it",
-		     path);
+		report(FINDING_WARNING, "owner",
+		       "keep it where only root can write: install -D -m 644 -t /etc/gthulhu OBJECT",
+		       "users other than root can write %s or its directory: they control the machine if you load it",
+		       path);
 }
 
 enum exit_status doctor(const char *path)
@@ -246,9 +246,9 @@ enum exit_status doctor(const char *path)
 		if (has_types)
 			examine_types(&kernel);
 		else
-			find(FINDING_ERROR, "types", NULL, "cannot read the kernel's BTF: %s",
-			     strerror(-err));
-		examine_company();
+			report(FINDING_ERROR, "types", NULL, "cannot read the kernel's BTF: %s",
+			       strerror(-err));
+		examine_active_scheduler();
 	}
 	examine_jit();
 	examine_permission();

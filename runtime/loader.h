@@ -65,7 +65,7 @@ enum exit_status {
 	STATUS_REFUSED = 1, /* refused or failed to load: object, kernel or permissions */
 	STATUS_USAGE = 2, /* wrong command line */
 	STATUS_EJECTED = 3, /* was in force; the kernel ejected it for an error or a stall */
-	STATUS_LET_GO = 4, /* was in force; taken out on request (SysRq-S, the policy itself) */
+	STATUS_DISABLED = 4, /* was in force; taken out on request (SysRq-S, the policy itself) */
 };
 
 #endif /* GTHULHU_LOADER_H */

@@ -149,7 +149,7 @@ static enum exit_status check(const char *path, const struct settings *settings)
 	if (object_open(&object, path))
 		return STATUS_REFUSED;
 	if (!tunables_set(&object, settings)) {
-		log_news("%s: valid (policy %s of %s, ABI %u)", path, object.policy.name,
+		log_info("%s: valid (policy %s of %s, ABI %u)", path, object.policy.name,
 			 object.policy.file, object.policy.abi_version);
 		status = STATUS_STOPPED;
 	}
@@ -255,7 +255,7 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
  * Waits until the loader in the background has its policy in force, or has
  * failed. Signals go on to it.
  */
-static enum exit_status await(pid_t loader, int ready_fd, int signal_fd)
+static enum exit_status wait_until_ready(pid_t loader, int ready_fd, int signal_fd)
 {
 	struct pollfd polls[] = {
 		{ .fd = ready_fd, .events = POLLIN },
@@ -301,7 +301,7 @@ static enum exit_status run_detached(struct run_options *options, int signal_fd)
 	}
 	if (loader) {
 		close(ready[1]);
-		status = await(loader, ready[0], signal_fd);
+		status = wait_until_ready(loader, ready[0], signal_fd);
 		close(ready[0]);
 		return status;
 	}

@@ -82,7 +82,7 @@ static void add_counterparts(struct excerpt *excerpt, const char *name, uint32_t
 {
 	char text[256];
 
-	if (snprintf(text, sizeof(text), "%.*s", (int)kbtf_essential_len(name), name) >=
+	if (snprintf(text, sizeof(text), "%.*s", (int)kbtf_base_name_len(name), name) >=
 	    (int)sizeof(text))
 		return;
 	for (int id = kbtf_find(excerpt->kernel, text, kind); id > 0;

@@ -109,7 +109,7 @@ bool kbtf_has_member(const struct kbtf *kernel, const struct btf_type *structure
 	return false;
 }
 
-size_t kbtf_essential_len(const char *name)
+size_t kbtf_base_name_len(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -147,16 +147,16 @@ static enum kbtf_fault check_function(const struct kbtf *kernel, const char *nam
 	char text[256];
 	int id;
 
-	if (snprintf(text, sizeof(text), "%.*s_impl", (int)kbtf_essential_len(name), name) >=
+	if (snprintf(text, sizeof(text), "%.*s_impl", (int)kbtf_base_name_len(name), name) >=
 	    (int)sizeof(text))
 		return KBTF_FINE;
-	text[kbtf_essential_len(name)] = '\0';
+	text[kbtf_base_name_len(name)] = '\0';
 	id = kbtf_find(kernel, text, BTF_KIND_FUNC);
 	if (id >= 0)
 		return ends_in_prog_aux(kernel->btf, btf__type_by_id(kernel->btf, id))
 			? KBTF_HIDDEN_ARGUMENT
 			: KBTF_FINE;
-	text[kbtf_essential_len(name)] = '_';
+	text[kbtf_base_name_len(name)] = '_';
 	return kbtf_find(kernel, text, BTF_KIND_FUNC) < 0 ? KBTF_FINE : KBTF_NO_PUBLIC_FORM;
 }
 

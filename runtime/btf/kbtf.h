@@ -39,7 +39,7 @@ int kbtf_find_next(const struct kbtf *kernel, uint32_t id);
  * What stands after a name's last three underscores is the object's own: libbpf
  * looks for scx_bpf_dsq_insert___v2 when it meets scx_bpf_dsq_insert___v2___new.
  */
-size_t kbtf_essential_len(const char *name);
+size_t kbtf_base_name_len(const char *name);
 
 /*
  * From here to kbtf_close(), libbpf uses these types instead of reading them

@@ -18,9 +18,9 @@ struct context {
 	struct state state;
 	struct control control;
 	struct session session; /* the policy in force, or about to be */
-	struct attic attic;
+	struct retired retired;
 	struct labels labels;
-	struct client *stopper; /* has asked for the end; NULL: nobody has */
+	struct client *stop_client; /* has asked for the end; NULL: nobody has */
 	unsigned int published; /* the last generation that was in force */
 	bool lost; /* an exchange has left nothing in force */
 	int64_t ejected_ms[RESTARTS_MOST]; /* when it was loaded again for that, a ring */

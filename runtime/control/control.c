@@ -14,9 +14,9 @@
 #include "output/log.h"
 
 /* How long those who were answered last have to take it. */
-#define FAREWELL_MS 500
+#define CLOSE_TIMEOUT_MS 500
 /* How long nobody is let in where there is no file descriptor left for it. */
-#define REST_MS 100
+#define ACCEPT_PAUSE_MS 100
 
 static int fail(struct control *control)
 {
@@ -170,26 +170,26 @@ static void read_request(struct client *client)
 	}
 }
 
-static void take_client(struct control *control, struct client *client)
+static void accept_client(struct control *control, struct client *client)
 {
 	int fd = accept4(control->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (fd < 0) {
 		/* Who waits stays, and poll() would come back at once, for ever. */
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
-			if (!control->rest_until_ms)
+			if (!control->paused_until_ms)
 				log_error(errno, NULL, "%s: cannot accept clients for now: %s",
 					  control->path, strerror(errno));
-			control->rest_until_ms = clock_ms() + REST_MS;
+			control->paused_until_ms = clock_ms() + ACCEPT_PAUSE_MS;
 		}
 		return;
 	}
-	control->rest_until_ms = 0;
+	control->paused_until_ms = 0;
 	client->fd = fd;
 	client->deadline_ms = clock_ms() + CONTROL_DEADLINE_MS;
 }
 
-static struct client *free_place(struct control *control)
+static struct client *free_slot(struct control *control)
 {
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
 		if (!control->clients[i].fd)
@@ -198,7 +198,7 @@ static struct client *free_place(struct control *control)
 	return NULL;
 }
 
-static void serve(struct client *client, short events)
+static void serve_client(struct client *client, short events)
 {
 	if (!client->fd || client->asked)
 		return;
@@ -219,11 +219,11 @@ static void serve(struct client *client, short events)
 struct client *control_wait(struct control *control, int signal_fd, int events_fd, int timeout_ms)
 {
 	struct pollfd polls[CONTROL_CLIENTS + 3];
-	bool rests = clock_ms() < control->rest_until_ms;
-	struct client *place = rests ? NULL : free_place(control);
+	bool paused = clock_ms() < control->paused_until_ms;
+	struct client *slot = paused ? NULL : free_slot(control);
 
 	polls[0] = (struct pollfd){ .fd = signal_fd, .events = POLLIN };
-	polls[1] = (struct pollfd){ .fd = place ? control->fd : -1, .events = POLLIN };
+	polls[1] = (struct pollfd){ .fd = slot ? control->fd : -1, .events = POLLIN };
 	polls[2] = (struct pollfd){ .fd = events_fd, .events = POLLIN };
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
 		const struct client *client = &control->clients[i];
@@ -236,9 +236,9 @@ struct client *control_wait(struct control *control, int signal_fd, int events_f
 	if (poll(polls, CONTROL_CLIENTS + 3, timeout_ms) < 0)
 		return NULL;
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++)
-		serve(&control->clients[i], polls[i + 3].revents);
-	if (place && polls[1].revents)
-		take_client(control, place);
+		serve_client(&control->clients[i], polls[i + 3].revents);
+	if (slot && polls[1].revents)
+		accept_client(control, slot);
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
 		if (control->clients[i].asked)
 			return &control->clients[i];
@@ -256,7 +256,7 @@ void control_unlink(struct control *control)
 }
 
 /* Whether someone has still to take an answer. */
-static bool owes_answers(const struct control *control)
+static bool has_pending_answers(const struct control *control)
 {
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
 		if (control->clients[i].answer)
@@ -267,13 +267,13 @@ static bool owes_answers(const struct control *control)
 
 void control_close(struct control *control)
 {
-	int64_t end = clock_ms() + FAREWELL_MS;
+	int64_t end = clock_ms() + CLOSE_TIMEOUT_MS;
 
 	control_unlink(control);
 	if (!control->clients)
 		return;
-	while (owes_answers(control) && clock_ms() < end)
-		control_wait(control, -1, -1, FAREWELL_MS / 10);
+	while (has_pending_answers(control) && clock_ms() < end)
+		control_wait(control, -1, -1, CLOSE_TIMEOUT_MS / 10);
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {
 		if (control->clients[i].fd)
 			hang_up(&control->clients[i]);

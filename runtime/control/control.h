@@ -59,7 +59,7 @@ struct control {
 	int fd; /* it listens; negative: not open */
 	char path[108]; /* of the socket, as in sockaddr_un */
 	struct client *clients; /* CONTROL_CLIENTS of them; owned */
-	int64_t rest_until_ms; /* nobody is let in; 0: all are */
+	int64_t paused_until_ms; /* nobody is let in; 0: all are */
 };
 
 /* Takes the place of a socket that is there: the caller holds the folder's lock. */

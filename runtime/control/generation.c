@@ -39,7 +39,7 @@ void generation_publish(struct context *ctx)
 	struct json json;
 
 	ctx->published = ctx->session.generation;
-	service_tell(policy_name(&ctx->session), ctx->session.generation);
+	service_notify_ready(policy_name(&ctx->session), ctx->session.generation);
 	json_begin(&json);
 	generation_describe(&ctx->session, &json);
 	/* That it could not be written has been said; the policy is in force all the same. */
@@ -58,8 +58,8 @@ int generation_reopen(const struct context *ctx, struct session *session, unsign
 	state_object(&ctx->state, generation, path, sizeof(path));
 	err = object_open(&session->object, path);
 	if (!err)
-		err = state_recall(&ctx->state, generation, session->called,
-				   sizeof(session->called), &session->object);
+		err = state_load_settings(&ctx->state, generation, session->called,
+					  sizeof(session->called), &session->object);
 	if (!err)
 		err = preflight_check(&session->object);
 	return err;
@@ -69,21 +69,21 @@ int generation_reopen(const struct context *ctx, struct session *session, unsign
 static int keep_new(const struct context *ctx, struct session *session, const void *image,
 		    size_t size)
 {
-	unsigned int number = state_before(&ctx->state, UINT_MAX) + 1;
+	unsigned int number = state_previous(&ctx->state, UINT_MAX) + 1;
 	int err;
 
 	err = state_add(&ctx->state, number, image, size);
 	if (!err)
-		err = state_note(&ctx->state, number, session->called, &session->object);
+		err = state_save_settings(&ctx->state, number, session->called, &session->object);
 	if (err)
-		state_drop(&ctx->state, number);
+		state_remove(&ctx->state, number);
 	else
 		session->generation = number;
 	return err;
 }
 
 /* Takes the lock, and opens the socket. */
-static int begin(struct context *ctx, const char *called)
+static int open_state(struct context *ctx, const char *called)
 {
 	int err;
 
@@ -95,7 +95,7 @@ static int begin(struct context *ctx, const char *called)
 	return err;
 }
 
-static void call(struct session *session, const char *path, const char *called)
+static void set_called(struct session *session, const char *path, const char *called)
 {
 	char whole[PATH_MAX];
 
@@ -117,14 +117,14 @@ int generation_open(struct context *ctx, struct session *session, const char *pa
 	err = image_read(path, called ? called : path, &image, &size);
 	if (err)
 		return err;
-	call(session, path, called);
+	set_called(session, path, called);
 	err = object_open_image(&session->object, called ? called : path, image, size);
 	if (!err)
 		err = tunables_set(&session->object, settings);
 	if (!err)
 		err = preflight_check(&session->object);
 	if (!err)
-		err = begin(ctx, session->called);
+		err = open_state(ctx, session->called);
 	if (!err)
 		err = keep_new(ctx, session, image, size);
 	free(image);

@@ -66,8 +66,8 @@ static char *set(struct context *ctx, const char *setting)
 	log_capture(&said);
 	err = tunables_set(&session->object, &settings);
 	if (!err)
-		err = state_note(&ctx->state, session->generation, session->called,
-				 &session->object);
+		err = state_save_settings(&ctx->state, session->generation, session->called,
+					  &session->object);
 	log_capture(NULL);
 	tunables_value(&session->object, setting, after, sizeof(after));
 	if (err)
@@ -75,7 +75,7 @@ static char *set(struct context *ctx, const char *setting)
 			       strcmp(before, after)
 				       ? "the new value holds until the policy is reloaded"
 				       : NULL);
-	log_news("%s: tunable `%s` is %s, was %s", policy_name(session), name, after, before);
+	log_info("%s: tunable `%s` is %s, was %s", policy_name(session), name, after, before);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	json_string(&json, "name", name);
@@ -84,14 +84,14 @@ static char *set(struct context *ctx, const char *setting)
 	return json_end(&json);
 }
 
-static void stay(const struct session *session, char *then, size_t size)
+static void describe_unchanged(const struct session *session, char *then, size_t size)
 {
 	snprintf(then, size, "%s, generation %u, %s", policy_name(session), session->generation,
 		 session_in_force(session) ? "is still in force" : "has ended");
 }
 
 /* What was in force has been let go for nothing: loads it again. */
-static void come_back(struct context *ctx, int64_t began_us, char *then, size_t size)
+static void reload_previous(struct context *ctx, int64_t began_us, char *then, size_t size)
 {
 	struct session again;
 	int err;
@@ -113,13 +113,13 @@ static void come_back(struct context *ctx, int64_t began_us, char *then, size_t 
 			 "%s, generation %u, is in force again; the kernel's own scheduler had the "
 			 "machine for %.1f ms",
 			 policy_name(&again), again.generation, (clock_us() - began_us) / 1e3);
-	log_news("%s", then);
-	attic_keep(&ctx->attic, &ctx->session);
+	log_info("%s", then);
+	session_retire(&ctx->retired, &ctx->session);
 	ctx->session = again;
 }
 
 /* The last part of an exchange: what is loaded takes the place of what is in force. */
-static char *exchange(struct context *ctx, struct session *next, struct log_capture *said)
+static char *replace(struct context *ctx, struct session *next, struct log_capture *said)
 {
 	struct session *old = &ctx->session;
 	enum ending ended = session_ending(old);
@@ -132,25 +132,25 @@ static char *exchange(struct context *ctx, struct session *next, struct log_capt
 	session_disable(old);
 	err = session_enable(next);
 	gap_us = clock_us() - began_us;
-	if (err || !next->enabled || session_ending(next) >= ENDING_LET_GO) {
+	if (err || !next->enabled || session_ending(next) >= ENDING_DISABLED) {
 		if (!err) {
 			session_disable(next);
 			session_conclude(next, session_ending(next));
 		}
-		come_back(ctx, began_us, then, sizeof(then));
+		reload_previous(ctx, began_us, then, sizeof(then));
 		return failure(said, then);
 	}
 	if (ended == ENDING_NONE)
 		snprintf(gap, sizeof(gap),
 			 "; the kernel's own scheduler had the machine for %.1f ms", gap_us / 1e3);
-	else if (ended >= ENDING_LET_GO)
+	else if (ended >= ENDING_DISABLED)
 		session_conclude(old, ended);
-	log_news("%s: generation %u in place of %u%s", policy_name(next), next->generation, from,
+	log_info("%s: generation %u in place of %u%s", policy_name(next), next->generation, from,
 		 gap);
-	attic_keep(&ctx->attic, old);
+	session_retire(&ctx->retired, old);
 	ctx->session = *next;
 	generation_publish(ctx);
-	state_tidy(&ctx->state, next->generation);
+	state_prune(&ctx->state, next->generation);
 
 	json_begin(&json);
 	json_bool(&json, "ok", true);
@@ -181,21 +181,21 @@ static char *swap(struct context *ctx, const char *path, const char *called,
 	if (!err)
 		err = session_attach(&next);
 	if (err) {
-		stay(&ctx->session, then, sizeof(then));
+		describe_unchanged(&ctx->session, then, sizeof(then));
 		answer = failure(&said, then);
 	} else {
-		answer = exchange(ctx, &next, &said);
+		answer = replace(ctx, &next, &said);
 	}
 	log_capture(NULL);
 	if (ctx->session.generation != next.generation) {
 		if (next.generation)
-			state_drop(&ctx->state, next.generation);
-		attic_keep(&ctx->attic, &next);
+			state_remove(&ctx->state, next.generation);
+		session_retire(&ctx->retired, &next);
 	}
 	return answer;
 }
 
-static char *complain(const char *remedy, const char *text)
+static char *refuse_request(const char *remedy, const char *text)
 {
 	struct log_capture said;
 
@@ -206,15 +206,16 @@ static char *complain(const char *remedy, const char *text)
 }
 
 /* swap PATH [CALLED] */
-static char *swap_for(struct context *ctx, const struct client *client, const char *path,
-		      const char *called)
+static char *swap_file(struct context *ctx, const struct client *client, const char *path,
+		       const char *called)
 {
 	char passed[32];
 
 	if (strcmp(path, "-"))
 		return swap(ctx, path, called, 0);
 	if (!client->file_fd)
-		return complain("use the gthulhu of this release", "the request carries no file");
+		return refuse_request("use the gthulhu of this release",
+				      "the request carries no file");
 	snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
 	/* What it is for us means nothing to others, or later. */
 	return swap(ctx, passed, called ? called : "(unnamed file)", 0);
@@ -222,14 +223,14 @@ static char *swap_for(struct context *ctx, const struct client *client, const ch
 
 static char *rollback(struct context *ctx)
 {
-	unsigned int before = state_before(&ctx->state, ctx->session.generation);
+	unsigned int before = state_previous(&ctx->state, ctx->session.generation);
 	char text[128];
 
 	if (before)
 		return swap(ctx, NULL, NULL, before);
 	snprintf(text, sizeof(text), "there is no generation before %u, which is in force",
 		 ctx->session.generation);
-	return complain("`gthulhu swap` puts another policy in force", text);
+	return refuse_request("`gthulhu swap` puts another policy in force", text);
 }
 
 /* Those that the policy in force does not ask for. */
@@ -261,11 +262,11 @@ static char *label(struct context *ctx, char *const *fields, size_t nr)
 	int err;
 
 	if (end == fields[0] || *end || pid <= 0 || pid > INT_MAX)
-		return complain("give its number, as `ps` shows it", "invalid process ID");
+		return refuse_request("give its number, as `ps` shows it", "invalid process ID");
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	log_capture(&said);
-	err = nr > 1 ? labels_give(&ctx->labels, object, (pid_t)pid, fields + 1, nr - 1)
+	err = nr > 1 ? labels_change(&ctx->labels, object, (pid_t)pid, fields + 1, nr - 1)
 		     : label_report(&ctx->labels, (pid_t)pid, &json);
 	log_capture(NULL);
 	if (err < 0) {
@@ -293,7 +294,7 @@ static char *cgroup(struct context *ctx, char *const *fields, size_t nr)
 	if (!strcmp(fields[1], "none") && nr == 2)
 		err = containers_forget(containers, object, fields[0]);
 	else if (all || !strcmp(fields[1], "some"))
-		err = containers_tell(containers, object, fields[0], all, fields + 2, nr - 2);
+		err = containers_set(containers, object, fields[0], all, fields + 2, nr - 2);
 	else
 		err = log_error(EINVAL, "use the gthulhu of this release",
 				"the facts about a cgroup must be `all`, `some` or `none`");
@@ -331,7 +332,7 @@ static char *stats(const struct context *ctx)
 	if (!stats_are_kept(object)) {
 		snprintf(remedy, sizeof(remedy), "`gthulhu swap --stats %s` adds counters",
 			 is_source ? called : object->policy.file);
-		return complain(remedy, "the policy in force has no counters");
+		return refuse_request(remedy, "the policy in force has no counters");
 	}
 	log_capture(&said);
 	json_begin(&json);
@@ -350,7 +351,7 @@ static char *tasks(const struct context *ctx, const char *which)
 	int err;
 
 	if (which && tid <= 0)
-		return complain(NULL, "invalid task ID: expected a positive number");
+		return refuse_request(NULL, "invalid task ID: expected a positive number");
 	log_capture(&said);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
@@ -367,7 +368,7 @@ static char *unknown(const char *line)
 
 	snprintf(text, sizeof(text), "unknown request: %.64s", line);
 	log_printable(text);
-	return complain("use the gthulhu of this release", text);
+	return refuse_request("use the gthulhu of this release", text);
 }
 
 /* None of it is done: what is left out could be what matters. */
@@ -376,7 +377,7 @@ static char *too_long(void)
 	char text[64];
 
 	snprintf(text, sizeof(text), "a request has at most %d fields", CONTROL_FIELDS);
-	return complain("split it into several requests", text);
+	return refuse_request("split it into several requests", text);
 }
 
 bool request_serve(struct context *ctx, struct client *client)
@@ -394,7 +395,7 @@ bool request_serve(struct context *ctx, struct client *client)
 		return false;
 	}
 	if (!strcmp(fields[0], "stop") && nr == 1) {
-		ctx->stopper = client; /* is answered at the end */
+		ctx->stop_client = client; /* is answered at the end */
 		return true;
 	}
 	if (!strcmp(fields[0], "status") && nr == 1)
@@ -406,7 +407,7 @@ bool request_serve(struct context *ctx, struct client *client)
 	else if (!strcmp(fields[0], "cgroup") && nr > 2)
 		answer = cgroup(ctx, fields + 1, nr - 1);
 	else if (!strcmp(fields[0], "swap") && (nr == 2 || nr == 3))
-		answer = swap_for(ctx, client, fields[1], fields[2]);
+		answer = swap_file(ctx, client, fields[1], fields[2]);
 	else if (!strcmp(fields[0], "rollback") && nr == 1)
 		answer = rollback(ctx);
 	else if (!strcmp(fields[0], "stats") && nr == 1)

@@ -28,7 +28,7 @@
 #define MAX_FAILED_RESTARTS 16
 
 /* Whether a signal asks to stop. It stays pending, for the next one who asks. */
-static bool signalled(const struct context *ctx)
+static bool signal_pending(const struct context *ctx)
 {
 	struct pollfd poll_fd = { .fd = ctx->signal_fd, .events = POLLIN };
 
@@ -37,7 +37,7 @@ static bool signalled(const struct context *ctx)
 
 static bool stop_wanted(const struct context *ctx)
 {
-	return ctx->stopper || signalled(ctx);
+	return ctx->stop_client || signal_pending(ctx);
 }
 
 /* Returns when a stop is wanted, or when nothing is in force any more. */
@@ -57,13 +57,13 @@ static void watch(struct context *ctx)
 			continue;
 		if (!session_in_force(&ctx->session))
 			return;
-		attic_clear(&ctx->attic); /* hotplug would have ended it */
+		retired_clear(&ctx->retired); /* hotplug would have ended it */
 		look_ms = clock_ms() + WATCH_SYSFS_MS;
 	}
 }
 
 /* Whoever started us in the background need not wait any more. */
-static void go_on_alone(const struct context *ctx)
+static void detach(const struct context *ctx)
 {
 	static bool done;
 	char path[PATH_MAX + 8];
@@ -80,15 +80,15 @@ static void go_on_alone(const struct context *ctx)
 	if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && dup2(fd, STDERR_FILENO) >= 0)
 		close(fd);
 	if (chdir("/") < 0)
-		log_detail("cannot change to /");
+		log_verbose("cannot change to /");
 	if (write(ctx->options->ready_fd, "", 1) != 1)
-		log_detail("the process that started it no longer waits");
+		log_verbose("the process that started it no longer waits");
 	close(ctx->options->ready_fd);
 }
 
 static enum exit_status stopped_early(const struct session *session)
 {
-	log_news("%s: stopped before it was enabled", policy_name(session));
+	log_info("%s: stopped before it was enabled", policy_name(session));
 	return STATUS_STOPPED;
 }
 
@@ -111,7 +111,7 @@ static bool may_restart(struct context *ctx)
 	}
 	ctx->ejected_ms[place] = now_ms;
 	ctx->nr_ejected++;
-	log_news("%s: reloading after an ejection (at most %u time%s within %d minutes)",
+	log_info("%s: reloading after an ejection (at most %u time%s within %d minutes)",
 		 policy_name(&ctx->session), most, most == 1 ? "" : "s", RESTART_PERIOD_MS / 60000);
 	return true;
 }
@@ -120,7 +120,7 @@ static bool may_restart(struct context *ctx)
  * Loads the policy and watches it until it, or the one swapped in for it, has ended.
  * Sets *again if that one must be loaded again; the status means nothing then.
  */
-static enum exit_status live(struct context *ctx, bool *again)
+static enum exit_status run_once(struct context *ctx, bool *again)
 {
 	struct session *session = &ctx->session;
 	enum exit_status status;
@@ -142,8 +142,8 @@ static enum exit_status live(struct context *ctx, bool *again)
 		return STATUS_REFUSED;
 	if (session->enabled) {
 		generation_publish(ctx);
-		state_tidy(&ctx->state, session->generation);
-		go_on_alone(ctx);
+		state_prune(&ctx->state, session->generation);
+		detach(ctx);
 		watch(ctx);
 		if (ctx->lost)
 			return STATUS_REFUSED;
@@ -175,7 +175,7 @@ static bool settled(const struct context *ctx, unsigned int failed_restarts)
 }
 
 /* Lives until the last one; the first one's object is open. */
-static enum exit_status live_on(struct context *ctx)
+static enum exit_status run_until_end(struct context *ctx)
 {
 	unsigned int failed_restarts = 0;
 	enum exit_status status;
@@ -184,16 +184,16 @@ static enum exit_status live_on(struct context *ctx)
 
 	for (;;) {
 		again = false;
-		status = live(ctx, &again);
+		status = run_once(ctx, &again);
 		if (!again)
 			return status;
 		failed_restarts = ctx->session.enabled ? 0 : failed_restarts + 1;
 		if (!settled(ctx, failed_restarts))
 			return STATUS_REFUSED;
 		if (status == STATUS_STOPPED)
-			log_news("%s: reloading after CPU hotplug", policy_name(&ctx->session));
+			log_info("%s: reloading after CPU hotplug", policy_name(&ctx->session));
 		generation = ctx->session.generation;
-		attic_keep(&ctx->attic, &ctx->session);
+		session_retire(&ctx->retired, &ctx->session);
 		if (generation_reopen(ctx, &ctx->session, generation))
 			return STATUS_REFUSED;
 	}
@@ -206,20 +206,20 @@ static void end(struct context *ctx)
 
 	/* What never was in force is nothing to go back to. */
 	if (ctx->session.generation != ctx->published)
-		state_drop(&ctx->state, ctx->session.generation);
+		state_remove(&ctx->state, ctx->session.generation);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	json_string(&json, "policy", policy_name(&ctx->session));
 	json_number(&json, "generation", ctx->session.generation);
-	attic_keep(&ctx->attic, &ctx->session);
-	attic_clear(&ctx->attic);
+	session_retire(&ctx->retired, &ctx->session);
+	retired_clear(&ctx->retired);
 	labels_close(&ctx->labels);
 	control_unlink(&ctx->control);
 	state_close(&ctx->state);
 	if (ctx->published)
-		service_tell_end();
-	if (ctx->stopper)
-		control_answer(ctx->stopper, json_end(&json));
+		service_notify_stopped();
+	if (ctx->stop_client)
+		control_answer(ctx->stop_client, json_end(&json));
 	else
 		free(json_end(&json));
 	control_close(&ctx->control);
@@ -241,7 +241,7 @@ enum exit_status run_policy(const struct run_options *options, int signal_fd)
 	ctx->control.fd = -1;
 	if (!generation_open(ctx, &ctx->session, options->path, options->called,
 			     &options->settings))
-		status = live_on(ctx);
+		status = run_until_end(ctx);
 	end(ctx);
 	free(ctx);
 	return status;

@@ -11,7 +11,7 @@
 #include "control/service.h"
 #include "output/log.h"
 
-static void tell(const char *text)
+static void notify(const char *text)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	const char *path = getenv("NOTIFY_SOCKET");
@@ -27,21 +27,21 @@ static void tell(const char *text)
 	if (fd < 0 ||
 	    sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
 		   offsetof(struct sockaddr_un, sun_path) + len) < 0)
-		log_detail("cannot notify the service manager: %s", strerror(errno));
+		log_verbose("cannot notify the service manager: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 }
 
-void service_tell(const char *policy, unsigned int generation)
+void service_notify_ready(const char *policy, unsigned int generation)
 {
 	char text[256];
 
 	snprintf(text, sizeof(text), "READY=1\nSTATUS=%s, generation %u, is in force\n", policy,
 		 generation);
-	tell(text);
+	notify(text);
 }
 
-void service_tell_end(void)
+void service_notify_stopped(void)
 {
-	tell("STATUS=No policy is in force\n");
+	notify("STATUS=No policy is in force\n");
 }

@@ -6,9 +6,9 @@
  * Tells a service manager (sd_notify(3)) that the policy is in force, and which
  * one; does nothing where none has started us.
  */
-void service_tell(const char *policy, unsigned int generation);
+void service_notify_ready(const char *policy, unsigned int generation);
 
 /* The same, at its end. */
-void service_tell_end(void);
+void service_notify_stopped(void);
 
 #endif /* GTHULHU_SERVICE_H */

@@ -21,7 +21,7 @@ static void path_of(const struct state *state, const char *name, char *path)
 		path[0] = '\0';
 }
 
-static int make_folder(const char *folder)
+static int make_directory(const char *folder)
 {
 	struct stat st;
 
@@ -41,7 +41,7 @@ static int make_folder(const char *folder)
 	return 0;
 }
 
-static int refuse_second(const struct state *state, const char *called)
+static int refuse_second_loader(const struct state *state, const char *called)
 {
 	char text[256] = "", remedy[PATH_MAX + 96];
 	ssize_t len = pread(state->lock_fd, text, sizeof(text) - 1, 0);
@@ -55,7 +55,7 @@ static int refuse_second(const struct state *state, const char *called)
 			 text[0] ? text : "it is starting");
 }
 
-static void tell_holder(const struct state *state, const char *policy, unsigned int generation)
+static void write_holder(const struct state *state, const char *policy, unsigned int generation)
 {
 	char text[256];
 	int len;
@@ -68,7 +68,7 @@ static void tell_holder(const struct state *state, const char *policy, unsigned 
 		len += snprintf(text + len, sizeof(text) - len, "no policy in force yet\n");
 	/* For people only: nothing depends on it. */
 	if (pwrite(state->lock_fd, text, len, 0) != len || ftruncate(state->lock_fd, len) < 0)
-		log_detail("cannot write to the lock: %s", strerror(errno));
+		log_verbose("cannot write to the lock: %s", strerror(errno));
 }
 
 int state_open(struct state *state, const char *folder, const char *called)
@@ -77,7 +77,7 @@ int state_open(struct state *state, const char *folder, const char *called)
 	int err;
 
 	state->lock_fd = -1;
-	err = make_folder(folder);
+	err = make_directory(folder);
 	if (err)
 		return err;
 	/* Whole: in the background we are somewhere else. */
@@ -88,11 +88,11 @@ int state_open(struct state *state, const char *folder, const char *called)
 	if (state->lock_fd < 0)
 		return log_error(errno, NULL, "cannot open %s: %s", path, strerror(errno));
 	if (!flock(state->lock_fd, LOCK_EX | LOCK_NB)) {
-		tell_holder(state, NULL, 0);
+		write_holder(state, NULL, 0);
 		return 0;
 	}
 	err = errno == EWOULDBLOCK
-		? refuse_second(state, called)
+		? refuse_second_loader(state, called)
 		: log_error(errno, NULL, "cannot lock %s: %s", path, strerror(errno));
 	close(state->lock_fd);
 	state->lock_fd = -1;
@@ -114,12 +114,12 @@ void state_close(struct state *state)
 	remove_file(state, "state.json");
 	/* The lock's file stays: who removes it while another one opens it makes two locks of one. */
 	if (ftruncate(state->lock_fd, 0) < 0)
-		log_detail("cannot empty the lock: %s", strerror(errno));
+		log_verbose("cannot empty the lock: %s", strerror(errno));
 	close(state->lock_fd);
 	state->lock_fd = -1;
 }
 
-unsigned int state_before(const struct state *state, unsigned int generation)
+unsigned int state_previous(const struct state *state, unsigned int generation)
 {
 	const struct dirent *entry;
 	unsigned int found = 0;
@@ -140,7 +140,7 @@ unsigned int state_before(const struct state *state, unsigned int generation)
 	return found;
 }
 
-static void name_of(unsigned int generation, const char *ending, char *name, size_t size)
+static void generation_file(unsigned int generation, const char *ending, char *name, size_t size)
 {
 	snprintf(name, size, "generation-%u.%s", generation, ending);
 }
@@ -149,7 +149,7 @@ void state_object(const struct state *state, unsigned int generation, char *path
 {
 	char name[64];
 
-	name_of(generation, "bpf.o", name, sizeof(name));
+	generation_file(generation, "bpf.o", name, sizeof(name));
 	snprintf(path, size, "%s/%s", state->folder, name);
 }
 
@@ -191,7 +191,7 @@ int state_add(const struct state *state, unsigned int generation, const void *im
 {
 	char name[64];
 
-	name_of(generation, "bpf.o", name, sizeof(name));
+	generation_file(generation, "bpf.o", name, sizeof(name));
 	return write_file(state, name, image, size);
 }
 
@@ -199,19 +199,20 @@ int state_add(const struct state *state, unsigned int generation, const void *im
  * The note of a generation. It has another name until the generation is in force: one that was
  * loaded when its loader was killed is none to go back to.
  */
-static void note_of(const struct state *state, unsigned int generation, char *name, size_t size)
+static void settings_file(const struct state *state, unsigned int generation, char *name,
+			  size_t size)
 {
 	char path[PATH_MAX];
 
-	name_of(generation, "txt", name, size);
+	generation_file(generation, "txt", name, size);
 	path_of(state, name, path);
 	if (access(path, F_OK) < 0)
-		name_of(generation, "new", name, size);
+		generation_file(generation, "new", name, size);
 }
 
 /* The first line is the name, others are settings. */
-int state_note(const struct state *state, unsigned int generation, const char *called,
-	       const struct object *object)
+int state_save_settings(const struct state *state, unsigned int generation, const char *called,
+			const struct object *object)
 {
 	unsigned int number = 0;
 	char setting[128];
@@ -229,21 +230,21 @@ int state_note(const struct state *state, unsigned int generation, const char *c
 		fprintf(file, "%s\n", setting);
 	if (fclose(file))
 		return log_error(ENOMEM, NULL, "out of memory");
-	note_of(state, generation, name, sizeof(name));
+	settings_file(state, generation, name, sizeof(name));
 	err = write_file(state, name, text, len);
 	free(text);
 	return err;
 }
 
-int state_recall(const struct state *state, unsigned int generation, char *called, size_t size,
-		 struct object *object)
+int state_load_settings(const struct state *state, unsigned int generation, char *called,
+			size_t size, struct object *object)
 {
 	char path[PATH_MAX], name[64], line[PATH_MAX];
 	bool is_setting = false;
 	FILE *file;
 	int err = 0;
 
-	note_of(state, generation, name, sizeof(name));
+	settings_file(state, generation, name, sizeof(name));
 	path_of(state, name, path);
 	file = fopen(path, "re");
 	if (!file)
@@ -263,42 +264,42 @@ int state_recall(const struct state *state, unsigned int generation, char *calle
 	return err;
 }
 
-void state_drop(const struct state *state, unsigned int generation)
+void state_remove(const struct state *state, unsigned int generation)
 {
 	char name[64];
 
-	name_of(generation, "bpf.o", name, sizeof(name));
+	generation_file(generation, "bpf.o", name, sizeof(name));
 	remove_file(state, name);
-	note_of(state, generation, name, sizeof(name));
+	settings_file(state, generation, name, sizeof(name));
 	remove_file(state, name);
 }
 
-void state_tidy(const struct state *state, unsigned int generation)
+void state_prune(const struct state *state, unsigned int generation)
 {
 	unsigned int other = UINT_MAX;
-	unsigned int before = state_before(state, generation);
+	unsigned int before = state_previous(state, generation);
 
-	while ((other = state_before(state, other))) {
+	while ((other = state_previous(state, other))) {
 		if (other != generation && other != before)
-			state_drop(state, other);
+			state_remove(state, other);
 	}
 }
 
 int state_publish(const struct state *state, const char *policy, unsigned int generation,
 		  char *text)
 {
-	char new[PATH_MAX], note[PATH_MAX], name[64];
+	char new[PATH_MAX], final[PATH_MAX], name[64];
 	int err;
 
-	name_of(generation, "new", name, sizeof(name));
+	generation_file(generation, "new", name, sizeof(name));
 	path_of(state, name, new);
-	name_of(generation, "txt", name, sizeof(name));
-	path_of(state, name, note);
-	if (rename(new, note) < 0 && errno != ENOENT)
-		log_detail("cannot rename %s: %s", new, strerror(errno));
+	generation_file(generation, "txt", name, sizeof(name));
+	path_of(state, name, final);
+	if (rename(new, final) < 0 && errno != ENOENT)
+		log_verbose("cannot rename %s: %s", new, strerror(errno));
 	if (!text)
 		return log_error(ENOMEM, NULL, "out of memory");
-	tell_holder(state, policy, generation);
+	write_holder(state, policy, generation);
 	err = write_file(state, "state.json", text, strlen(text));
 	free(text);
 	return err;

@@ -43,7 +43,7 @@ void state_close(struct state *state);
  * The newest generation before the given one that was in force, 0: none; UINT_MAX gives the
  * newest of all.
  */
-unsigned int state_before(const struct state *state, unsigned int generation);
+unsigned int state_previous(const struct state *state, unsigned int generation);
 
 /* Where the object of a generation is. */
 void state_object(const struct state *state, unsigned int generation, char *path, size_t size);
@@ -52,18 +52,18 @@ void state_object(const struct state *state, unsigned int generation, char *path
 int state_add(const struct state *state, unsigned int generation, const void *image, size_t size);
 
 /* Keeps what a generation's object is called, and its tunables as they are now. */
-int state_note(const struct state *state, unsigned int generation, const char *called,
-	       const struct object *object);
+int state_save_settings(const struct state *state, unsigned int generation, const char *called,
+			const struct object *object);
 
-/* What state_note() has kept, for the object that has just been opened. */
-int state_recall(const struct state *state, unsigned int generation, char *called, size_t size,
-		 struct object *object);
+/* What state_save_settings() has kept, for the object that has just been opened. */
+int state_load_settings(const struct state *state, unsigned int generation, char *called,
+			size_t size, struct object *object);
 
 /* Forgets a generation. */
-void state_drop(const struct state *state, unsigned int generation);
+void state_remove(const struct state *state, unsigned int generation);
 
 /* Forgets all generations but the given one, and the one before it. */
-void state_tidy(const struct state *state, unsigned int generation);
+void state_prune(const struct state *state, unsigned int generation);
 
 /*
  * A generation is in force. Makes the text of state.json, and takes it over; tells in the lock

@@ -79,8 +79,8 @@ static int fill_constants(struct object *object, const struct kbtf *kernel, uint
 		memcpy(var.data, &constant->value, sizeof(constant->value));
 		if (starts_with(var.name, flag_prefix))
 			*flags |= constant->value;
-		log_detail("%s = %#llx%s", constant->name, (unsigned long long)constant->value,
-			   constant->found ? "" : " (this kernel does not have it)");
+		log_verbose("%s = %#llx%s", constant->name, (unsigned long long)constant->value,
+			    constant->found ? "" : " (this kernel does not have it)");
 	}
 	free(constants);
 	return err;
@@ -99,7 +99,7 @@ static void clear_member(const char *name, const struct btf_type *type, char *da
 		is_set |= data[i] != 0;
 	if (!is_set)
 		return;
-	log_detail("ops.%s: not in this kernel, left out", name);
+	log_verbose("ops.%s: not in this kernel, left out", name);
 	if (btf_is_ptr(type) && size == sizeof(program)) {
 		/* Before the load, a callback is a pointer to libbpf's program. */
 		memcpy(&program, data, sizeof(program));

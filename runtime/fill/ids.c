@@ -70,7 +70,7 @@ int ids_fill(struct object *object)
 					 "%s:%u: %s `%s` is not in %s", object->policy.file,
 					 wanted->line, what, wanted->name,
 					 wanted->is_group ? "/etc/group" : "/etc/passwd");
-		log_detail("%s `%s` is %u", what, wanted->name, *id);
+		log_verbose("%s `%s` is %u", what, wanted->name, *id);
 	}
 	return 0;
 }

@@ -23,7 +23,7 @@ static int add_group(const struct object *object, struct gthulhu_pin *pin,
 	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
 		pin->cpus[word] |= cpus.words[word];
 	cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
-	log_detail("rule `%s`: `%s` is CPU %s", pin->rule, wanted, text);
+	log_verbose("rule `%s`: `%s` is CPU %s", pin->rule, wanted, text);
 	return 0;
 }
 
@@ -47,7 +47,8 @@ static int check_online(const struct object *object, const struct gthulhu_pin *p
 }
 
 /* Takes a rule's exclusive CPUs away from the others; some have to be left. */
-static int take(const struct object *object, const struct gthulhu_pin *pin, struct cpu_list *left)
+static int take_exclusive(const struct object *object, const struct gthulhu_pin *pin,
+			  struct cpu_list *left)
 {
 	bool some = false;
 
@@ -81,7 +82,7 @@ int pins_resolve(struct object *object)
 		if (!err && !pin->is_preference)
 			err = check_online(object, pin, &online);
 		if (!err && pin->is_exclusive)
-			err = take(object, pin, &left);
+			err = take_exclusive(object, pin, &left);
 	}
 	return err;
 }

@@ -15,7 +15,7 @@ static int out_of_memory(void)
 	return log_error(ENOMEM, NULL, "out of memory");
 }
 
-static void drop(struct containers *containers, struct container *container)
+static void remove_container(struct containers *containers, struct container *container)
 {
 	free(container->path);
 	label_set_clear(&container->set);
@@ -25,7 +25,7 @@ static void drop(struct containers *containers, struct container *container)
 void containers_clear(struct containers *containers)
 {
 	while (containers->nr)
-		drop(containers, containers->all);
+		remove_container(containers, containers->all);
 	free(containers->all);
 	containers->all = NULL;
 }
@@ -56,7 +56,7 @@ static int relabel_cgroup(const struct object *object, const char *path)
 	return err;
 }
 
-static struct container *find(const struct containers *containers, const char *path)
+static struct container *find_container(const struct containers *containers, const char *path)
 {
 	for (size_t i = 0; i < containers->nr; i++) {
 		if (!strcmp(containers->all[i].path, path))
@@ -66,7 +66,7 @@ static struct container *find(const struct containers *containers, const char *p
 }
 
 /* Those that are not there any more. */
-static void prune(struct containers *containers, const struct object *object)
+static void prune_removed(struct containers *containers, const struct object *object)
 {
 	for (size_t i = containers->nr; i-- > 0;) {
 		struct container *container = &containers->all[i];
@@ -74,19 +74,19 @@ static void prune(struct containers *containers, const struct object *object)
 		if (cgroup_id(container->path) == container->id)
 			continue;
 		label_map_erase(object, "cgroup_labels", &container->id);
-		drop(containers, container);
+		remove_container(containers, container);
 	}
 }
 
 /* A place for a cgroup that has none. */
-static struct container *add(struct containers *containers, const struct object *object,
-			     const char *path)
+static struct container *add_container(struct containers *containers, const struct object *object,
+				       const char *path)
 {
 	struct container *all;
 	char *copy;
 
 	if (containers->nr == GTHULHU_LABELLED_CGROUPS)
-		prune(containers, object);
+		prune_removed(containers, object);
 	if (containers->nr == GTHULHU_LABELLED_CGROUPS) {
 		log_error(ENOSPC, NULL, "more than %d cgroups have labels",
 			  GTHULHU_LABELLED_CGROUPS);
@@ -106,8 +106,8 @@ static struct container *add(struct containers *containers, const struct object 
 	return all;
 }
 
-int containers_tell(struct containers *containers, const struct object *object, char *path,
-		    bool complete, char *const *facts, size_t nr_facts)
+int containers_set(struct containers *containers, const struct object *object, char *path,
+		   bool complete, char *const *facts, size_t nr_facts)
 {
 	struct label_set set = { .complete = complete };
 	struct container *container;
@@ -125,9 +125,9 @@ int containers_tell(struct containers *containers, const struct object *object, 
 	id = cgroup_id(path);
 	if (!err && !id)
 		err = log_error(ENOENT, NULL, "there is no cgroup %s", path);
-	container = err ? NULL : find(containers, path);
+	container = err ? NULL : find_container(containers, path);
 	if (!err && !container)
-		container = add(containers, object, path);
+		container = add_container(containers, object, path);
 	if (!container) {
 		label_set_clear(&set);
 		return err ? err : -ENOSPC;
@@ -146,11 +146,11 @@ int containers_forget(struct containers *containers, const struct object *object
 	struct container *container;
 
 	cgroup_tidy(path);
-	container = find(containers, path);
+	container = find_container(containers, path);
 	if (!container)
 		return 0;
 	label_map_erase(object, "cgroup_labels", &container->id);
-	drop(containers, container);
+	remove_container(containers, container);
 	return cgroup_id(path) ? relabel_cgroup(object, path) : 0;
 }
 
@@ -158,7 +158,7 @@ int containers_forget(struct containers *containers, const struct object *object
 static const struct container *container_of_path(const struct containers *containers, char *path)
 {
 	for (;;) {
-		const struct container *found = find(containers, *path ? path : "/");
+		const struct container *found = find_container(containers, *path ? path : "/");
 		char *slash = strrchr(path, '/');
 
 		if (found && found->id == cgroup_id(found->path))

@@ -33,8 +33,8 @@ int containers_fill(const struct containers *containers, const struct object *ob
  * facts are as in a label_set. The path is tidied. Returns the number of processes,
  * or -errno.
  */
-int containers_tell(struct containers *containers, const struct object *object, char *path,
-		    bool complete, char *const *facts, size_t nr_facts);
+int containers_set(struct containers *containers, const struct object *object, char *path,
+		   bool complete, char *const *facts, size_t nr_facts);
 
 /* Of this cgroup nothing is known but what is known of the one above. */
 int containers_forget(struct containers *containers, const struct object *object, char *path);

@@ -14,7 +14,7 @@
 #include "output/log.h"
 
 /* Past that many processes it is quicker to go through all tasks once. */
-#define MAX_ONE_BY_ONE 64
+#define MAX_SINGLE_ITERATIONS 64
 
 struct bpf_map *label_map(const struct object *object, const char *name)
 {
@@ -85,7 +85,7 @@ int relabel(const struct object *object, const struct pids *processes)
 
 	if (!relabel_program(object))
 		return 0;
-	if (processes->nr > MAX_ONE_BY_ONE) {
+	if (processes->nr > MAX_SINGLE_ITERATIONS) {
 		err = run_relabel(object, NULL);
 	} else {
 		for (size_t i = 0; i < processes->nr && !err; i++) {

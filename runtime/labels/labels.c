@@ -91,8 +91,8 @@ int labels_fill(struct labels *labels, struct object *object)
 /* ---- Processes ---- */
 
 /* The number of a set, which is made where there is none yet. Takes the set over. */
-static int number_of(struct labels *labels, const struct object *object, struct label_set *set,
-		     uint32_t *number)
+static int intern_set(struct labels *labels, const struct object *object, struct label_set *set,
+		      uint32_t *number)
 {
 	struct label_set *sets;
 
@@ -125,7 +125,7 @@ no_memory:
 	return out_of_memory();
 }
 
-static int change(struct label_set *set, const char *text)
+static int apply_change(struct label_set *set, const char *text)
 {
 	size_t len = strlen(text);
 	char *fact;
@@ -152,7 +152,7 @@ static int check_changes(char *const *changes, size_t nr_changes)
 	int err = 0;
 
 	for (size_t i = 0; i < nr_changes && !err; i++) {
-		err = change(&set, changes[i]);
+		err = apply_change(&set, changes[i]);
 		if (err == -EINVAL)
 			log_error(EINVAL, "`key=value` sets a label, `key-` removes it",
 				  "invalid label: `%s`", changes[i]);
@@ -181,12 +181,12 @@ static int changed_number(struct labels *labels, const struct object *object, ui
 		if (from < labels->nr_sets)
 			err = label_set_copy(&set, &labels->sets[from]);
 		for (size_t i = 0; i < changes->nr && !err; i++)
-			err = change(&set, changes->all[i]);
+			err = apply_change(&set, changes->all[i]);
 		if (err) {
 			label_set_clear(&set);
 			return out_of_memory();
 		}
-		err = number_of(labels, object, &set, &changes->to);
+		err = intern_set(labels, object, &set, &changes->to);
 		if (err)
 			return err;
 		changes->known = true;
@@ -203,8 +203,8 @@ static bool is_open(int fd)
 }
 
 /* Of a thread that is still there. */
-static int give_thread(struct labels *labels, const struct object *object,
-		       const struct process *process, pid_t tid, struct changes *changes)
+static int label_thread(struct labels *labels, const struct object *object,
+			const struct process *process, pid_t tid, struct changes *changes)
 {
 	uint32_t before = 0, number;
 	int fd = thread_fd(tid), err;
@@ -212,7 +212,7 @@ static int give_thread(struct labels *labels, const struct object *object,
 
 	if (fd < 0 && errno == ESRCH) {
 		/* The process goes on, with threads and children of a thread that may have had none. */
-		if (process_is_there(process))
+		if (process_is_alive(process))
 			changes->changed = true;
 		return 0;
 	}
@@ -236,8 +236,8 @@ static int give_thread(struct labels *labels, const struct object *object,
 	return err;
 }
 
-static int give_process(struct labels *labels, const struct object *object,
-			const struct process *process, struct changes *changes)
+static int label_process(struct labels *labels, const struct object *object,
+			 const struct process *process, struct changes *changes)
 {
 	struct pids threads = {};
 	int err = 0;
@@ -245,22 +245,22 @@ static int give_process(struct labels *labels, const struct object *object,
 	if (threads_of(process->pid, &threads))
 		err = out_of_memory();
 	for (size_t i = 0; i < threads.nr && !err; i++)
-		err = give_thread(labels, object, process, threads.all[i], changes);
+		err = label_thread(labels, object, process, threads.all[i], changes);
 	free(threads.all);
 	return err;
 }
 
 /* One round: to all that there are now. */
-static int give_family(struct labels *labels, const struct object *object, struct family *family,
-		       struct changes *changes)
+static int label_family(struct labels *labels, const struct object *object, struct family *family,
+			struct changes *changes)
 {
-	int err = family_find(family);
+	int err = family_update(family);
 
 	if (err)
 		return log_error(-err, NULL, "cannot list the processes: %s", strerror(-err));
 	changes->changed = false;
 	for (size_t i = 0; i < family->nr && !err; i++)
-		err = give_process(labels, object, &family->all[i], changes);
+		err = label_process(labels, object, &family->all[i], changes);
 	return err;
 }
 
@@ -280,8 +280,8 @@ static int relabel_family(const struct object *object, const struct family *fami
  * What is forked by a thread that has its labels already, has them, too; what was
  * forked before is there in the next round.
  */
-int labels_give(struct labels *labels, const struct object *object, pid_t pid, char *const *texts,
-		size_t nr_texts)
+int labels_change(struct labels *labels, const struct object *object, pid_t pid, char *const *texts,
+		  size_t nr_texts)
 {
 	struct changes changes = { .all = texts, .nr = nr_texts, .changed = true };
 	int64_t end_ms = clock_ms() + MAX_ROUNDS_MS;
@@ -302,7 +302,7 @@ int labels_give(struct labels *labels, const struct object *object, pid_t pid, c
 		err = out_of_memory();
 	while (changes.changed && !err && round++ < MAX_ROUNDS &&
 	       (round <= MIN_ROUNDS || clock_ms() < end_ms))
-		err = give_family(labels, object, &family, &changes);
+		err = label_family(labels, object, &family, &changes);
 	if (!err && !family.nr)
 		err = log_error(ESRCH, NULL, "process %d has ended", pid);
 	if (!err)

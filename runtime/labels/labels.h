@@ -39,7 +39,7 @@ int labels_fill(struct labels *labels, struct object *object);
  * Gives a process and what it has started labels, `k=v`, or takes them away, `k-`.
  * Returns the number of processes, or -errno.
  */
-int labels_give(struct labels *labels, const struct object *object, pid_t pid, char *const *texts,
-		size_t nr_texts);
+int labels_change(struct labels *labels, const struct object *object, pid_t pid, char *const *texts,
+		  size_t nr_texts);
 
 #endif /* GTHULHU_LABELS_H */

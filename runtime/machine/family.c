@@ -34,7 +34,7 @@ bool process_read(pid_t pid, struct process *process)
 		       &process->parent, &process->started) == 2;
 }
 
-bool process_is_there(const struct process *process)
+bool process_is_alive(const struct process *process)
 {
 	struct process now;
 
@@ -47,7 +47,7 @@ bool process_has_thread(const struct process *process, pid_t tid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d", process->pid, tid);
 	/* In this order: it was the process whose threads were looked at. */
-	return (tid == process->pid || !access(path, F_OK)) && process_is_there(process);
+	return (tid == process->pid || !access(path, F_OK)) && process_is_alive(process);
 }
 
 int family_add(struct family *family, const struct process *process)
@@ -106,8 +106,8 @@ static void sort(struct family *processes, int (*order)(const void *, const void
 		qsort(processes->all, processes->nr, sizeof(*processes->all), order);
 }
 
-int family_find_among(struct family *family, struct family *processes,
-		      bool (*is_there)(const struct process *))
+int family_update_from(struct family *family, struct family *processes,
+		       bool (*is_alive)(const struct process *))
 {
 	bool *taken = calloc(processes->nr + 1, sizeof(*taken));
 	struct family found = {};
@@ -128,7 +128,7 @@ int family_find_among(struct family *family, struct family *processes,
 		size_t child = first_child(processes, parent.pid);
 
 		/* Its number was nobody else's while the children said whose they are. */
-		if (!has_children(processes, child, parent.pid) || !is_there(&parent))
+		if (!has_children(processes, child, parent.pid) || !is_alive(&parent))
 			continue;
 		for (; has_children(processes, child, parent.pid) && !err; child++) {
 			/* Nobody is older than the parent: another one had its number. */
@@ -144,7 +144,7 @@ int family_find_among(struct family *family, struct family *processes,
 	return err;
 }
 
-int family_find(struct family *family)
+int family_update(struct family *family)
 {
 	struct family processes = {};
 	struct process process;
@@ -157,7 +157,7 @@ int family_find(struct family *family)
 			err = family_add(&processes, &process);
 	}
 	if (!err)
-		err = family_find_among(family, &processes, process_is_there);
+		err = family_update_from(family, &processes, process_is_alive);
 	free(numbers.all);
 	free(processes.all);
 	return err;

@@ -32,7 +32,7 @@ struct family {
 bool process_read(pid_t pid, struct process *process);
 
 /* Whether the number is its still. */
-bool process_is_there(const struct process *process);
+bool process_is_alive(const struct process *process);
 
 /* Whether a number is that of one of its threads, now. */
 bool process_has_thread(const struct process *process, pid_t tid);
@@ -41,10 +41,10 @@ bool process_has_thread(const struct process *process, pid_t tid);
 int family_add(struct family *family, const struct process *process);
 
 /* Adds what those in it have started, and those again; drops those that have ended. */
-int family_find(struct family *family);
+int family_update(struct family *family);
 
-/* The same among these processes, which it sorts; asks is_there of those that have children. */
-int family_find_among(struct family *family, struct family *processes,
-		      bool (*is_there)(const struct process *));
+/* The same among these processes, which it sorts; asks is_alive of those that have children. */
+int family_update_from(struct family *family, struct family *processes,
+		       bool (*is_alive)(const struct process *));
 
 #endif /* GTHULHU_FAMILY_H */

@@ -49,7 +49,7 @@ static struct automaton automaton_of(const struct questions *questions,
 	};
 }
 
-static bool automaton_is_sound(const struct questions *questions,
+static bool automaton_is_valid(const struct questions *questions,
 			       const struct gthulhu_question *question)
 {
 	uint64_t cells = (uint64_t)question->nr_states * question->nr_columns;
@@ -72,7 +72,7 @@ static bool automaton_is_sound(const struct questions *questions,
 }
 
 /* The key and the values are texts that end. */
-static bool texts_are_sound(const struct questions *questions,
+static bool texts_are_valid(const struct questions *questions,
 			    const struct gthulhu_question *question)
 {
 	size_t at = question->text;
@@ -99,9 +99,9 @@ int questions_check(const struct object *object, const char *path)
 		const struct gthulhu_question *question = &questions.all[i];
 
 		if (question->bit >= 64 || question->subject >= GTHULHU_NR_SUBJECTS ||
-		    question->asks > GTHULHU_MATCHES || !texts_are_sound(&questions, question) ||
+		    question->asks > GTHULHU_MATCHES || !texts_are_valid(&questions, question) ||
 		    (question->asks == GTHULHU_MATCHES &&
-		     !automaton_is_sound(&questions, question)))
+		     !automaton_is_valid(&questions, question)))
 			return log_error(EINVAL, remedy_again,
 					 "%s: corrupt object: invalid policy_questions[%zu]", path,
 					 i);

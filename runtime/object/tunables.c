@@ -112,7 +112,7 @@ static const struct gthulhu_place *find_places(const struct object *object)
 			  sizeof(struct gthulhu_place));
 }
 
-static bool place_is_sound(const struct object *object, const struct gthulhu_place *place)
+static bool place_is_valid(const struct object *object, const struct gthulhu_place *place)
 {
 	struct variable var;
 
@@ -143,7 +143,7 @@ int tunables_check(struct object *object, const char *path)
 		log_printable(tunables[i].name);
 	}
 	for (unsigned int i = 0; i < object->policy.nr_places; i++) {
-		if (!place_is_sound(object, &places[i]))
+		if (!place_is_valid(object, &places[i]))
 			return log_error(EINVAL, remedy_again,
 					 "%s: corrupt object: invalid policy_places[%u]", path, i);
 	}
@@ -308,7 +308,7 @@ static int set_one(struct object *object, const char *text)
 			"tunable `%s` (%s:%u) must be within %s, found `%s`", tunable->name,
 			object->policy.file, tunable->line, range, text + len + 1);
 	write_places(object, number, value);
-	log_detail("tunable `%s` is %s", tunable->name, text + len + 1);
+	log_verbose("tunable `%s` is %s", tunable->name, text + len + 1);
 	return 0;
 }
 

@@ -104,7 +104,7 @@ int log_error(int err, const char *remedy, const char *format, ...)
 	return -err;
 }
 
-void log_news(const char *format, ...)
+void log_info(const char *format, ...)
 {
 	va_list args;
 
@@ -117,7 +117,7 @@ void log_news(const char *format, ...)
 	fflush(stdout);
 }
 
-void log_detail(const char *format, ...)
+void log_verbose(const char *format, ...)
 {
 	va_list args;
 
@@ -154,12 +154,12 @@ void log_libbpf_tail(void)
 	}
 }
 
-int log_libbpf_said(const char *text)
+int log_libbpf_contains(const char *text)
 {
 	return strstr(tail, text) != NULL;
 }
 
-void log_libbpf_forget(void)
+void log_libbpf_clear(void)
 {
 	tail_len = 0;
 	tail[0] = '\0';

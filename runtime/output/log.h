@@ -24,10 +24,10 @@ int log_error(int err, const char *remedy, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* News for stdout, flushed at once; not with --quiet. */
-void log_news(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A step or a finding, for --verbose. */
-void log_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* What was said of a failure, for someone who does not read stderr. */
 struct log_capture {
@@ -43,9 +43,9 @@ void log_capture(struct log_capture *capture);
 /* The last lines that libbpf warned with, for use after log_error(). */
 void log_libbpf_tail(void);
 
-/* Whether libbpf has warned with this text since log_libbpf_forget(). */
-int log_libbpf_said(const char *text);
-void log_libbpf_forget(void);
+/* Whether libbpf has warned with this text since log_libbpf_clear(). */
+int log_libbpf_contains(const char *text);
+void log_libbpf_clear(void);
 
 /* Makes text from elsewhere printable, in place: one line, no control characters. */
 char *log_printable(char *text);

@@ -79,7 +79,7 @@ static int fill_tick(const struct object *object)
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
 	tick_ns = tick.tv_sec * 1000000000ULL + tick.tv_nsec;
 	memcpy(var.data, &tick_ns, sizeof(tick_ns));
-	log_detail("tick_ns = %llu", (unsigned long long)tick_ns);
+	log_verbose("tick_ns = %llu", (unsigned long long)tick_ns);
 	return 0;
 }
 
@@ -129,7 +129,7 @@ int calls_prepare(struct calls *calls, struct object *object, const struct kbtf 
 }
 
 /* A new kprobe in place of the last one, which may be that of a module that has gone. */
-static void renew(struct traced *traced)
+static void reattach(struct traced *traced)
 {
 	struct bpf_link *last = traced->link;
 
@@ -151,7 +151,7 @@ static bool kernel_is_strict_on_perf(void)
 }
 
 /* Why a function has no kprobe, for people. */
-static const char *why_not(const struct traced *traced)
+static const char *failure_reason(const struct traced *traced)
 {
 	static char why[64];
 
@@ -168,8 +168,8 @@ static const char *why_not(const struct traced *traced)
 
 static void warn(const struct object *object, const struct traced *traced)
 {
-	log_news("%s: warning: `calls \"%s\"` matches no task: %s", object->policy.name,
-		 traced->function, why_not(traced));
+	log_info("%s: warning: `calls \"%s\"` matches no task: %s", object->policy.name,
+		 traced->function, failure_reason(traced));
 }
 
 static int ignore(void *context, void *data, size_t size)
@@ -197,12 +197,12 @@ int calls_attach(struct calls *calls, const struct object *object)
 		struct traced *traced = &calls->traced[i];
 
 		if (traced->kprobe)
-			renew(traced);
+			reattach(traced);
 		if (traced->err)
 			warn(object, traced);
 		else
-			log_detail("calls of %s are traced by %s", traced->function,
-				   traced->kprobe ? "a kprobe" : "fentry");
+			log_verbose("calls of %s are traced by %s", traced->function,
+				    traced->kprobe ? "a kprobe" : "fentry");
 	}
 	return 0;
 }
@@ -222,14 +222,14 @@ void calls_follow(struct calls *calls, const struct object *object)
 
 		if (!traced->kprobe)
 			continue;
-		renew(traced);
+		reattach(traced);
 		if (traced->err == err)
 			continue;
 		if (!traced->err)
-			log_news("%s: `%s` appeared with its module", object->policy.name,
+			log_info("%s: `%s` appeared with its module", object->policy.name,
 				 traced->function);
 		else if (!err && traced->err == ENOENT)
-			log_news("%s: `%s` disappeared with its module", object->policy.name,
+			log_info("%s: `%s` disappeared with its module", object->policy.name,
 				 traced->function);
 		else
 			warn(object, traced);
@@ -260,14 +260,14 @@ void calls_write(const struct calls *calls, struct json *json)
 				    : traced->link ? "kprobe"
 						   : "nothing");
 		if (traced->err)
-			json_string(json, "why", why_not(traced));
+			json_string(json, "why", failure_reason(traced));
 		json_element_end(json);
 	}
 	json_array_end(json);
 }
 
 /* A line of /proc/kallsyms is ADDRESS TYPE NAME, and [MODULE] where it is in one. */
-static enum traced_where look_up(const char *function)
+static enum traced_where find_symbol(const char *function)
 {
 	enum traced_where where = TRACED_NOWHERE;
 	char line[1024], name[512], module[64];
@@ -293,6 +293,6 @@ const char *calls_find(const struct object *object, const struct kbtf *kernel, u
 	if (function)
 		*where = kernel && kbtf_find(kernel, function, BTF_KIND_FUNC) >= 0
 			? TRACED_KERNEL
-			: look_up(function);
+			: find_symbol(function);
 	return function;
 }

@@ -143,7 +143,7 @@ static const char remedy_btf[] =
 	"boot another kernel (Debian's 7.0.13 and 7.2.13 work), or build this one with a pahole that "
 	"matches it";
 
-static int complain_of_function(enum kbtf_fault fault, const char *name)
+static int report_function(enum kbtf_fault fault, const char *name)
 {
 	switch (fault) {
 	case KBTF_HIDDEN_ARGUMENT:
@@ -181,7 +181,7 @@ int preflight_check_btf(const struct object *object, const struct kbtf *kernel)
 	if (err)
 		return err;
 	fault = kbtf_check_functions(kernel, bpf_object__btf(object->bpf), &name);
-	return complain_of_function(fault, name);
+	return report_function(fault, name);
 }
 
 int preflight_check_any_btf(const struct kbtf *kernel)
@@ -194,7 +194,7 @@ int preflight_check_any_btf(const struct kbtf *kernel)
 	if (err)
 		return err;
 	fault = kbtf_check_all_functions(kernel, name, sizeof(name));
-	return complain_of_function(fault, name);
+	return report_function(fault, name);
 }
 
 bool preflight_isolated(char *cpus, size_t size)
@@ -202,11 +202,11 @@ bool preflight_isolated(char *cpus, size_t size)
 	return !kernel_read_line("/sys/devices/system/cpu/isolated", cpus, size) && cpus[0];
 }
 
-const char *preflight_explain(int err)
+const char *preflight_remedy(int err)
 {
 	char isolated[256];
 
-	if (log_libbpf_said("cannot use helper bpf_probe_read"))
+	if (log_libbpf_contains("cannot use helper bpf_probe_read"))
 		return "the kernel may be locked down (confidentiality): if so, boot with "
 		       "lockdown=integrity or without lockdown";
 	if (err == EPERM || err == EACCES)

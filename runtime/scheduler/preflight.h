@@ -32,6 +32,6 @@ int preflight_check_any_btf(const struct kbtf *kernel);
 bool preflight_isolated(char *cpus, size_t size);
 
 /* More about an error of loading or attaching, as far as it is known; NULL: nothing. */
-const char *preflight_explain(int err);
+const char *preflight_remedy(int err);
 
 #endif /* GTHULHU_PREFLIGHT_H */

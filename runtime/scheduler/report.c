@@ -27,7 +27,7 @@ enum ending report_ending(const struct gthulhu_exit *report)
 		return ENDING_ERROR;
 	if (report->exit_code & EXIT_CODE_ACT_RESTART)
 		return ENDING_RESTART;
-	return report->kind == EXIT_KIND_UNREG ? ENDING_STOPPED : ENDING_LET_GO;
+	return report->kind == EXIT_KIND_UNREG ? ENDING_STOPPED : ENDING_DISABLED;
 }
 
 void report_format(struct gthulhu_exit *report, char *text, unsigned long size)

@@ -9,7 +9,7 @@ enum ending {
 	ENDING_NONE, /* it has not */
 	ENDING_STOPPED, /* this loader has taken it out */
 	ENDING_RESTART, /* the kernel asks to load it again: a CPU came or went */
-	ENDING_LET_GO, /* on request of an operator or of the policy */
+	ENDING_DISABLED, /* on request of an operator or of the policy */
 	ENDING_ERROR, /* an error or a stall */
 };
 

@@ -106,12 +106,12 @@ int session_load(struct session *session, struct labels *labels)
 	}
 
 	read_ops_name(session);
-	log_libbpf_forget();
+	log_libbpf_clear();
 	kbtf_share(&kernel);
 	err = bpf_object__load(object->bpf);
 	kbtf_close(&kernel);
 	if (err) {
-		log_error(-err, preflight_explain(-err), "%s: the kernel refuses to load it: %s",
+		log_error(-err, preflight_remedy(-err), "%s: the kernel refuses to load it: %s",
 			  policy_name(session), strerror(-err));
 		log_libbpf_tail();
 		return err;
@@ -143,7 +143,7 @@ int session_attach(struct session *session)
 		if (!link && errno == EOPNOTSUPP) /* a kind that others run */
 			continue;
 		if (!link) {
-			int err = log_error(errno, preflight_explain(errno),
+			int err = log_error(errno, preflight_remedy(errno),
 					    "%s: cannot attach %s (%s): %s", policy_name(session),
 					    bpf_program__name(program),
 					    bpf_program__section_name(program), strerror(errno));
@@ -168,9 +168,9 @@ static int attach_scheduler(struct session *session)
 	kernel_active_scheduler(other, sizeof(other));
 	log_printable(other);
 	if (err == EBUSY && other[0])
-		return log_error(err, preflight_explain(err), "another scheduler is active: %s",
+		return log_error(err, preflight_remedy(err), "another scheduler is active: %s",
 				 other);
-	log_error(err, preflight_explain(err), "%s: the kernel refuses to enable it: %s",
+	log_error(err, preflight_remedy(err), "%s: the kernel refuses to enable it: %s",
 		  policy_name(session), strerror(err));
 	log_libbpf_tail();
 	return -err;
@@ -196,7 +196,7 @@ static void announce(const struct session *session)
 
 	if (kernel_online_cpus(&online))
 		online.nr_cpus = libbpf_num_possible_cpus();
-	log_news("%s: enabled on %u CPU%s (kernel %s)", policy_name(session), online.nr_cpus,
+	log_info("%s: enabled on %u CPU%s (kernel %s)", policy_name(session), online.nr_cpus,
 		 online.nr_cpus == 1 ? "" : "s", kernel_release());
 }
 
@@ -267,7 +267,7 @@ enum exit_status session_conclude(const struct session *session, enum ending end
 	char text[1536] = "the kernel gave no reason";
 
 	if (ending == ENDING_STOPPED) {
-		log_news("%s: stopped", policy_name(session));
+		log_info("%s: stopped", policy_name(session));
 		return STATUS_STOPPED;
 	}
 	report = session->exit_map ? malloc(sizeof(*report)) : NULL;
@@ -278,7 +278,7 @@ enum exit_status session_conclude(const struct session *session, enum ending end
 			add_rule(session, report->msg, text, sizeof(text));
 		}
 		if (report->dump[0])
-			log_detail("%s", report->dump);
+			log_verbose("%s", report->dump);
 		free(report);
 	}
 	if (!session->enabled) {
@@ -287,10 +287,10 @@ enum exit_status session_conclude(const struct session *session, enum ending end
 			  "%s: the kernel did not enable it: %s", policy_name(session), text);
 		return STATUS_REFUSED;
 	}
-	if (ending == ENDING_LET_GO) {
+	if (ending == ENDING_DISABLED) {
 		log_error(ECANCELED, NULL, "%s: disabled on request: %s", policy_name(session),
 			  text);
-		return STATUS_LET_GO;
+		return STATUS_DISABLED;
 	}
 	log_error(EIO,
 		  log_get_level() < LOG_VERBOSE ? "the kernel's own scheduler has taken over; "
@@ -300,17 +300,17 @@ enum exit_status session_conclude(const struct session *session, enum ending end
 	return STATUS_EJECTED;
 }
 
-void attic_clear(struct attic *attic)
+void retired_clear(struct retired *retired)
 {
-	while (attic->nr)
-		object_close(&attic->objects[--attic->nr]);
+	while (retired->nr)
+		object_close(&retired->objects[--retired->nr]);
 }
 
-void attic_keep(struct attic *attic, struct session *session)
+void session_retire(struct retired *retired, struct session *session)
 {
 	session_end(session);
-	if (attic->nr == MAX_KEPT)
-		attic_clear(attic);
-	attic->objects[attic->nr++] = session->object;
+	if (retired->nr == MAX_RETIRED)
+		retired_clear(retired);
+	retired->objects[retired->nr++] = session->object;
 	session_init(session);
 }

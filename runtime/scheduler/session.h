@@ -67,7 +67,7 @@ void session_end(struct session *session);
 enum exit_status session_conclude(const struct session *session, enum ending ending);
 
 /* Objects of earlier lives that are kept: more than hotplug ejects within seconds. */
-#define MAX_KEPT 16
+#define MAX_RETIRED 16
 
 /*
  * Until 6.18 the kernel frees task storage in a worker that sleeps and may not
@@ -75,14 +75,14 @@ enum exit_status session_conclude(const struct session *session, enum ending end
  * and with them all that needs the hotplug lock. CPUs go in groups (SMT off), so
  * the objects of earlier lives stay until CPUs have been left alone for a while.
  */
-struct attic {
-	struct object objects[MAX_KEPT];
+struct retired {
+	struct object objects[MAX_RETIRED];
 	size_t nr;
 };
 
 /* Ends the session, if it has not ended, and takes its object over. */
-void attic_keep(struct attic *attic, struct session *session);
+void session_retire(struct retired *retired, struct session *session);
 
-void attic_clear(struct attic *attic);
+void retired_clear(struct retired *retired);
 
 #endif /* GTHULHU_SESSION_H */

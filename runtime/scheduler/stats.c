@@ -134,7 +134,7 @@ static void write_task(const struct question *question, int tid, struct json *js
 }
 
 /* The number that a folder of /proc has for a name, 0: none. */
-static int number_of(const struct dirent *entry)
+static int parse_number(const struct dirent *entry)
 {
 	char *end;
 	long number = strtol(entry->d_name, &end, 10);
@@ -153,8 +153,8 @@ static void write_threads(const struct question *question, int pid, struct json 
 	if (!folder)
 		return;
 	while ((entry = readdir(folder))) {
-		if (number_of(entry))
-			write_task(question, number_of(entry), json);
+		if (parse_number(entry))
+			write_task(question, parse_number(entry), json);
 	}
 	closedir(folder);
 }
@@ -167,8 +167,8 @@ static int write_all(const struct question *question, struct json *json)
 	if (!folder)
 		return log_error(errno, NULL, "cannot read /proc: %s", strerror(errno));
 	while ((entry = readdir(folder))) {
-		if (number_of(entry))
-			write_threads(question, number_of(entry), json);
+		if (parse_number(entry))
+			write_threads(question, parse_number(entry), json);
 	}
 	closedir(folder);
 	return 0;

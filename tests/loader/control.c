@@ -302,28 +302,29 @@ static void test_state(const char *folder)
 
 	EXPECT(!state_open(&state, folder, "/p.gpl"));
 	EXPECT(state_open(&second, folder, "/p.gpl") == -EBUSY);
-	EXPECT(state_before(&state, UINT_MAX) == 0);
+	EXPECT(state_previous(&state, UINT_MAX) == 0);
 	for (unsigned int i = 1; i <= 11; i++)
 		EXPECT(!state_add(&state, i, "object", 6) &&
-		       !state_note(&state, i, "/a b", &object) &&
+		       !state_save_settings(&state, i, "/a b", &object) &&
 		       !state_publish(&state, "p", i, strdup("{}\n")));
 	/* What has never been in force is none to go back to, but can be read. */
-	EXPECT(!state_add(&state, 12, "object", 6) && !state_note(&state, 12, "/c", &object));
-	EXPECT(!state_recall(&state, 12, called, sizeof(called), &object));
+	EXPECT(!state_add(&state, 12, "object", 6) &&
+	       !state_save_settings(&state, 12, "/c", &object));
+	EXPECT(!state_load_settings(&state, 12, called, sizeof(called), &object));
 	EXPECT(!strcmp(called, "/c"));
-	EXPECT(state_before(&state, UINT_MAX) == 11 && state_before(&state, 10) == 9);
-	EXPECT(!state_recall(&state, 10, called, sizeof(called), &object));
+	EXPECT(state_previous(&state, UINT_MAX) == 11 && state_previous(&state, 10) == 9);
+	EXPECT(!state_load_settings(&state, 10, called, sizeof(called), &object));
 	EXPECT(!strcmp(called, "/a b"));
-	state_drop(&state, 10);
-	state_tidy(&state, 11);
-	EXPECT(state_before(&state, 11) == 9 && state_before(&state, 9) == 0);
+	state_remove(&state, 10);
+	state_prune(&state, 11);
+	EXPECT(state_previous(&state, 11) == 9 && state_previous(&state, 9) == 0);
 	snprintf(path, sizeof(path), "%s/state.json", folder);
 	EXPECT(!access(path, F_OK));
 	state_close(&state);
 	EXPECT(access(path, F_OK) < 0);
 	/* The next one goes on counting. */
 	EXPECT(!state_open(&second, folder, "/p.gpl"));
-	EXPECT(state_before(&second, UINT_MAX) == 11);
+	EXPECT(state_previous(&second, UINT_MAX) == 11);
 	state_close(&second);
 
 	/* A folder that others may write to is not trusted. */
@@ -345,10 +346,10 @@ static void hear(const char *path, size_t len)
 	EXPECT(!bind(fd, (struct sockaddr *)&address,
 		     offsetof(struct sockaddr_un, sun_path) + len));
 	setenv("NOTIFY_SOCKET", path, 1);
-	service_tell("shop", 3);
-	service_tell_end();
+	service_notify_ready("shop", 3);
+	service_notify_stopped();
 	unsetenv("NOTIFY_SOCKET");
-	service_tell("shop", 4);
+	service_notify_ready("shop", 4);
 	n = recv(fd, text, sizeof(text) - 1, 0);
 	text[n > 0 ? n : 0] = '\0';
 	EXPECT(!strcmp(text, "READY=1\nSTATUS=shop, generation 3, is in force\n"));
@@ -372,7 +373,7 @@ static void test_service(void)
 	hear(path, strlen(path));
 	/* Nobody listens. */
 	setenv("NOTIFY_SOCKET", "/nowhere/notify", 1);
-	service_tell("shop", 5);
+	service_notify_ready("shop", 5);
 	unsetenv("NOTIFY_SOCKET");
 }
 

@@ -15,7 +15,7 @@
 
 enum { MANY = 100000, GONE = 40 };
 
-static bool is_there(const struct process *process)
+static bool is_alive(const struct process *process)
 {
 	return process->pid != GONE;
 }
@@ -54,7 +54,7 @@ static void test_numbers_come_round(void)
 	add(&processes, 11, 9, 4); /* older than 9: the parent was another one */
 	add(&processes, 12, 11, 60);
 	add(&processes, 1, 0, 0);
-	EXPECT(!family_find_among(&family, &processes, is_there));
+	EXPECT(!family_update_from(&family, &processes, is_alive));
 	EXPECT(family.nr == 6 && has(&family, 10) && has(&family, 9) && has(&family, 8) &&
 	       has(&family, 35) && has(&family, 36) && has(&family, GONE));
 	free(family.all);
@@ -70,7 +70,7 @@ static void test_many(void)
 	for (pid_t pid = 1; pid <= MANY; pid++)
 		add(&processes, pid, pid + 1, MANY - pid);
 	add(&family, MANY, MANY + 1, 0);
-	EXPECT(!family_find_among(&family, &processes, is_there));
+	EXPECT(!family_update_from(&family, &processes, is_alive));
 	EXPECT(family.nr == MANY - GONE + 1);
 	EXPECT(clock() - began < 5 * CLOCKS_PER_SEC);
 	free(family.all);
@@ -136,13 +136,13 @@ static void test_real_family(void)
 	}
 	EXPECT(read(pipes[0], &grandchild, sizeof(grandchild)) == sizeof(grandchild));
 	EXPECT(process_read(pid, &child) && child.parent == getpid() && child.started);
-	EXPECT(!family_add(&family, &child) && !family_find(&family));
+	EXPECT(!family_add(&family, &child) && !family_update(&family));
 	EXPECT(family.nr == 2 && has(&family, pid) && has(&family, grandchild));
 	/* The grandchild has another parent then, and stays. */
-	EXPECT(process_is_there(&child));
+	EXPECT(process_is_alive(&child));
 	EXPECT(!kill(pid, SIGKILL) && waitpid(pid, NULL, 0) == pid);
-	EXPECT(!process_is_there(&child) && !process_has_thread(&child, pid));
-	EXPECT(!family_find(&family));
+	EXPECT(!process_is_alive(&child) && !process_has_thread(&child, pid));
+	EXPECT(!family_update(&family));
 	EXPECT(family.nr == 1 && has(&family, grandchild));
 	EXPECT(!kill(grandchild, SIGKILL));
 	free(family.all);

@@ -220,7 +220,7 @@ static void test_reports(void)
 	report->kind = 64;
 	EXPECT(report_ending(report) == ENDING_STOPPED);
 	report->kind = 66;
-	EXPECT(report_ending(report) == ENDING_LET_GO);
+	EXPECT(report_ending(report) == ENDING_DISABLED);
 	report->exit_code = 1LL << 48 | 1LL << 32;
 	EXPECT(report_ending(report) == ENDING_RESTART);
 	report->kind = 1026;

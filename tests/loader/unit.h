@@ -9,7 +9,7 @@ extern int failures;
 #define EXPECT(condition)                                                                          \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: expected: %s\n", __FILE__, __LINE__, #condition);    \
+			fprintf(stderr, "%s:%d: expected: %s\n", __FILE__, __LINE__, #condition);  \
 			failures++;                                                                \
 		}                                                                                  \
 	} while (0)
