@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All that the preflight asks, without stopping at the first thing that is
- * wrong, and what else may spoil a policy.
+ * All checks of the preflight, without stopping at the first error, and other problems that a policy
+ * may meet.
  */
 #include <errno.h>
 #include <libgen.h>
@@ -21,7 +21,7 @@
 #include "scheduler/calls.h"
 #include "scheduler/preflight.h"
 
-/* What generated schedulers are tested with from. */
+/* The oldest kernel that generated schedulers are tested with. */
 #define OLDEST_KERNEL (6U << 16 | 16U << 8)
 
 enum level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR };
@@ -46,7 +46,7 @@ static void report(enum level level, const char *check, const char *help, const 
 		worst = level;
 }
 
-/* What a function of the preflight has to say becomes a finding; true: it had nothing to say. */
+/* Reports the error of a preflight function as a finding; true if there was none. */
 static bool passed(const char *check, int err, const struct log_capture *said)
 {
 	log_capture(NULL);
@@ -98,7 +98,7 @@ static void examine_jit(void)
 	char text[16];
 
 	if (kernel_read_line("/proc/sys/net/core/bpf_jit_enable", text, sizeof(text)))
-		return; /* the kernel shows it to root only, or has no networking */
+		return; /* readable by root only, or the kernel has no networking */
 	if (!strcmp(text, "0"))
 		report(FINDING_ERROR, "jit", "sysctl net.core.bpf_jit_enable=1",
 		       "the kernel's BPF JIT compiler is disabled, and a scheduler needs it");
@@ -143,7 +143,7 @@ static void examine_cpus(void)
 		       cpus);
 	else
 		report(FINDING_OK, "cpus", NULL, "no CPU is isolated");
-	/* Without such CPUs the file is empty, or says (null). */
+	/* Without such CPUs the file is empty or contains (null). */
 	if (kernel_read_line("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus)) || !cpus[0] ||
 	    cpus[0] == '(')
 		return;
@@ -182,7 +182,7 @@ static void examine_calls(const struct object *object, const struct kbtf *kernel
 	}
 }
 
-/* kernel is NULL where there are no types to compare with. */
+/* kernel may be NULL: no types to compare with. */
 static void examine_object(const char *path, const struct kbtf *kernel)
 {
 	struct log_capture said;
@@ -204,7 +204,7 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 	object_close(&object);
 }
 
-/* With the sticky bit, a folder lets its owner alone put a file in the place of another's. */
+/* In a directory with the sticky bit only a file's owner can replace it. */
 static bool others_may_write(const char *path)
 {
 	struct stat st;
@@ -218,7 +218,7 @@ static bool others_may_write(const char *path)
 	return st.st_mode & S_IWOTH || (st.st_mode & S_IWGRP && st.st_gid);
 }
 
-/* A link is as safe as its own folder and what it leads to. */
+/* A link is as safe as its own directory and its target. */
 static void examine_owner(const char *path)
 {
 	char folder[PATH_MAX], object[PATH_MAX];

@@ -5,8 +5,8 @@
 #include "loader.h"
 
 /*
- * Prints a line for each thing that a policy needs of this machine, and for what
- * the object at path needs more; NULL: none is given. Changes nothing.
+ * Prints a line for each requirement of policies on this machine, and of the object at path if it is
+ * not NULL. Changes nothing. Returns STATUS_REFUSED if one has an error.
  */
 enum exit_status doctor(const char *path);
 

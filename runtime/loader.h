@@ -59,13 +59,13 @@
 #ifndef GTHULHU_LOADER_H
 #define GTHULHU_LOADER_H
 
-/* The loader's exit status, for scripts and service managers. */
+/* The loader's exit status, for scripts and service managers; see --help. */
 enum exit_status {
-	STATUS_STOPPED = 0, /* stopped by a signal, or --check found nothing wrong */
+	STATUS_STOPPED = 0, /* stopped by a signal or a request; --check: valid */
 	STATUS_REFUSED = 1, /* refused or failed to load: object, kernel or permissions */
 	STATUS_USAGE = 2, /* wrong command line */
-	STATUS_EJECTED = 3, /* was in force; the kernel ejected it for an error or a stall */
-	STATUS_DISABLED = 4, /* was in force; taken out on request (SysRq-S, the policy itself) */
+	STATUS_EJECTED = 3, /* the kernel ejected it after an error or a stall */
+	STATUS_DISABLED = 4, /* the kernel disabled it on request (SysRq-S, the policy itself) */
 };
 
 #endif /* GTHULHU_LOADER_H */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * To find out where a field is, libbpf goes through all types of the kernel for
- * each structure that the object knows. This gives it an excerpt instead: the
- * types with names that are in the object, and what those contain. What they
- * point to is left out; no offset depends on it.
+ * To find the offset of a field, libbpf searches all types of the kernel for each structure of the
+ * object. This gives it an excerpt instead: the types with names that are in the object, and the
+ * types that those contain. It leaves out the types that they point to: no offset depends on them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,13 +19,13 @@
 struct excerpt {
 	const struct kbtf *kernel;
 	struct btf *btf; /* owned */
-	uint32_t *ids; /* by the kernel's id: the one in btf, 0: not there; owned */
-	int err; /* the first one */
+	uint32_t *ids; /* by type id of the kernel: the id in btf; 0: not there; owned */
+	int err; /* the first error, -errno */
 };
 
 static uint32_t add_type(struct excerpt *excerpt, uint32_t id);
 
-/* The type in the excerpt, to be changed; adding another one moves it. */
+/* The type in the excerpt, to be changed. Invalid once another type is added. */
 static struct btf_type *added(struct excerpt *excerpt, uint32_t id)
 {
 	return (struct btf_type *)btf__type_by_id(excerpt->btf, id);
@@ -77,7 +76,7 @@ static uint32_t add_type(struct excerpt *excerpt, uint32_t id)
 	return new_id;
 }
 
-/* All of the kernel's types that a type of the object may stand for. */
+/* Adds all types of the kernel that a type of the object may match. */
 static void add_counterparts(struct excerpt *excerpt, const char *name, uint32_t kind)
 {
 	char text[256];

@@ -8,12 +8,13 @@ struct btf;
 struct kbtf;
 
 /*
- * A file in memory for an excerpt of the kernel's types, and its path, for
- * libbpf. A file descriptor, the caller's to close, or -errno: do without.
+ * Creates a file in memory for an excerpt of the kernel's types and writes its path, for libbpf, to
+ * path, which has size bytes. Returns a file descriptor, which the caller must close, or -errno,
+ * silently: the object then loads without an excerpt.
  */
 int excerpt_open(char *path, size_t size);
 
-/* Puts into it what libbpf needs to relocate the object; 0 or -errno, silently. */
+/* Writes the types to it that libbpf needs to relocate the object. Returns 0 or -errno, silently. */
 int excerpt_write(int fd, const struct kbtf *kernel, const struct btf *object);
 
 #endif /* GTHULHU_EXCERPT_H */

@@ -33,7 +33,7 @@ static uint64_t restore_wide(const char *name, uint64_t value)
 	return value;
 }
 
-/* cut_off: the value may have lost its upper half. */
+/* cut_off: the upper half of the value may be missing. */
 static void match_constant(const char *name, uint64_t value, bool cut_off,
 			   struct kbtf_constant *constants, size_t nr)
 {
@@ -141,7 +141,7 @@ static bool ends_in_prog_aux(const struct btf *btf, const struct btf_type *func)
 	return name && !strcmp(name, "bpf_prog_aux");
 }
 
-/* Functions of the object itself are no names in the kernel; those that are have its form. */
+/* A function of the object itself is not in the kernel's BTF, or has the form there. */
 static enum kbtf_fault check_function(const struct kbtf *kernel, const char *name)
 {
 	char text[256];
@@ -206,6 +206,6 @@ enum kbtf_fault kbtf_check_all_functions(const struct kbtf *kernel, char *name, 
 
 bool kbtf_is_cut_off(const struct kbtf *kernel)
 {
-	/* All that it holds but zero has the highest bits set. */
+	/* All its values except zero have the highest bits set: without enum64 it is an enum. */
 	return kbtf_find(kernel, "scx_dsq_id_flags", BTF_KIND_ENUM) >= 0;
 }

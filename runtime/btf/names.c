@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's types are read once and searched by an index. libbpf reads them
- * for itself and compares all names for each function that an object calls:
- * that was half of the time to load a policy. So the two functions by which it
- * does are replaced when the loader is linked (-Wl,--wrap, which has no effect
+ * Reads the kernel's types once and searches them by an index. libbpf would read them again and
+ * compare all names for each function that an object calls, which took half of the time to load a
+ * policy. So the linker replaces the two functions that do that (-Wl,--wrap, which has no effect
  * inside a shared libbpf).
  */
 #include <errno.h>
@@ -25,11 +24,11 @@ struct btf *__wrap_btf__load_vmlinux_btf(void);
 __s32 __real_btf__find_by_name_kind(const struct btf *btf, const char *name, __u32 kind);
 __s32 __wrap_btf__find_by_name_kind(const struct btf *btf, const char *name, __u32 kind);
 
-/* What libbpf uses, too; NULL: nothing. libbpf asks for it once, and frees it. */
+/* Also used by libbpf, which asks for it once and frees it; NULL: not shared. */
 static struct kbtf *shared;
 static bool given_away;
 
-/* Names that begin alike end differently: length and end tell them apart. */
+/* Names with a common beginning differ in their end: hash the length and the end, too. */
 static uint32_t hash_of(const char *name)
 {
 	size_t len = strlen(name);
@@ -52,7 +51,7 @@ int kbtf_index(struct kbtf *kernel, struct btf *btf)
 		kbtf_close(kernel);
 		return -ENOMEM;
 	}
-	/* Backwards, so that the first of those with one name is found first. */
+	/* Backwards, so that a search finds the lowest id first. */
 	for (uint32_t id = kernel->nr_types - 1; id; id--) {
 		const struct btf_type *type = btf__type_by_id(btf, id);
 		const char *name;
@@ -70,7 +69,7 @@ int kbtf_index(struct kbtf *kernel, struct btf *btf)
 	return 0;
 }
 
-/* Without a copy by the kernel, where it (6.16) allows that. */
+/* Maps the file, without a copy; the kernel allows that since 6.16. */
 static struct btf *load_mapped(void)
 {
 	struct btf *btf = NULL;
@@ -113,7 +112,7 @@ void kbtf_close(struct kbtf *kernel)
 	memset(kernel, 0, sizeof(*kernel));
 }
 
-/* The first one with that name and kind among id and those that follow it. */
+/* The first type with that name and kind, from id on. */
 static int find_from(const struct kbtf *kernel, uint32_t id, const char *name, uint32_t kind)
 {
 	for (; id; id = kernel->next[id]) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All that a running loader knows; for run.c, generation.c and requests.c alone. */
+/* The state of a running loader; only for run.c, generation.c and requests.c. */
 #ifndef GTHULHU_CONTEXT_H
 #define GTHULHU_CONTEXT_H
 
@@ -17,14 +17,14 @@ struct context {
 	int signal_fd;
 	struct state state;
 	struct control control;
-	struct session session; /* the policy in force, or about to be */
+	struct session session; /* in force, or being loaded */
 	struct retired retired;
 	struct labels labels;
-	struct client *stop_client; /* has asked for the end; NULL: nobody has */
-	unsigned int published; /* the last generation that was in force */
-	bool lost; /* an exchange has left nothing in force */
-	int64_t ejected_ms[RESTARTS_MOST]; /* when it was loaded again for that, a ring */
-	unsigned int nr_ejected; /* how often */
+	struct client *stop_client; /* sent `stop` and waits for its answer; NULL: none */
+	unsigned int published; /* the last generation that was put in force; 0: none */
+	bool lost; /* a failed swap left no policy in force */
+	int64_t ejected_ms[RESTARTS_MOST]; /* times of the reloads after ejections, a ring */
+	unsigned int nr_ejected; /* number of those reloads */
 };
 
 #endif /* GTHULHU_CONTEXT_H */

@@ -35,7 +35,7 @@ int control_open(struct control *control, const char *folder)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-	control->fd = -1;
+	*control = (struct control){ .fd = -1 };
 	if (snprintf(control->path, sizeof(control->path), "%s/control", folder) >=
 	    (int)sizeof(control->path))
 		return log_error(ENAMETOOLONG, "pass a shorter path to --state",

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What was put in force for an operator is a generation. It has a number, and a copy from which
- * it is loaded again. These open its object.
+ * A generation is one time that an operator put a policy in force. It has a number and a copy of
+ * its object, from which the loader loads it again.
+ *
+ * The first three functions open an object into session, check that this machine can run it and
+ * return 0 or -errno. The caller must end with session_retire(), also after a failure.
  */
 #ifndef GTHULHU_GENERATION_H
 #define GTHULHU_GENERATION_H
@@ -11,20 +14,24 @@ struct json;
 struct session;
 struct settings;
 
-/* A new one, with an object at path. */
+/*
+ * Opens the object at path as a new generation, with these settings. `called` is its name in
+ * messages; NULL: its path. The first call also takes the state's lock and opens the socket. On
+ * failure `session->generation` is 0 and no copy is kept.
+ */
 int generation_open(struct context *ctx, struct session *session, const char *path,
 		    const char *called, const struct settings *settings);
 
-/* The same one again, with the tunables that it had. */
+/* Opens a generation again under its own number, with the tunables that it had. */
 int generation_reopen(const struct context *ctx, struct session *session, unsigned int generation);
 
-/* A new one, like an earlier one. */
+/* Opens a copy of an earlier generation as a new one. On failure `session->generation` is 0. */
 int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation);
 
-/* It is in force: says so in the folder. */
+/* Records that the session's generation is in force, in the state and for the service manager. */
 void generation_publish(struct context *ctx);
 
-/* What is in force, as members of an answer or a file. */
+/* Writes the members of `status` and of state.json that describe a session. */
 void generation_describe(const struct session *session, struct json *json);
 
 #endif /* GTHULHU_GENERATION_H */

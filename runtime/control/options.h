@@ -4,15 +4,18 @@
 
 #include "object/tunables.h"
 
-/* What the command line wants. */
+/* The options of the command line. */
 struct run_options {
 	const char *path; /* of the object */
-	const char *called; /* what it is called; NULL: its path */
-	const char *folder; /* of the state */
+	const char *called; /* its name in messages; NULL: its path */
+	const char *folder; /* the state directory */
 	struct settings settings;
-	unsigned int max_restarts; /* after ejections, in RESTART_PERIOD_MS */
-	int ready_fd; /* gets a byte when the policy is in force, stdout and stderr go to the log then;
-		       * negative: nobody waits */
+	unsigned int max_restarts; /* after ejections, within RESTART_PERIOD_MS */
+	/*
+	 * Receives a byte when the policy is in force; stdout and stderr go to the log from then on.
+	 * Negative: no process waits.
+	 */
+	int ready_fd;
 };
 
 enum restart_limits {

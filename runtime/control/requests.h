@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Carries out the requests of control.h. */
 #ifndef GTHULHU_REQUESTS_H
 #define GTHULHU_REQUESTS_H
 
@@ -7,7 +8,10 @@
 struct client;
 struct context;
 
-/* Does what a client asks for. Whether something else is in force then, or nothing. */
+/*
+ * Carries out the request of a client and answers it, except for `stop`, which is answered after
+ * the cleanup. Returns true if another generation is in force afterwards, or none.
+ */
 bool request_serve(struct context *ctx, struct client *client);
 
 #endif /* GTHULHU_REQUESTS_H */

@@ -7,7 +7,9 @@
 struct run_options;
 
 /*
- * Runs the object until a signal from signal_fd, a request or the kernel ends it.
+ * Puts the object of the options in force and keeps it there until a signal on signal_fd, a
+ * request or the kernel ends it. Everything is cleaned up when it returns; signal_fd stays the
+ * caller's to close.
  */
 enum exit_status run_policy(const struct run_options *options, int signal_fd);
 

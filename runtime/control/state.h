@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The folder in which a loader keeps what others may want to know, and what
- * `rollback` needs:
+ * The state directory: what other programs may want to know, and what `rollback` needs.
  *
- *	lock			held by the loader; its text says who that is
+ *	lock			held by the loader; its text names the holder
  *	control			the socket, see control.h
- *	state.json		what is in force
+ *	state.json		the policy in force
  *	generation-N.bpf.o	a copy of the object of generation N
- *	generation-N.txt	what it is called, and its tunables; `.new` until it is in force
- *	log			the last words of a loader in the background
+ *	generation-N.txt	its name and its tunables; `.new` until it is in force
+ *	log			messages of a loader in the background
  *
- * A loader that ends leaves the last two generations and the log. One that was
- * killed leaves all, but not the lock: the kernel lets go of that.
+ * A loader that ends leaves the last two generations and the log. A killed loader leaves
+ * all files, but the kernel releases its lock.
  */
 #ifndef GTHULHU_STATE_H
 #define GTHULHU_STATE_H
@@ -27,47 +26,58 @@ struct settings;
 
 struct state {
 	char folder[PATH_MAX];
-	int lock_fd; /* negative: not open */
+	int lock_fd; /* owned; negative: not open */
 };
 
 /*
- * Makes the folder where there is none, and takes the lock for a policy that is called so; says
- * who has it.
+ * Creates the directory if it is missing and takes its lock; `called`, the name of the policy, is
+ * for messages. Returns 0 or -errno (-EBUSY: another loader holds the lock); on failure
+ * `state->lock_fd` is negative and nothing needs to be closed.
  */
 int state_open(struct state *state, const char *folder, const char *called);
 
-/* Removes what is not needed any more, and lets go of the lock. */
+/* Removes state.json and releases the lock. Does nothing if the lock is not held. */
 void state_close(struct state *state);
 
 /*
- * The newest generation before the given one that was in force, 0: none; UINT_MAX gives the
- * newest of all.
+ * Returns the newest generation before the given one that was in force; 0 if there is none.
+ * UINT_MAX gives the newest of all.
  */
 unsigned int state_previous(const struct state *state, unsigned int generation);
 
-/* Where the object of a generation is. */
+/* Writes the path of a generation's object to path, which has size bytes. */
 void state_object(const struct state *state, unsigned int generation, char *path, size_t size);
 
-/* Keeps an object as a generation, which is not in force yet. */
+/*
+ * Stores an object's bytes as a generation that is not in force yet. Returns 0 or -errno; on
+ * failure no such file exists.
+ */
 int state_add(const struct state *state, unsigned int generation, const void *image, size_t size);
 
-/* Keeps what a generation's object is called, and its tunables as they are now. */
+/*
+ * Stores the name of a generation's object and its current tunables. Returns 0 or -errno; on
+ * failure the file keeps its previous content.
+ */
 int state_save_settings(const struct state *state, unsigned int generation, const char *called,
 			const struct object *object);
 
-/* What state_save_settings() has kept, for the object that has just been opened. */
+/*
+ * Reads what state_save_settings() stored: the name into called, the tunables into the open
+ * object. Returns 0 or -errno; on failure some tunables may be set.
+ */
 int state_load_settings(const struct state *state, unsigned int generation, char *called,
 			size_t size, struct object *object);
 
-/* Forgets a generation. */
+/* Removes the files of a generation. */
 void state_remove(const struct state *state, unsigned int generation);
 
-/* Forgets all generations but the given one, and the one before it. */
+/* Removes the files of all generations but the given one and the one before it. */
 void state_prune(const struct state *state, unsigned int generation);
 
 /*
- * A generation is in force. Makes the text of state.json, and takes it over; tells in the lock
- * who holds it.
+ * Records that a generation is in force: text becomes state.json, and the lock names the holder.
+ * Takes ownership of text (NULL: out of memory). Returns 0 or -errno; on failure state.json keeps
+ * its previous content.
  */
 int state_publish(const struct state *state, const char *policy, unsigned int generation,
 		  char *text);

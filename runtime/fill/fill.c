@@ -24,7 +24,7 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* The name of the kernel's constant that the variable stands for, or NULL. */
+/* The name of the kernel constant that the variable receives, or NULL. */
 static const char *constant_name(const struct variable *var)
 {
 	if (starts_with(var->name, constant_prefix))
@@ -44,9 +44,7 @@ static unsigned int count_variables(const struct object *object)
 	return nr;
 }
 
-/*
- * Sets kernel_* and ops_flag_*; *flags becomes the or of the latter.
- */
+/* Sets kernel_* and ops_flag_*; `*flags` becomes the bitwise or of the latter. */
 static int fill_constants(struct object *object, const struct kbtf *kernel, uint64_t *flags)
 {
 	struct kbtf_constant *constants;
@@ -87,8 +85,8 @@ static int fill_constants(struct object *object, const struct kbtf *kernel, uint
 }
 
 /*
- * Leaves out what this kernel's sched_ext_ops does not have (libbpf wants it zero),
- * or has and warns of.
+ * Clears a member that this kernel's sched_ext_ops lacks (libbpf requires zero), or that it has and
+ * warns about.
  */
 static void clear_member(const char *name, const struct btf_type *type, char *data, size_t size)
 {
@@ -126,8 +124,8 @@ static void fill_member(const char *name, char *data, size_t size, uint64_t flag
 }
 
 /*
- * 6.19 can queue the tasks of a local queue again at any time, and deprecates the
- * callback that was the place for it. Its new structures tell it from older kernels.
+ * 6.19 can requeue the tasks of a local queue at any time, and deprecates the callback that did so
+ * before. Its new structures distinguish it from older kernels.
  */
 static bool is_deprecated(const struct kbtf *kernel, const char *member)
 {
@@ -190,7 +188,7 @@ static int resize_cpus(struct object *object, unsigned int nr_cpus)
 
 	if (!object->cpus)
 		return 0;
-	/* Alone in its section, or libbpf could not make it longer. */
+	/* libbpf can resize only an array that is alone in its section. */
 	if (!object_variable(object, object->cpus, 0, &var) || !btf_is_array(var.type) ||
 	    btf_array(var.type)->nelems != 1 || var.size != bpf_map__value_size(object->cpus))
 		return log_error(EINVAL, remedy_again,

@@ -8,8 +8,9 @@ struct kbtf;
 struct object;
 
 /*
- * Gives an open object what only the running kernel knows, as abi.h has it.
- * hotplug_seq makes the kernel refuse it if a CPU came or went since.
+ * Writes what only the running machine knows into an open object, see abi.h. With hotplug_seq the
+ * kernel refuses the object if a CPU came online or went offline since that was read. Returns 0 or
+ * -errno; on failure the object is partly filled in and must not be loaded.
  */
 int fill_object(struct object *object, const struct kbtf *kernel, uint64_t hotplug_seq);
 

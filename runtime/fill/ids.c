@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Users and groups are looked up in the files alone: the loader is static, and
- * what else the C library may ask (LDAP, systemd-userdb) comes in shared
- * libraries that need not fit it.
+ * Looks up users and groups in the files only: the loader is static, and the other sources of the C
+ * library (LDAP, systemd-userdb) are shared libraries that may not match it.
  */
 #include <errno.h>
 #include <grp.h>
@@ -57,7 +56,7 @@ int ids_fill(struct object *object)
 
 	if (!object->policy.nr_ids)
 		return 0;
-	/* Both are there: they were checked when the object was opened. */
+	/* Both exist: object_open() checked them. */
 	object_find(object, object->rodata, "policy_id_names", &names);
 	object_find(object, object->rodata, "policy_ids", &ids);
 	for (unsigned int i = 0; i < object->policy.nr_ids; i++) {

@@ -46,7 +46,7 @@ static int check_online(const struct object *object, const struct gthulhu_pin *p
 			 object->policy.file, pin->line, wanted, have);
 }
 
-/* Takes a rule's exclusive CPUs away from the others; some have to be left. */
+/* Removes a rule's exclusive CPUs from those left for other rules; at least one must be left. */
 static int take_exclusive(const struct object *object, const struct gthulhu_pin *pin,
 			  struct cpu_list *left)
 {
@@ -91,7 +91,7 @@ void pins_fill(struct object *object)
 {
 	struct variable var;
 
-	/* That it is long enough was seen when the pins were read. */
+	/* object_open() checked that it is long enough. */
 	if (object->policy.nr_pins && object_find(object, object->rodata, "policy_pins", &var))
 		memcpy(var.data, object->pins, object->policy.nr_pins * sizeof(*object->pins));
 }

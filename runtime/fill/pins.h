@@ -5,12 +5,13 @@
 struct object;
 
 /*
- * Finds the CPUs of the groups that rules name, and makes sure that a rule has
- * a CPU that is online, and others have one that is not exclusive.
+ * Adds the CPUs of groups to the pins of an open object. Checks that each rule has a CPU that is
+ * online, and that exclusive CPUs leave one for other rules. Returns 0 or -errno; on failure some
+ * pins may lack their groups.
  */
 int pins_resolve(struct object *object);
 
-/* Tells the object what was found. */
+/* Copies the resolved pins to the object's .rodata. */
 void pins_fill(struct object *object);
 
 #endif /* GTHULHU_PINS_H */

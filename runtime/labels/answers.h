@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a set of labels answers to the questions of a policy. */
+/* Evaluates the questions of a policy on a set of facts. */
 #ifndef GTHULHU_ANSWERS_H
 #define GTHULHU_ANSWERS_H
 
@@ -8,12 +8,13 @@
 struct label_set;
 struct object;
 
-/* Bits of the questions whose answers are known. */
+/* Bits of the questions with a known answer, as in the maps of the object. */
 struct label_answers {
 	uint64_t known_true;
 	uint64_t known_false;
 };
 
+/* Returns the answers that set gives to the questions of a checked object. */
 struct label_answers label_answers(const struct object *object, const struct label_set *set);
 
 #endif /* GTHULHU_ANSWERS_H */

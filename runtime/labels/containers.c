@@ -65,7 +65,7 @@ static struct container *find_container(const struct containers *containers, con
 	return NULL;
 }
 
-/* Those that are not there any more. */
+/* Removes cgroups that no longer exist. */
 static void prune_removed(struct containers *containers, const struct object *object)
 {
 	for (size_t i = containers->nr; i-- > 0;) {
@@ -78,7 +78,7 @@ static void prune_removed(struct containers *containers, const struct object *ob
 	}
 }
 
-/* A place for a cgroup that has none. */
+/* Adds a cgroup without facts; NULL: logged. */
 static struct container *add_container(struct containers *containers, const struct object *object,
 				       const char *path)
 {
@@ -132,7 +132,7 @@ int containers_set(struct containers *containers, const struct object *object, c
 		label_set_clear(&set);
 		return err ? err : -ENOSPC;
 	}
-	if (container->id != id) /* another one of that name was there before */
+	if (container->id != id) /* the path belonged to another cgroup before */
 		label_map_erase(object, "cgroup_labels", &container->id);
 	label_set_clear(&container->set);
 	container->id = id;
@@ -154,7 +154,7 @@ int containers_forget(struct containers *containers, const struct object *object
 	return cgroup_id(path) ? relabel_cgroup(object, path) : 0;
 }
 
-/* The innermost one above that something is known of; NULL: none. */
+/* The innermost cgroup with facts, at the path or above it; NULL: none. Changes path. */
 static const struct container *container_of_path(const struct containers *containers, char *path)
 {
 	for (;;) {

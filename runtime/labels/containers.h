@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is known of cgroups, which may be those of containers. */
+/* Facts about cgroups, which may belong to containers. */
 #ifndef GTHULHU_CONTAINERS_H
 #define GTHULHU_CONTAINERS_H
 
@@ -13,33 +13,42 @@
 struct object;
 
 struct container {
-	uint64_t id; /* of its cgroup */
-	char *path; /* in the hierarchy, tidy; owned */
+	uint64_t id; /* of the cgroup */
+	char *path; /* in the cgroup tree, normalized; owned */
 	struct label_set set;
 };
 
+/* Zeroed: empty. */
 struct containers {
 	struct container *all; /* owned */
 	size_t nr;
 };
 
+/* Frees everything; `*containers` is empty then. */
 void containers_clear(struct containers *containers);
 
-/* After the object is loaded: it gets the answers. */
+/* Writes all answers to the maps of a loaded object. Returns 0 or -errno. */
 int containers_fill(const struct containers *containers, const struct object *object);
 
 /*
- * Says what is known of a cgroup and all below it of which nothing else is; the
- * facts are as in a label_set. The path is tidied. Returns the number of processes,
- * or -errno.
+ * Sets the facts about a cgroup, as in struct label_set; they replace those set before. They hold
+ * for all cgroups below that have no facts of their own. Normalizes path in place. Returns the
+ * number of processes in them, or -errno. If a fact or the path is invalid, or memory or space runs
+ * out, no facts change; after a later failure the new facts stay.
  */
 int containers_set(struct containers *containers, const struct object *object, char *path,
 		   bool complete, char *const *facts, size_t nr_facts);
 
-/* Of this cgroup nothing is known but what is known of the one above. */
+/*
+ * Forgets the facts about a cgroup; lookups fall back to its parent. Normalizes path in place.
+ * Returns the number of processes in it, or -errno.
+ */
 int containers_forget(struct containers *containers, const struct object *object, char *path);
 
-/* The innermost one of a task that something is known of; NULL: none. */
+/*
+ * Returns the innermost cgroup of a task that has facts; NULL: none has. Valid until `*containers`
+ * changes.
+ */
 const struct container *container_of_task(const struct containers *containers, pid_t tid);
 
 #endif /* GTHULHU_CONTAINERS_H */

@@ -13,7 +13,7 @@
 #include "object/object.h"
 #include "output/log.h"
 
-/* Past that many processes it is quicker to go through all tasks once. */
+/* For more processes one pass over all tasks is faster. */
 #define MAX_SINGLE_ITERATIONS 64
 
 struct bpf_map *label_map(const struct object *object, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Labels in the maps of a policy, and in the classes of its tasks. */
+/* Writes labels to the maps of a policy, and has tasks reclassified. */
 #ifndef GTHULHU_LABEL_MAPS_H
 #define GTHULHU_LABEL_MAPS_H
 
@@ -9,16 +9,22 @@ struct label_set;
 struct object;
 struct pids;
 
-/* NULL: the policy has none. */
+/* The object's map or program, which the object owns; NULL: the policy has none. */
 struct bpf_map *label_map(const struct object *object, const char *name);
 struct bpf_program *relabel_program(const struct object *object);
 
-/* What a set answers to the policy's questions is under a key then, where it has such a map. */
+/*
+ * Writes the answers of a set under key, if the object has such a map. Returns 0 or -errno; on failure
+ * the map is unchanged. label_map_erase() removes the key, if it is there.
+ */
 int label_map_answer(const struct object *object, const char *name, const void *key,
 		     const struct label_set *set);
 void label_map_erase(const struct object *object, const char *name, const void *key);
 
-/* Has the tasks of processes classified again. */
+/*
+ * Has the kernel reclassify the tasks of these processes. Returns 0 or -errno; on failure some tasks
+ * may keep their class.
+ */
 int relabel(const struct object *object, const struct pids *processes);
 
 #endif /* GTHULHU_LABEL_MAPS_H */

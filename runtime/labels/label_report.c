@@ -40,8 +40,8 @@ static bool has(const struct labels *labels, pid_t tid, const char *fact)
 }
 
 /*
- * The process that a task has a label from: the first of those that started each other, down to
- * the task's own, which all have it. 0: its own is the first.
+ * Returns the process that a task inherited a label from: the oldest ancestor in an unbroken chain
+ * of processes with this label. 0: the task's own process was labelled.
  */
 static pid_t origin(const struct labels *labels, pid_t tid, const char *fact)
 {
@@ -121,7 +121,7 @@ void label_report_all(const struct labels *labels, struct json *json)
 	for (size_t i = 0; i < labels->containers.nr; i++) {
 		const struct container *container = &labels->containers.all[i];
 
-		/* Another one may be there by now, of which nothing is known yet. */
+		/* The path may belong to another cgroup by now, without facts. */
 		if (cgroup_id(container->path) == container->id)
 			write_container(container, json);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What there is of labels, as members of an answer. */
+/* Labels as members of an answer. */
 #ifndef GTHULHU_LABEL_REPORT_H
 #define GTHULHU_LABEL_REPORT_H
 
@@ -10,22 +10,22 @@ struct json;
 struct labels;
 
 /*
- * `own`, the labels that a task was given, each with `from` where it has them from the one that
- * started it; and what is known of its container: `cgroup`, empty where nothing is, `container`
- * and `complete`.
+ * Writes `own`, the labels of a task, each with `from`, the process that it inherited the label
+ * from, if any; and the facts about its container: `cgroup` (empty: none), `container` and
+ * `complete`. Returns 0, or -ESRCH if there is no such task; nothing is written then.
  */
 int label_report(const struct labels *labels, pid_t tid, struct json *json);
 
-/* The number of the set of labels that a task was given; 0: it was given none. */
+/* Returns the number of a task's set of labels; 0: it has none. */
 uint32_t label_set_of_task(const struct labels *labels, pid_t tid);
 
 /*
- * What these numbers stand for, and what is known of containers: `label_sets`, each with its
- * `number` and `facts`, and `containers`, each with its `cgroup`, `facts` and `complete`.
+ * Writes `label_sets`, each with its `number` and `facts`, and `containers`, each with its
+ * `cgroup`, `facts` and `complete`.
  */
 void label_report_all(const struct labels *labels, struct json *json);
 
-/* The same of what one task has, with `from` as above. */
+/* The same for one task, with `from` as above. */
 void label_report_task(const struct labels *labels, pid_t tid, struct json *json);
 
 #endif /* GTHULHU_LABEL_REPORT_H */

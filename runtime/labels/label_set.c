@@ -5,7 +5,7 @@
 
 #include "labels/label_set.h"
 
-/* How facts begin. */
+/* The beginning of facts, by subject. */
 static const char *const kinds[GTHULHU_NR_SUBJECTS] = {
 	[GTHULHU_LABEL] = "label:",
 	[GTHULHU_NAMESPACE] = "namespace",
@@ -34,7 +34,7 @@ int label_set_copy(struct label_set *set, const struct label_set *from)
 	return err;
 }
 
-/* How long the kind of a fact is, 0: it is none. */
+/* Returns the length of a fact's kind; 0: not a fact. */
 static size_t kind_len(const char *fact)
 {
 	size_t len = strcspn(fact, "=");
@@ -51,7 +51,7 @@ static size_t kind_len(const char *fact)
 	return 0;
 }
 
-/* Where the fact of this kind is, or belongs. */
+/* Returns the index at which the fact of this kind is, or belongs. */
 static size_t place_of(const struct label_set *set, const char *kind, size_t len, bool *found)
 {
 	size_t low = 0, high = set->nr;

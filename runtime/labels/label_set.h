@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is known of a process or a container. */
+/* A set of facts about a process or a container. */
 #ifndef GTHULHU_LABEL_SET_H
 #define GTHULHU_LABEL_SET_H
 
@@ -8,27 +8,40 @@
 
 #include "abi.h"
 
-/* Facts are texts: `label:key=value`, `namespace=name`, `pod=name` and `container=name`. */
+/*
+ * Facts are texts: `label:key=value`, `namespace=name`, `pod=name` and `container=name`. The part
+ * before `=` is the kind of a fact. A zeroed set is empty.
+ */
 struct label_set {
-	char **facts; /* sorted, one of a kind; owned, and so are they */
+	char **facts; /* sorted, one of each kind; the array and the texts are owned */
 	size_t nr;
-	bool complete; /* what is not in it is not there; else it is not known */
+	bool complete; /* other facts are false; otherwise they are unknown */
 };
 
+/* Frees everything and zeroes `*set`. */
 void label_set_clear(struct label_set *set);
 
-/* A set with the facts of another one. */
+/*
+ * Initializes `*set` as a copy of from. Returns 0 or -ENOMEM, silently; on failure `*set` is empty.
+ */
 int label_set_copy(struct label_set *set, const struct label_set *from);
 
-/* Adds a fact, in the place of one of its kind. -EINVAL: it is none. */
+/*
+ * Adds a copy of a fact, or replaces the fact of its kind. Returns 0, -EINVAL (not a fact) or -ENOMEM,
+ * silently; on failure `*set` is unchanged.
+ */
 int label_set_put(struct label_set *set, const char *fact);
 
-/* Takes the fact of this kind away, `label:key` or `pod`. */
+/* Removes the fact of a kind, `label:key` or `pod`, of len bytes; none: does nothing. */
 void label_set_remove(struct label_set *set, const char *kind, size_t len);
 
+/* Returns true if both have the same facts and are equally complete. */
 bool label_set_equal(const struct label_set *a, const struct label_set *b);
 
-/* The value of a label, or of another subject (its key is empty); NULL: not in the set. */
+/*
+ * Returns the value of a label, or of another subject (whose key is empty), owned by the set; NULL:
+ * not in the set.
+ */
 const char *label_set_value(const struct label_set *set, enum gthulhu_subject subject,
 			    const char *key);
 

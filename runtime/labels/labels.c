@@ -19,10 +19,10 @@
 #include "object/questions.h"
 #include "output/log.h"
 
-/* Processes that fork faster than we look would keep us here, and all that waits for us. */
+/* Processes that fork faster than the loader looks must not block it, and its clients, for ever. */
 #define MAX_ROUNDS 64
 #define MAX_ROUNDS_MS 3000
-/* However long they take: those that do not fork need two. */
+/* Done even if they take longer: processes that do not fork need two. */
 #define MIN_ROUNDS 4
 
 static const char remedy_policy[] =
@@ -90,7 +90,7 @@ int labels_fill(struct labels *labels, struct object *object)
 
 /* ---- Processes ---- */
 
-/* The number of a set, which is made where there is none yet. Takes the set over. */
+/* Writes the number of an equal set, or adds it. Takes ownership of the contents of set. */
 static int intern_set(struct labels *labels, const struct object *object, struct label_set *set,
 		      uint32_t *number)
 {
@@ -145,7 +145,7 @@ static int apply_change(struct label_set *set, const char *text)
 	return err;
 }
 
-/* Whether the changes are such, before any is made. */
+/* Checks all changes before any is made. */
 static int check_changes(char *const *changes, size_t nr_changes)
 {
 	struct label_set set = {};
@@ -161,16 +161,16 @@ static int check_changes(char *const *changes, size_t nr_changes)
 	return err == -ENOMEM ? out_of_memory() : err;
 }
 
-/* What is done to the labels of each. */
+/* The changes to the labels of each process. */
 struct changes {
 	char *const *all;
 	size_t nr;
-	bool known; /* what becomes of the set that was changed last */
+	bool known; /* from and to are valid: the set that was changed last */
 	uint32_t from, to;
-	bool changed; /* one had another number, or has ended with one that is not known */
+	bool changed; /* in this round a number changed, or a thread ended before its was known */
 };
 
-/* The number of a set after the changes. Most of a family have the same before. */
+/* Writes the number of a set after the changes. Most processes of a family have the same set. */
 static int changed_number(struct labels *labels, const struct object *object, uint32_t from,
 			  struct changes *changes, uint32_t *to)
 {
@@ -196,13 +196,13 @@ static int changed_number(struct labels *labels, const struct object *object, ui
 	return 0;
 }
 
-/* Whether the task is still there whose number was opened, be it as a zombie. */
+/* Whether the opened task still exists, even as a zombie. */
 static bool is_open(int fd)
 {
 	return !syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0) || errno != ESRCH;
 }
 
-/* Of a thread that is still there. */
+/* Labels a thread, if it still exists. */
 static int label_thread(struct labels *labels, const struct object *object,
 			const struct process *process, pid_t tid, struct changes *changes)
 {
@@ -211,7 +211,7 @@ static int label_thread(struct labels *labels, const struct object *object,
 	bool had;
 
 	if (fd < 0 && errno == ESRCH) {
-		/* The process goes on, with threads and children of a thread that may have had none. */
+		/* Threads and children of this thread may have inherited no labels. */
 		if (process_is_alive(process))
 			changes->changed = true;
 		return 0;
@@ -223,8 +223,8 @@ static int label_thread(struct labels *labels, const struct object *object,
 	if (!err && (!had || number != before)) {
 		changes->changed = true;
 		/*
-		 * The number may be that of another one since it was listed. If what was opened
-		 * is still there in the end it had the number while that was looked at.
+		 * Another task may have the number since it was listed. If the opened task still
+		 * exists afterwards, it had the number during the check.
 		 */
 		if (process_has_thread(process, tid) && is_open(fd) &&
 		    bpf_map_update_elem(labels->processes_fd, &fd, &number, BPF_ANY) &&
@@ -250,7 +250,7 @@ static int label_process(struct labels *labels, const struct object *object,
 	return err;
 }
 
-/* One round: to all that there are now. */
+/* One round: all processes that exist now. */
 static int label_family(struct labels *labels, const struct object *object, struct family *family,
 			struct changes *changes)
 {
@@ -277,8 +277,8 @@ static int relabel_family(const struct object *object, const struct family *fami
 }
 
 /*
- * What is forked by a thread that has its labels already, has them, too; what was
- * forked before is there in the next round.
+ * Children of a labelled thread inherit its labels; the next round finds those that were forked
+ * before.
  */
 int labels_change(struct labels *labels, const struct object *object, pid_t pid, char *const *texts,
 		  size_t nr_texts)

@@ -24,9 +24,9 @@ bool process_read(pid_t pid, struct process *process)
 	len = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[len > 0 ? len : 0] = '\0';
-	rest = strrchr(text, ')'); /* a name may have some, too */
+	rest = strrchr(text, ')'); /* the name may contain some, too */
 	process->pid = pid;
-	/* The state, the parent, 17 others, the start. */
+	/* The state, the parent, 17 other fields, the start. */
 	return rest &&
 		sscanf(rest,
 		       ") %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
@@ -46,7 +46,7 @@ bool process_has_thread(const struct process *process, pid_t tid)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d", process->pid, tid);
-	/* In this order: it was the process whose threads were looked at. */
+	/* In this order: then the threads were those of this process. */
 	return (tid == process->pid || !access(path, F_OK)) && process_is_alive(process);
 }
 
@@ -79,7 +79,7 @@ static int by_parent(const void *a, const void *b)
 	return (one->parent > other->parent) - (one->parent < other->parent);
 }
 
-/* Where the children of a process begin, in processes by parent. */
+/* The index of the first child, in processes sorted by parent. */
 static size_t first_child(const struct family *processes, pid_t parent)
 {
 	size_t low = 0, high = processes->nr;
@@ -127,11 +127,11 @@ int family_update_from(struct family *family, struct family *processes,
 		const struct process parent = found.all[i];
 		size_t child = first_child(processes, parent.pid);
 
-		/* Its number was nobody else's while the children said whose they are. */
+		/* No other process had its number when its children were read. */
 		if (!has_children(processes, child, parent.pid) || !is_alive(&parent))
 			continue;
 		for (; has_children(processes, child, parent.pid) && !err; child++) {
-			/* Nobody is older than the parent: another one had its number. */
+			/* A child cannot be older: its parent was an earlier process of that number. */
 			if (taken[child] || processes->all[child].started < parent.started)
 				continue;
 			taken[child] = true;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A process and all that it has started, by what /proc says. A number alone is no
- * process: it is given to another one when its own has ended, so the time of the
- * start comes with it.
+ * A process and its descendants, by /proc. The kernel reuses a number when its process has ended, so
+ * a process is identified by its number and the time of its start. Nothing here logs.
  */
 #ifndef GTHULHU_FAMILY_H
 #define GTHULHU_FAMILY_H
@@ -16,34 +15,38 @@ struct process {
 	pid_t pid;
 	pid_t parent;
 	/*
-	 * In ticks of the clock that counts from boot. No number comes round again within
-	 * one: 10 ms are too short for a process to end and for all other numbers to be given.
+	 * In ticks since boot. The kernel cannot reuse a number within one tick: 10 ms are too
+	 * short for a process to end and for all other numbers to be used.
 	 */
 	uint64_t started;
 };
 
+/* Zeroed: empty; the caller frees `all`. */
 struct family {
 	struct process *all; /* owned */
 	size_t nr;
 	size_t capacity;
 };
 
-/* Whether there is a process of this number; fills it in. */
+/* Reads a process. Returns false if there is none; `*process` is unspecified then. */
 bool process_read(pid_t pid, struct process *process);
 
-/* Whether the number is its still. */
+/* Returns true if this process still has its number. */
 bool process_is_alive(const struct process *process);
 
-/* Whether a number is that of one of its threads, now. */
+/* Returns true if a number belongs to one of its threads now. */
 bool process_has_thread(const struct process *process, pid_t tid);
 
-/* These return -ENOMEM when memory runs out. */
+/* Appends a process. Returns 0 or -ENOMEM; on failure `*family` is unchanged. */
 int family_add(struct family *family, const struct process *process);
 
-/* Adds what those in it have started, and those again; drops those that have ended. */
+/*
+ * Adds the descendants of its processes and drops processes that have ended. Returns 0 or -errno; on
+ * failure some processes may be missing.
+ */
 int family_update(struct family *family);
 
-/* The same among these processes, which it sorts; asks is_alive of those that have children. */
+/* The same among given processes, which it sorts; calls is_alive for those with children. */
 int family_update_from(struct family *family, struct family *processes,
 		       bool (*is_alive)(const struct process *));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the running kernel says about itself in /sys and /proc. */
+/* The running kernel: its release, its CPUs and the state of sched_ext. Nothing here logs. */
 #ifndef GTHULHU_KERNEL_H
 #define GTHULHU_KERNEL_H
 
@@ -9,44 +9,47 @@
 
 #define SCHED_EXT_DIR "/sys/kernel/sched_ext"
 
-/* Reads the first line of a small file into text; 0 or -errno, silently. */
+/*
+ * Reads the first line of a small file into text, which has size bytes. Returns 0 or -errno; on
+ * failure text is unspecified.
+ */
 int kernel_read_line(const char *path, char *text, size_t size);
 
-/* uname's release ("7.2.13+deb14-amd64"), for people. */
+/* Returns uname's release ("7.2.13+deb14-amd64"), a static text. */
 const char *kernel_release(void);
 
-/* The release as major << 16 | minor << 8, as in struct gthulhu_policy. */
+/* Returns the release as major << 16 | minor << 8, as in struct gthulhu_policy; 0: unknown. */
 unsigned int kernel_version(void);
 
 /* CPUs in a bitmap of words, as in struct gthulhu_pin. */
 struct cpu_list {
 	uint64_t words[16];
-	unsigned int nr_cpus; /* how many are set, also beyond the bitmap */
+	unsigned int nr_cpus; /* number of CPUs in the list, also of those beyond the bitmap */
 };
 
-/* Beyond the bitmap a CPU is only counted, and never in the list. */
+/* A CPU beyond the bitmap is only counted; cpu_list_has() is false for it. */
 void cpu_list_add(struct cpu_list *cpus, unsigned long cpu);
 bool cpu_list_has(const struct cpu_list *cpus, unsigned int cpu);
 
-/* Parses "0-3,5". False where it is no such list. */
+/* Parses "0-3,5". Returns false if text is invalid; `*cpus` is unspecified then. */
 bool cpu_list_parse(const char *text, struct cpu_list *cpus);
 
-/* The inverse; cuts off what does not fit. */
+/* The inverse; cuts off between two numbers what does not fit into size bytes. */
 void cpu_list_format(const uint64_t *words, unsigned int nr_words, char *text, size_t size);
 
-/* CPUs that are online now; 0 or -errno, silently. */
+/* Reads the CPUs that are online. Returns 0 or -errno; on failure `*cpus` is unspecified. */
 int kernel_online_cpus(struct cpu_list *cpus);
 
-/* Name of the sched_ext scheduler in force; empty where there is none. */
+/* Writes the name of the sched_ext scheduler in force to name; empty: none. */
 void kernel_active_scheduler(char *name, size_t size);
 
-/* Whether sched_ext is in this state ("enabled", "disabled", "disabling", "enabling"). */
+/* Returns true if sched_ext is in this state ("enabled", "disabled", "disabling", "enabling"). */
 bool kernel_sched_ext_is(const char *state);
 
-/* Waits until no scheduler is on its way out, at most timeout_ms. */
+/* Waits until the kernel is not disabling a scheduler, at most timeout_ms (milliseconds). */
 void kernel_sched_ext_settle(unsigned int timeout_ms);
 
-/* A counter in SCHED_EXT_DIR; 0 where there is none. */
+/* Returns a counter in SCHED_EXT_DIR; 0: none. */
 uint64_t kernel_sched_ext_number(const char *file);
 
 #endif /* GTHULHU_KERNEL_H */

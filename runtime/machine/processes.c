@@ -84,7 +84,7 @@ int threads_of(pid_t process, struct pids *threads)
 
 /* ---- Cgroups ---- */
 
-/* Whether it is a path in the hierarchy, and not out of it. */
+/* Returns true for a path in the cgroup tree that does not lead out of it. */
 static bool is_path(const char *path)
 {
 	if (path[0] != '/')
@@ -142,7 +142,7 @@ static int add_processes(const char *cgroup, struct pids *processes)
 	file = fopen(path, "re");
 	if (!file)
 		return errno == ENOENT || errno == ENODEV ? 0 : -errno;
-	/* In a threaded cgroup it cannot be read: its processes are in one above. */
+	/* Reading fails in a threaded cgroup: its processes belong to one above. */
 	while (!err && fgets(line, sizeof(line), file))
 		err = pids_add(processes, atoi(line));
 	fclose(file);
@@ -161,9 +161,9 @@ int cgroup_processes(const char *path, struct pids *processes)
 	    (int)sizeof(whole))
 		return -ENAMETOOLONG;
 	/*
-	 * Users decide how deep their cgroups are: neither the stack nor open files may depend on
-	 * it, and as names are looked up from the one above, nor does the time for each. What is
-	 * deeper than a path can say is left out.
+	 * Users decide how deep their cgroups are, so neither the stack nor the number of open
+	 * files may depend on it. fts looks up names from the directory above, so the time for each
+	 * does not either. It skips cgroups that are deeper than a path can express.
 	 */
 	tree = fts_open(folders, FTS_PHYSICAL | FTS_NOSTAT, NULL);
 	if (!tree)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What /proc and the cgroups' file system say of processes. */
+/* Processes, threads and cgroups, by /proc and the cgroup file system. Nothing here logs. */
 #ifndef GTHULHU_PROCESSES_H
 #define GTHULHU_PROCESSES_H
 
@@ -8,37 +8,41 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Processes, or threads, by number. */
+/* Numbers of processes or threads. Zeroed: empty; the caller frees `all`. */
 struct pids {
 	pid_t *all; /* owned */
 	size_t nr;
 	size_t capacity;
 };
 
-/* These return -ENOMEM when memory runs out; what has gone meanwhile is left out. */
+/*
+ * These four append to a list and return 0 or -errno; on failure the list has what was appended so
+ * far. They skip what has ended in the meantime.
+ */
 int pids_add(struct pids *pids, pid_t pid);
 
-/* Numbers that are names in a folder. */
+/* The entries of a directory whose names are numbers. */
 int list_numbers(const char *path, struct pids *pids);
 
+/* The threads of a process. */
 int threads_of(pid_t process, struct pids *threads);
 
-/* Those in a cgroup, and in all below it. */
+/* The processes in a cgroup and in all cgroups below it. */
 int cgroup_processes(const char *path, struct pids *processes);
 
-/* The process that a thread is of; 0: there is none. */
+/* Returns the process of a thread; 0: no such thread. */
 pid_t process_of(pid_t pid);
 
-/* A handle of a task, main thread or not; negative, with errno: there is none. */
+/* Returns a pidfd of a thread, which the caller must close; negative, with errno: none. */
 int thread_fd(pid_t tid);
 
-/* Gives a path in the hierarchy the one form that cgroup_of() gives it, in place. */
+/* Normalizes a path in the cgroup tree, in place, to the form of cgroup_of(). */
 void cgroup_tidy(char *path);
 
-/* The number of a cgroup, by its path in the hierarchy; 0: there is none. */
+/* Returns the id of a cgroup by its path in the tree; 0: no such cgroup. */
 uint64_t cgroup_id(const char *path);
 
-/* The path of a process's cgroup; false: there is none, or no room for it. */
+/* Writes the path of a process's cgroup. Returns false if there is none or it does not fit. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 
 #endif /* GTHULHU_PROCESSES_H */

@@ -47,7 +47,7 @@ static int find_node(const char *system, unsigned int number, struct cpu_list *c
 	return -ENOENT;
 }
 
-/* Those that share the last of a CPU's caches; the CPU alone where none is shown. */
+/* The CPUs that share the last-level cache of a CPU; only the CPU if no cache is shown. */
 static void read_llc(const char *system, unsigned int cpu, struct cpu_list *cpus)
 {
 	char path[256];
@@ -81,7 +81,7 @@ static int find_llc(const char *system, const struct cpu_list *online, unsigned 
 	return -ENOENT;
 }
 
-/* A number that the kernel has for each CPU; false: not for this one. */
+/* Reads a number that the kernel has for each CPU; false if not for this one. */
 static bool read_speed(const char *system, const char *file, unsigned int cpu, unsigned long *speed)
 {
 	char path[256];
@@ -94,7 +94,7 @@ static bool read_speed(const char *system, const char *file, unsigned int cpu, u
 	return *speed > 0;
 }
 
-/* The extremes of that number; false: not all CPUs have it. */
+/* The extremes of that number; false if not all CPUs have it. */
 static bool find_speeds(const char *system, const char *file, const struct cpu_list *online,
 			unsigned long *least, unsigned long *most)
 {
@@ -114,8 +114,8 @@ static bool find_speeds(const char *system, const char *file, const struct cpu_l
 }
 
 /*
- * Cores of one kind may differ by a few per cent (favoured cores): within a
- * tenth of the extreme they are of its kind.
+ * Cores of one kind may differ by a few per cent (favoured cores): those within a tenth of the
+ * extreme are of its kind.
  */
 static void find_by_speed(const char *system, const struct cpu_list *online, bool fast,
 			  struct cpu_list *cpus)

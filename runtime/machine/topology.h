@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How the machine's CPUs are grouped, by what the kernel shows below SYSTEM_DIR. */
+/* Groups of the machine's CPUs, by what the kernel shows below SYSTEM_DIR. Nothing here logs. */
 #ifndef GTHULHU_TOPOLOGY_H
 #define GTHULHU_TOPOLOGY_H
 
@@ -11,13 +11,14 @@ struct cpu_list;
 struct gthulhu_group;
 
 /*
- * The online CPUs of a group. 0, or -ENOENT where the machine has no such group;
- * have then says which there are ("node 0-1"). system is SYSTEM_DIR, but for tests.
+ * Reads the online CPUs of a group. Returns 0, or -ENOENT if the machine has no such group; `*cpus` is
+ * unspecified then, and have, of size bytes, lists the existing groups ("node 0-1"). system is
+ * SYSTEM_DIR except in tests.
  */
 int topology_group(const char *system, const struct gthulhu_group *group, struct cpu_list *cpus,
 		   char *have, size_t size);
 
-/* The group as the language writes it: "node 1", "fast". */
+/* Writes a group as in the language, "node 1" or "fast", to text. */
 void topology_format(const struct gthulhu_group *group, char *text, size_t size);
 
 #endif /* GTHULHU_TOPOLOGY_H */

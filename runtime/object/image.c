@@ -13,7 +13,7 @@
 #include "object/image.h"
 #include "output/log.h"
 
-/* A generated object has some 100 kB; a policy with 15,000 names a few MB. */
+/* A generated object has about 100 kB; with 15,000 names in the policy, a few MB. */
 #define SIZE_MAX_SANE (256UL << 20)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -38,7 +38,7 @@ static int read_file(const char *path, const char *name, void **image, size_t *s
 	int err = 0;
 	int fd;
 
-	/* O_NONBLOCK: a FIFO is refused, not waited for. */
+	/* O_NONBLOCK: do not wait for the writer of a FIFO, which is refused. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return log_error(errno, errno == ENOENT ? remedy_object : NULL, "%s: %s", name,
@@ -55,7 +55,7 @@ static int read_file(const char *path, const char *name, void **image, size_t *s
 		err = log_error(EFBIG, remedy_object, "%s: too large for a policy object", name);
 		goto out;
 	}
-	/* One byte more, so that an empty file has memory, too. */
+	/* One more byte, so that an empty file has a buffer, too. */
 	buffer = malloc(st.st_size + 1);
 	if (!buffer) {
 		err = log_error(ENOMEM, NULL, "%s: out of memory", name);
@@ -110,7 +110,7 @@ static int check_sections(const char *path, const char *image, size_t size)
 	return 0;
 }
 
-/* Of what is a source by its name. */
+/* The remedy for a file that is not an object, which may be a source. */
 static const char *remedy_compile(const char *path, char *text, size_t size)
 {
 	const char *suffix = strrchr(path, '.');

@@ -5,10 +5,9 @@
 #include <stddef.h>
 
 /*
- * Reads the file at path, which messages call by its name, into memory and makes
- * sure that it is a whole BPF object of this machine's byte order: every section
- * lies within the file.
- * On success *image is the caller's to free().
+ * Reads the file at path into memory and checks that it is a whole BPF object of this machine's byte
+ * order: every section lies within the file. name is for messages. Returns 0 or -errno. On success
+ * the caller must free() `*image`, of `*size` bytes; on failure there is nothing to free.
  */
 int image_read(const char *path, const char *name, void **image, size_t *size);
 

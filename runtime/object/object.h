@@ -12,42 +12,43 @@ struct bpf_object;
 struct bpf_map;
 struct btf_type;
 
-/* A policy's object, open and found to follow the ABI. */
+/* A policy's object. object_open() (open.h) opens and checks it, object_close() closes it. */
 struct object {
 	struct bpf_object *bpf; /* owned */
-	int excerpt_fd; /* of the kernel's types, see excerpt.h; owned; negative: none */
-	/* Below: owned by bpf. */
+	int excerpt_fd; /* the kernel's types, see excerpt.h; owned; negative: none */
+	/* The maps are owned by bpf. */
 	struct bpf_map *ops; /* the struct_ops */
 	struct bpf_map *rodata;
-	struct bpf_map *cpus; /* .data.cpus; NULL where the policy has none */
-	struct bpf_map *params; /* .data.params; NULL where the policy has no tunables */
+	struct bpf_map *cpus; /* .data.cpus; NULL: the policy has none */
+	struct bpf_map *params; /* .data.params; NULL: the policy has no tunables */
 	struct bpf_map *exit; /* .data.exit */
-	size_t exit_offset; /* of exit_report in it */
-	/* Copies, with all strings terminated and printable. */
+	size_t exit_offset; /* of exit_report in that map, in bytes */
+	/* Copies with terminated, printable strings. */
 	struct gthulhu_policy policy;
-	struct gthulhu_pin *pins; /* policy.nr_pins of them, owned */
-	uint64_t *values; /* of tunables, policy.nr_tunables of them, owned */
-	char *params_live; /* .data.params as the kernel has it, see tunables.h; owned */
+	struct gthulhu_pin *pins; /* policy.nr_pins of them; owned; NULL: none */
+	uint64_t *values; /* of tunables, policy.nr_tunables of them; owned; NULL: none */
+	char *params_live; /* .data.params in the kernel, mapped; owned; NULL: not loaded */
 	size_t params_size;
 };
 
+/* Frees everything. A closed or a failed object may be closed again. */
 void object_close(struct object *object);
 
-/* A variable of a data section, before the object is loaded. */
+/* A variable of a data section, before the object is loaded. The object owns what it points to. */
 struct variable {
 	const char *name;
 	const struct btf_type *type; /* without const and volatile */
-	void *data; /* its initial value */
+	void *data; /* its initial value, which may be changed */
 	size_t size;
 };
 
-/*
- * The variable number i of a map's data section; false past the last one.
- */
+/* Reads variable number i of a map's data section. Returns false past the last one. */
 bool object_variable(const struct object *object, struct bpf_map *map, unsigned int i,
 		     struct variable *variable);
 
-/* The one with that name; false: there is none. */
+/*
+ * Finds a variable by its name. Returns false if there is none; `*variable` is unspecified then.
+ */
 bool object_find(const struct object *object, struct bpf_map *map, const char *name,
 		 struct variable *variable);
 

@@ -85,7 +85,7 @@ static int read_pins(struct object *object, const char *path)
 	return 0;
 }
 
-/* The names are printed and looked up, so they must end. */
+/* The names are printed and looked up, so they must be terminated. */
 static int check_ids(struct object *object, const char *path)
 {
 	unsigned int nr = object->policy.nr_ids;
@@ -136,7 +136,7 @@ static int find_ops(struct object *object, const char *path)
 	return 0;
 }
 
-/* libbpf's name for a map of its own is the section's. */
+/* libbpf names a map of its own after the section. */
 static struct bpf_map *find_section(const struct object *object, const char *name)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object->bpf, name);
@@ -154,7 +154,7 @@ static int open_image(struct object *object, const char *path, const void *image
 	object->excerpt_fd = excerpt_open(excerpt, sizeof(excerpt));
 	if (object->excerpt_fd >= 0)
 		opts.btf_custom_path = excerpt;
-	/* libbpf keeps nothing of the image once it is open. */
+	/* libbpf copies what it needs of the image. */
 	object->bpf = bpf_object__open_mem(image, size, &opts);
 	err = object->bpf ? 0 : errno;
 	if (!err)

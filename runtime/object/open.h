@@ -6,12 +6,12 @@
 #include "object/object.h"
 
 /*
- * Opens the object at path and checks it, without asking the kernel for
- * anything. On success the caller has to object_close() it.
+ * Opens the object at path and checks it, without asking the kernel for anything. Returns 0 or
+ * -errno. On success the caller must object_close() it; on failure `*object` is closed.
  */
 int object_open(struct object *object, const char *path);
 
-/* The same with what has been read of path, which only messages name. */
+/* The same for the content of a file, which stays the caller's; path is only for messages. */
 int object_open_image(struct object *object, const char *path, const void *image, size_t size);
 
 #endif /* GTHULHU_OPEN_H */

@@ -8,7 +8,7 @@
 
 static const char remedy_again[] = "compile the policy again, with a gthulhuc of this release";
 
-enum { BYTES = 256 }; /* each has a column */
+enum { BYTES = 256 }; /* each byte has a column */
 
 void questions_find(const struct object *object, struct questions *questions)
 {
@@ -29,7 +29,7 @@ void questions_find(const struct object *object, struct questions *questions)
 	}
 }
 
-/* The table of a question that asks for a pattern. */
+/* The table of a question about a pattern. */
 struct automaton {
 	const uint16_t *column, *accepts, *next_state;
 	size_t nr_columns, nr_states;
@@ -71,7 +71,7 @@ static bool automaton_is_valid(const struct questions *questions,
 	return true;
 }
 
-/* The key and the values are texts that end. */
+/* The key and the values must be terminated texts. */
 static bool texts_are_valid(const struct questions *questions,
 			    const struct gthulhu_question *question)
 {

@@ -11,9 +11,9 @@
 
 struct object;
 
-/* The questions of an object, which owns all of it. */
+/* The questions of an object, which owns everything that this points to. */
 struct questions {
-	const struct gthulhu_question *all; /* nr of them */
+	const struct gthulhu_question *all; /* nr of them; NULL: none */
 	size_t nr;
 	const char *texts;
 	size_t texts_size;
@@ -21,21 +21,21 @@ struct questions {
 	size_t nr_cells;
 };
 
-/* Whether the questions of an object that has just been opened are sound. */
+/* Checks the questions of an object that was just opened. Returns 0 or -EINVAL. */
 int questions_check(const struct object *object, const char *path);
 
-/* Whether the policy asks for labels at all; and for this label. */
+/* Returns true if the policy asks for labels at all, or for this label (of len bytes). */
 bool questions_any(const struct object *object);
 bool questions_about(const struct object *object, const char *key, size_t len);
 
-/* The questions of a checked object. */
+/* Finds the questions of a checked object; `*questions` is zeroed if it has none. */
 void questions_find(const struct object *object, struct questions *questions);
 
-/* The key of the label that a question asks about; empty where it asks about something else. */
+/* Returns the key of the label that a question is about; empty if it is about something else. */
 const char *question_key(const struct questions *questions,
 			 const struct gthulhu_question *question);
 
-/* Whether this value answers the question with yes. */
+/* Returns true if this value answers the question with yes. */
 bool question_accepts(const struct questions *questions, const struct gthulhu_question *question,
 		      const char *value);
 

@@ -23,10 +23,10 @@ static const struct {
 
 #define NR_UNITS (sizeof(units) / sizeof(units[0]))
 
-/* More digits than any value has, few enough for 64 bits with any unit. */
+/* More digits than any value needs, few enough for 64 bits with any unit. */
 #define MOST_DIGITS 9
 
-/* What one counts in: the unit's ns, 1 without, 0: it is not known. */
+/* The factor of a unit: nanoseconds, 1 for a plain number, 0 for an invalid unit. */
 static uint64_t unit_scale(const char *unit, bool is_duration)
 {
 	if (!is_duration)
@@ -80,7 +80,7 @@ static void format_value(uint64_t value, bool is_duration, char *text, size_t si
 		snprintf(text, size, "%llu", (unsigned long long)value);
 }
 
-/* "2ms in 500us..20ms" */
+/* "500us..20ms" */
 static void format_range(const struct gthulhu_tunable *tunable, char *text, size_t size)
 {
 	char low[32], high[32];
@@ -90,7 +90,7 @@ static void format_range(const struct gthulhu_tunable *tunable, char *text, size
 	snprintf(text, size, "%s..%s", low, high);
 }
 
-/* An array of .rodata with nr elements; NULL: there are none, or not as many. */
+/* An array of .rodata with nr elements; NULL: there is none, or it is shorter. */
 static void *find_array(const struct object *object, const char *name, unsigned int nr, size_t size)
 {
 	struct variable var;
@@ -167,7 +167,7 @@ int tunables_map(struct object *object)
 	return 0;
 }
 
-/* Where a place is now: in the image, or in the scheduler. */
+/* The address of a place: in the image, or once loaded in the scheduler. */
 static char *place_data(struct object *object, const struct gthulhu_place *place)
 {
 	struct variable var;
@@ -193,7 +193,7 @@ static void write_places(struct object *object, unsigned int tunable, uint64_t v
 		if (places[i].tunable != tunable)
 			continue;
 		data = place_data(object, &places[i]);
-		/* At once: the scheduler may be reading it. */
+		/* In one store: the scheduler may read it meanwhile. */
 		if (places[i].size == sizeof(uint32_t))
 			__atomic_store_n((uint32_t *)data, (uint32_t)value, __ATOMIC_RELAXED);
 		else
@@ -208,7 +208,7 @@ static size_t smallest(size_t a, size_t b, size_t c)
 	return least < c ? least : c;
 }
 
-/* How many letters are to be put in, left out or changed to make one the other. */
+/* The edit distance of two names, in characters. */
 static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	size_t row[GTHULHU_NAME_LEN + 1];
@@ -232,7 +232,7 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	return row[b_len];
 }
 
-/* The tunable whose name is meant, perhaps; NULL: none is near. */
+/* The tunable with the most similar name; NULL: none is similar. */
 static const char *nearest(const struct object *object, const char *text, size_t len)
 {
 	const struct gthulhu_tunable *tunables = find_tunables(object);
@@ -268,7 +268,7 @@ static int no_such_tunable(const struct object *object, const char *text, int le
 			 object->policy.name, len, text, used ? names : "none");
 }
 
-/* The number of the tunable that a setting names, or how many there are. */
+/* The number of the tunable that a setting names; policy.nr_tunables: none. */
 static unsigned int find_tunable(const struct object *object, const char *setting)
 {
 	const struct gthulhu_tunable *tunables = find_tunables(object);

@@ -9,36 +9,45 @@
 struct json;
 struct object;
 
-/* What the command line wants tunables to be: `NAME=VALUE` each. */
+/* New values of tunables, `NAME=VALUE` each; the texts are not owned. */
 struct settings {
 	const char *const *texts;
 	unsigned int nr;
 };
 
-/* Are the object's tunables as abi.h has them? Says so where not. */
+/* Checks the tunables of an object that was just opened. Returns 0 or -errno. */
 int tunables_check(struct object *object, const char *path);
 
-/* Sets them before the object is loaded, or after tunables_map(); refuses what is out of range. */
+/*
+ * Sets tunables before the object is loaded, or after tunables_map(). Returns 0, or -errno for the
+ * first invalid setting; that tunable and those after it are unchanged.
+ */
 int tunables_set(struct object *object, const struct settings *settings);
 
-/* Once the object is loaded: from now on they are set in the scheduler itself. */
+/*
+ * Maps the parameters of a loaded object, so that tunables_set() changes the running scheduler.
+ * Returns 0 or -errno.
+ */
 int tunables_map(struct object *object);
 
-/* Prints them, a line for each. */
+/* Prints each tunable with its value and range in a line. */
 void tunables_print(const struct object *object);
 
-/* Those that have another value than at first, as `NAME=VALUE`; false past the last one. */
+/*
+ * Writes the next tunable that differs from its initial value, as `NAME=VALUE`, to text. `*number` is
+ * the position, 0 at first. Returns false if there are no more.
+ */
 bool tunables_changed(const struct object *object, unsigned int *number, char *text, size_t size);
 
-/* The value of the one that a setting names. */
+/* Writes the value of the tunable that a setting names to text; empty: no such tunable. */
 void tunables_value(const struct object *object, const char *setting, char *text, size_t size);
 
-/* An array `tunables` with their values and ranges. */
+/* Writes an array `tunables` with their values and ranges. */
 void tunables_write(const struct object *object, struct json *json);
 
 /*
- * A value as the language writes it, in ns or as it is. False: it is none; it
- * has to have a unit if it is a duration, and none otherwise.
+ * Parses a value of the language: a duration with its unit, to nanoseconds, or a plain number
+ * without one. Returns false if text is invalid; `*value` is unchanged then.
  */
 bool tunable_parse(const char *text, bool is_duration, uint64_t *value);
 

@@ -10,7 +10,7 @@ static void put(struct json *json, const char *text)
 		fputs(text, json->file);
 }
 
-/* How many bytes the character has that begins here; 0: it is no UTF-8. */
+/* The length of the UTF-8 character at this place, in bytes; 0: invalid. */
 static unsigned int utf8_len(const unsigned char *at)
 {
 	unsigned int len = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
@@ -21,7 +21,7 @@ static unsigned int utf8_len(const unsigned char *at)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
 	}
-	/* Too long a form, a surrogate, or past the last character. */
+	/* An overlong form, a surrogate, or past the last character. */
 	if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) ||
 	    (*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f))
 		return 0;

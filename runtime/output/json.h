@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes one line of JSON; memory that runs out shows at its end. */
+/* Writes one line of JSON. Only json_end() reports that memory ran out. */
 #ifndef GTHULHU_JSON_H
 #define GTHULHU_JSON_H
 
@@ -8,19 +8,19 @@
 #include <stdio.h>
 
 struct json {
-	FILE *file;
-	char *text; /* what file writes to */
+	FILE *file; /* owned; NULL: out of memory */
+	char *text; /* the buffer of file; owned */
 	size_t len;
-	bool later; /* something stands before, in the same braces */
+	bool later; /* the current object or array has members already */
 };
 
-/* Opens an object, which json_end() closes. */
+/* Begins an object; the caller must call json_end(). */
 void json_begin(struct json *json);
 
-/* The line with its newline, for the caller to free; NULL: out of memory. */
+/* Ends the object. Returns the line with its newline, which the caller must free; NULL: no memory. */
 char *json_end(struct json *json);
 
-/* Members of the object. What is no UTF-8 in text becomes U+FFFD. */
+/* Members of the object. Bytes of text that are not UTF-8 become U+FFFD. */
 void json_string(struct json *json, const char *key, const char *text);
 void json_number(struct json *json, const char *key, uint64_t number);
 void json_numbers(struct json *json, const char *key, const unsigned long long *numbers, size_t nr);

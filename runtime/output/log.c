@@ -13,10 +13,10 @@
 #define TAIL_LINES 24
 
 static enum log_level level;
-/* The last of what libbpf warned with; filled from the start, NUL-terminated. */
+/* The end of libbpf's warnings, terminated. */
 static char tail[TAIL_SIZE + 1];
 static size_t tail_len;
-static struct log_capture *capture; /* NULL: nobody wants it */
+static struct log_capture *capture; /* NULL: none */
 
 static void tail_add(const char *text, size_t len)
 {
@@ -35,7 +35,7 @@ static void tail_add(const char *text, size_t len)
 	tail[tail_len] = '\0';
 }
 
-/* Text of a damaged object must not get at the terminal. */
+/* The text of a corrupt object must not control the terminal. */
 static void replace_control(char *text)
 {
 	for (char *c = text; *c; c++) {
@@ -92,7 +92,7 @@ int log_error(int err, const char *remedy, const char *format, ...)
 	if (capture && capture->silent)
 		return -err;
 
-	/* What stands in stdout came before. */
+	/* Keep the order of messages to stdout and stderr. */
 	fflush(stdout);
 	fputs("gthulhu-loader: ", stderr);
 	va_start(args, format);
@@ -144,7 +144,7 @@ void log_libbpf_tail(void)
 		start++;
 	if (capture)
 		snprintf(capture->tail, sizeof(capture->tail), "%s", start);
-	/* With --verbose all of it has been shown. */
+	/* --verbose has printed all of it already. */
 	while (*start && level < LOG_VERBOSE && !(capture && capture->silent)) {
 		int len = (int)strcspn(start, "\n");
 

@@ -2,52 +2,55 @@
 #ifndef GTHULHU_LOG_H
 #define GTHULHU_LOG_H
 
+/* Messages for people. Errors go to stderr, information to stdout. */
+
 #include <stdbool.h>
 
 enum log_level {
 	LOG_QUIET = -1, /* errors only */
 	LOG_NORMAL = 0,
-	LOG_VERBOSE = 1, /* and what is done, libbpf's messages, the kernel's dump */
-	LOG_DEBUG = 2, /* and libbpf's debugging messages */
+	LOG_VERBOSE = 1, /* also each step, libbpf's messages, the kernel's dump */
+	LOG_DEBUG = 2, /* also libbpf's debugging messages */
 };
 
-/* Sets the level, and takes libbpf's messages over. */
+/* Sets the level and redirects libbpf's messages here. */
 void log_init(enum log_level level);
 
+/* Returns the level. */
 enum log_level log_get_level(void);
 
 /*
- * An error (a positive errno value), its reason and, unless NULL, what to do
- * about it. Returns -err.
+ * Logs an error (a positive errno value): the reason and, unless remedy is NULL, what to do about
+ * it. Returns -err.
  */
 int log_error(int err, const char *remedy, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* News for stdout, flushed at once; not with --quiet. */
+/* Logs information to stdout and flushes it; nothing with --quiet. */
 void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A step or a finding, for --verbose. */
+/* Logs a step or a finding to stderr with --verbose. */
 void log_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What was said of a failure, for someone who does not read stderr. */
+/* The messages of a failure, for a reader who does not see stderr. */
 struct log_capture {
-	char error[1536]; /* the first one; empty: there is none */
+	char error[1536]; /* the first one; empty: none */
 	char help[512];
-	char tail[8192]; /* of libbpf's warnings */
-	bool silent; /* they go nowhere else */
+	char tail[8192]; /* the end of libbpf's warnings */
+	bool silent; /* keep errors from stderr */
 };
 
-/* Until log_capture(NULL), errors are kept here, too. Empties it. */
+/* Empties capture and stores errors in it, too, until log_capture(NULL). It stays the caller's. */
 void log_capture(struct log_capture *capture);
 
-/* The last lines that libbpf warned with, for use after log_error(). */
+/* Prints the last lines of libbpf's warnings; call it after log_error(). */
 void log_libbpf_tail(void);
 
-/* Whether libbpf has warned with this text since log_libbpf_clear(). */
+/* Returns nonzero if a warning of libbpf since log_libbpf_clear() contains text. */
 int log_libbpf_contains(const char *text);
 void log_libbpf_clear(void);
 
-/* Makes text from elsewhere printable, in place: one line, no control characters. */
+/* Makes untrusted text printable, in place: one line, no control characters. Returns text. */
 char *log_printable(char *text);
 
 #endif /* GTHULHU_LOG_H */

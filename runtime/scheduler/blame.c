@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's messages name a task by name and number. Its class is in the
- * task's storage, which stays when the scheduler has gone: so nothing has to be
- * noted while it is in force.
+ * The kernel's messages name a task by name and number. Its class is in the task's storage, which
+ * outlives the scheduler, so nothing needs to be recorded while the scheduler is in force.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "scheduler/blame.h"
 #include "scheduler/classes.h"
 
-/* The last "[number]": what stands in brackets before may be in the task's name. 0: none. */
+/* Returns the last "[number]", 0 if there is none: an earlier one may be in the task's name. */
 static int task_in(const char *msg)
 {
 	int found = 0;

@@ -5,8 +5,9 @@
 #include "object/object.h"
 
 /*
- * Whose task the kernel's message is about, as in "rule `job` (shop.gpl:12)". The object is still
- * loaded. False: it names no task, or none that is still there.
+ * Writes which rule took the task that the kernel's message names, as in "rule `job`
+ * (shop.gpl:12)", to text, which has size bytes. The object must still be loaded. Returns false if
+ * the message names no task, or one that has ended; text is unspecified then.
  */
 bool blame_find(const struct object *object, const char *msg, char *text, unsigned long size);
 

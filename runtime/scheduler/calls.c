@@ -29,7 +29,7 @@ static struct bpf_program *find_program(const struct object *object, const char 
 	return bpf_object__find_program_by_name(object->bpf, name);
 }
 
-/* A section's name is KIND/FUNCTION. */
+/* The section's name is KIND/FUNCTION. */
 static const char *function_of(const struct bpf_program *program)
 {
 	const char *slash = program ? strchr(bpf_program__section_name(program), '/') : NULL;
@@ -38,8 +38,8 @@ static const char *function_of(const struct bpf_program *program)
 }
 
 /*
- * Whether fentry can be attached: that depends on the function's parameters, on lists in the
- * kernel and on how it was compiled, so it is tried with a program that does nothing.
+ * Whether fentry can be attached depends on the function's parameters, on lists in the kernel and
+ * on how it was compiled, so this tries it with a program that does nothing.
  */
 static bool has_fentry(const struct kbtf *kernel, const char *function)
 {
@@ -65,7 +65,7 @@ static bool has_fentry(const struct kbtf *kernel, const char *function)
 	return true;
 }
 
-/* The clock that ticks says how fast; sysconf() has another unit. */
+/* The coarse clock has the resolution of a tick; sysconf() has another unit. */
 static int fill_tick(const struct object *object)
 {
 	struct timespec tick;
@@ -120,7 +120,7 @@ int calls_prepare(struct calls *calls, struct object *object, const struct kbtf 
 		traced->kprobe = kprobe;
 		by_kprobe = true;
 	}
-	/* A kernel without modules has no tracepoints for them. */
+	/* A kernel without modules lacks these tracepoints. */
 	if (by_kprobe && kbtf_find(kernel, "btf_trace_module_load", BTF_KIND_TYPEDEF) >= 0) {
 		load(object, "gthulhu_module_load");
 		load(object, "gthulhu_module_free");
@@ -128,7 +128,7 @@ int calls_prepare(struct calls *calls, struct object *object, const struct kbtf 
 	return fill_tick(object);
 }
 
-/* A new kprobe in place of the last one, which may be that of a module that has gone. */
+/* Replaces the kprobe, which may belong to a module that was unloaded. */
 static void reattach(struct traced *traced)
 {
 	struct bpf_link *last = traced->link;
@@ -139,8 +139,8 @@ static void reattach(struct traced *traced)
 }
 
 /*
- * Debian and Ubuntu add levels above 2, at which perf_event_open() is for CAP_SYS_ADMIN alone;
- * the kernel itself wants CAP_PERFMON for a kprobe.
+ * Debian and Ubuntu add levels above 2, at which perf_event_open() needs CAP_SYS_ADMIN; the
+ * upstream kernel needs CAP_PERFMON for a kprobe.
  */
 static bool kernel_is_strict_on_perf(void)
 {
@@ -150,7 +150,7 @@ static bool kernel_is_strict_on_perf(void)
 		atoi(level) > 2;
 }
 
-/* Why a function has no kprobe, for people. */
+/* Returns why a function has no kprobe, as text for people; valid until the next call. */
 static const char *failure_reason(const struct traced *traced)
 {
 	static char why[64];
@@ -186,7 +186,7 @@ int calls_attach(struct calls *calls, const struct object *object)
 		bpf_object__find_program_by_name(object->bpf, "gthulhu_module_load");
 	struct bpf_map *map = bpf_object__find_map_by_name(object->bpf, "module_events");
 
-	/* First: a module that comes from now on is heard of. */
+	/* First, so that no module is missed from now on. */
 	if (program && map && bpf_program__autoload(program)) {
 		calls->events = ring_buffer__new(bpf_map__fd(map), ignore, NULL, NULL);
 		if (!calls->events)
@@ -266,7 +266,7 @@ void calls_write(const struct calls *calls, struct json *json)
 	json_array_end(json);
 }
 
-/* A line of /proc/kallsyms is ADDRESS TYPE NAME, and [MODULE] where it is in one. */
+/* A line of /proc/kallsyms is ADDRESS TYPE NAME, then [MODULE] if it belongs to one. */
 static enum traced_where find_symbol(const char *function)
 {
 	enum traced_where where = TRACED_NOWHERE;

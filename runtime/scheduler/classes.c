@@ -12,7 +12,7 @@
 #include "output/log.h"
 #include "scheduler/classes.h"
 
-/* Where the class is in a task's storage; negative: not there. */
+/* Returns the offset of the class in a task's storage, in bytes; negative: not there. */
 static int class_offset(const struct object *object)
 {
 	const struct btf *btf = bpf_object__btf(object->bpf);
@@ -71,7 +71,7 @@ void class_owners_begin(struct class_owners *owners, const struct object *object
 	}
 }
 
-/* The next one as it stands there, which may have no end; false: there are no more. */
+/* The next text, which may lack its terminator; false if there are no more. */
 static bool next_name(struct class_owners *owners, const char **name, size_t *len)
 {
 	if (owners->next == owners->end || !*owners->next)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which class a task has, by what the scheduler keeps with it; and whose the class is. */
+/* The class of a task, from its task storage, and the rule that owns a class. */
 #ifndef GTHULHU_CLASSES_H
 #define GTHULHU_CLASSES_H
 
@@ -8,32 +8,38 @@
 
 #include "object/object.h"
 
-/* Where a loaded object keeps the class of a task. */
+/* Reads the classes of tasks from a loaded object, which must outlive it. */
 struct class_reader {
-	int map_fd;
+	int map_fd; /* owned by the object */
 	unsigned int offset; /* of the class in a value */
 	char *value; /* owned */
 };
 
-/* False: it keeps none, or memory ran out. */
+/*
+ * Returns false if the object does not store classes, or on lack of memory; then nothing needs to be
+ * closed.
+ */
 bool class_reader_open(struct class_reader *reader, const struct object *object);
 
 void class_reader_close(struct class_reader *reader);
 
-/* The class of a task, main thread or not. False: it is not there, or not known to the scheduler. */
+/*
+ * Writes the class of a task, main thread or not. Returns false if there is no such task or the
+ * scheduler has not seen it; `*class` is unchanged then.
+ */
 bool class_of_task(const struct class_reader *reader, int tid, uint32_t *class);
 
-/* Whose the classes are, one after the other, as in "rule `job` (shop.gpl:12)". */
+/* Iterates over the owners of the classes, as in "rule `job` (shop.gpl:12)". */
 struct class_owners {
-	const char *next, *end;
+	const char *next, *end; /* owned by the object */
 };
 
 void class_owners_begin(struct class_owners *owners, const struct object *object);
 
-/* False: there are no more classes. */
+/* Writes the next owner to text, which has size bytes. Returns false if there are no more. */
 bool class_owners_next(struct class_owners *owners, char *text, unsigned long size);
 
-/* The same for one of them. False: there is no class of that number. */
+/* Writes the owner of one class to text. Returns false if there is no such class. */
 bool class_owner(const struct object *object, uint32_t class, char *text, unsigned long size);
 
 #endif /* GTHULHU_CLASSES_H */

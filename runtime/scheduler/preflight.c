@@ -17,7 +17,7 @@
 #include "output/log.h"
 #include "scheduler/preflight.h"
 
-/* How long the scheduler of a killed loader may take to go. */
+/* How long the kernel may take to disable the scheduler of a killed loader. */
 #define DISABLING_TIMEOUT_MS 5000
 
 /* Not in the headers of older distributions. */
@@ -58,7 +58,7 @@ static int check_version(const struct object *object)
 			 kernel_release());
 }
 
-/* This process's effective capabilities; all of them where /proc does not tell. */
+/* Returns the effective capabilities of this process; all if /proc does not tell. */
 static unsigned long long effective_capabilities(void)
 {
 	unsigned long long caps = ~0ULL;
@@ -78,7 +78,7 @@ static unsigned long long effective_capabilities(void)
 
 static const char remedy_lockdown[] = "boot with lockdown=integrity or without lockdown";
 
-/* Where securityfs is not mounted, only the verifier's complaint shows it. */
+/* Without securityfs only the verifier's message shows it, see preflight_remedy(). */
 static bool locked_down(void)
 {
 	char line[128];
@@ -107,7 +107,7 @@ int preflight_check_alone(void)
 {
 	char name[128];
 
-	/* The last one may be on its way out. */
+	/* The kernel may still be disabling the previous one. */
 	kernel_sched_ext_settle(DISABLING_TIMEOUT_MS);
 	if (kernel_sched_ext_is("disabled"))
 		return 0;

@@ -9,29 +9,33 @@ struct kbtf;
 struct object;
 
 /*
- * Can this machine run the policy, if it is the only one? Says the first reason why not, and its
- * remedy. Changes nothing but the CPUs of the object's pins, which it finds.
+ * Checks whether this machine can run the policy, apart from other schedulers. All checks return 0 or
+ * -errno and log the first reason and its remedy. This one also resolves the CPUs of the object's
+ * pins.
  */
 int preflight_check(struct object *object);
 
-/* Its parts: has this kernel sched_ext, may this process load BPF, does this policy fit? */
+/* Its parts: the kernel has sched_ext, the process may load BPF, the policy fits the machine. */
 int preflight_check_sched_ext(void);
 int preflight_check_permission(void);
 int preflight_check_policy(struct object *object);
 
-/* Is no other scheduler in force? */
+/* Checks that no other scheduler is in force. */
 int preflight_check_alone(void);
 
-/* What preflight_check() cannot know before the kernel's BTF has been read. */
+/* Checks the kernel's BTF for the functions that the object calls. */
 int preflight_check_btf(const struct object *object, const struct kbtf *kernel);
 
-/* The same before there is an object: of all functions of sched_ext. */
+/* Checks the kernel's BTF for all functions of sched_ext. */
 int preflight_check_any_btf(const struct kbtf *kernel);
 
-/* Which CPUs are isolated, as in "2-3"; false: none is. */
+/* Writes the isolated CPUs, as in "2-3", to cpus. Returns false if no CPU is isolated. */
 bool preflight_isolated(char *cpus, size_t size);
 
-/* More about an error of loading or attaching, as far as it is known; NULL: nothing. */
+/*
+ * Returns a remedy for an error (a positive errno value) of loading or attaching; NULL: none is
+ * known. The text is static.
+ */
 const char *preflight_remedy(int err);
 
 #endif /* GTHULHU_PREFLIGHT_H */

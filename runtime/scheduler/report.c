@@ -6,8 +6,8 @@
 #include "scheduler/report.h"
 
 /*
- * Fixed parts of the kernel's interface (enum scx_exit_kind, scx_exit_code):
- * they have been the same since 6.12 and cannot change for user space's sake.
+ * Fixed parts of the kernel's interface (enum scx_exit_kind, scx_exit_code): the same since 6.12,
+ * and user space relies on them.
  */
 enum {
 	EXIT_KIND_UNREG = 64,

@@ -4,20 +4,21 @@
 
 #include "abi.h"
 
-/* How a scheduler ended, by the kernel's account. */
+/* How a scheduler ended, by the kernel's exit report. */
 enum ending {
-	ENDING_NONE, /* it has not */
-	ENDING_STOPPED, /* this loader has taken it out */
-	ENDING_RESTART, /* the kernel asks to load it again: a CPU came or went */
-	ENDING_DISABLED, /* on request of an operator or of the policy */
+	ENDING_NONE, /* it has not ended */
+	ENDING_STOPPED, /* this loader disabled it */
+	ENDING_RESTART, /* the kernel asks for a reload after CPU hotplug */
+	ENDING_DISABLED, /* disabled on request of an operator or of the policy */
 	ENDING_ERROR, /* an error or a stall */
 };
 
+/* Returns how a scheduler ended. */
 enum ending report_ending(const struct gthulhu_exit *report);
 
 /*
- * The report in one line: "runnable task stall (job[17] failed to run for 2.0s)".
- * Terminates and cleans the report's strings in place.
+ * Writes the report in one line to text, which has size bytes: "runnable task stall (job[17] failed
+ * to run for 2.0s)". Terminates the report's strings and makes them printable, in place.
  */
 void report_format(struct gthulhu_exit *report, char *text, unsigned long size);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All that is in force hangs on file descriptors of this process, nothing is
- * pinned: whatever ends the process ends the policy.
+ * File descriptors of this process hold everything that is in force, and nothing is pinned: however
+ * the process ends, the policy ends with it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #include "scheduler/preflight.h"
 #include "scheduler/session.h"
 
-/* A scheduler goes in milliseconds; a machine in trouble may take longer. */
+/* Disabling takes milliseconds; an overloaded machine may need longer. */
 #define DISABLED_TIMEOUT_MS 10000
 
 void session_init(struct session *session)
@@ -80,7 +80,7 @@ static void read_ops_name(struct session *session)
 int session_load(struct session *session, struct labels *labels)
 {
 	struct object *object = &session->object;
-	/* Before anything that counts CPUs. */
+	/* Before anything that counts CPUs: a change since then makes the kernel refuse it. */
 	uint64_t hotplug_seq = kernel_sched_ext_number("hotplug_seq");
 	struct kbtf kernel;
 	int err;
@@ -140,7 +140,7 @@ int session_attach(struct session *session)
 		    !bpf_program__autoload(program) || !bpf_program__autoattach(program))
 			continue;
 		link = bpf_program__attach(program);
-		if (!link && errno == EOPNOTSUPP) /* a kind that others run */
+		if (!link && errno == EOPNOTSUPP) /* a kind that is not attached, but run */
 			continue;
 		if (!link) {
 			int err = log_error(errno, preflight_remedy(errno),
@@ -176,10 +176,7 @@ static int attach_scheduler(struct session *session)
 	return -err;
 }
 
-/*
- * Attaching returns success even where enabling fails late; only the report
- * and /sys tell.
- */
+/* Attaching succeeds even if enabling fails later: only the report and /sys tell. */
 bool session_in_force(const struct session *session)
 {
 	char name[128];
@@ -208,7 +205,7 @@ int session_enable(struct session *session)
 	err = attach_scheduler(session);
 	if (err)
 		return err;
-	/* It may have been enabled, and be gone again by now. */
+	/* The kernel may have enabled it and disabled it again by now. */
 	session->enabled =
 		session_in_force(session) || kernel_sched_ext_number("enable_seq") != enable_seq;
 	session->since = time(NULL);
@@ -236,7 +233,8 @@ void session_disable(struct session *session)
 	kernel_sched_ext_settle(DISABLED_TIMEOUT_MS);
 }
 
-void session_end(struct session *session)
+/* Leaves nothing but the object. */
+static void session_end(struct session *session)
 {
 	session_disable(session);
 	while (session->nr_links)
@@ -249,7 +247,7 @@ void session_end(struct session *session)
 	session->exit_map = NULL;
 }
 
-/* The task that the kernel complains of is of this rule. */
+/* Appends the rule whose task the kernel complained about. */
 static void add_rule(const struct session *session, const char *msg, char *text, size_t size)
 {
 	char rule[256];

@@ -16,7 +16,7 @@
 #include "scheduler/classes.h"
 #include "scheduler/stats.h"
 
-/* Both structures of the ABI, by what an object has. */
+/* An object has one of both structures of the ABI. */
 union counters {
 	struct gthulhu_class_stats tasks;
 	struct gthulhu_class_counters all;
@@ -32,7 +32,7 @@ bool stats_are_kept(const struct object *object)
 	return stats_map(object);
 }
 
-/* Adds up what the CPUs have counted: nothing but numbers of one type, one after the other. */
+/* Sums up the values of all CPUs: both structures consist of numbers of one type only. */
 static void add_up(union counters *sum, const char *values, size_t size, int nr_cpus)
 {
 	unsigned long long *to = (unsigned long long *)sum;
@@ -60,7 +60,7 @@ static void write_counters(const struct gthulhu_class_counters *counters, struct
 	json_numbers(json, "put_off", counters->put_off.buckets, GTHULHU_BUCKETS);
 }
 
-/* Begins the element of the next class; false: there is none. */
+/* Begins the element of the next class; false if there are no more. */
 static bool write_owner(struct class_owners *owners, struct json *json)
 {
 	char owner[512];
@@ -112,7 +112,7 @@ int stats_write(const struct object *object, struct json *json)
 	return err;
 }
 
-/* What is asked of tasks. */
+/* Which properties of tasks to write. */
 struct question {
 	struct class_reader reader;
 	const struct labels *labels; /* NULL: the policy asks for none */
@@ -122,7 +122,7 @@ static void write_task(const struct question *question, int tid, struct json *js
 {
 	uint32_t class;
 
-	/* One that has ended meanwhile is none. */
+	/* It may have ended since it was listed. */
 	if (!class_of_task(&question->reader, tid, &class))
 		return;
 	json_element_begin(json);
@@ -133,7 +133,7 @@ static void write_task(const struct question *question, int tid, struct json *js
 	json_element_end(json);
 }
 
-/* The number that a folder of /proc has for a name, 0: none. */
+/* The number that is the name of a directory of /proc; 0: the name is not a number. */
 static int parse_number(const struct dirent *entry)
 {
 	char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the scheduler in force has counted, and which class each task has, as parts of answers. */
+/* Counters of the scheduler in force, and the classes of tasks, as members of answers. */
 #ifndef GTHULHU_STATS_H
 #define GTHULHU_STATS_H
 
@@ -10,18 +10,20 @@
 
 struct labels;
 
-/* Whether the scheduler counts anything at all. */
+/* Returns true if the object has counters. */
 bool stats_are_kept(const struct object *object);
 
 /*
- * The counters of each class, summed over the CPUs: an array `classes`, each with whose it
- * is. Where only rules with `monitor` are counted, the others have no counters.
+ * Writes an array `classes`: the owner and the counters of each class, summed over the CPUs. If the
+ * object counts only rules with `monitor`, it has fewer counters. Requires stats_are_kept().
+ * Returns 0 or -errno; on failure the answer is incomplete and must be discarded.
  */
 int stats_write(const struct object *object, struct json *json);
 
 /*
- * An array `classes`, whose they are, and `tasks`, with their classes: tid alone, or all for 0.
- * Of a policy that asks for labels, each has the number of its `label_set`, too: label_report.h.
+ * Writes an array `classes` with their owners and an array `tasks` with their classes: of task tid,
+ * or of all tasks if it is 0. If the policy asks for labels, each task also has the number of its
+ * `label_set`, see label_report.h. Returns 0 or -errno; on failure the answer must be discarded.
  */
 int stats_write_tasks(const struct object *object, const struct labels *labels, int tid,
 		      struct json *json);
