@@ -126,7 +126,7 @@ def _document(command: str, share: Path) -> None:
 def _copyright() -> str:
     """Writes the licences; included packages have their own."""
     texts = [file.read_text() for file in sorted((ROOT / "LICENSES").iterdir())]
-    where = f"What comes along in {MODULES} has its licences there, in *.dist-info.\n"
+    where = f"The packages in {MODULES} have their licences there, in *.dist-info.\n"
     return "\n".join([where, (ROOT / "LICENSE").read_text(), *texts])
 
 

@@ -93,8 +93,8 @@ SHARES = Scene(
     done
     wait
     """,
-    # A low task is 80 ms of virtual time behind others, and more behind an urgent one: most of a
-    # second passes until its share shows.
+    # A low task lags others by 80 ms of virtual time, and an urgent one by more: its share shows
+    # only after most of a second.
     settle_s=1.5,
 )
 
@@ -211,7 +211,7 @@ def slices_end_in_time(recording: Recording) -> Violations:
     violations = []
     for text, slice_us in SLICES_US.items():
         limit_us = slice_us + max(0.05 * slice_us, 25)
-        # What others run late, or the kernel's threads take, one of a pair is owed in the end: now
+        # One of a pair is owed what others run late or the kernel's threads take: now
         # and then a second slice.
         for found, most_us in (
             (_turns_of_a_pair(recording, text), 2 * limit_us),
@@ -247,7 +247,7 @@ WAITS = Scene(
     FOLDER / "waits.gpl",
     "for name in urgent high normal low idle; do crowd $name 4 $1 & done; wait",
     seconds=3,
-    settle_s=0,  # the first waits are the longest: an idle task is 400 ms behind
+    settle_s=0,  # the first waits are the longest: an idle task lags by 400 ms
     shows_s=3,
 )
 
@@ -259,7 +259,7 @@ def waits_are_bounded(recording: Recording) -> Violations:
     most_us = {
         bound.name: bound.wait_ns(19, CPUS) / 1000 + WAKE_UP_US for bound in bounds.bounds(policy)
     }
-    # Who is put aside while taking a name has its class, and in the trace the old name.
+    # A task put aside during a rename has the new class, but the old name in the trace.
     most_us["crowd"] = max(most_us.values())
     longest_us = {name: checks.longest_wait_us(recording.timeline, named(name)) for name in most_us}
     return [

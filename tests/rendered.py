@@ -56,7 +56,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # What is an error, .clang-tidy says.
+    # .clang-tidy defines what counts as an error.
     flags = [flag for flag in FLAGS if flag != "-Werror"] + ["-I", str(TEMPLATES / "lib")]
     (folder / "compile_flags.txt").write_text("\n".join([*flags, ""]), encoding="utf-8")
     with ProcessPoolExecutor() as pool:

@@ -109,7 +109,7 @@ static void give_ancestors(struct task_struct *tasks, u32 nr, const struct recor
 #endif
 
 #ifdef HAS_LABELS
-/* What the loader would have written to the maps; a record with no number has no labels of its own. */
+/* The loader's content of the maps; a record without a number has no labels of its own. */
 static void give_labels(struct task_struct *p, struct cgroup *cgrp, const struct record *record)
 {
 	static struct label_facts own, container, above;
@@ -117,7 +117,7 @@ static void give_labels(struct task_struct *p, struct cgroup *cgrp, const struct
 
 	own = (struct label_facts){ record->own_true, record->own_false };
 	container = (struct label_facts){ record->known_true, record->known_false };
-	/* What is said of a cgroup further up does not count. */
+	/* Facts about a cgroup further up do not count. */
 	above = (struct label_facts){ record->known_false, ~record->known_false };
 	number = record->labels;
 	host_number_of_labels = number;
@@ -203,7 +203,7 @@ static struct verdict classify_record(const struct record *record)
 #endif
 #endif
 	verdict.class = CLASS_OF(p, &verdict.monitored);
-	/* What is kept with the cgroup has to give the same answer. */
+	/* The facts kept with the cgroup must give the same result. */
 	again.class = CLASS_OF(p, &again.monitored);
 	if (memcmp(&verdict, &again, sizeof(verdict)))
 		fail("the second answer is another");

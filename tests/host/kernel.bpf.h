@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A model of the kernel for the classifier on the host, instead of
- * templates/lib/kernel.bpf.h: plain structures, and functions that do what the
- * kernel's do. What is read past its end, sanitizers find.
+ * templates/lib/kernel.bpf.h: plain structures, and functions that behave
+ * like the kernel's. Sanitizers find reads out of bounds.
  */
 #ifndef GTHULHU_KERNEL_BPF_H
 #define GTHULHU_KERNEL_BPF_H
@@ -99,7 +99,7 @@ struct task_struct {
 	u32 *labels; /* the number of its own, in another task storage */
 };
 
-/* What a task's fields that are numbers are read from; each stands at its name in capitals. */
+/* A task's fields that are numbers, indexed by their names in capitals. */
 static inline void give_numbers(struct task_struct *p, const s64 *numbers)
 {
 	static struct cred cred;
@@ -157,7 +157,7 @@ static inline void *host_storage(void **storage, size_t size)
 
 #define bpf_task_storage_get(map, p, value, flags) ((p)->labels)
 
-/* What the loader has said of the labels of a process. */
+/* The loader's facts about the labels of a process. */
 static u32 host_number_of_labels;
 static void *host_labels;
 

@@ -54,7 +54,7 @@ class Machine:
         place.write_text(json.dumps(data))
 
     def settle(self) -> dict[str, list[str]]:
-        """What the loader has been told once nothing happens any more."""
+        """Returns the loader's requests once nothing more happens."""
         while self.agent.step(0.05):
             pass
         return self.loader.told()
@@ -114,7 +114,7 @@ def test_existing_cgroups_are_read_first(machine: Machine) -> None:
         "/init.scope": ["all"],
         "/": ["all"],
     }
-    # What is special is known before what is said of all.
+    # The special case is known before the general one.
     order = [path for _, path, *_ in machine.loader.heard]
     assert order[0] == f"/system.slice/docker-{A}.scope" or order[0].endswith("nginx.service")
     assert order[-1] == "/"

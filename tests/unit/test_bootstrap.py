@@ -21,7 +21,7 @@ FEDORA = 'PRETTY_NAME="Fedora 43"\nID=fedora\nVERSION_ID=43\n'
 CACHY = 'PRETTY_NAME="CachyOS"\nID=cachyos\nID_LIKE="arch"\n'
 ALPINE = 'PRETTY_NAME="Alpine"\nID=alpine\n'
 
-# What Debian 12 with everything installed would answer.
+# The output of a Debian 12 with everything installed.
 VERSIONS = {"clang-19": "1:19.1.7-3~deb12u1", "libbpf-dev": "1:1.4.6-1~bpo12+1"}
 QEMU_10 = {"qemu-system-x86": "1:10.0.2+ds-2~bpo12+1"}
 QEMU_7 = {"qemu-system-x86": "1:7.2+dfsg-7+deb12u18"}

@@ -88,7 +88,7 @@ def _nasty_policy(text: bytes) -> checked.Policy:
 @pytest.mark.parametrize("text", NASTY)
 def test_nasty_texts_compile_and_add_no_token(text: bytes) -> None:
     c_text = codegen.render(plan.build(_nasty_policy(text)))
-    # What is left without literals and comments is the same as for a plain text.
+    # Without literals and comments, the rest is the same as for a plain text.
     assert c_text.isascii()
     bare = _without_texts(c_text)
     assert "pwned" not in bare

@@ -152,7 +152,7 @@ def test_a_request_that_is_too_long_is_not_sent(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_came_before_the_end_is_kept(tmp_path: Path) -> None:
-    # What is left of the request resets the connection.
+    # The unread rest of the request resets the connection.
     with answering(tmp_path, b'{"ok": false, "error": "no"}\n', taken=10):
         result = run("gthulhu", "label", "7", f"a={'x' * 60000}", "--state", str(tmp_path))
     assert (result.returncode, result.stderr) == (1, "error: no\n")

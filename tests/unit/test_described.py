@@ -152,7 +152,7 @@ def misplaced(events: list[Event], interactive: set[int]) -> tuple[list[Event], 
 
 SHORT = ((100 * US, 700 * US), (5 * MS, 40 * MS), (3, 4))
 LONG = ((6 * MS, 15 * MS), (5 * MS, 40 * MS), (1, 2))
-"""Who is interactive needs more than its share, and slices are shorter than the threshold."""
+"""An interactive task needs more than its share, and slices are shorter than the threshold."""
 
 
 @pytest.mark.parametrize("lives", [SHORT, LONG], ids=["short", "long"])

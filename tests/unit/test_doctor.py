@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 def doctor(
     folder: Path, said: str, status: int = 0, arguments: str = "--json"
 ) -> tuple[int, str, str]:
-    """What it does with a loader that says this."""
+    """Runs doctor with a loader that prints this."""
     loader = program(
         folder / "loader",
         f"#!/bin/sh\nprintf '{said}'\necho \"$@\" >>{folder}/asked\nexit {status}\n",

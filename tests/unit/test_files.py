@@ -136,7 +136,7 @@ def test_readers_see_the_old_file_or_the_new_one(folder: Path) -> None:
 
 
 def test_a_scratch_file_cannot_be_foreseen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever may write into the folder could put a link in the place of a name that is known."""
+    """Anyone who can write to the folder could put a link in the place of a known name."""
     seen: list[str] = []
     replace = Path.replace
 

@@ -183,8 +183,8 @@ def is_gone(pid: int) -> bool:
     return False
 
 
-# What Python does before the first line of ours is not in our hands: the signal comes while a
-# module that the command imports is loaded. Before the frame stands, Python dies of it.
+# Python's actions before our first line are out of reach, so the signal comes while a module of
+# the command is imported. Before the frame is set up, Python dies of it.
 EARLY = ("gthulhuc.cli.compile", "gthulhuc.cli.frame")
 MODULES = (
     *EARLY,

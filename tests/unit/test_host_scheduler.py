@@ -131,7 +131,7 @@ def test_nice_counts_beside_the_weight(machine: Machine) -> None:
 
 
 def test_a_task_that_loses_its_storage_gains_little(machine: Machine) -> None:
-    """As by forks that fail, before 7.2. Each time it is forgiven what it is behind."""
+    """As after failed forks, before 7.2. Each time its lag is forgiven."""
     scenario = Scenario(compiled(CLASSES), cpus=1)
     pids = hogs(scenario, b"heavy", b"plain")
     for step in range(1, 100):
@@ -176,7 +176,7 @@ def test_a_new_task_interrupts_as_one_that_is_woken(machine: Machine) -> None:
 
 
 def test_a_waker_that_is_about_to_sleep_has_time_to_make_way(machine: Machine) -> None:
-    """Who sends many messages would be interrupted by each receiver in turn."""
+    """A task that sends many messages would be preempted by each receiver in turn."""
     text = 'policy p {} rule fast { match comm == "fast" priority urgent preempt after 50us }\n'
     text += "default { slice 20ms }\n"
     scenario = Scenario(compiled(text), cpus=2)

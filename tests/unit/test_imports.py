@@ -29,7 +29,7 @@ def modules() -> dict[str, Path]:
 
 
 def imports(path: Path) -> Iterator[str]:
-    """What a module imports, wherever it does, also for types only."""
+    """Returns a module's imports, anywhere in it, including those for types only."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)

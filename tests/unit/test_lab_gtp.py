@@ -100,7 +100,7 @@ def test_downlink(scene: Scene) -> None:
             b"\x00\x00\x00\x85" + b"\x01\x00\x01\xc0" + b"\x02\0\0\0\0\0\0\x00" + IPV4,
             flags=EXTENSION,
         ),
-        # What is behind the length belongs to nobody.
+        # Bytes after the length are ignored.
         gtp(IPV4) + b"trailer",
     ],
     ids=["sequence", "extension", "two extensions", "trailer"],

@@ -328,7 +328,7 @@ def test_promises_on_a_wall_clock_are_compared_by_what_the_baseline_made() -> No
     assert found(timed([3 * rate for rate in same], faster)) == [(*ratio, Trend.SAME), trip]
     assert found(timed(less, machine)) == [(*ratio, Trend.WORSE), trip]
     assert found(timed(less[:1], machine[:1])) == [(*ratio, Trend.UNKNOWN), trip]
-    # What a round trip costs is exact: 2 % less in all runs is a loss.
+    # The cost of a round trip is exact: a change of 2 % in all runs is a loss.
     slower = found(timed(same, machine, exact=29_400))
     assert slower[1] == ("rate(pipe) > 20000", "/s", Trend.WORSE)
 
@@ -339,6 +339,6 @@ def test_a_rate_without_a_baseline_has_the_machine_in_it_and_is_not_compared() -
     assert [each.figure for each in regression.changes(old, new)] == ["rate(pipe) > 20000"]
     with pytest.raises(LabError, match="measured differently: clock kvm and tcg"):
         regression.changes(timed([1.0], None, clock=Clock.KVM), new)
-    # Of what only one has there is nothing to be unlike.
+    # A figure that only one result has cannot differ.
     alone = new.blocks[0].model_copy(update={"reports": ()})
     assert regression.changes(old, new.model_copy(update={"blocks": (alone,)}))

@@ -18,7 +18,7 @@ from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
 from verified import ENVIRONMENT, REPORTS, outcomes, policy
 
 WALL = ENVIRONMENT.model_copy(update={"clock": Clock.TCG})
-# What chance makes of a figure in a turn: the same for both schedulers, and some of its own.
+# Noise of a figure in a turn: a part common to both schedulers, and a part of its own.
 TURNS = [1.0, 1.3, 0.9, 1.1, 1.0, 1.2, 0.8, 1.05, 0.95, 1.15, 1.0, 1.1]
 OWN = [1.0, 1.002, 0.999, 1.001, 0.998, 1.0, 1.003, 0.997, 1.001, 1.0, 0.999, 1.002]
 

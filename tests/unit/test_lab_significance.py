@@ -15,7 +15,7 @@ from gthulhu_lab import significance
 from gthulhu_lab.significance import ERROR, MARGIN, Difference, Interval
 
 Noise = Callable[[random.Random, float], float]
-"""What a machine makes of a run, by the lot and the time."""
+"""Noise of a machine in a run, by chance and time."""
 
 
 def quiet(lots: random.Random, _time: float) -> float:
@@ -42,7 +42,7 @@ NOISES = [quiet, noisy, heavy_tailed, drifting]
 def measured(
     noise: Noise, lots: random.Random, pairs: int, factor: float
 ) -> tuple[list[float], list[float]]:
-    """What pairs of runs take on such a machine, of subjects that differ by a factor."""
+    """Times of pairs of runs on such a machine, of subjects that differ by a factor."""
     found: tuple[list[float], list[float]] = ([], [])
     for time, (_, who) in enumerate(significance.turns(pairs, 2, lots.randrange(1 << 30))):
         found[who].append((1 if who else factor) * noise(lots, time))

@@ -33,7 +33,7 @@ WHERE = GuestEnvironment(
 
 
 def said(answered: list[int], sent: int) -> str:
-    """What ping prints."""
+    """The output of ping."""
     lines = [f"64 bytes from 10.60.6.2: seq={n} ttl=63 time=1.500 ms" for n in answered]
     counts = f"{sent} packets transmitted, {len(answered)} packets received, 1% packet loss"
     return "\n".join(["PING 10.60.6.2 (10.60.6.2): 56 data bytes", *lines, "", counts, ""])

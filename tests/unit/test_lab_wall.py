@@ -196,7 +196,7 @@ def test_each_scheduler_is_judged_beside_eevdf() -> None:
     }  # fmt: skip
     assert rows["upf"].judgement.ratio.middle == pytest.approx(1.2, rel=0.01)
     assert len(rows["upf"].pairs) == 12
-    # A turn in which one failed is none.
+    # A turn with a failed run does not count.
     fewer = [run for run in THREE.walls if (run.subject, run.turn) != (EEVDF.name, 0)]
     assert {len(row.pairs) for row in wall.rows(fewer)} == {11}
     assert wall.rows([run for run in THREE.walls if run.subject != EEVDF.name]) == []

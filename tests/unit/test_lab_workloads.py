@@ -15,7 +15,7 @@ import pytest
 from gthulhu_lab import catalogue, workloads
 
 CATALOGUE = catalogue.load()
-# What needs modules of the kernel is in tests/vm/test_user_plane.py.
+# Workloads that need kernel modules are in tests/vm/test_user_plane.py.
 OURS = [name for name, each in CATALOGUE.items() if not each.tool and not each.modules]
 # By pid, the names of processes and of their further threads.
 Family = dict[int, tuple[str, set[str]]]

@@ -48,7 +48,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def refusal(*arguments: str | Path) -> str:
-    """What it says when it refuses; it must say so in one line, with at most a remedy."""
+    """Returns its refusal, which must be one line, with at most a remedy."""
     result = run(*arguments)
     assert result.returncode == 1, result.stderr
     assert result.stdout == ""
@@ -88,7 +88,7 @@ def test_wrong_command_line(arguments: tuple[str, ...]) -> None:
 
 
 def test_doctor_on_this_machine(sound: Path, tmp_path: Path) -> None:
-    """Whatever it is: the findings have their form, and the status is theirs."""
+    """In any case the findings have their form, and the status follows from them."""
     (tmp_path / "bad.bpf.o").write_text("")
     for object_, level in ((sound, "ok"), (tmp_path / "bad.bpf.o", "error")):
         result = run("--doctor", object_)
@@ -181,7 +181,7 @@ def tunable(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_tunables_are_listed(tunable: Path, sound: Path) -> None:
-    # What only a claim uses is not the scheduler's.
+    # A tunable that only a claim uses is not part of the scheduler.
     assert run("--tunables", tunable).stdout == (
         "quantum = 2ms in 500us..20ms\nheft = 200 in 100..1000\n"
     )

@@ -153,11 +153,11 @@ def test_a_session_in_an_editor(tmp_path: Path) -> None:
     session(tmp_path, steps)
 
 
-# ---- what stands behind the answers -------------------------------------------------------------
+# ---- the functions of the responses -------------------------------------------------------------
 
 
 def proposals(text: str) -> list[str]:
-    """What is proposed where `|` stands."""
+    """Returns the proposals at the `|`."""
     offset = text.index("|")
     text = text.replace("|", "", 1)
     analysis = analyse(Source("x.gpl", text), lambda _: b"")

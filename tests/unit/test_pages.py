@@ -33,7 +33,7 @@ def said(page: Page, example: Example) -> set[str]:
 
 
 def of_the_plan(policy: checked.Policy) -> list[Diagnostic]:
-    """What is found out only where a scheduler is made, and `gthulhu check` says of it."""
+    """Diagnostics of the plan, with those that `gthulhu check` adds."""
     if refused := refuse(policy):
         return [*refused, *not_yet(policy)]
     try:
@@ -60,7 +60,7 @@ def test_the_examples_are_what_they_say(page: Page) -> None:
     assert page.wrong is not None
     assert page.right is not None
     assert page.id in said(page, page.wrong)
-    # What another page shows to be right may be more than the scheduler can do so far.
+    # The valid example of another page may need more than the scheduler supports.
     assert said(page, page.right) <= (set() if page.id in LATER else LATER)
 
 

@@ -74,7 +74,7 @@ def test_the_parser_is_the_product_of_the_grammar() -> None:
 def plain(child: Node | Token) -> object:
     if isinstance(child, Token):
         return child.kind, child.start, child.end
-    end = 0 if child.rule == "policyFile" else child.end  # ANTLR's ends behind the file
+    end = 0 if child.rule == "policyFile" else child.end  # ANTLR's ends after the file
     return child.rule, child.start, end, [plain(each) for each in child.children]
 
 

@@ -65,7 +65,7 @@ def _short_ir(plan_: ir.Ir) -> str:
 
 
 def _matching(c_text: str) -> str:
-    """What is about matching in the scheduler's C, without the automata's tables."""
+    """Returns the matching part of the scheduler's C, without the automata's tables."""
     begin = c_text.find("/* ---- What the policy asks")
     if begin < 0:
         return ""

@@ -147,7 +147,7 @@ def test_status_says_it(folder: Path) -> None:
 
 
 def test_a_link_is_what_was_run(tmp_path: Path) -> None:
-    """What an operator changes is the link, as `current.gpl`."""
+    """An operator changes a link, such as `current.gpl`."""
     (tmp_path / "v1.gpl").write_text("policy shop {}\n")
     (tmp_path / "v2.gpl").write_text("policy shop { }\n")
     link = tmp_path / "current.gpl"

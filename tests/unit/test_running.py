@@ -314,7 +314,7 @@ def test_a_difference_is_loud(machine: Machine) -> None:
     assert "!        7 nginx" in result.stdout
     assert "         8 sh" in result.stdout
     assert machine.loader is not None
-    # What is not as it should be is looked at again.
+    # Unexpected results are read again.
     assert machine.loader.requests.count("tasks\t7") >= 3
 
 

@@ -111,7 +111,7 @@ def test_zsh_completes(line: str, wanted: str, folder: Path) -> None:
 
 
 def read_until(terminal: int, wanted: str) -> str:
-    """What the terminal shows until the wanted text is there, or nothing comes for 20 seconds."""
+    """Returns the terminal's output until the wanted text, or 20 silent seconds."""
     seen = ""
     while wanted not in plain(seen):
         ready, _, _ = select.select([terminal], [], [], 20)

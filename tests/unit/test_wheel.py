@@ -53,8 +53,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
         ],
         check=True,
     )  # fmt: skip
-    # What it depends on is taken from here: no package is fetched. Files that would lead to the
-    # checkout are not read in a folder that is only on the path.
+    # Its dependencies come from this environment, so nothing is downloaded. Files that would lead
+    # to the checkout are not read in a folder that is only on the path.
     (packages,) = prefix.glob("lib/python*/site-packages")
     (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
     work = folder / "work"

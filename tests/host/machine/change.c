@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What changes about a task: affinity, nice, users, name, cgroup; with the events that tell of it. */
+/* Changes of a task (affinity, nice, users, name, cgroup), with their events. */
 #include "machine.h"
 
 /* The kernel takes a task out of its queue, changes it, and puts it back; so does this. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What holds after each event, and what is counted. */
+/* Checks after each event, and counters. */
 #include "machine.h"
 
 #include <stdarg.h>
@@ -185,7 +185,7 @@ static void check_kthread(struct task *p)
 		violation("I5", "kernel thread %d waits for CPU %d", p->k.pid, c->id);
 }
 
-/* What has changed since it was queued counts when it is queued next. */
+/* Changes since it was queued count when it is queued again. */
 static bool is_outdated(const struct task *p)
 {
 	return p->asked_ns <= p->legal_since_ns;
@@ -199,7 +199,7 @@ static bool is_behind_kthread(const struct task *p)
 	return p->queue == &cpus_[p->cpu].local && curr && is_bound_kthread(curr);
 }
 
-/* What a waker has that is about to sleep, as in templates/preempt.j2. */
+/* The grace of a waker that is about to sleep, as in templates/preempt.j2. */
 #define MAKE_WAY_NS 300000
 
 /* It is next on its CPU, and waits until the one that it interrupts has run long enough. */
@@ -246,7 +246,7 @@ static bool waits_for(const struct task *p, const struct cpu *c)
 		return true;
 	if ((p->queue->id & ~overdue) < MAX_CPUS || p->queue->id == DSQ_LOCAL || is_outdated(p))
 		return false;
-	/* Who begins to wait in a shared queue ends the slice on its own CPU, not on all. */
+	/* A task that starts to wait in a shared queue ends the slice on its own CPU, not on all. */
 	return p->cpu == c->id || p->queued_ns <= c->decided_ns;
 }
 

@@ -196,7 +196,7 @@ static void real_time_ends(struct event *e)
 	resched(c);
 }
 
-/* What runs is put where it was, and the CPU is another class's. */
+/* The running task stays, and the CPU belongs to another class. */
 void put_aside(struct cpu *c)
 {
 	struct task *prev = c->curr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What happens when: a list in the order of time, and of posting at one time. */
+/* The events, in order of time; events of one time in the order of posting. */
 #include "machine.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What of a generated scheduler the model needs to see beside its symbols. */
+/* Parts of a generated scheduler that the model needs besides its symbols. */
 #include "policy.bpf.c"
 
 /* Room for the elements that the loader adds to `cpus`: this must follow it. */

@@ -2,7 +2,7 @@
 /* Going through a queue, moving tasks out of it, and queueing again what waits for a lost CPU. */
 #include "machine.h"
 
-/* What joins the queue later is left out. */
+/* Tasks that join the queue later are left out. */
 struct iterator {
 	struct queue *q;
 	u64 insertion; /* the last that counts */

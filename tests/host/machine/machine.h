@@ -106,7 +106,7 @@ struct queue {
 
 struct storage;
 
-/* What the policy promises to the tasks of a class; from the scenario. */
+/* The policy's promises to the tasks of a class, from the scenario. */
 struct promise {
 	unsigned long cpus; /* on which they may run, those exclusive to others left out */
 	bool eager;
@@ -146,14 +146,14 @@ struct task {
 		direct_flags; /* ENQ_..., BY_KEY; where it was inserted by select_cpu or enqueue */
 	bool in_custody; /* handed to the scheduler, not in any queue */
 
-	/* What it does when it runs: burst_ns, then sleep, for so many times. */
+	/* Its behaviour: run for burst_ns, then sleep, a number of times. */
 	u64 burst_ns, sleep_ns, left_ns;
 	struct task *partner; /* is woken at the end of each burst */
 	struct event burst, alarm;
 	bool woken; /* and has not run since */
 	bool kill; /* to exit when it runs next */
 
-	/* What check.c knows of it. */
+	/* State of check.c. */
 	s32 class; /* that it should have, -1: none is known */
 	s32 other_class; /* that it has in its other mood: it begins or ceases to sleep often */
 	u64 legal_since_ns; /* when that, or its affinity, last changed */

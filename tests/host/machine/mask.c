@@ -20,7 +20,7 @@ void hold(s64 change)
 		violation("references", "%s gives back what it does not have", now_in.name);
 }
 
-/* What the scheduler has stored goes with it. */
+/* The scheduler's storage goes with it. */
 void forget_masks(void)
 {
 	while (masks) {
@@ -157,7 +157,7 @@ u32 bpf_cpumask_first(const struct cpumask *mask)
 	return mask->bits[0] ? (u32)__builtin_ctzl(mask->bits[0]) : nr_cpus_;
 }
 
-/* nr_cpus or more: there is none. The next one after the last, then around. */
+/* Returns nr_cpus or more without a match. Searches after the last one, then wraps around. */
 u32 bpf_cpumask_any_and_distribute(const struct cpumask *a, const struct cpumask *b)
 {
 	static u32 last;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What libbpf and the loader do: puts the kernel's constants in by their names,
- * finds programs by their sections, enables the scheduler and takes it out.
+ * Does the work of libbpf and the loader: sets the kernel's constants by name,
+ * finds programs by section, enables the scheduler and removes it.
  */
 #define _GNU_SOURCE /* for dlinfo */
 #include "machine.h"

@@ -8,7 +8,7 @@ static struct queue *user_queues;
 struct queue global_queue = { .id = DSQ_GLOBAL };
 u64 nr_insertions;
 
-/* What ops.dispatch has inserted; it takes effect when that returns. */
+/* Insertions by ops.dispatch; they take effect when it returns. */
 static struct {
 	struct task *p;
 	u64 dsq, flags;

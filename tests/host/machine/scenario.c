@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Runs a scheduler (the argument, a shared object) through a scenario (standard
- * input), a line for each thing that happens: NANOSECONDS VERB ARGUMENTS. What
- * it prints: `violation ...` with exit code 3, `fail ...` with 2 where the
- * scenario or the model is wrong; and `task ...` with what each has had.
+ * input), one line per event: NANOSECONDS VERB ARGUMENTS. It prints
+ * `violation ...` with exit code 3, `fail ...` with 2 if the scenario or the
+ * model is wrong, and `task ...` with the figures of each task.
  */
 #include "machine.h"
 

@@ -173,7 +173,7 @@ void run(struct cpu *c, struct task *p)
 		post(&p->burst, now_ns + p->left_ns);
 }
 
-/* What is left to do for it takes a moment, in which it may be interrupted. */
+/* The rest takes a moment, during which it may be interrupted. */
 static void die(struct task *p)
 {
 	if (p->k.flags & EXITING)
