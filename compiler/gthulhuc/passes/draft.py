@@ -27,7 +27,7 @@ class GivenCpus:
 @dataclass(frozen=True, slots=True)
 class GivenMigrate:
     how: checked.Migrate
-    comes_back: bool
+    returns: bool
     span: Span
 
 

@@ -50,9 +50,9 @@ def _written(statements: Iterable[ast.Statement]) -> tuple[tuple[str, Span], ...
 def _complete(given: Given, base: Actions) -> Actions:
     level = base.priority if given.priority is None else given.priority
     slice_ns = given.slice_ns or (base.slice_min_ns, base.slice_max_ns)
-    how, comes_back = base.migrate, base.migrate_return
+    how, returns = base.migrate, base.migrate_return
     if given.migrate is not None:
-        how, comes_back = given.migrate.how, given.migrate.comes_back
+        how, returns = given.migrate.how, given.migrate.returns
     wait_ns = given.max_wait_ns
     return Actions(
         priority=level,
@@ -62,7 +62,7 @@ def _complete(given: Given, base: Actions) -> Actions:
         max_wait_ns=LEVELS[level].max_wait_ns if wait_ns is None else wait_ns,
         cpus=base.cpus if given.cpus is None else given.cpus.cpus,
         migrate=how,
-        migrate_return=comes_back,
+        migrate_return=returns,
         preempt=given.preempt,
         inherit=given.inherit is not None,
         monitor=given.monitor is not None,

@@ -142,7 +142,7 @@ def _check_class(
 def _check_migrate(span: Span, given: Given, actions: Actions | None, report: Collector) -> None:
     migrate = given.migrate
     cpus = actions.cpus if actions is not None else None
-    if migrate is not None and migrate.how is Migrate.NEVER and migrate.comes_back:
+    if migrate is not None and migrate.how is Migrate.NEVER and migrate.returns:
         report.error(
             codes.MEANINGLESS,
             "`return` has no effect with `migrate never`",
