@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the project promises of its speed, each promise with the figure that keeps or breaks it."""
+"""The bars that the project sets for its speed, each judged by a figure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gthulhu_lab.benchmark import (
 )
 from gthulhu_lab.measure import EEVDF, ScenarioRun
 
-# What round trips of the same scheduler differ by from seed to seed.
+# Round trips of one scheduler differ by this much from seed to seed.
 NOISE = 0.004
 
 _WAKE_UP_US = 150.0
@@ -36,16 +36,16 @@ _BYTES = 10_000.0
 
 
 class BarVerdict(StrEnum):
-    """What is said of a bar."""
+    """The verdict on a bar."""
 
     OK = "ok"
     MISS = "MISS"
-    UNKNOWN = "-"  # what it needs was not measured
+    UNKNOWN = "-"  # a figure that it needs is missing
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One promise."""
+    """One bound on the project's speed, and the verdict."""
 
     group: str
     bar: str
@@ -173,7 +173,7 @@ def _sizes(benchmark: Benchmark) -> Iterator[Bar]:
 
 
 def _growth(benchmark: Benchmark, cpus: int) -> Bar:
-    """Both are ratios of noisy figures: the peer's has that much room."""
+    """The growth with the number of CPUs. Both ratios are noisy, so the bound has NOISE added."""
     policy, peer = benchmark.policy, "scx_bpfland"
     group = f"{policy}: round trip, {cpus} CPUs by {benchmark.cpus[0]}"
     bar = f"≤ {peer}'s + {NOISE:.1%}"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu bench` does; its options are in gthulhu_lab.commands.bench."""
+"""Runs `gthulhu bench`; its options are in gthulhu_lab.commands.bench."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _OF_ALL = {
 
 
 def _refuse_unused(options: argparse.Namespace) -> None:
-    """Who gives an option means it. Raises LabError for one that would change nothing."""
+    """Raises LabError for an option that would have no effect."""
 
     def given(names: Mapping[str, str]) -> str | None:
         return next((option for option, name in names.items() if getattr(options, name)), None)
@@ -106,7 +106,7 @@ def _refuse_unused(options: argparse.Namespace) -> None:
 
 
 def _check_outputs(options: argparse.Namespace, kernels: int) -> None:
-    """Before the hour that it takes. Raises LabError, CommandError."""
+    """Check the output files before measuring. Raises LabError, CommandError."""
     if files.STDIO in (options.html, options.svg):
         raise LabError(
             "standard output takes JSON alone", "Name a file for the report and the plot."
@@ -131,7 +131,7 @@ def _compare(old: Path, new: Path) -> int:
 
 
 def _policies(named: Sequence[str | Path]) -> list[Path]:
-    """Each once. Figures go by their names, so these have to differ."""
+    """The files without repetition. Raises LabError if two have the same name."""
     found = [Path(file) for file in dict.fromkeys(named)]
     names = Counter(file.stem for file in found)
     if twice := next((name for name, count in names.items() if count > 1), None):
@@ -156,7 +156,7 @@ def _options(options: argparse.Namespace, kernel: str) -> bench.BenchOptions:
 
 def _console(*, stderr: bool = False) -> Console:
     console = Console(stderr=stderr)
-    # Where no terminal sets a width, the table's own.
+    # Without a terminal, the table's own width.
     console.width = max(console.width, 200) if not console.is_terminal else console.width
     return console
 

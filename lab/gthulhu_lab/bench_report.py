@@ -95,7 +95,7 @@ def _curves(benchmark: Benchmark, task: str) -> list[Curve]:
 
 
 def _others(benchmark: Benchmark) -> list[str]:
-    """Schedulers of others that were measured."""
+    """The peers that were measured."""
     return [
         name for name, what in benchmark.subjects.items() if what != OURS and name != EEVDF.name
     ]
@@ -108,7 +108,7 @@ def _walls(benchmark: Benchmark) -> Markup | str:
     rows = [
         plot_intervals.Row(
             name=f"{row.setup}, {row.subject}",
-            # Too much noise is no figure: then there is nothing to draw.
+            # A noisy ratio has no number, so nothing is drawn.
             ratio=row.judgement.ratio
             if row.judgement.verdict in _GIVEN
             else significance.Interval(1.0),
@@ -121,7 +121,7 @@ def _walls(benchmark: Benchmark) -> Markup | str:
 
 
 def _colours(benchmark: Benchmark) -> dict[str, int]:
-    """The number of each rule's colour; the greyest is of what no rule takes."""
+    """The number of each rule's colour; `default` has the greyest."""
     quiet = {reference.DEFAULT: 7, reference.KERNEL_THREADS: 6}
     found = dict.fromkeys(rule for each in benchmark.pictures for rule in each.rules())
     rules = [rule for rule in found if rule not in quiet]
@@ -139,7 +139,7 @@ def _rules(benchmark: Benchmark) -> list[tuple[Markup, str]]:
 
 
 def _timelines(benchmark: Benchmark) -> list[tuple[str, Markup, Markup]]:
-    """Of each scheduler its name, who had the CPUs, and how many waited; the policy first."""
+    """Each scheduler's name, its plot of CPUs and its plot of waiting tasks; the policy first."""
     colours = _colours(benchmark)
     most = max((max(each.waiting_us, default=0) for each in benchmark.pictures), default=0)
     ours_first = sorted(benchmark.pictures, key=lambda each: each.subject != benchmark.policy)

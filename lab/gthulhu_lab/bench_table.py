@@ -60,7 +60,7 @@ def tables(benchmark: Benchmark) -> list[Table]:
 
 
 def _walls(benchmark: Benchmark) -> Table:
-    """Where a verdict has no number, none is shown."""
+    """Workloads on a wall clock; a verdict without a number shows none."""
     rows = []
     for row in wall.rows(benchmark.walls):
         given = row.judgement.verdict not in (
@@ -79,7 +79,7 @@ def _walls(benchmark: Benchmark) -> Table:
 
 
 def _library(benchmark: Benchmark) -> Table:
-    """What each policy claims, and what that is under the others."""
+    """Each policy's claims, with the same figures under the other schedulers."""
     names = list(dict.fromkeys(name for found in benchmark.library for name in found.beside))
     rows: list[list[str]] = []
     for found in benchmark.library:
@@ -173,7 +173,7 @@ def _growth(benchmark: Benchmark) -> Table:
 
 
 def conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
-    """What the figures hold for, and what is missing in them."""
+    """The conditions of the measurement, and the subjects that are missing."""
     where = benchmark.runs[0].environment if benchmark.runs else None
     main = next((run.scenario for run in benchmark.runs if run.scenario.samples), None)
     seeds = ", ".join(str(seed) for seed in benchmark.seeds)
@@ -298,7 +298,7 @@ def _verdicts(judged: Sequence[Bar]) -> list[list[Text]]:
 def _rich(head: Sequence[str], rows: Sequence[Sequence[Text]], *, words: int) -> RichTable:
     table = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for number, name in enumerate(head):
-        # Where the whole is too wide, the first column of words gives way: figures stay whole.
+        # If the table is too wide, only the first column wraps, so figures stay whole.
         table.add_column(
             name,
             justify="left" if number < words else "right",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a benchmark leaves: every sample of every guest, and the figures they make."""
+"""The result of a benchmark: every sample of every guest, and figures derived from them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from gthulhu_lab.verify.verdict import Verification
 from gthulhu_lab.wall import WallRun
 
 DEFAULT_ONLY = "default only"
-OURS = "gthulhuc"  # what a subject is that it has compiled
+OURS = "gthulhuc"  # the description of subjects that gthulhuc compiled
 FEW_RULES, MANY_RULES = 5, 1000
 
 
 def rules_name(count: int, *, counting: bool = False) -> str:
-    """What the policy of so many rules is called."""
+    """The name of the policy with so many rules."""
     return f"{count} rules{', counting' if counting else ''}"
 
 
@@ -44,7 +44,7 @@ class Spread:
 
 
 class Failure(BaseModel):
-    """A guest that gave no figures."""
+    """A guest that failed, and the reason."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -65,27 +65,27 @@ class Failure(BaseModel):
 
     @property
     def first_line(self) -> str:
-        """Of the reason, for a table."""
+        """The first line of the reason, for a table."""
         return next(iter(self.reason.splitlines()), "no reason given")
 
 
 class Benchmark(BaseModel):
-    """All that was measured. Without a date: only `wall_s`, which guests took, differs."""
+    """The whole result. It has no date: only `wall_s`, the run time, differs between runs."""
 
     model_config = ConfigDict(frozen=True)
 
-    policy: str  # the one that the bars are for
+    policy: str  # the policy that the bars judge
     policy_source: str
-    cpus: list[int]  # the first is where latencies were measured
+    cpus: list[int]  # latencies are measured on the first number
     seeds: list[int]
-    subjects: dict[str, str]  # in the order of the tables, with what they are
+    subjects: dict[str, str]  # descriptions by name, in the order of the tables
     programs: dict[str, str]  # SHA-256 of the schedulers' objects and programs
-    absent: list[str]  # peers that are not there
+    absent: list[str]  # peers that are not built
     runs: list[ScenarioRun]
     failures: list[Failure]
-    walls: list[WallRun] = []  # of workloads, on wall clocks
-    library: list[Verification] = []  # of the policies that are shipped, at their own jobs
-    pictures: list[Picture] = []  # for the report, of guests of their own
+    walls: list[WallRun] = []  # workloads on wall clocks
+    library: list[Verification] = []  # the shipped policies' own claims
+    pictures: list[Picture] = []  # for the report, from separate guests
 
     def of(self, subject: str, cpus: int | None = None) -> list[ScenarioRun]:
         """A subject's runs on so many CPUs; by default where latencies are measured."""
@@ -106,11 +106,11 @@ class Benchmark(BaseModel):
         return Spread.of(run.wakeup_us(task, percent) for run in runs)
 
     def pooled_us(self, subject: str, task: str) -> list[float]:
-        """All samples of all runs: enough of them for what is rarer than one in a hundred."""
+        """All samples of all runs together, for percentiles above p99."""
         return [ns / 1000 for run in self.of(subject) for ns in run.wakeup_ns[task]]
 
     def rare_us(self, subject: str, task: str) -> float | None:
-        """The 99.9th percentile of all runs together; None where they are too few for it."""
+        """The 99.9th percentile of all runs together; None if they have too few samples."""
         samples = self.pooled_us(subject, task)
         return stats.percentile(samples, 99.9) if len(samples) >= _ENOUGH_FOR_RARE else None
 
@@ -141,18 +141,18 @@ def two_cpus_ns(run: ScenarioRun) -> float:
 
 
 def enable_s(run: ScenarioRun) -> float:
-    """From exec until the kernel had the scheduler."""
+    """Seconds from exec until the kernel enabled the scheduler."""
     assert run.enable_ns is not None, "the kernel's own is always there"
     return run.enable_ns / 1e9
 
 
 def map_kb(run: ScenarioRun) -> float:
-    """What the kernel charges for the scheduler's maps."""
+    """The memory of the scheduler's maps that the kernel charges, in KB."""
     assert run.size is not None, "as above"
     return run.size.map_bytes / 1000
 
 
 def translated_bytes(run: ScenarioRun) -> float:
-    """The scheduler's programs as the kernel keeps them before it compiles them."""
+    """The size of the scheduler's programs after translation, before the kernel's JIT."""
     assert run.size is not None, "as above"
     return run.size.translated_bytes

@@ -21,10 +21,10 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS
 
 FILE = WORKLOADS / "catalogue.toml"
-OWN = "workloads.toml"  # beside a policy: what its user adds
+OWN = "workloads.toml"  # beside a policy: the user's own workloads
 _GIVEN = frozenset({"cpus", "amount", "seconds", "phase_us", "results", "tool"})
 _OWN_FOLDER = "/own"  # of a guest
-# Public tools: what a guest needs for each.
+# Public tools, and the guest's files for each.
 _TOOLS: dict[str, Callable[[], dict[str, Path | str | bytes]]] = {
     **{name: functools.partial(tools.files, name) for name in tools.PACKAGES},
     "postgres": postgres.files,
@@ -39,14 +39,14 @@ class Report(StrEnum):
 
 
 class Fit(StrEnum):
-    """The clocks that a workload means something on."""
+    """The clocks on which a workload gives valid figures."""
 
-    EXACT = "exact"  # any: its tasks' latencies and shares do
-    WALL = "wall"  # those of the wall: it is about when all is done
+    EXACT = "exact"  # every clock: its tasks' latencies and shares are valid
+    WALL = "wall"  # wall clocks only: it measures when all work is done
 
 
 class Parameter(BaseModel):
-    """What can be chosen about a workload."""
+    """A number that a command line of a workload can change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -61,18 +61,18 @@ class Workload(BaseModel):
 
     name: str  # the word in `expect`
     models: str
-    idea: str = ""  # where it is from
-    unit: str  # what `1x` is one of for each CPU
+    idea: str = ""  # the source of the idea
+    unit: str  # the thing that `1x` starts once for each CPU
     program: str
-    starts: tuple[str, ...] = ()  # further ones of ours
-    tool: str = ""  # a public one that the program starts, or the path of a user's own
+    starts: tuple[str, ...] = ()  # further programs of the lab
+    tool: str = ""  # a public tool that the program starts, or the path of a user's own
     arguments: tuple[str, ...]
-    prepares: bool = False  # "ready" is among its results when it begins to do its work
+    prepares: bool = False  # it writes the result "ready" when its preparation is over
     parameters: dict[str, Parameter] = {}
-    modules: tuple[str, ...] = ()  # of the kernel, that the guest then needs
-    calls: tuple[str, ...] = ()  # functions of it that some of its tasks enter all the time
+    modules: tuple[str, ...] = ()  # kernel modules that the guest needs
+    calls: tuple[str, ...] = ()  # kernel functions that some of its tasks call all the time
     reports: tuple[Report, ...]
-    exact: tuple[Report, ...] = ()  # of these, what the deterministic clock can say as well
+    exact: tuple[Report, ...] = ()  # reports that are valid on the deterministic clock, too
     clock: Fit
 
     @model_validator(mode="after")
@@ -153,7 +153,7 @@ def _is_own(tool: str) -> bool:
 
 
 def load(folder: Path | None = None) -> dict[str, Workload]:
-    """The catalogue, by name, in its order, and behind it what the folder's `OWN` adds.
+    """The catalogue by name, in its order, followed by the workloads of the folder's `OWN`.
 
     Raises LabError for one that is not right.
     """
@@ -170,7 +170,7 @@ def _ours() -> dict[str, Workload]:
 
 
 def _own(file: Path) -> dict[str, Workload]:
-    """What a user adds, if anything."""
+    """The user's own workloads."""
     try:
         entries = tomllib.loads(file.read_text())
     except FileNotFoundError:
@@ -205,7 +205,7 @@ def _own_workload(file: Path, name: str, entry: Any) -> Workload:
 
 
 def files(wanted: Iterable[Workload]) -> dict[str, Path | str | bytes]:
-    """What a guest needs for workloads: our programs, public tools, and the user's own."""
+    """The files of a guest for workloads: our programs, public tools, and the user's own."""
     found: dict[str, Path | str | bytes] = {**workloads.build()}
     for tool in sorted({workload.tool for workload in wanted} - {""}):
         if _is_own(tool):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the actions of `gthulhu lab` do; its options are in gthulhu_lab.commands.lab."""
+"""Runs the actions of `gthulhu lab`; its options are in gthulhu_lab.commands.lab."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UPF = REPOSITORY / "policies" / "upf.gpl"
 
 
 def list_kernels(_options: argparse.Namespace) -> int:
-    """Say what kernels there are."""
+    """Print the fetched and the available kernels."""
     for series, wanted in kernels.SERIES.items():
         found = [
             kernel.release for flavour in Flavour if (kernel := kernels.cached(series, flavour))
@@ -43,7 +43,7 @@ def list_kernels(_options: argparse.Namespace) -> int:
 
 
 def fetch_kernels(options: argparse.Namespace) -> int:
-    """Put kernels into the cache."""
+    """Fetch kernels into the cache."""
     wanted = options.series or [kernels.DEFAULT_KERNEL]
     with Progress(sys.stderr) as progress:
         for series in kernels.choose(",".join(wanted)):
@@ -53,7 +53,7 @@ def fetch_kernels(options: argparse.Namespace) -> int:
 
 
 def list_workloads(_options: argparse.Namespace) -> int:
-    """Say what `expect` can name, of a policy in this folder."""
+    """Print the workloads that `expect` can name in a policy of this folder."""
     for workload in catalogue.load(Path()).values():
         print(f"{workload.name:14}{workload.models}")
         details = [f"1x: {workload.unit} for each CPU"]
@@ -70,7 +70,7 @@ def list_workloads(_options: argparse.Namespace) -> int:
 
 
 def selftest(_options: argparse.Namespace) -> int:
-    """Say how late wake-ups are under this machine's QEMU."""
+    """Print how late this machine's QEMU wakes tasks up."""
     for cpu, lateness_ns in self_test.run().items():
         print(f"CPU {cpu}: at most {lateness_ns / 1000:.0f} µs late")
     kvm_verdict = "works" if kvm.works() else "does not work"
@@ -85,7 +85,7 @@ def demo(_options: argparse.Namespace) -> int:
 
 
 def build_peers(options: argparse.Namespace) -> int:
-    """Build the schedulers of others."""
+    """Build the peers."""
     wanted = peers.named(options.names)
     with Progress(sys.stderr) as progress:
         peer_builds.build(wanted, progress.step)
@@ -102,7 +102,7 @@ def _labels(given: list[str]) -> list[str]:
 
 
 def compare_user_planes(options: argparse.Namespace) -> int:
-    """The 5G user plane under each scheduler with each load; 1 where a guest failed."""
+    """Measure the 5G user plane under each scheduler with each load; 1 if a guest failed."""
     if options.json is not None:
         files.check_output(options.json)
     policies = [Path(file) for file in dict.fromkeys(options.policies or [str(_UPF)])]
@@ -130,7 +130,7 @@ def compare_user_planes(options: argparse.Namespace) -> int:
         files.write_file(options.json, found.model_dump_json(indent=1).encode() + b"\n")
     if options.json != files.STDIO:
         console = Console()
-        # Where no terminal sets a width, the table's own.
+        # Without a terminal, the table's own width.
         console.width = max(console.width, 140) if not console.is_terminal else console.width
         table.show(found, console, hops=options.hops)
     return 1 if found.failures else 0

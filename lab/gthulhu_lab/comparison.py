@@ -22,7 +22,7 @@ CLOCKS = {
 
 
 class Comparison(BaseModel):
-    """What a demo or benchmark leaves as JSON: every sample, and all that determined them."""
+    """The demo's result as JSON: every sample, and everything that determined them."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -86,7 +86,7 @@ def describe_ratio(ratio: float) -> str:
 
 
 def conditions(comparison: Comparison) -> list[tuple[str, str]]:
-    """What the figures hold for."""
+    """The conditions of the measurement."""
     run = comparison.policy
     where = run.environment
     seeds = sorted({run.environment.seed, comparison.baseline.environment.seed})

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel messages that mean trouble, whatever the exit status of the test was."""
+"""Finds kernel messages that fail a run, whatever its exit status."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _ANYWHERE = re.compile(r"\bOops\b|\bunable to handle (?:kernel|page fault)|\bdou
 _EJECTED = re.compile(r"sched_ext: .*\bdisabled \((?!unregistered from user space\))")
 
 
-# The kernel stops its CPUs one by one then, while tasks go on: who is woken on one that has stopped
-# is worth a warning to it, under any scheduler.
+# The kernel then stops its CPUs one by one while tasks still run. It warns about a task that wakes
+# up on a stopped CPU, under any scheduler.
 _SWITCHED_OFF = "reboot: Power down"
 
 
 def while_it_ran(console: str) -> str:
-    """What a guest's console has of the time before it was switched off."""
+    """The part of a guest's console before it was switched off."""
     return console.partition(_SWITCHED_OFF)[0]
 
 

@@ -19,13 +19,13 @@ from gthulhu_lab.paths import GUEST_SCRIPTS, cache_dir
 SUITE = "bookworm"
 INIT = "/lab/systemd-init.sh"
 LIBRARIES = ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu")
-# Nothing in a guest asks for it, and it is half of all.
+# No guest needs it, and it is half of the size.
 _LEFT_OUT = (
     "usr/lib/*/gconv", "usr/lib/*/perl*", "usr/lib/cni", "usr/share/bash-completion",
     "usr/share/doc", "usr/share/i18n", "usr/share/info", "usr/share/lintian", "usr/share/locale",
     "usr/share/man", "usr/share/perl*",
 )  # fmt: skip
-# What packages would set up as they are installed. systemd-sysusers makes the other users.
+# Set up by packages on installation. systemd-sysusers creates the other users.
 _SETTINGS = {
     "etc/fstab": "",
     # The root is in memory, where overlayfs cannot be on top of it.
@@ -57,7 +57,7 @@ def add_system(image: Image, packages: Iterable[str]) -> None:
 
 
 def _place(path: str) -> str:
-    """As a guest has it, where `/usr` is `/`, and `/sbin` is `/bin`."""
+    """The path in a guest, where `/usr` is `/`, and `/sbin` is `/bin`."""
     path = path.removeprefix("usr/")
     return path[1:] if path.startswith("sbin/") else path
 
@@ -93,7 +93,7 @@ def _fetch(packages: Collection[str], left_out: Collection[str], target: Path) -
 
 
 def _compile_python(tree: Path) -> None:
-    """As python3's packages do when they are installed, where there is a Python."""
+    """Compile Python modules as python3's packages do on installation, if there is a Python."""
     for python in tree.glob("usr/bin/python3.[0-9]*"):
         modules = tree / "usr" / "lib" / python.name
         # By itself, and without the host's libraries. The times of a guest's files mean nothing.

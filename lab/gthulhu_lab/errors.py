@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong in the lab, told apart from what goes wrong in a guest."""
+"""Errors of the lab itself, and failures of a guest."""
 
 from __future__ import annotations
 

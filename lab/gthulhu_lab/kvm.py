@@ -24,7 +24,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class KvmCheck(BaseModel):
-    """What the probe found; holds for one boot of the host and one QEMU."""
+    """The result of the probe; valid for one boot of the host and one QEMU."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -51,7 +51,7 @@ def works() -> bool:
 
 
 def probe() -> bool:
-    """Run a guest that does nothing; True if it came to its end in time."""
+    """Run a guest that does nothing; True if it finished in time."""
     request = GuestRequest(
         script="exit 0", cpus=1, memory_mib=256, clock=Clock.KVM, deadline_s=PROBE_DEADLINE_S
     )

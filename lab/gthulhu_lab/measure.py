@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Subjects through scenarios: each pair in a fresh guest."""
+"""Measures subjects in scenarios, each pair in a fresh guest."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from gthulhu_lab.errors import GuestError
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
 
-TASKS = ("ping", "other")  # of the wake-up latency; the shipped UPF policy's rule takes the first
+# Tasks whose wake-ups are measured; the shipped UPF policy has a rule for the first.
+TASKS = ("ping", "other")
 
-# No others: all that is in an image determines the figures.
+# No other programs: everything in an image influences the figures.
 _RUN = ("bpfsize", "hog", "launch", "pipe", "waker")
 
 
@@ -26,12 +27,12 @@ class Subject:
     """A scheduler: the command that runs it, and the files it needs; neither for EEVDF."""
 
     name: str
-    command: str = ""  # words, not a shell's line
+    command: str = ""  # words, not a shell command line
     files: Mapping[str, Path | bytes] = field(default_factory=dict)
 
     @property
     def has_loader(self) -> bool:
-        """Whether it is a policy's, and can be told of labels."""
+        """Whether it runs a policy's loader, which accepts labels."""
         return "bin/gthulhu-loader" in self.files
 
 
@@ -50,7 +51,7 @@ def policy_subject(
 
 
 class Scenario(BaseModel):
-    """What the guest's tasks do. `phase_us` and the seed are what perturbed runs differ in.
+    """The tasks of the guest. Perturbed runs differ in `phase_us` and the seed.
 
     Without samples there are neither wake-ups nor hogs.
     """
@@ -75,33 +76,33 @@ class Scenario(BaseModel):
 
 
 class Size(BaseModel):
-    """What a scheduler is in the kernel."""
+    """The size of a scheduler in the kernel."""
 
     model_config = ConfigDict(frozen=True)
 
     programs: int
     translated_bytes: int  # of all programs, as bpftool's "xlated"
-    verified_instructions: int  # that the verifier went through
+    verified_instructions: int  # instructions that the verifier processed
     maps: int
-    map_bytes: int  # that the kernel charges
+    map_bytes: int  # charged by the kernel
 
 
 class ScenarioRun(BaseModel):
-    """What one guest showed: every sample, and all that determined them."""
+    """The figures of one guest: every sample, and everything that determined them."""
 
     model_config = ConfigDict(frozen=True)
 
     subject: str
-    scheduler: str  # the sched_ext scheduler that the kernel said was in force; empty for EEVDF
+    scheduler: str  # the sched_ext scheduler in force, by the kernel's word; empty for EEVDF
     scenario: Scenario
     environment: GuestEnvironment
-    enable_ns: int | None  # from exec until the kernel had it; None for EEVDF
+    enable_ns: int | None  # from exec until the kernel enabled it; None for EEVDF
     size: Size | None
     wakeup_ns: dict[str, list[int]]  # lateness after the timer was due, by task
     round_trip_ns: list[float]  # mean of each batch, both tasks on one CPU
     round_trip_two_ns: list[float]  # the same on two CPUs
     hog_turns: list[int]
-    hog_ns: int  # that they had for these turns
+    hog_ns: int  # the time that they had for these turns
     splats: list[str]
     wall_s: float
 
@@ -190,7 +191,7 @@ def measure(
     backend: Backend = Backend.INITRAMFS,
     seed: int = 7,
 ) -> list[ScenarioRun]:
-    """All subjects through a scenario, two guests side by side."""
+    """Measure all subjects in a scenario, two guests at a time."""
     requests = [
         request(subject, scenario, kernel=kernel, backend=backend, seed=seed)
         for subject in subjects
@@ -203,7 +204,7 @@ def measure(
 
 
 def _numbers(result: GuestResult, name: str, count: int) -> list[int]:
-    """One whole number a line; exactly as many as were asked for."""
+    """One whole number per line. Raises GuestError unless there are `count` of them."""
     try:
         numbers = [int(line) for line in result.files[name].split()]
     except (KeyError, ValueError) as error:

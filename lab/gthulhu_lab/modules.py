@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel modules of a guest, with all that they need, in the order in which they can be loaded."""
+"""Kernel modules of a guest with their dependencies, in loading order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that are no part of the cache: the user's own image, and the one that runs here."""
+"""Kernels outside the cache: the user's own image, and the running kernel's."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _VERSION_AT, _VERSION_BASE = 0x20E, 0x200
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A bootable image, and what lies beside it."""
+    """A bootable image with its configuration and modules."""
 
     image: Path
-    release: str  # what `uname -r` says where it runs
+    release: str  # as `uname -r` prints it
     config: Path | None
     modules: Path | None
 
 
 @functools.cache
 def read(file: Path, root: Path = _ROOT) -> Image:
-    """The image that a file is; LabError if it is none that QEMU boots."""
+    """The kernel image in a file. Raises LabError unless QEMU can boot it."""
     release = release_of(file)
     return Image(
         image=file,
@@ -44,7 +44,7 @@ def read(file: Path, root: Path = _ROOT) -> Image:
 
 @functools.cache
 def running(root: Path = _ROOT) -> Image:
-    """The image of the kernel that runs here, to boot it in a guest; LabError if that cannot be."""
+    """The image of the running kernel, to boot in a guest. Raises LabError if there is none."""
     release = platform.release()
     remedy = "Name one of the lab (`gthulhu lab kernels`), or an image (--kernel-image FILE)."
     if not (root / "sys/kernel/sched_ext").is_dir():
@@ -64,7 +64,7 @@ def running(root: Path = _ROOT) -> Image:
 
 
 def release_of(file: Path) -> str:
-    """What `uname -r` says under an image, by its header."""
+    """The release of a kernel image, from its header, as `uname -r` prints it."""
     try:
         with file.open("rb") as stream:
             head = stream.read(1 << 16)

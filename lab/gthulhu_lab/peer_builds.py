@@ -30,12 +30,12 @@ _INSTALL = (
 )
 _SOURCE = "linux-source-7.2"
 _SUITE = "sid"
-# All that the examples' build reads, of the whole kernel.
+# The parts of the kernel source that the examples' build reads.
 _PARTS = ("tools", "scripts", "include", "kernel/bpf")
 
 
 def build(peers: Sequence[Peer], progress: Progress) -> None:
-    """Build those that are not there yet; raises LabError with the end of the log."""
+    """Build the peers that are missing. Raises LabError with the end of the log."""
     wanted = [peer for peer in peers if not peer.is_there]
     if not wanted:
         return
@@ -48,7 +48,7 @@ def build(peers: Sequence[Peer], progress: Progress) -> None:
             _build_crate(peer)
         else:
             _build_example(peer, progress)
-    # Gigabytes that nothing needs any more.
+    # Gigabytes that are no longer needed.
     for name in ("target", "source"):
         shutil.rmtree(folder() / name, ignore_errors=True)
 
@@ -108,7 +108,7 @@ def _kernel_source(progress: Progress) -> Path:
 
 
 def _extract_vmlinux(source: Path, target: Path) -> None:
-    """The kernel that is measured on, unpacked: the build takes its types from it."""
+    """Unpack the measured kernel: the build takes its types from it."""
     kernel = kernels.ensure(kernels.DEFAULT_KERNEL, Flavour.CLOUD)
     with target.open("wb") as file:
         result = subprocess.run(
@@ -126,7 +126,7 @@ def _extract_vmlinux(source: Path, target: Path) -> None:
 
 def _run(peer: Peer, command: Sequence[str], variables: Mapping[str, str]) -> None:
     log = _log(peer)
-    # The lowest priority: minutes of all CPUs are asked for.
+    # The lowest priority: the build takes minutes on all CPUs.
     with log.open("wb") as file:
         outcome = processes.run_with_deadline(
             ["nice", "-n", "19", *command], _DEADLINE_S, file, env={**os.environ, **variables}

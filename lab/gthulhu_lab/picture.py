@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""A moment of a scenario as a picture: who had which CPU, by rule, and how many waited meanwhile.
+"""Records a moment of a scenario: which rule had which CPU, and how many tasks waited.
 
-It is made in a guest of its own, as recording takes instructions that figures would have in them.
+It has a guest of its own, because recording takes instructions, which would change the figures.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gthulhu_lab.timeline import IDLE, Timeline
 from gthulhuc import checked, reference
 
 RECORD_S = 0.2
-# Threads of the kernel that run in such a guest; no name of a task in it begins like that.
+# Prefixes of kernel threads in such a guest; its other tasks have none of them.
 _KTHREADS = (
     "cpuhp/", "kcompactd", "kdamond", "khungtaskd", "ksoftirqd/", "kthreadd", "kworker/",
     "migration/", "rcu_",
@@ -32,7 +32,7 @@ _KTHREADS = (
 
 
 class Span(BaseModel):
-    """A task had a CPU; times are from the begin of the picture."""
+    """A time in which a task had a CPU; times count from the start of the picture."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -44,7 +44,7 @@ class Span(BaseModel):
 
 
 class Picture(BaseModel):
-    """What was seen of one scheduler."""
+    """The recording of one scheduler."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -52,11 +52,11 @@ class Picture(BaseModel):
     cpus: int
     length_us: int
     spans: list[Span]
-    waiting_us: dict[int, int]  # for how long so many tasks waited for a CPU
+    waiting_us: dict[int, int]  # the time in which so many tasks waited for a CPU
     environment: GuestEnvironment
 
     def rules(self) -> list[str]:
-        """All that ran, by who had most of the CPUs' time."""
+        """The rules whose tasks ran, those with the most CPU time first."""
         used = Counter[str]()
         for span in self.spans:
             used[span.rule] += span.end_us - span.start_us
@@ -79,7 +79,7 @@ def trial(
 
 
 def request(subject: Subject, scenario: Scenario, *, kernel: str, seed: int) -> GuestRequest:
-    """The guest of a picture: as that of the figures, but for the recording."""
+    """The guest of a picture: the guest of the figures with a recording."""
     figures = measure.request(subject, scenario, kernel=kernel, seed=seed)
     files: dict[str, Path | str | bytes] = {
         **figures.files,
@@ -136,7 +136,7 @@ def of(
 
 
 def rule_by_name(policy: checked.Policy) -> Callable[[str], str]:
-    """Which rule takes a task of the scenario: all that tells them apart is their name."""
+    """A function from the name of a task of the scenario to its rule."""
 
     def rule_of(name: str) -> str:
         kthread = name.startswith(_KTHREADS)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Says what goes on: one living line on a terminal, plain lines elsewhere."""
+"""Shows progress: one live line on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Progress:
 
 
 class Countdown:
-    """Many steps of a kind, some side by side: which begins, and about how long they all take."""
+    """Progress of many similar steps, some at the same time, with an estimate of the time left."""
 
     def __init__(self, progress: Progress, kind: str, wanted: int) -> None:
         self._progress = progress
@@ -88,13 +88,13 @@ class Countdown:
         self._lock = threading.Lock()
 
     def wants(self, more: int) -> None:
-        """So many more, or fewer, than was thought."""
+        """Add steps to the total, or take some away."""
         with self._lock:
             self._wanted += more
 
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
-        """One of them."""
+        """One step."""
         with self._lock:
             self._begun += 1
             left = ""

@@ -39,13 +39,13 @@ from gthulhu_lab.verify.verdict import Judged, Outcome, Verification
 
 AnyRun = ScenarioRun | wall.WallRun | verify_recording.RecordedRun | verify_recording.ReportedRun
 
-# Three and three in any order have one chance in ten to be apart; four and four one in 35.
+# Three and three equal runs are apart by chance once in 10 times; four and four once in 35.
 FEWEST_RUNS = 4
 _MARGIN, _LATENCY_MARGIN = 0.01, 0.05
 
 
 class Trend(StrEnum):
-    """What has become of a figure."""
+    """How a figure changed."""
 
     BETTER = "better"
     WORSE = "WORSE"
@@ -60,7 +60,7 @@ class Rule:
 
     margin: float = _MARGIN
     less_is_better: bool = True
-    certain: bool = False  # the same in each run: one says all
+    certain: bool = False  # the same in each run: one run is enough
 
 
 _LATENCY = Rule(_LATENCY_MARGIN)
@@ -87,7 +87,7 @@ class Change:
     old: Spread
     new: Spread
     verdict: Trend
-    ours: bool  # of what gthulhuc has made: a loss is the new commit's
+    ours: bool  # compiled by gthulhuc: the new commit caused a loss
 
     @property
     def ratio(self) -> float:
@@ -99,7 +99,7 @@ Result = Benchmark | Verification
 
 
 def load(file: Path) -> Result:
-    """What `bench` or `verify` has written with --json; raises LabError for anything else."""
+    """The result in a file of `bench --json` or `verify --json`. Raises LabError."""
     try:
         text = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -115,7 +115,7 @@ def load(file: Path) -> Result:
 
 
 def changes(old: Result, new: Result) -> list[Change]:
-    """All figures that both have, in the order of the new one. Raises LabError: not comparable."""
+    """All figures that both have, in the order of the new one. Raises LabError if unlike."""
     if isinstance(old, Benchmark) and isinstance(new, Benchmark):
         _refuse_unlike(_runs(old), _runs(new))
         if old.cpus[0] != new.cpus[0]:
@@ -130,7 +130,7 @@ def changes(old: Result, new: Result) -> list[Change]:
 
 
 def missing(old: Result, new: Result) -> list[str]:
-    """What the old one has and the new one has not, or has failed at."""
+    """The figures of the old result that are missing in the new one or have failed there."""
     if isinstance(old, Benchmark) and isinstance(new, Benchmark):
         return _missing_figures(old, new)
     if isinstance(old, Verification) and isinstance(new, Verification):
@@ -155,12 +155,12 @@ def _missing_figures(old: Benchmark, new: Benchmark) -> list[str]:
 
 
 def losses(found: Sequence[Change]) -> list[Change]:
-    """What has become worse by what has been changed here."""
+    """The figures of compiled policies that became worse."""
     return [change for change in found if change.ours and change.verdict is Trend.WORSE]
 
 
 def judge(rule: Rule, old: Sequence[float], new: Sequence[float]) -> Trend:
-    """The rule for figures that are exact."""
+    """Judge the old and new runs of an exact figure."""
     if not rule.certain and min(len(old), len(new)) < FEWEST_RUNS:
         return Trend.SAME if sorted(old) == sorted(new) else Trend.UNKNOWN
     before, after = stats.median(old), stats.median(new)
@@ -235,7 +235,7 @@ def _verified_runs(result: Verification, *, is_exact: bool) -> list[AnyRun]:
     return [run for block in result.blocks for run in block.of_clock(is_exact=is_exact)]
 
 
-# How a claim's figures are shown, by what they are of: the unit, and how many of ours it is.
+# By the metric of a claim: the unit that is shown, and the stored units in one of it.
 _UNITS = {None: ("%", 10), "rate": ("/s", 1)}
 _US = ("µs", 1000)
 
@@ -327,7 +327,7 @@ def _runs(benchmark: Benchmark) -> list[AnyRun]:
 
 
 def _refuse_unlike(old: Sequence[AnyRun], new: Sequence[AnyRun]) -> None:
-    """What was measured in another way cannot be compared: that would be no change of the code."""
+    """Raises LabError for results of different conditions: these are no change of the code."""
     for what, of in _CONDITIONS.items():
         before, after = ({of(run) for run in each} for each in (old, new))
         if before and after and before != after:

@@ -15,13 +15,13 @@ from gthulhu_lab.comparison import Comparison, Row, conditions, describe_ratio, 
 from gthulhu_lab.measure import TASKS
 
 _HERE = Path(__file__).resolve().parent
-# Less than this is no news; the figures are exact, but another seed moves them.
+# Smaller changes are not coloured: figures are exact, but differ from seed to seed.
 _NOTEWORTHY = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    group: str  # empty where it is that of the row before
+    group: str  # empty if it is the same as in the row before
     figure: str
     policy: str
     baseline: str

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a guest is asked for, and what it gives back: one interface for every back end."""
+"""Requests to guests and their results: one interface for every back end."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pydantic import BaseModel, ConfigDict
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.kernels import Flavour
 
-# Of each log of a guest that failed; of one that is past its deadline, all that it does.
+# The last lines of each log of a failed guest; more for one that is past its deadline.
 _LINES, _LINES_PAST_DEADLINE = 30, 1000
-# Modules that Debian's small kernels are built without.
+# Modules that Debian's small kernels lack.
 _GENERIC_ONLY = frozenset({"gtp"})
 
 
 class Clock(StrEnum):
-    """What drives the guest's time, and so what its figures are worth."""
+    """The source of the guest's time, which decides how exact its figures are."""
 
     ICOUNT = "icount"  # instructions: 2 ns each; exact, the same on every machine
     # Emulated, wall clock, a thread per CPU; for throughput, with statistics. QEMU may run a
@@ -34,7 +34,7 @@ class Clock(StrEnum):
 
 
 class Backend(StrEnum):
-    """How a guest comes into being."""
+    """How a guest is built and booted."""
 
     INITRAMFS = "initramfs"  # plain QEMU; busybox and the given files in memory: fast and exact
     VIRTME = "virtme-ng"  # the host's own root file system, read-only, over 9P
@@ -78,7 +78,7 @@ class GuestRequest:
 
 
 class GuestEnvironment(BaseModel):
-    """Named with every figure: without these it means nothing."""
+    """The conditions of a figure, which is meaningless without them."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -93,9 +93,9 @@ class GuestEnvironment(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class GuestResult:
-    """What is left of a guest that ran."""
+    """The result of a guest that ran."""
 
-    status: int | None  # exit status of the script; None if it did not come to its end
+    status: int | None  # exit status of the script; None if it did not finish
     files: Mapping[str, bytes]  # what the script wrote to "$RESULTS", by relative path
     stdout: str
     stderr: str
@@ -109,11 +109,11 @@ class GuestResult:
 
     @property
     def ok(self) -> bool:
-        """The script came to its end with status 0, and the kernel had nothing to say."""
+        """Whether the script ended with status 0 and the kernel did not complain."""
         return self.status == 0 and not self.splats and not self.timed_out
 
     def check(self) -> GuestResult:
-        """Return the result itself; raise GuestError with all that explains a failure."""
+        """Return the result itself. Raises GuestError with the explanation of a failure."""
         if self.ok:
             return self
         raise GuestError(self.explain())

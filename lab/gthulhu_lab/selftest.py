@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's own test: does this QEMU deliver timer interrupts in time on the deterministic clock?
+"""Tests whether this QEMU delivers timer interrupts in time on the deterministic clock.
 
 QEMU 7.2 delivers those of idle CPUs up to 475 ms late while another CPU is busy, and every latency
 figure then is about QEMU. 10.0 shows 55 µs at most here.
@@ -20,7 +20,7 @@ WAKE_UPS = 100
 
 
 class Passed(BaseModel):
-    """What the self-test passed for; it need not run again for the same."""
+    """The QEMU and kernel for which the self-test passed; it need not run again for them."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What can be said of figures that chance has a part in: wall clocks, and perturbed runs.
+"""Statistics for figures in which chance has a part: wall clocks, and perturbed runs.
 
 Subjects run in turns, each once in a turn, and who goes first is drawn by lot. What a machine does
 beside them comes and goes more slowly than that, so it is in both runs of a pair, and their ratio
@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations_with_replacement, product
 
-# The chance that of a table of figures any one is called different though none is.
+# The chance that a table calls any figure different although none is.
 ERROR = 0.05
-# A difference of less than this does not count.
+# Smaller differences do not count.
 MARGIN = 0.03
 # Enough for some figures at once, and for differences of a few per cent on a machine that is quiet.
 USUAL_TURNS = 12
@@ -36,7 +36,7 @@ _TURN_SEED = 7  # of the order of turns
 
 
 class Difference(StrEnum):
-    """What is said of one subject beside another."""
+    """The verdict on one subject compared with another."""
 
     FASTER = "faster"
     SLOWER = "slower"
@@ -47,7 +47,7 @@ class Difference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a figure is, but for a chance of being wrong; no bounds: there are too few samples."""
+    """The confidence interval of a figure; infinite with too few samples."""
 
     middle: float
     low: float = -math.inf
@@ -59,7 +59,7 @@ class Judgement:
     """A verdict with the ratio that it was taken from."""
 
     verdict: Difference
-    ratio: Interval  # what a subject takes, as a multiple of what the other takes
+    ratio: Interval  # the subject's figure as a multiple of the other's
 
 
 def turns(count: int, subjects: int, seed: int = _TURN_SEED) -> Iterator[tuple[int, int]]:
@@ -70,7 +70,7 @@ def turns(count: int, subjects: int, seed: int = _TURN_SEED) -> Iterator[tuple[i
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float], error: float = ERROR) -> Interval:
-    """What one takes as a multiple of what the other takes, of pairs of runs."""
+    """The ratio of the first figure to the second, from pairs of runs."""
     return _exponential(signed_rank(_logarithms(ours, theirs), error))
 
 
@@ -104,7 +104,7 @@ def compare_changes(
 
 def median(samples: Sequence[float], error: float = ERROR) -> Interval:
     """The median and where it is: between two of the samples, whatever their distribution."""
-    # So many samples are below the true median as there are heads in so many throws of a coin.
+    # The number of samples below the true median is binomial, as heads in throws of a coin.
     count = len(samples)
     return _middle_of(sorted(samples), [math.comb(count, n) for n in range(count + 1)], error)
 
@@ -161,7 +161,7 @@ def _middle_of(values: Sequence[float], distribution: Sequence[int], error: floa
     below, place = 0, -1
     for rank, ways in enumerate(distribution):
         below += ways
-        # Both may be too large to be a float: their quotient is none.
+        # Both may be too large for a float; their quotient is not.
         if 2 * below / whole > error:
             break
         place = rank

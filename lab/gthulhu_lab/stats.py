@@ -7,10 +7,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-# Fewer samples than this say nothing about a percentile: ten lie above it at least.
+# A percentile needs this many samples, so that at least ten lie above it.
 MINIMUM_SAMPLES = {50: 20, 90: 100, 99: 1000, 99.9: 10000}
 _PERCENT = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
-# One run's path is chance: a claim about latency is judged over this many at least.
+# A single run takes a random path, so a verdict on latency needs this many.
 ENOUGH_RUNS = 5
 
 

@@ -45,8 +45,8 @@ class Wait(Interval):
     """A task that wanted to run, and until when it did not."""
 
     task: Task
-    woken: bool  # it had slept, or was new; else it had been put aside
-    cpu: int | None  # where it ran then; None: it still waited when the trace ended
+    woken: bool  # it had slept, or was new; otherwise it was preempted
+    cpu: int | None  # the CPU on which it ran then; None: it still waited when the trace ended
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ class Task:
 
     pid: int
     name: str
-    prio: int  # below 100 are real-time ones
+    prio: int  # below 100: a real-time task
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Switch:
     at_us: int
     cpu: int
     before: Task
-    runnable: bool  # `before` was put aside, it does not sleep
+    runnable: bool  # `before` was preempted, it does not sleep
     after: Task
 
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""The user plane of a 5G network under schedulers, beside more and more load.
+"""Measures the user plane of a 5G network under schedulers, beside rising load.
 
-What runs is the workload `gtp-ping`. Each guest gives the figures of one scheduler with one load,
-and after that, in a recording, how long each of its threads waited for a CPU.
+The workload is `gtp-ping`. Each guest gives the figures of one scheduler with one load,
+and then, in a recording, how long each thread waited for a CPU.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResu
 
 WORKLOAD = "gtp-ping"
 PROGRAMS = ("nr-ue", "nr-gnb")
-# Whom a peer prefers that is told so. Were it only some, the others would wait behind the load.
+# Programs that a peer's configuration prefers. The others would wait for the load.
 SCENE = ("nr-gnb", "nr-ue", "ping", "client", "bulk", "server", "sink")
-FUNCTIONS = ("gtp_encap_recv", "gtp_dev_xmit")  # what the UPF does with a packet, up and down
+FUNCTIONS = ("gtp_encap_recv", "gtp_dev_xmit")  # the UPF's functions for a packet, up and down
 _NEEDED = ("launch", "hog")
 _SCRIPTS = ("trace.sh", "scheduler.sh", "groups.sh")
 _SETTLE_S = 6
 _WARMUP_S = 0.5
 _WINDOW_S = 1.5
-# The recorded one goes on until it is ended; who does that may have to wait for a CPU.
+# The recorded workload runs until it is ended, which may have to wait for a CPU.
 _RECORDED_S = 60
 _TRACE_KIB = 16384  # for each CPU
 _DEADLINE_S = 1800.0
@@ -60,16 +60,16 @@ _ON_THEIR_WAY_S = 1.0  # pings that are not yet lost when the last of them is se
 
 @dataclass(frozen=True, slots=True)
 class UserPlaneOptions:
-    """What is measured. `loads`: busy loops, as multiples of the CPUs.
+    """What to measure. `loads`: busy loops, as multiples of the CPUs.
 
-    `labels`: those that policies' loaders are told of for all processes of the user plane.
+    `labels`: given to policies' loaders for all processes of the user plane.
     """
 
     policies: Sequence[Path]
     peers: Sequence[Peer]
     loads: Sequence[int] = (0, 1, 2, 4)
     labels: Sequence[str] = ()
-    stress_ng: bool = False  # in the place of the lab's own busy loops
+    stress_ng: bool = False  # instead of the lab's own busy loops
     seeds: int = 5
     seconds: int = 30
     cpus: int = 4
@@ -90,12 +90,12 @@ class Hop(BaseModel):
 
 
 class UserPlaneRun(BaseModel):
-    """What one guest showed, and all that determined it."""
+    """The figures of one guest, and everything that determined them."""
 
     model_config = ConfigDict(frozen=True)
 
     subject: str
-    scheduler: str  # the kernel's name of it; empty for its own
+    scheduler: str  # the kernel's name for it; empty for EEVDF
     load: int
     phase_us: int
     environment: GuestEnvironment
@@ -104,15 +104,15 @@ class UserPlaneRun(BaseModel):
     lost: int
     requests_us: list[int]
     unanswered: int
-    bulk_rate: float  # packets that arrived, in a second
+    bulk_rate: float  # packets that arrived per second
     hops: list[Hop]
-    # In the recording, for each of the UPF's functions on which task's CPU it ran how often.
+    # For each of the UPF's functions: how often it interrupted each task, in the recording.
     current: dict[str, dict[str, int]]
     wall_s: float
 
 
 class UserPlaneComparison(BaseModel):
-    """All that was measured."""
+    """The whole result."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -121,7 +121,7 @@ class UserPlaneComparison(BaseModel):
     seeds: list[int]
     seconds: int
     subjects: list[str]
-    absent: list[str]  # peers that are not there
+    absent: list[str]  # peers that are not built
     runs: list[UserPlaneRun]
     failures: list[Failure]
 
@@ -154,7 +154,7 @@ class UserPlaneTrial:
         )
 
     def request(self) -> GuestRequest:
-        """What the lab is asked for."""
+        """The guest to boot."""
         options = self.options
         workload = catalogue.find(WORKLOAD)
         needed = {f"bin/{name}" for name in (*_NEEDED, workload.program, *workload.starts)}
@@ -314,7 +314,7 @@ def _us(text: str) -> Iterator[int]:
 
 
 def _current(result: GuestResult) -> dict[str, dict[str, int]]:
-    """Who ran where the UPF's functions were entered: they are in soft interrupts."""
+    """The tasks that the UPF's functions interrupted: they run in soft interrupts."""
     found = Counter(_ENTRY.findall(result.files["user-plane.trace"].decode(errors="replace")))
     return {
         function: {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu lab user-plane` prints."""
+"""Prints the tables of `gthulhu lab user-plane`."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def cells(runs: Sequence[UserPlaneRun]) -> list[str]:
 
 
 def percentile(samples: Sequence[int], percent: float) -> float | None:
-    """As everywhere in the lab: none of too few samples."""
+    """A percentile; None with too few samples for it."""
     enough = len(samples) >= stats.MINIMUM_SAMPLES[percent]
     return stats.percentile(samples, percent) if enough else None
 
 
 def _show_hops(comparison: UserPlaneComparison, load: int, console: Console) -> None:
-    """Of each thread, the mean and the longest wait after it was woken."""
+    """Each thread's mean and longest wait after a wake-up."""
     subjects = [subject for subject in comparison.subjects if comparison.of(subject, load)]
     waits: dict[tuple[str, str], dict[str, list[int]]] = {}
     for subject in subjects:
@@ -98,7 +98,7 @@ def _show_hops(comparison: UserPlaneComparison, load: int, console: Console) -> 
 
 
 def _who(runs: Sequence[UserPlaneRun], function: str) -> str:
-    """How often a function of the UPF ran on a task that has nothing to do with its packet."""
+    """How often a function of the UPF interrupted a task unrelated to its packet."""
     found = Counter[str]()
     for run in runs:
         found.update(run.current[function])
@@ -107,7 +107,7 @@ def _who(runs: Sequence[UserPlaneRun], function: str) -> str:
 
 
 def is_other(name: str) -> bool:
-    """Whether a user's task is a bystander: it is none of who sends, the kernel, or nobody."""
+    """Whether a task is a bystander: not a sender, a kernel thread or the idle task."""
     senders = name in ("nr-gnb", "server")
     return not senders and name != "<idle>" and not name.startswith(("ksoftirqd/", "kworker/"))
 

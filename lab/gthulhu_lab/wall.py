@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads on wall clocks: schedulers in turns, each run a fresh guest, judged beside EEVDF."""
+"""Workloads on wall clocks: schedulers in turns, each in a fresh guest, compared with EEVDF."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gthulhu_lab.significance import Interval, Judgement
 
 _SETTLE_S = 3
 _DEADLINE_S = 600.0
-_MEMORY_MIB = 2048  # for eight of User-Mode Linux at a time, whose memory is half of it at most
+_MEMORY_MIB = 2048  # for eight User-Mode Linux guests at a time, in half of the memory
 _TEXT = re.compile(r"(?P<name>[\w-]+)(?: +under +(?P<loads>.+))?")
 _LOAD = re.compile(r"(?P<name>[\w-]+) +(?P<amount>\d+(?:\.\d{1,3})?)x")
 _MOST_THOUSANDTHS = 1000 * 1000  # as in `expect`
@@ -38,7 +38,7 @@ def usual_clock() -> Clock:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A workload with what runs beside it, in the words of `expect`: `rpc under hogs 2x`."""
+    """A workload and its loads, written as in `expect`: `rpc under hogs 2x`."""
 
     text: str
     workload: Workload
@@ -46,7 +46,7 @@ class Setup:
 
     @classmethod
     def parse(cls, text: str, known: Mapping[str, Workload] | None = None) -> Setup:
-        """Read the words; raises LabError for those that mean nothing."""
+        """Parse a setup. Raises LabError for an invalid one."""
         match = _TEXT.fullmatch(text.strip())
         loads = [
             _LOAD.fullmatch(load.strip())
@@ -75,7 +75,7 @@ class Setup:
 
 
 class WallRun(BaseModel):
-    """What a workload reported in one guest."""
+    """The reports of a workload in one guest."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -164,7 +164,7 @@ def request(
     seconds: int,
     name: str = "",
 ) -> GuestRequest:
-    """The guest of one run. `name`: what the workload's tasks are called, for a rule to take."""
+    """The guest of one run. `name`: the name of the workload's tasks, for a rule to match."""
     wanted = [setup.workload, *(load for load, _ in setup.loads)]
     files = {**catalogue.files(wanted), **subject.files}
     files["scheduler.sh"] = GUEST_SCRIPTS / "scheduler.sh"
@@ -185,7 +185,7 @@ def request(
 
 
 def _deadline_s(seconds: int) -> float:
-    """Of a guest whose workload takes so long at least."""
+    """The deadline of a guest whose workload runs for so many seconds."""
     return _DEADLINE_S + 20 * seconds
 
 
@@ -255,7 +255,7 @@ def _row(
 
 def _script(setup: Setup, cpus: int, seconds: int, name: str) -> str:
     lines = [f"SETTLE_S={_SETTLE_S}", "load() {", "\t:"]
-    # What loads is there before what is measured, and still there when that ends.
+    # Loads start before the measured workload, and outlast it.
     for workload, amount in setup.loads:
         words = workload.command(
             cpus=cpus,

@@ -151,7 +151,7 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
 
 
 def _task_name(text: str) -> str:
-    """What the kernel keeps of a name, and a file can have."""
+    """A task name of a length that the kernel keeps, and that a file can have."""
     if 0 < len(text.encode()) <= 15 and "/" not in text and text not in (".", ".."):
         return text
     raise argparse.ArgumentTypeError(

@@ -11,14 +11,14 @@ MOST_GUEST_CPUS = 255  # what QEMU's machine has room for
 
 
 def guest_cpus(text: str) -> int:
-    """How many CPUs a guest shall have, for argparse."""
+    """A guest's number of CPUs, for argparse."""
     if (number := count(text)) <= MOST_GUEST_CPUS:
         return number
     raise argparse.ArgumentTypeError(f"a guest has at most {MOST_GUEST_CPUS} CPUs, found {text}")
 
 
 def add_kernel_options(parser: argparse.ArgumentParser) -> None:
-    """The options that choose kernels; gthulhu_lab.kernels.choose() reads what they give."""
+    """Add the options that choose kernels; gthulhu_lab.kernels.choose() reads them."""
     group = parser.add_argument_group("kernels")
     group.add_argument(
         "--kernel",

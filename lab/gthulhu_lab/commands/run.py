@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a command of the lab runs: it imports what it needs, and its errors become messages."""
+"""Runs a command of the lab: imports its function, and turns its errors into messages."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu verify`: whether a policy keeps what its `expect` blocks claim."""
+"""`gthulhu verify`: tests the claims of a policy's `expect` blocks."""
 
 from __future__ import annotations
 

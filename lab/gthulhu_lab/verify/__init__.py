@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`gthulhu verify`: a policy's `expect` blocks, run and judged.
 
-`witness` finds facts that put tasks into rules, `scene` makes guests of blocks, `recording` reads
-what they leave, `verdict` judges, `suite` does all of it for a policy, and `table`, `junit` say it.
+`suite` is the pipeline. `check` finds errors, `witness` finds facts that put tasks into rules,
+`scene` builds a guest of a block, `trials` lists the guests to boot, `recording` reads their
+results, `verdict` judges, and `table`, `junit` and `plots` print.
 """

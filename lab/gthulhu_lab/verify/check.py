@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with `expect` blocks that only the lab can know, and what it cannot do."""
+"""Checks `expect` blocks for errors that only the lab can find."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gthulhuc.source import Span
 def mistakes(
     blocks: Sequence[checked.Expectation], known: Mapping[str, Workload]
 ) -> list[Diagnostic]:
-    """Workloads that there are not, and claims about rules that no workload is of."""
+    """Errors for unknown workloads, and for claims about rules without a workload."""
     report = Collector()
     for block in blocks:
         for name, span in _workloads(block):
@@ -84,14 +84,14 @@ def scenes(
 
 
 def _workloads(block: checked.Expectation) -> Iterator[tuple[str, Span]]:
-    """Each with its place."""
+    """Each workload's name with its span."""
     yield block.workload, _word(block.workload, block.span)
     for load in block.loads:
         yield load.workload, _word(load.workload, load.span)
 
 
 def _word(name: str, whole: Span) -> Span:
-    """Where a workload's name stands in what it begins, but for `expect`."""
+    """The span of a workload's name in a block or a load."""
     found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", whole.text)
     start = whole.start + (0 if found is None else found.start())
     return Span(whole.source, start, start + len(name))

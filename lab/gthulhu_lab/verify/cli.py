@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu verify` does; its options are in gthulhu_lab.commands.verify."""
+"""Runs `gthulhu verify`; its options are in gthulhu_lab.commands.verify."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gthulhuc.diagnostics.human import PLAIN, palette_for
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the blocks, and say what became of each claim."""
+    """Run the blocks and print the verdict on each claim; the exit status."""
     files.check_outputs((options.json, options.junit, options.svg))
     try:
         found = suite.verify(options.file, _options(options))

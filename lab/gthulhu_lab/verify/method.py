@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the figure of a claim comes about: by whom, and on which clock."""
+"""How a claim's figure is measured: by what, and on which clock."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from gthulhuc import checked
 
 
 class Method(StrEnum):
-    """Guests of one method have no figures for the claims of another."""
+    """A way to measure; guests of one method have no figures for claims of another."""
 
-    RECORDED = "recorded"  # the kernel's trace says it; deterministic clock
-    COUNTED = "counted"  # the workload says it; deterministic clock: instructions per operation
-    TIMED = "timed"  # the workload says it; wall clock
+    RECORDED = "recorded"  # from the kernel's trace; deterministic clock
+    # From the workload's report; deterministic clock: instructions per operation.
+    COUNTED = "counted"
+    TIMED = "timed"  # from the workload's report; wall clock
 
     @property
     def is_exact(self) -> bool:
@@ -24,22 +25,22 @@ class Method(StrEnum):
 
 
 def report_of(claim: checked.Claim) -> catalogue.Report | None:
-    """What a workload has to report for a claim; None: nothing, as the kernel's trace says it."""
+    """The report that a claim needs; None: the kernel's trace has the figure."""
     word = claim.metric or claim.statistic
     return catalogue.Report(word) if word in tuple(catalogue.Report) else None
 
 
 def method_of(claim: checked.Claim) -> Method:
-    """The one that a claim takes; of a workload that the lab knows."""
+    """The method that measures a claim about a workload of the lab."""
     report = report_of(claim)
     if report is None:
         return Method.RECORDED
-    # Of a user's own workload nothing is known to be exact.
+    # A user's own workload may not be exact.
     workload = catalogue.load().get(claim.target)
     is_exact = workload is not None and report in workload.exact
     return Method.COUNTED if is_exact else Method.TIMED
 
 
 def claims_of(block: checked.Expectation, method: Method) -> Sequence[checked.Claim]:
-    """What a block claims that this method has the figures of."""
+    """The claims of a block that this method measures."""
     return [claim for claim in block.claims if method_of(claim) is method]

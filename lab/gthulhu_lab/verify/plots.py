@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a policy claims beside what is so under other schedulers, as a plot."""
+"""Plots a policy's claims with the figures under other schedulers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _curves(block: Block, claim: Judged) -> Iterator[Curve]:
 
 
 def _shares(policy: str, claims: list[Judged]) -> Iterator[Cost]:
-    """The policy first; who lacks one of the figures is left out."""
+    """The shares by scheduler, the policy first; those with a missing figure are left out."""
     under = {policy: [claim.measured for claim in claims]}
     for name in dict.fromkeys(name for claim in claims for name in claim.beside):
         under[name] = [claim.beside.get(name) for claim in claims]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a scene's guest leaves, as figures.
+"""Reads figures from what a scene's guest left.
 
 Of one that was recorded: waits, CPU time, and who ran meanwhile. Of another: what the workloads
 reported.
@@ -34,12 +34,12 @@ from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked
 from gthulhuc.reference import KERNEL_THREADS
 
-# Another one whenever the same trace is read otherwise, or the same reports.
+# Raise one when the same trace, or the same reports, are read in another way.
 _FORMAT = 1
 _REPORT_FORMAT = 2
 OTHERS = "others"  # tasks that are not the block's
 NOBODY = "idle"
-# Who ran is told of so many of the longest waits, of a hundred one.
+# CPU time is shown for one in a hundred of the waits, the longest, and at most so many.
 _LONGEST = 100
 _STAT = re.compile(r"^/proc/(\d+)/task/(\d+)/stat:\d+ \((.*)\) (\S) (\d+) \d+ (\d+)", re.MULTILINE)
 
@@ -70,7 +70,7 @@ class Samples(BaseModel):
 
 
 class Waits(BaseModel):
-    """Waits of one kind. `meanwhile_us`: who had the CPUs during the longest ones, by class."""
+    """Waits of one kind. `meanwhile_us`: CPU time of each class during the longest waits."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -90,7 +90,7 @@ class ClassFigures(BaseModel):
 
 
 class RecordedRun(BaseModel):
-    """What one guest showed, and all that determined it."""
+    """The figures of one guest, and everything that determined them."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -108,7 +108,7 @@ class RecordedRun(BaseModel):
 
 
 class ReportedRun(BaseModel):
-    """What the workloads of one guest reported of themselves, and all that determined it."""
+    """The reports of one guest's workloads, and everything that determined them."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -136,7 +136,7 @@ class _Thread:
 
 
 def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> RecordedRun:
-    """The figures of a guest. Raises GuestError where it failed, MisplacedError."""
+    """The figures of a recorded guest. Raises GuestError if it failed, MisplacedError."""
     scheduler = _checked(scene, name, result)
     files = result.files
     events = trace.parse(files["scene.trace"].decode(errors="replace"))
@@ -165,7 +165,7 @@ def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> 
 
 
 def habits(policy: checked.Policy, group: Group) -> Iterator[Facts]:
-    """The facts of a group's tasks, which differ in what they do; those that it is for first.
+    """The possible facts of a group's tasks, which behave differently; the intended facts first.
 
     A process that only waits for others is not as interactive as they are, and of the functions
     that the workload calls a task may call any.
@@ -183,7 +183,7 @@ def habits(policy: checked.Policy, group: Group) -> Iterator[Facts]:
 
 
 def reading(scene: Scene, *, is_recorded: bool) -> str:
-    """A hash of what decides how a guest's files are read, and the guest has not."""
+    """A hash of everything outside the guest that decides how its files are read."""
     form = _FORMAT if is_recorded else _REPORT_FORMAT
     ids = witness.ids_of(scene.policy)
     classes = [
@@ -227,13 +227,13 @@ def read_reported(
 
 
 def reported_name(claim: checked.Claim) -> str:
-    """What a claim's figure is called among what was reported."""
+    """The name of a claim's figure among the reported ones."""
     whose = claim.target if claim.metric is None else f"{claim.metric} {claim.target}"
     return f"{claim.statistic}({whose})"
 
 
 def _reported(scene: Scene, files: Mapping[str, bytes]) -> Iterator[tuple[str, float]]:
-    """The figures of workloads that did anything at all; of percentiles those that mean any."""
+    """The figures of workloads that did any work; percentiles only with enough samples."""
     for number, group in enumerate(scene.groups):
         name = group.workload.name
         for kind in group.workload.reports:
@@ -263,7 +263,7 @@ def _checked(scene: Scene, name: str, result: GuestResult) -> str:
 
 
 def line_of(part: checked.Expectation | checked.Claim) -> int:
-    """Where a part of a policy begins."""
+    """The line on which a part of a policy begins."""
     return part.span.source.position(part.span.start)[0]
 
 
@@ -284,7 +284,7 @@ def _threads(text: bytes) -> list[_Thread]:
 
 
 def _rules(answer: bytes | None) -> dict[int, str]:
-    """The class of each task, as the scheduler itself has it."""
+    """The class of each task, as the loader reports it. Raises LabError."""
     if answer is None:
         return {}
     said = json.loads(answer)
@@ -327,7 +327,7 @@ def _placed(
 
 
 class _Tasks:
-    """Which class, and which group of the scene, a task of the trace is of."""
+    """The class and the scene's group of each task of the trace."""
 
     def __init__(self, scene: Scene, files: Mapping[str, bytes]) -> None:
         self._policy = scene.policy
@@ -366,7 +366,7 @@ class _Tasks:
             self._classes[thread.tid] = actual
 
     def _group(self, thread: _Thread, processes: Mapping[int, _Thread]) -> Group | None:
-        """By session; a process that leads one of its own is of its parent's group."""
+        """The group of a thread's session; a new session belongs to its parent's group."""
         above: _Thread | None = thread
         while above is not None:
             if (group := self._sessions.get(above.session)) is not None:
@@ -385,7 +385,7 @@ class _Tasks:
             )
 
     def add_forks(self, events: Iterable[trace.Event]) -> None:
-        """Tasks that were started meanwhile are of the group of who started them."""
+        """Put tasks that were forked during the trace into their parent's group."""
         for event in events:
             if isinstance(event, trace.Fork) and event.child not in self._classes:
                 group = self._groups.get(event.pid)
@@ -396,13 +396,13 @@ class _Tasks:
                 self._classes[event.child] = group.class_name
 
     def measured(self, pid: int) -> str | None:
-        """The class of a task that was made for it; None: it is another's."""
+        """The class of a task of the scene in its intended class; None for other tasks."""
         group = self._groups.get(pid)
         found = self._classes.get(pid)
         return found if group is not None and group.class_name == found else None
 
     def owner(self, pid: int) -> str:
-        """For who ran: the class of a task of the block, else that it is none of those."""
+        """The owner of CPU time: the class of a task of the block, OTHERS or NOBODY."""
         if pid == IDLE:
             return NOBODY
         if (found := self.measured(pid)) is not None:
@@ -428,7 +428,7 @@ def _figures(line: Timeline, tasks: _Tasks, starved: list[_Thread]) -> dict[str,
         if (name := tasks.measured(wait.task.pid)) is not None:
             waits[name].append(wait)
     seen |= {run.task.pid for run in line.runs}
-    # Who waited all the time left no event at all.
+    # A task that waited all the time left no event.
     for thread in starved:
         name = tasks.measured(thread.tid)
         if name is not None and thread.tid not in seen:
@@ -459,7 +459,7 @@ def _cpu_us(line: Timeline, tasks: _Tasks) -> dict[str, int]:
 
 
 class _Meanwhile:
-    """Who had the CPUs while others waited."""
+    """The CPU time of each class while others waited."""
 
     def __init__(self, line: Timeline, tasks: _Tasks) -> None:
         self._tasks = tasks

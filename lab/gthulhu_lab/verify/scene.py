@@ -22,20 +22,20 @@ from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked, reference
 from gthulhuc.fields import Field
 
-# Fewer say nothing about a percentile.
+# The samples that each statistic needs.
 NEEDED = {"p50": 20, "p90": 100, "p99": 1000, "p999": 10_000, "mean": 20, "max": 20}
-SETTLE_S = 6  # for so long the kernel is busy with itself after its boot
+SETTLE_S = 6  # after its boot the kernel is busy for this long
 WARMUP_S = 0.5
 SHORTEST_WINDOW_S = 1.5
 LONGEST_WINDOW_S = 60.0
-# What is measured works for so long where it is not recorded; a tenth of it is for getting warm.
+# Run time of the measured workload without a recording; a tenth of it is warm-up.
 COUNTED_S = 2
 TIMED_S = 10
 _MEASURED = 0.9  # of that at least
 _USUAL_OPERATIONS = 200  # of a workload that notes what each takes, in a second
 _SETTLE_WALL_S = 3  # as above, where idle time is not skipped
 _USUAL_RATE = 1500  # of samples, in a second
-# Programs go on for so long after the window: whoever ends it may have to wait for a CPU.
+# Programs continue this long after the window, as the script may have to wait for a CPU.
 _FEW_S = 60.0
 _TRACE_KIB = 16384  # for each CPU
 _DEADLINE_S = 1800.0
@@ -90,23 +90,23 @@ def build(
 
 
 def _own_name(workload: str) -> bytes:
-    """What tasks are called where the rule does not say: not as anything that a policy is for."""
+    """The name of tasks if the rule does not give one: the workload's own."""
     return workload.encode()[:15]
 
 
 def needed(claim: checked.Claim) -> int:
-    """How many samples a run has to have for a claim; 0: it is about no samples."""
+    """The number of samples that a claim needs from a run; 0 for a share or a rate."""
     return NEEDED.get(claim.statistic, 0)
 
 
 def window_s(block: checked.Expectation) -> float:
-    """How long is measured at first: enough for tasks that wake up so often, all together."""
+    """The length of the first recording: enough samples at the usual rate of wake-ups."""
     most = max((needed(claim) for claim in block.claims if not report_of(claim)), default=0)
     return max(SHORTEST_WINDOW_S, most / _USUAL_RATE)
 
 
 def reported_s(block: checked.Expectation, clock: Clock) -> int:
-    """How long what is measured works for at first where it reports: enough for percentiles."""
+    """The first run time of a workload that reports: enough operations for percentiles."""
     shortest = COUNTED_S if clock is Clock.ICOUNT else TIMED_S
     most = max((needed(claim) for claim in block.claims if report_of(claim)), default=0)
     return max(shortest, math.ceil(most / _USUAL_OPERATIONS / _MEASURED))
@@ -143,7 +143,7 @@ def request(
         load_seconds = math.ceil(_DEADLINE_S)
         settings = [
             f"SETTLE_S={SETTLE_S if clock is Clock.ICOUNT else _SETTLE_WALL_S}",
-            # The programs leave out the first tenth of their time, and it is over by then.
+            # The programs ignore the first tenth of their time, which is over by then.
             f"LOOK_S={seconds / 40:g}",
         ]
     how = _How(variation, cpus, seconds, load_seconds, is_told=subject.has_loader)
@@ -175,7 +175,7 @@ def request(
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    """How a scene is run: what is measured for `seconds`, and the loads beside it.
+    """How a scene runs: the measured workload for `seconds`, and the loads beside it.
 
     `is_told`: the scheduler has a loader to be told of labels, be it the policy's or that of one
     that it is compared with.
@@ -188,13 +188,13 @@ class _How:
     is_told: bool
 
 
-# A guest's script, and what that sources.
+# A guest's script, and the files that it sources.
 _RECORDED = ("verify.sh", "trace.sh", "scheduler.sh", "groups.sh")
 _REPORTED = ("reports.sh", "scheduler.sh", "groups.sh")
 
 
 def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
-    """Only what the scene needs: all that is in an image determines the figures."""
+    """Only the programs that the scene needs: everything in an image influences the figures."""
     needed = {"launch", "place", "ask"}
     for group in scene.groups:
         needed |= {group.workload.program, *group.workload.starts}
@@ -206,7 +206,7 @@ def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
 def _script(scene: Scene, settings: Sequence[str], how: _How) -> str:
     loads = " ".join(str(number) for number in range(1, len(scene.groups)))
     lines = [*settings, f"LOADS={shlex.quote(loads)}", "start_groups() {"]
-    # What loads is there when what is measured comes; who has to prepare something does so first.
+    # Loads start before the measured workload; groups that prepare something start first.
     groups = list(enumerate(scene.groups))
     groups.sort(key=lambda each: (not each[1].workload.prepares, -each[0]))
     for number, group in groups:
@@ -228,7 +228,7 @@ def _start(number: int, group: Group, how: _How) -> Iterator[str]:
         words += [b"--above", name]
     if facts.cgroup != b"/":
         words += [b"--cgroup", facts.cgroup]
-    # The user last: who is not root may set neither of the others.
+    # The user last: only root may set the others.
     for field in (Field.NICE, Field.GID, Field.UID):
         if value := facts.numbers.get(field):
             words += [b"--" + field.value.encode(), b"%d" % value]
@@ -249,7 +249,7 @@ def _start(number: int, group: Group, how: _How) -> Iterator[str]:
 
 
 def _told(number: int, facts: Facts) -> Iterator[str]:
-    """What the loader has to be told, as the agent and `gthulhu label` would."""
+    """The commands that tell the loader labels, as the agent and `gthulhu label` do."""
     if facts.pod:
         known = [name.encode() + b"=" + value for name, value in facts.pod.items()]
         known += [b"label:%b=%b" % label for label in facts.labels.items()]
@@ -264,6 +264,6 @@ def _quoted(word: bytes) -> str:
 
 
 def _database(numbers: Mapping[bytes, int], form: bytes) -> bytes:
-    """A passwd or group file with root and the names that a policy asks for."""
+    """A passwd or group file with root and the names in the policy."""
     entries = {b"root": 0, **numbers}
     return b"".join(form % {b"name": name, b"id": number} for name, number in entries.items())

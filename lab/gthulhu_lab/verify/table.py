@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""A verdict for people: a line for each claim, and what explains those that fail.
+"""Prints verdicts: a line for each claim, and an explanation of each failure.
 
-What is exact and what is not never stand in one table.
+Exact figures and those of a wall clock have separate tables.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _COLOURS = {
     Outcome.FEW: "1;33",
 }
 _WORDS = {Outcome.OK: "hold", Outcome.FAIL: "fail"}  # in the last line; else the outcome itself
-# Of these no number is given: another time it would be another one.
+# These outcomes show no number: the next time it would be different.
 _NO_FIGURE = (Outcome.NOISY, Outcome.FEW)
 _BAR = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def render(found: Verification, *, colour: bool) -> str:
-    """The whole text: a table of what is exact, and one of what a wall clock says."""
+    """The whole text: a table of exact figures, and one of a wall clock's."""
     lines: list[str] = []
     for is_exact in (True, False):
         parts = [(block, claims) for block in found.blocks if (claims := _of(block, is_exact))]
@@ -99,7 +99,7 @@ def _painted(text: str, code: str, colour: bool) -> str:
 
 
 def figures(claim: Judged) -> tuple[str, str]:
-    """What was measured, and where it is: the range of the runs, or the interval."""
+    """A claim's figure, and the range of the runs or the confidence interval."""
     if claim.method.is_exact:
         return _value(claim, claim.measured), _range(claim, claim.measured)
     found = claim.interval
@@ -117,7 +117,7 @@ def figures(claim: Judged) -> tuple[str, str]:
 
 
 def with_range(claim: Judged, spread: Spread | None) -> str:
-    """A figure, and where it is below it if there are several runs: a cell of a table."""
+    """A table cell: a figure, and below it the range if there are several runs."""
     found = _value(claim, spread)
     return f"{found}\n{_range(claim, spread)}" if spread and len(spread.runs) > 1 else found
 
@@ -148,7 +148,7 @@ def _bound(claim: Judged) -> str:
 
 
 def shown(value: float, metric: str | None) -> str:
-    """A figure with its unit: thousandths as per cent, ns as what they are most readable as."""
+    """A figure with its unit: thousandths as per cent, ns in the most readable unit."""
     if metric is None:
         return f"{value / 10:.1f} %"
     if metric == "rate":
@@ -186,7 +186,7 @@ def _explained(claim: Judged, block: Block, policy: str) -> Iterator[str]:
 
 
 def _runs(claim: Judged, policy: str) -> Iterator[str]:
-    """The figure of each run; not of those that were too few or too noisy to say one."""
+    """The figure of each run, unless there were too few runs or too much noise."""
     if claim.outcome in _NO_FIGURE or claim.measured is None:
         return
     yield "      each run:"
@@ -219,7 +219,7 @@ def _shares(times: Counter[str]) -> Iterator[str]:
 
 
 def histogram(counts_us: Counter[int], bound_ns: float | None) -> Iterator[str]:
-    """How many waits there are of each length, by powers of two; where the bound is, too."""
+    """A histogram of waits by powers of two, with a mark at the bound."""
     bins: Counter[int] = Counter()
     for us, count in counts_us.items():
         bins[us.bit_length()] += count

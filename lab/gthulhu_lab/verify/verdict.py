@@ -28,17 +28,17 @@ _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": opera
 
 
 class Outcome(StrEnum):
-    """What became of a claim. All but the first fail."""
+    """The verdict on a claim. All but the first fail."""
 
     OK = "ok"
     FAIL = "FAIL"
     NOT_MEASURED = "not measured"
-    # Of claims on a wall clock: chance could have made it either.
+    # Only on a wall clock: the interval includes the bound.
     NOISY = "too noisy"
     FEW = "too few runs"
 
 
-# By which sides of the bound the ends of an interval are on.
+# The outcome by whether the claim holds at the two ends of the interval.
 _OUTCOMES = {
     frozenset({True}): Outcome.OK,
     frozenset({False}): Outcome.FAIL,
@@ -85,7 +85,7 @@ class Spread(BaseModel):
 
 
 class Interval(BaseModel):
-    """Where a figure of a wall clock is, or its ratio to the baseline's, but for chance."""
+    """The confidence interval of a wall clock's figure, or of its ratio to the baseline's."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -95,7 +95,7 @@ class Interval(BaseModel):
 
 
 class Judged(BaseModel):
-    """A claim and what was found.
+    """A claim, its figures and the verdict.
 
     `bound` is in the unit of the figures, made of the baseline's median where there is one. Of a
     claim that was timed the figures are those of the turns that all have one of, in their order;
@@ -113,7 +113,7 @@ class Judged(BaseModel):
     bound: float | None
     baseline: str | None
     baseline_measured: Spread | None
-    reason: str  # why it was not measured, or what to do
+    reason: str  # why it was not measured, or what to do next
     method: Method = Method.RECORDED
     interval: Interval | None = None
     # The same figure under each scheduler that ran in the block besides; of a wall clock by turns.
@@ -121,12 +121,12 @@ class Judged(BaseModel):
 
     @property
     def figure(self) -> str:
-        """What it is about: the text without operator and bound."""
+        """The claim's text without operator and bound."""
         return self.text[: self.text.index(")") + 1]
 
     @property
     def warning(self) -> str:
-        """What the outcome is about, where it is not the policy alone."""
+        """A warning if the outcome depends on the machine, too."""
         if self.method.is_exact or self.baseline is not None:
             return ""
         return (
@@ -160,7 +160,7 @@ class Block(BaseModel):
 
 
 class Verification(BaseModel):
-    """All that `gthulhu verify` found. Without a date: only `wall_s`, which guests took, differs.
+    """The result of `gthulhu verify`. It has no date: only `wall_s`, the run time, differs.
 
     `--json` writes it, and docs/verify.schema.json is its published form: a change of meaning
     raises `form`.
@@ -178,7 +178,7 @@ class Verification(BaseModel):
 
     @property
     def timed(self) -> int:
-        """How many claims were judged by an interval, with one chance of being wrong together."""
+        """The number of claims judged by an interval; they share one chance of error."""
         return sum(not claim.method.is_exact for block in self.blocks for claim in block.claims)
 
     @property
@@ -193,7 +193,7 @@ class Verification(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What guests of one method have left, by scheduler; of failures the first."""
+    """The runs of one method by scheduler, and each scheduler's first failure."""
 
     runs: dict[str, list[RecordedRun | ReportedRun]] = field(default_factory=dict)
     failures: dict[str, Failure] = field(default_factory=dict)
@@ -261,7 +261,7 @@ def _judged(claim: checked.Claim, policy: str, found: _Found) -> Judged:
 
 
 def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judged:
-    """By the whole interval: it takes more than chance to have all of it on one side."""
+    """Judge a claim by its whole confidence interval."""
     baseline = None if claim.baseline is None else claim.baseline.name
     bound = value_of(claim.bound) / (1 if baseline is None else 1000)
     ours, theirs = _by_turn(claim, policy, found), _by_turn(claim, baseline, found)
@@ -311,13 +311,13 @@ def _too_few(claim: checked.Claim) -> str:
 
 
 def _has_nothing(claim: checked.Claim, scheduler: str | None, found: _Found) -> bool:
-    """Whether any run has no figure. To leave such turns out would make the others better."""
+    """Whether any run lacks the figure. Leaving such turns out would bias the result."""
     runs = found.runs.get(scheduler or "", ())
     return any(isinstance(r, ReportedRun) and reported_name(claim) not in r.figures for r in runs)
 
 
 def _interval(measured: Spread, against: Spread | None, timed: int) -> Interval | None:
-    """Of the median, or of the ratio to what was measured in the same turns; None: too few."""
+    """The interval of the median, or of the ratio within turns; None with too few turns."""
     error = significance.ERROR / timed
     if against is None:
         found = significance.median(measured.runs, error)
@@ -329,7 +329,7 @@ def _interval(measured: Spread, against: Spread | None, timed: int) -> Interval 
 
 
 def _by_turn(claim: checked.Claim, scheduler: str | None, found: _Found) -> dict[int, float]:
-    """A scheduler's figure of each turn that has one, by what the turn's runs have in common."""
+    """A scheduler's figure of each turn that has one, by the turn's seed."""
     return {
         run.seed: value
         for run in found.runs.get(scheduler or "", ())
@@ -366,12 +366,12 @@ def _said(
 
 
 def value_of(value: checked.Value) -> int:
-    """A value, of a tunable the one that it has when nobody sets it."""
+    """A value; of a tunable its default."""
     return value if isinstance(value, int) else value.default
 
 
 def _measure(claim: checked.Claim, scheduler: str, found: _Found) -> tuple[Spread | None, str]:
-    """A claim's figure of each run, and why that says nothing."""
+    """A claim's figure of each run, or None and the reason."""
     if scheduler in found.failures:
         return None, found.failures[scheduler].reason
     runs = found.runs.get(scheduler, ())
@@ -401,7 +401,7 @@ def waits_of(target: str, metric: str, run: RecordedRun) -> Waits:
 
 
 def figure(claim: checked.Claim, run: RecordedRun) -> float:
-    """What a run says about a claim: ns, or thousandths of all CPU time."""
+    """A claim's figure of a run: ns, or thousandths of all CPU time."""
     if claim.metric is None:
         return 1000 * run.classes[claim.target].cpu_us / sum(run.cpu_us.values())
     samples_us = waits_of(claim.target, claim.metric, run).samples.all_us()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Facts that put a task into a rule: found by trying, proven by the reference of the language.
+"""Searches facts that put a task into a rule, and proves them with the language's reference.
 
 A rule's predicate is taken apart into goals, a comparison that has to hold or not to hold, and each
 goal tries the texts and numbers that the policy itself is written with. What an earlier rule takes
@@ -38,12 +38,12 @@ _QOS = {
 
 
 class NoWitnessError(LabError):
-    """No task of the lab can be in this rule."""
+    """The lab cannot start a task that this rule takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a group of tasks is started with.
+    """The facts that a group of tasks is started with.
 
     `process`: the name of main threads, `comm` of the others; `above`: process names of its
     ancestors, the parent last; `pod`: of its cgroup the namespace, pod and container. `calls`: what
@@ -95,7 +95,7 @@ class Ids:
 
 
 def ids_of(policy: checked.Policy) -> Ids:
-    """A number for each name that a policy asks for; root is what it always is."""
+    """A number for each user or group name in a policy; root is 0."""
     found: dict[Field, dict[bytes, int]] = {Field.UID: {}, Field.GID: {}}
     for rule in policy.rules:
         for leaf in explanation.leaves(rule.match):
@@ -119,7 +119,7 @@ def class_of(
 
 
 def calls_of(policy: checked.Policy, functions: Collection[str]) -> frozenset[checked.Calls]:
-    """What a policy asks for of calls, where tasks enter these functions."""
+    """The policy's `calls` comparisons about these functions."""
     return frozenset(
         leaf
         for rule in policy.rules
@@ -216,7 +216,7 @@ def _candidates(policy: checked.Policy, wanted: str, group: _Group) -> Iterator[
 
 
 class _Search:
-    """Settles one fact after the other, and goes back where that leads nowhere."""
+    """A backtracking search that settles one fact after the other."""
 
     def __init__(self, group: _Group, leader: bool, goals: Sequence[_Goal]) -> None:
         self._name = group.name
@@ -399,7 +399,7 @@ def _texts(leaf: Predicate) -> Iterator[bytes]:
 
 
 def _is_possible(subject: Field, text: bytes) -> bool:
-    """Whether a task can have it: names are short, and paths are folders that can be made."""
+    """Whether a task can have this text: names are short, and paths are valid folders."""
     if b"\0" in text or b"\n" in text:
         return False
     if subject in _NAMES:
