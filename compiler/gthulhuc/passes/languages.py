@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import combinations, product
 
 from gthulhuc import globs, regexes
+from gthulhuc.positions import Positions
 from gthulhuc.records import dataclass
 
 _MOST_POSITIONS = 3000
@@ -31,62 +32,17 @@ class Pattern:
         self.heads = _heads(tree, backwards=False)
         self.tails = _heads(tree, backwards=True)
         self.example = _example(tree)
-        self._follow = [0]
+        found = Positions()
+        found.add(tree, 0)
+        # Bit 0 is the start, bit p + 1 position p.
+        self._follow = [_bits(found.first), *map(_bits, found.follow)]
+        self._last = _bits(p for p, pattern in enumerate(found.accepts) if pattern is not None)
+        self._last |= bool(found.empty)
         self._masks = [0] * 256
-        first, last, nullable = self._add(tree)
-        self._follow[0] = first
-        self._last = last | nullable
+        for position, members in enumerate(found.sets):
+            for byte in members:
+                self._masks[byte] |= 2 << position
         self._next: dict[int, int] = {}
-
-    def _add(self, tree: regexes.Regex) -> tuple[int, int, bool]:
-        """The positions that an expression can begin and end with, and whether it may be empty."""
-        match tree:
-            case regexes.OneOf():
-                bit = 1 << len(self._follow)
-                self._follow.append(0)
-                for byte in tree.bytes:
-                    self._masks[byte] |= bit
-                return bit, bit, False
-            case regexes.Choice():
-                parts = [self._add(part) for part in tree.parts]
-                first = last = 0
-                for one in parts:
-                    first, last = first | one[0], last | one[1]
-                return first, last, any(one[2] for one in parts)
-            case regexes.Sequence():
-                return self._sequence(tree.parts)
-        copies: list[regexes.Regex] = [tree.part] * tree.low
-        if tree.high is None:
-            loop = self._loop(tree.part)
-            head = self._sequence(copies)
-            return self._joined(head, loop)
-        optional = [regexes.Choice((tree.part, regexes.Sequence(())))] * (tree.high - tree.low)
-        return self._sequence([*copies, *optional])
-
-    def _sequence(self, parts: Iterable[regexes.Regex]) -> tuple[int, int, bool]:
-        whole = (0, 0, True)
-        for part in parts:
-            whole = self._joined(whole, self._add(part))
-        return whole
-
-    def _joined(
-        self, left: tuple[int, int, bool], right: tuple[int, int, bool]
-    ) -> tuple[int, int, bool]:
-        self._link(left[1], right[0])
-        first = left[0] | (right[0] if left[2] else 0)
-        last = right[1] | (left[1] if right[2] else 0)
-        return first, last, left[2] and right[2]
-
-    def _loop(self, part: regexes.Regex) -> tuple[int, int, bool]:
-        first, last, _ = self._add(part)
-        self._link(last, first)
-        return first, last, True
-
-    def _link(self, sources: int, targets: int) -> None:
-        while sources:
-            lowest = sources & -sources
-            self._follow[lowest.bit_length() - 1] |= targets
-            sources ^= lowest
 
     def reach(self, state: int) -> int:
         """Returns the positions that can come next."""
@@ -118,6 +74,13 @@ class Pattern:
     def kinds(self) -> list[int]:
         """Returns a number for each byte, equal for bytes that no position tells apart."""
         return self._masks
+
+
+def _bits(positions: Iterable[int]) -> int:
+    bits = 0
+    for position in positions:
+        bits |= 2 << position
+    return bits
 
 
 def _heads(tree: regexes.Regex, *, backwards: bool) -> frozenset[bytes]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from gthulhuc.plan.positions import Positions, TooManyPositionsError
+from gthulhuc.positions import Positions, TooManyPositionsError
 from gthulhuc.records import dataclass
 from gthulhuc.regexes import ANY, Regex
 
