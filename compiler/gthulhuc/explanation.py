@@ -12,7 +12,7 @@ from gthulhuc.bounds import bounds, show_ns
 from gthulhuc.checked import Predicate
 from gthulhuc.diagnostics.human import visible
 from gthulhuc.fields import LATE, Field, Kind
-from gthulhuc.passes.values import QUANTITIES, show
+from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Task, Verdict, classify, value
 from gthulhuc.source import Span

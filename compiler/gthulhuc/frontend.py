@@ -13,7 +13,7 @@ from gthulhuc.source import Source, Span
 
 if TYPE_CHECKING:
     from gthulhuc import checked
-    from gthulhuc.passes.includes import Loader
+    from gthulhuc.includes import Loader
     from gthulhuc.syntax import ast
     from gthulhuc.target import Target
 
@@ -41,8 +41,7 @@ def check(
     `load` returns the content of included files (None reads them from disk); `target` is the
     machine to check the policy's CPUs against.
     """
-    from gthulhuc import regular
-    from gthulhuc.passes import includes
+    from gthulhuc import includes, regular
     from gthulhuc.passes.pipeline import run
     from gthulhuc.syntax.parse import parse as parse_source
 

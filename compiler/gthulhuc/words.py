@@ -11,7 +11,7 @@ from enum import Enum
 
 from gthulhuc import actions, fields, peers
 from gthulhuc.fields import Field
-from gthulhuc.passes.values import QUANTITIES, show
+from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.records import dataclass
 
 

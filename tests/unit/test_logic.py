@@ -18,8 +18,8 @@ from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Subject
 from gthulhuc.fields import Field
 from gthulhuc.frontend import check
-from gthulhuc.passes.logic import boxes, is_always, is_never
 from gthulhuc.passes.reachability import Taken
+from gthulhuc.passes.reasoning.logic import boxes, is_always, is_never
 from gthulhuc.source import Source, Span
 
 HERE = Span(Source("x.gpl", ""), 0, 0)
@@ -217,7 +217,7 @@ def test_globs_mean_what_fnmatch_means(pattern: str, value: str) -> None:
 @settings(max_examples=1000, deadline=None, derandomize=True)
 @given(st.text("ab.[]()|*+?{}2,^-\\d", max_size=8), st.text("ab2-", max_size=4))
 def test_the_subset_means_what_python_means(pattern: str, value: str) -> None:
-    from gthulhuc.passes.languages import regex_pattern
+    from gthulhuc.passes.reasoning.languages import regex_pattern
 
     try:
         tree = regexes.parse(pattern.encode())
@@ -302,7 +302,7 @@ WORDS = st.text("ab*?[]|(){2}", max_size=6)
 def test_each_match_begins_and_ends_as_the_pattern_says(
     written: str, is_glob: bool, value: str
 ) -> None:
-    from gthulhuc.passes.languages import glob_pattern, regex_pattern
+    from gthulhuc.passes.reasoning.languages import glob_pattern, regex_pattern
 
     try:
         wanted = written.encode()

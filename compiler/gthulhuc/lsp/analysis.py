@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from gthulhuc import checked, frontend
+from gthulhuc import checked, frontend, includes
 from gthulhuc.diagnostics import Collector, Diagnostic, codes
-from gthulhuc.passes import includes
-from gthulhuc.passes.includes import Loader
+from gthulhuc.includes import Loader
 from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 from gthulhuc.syntax import ast

@@ -15,9 +15,17 @@ from gthulhuc.actions import BY_NAME, NUMBERS
 from gthulhuc.checked import Level, Migrate
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
-from gthulhuc.passes.cpus import read_cpus
 from gthulhuc.passes.draft import Draft, Given, GivenMigrate
-from gthulhuc.passes.values import QUANTITIES, SHARE, UNITS_NS, Values, least, show_ns, worst
+from gthulhuc.passes.reading.cpus import read_cpus
+from gthulhuc.passes.reading.values import (
+    QUANTITIES,
+    SHARE,
+    UNITS_NS,
+    Values,
+    least,
+    show_ns,
+    worst,
+)
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.logic import boxes, covers
+from gthulhuc.passes.reasoning.logic import boxes, covers
 
 
 def check(draft: Draft, report: Collector) -> Draft:

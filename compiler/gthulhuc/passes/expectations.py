@@ -12,7 +12,7 @@ from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.values import (
+from gthulhuc.passes.reading.values import (
     COUNT,
     DURATION,
     PER_CENT,

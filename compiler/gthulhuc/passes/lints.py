@@ -15,10 +15,10 @@ from gthulhuc.bounds import SHORTEST_SLICE_NS
 from gthulhuc.checked import Actions, Calls, Cpus, Has
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.fields import Field
-from gthulhuc.passes.contents import asks_for_kthreads, contains
 from gthulhuc.passes.draft import Draft, DraftRule, Given
 from gthulhuc.passes.placement import Unit, units
-from gthulhuc.passes.values import least, show_ns
+from gthulhuc.passes.reading.values import least, show_ns
+from gthulhuc.passes.reasoning.contents import asks_for_kthreads, contains
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast

@@ -29,8 +29,8 @@ from gthulhuc.passes import (
     tunables,
     unused,
 )
-from gthulhuc.passes.contents import asks_for_kthreads
 from gthulhuc.passes.draft import Draft, DraftRule
+from gthulhuc.passes.reasoning.contents import asks_for_kthreads
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 from gthulhuc.target import Target

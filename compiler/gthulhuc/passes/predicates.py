@@ -13,10 +13,10 @@ from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.fields import FIELDS, foreign_field
-from gthulhuc.passes.comparisons import lower_comparison
 from gthulhuc.passes.draft import Definition, Draft, DraftRule
-from gthulhuc.passes.operands import Context
-from gthulhuc.passes.values import Values
+from gthulhuc.passes.reading.comparisons import lower_comparison
+from gthulhuc.passes.reading.operands import Context
+from gthulhuc.passes.reading.values import Values
 from gthulhuc.syntax import ast
 
 

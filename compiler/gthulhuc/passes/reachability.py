@@ -12,11 +12,20 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.passes.contents import asks_for_kthreads
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.languages import Strings, Walks
-from gthulhuc.passes.logic import KTHREAD, NO, Box, boxes, covers, intersection, is_empty, less
-from gthulhuc.passes.overlap import Overlap
+from gthulhuc.passes.reasoning.contents import asks_for_kthreads
+from gthulhuc.passes.reasoning.languages import Strings, Walks
+from gthulhuc.passes.reasoning.logic import (
+    KTHREAD,
+    NO,
+    Box,
+    boxes,
+    covers,
+    intersection,
+    is_empty,
+    less,
+)
+from gthulhuc.passes.reasoning.overlap import Overlap
 
 _MOST_WORK = 400_000  # about a second, in steps of the walks that decide emptiness
 _TRIAL = 50

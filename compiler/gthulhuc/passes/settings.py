@@ -12,7 +12,7 @@ from dataclasses import replace
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.values import DURATION, UNITS_NS, Values
+from gthulhuc.passes.reading.values import DURATION, UNITS_NS, Values
 from gthulhuc.syntax import ast
 
 _KNOWN = ("kernel", "watchdog")

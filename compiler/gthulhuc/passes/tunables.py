@@ -11,7 +11,14 @@ from dataclasses import replace
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.passes.draft import Draft
-from gthulhuc.passes.values import DURATION, Quantity, Values, exact_value, quantity_of, show
+from gthulhuc.passes.reading.values import (
+    DURATION,
+    Quantity,
+    Values,
+    exact_value,
+    quantity_of,
+    show,
+)
 from gthulhuc.syntax import ast
 
 

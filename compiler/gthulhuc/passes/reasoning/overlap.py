@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TypeAlias
 
-from gthulhuc.passes.languages import Strings
+from gthulhuc.passes.reasoning.languages import Strings
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 Box: TypeAlias = Mapping[Hashable, Strings | Ranges]

@@ -29,7 +29,8 @@ from gthulhuc.checked import (
     Under,
 )
 from gthulhuc.fields import COMM_MAX, LATE, QOS_CLASSES, Field, Kind
-from gthulhuc.passes.languages import (
+from gthulhuc.passes.reading.numbers import joined
+from gthulhuc.passes.reasoning.languages import (
     Pattern,
     Strings,
     all_of,
@@ -37,7 +38,6 @@ from gthulhuc.passes.languages import (
     regex_pattern,
     under_pattern,
 )
-from gthulhuc.passes.numbers import joined
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 Values: TypeAlias = Strings | Ranges

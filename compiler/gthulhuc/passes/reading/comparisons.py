@@ -9,10 +9,10 @@ from gthulhuc import checked
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import codes
 from gthulhuc.fields import FIELDS, LABEL_KEY_MAX, Field, Kind
-from gthulhuc.passes.numbers import number_comparison
-from gthulhuc.passes.operands import Context
-from gthulhuc.passes.strings import string_comparison
-from gthulhuc.passes.values import UNITS_NS
+from gthulhuc.passes.reading.numbers import number_comparison
+from gthulhuc.passes.reading.operands import Context
+from gthulhuc.passes.reading.strings import string_comparison
+from gthulhuc.passes.reading.values import UNITS_NS
 from gthulhuc.syntax import ast
 
 # Classification reads the window; one of less than a millisecond would be over by then.

@@ -8,8 +8,8 @@ from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of
 from gthulhuc.fields import COMM_MAX, LATE, QOS_CLASSES, Kind
-from gthulhuc.passes.operands import Context, Items, items_of, opposite
-from gthulhuc.passes.paths import path_problem
+from gthulhuc.passes.reading.operands import Context, Items, items_of, opposite
+from gthulhuc.passes.reading.paths import path_problem
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast

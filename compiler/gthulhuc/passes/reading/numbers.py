@@ -9,8 +9,8 @@ from gthulhuc import checked
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import codes
 from gthulhuc.fields import Field, Kind
-from gthulhuc.passes.operands import Context, Items, items_of, opposite
-from gthulhuc.passes.values import COUNT
+from gthulhuc.passes.reading.operands import Context, Items, items_of, opposite
+from gthulhuc.passes.reading.values import COUNT
 from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
 

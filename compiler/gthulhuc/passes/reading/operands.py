@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label
-from gthulhuc.passes.values import DURATION, Quantity, Values
+from gthulhuc.passes.reading.values import DURATION, Quantity, Values
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
