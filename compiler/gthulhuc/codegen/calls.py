@@ -9,9 +9,9 @@ from gthulhuc import ir
 from gthulhuc.codegen.text import c_break, c_comment
 
 
-def build(plan: ir.Ir) -> dict[str, Any] | None:
+def build(scheduler: ir.Ir) -> dict[str, Any] | None:
     """Returns the numbered questions and the functions; None for a policy without `calls`."""
-    facts = [fact for fact in plan.runtime if fact.function is not None]
+    facts = [fact for fact in scheduler.runtime if fact.function is not None]
     if not facts:
         return None
     numbers = {fact.fact: number for number, fact in enumerate(facts)}

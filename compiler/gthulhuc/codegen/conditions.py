@@ -15,16 +15,16 @@ NAME_FIELDS = ("comm", "process", "parent")
 class Conditions:
     """Prints conditions; `rows` are the fields whose rows of the name table they need."""
 
-    def __init__(self, plan: ir.Ir) -> None:
-        self._facts = {fact.id: fact for fact in plan.facts}
-        self._ranges: dict[str, int] = {t.fact: len(t.ranges) for t in plan.ranges}
+    def __init__(self, scheduler: ir.Ir) -> None:
+        self._facts = {fact.id: fact for fact in scheduler.facts}
+        self._ranges: dict[str, int] = {t.fact: len(t.ranges) for t in scheduler.ranges}
         self._ids: dict[str, list[int]] = {}
-        for id_ in plan.ids:
+        for id_ in scheduler.ids:
             self._ids.setdefault(id_.fact, []).append(id_.index)
-        self._calls = {fact.fact for fact in plan.runtime if fact.function is not None}
-        self._has_kthreads = plan.features.kthread
+        self._calls = {fact.fact for fact in scheduler.runtime if fact.function is not None}
+        self._has_kthreads = scheduler.features.kthread
         self._parts = 0
-        self.rows = set(plan.names.first) & set(NAME_FIELDS) if plan.names else set[str]()
+        self.rows = set(scheduler.names.first) & set(NAME_FIELDS) if scheduler.names else set[str]()
 
     def of(self, cls: ir.TaskClass) -> tuple[list[dict[str, str]], str]:
         """Returns the condition of a class: parts to compute first, and an expression over them."""

@@ -11,12 +11,12 @@ from gthulhuc.codegen.text import c_rows
 _ASKS = {"has": "HAS", "is": "IS", "glob": "MATCHES", "regex": "MATCHES"}
 
 
-def build(plan: ir.Ir) -> dict[str, Any] | None:
+def build(scheduler: ir.Ir) -> dict[str, Any] | None:
     """Returns the questions, their joined texts, and the cells of their automata."""
-    facts = [fact for fact in plan.runtime if fact.late]
+    facts = [fact for fact in scheduler.runtime if fact.late]
     if not facts:
         return None
-    lines = {fact.id: fact.line for fact in plan.facts}
+    lines = {fact.id: fact.line for fact in scheduler.facts}
     texts = _Texts()
     cells: list[int] = []
     questions = []

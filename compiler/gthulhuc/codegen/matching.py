@@ -19,30 +19,31 @@ _NEW_LINE = "\n\t\t\t"
 """Continues the parameters of classify() or class_of() on a new line."""
 
 
-def build(plan: ir.Ir) -> dict[str, Any]:
+def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables for matching."""
-    features = plan.features
-    asked = _asked(plan)
+    features = scheduler.features
+    asked = _asked(scheduler)
     locals_ = [field.row.local for field in asked if field.row.local is not None]
     events = {field.row.event for field in asked}
-    conditions = Conditions(plan)
-    rules = _rules(plan, conditions)
-    monitors = [_monitor(cls) for cls in plan.classes if cls.monitor]
-    heirs = _of_form(plan, irmatch.Form.INHERITED)
+    conditions = Conditions(scheduler)
+    rules = _rules(scheduler, conditions)
+    monitors = [_monitor(cls) for cls in scheduler.classes if cls.monitor]
+    heirs = _of_form(scheduler, irmatch.Form.INHERITED)
     is_kept = (features.runtime, features.interactive, features.inherit, features.monitor)
-    kept = plan.names is not None or any(is_kept)
-    ancestors = _ancestors(plan)
+    kept = scheduler.names is not None or any(is_kept)
+    ancestors = _ancestors(scheduler)
     return {
-        "matching": bool(plan.facts),
-        "questions": _questions(plan),
-        "names": plan.names and _names(plan, plan.names),
-        "cgroups": plan.cgroups and _cgroups(plan, plan.cgroups),
-        "ranges": [_range_table(table) for table in plan.ranges],
-        "ids": _ids(plan),
-        "runtime": _runtime(plan),
-        "labels": labels.build(plan),
-        "calls": calls.build(plan),
-        "inherited": heirs and {"bits": _bits(plan, heirs), "passed_on": _passed_on(plan)},
+        "matching": bool(scheduler.facts),
+        "questions": _questions(scheduler),
+        "names": scheduler.names and _names(scheduler, scheduler.names),
+        "cgroups": scheduler.cgroups and _cgroups(scheduler, scheduler.cgroups),
+        "ranges": [_range_table(table) for table in scheduler.ranges],
+        "ids": _ids(scheduler),
+        "runtime": _runtime(scheduler),
+        "labels": labels.build(scheduler),
+        "calls": calls.build(scheduler),
+        "inherited": heirs
+        and {"bits": _bits(scheduler, heirs), "passed_on": _passed_on(scheduler)},
         "monitors": [{**monitor, "bit": bit} for bit, monitor in enumerate(monitors)],
         "kept": kept,
         "ancestors": ancestors,
@@ -51,11 +52,11 @@ def build(plan: ir.Ir) -> dict[str, Any]:
             for field in NAME_FIELDS
             if field in conditions.rows
         ],
-        "by_name": _first_sources(plan),
+        "by_name": _first_sources(scheduler),
         "locals": [_declared(local) for local in locals_],
         "has_locals": bool(conditions.rows or locals_) or features.comm or features.process,
         "rules": rules,
-        "unmatched": _unmatched(plan),
+        "unmatched": _unmatched(scheduler),
         **_parameters(kept=kept, cgroup=features.cgroup, monitor=features.monitor),
         "events": {
             "rename": Event.RENAME in events,
@@ -66,20 +67,22 @@ def build(plan: ir.Ir) -> dict[str, Any]:
     }
 
 
-def looks(plan: ir.Ir, *, monitor: bool) -> list[dict[str, str]]:
+def looks(scheduler: ir.Ir, *, monitor: bool) -> list[dict[str, str]]:
     """Returns the values that affect a task's class and can change without an event.
 
     A scheduler is always told of a weight; the program of a `--monitor` object may be dropped.
     """
-    rows = [field.row for field in _asked(plan) if monitor or field.row.event is not Event.WEIGHT]
+    rows = [
+        field.row for field in _asked(scheduler) if monitor or field.row.event is not Event.WEIGHT
+    ]
     found = dict.fromkeys(row.look for row in rows if row.look is not None)
     return [_declared(look) for look in found]
 
 
-def _asked(plan: ir.Ir) -> list[Field]:
+def _asked(scheduler: ir.Ir) -> list[Field]:
     """Returns the fields that conditions ask about, in the table's order."""
     found: set[str] = set()
-    todo = [cls.condition for cls in plan.classes]
+    todo = [cls.condition for cls in scheduler.classes]
     while todo:
         match todo.pop():
             case irmatch.Test(subject=subject):
@@ -135,9 +138,9 @@ def _monitor(cls: ir.TaskClass) -> dict[str, Any]:
     return {"id": f"MONITOR_{cls.id.upper()}", "class": class_id(cls)}
 
 
-def _passed_on(plan: ir.Ir) -> dict[str, list[dict[str, str]]]:
+def _passed_on(scheduler: ir.Ir) -> dict[str, list[dict[str, str]]]:
     """The condition for passing on a bit: the task's class, or a rule that only counts it."""
-    heirs = [cls for cls in plan.classes if cls.inherit]
+    heirs = [cls for cls in scheduler.classes if cls.inherit]
     bits = {cls.id: f"INHERITED_{cls.id.upper()}" for cls in heirs}
     return {
         "by_class": [
@@ -149,47 +152,47 @@ def _passed_on(plan: ir.Ir) -> dict[str, list[dict[str, str]]]:
     }
 
 
-def _questions(plan: ir.Ir) -> list[str]:
+def _questions(scheduler: ir.Ir) -> list[str]:
     """Lines of a comment: each question, the form of its answer, and the reason."""
     lines = []
-    for fact in plan.facts[:_MAX_QUESTIONS]:
+    for fact in scheduler.facts[:_MAX_QUESTIONS]:
         text = c_comment(fact.text)
         text = text if len(text) <= 60 else text[:57] + "..."
         lines.append(f" {fact.id.upper()}: {text} (line {fact.line})")
         lines.append(f"     {fact.form.value}: {c_comment(fact.why)}")
-    if len(plan.facts) > _MAX_QUESTIONS:
-        lines.append(f" and {len(plan.facts) - _MAX_QUESTIONS} more; --emit ir has them all")
+    if len(scheduler.facts) > _MAX_QUESTIONS:
+        lines.append(f" and {len(scheduler.facts) - _MAX_QUESTIONS} more; --emit ir has them all")
     return lines
 
 
-def _ids(plan: ir.Ir) -> list[dict[str, Any]]:
+def _ids(scheduler: ir.Ir) -> list[dict[str, Any]]:
     """Users and groups that the loader looks up, each with its line in the policy."""
-    lines = {fact.id: fact.line for fact in plan.facts}
+    lines = {fact.id: fact.line for fact in scheduler.facts}
     return [
         {"name": id_.name, "is_group": int(id_.database == "group"), "line": lines[id_.fact]}
-        for id_ in plan.ids
+        for id_ in scheduler.ids
     ]
 
 
-def _bits(plan: ir.Ir, ids: set[str]) -> list[dict[str, str]]:
+def _bits(scheduler: ir.Ir, ids: set[str]) -> list[dict[str, str]]:
     """Enumerators of facts that are bits of a word."""
     return [
         {"id": fact.id.upper(), "bit": f"1ULL << {fact.bit}"}
-        for fact in plan.facts
+        for fact in scheduler.facts
         if fact.bit is not None and fact.id in ids
     ]
 
 
-def _of_form(plan: ir.Ir, *forms: irmatch.Form) -> set[str]:
-    return {fact.id for fact in plan.facts if fact.form in forms}
+def _of_form(scheduler: ir.Ir, *forms: irmatch.Form) -> set[str]:
+    return {fact.id for fact in scheduler.facts if fact.form in forms}
 
 
-def _names(plan: ir.Ir, names: irmatch.Names) -> dict[str, Any]:
+def _names(scheduler: ir.Ir, names: irmatch.Names) -> dict[str, Any]:
     table = names.table
     return {
-        "bits": _bits(plan, _of_form(plan, irmatch.Form.TABLE, irmatch.Form.AUTOMATON)),
+        "bits": _bits(scheduler, _of_form(scheduler, irmatch.Form.TABLE, irmatch.Form.AUTOMATON)),
         "first": names.first,
-        "table": table and _name_table(plan, names, table),
+        "table": table and _name_table(scheduler, names, table),
         "automata": [
             _automaton(f"names_{index}", automaton)
             for index, automaton in enumerate(names.automata)
@@ -197,8 +200,8 @@ def _names(plan: ir.Ir, names: irmatch.Names) -> dict[str, Any]:
     }
 
 
-def _name_table(plan: ir.Ir, names: irmatch.Names, table: irmatch.NameTable) -> dict[str, Any]:
-    words = {fact.id: fact.word for fact in plan.facts}
+def _name_table(scheduler: ir.Ir, names: irmatch.Names, table: irmatch.NameTable) -> dict[str, Any]:
+    words = {fact.id: fact.word for fact in scheduler.facts}
     slots = table.hash.slot_bits
     return {
         "nr_words": table.nr_words,
@@ -242,7 +245,7 @@ def _automaton(name: str, automaton: irmatch.Automaton) -> dict[str, Any]:
     }
 
 
-def _cgroups(plan: ir.Ir, paths: irmatch.Paths) -> dict[str, Any]:
+def _cgroups(scheduler: ir.Ir, paths: irmatch.Paths) -> dict[str, Any]:
     def view(kind: str, start: int, automata: tuple[irmatch.Automaton, ...]) -> list[Any]:
         return [
             _automaton(f"{kind}_{index}", automaton)
@@ -254,7 +257,7 @@ def _cgroups(plan: ir.Ir, paths: irmatch.Paths) -> dict[str, Any]:
     units = view("unit", len(whole), paths.units)
     pods = view("pod", len(whole) + len(units), paths.pods)
     return {
-        "bits": _bits(plan, _of_form(plan, irmatch.Form.CGROUP)),
+        "bits": _bits(scheduler, _of_form(scheduler, irmatch.Form.CGROUP)),
         "automata": whole + units + pods,
         "paths": whole,
         "units": units,
@@ -270,12 +273,16 @@ def _range_table(table: irmatch.RangeTable) -> dict[str, Any]:
     }
 
 
-def _runtime(plan: ir.Ir) -> dict[str, Any] | None:
-    return {"bits": _bits(plan, _of_form(plan, irmatch.Form.RUNTIME))} if plan.runtime else None
+def _runtime(scheduler: ir.Ir) -> dict[str, Any] | None:
+    return (
+        {"bits": _bits(scheduler, _of_form(scheduler, irmatch.Form.RUNTIME))}
+        if scheduler.runtime
+        else None
+    )
 
 
-def _ancestors(plan: ir.Ir) -> dict[str, Any]:
-    names = plan.names if plan.features.ancestor else None
+def _ancestors(scheduler: ir.Ir) -> dict[str, Any]:
+    names = scheduler.names if scheduler.features.ancestor else None
     words = names.ancestor_words if names else 0
     first = bool(names and "ancestor" in names.first)
     return {
@@ -290,26 +297,27 @@ def _row_source(field: str) -> str:
     return "kept->parent.row" if field == "parent" else f"{field}.row"
 
 
-def _first_sources(plan: ir.Ir) -> list[str]:
+def _first_sources(scheduler: ir.Ir) -> list[str]:
     """The places of the rules that each field's name alone decides."""
-    if plan.names is None:
+    if scheduler.names is None:
         return []
     ancestor = "CLASS_DEFAULT - kept->ancestor_lead"
     return [
-        ancestor if field == "ancestor" else f"{field}_row->{field}" for field in plan.names.first
+        ancestor if field == "ancestor" else f"{field}_row->{field}"
+        for field in scheduler.names.first
     ]
 
 
-def _unmatched(plan: ir.Ir) -> str:
-    rest = "first" if plan.names and plan.names.first else "CLASS_DEFAULT"
-    return f"kthread ? CLASS_KTHREAD : {rest}" if plan.features.kthread else rest
+def _unmatched(scheduler: ir.Ir) -> str:
+    rest = "first" if scheduler.names and scheduler.names.first else "CLASS_DEFAULT"
+    return f"kthread ? CLASS_KTHREAD : {rest}" if scheduler.features.kthread else rest
 
 
-def _rules(plan: ir.Ir, conditions: Conditions) -> list[dict[str, Any]]:
+def _rules(scheduler: ir.Ir, conditions: Conditions) -> list[dict[str, Any]]:
     """The rules that names alone do not decide, with the parts to compute before each."""
     rules = []
     names_before = False
-    for cls in plan.classes:
+    for cls in scheduler.classes:
         if cls.condition is None:
             continue
         if cls.by_name:
@@ -326,7 +334,7 @@ def _rules(plan: ir.Ir, conditions: Conditions) -> list[dict[str, Any]]:
                 "parts": parts,
                 "condition": condition,
                 "names_before": names_before,
-                "line_marker": f"#line {cls.line} {c_string(cls.file or plan.policy.file)}",
+                "line_marker": f"#line {cls.line} {c_string(cls.file or scheduler.policy.file)}",
             }
         )
         names_before = False

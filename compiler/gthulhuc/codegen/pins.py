@@ -11,7 +11,7 @@ WORDS = 16
 _KINDS = {"node": "NODE", "llc": "LLC", "fast": "FAST", "slow": "SLOW"}
 
 
-def of_domains(plan: ir.Ir) -> list[dict[str, Any]]:
+def of_domains(scheduler: ir.Ir) -> list[dict[str, Any]]:
     """Returns the binding pins: those of the domains with CPUs of their own."""
     return [
         {
@@ -24,21 +24,21 @@ def of_domains(plan: ir.Ir) -> list[dict[str, Any]]:
             "is_preference": False,
             "is_exclusive": domain.exclusive,
         }
-        for domain in plan.domains
+        for domain in scheduler.domains
         if domain.cpus is not None
     ]
 
 
-def of_preferences(plan: ir.Ir) -> list[dict[str, Any]]:
+def of_preferences(scheduler: ir.Ir) -> list[dict[str, Any]]:
     """Returns the preferred pins, one for each set of CPUs, with their masks."""
     found = []
-    for cls in plan.classes:
-        if cls.prefer is None or _owner(plan, cls.prefer) is not cls:
+    for cls in scheduler.classes:
+        if cls.prefer is None or _owner(scheduler, cls.prefer) is not cls:
             continue
         found.append(
             {
                 "id": f"PIN_{cls.id.upper()}_PREFERRED",
-                "preference": preference_id(plan, cls.prefer),
+                "preference": preference_id(scheduler, cls.prefer),
                 "mask": f"{cls.id}_preferred",
                 "comment": f"that rule {cls.name} prefers",
                 **_cpus(cls.prefer.cpus, cls.prefer.groups),
@@ -56,9 +56,9 @@ def pin_id(domain: ir.Domain) -> str:
     return f"PIN_{domain.id.upper()}"
 
 
-def preference_id(plan: ir.Ir, prefer: ir.PreferredCpus) -> str:
+def preference_id(scheduler: ir.Ir, prefer: ir.PreferredCpus) -> str:
     """Returns the enumerator of preferred CPUs, shared by classes with the same ones."""
-    return f"PREFER_{_owner(plan, prefer).id.upper()}"
+    return f"PREFER_{_owner(scheduler, prefer).id.upper()}"
 
 
 def text(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> str:
@@ -72,8 +72,8 @@ def group_text(group: ir.CpuGroup) -> str:
     return group.group if group.number is None else f"{group.group} {group.number}"
 
 
-def _owner(plan: ir.Ir, prefer: ir.PreferredCpus) -> ir.TaskClass:
-    return next(cls for cls in plan.classes if cls.prefer == prefer)
+def _owner(scheduler: ir.Ir, prefer: ir.PreferredCpus) -> ir.TaskClass:
+    return next(cls for cls in scheduler.classes if cls.prefer == prefer)
 
 
 def _cpus(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> dict[str, Any]:

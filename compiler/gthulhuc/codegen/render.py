@@ -17,21 +17,21 @@ _IN_CHECKOUT = Path(__file__).resolve().parents[3] / "templates"
 TEMPLATES = _IN_PACKAGE if _IN_PACKAGE.is_dir() else _IN_CHECKOUT
 
 
-def render(plan: ir.Ir, *, stats: bool = False, monitor: bool = False) -> str:
+def render(scheduler: ir.Ir, *, stats: bool = False, monitor: bool = False) -> str:
     """Returns the scheduler's C source, deterministic in the IR.
 
     `stats`: it has counters. `monitor`: it has them, and schedules nothing.
     """
     template = "monitor.bpf.c.j2" if monitor else "scheduler.bpf.c.j2"
-    return _render(template, plan, stats=stats or monitor, monitor=monitor)
+    return _render(template, scheduler, stats=stats or monitor, monitor=monitor)
 
 
-def render_classifier(plan: ir.Ir) -> str:
+def render_classifier(scheduler: ir.Ir) -> str:
     """Returns the C source of the classifier alone, for tests on the host."""
-    return _render("classifier.c.j2", plan, stats=False, monitor=False)
+    return _render("classifier.c.j2", scheduler, stats=False, monitor=False)
 
 
-def _render(template: str, plan: ir.Ir, *, stats: bool, monitor: bool) -> str:
+def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -43,13 +43,13 @@ def _render(template: str, plan: ir.Ir, *, stats: bool, monitor: bool) -> str:
     environment.filters["c_string"] = c_string
     text = environment.get_template(template).render(
         {
-            **view.build(plan),
-            "looks": matching.looks(plan, monitor=monitor),
+            **view.build(scheduler),
+            "looks": matching.looks(scheduler, monitor=monitor),
             "stats": stats,
             "monitor": monitor,
         }
     )
-    return _number_resumes(text, f"{Path(plan.policy.file).stem}.bpf.c")
+    return _number_resumes(text, f"{Path(scheduler.policy.file).stem}.bpf.c")
 
 
 def _number_resumes(text: str, name: str) -> str:

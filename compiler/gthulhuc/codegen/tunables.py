@@ -12,17 +12,17 @@ from gthulhuc import ir
 from gthulhuc.codegen.matching import class_id
 
 
-def build(plan: ir.Ir) -> dict[str, Any]:
+def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, without tunables that only claims use."""
     places = [
         {"tunable": value.tunable, "class": class_id(cls), "member": member}
-        for cls in plan.classes
+        for cls in scheduler.classes
         if not cls.monitor
         for member, value in _values(cls)
         if isinstance(value, ir.TunableValue)
     ]
     used = {place["tunable"] for place in places}
-    known = [tunable for tunable in plan.tunables if tunable.name in used]
+    known = [tunable for tunable in scheduler.tunables if tunable.name in used]
     numbers = {tunable.name: number for number, tunable in enumerate(known)}
     return {
         "tunables": [_tunable(tunable) for tunable in known],

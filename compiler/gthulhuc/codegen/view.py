@@ -16,47 +16,47 @@ from gthulhuc.codegen.text import c_comment
 from gthulhuc.codegen.tunables import member
 
 
-def build(plan: ir.Ir) -> dict[str, Any]:
+def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, except those for the compiler's options."""
-    victims = _victims(plan)
-    hard, preferred = pins.of_domains(plan), pins.of_preferences(plan)
-    masks_of_domains = [_domain_mask(d) for d in plan.domains if _is_limited(plan, d)]
+    victims = _victims(scheduler)
+    hard, preferred = pins.of_domains(scheduler), pins.of_preferences(scheduler)
+    masks_of_domains = [_domain_mask(d) for d in scheduler.domains if _is_limited(scheduler, d)]
     return {
-        "policy": _policy(plan),
-        "numbers": _numbers(plan),
-        "features": plan.features,
-        "preemption": plan.features.preemption,
-        "cuts": plan.features.preempt_after or bool(plan.facts),
+        "policy": _policy(scheduler),
+        "numbers": _numbers(scheduler),
+        "features": scheduler.features,
+        "preemption": scheduler.features.preemption,
+        "cuts": scheduler.features.preempt_after or bool(scheduler.facts),
         "pins": hard + preferred,
         "hard_pins": hard,
         "preferred": preferred,
-        "classes": [_class(plan, cls) for cls in plan.classes],
-        "levels": [{"id": _level(level)} for level in plan.levels],
-        "domains": [_domain(plan, domain) for domain in plan.domains],
+        "classes": [_class(scheduler, cls) for cls in scheduler.classes],
+        "levels": [{"id": _level(level)} for level in scheduler.levels],
+        "domains": [_domain(scheduler, domain) for domain in scheduler.domains],
         "masks": masks_of_domains + preferred + victims,
         "masks_of_domains": masks_of_domains,
         "victims": victims,
-        "budgets": [_budget(cls) for cls in plan.classes if _has_budget(cls)],
+        "budgets": [_budget(cls) for cls in scheduler.classes if _has_budget(cls)],
         "sweep_ns": SWEEP_NS,
-        "shortest_max_wait_ns": _least(plan, [cls.max_wait_ns for cls in plan.classes]),
+        "shortest_max_wait_ns": _least(scheduler, [cls.max_wait_ns for cls in scheduler.classes]),
         "shortest_slice_ns": SHORTEST_SLICE_NS,
-        "short_slices": _least(plan, [cls.slice_min_ns for cls in plan.classes])
+        "short_slices": _least(scheduler, [cls.slice_min_ns for cls in scheduler.classes])
         < SHORTEST_SLICE_NS,
-        "shared_condition": _shared_condition(plan),
-        "metadata": _metadata(plan),
-        **matching.build(plan),
-        **tunables.build(plan),
+        "shared_condition": _shared_condition(scheduler),
+        "metadata": _metadata(scheduler),
+        **matching.build(scheduler),
+        **tunables.build(scheduler),
     }
 
 
-def _numbers(plan: ir.Ir) -> dict[str, str]:
+def _numbers(scheduler: ir.Ir) -> dict[str, str]:
     """Members of struct class_params for actions that are one number, each with its comment."""
-    used = {name for cls in plan.classes if not cls.monitor for name in cls.numbers}
+    used = {name for cls in scheduler.classes if not cls.monitor for name in cls.numbers}
     return {member(name): action.comment for name, action in NUMBERS.items() if name in used}
 
 
-def _policy(plan: ir.Ir) -> dict[str, Any]:
-    info = plan.policy
+def _policy(scheduler: ir.Ir) -> dict[str, Any]:
+    info = scheduler.policy
     major, minor = info.kernel_min or (0, 0)
     return {
         "title": c_comment(info.name),
@@ -68,20 +68,20 @@ def _policy(plan: ir.Ir) -> dict[str, Any]:
         "kernel_min": f"{major} << 16 | {minor} << 8" if info.kernel_min else "0",
         "watchdog_ms": info.watchdog_ms,
         "ops_name": "gthulhu_" + "".join(c if c.isalnum() else "_" for c in info.name)[:100],
-        "summary": [_summary(plan, cls) for cls in plan.classes[:-1]],
+        "summary": [_summary(scheduler, cls) for cls in scheduler.classes[:-1]],
     }
 
 
-def _summary(plan: ir.Ir, cls: ir.TaskClass) -> str:
+def _summary(scheduler: ir.Ir, cls: ir.TaskClass) -> str:
     """One line about a class for the head of the file."""
     place = f"{cls.file}:{cls.line}: " if cls.line else ""
     if cls.monitor:
         return c_comment(f"{cls.name}: {place}monitor, takes nothing")
-    domain = next(domain for domain in plan.domains if domain.id == cls.domain)
-    slice_text, weight = _slice(plan, cls), fixed(plan, cls.weight)
+    domain = next(domain for domain in scheduler.domains if domain.id == cls.domain)
+    slice_text, weight = _slice(scheduler, cls), fixed(scheduler, cls.weight)
     words = [f"{cls.level}, weight {weight}, slice {slice_text}, migrate {cls.migrate}"]
     words += ["return"] if cls.migrate_return else []
-    words += [f"{name} {fixed(plan, value)}" for name, value in cls.numbers.items()]
+    words += [f"{name} {fixed(scheduler, value)}" for name, value in cls.numbers.items()]
     words += ["preempt"] if cls.preempts else []
     words += ["inherit"] if cls.inherit else []
     if domain.cpus is not None:
@@ -92,16 +92,16 @@ def _summary(plan: ir.Ir, cls: ir.TaskClass) -> str:
     return c_comment(f"{cls.name}: {place}" + " ".join(words))
 
 
-def fixed(plan: ir.Ir, value: ir.Value) -> int:
+def fixed(scheduler: ir.Ir, value: ir.Value) -> int:
     """A value as a number; for a tunable, its default."""
     if isinstance(value, int):
         return value
-    return next(tunable.default for tunable in plan.tunables if tunable.name == value.tunable)
+    return next(tunable.default for tunable in scheduler.tunables if tunable.name == value.tunable)
 
 
-def _slice(plan: ir.Ir, cls: ir.TaskClass) -> str:
-    low = fixed(plan, cls.slice_min_ns) // 1000
-    high = fixed(plan, cls.slice_max_ns) // 1000
+def _slice(scheduler: ir.Ir, cls: ir.TaskClass) -> str:
+    low = fixed(scheduler, cls.slice_min_ns) // 1000
+    high = fixed(scheduler, cls.slice_max_ns) // 1000
     return f"{high} us" if low == high else f"{low}..{high} us"
 
 
@@ -113,23 +113,23 @@ def _domain_id(domain: str) -> str:
     return f"DOMAIN_{domain.upper()}"
 
 
-def _class(plan: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
+def _class(scheduler: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
     place = f"{cls.file}:{cls.line}, {cls.name}" if cls.line else cls.name
     place += "; decided by names alone" if cls.by_name else ""
     params: list[tuple[str, str]] = [
         ("lead_ns", f"{cls.lead_ns}LL"),
-        ("slice_min_ns", str(fixed(plan, cls.slice_min_ns))),
-        ("slice_max_ns", str(fixed(plan, cls.slice_max_ns))),
-        ("weight", str(fixed(plan, cls.weight))),
-        ("max_wait_ns", str(fixed(plan, cls.max_wait_ns))),
+        ("slice_min_ns", str(fixed(scheduler, cls.slice_min_ns))),
+        ("slice_max_ns", str(fixed(scheduler, cls.slice_max_ns))),
+        ("weight", str(fixed(scheduler, cls.weight))),
+        ("max_wait_ns", str(fixed(scheduler, cls.max_wait_ns))),
         ("domain", _domain_id(cls.domain)),
     ]
-    params += [(member(name), str(fixed(plan, value))) for name, value in cls.numbers.items()]
+    params += [(member(name), str(fixed(scheduler, value))) for name, value in cls.numbers.items()]
     if cls.prefer is not None:
-        params.append(("preferred", pins.preference_id(plan, cls.prefer)))
-    if plan.features.preemption:
+        params.append(("preferred", pins.preference_id(scheduler, cls.prefer)))
+    if scheduler.features.preemption:
         params.append(("level", _level(cls.level)))
-        params += _preempt_params(plan, cls)
+        params += _preempt_params(scheduler, cls)
     params += [("never", "true")] if cls.migrate == "never" else []
     params += [("lazy", "true")] if cls.migrate == "lazy" else []
     params += [("returns", "true")] if cls.migrate_return else []
@@ -152,16 +152,16 @@ def _owner(cls: ir.TaskClass) -> str:
     return f"`{cls.name}`{place}" if cls.name == "default" else cls.name
 
 
-def _preempt_params(plan: ir.Ir, cls: ir.TaskClass) -> list[tuple[str, str]]:
+def _preempt_params(scheduler: ir.Ir, cls: ir.TaskClass) -> list[tuple[str, str]]:
     if cls.preempt is None or not cls.preempts:
         return []
     params = [("preempts", "true")]
-    if plan.features.preempt_after:
-        params.append(("after_ns", str(fixed(plan, cls.preempt.after_ns))))
+    if scheduler.features.preempt_after:
+        params.append(("after_ns", str(fixed(scheduler, cls.preempt.after_ns))))
     if cls.preempt.budget_ns is not None and cls.preempt.period_ns is not None:
         params.append(("budget", _budget(cls)))
-        params.append(("budget_ns", str(fixed(plan, cls.preempt.budget_ns))))
-        params.append(("period_ns", str(fixed(plan, cls.preempt.period_ns))))
+        params.append(("budget_ns", str(fixed(scheduler, cls.preempt.budget_ns))))
+        params.append(("period_ns", str(fixed(scheduler, cls.preempt.period_ns))))
     return params
 
 
@@ -173,15 +173,15 @@ def _has_budget(cls: ir.TaskClass) -> bool:
     return cls.preempt is not None and bool(cls.preempts) and cls.preempt.budget_ns is not None
 
 
-def _least(plan: ir.Ir, values: list[ir.Value]) -> int:
+def _least(scheduler: ir.Ir, values: list[ir.Value]) -> int:
     """The smallest possible value of any of these."""
-    lows = {tunable.name: tunable.low for tunable in plan.tunables}
+    lows = {tunable.name: tunable.low for tunable in scheduler.tunables}
     return min(value if isinstance(value, int) else lows[value.tunable] for value in values)
 
 
-def _is_limited(plan: ir.Ir, domain: ir.Domain) -> bool:
+def _is_limited(scheduler: ir.Ir, domain: ir.Domain) -> bool:
     """Whether some CPUs do not serve a domain."""
-    return domain.cpus is not None or plan.features.exclusive
+    return domain.cpus is not None or scheduler.features.exclusive
 
 
 def _domain_mask(domain: ir.Domain) -> dict[str, str]:
@@ -192,13 +192,13 @@ def _domain_mask(domain: ir.Domain) -> dict[str, str]:
     }
 
 
-def _domain(plan: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
+def _domain(scheduler: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     id_ = _domain_id(domain.id)
     if domain.cpus is None:
-        comment = "all CPUs" + (" that are not exclusive" if plan.features.exclusive else "")
+        comment = "all CPUs" + (" that are not exclusive" if scheduler.features.exclusive else "")
     else:
         exclusive = " exclusive" if domain.exclusive else ""
-        place = f"{plan.policy.file}:{domain.line}"
+        place = f"{scheduler.policy.file}:{domain.line}"
         comment = f"{pins.text(domain.cpus, domain.groups)}{exclusive}, {place}"
     return {
         "id": id_,
@@ -206,28 +206,28 @@ def _domain(plan: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     }
 
 
-def _shared_condition(plan: ir.Ir) -> str:
-    taken = [f"pin_has({pins.pin_id(d)}, cpu)" for d in plan.domains if d.exclusive]
+def _shared_condition(scheduler: ir.Ir) -> str:
+    taken = [f"pin_has({pins.pin_id(d)}, cpu)" for d in scheduler.domains if d.exclusive]
     return f"!({' || '.join(taken)})" if taken else "true"
 
 
-def _victims(plan: ir.Ir) -> list[dict[str, str]]:
+def _victims(scheduler: ir.Ir) -> list[dict[str, str]]:
     """Levels that some class may preempt, the lowest first."""
-    names = {level for cls in plan.classes for level in cls.preempts}
+    names = {level for cls in scheduler.classes for level in cls.preempts}
     return [
         {
             "id": _level(level),
             "mask": f"running_{level}",
             "comment": f"that run a task of level {level}",
         }
-        for level in reversed(plan.levels)
+        for level in reversed(scheduler.levels)
         if level in names
     ]
 
 
-def _metadata(plan: ir.Ir) -> list[str]:
+def _metadata(scheduler: ir.Ir) -> list[str]:
     """The metadata section: JSON, cut into lines."""
-    info = plan.policy
+    info = scheduler.policy
     data = {
         "schema": ir.SCHEMA,
         "policy": info.name,
@@ -237,24 +237,27 @@ def _metadata(plan: ir.Ir) -> list[str]:
         "versions": {"gthulhuc": info.compiler},
         "kernel_min": info.kernel_min,
         "watchdog_ms": info.watchdog_ms,
-        "tunables": tunables.build(plan)["tunables"],
+        "tunables": tunables.build(scheduler)["tunables"],
         "rules": [
             {
                 "name": cls.name,
                 "line": cls.line,
                 "class": number,
                 "level": cls.level,
-                "weight": fixed(plan, cls.weight),
-                "slice_ns": [fixed(plan, cls.slice_min_ns), fixed(plan, cls.slice_max_ns)],
+                "weight": fixed(scheduler, cls.weight),
+                "slice_ns": [
+                    fixed(scheduler, cls.slice_min_ns),
+                    fixed(scheduler, cls.slice_max_ns),
+                ],
                 "domain": cls.domain,
                 "migrate": cls.migrate,
                 "return": cls.migrate_return,
                 "preempts": list(cls.preempts),
-                **{name: fixed(plan, value) for name, value in cls.numbers.items()},
+                **{name: fixed(scheduler, value) for name, value in cls.numbers.items()},
                 "inherit": cls.inherit,
                 "monitor": cls.monitor,
             }
-            for number, cls in enumerate(plan.classes)
+            for number, cls in enumerate(scheduler.classes)
         ],
         "domains": [
             {
@@ -263,7 +266,7 @@ def _metadata(plan: ir.Ir) -> list[str]:
                 "groups": [pins.group_text(group) for group in d.groups],
                 "exclusive": d.exclusive,
             }
-            for d in plan.domains
+            for d in scheduler.domains
         ],
     }
     return [line + "\n" for line in json.dumps(data, indent=1).splitlines()]
