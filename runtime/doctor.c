@@ -221,13 +221,13 @@ static bool others_may_write(const char *path)
 /* A link is as safe as its own directory and its target. */
 static void examine_owner(const char *path)
 {
-	char folder[PATH_MAX], object[PATH_MAX];
+	char directory[PATH_MAX], object[PATH_MAX];
 
-	snprintf(folder, sizeof(folder), "%s", path);
+	snprintf(directory, sizeof(directory), "%s", path);
 	if (!realpath(path, object))
 		return;
 	if (others_may_write(object) || others_may_write(dirname(object)) ||
-	    others_may_write(dirname(folder)))
+	    others_may_write(dirname(directory)))
 		report(FINDING_WARNING, "owner",
 		       "keep it where only root can write: install -D -m 644 -t /etc/gthulhu OBJECT",
 		       "users other than root can write %s or its directory: they control the machine if you load it",

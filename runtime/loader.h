@@ -11,7 +11,7 @@
  *	  generation.c		numbered policies that were put in force
  *	  control.c		the control socket
  *	  service.c		notifications for systemd
- *	  state.c		the state folder: its lock, and copies of generations
+ *	  state.c		the state directory: its lock, and copies of generations
  *	scheduler/	one scheduler in the kernel
  *	  session.c		loads, attaches, enables and disables it
  *	  preflight.c		checks whether this machine can run it

@@ -100,9 +100,8 @@ static const struct option long_options[] = {
 };
 
 /*
- * From here on the signals that end the loader wait in a file descriptor until
- * someone looks, so that no step is ever left half done. Blocked signals do not
- * interrupt the verifier either.
+ * Blocks the signals that end the loader and returns a file descriptor that receives them, so that
+ * they never interrupt a step, nor the verifier. Returns -errno on failure.
  */
 static int take_signals(void)
 {
@@ -113,10 +112,10 @@ static int take_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	/* nohup's wish to survive the terminal is respected. */
+	/* Under nohup the loader survives the terminal. */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
-	/* A reader of stdout that has gone must not end the policy. */
+	/* A closed pipe on stdout must not end the policy. */
 	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -errno;
@@ -124,7 +123,7 @@ static int take_signals(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* What the command line asks for. */
+/* The command of the command line. */
 enum command {
 	COMMAND_RUN,
 	COMMAND_CHECK,
@@ -168,7 +167,7 @@ static enum exit_status print_tunables(const char *path)
 	return STATUS_STOPPED;
 }
 
-/* "on-failure" or "on-failure:N"; false: it is neither. */
+/* Parses "on-failure" or "on-failure:N". Returns false if text is neither. */
 static bool parse_restart(const char *text, unsigned int *most)
 {
 	static const char when[] = "on-failure";
@@ -191,7 +190,7 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 {
 	struct arguments given = {
 		.level = LOG_NORMAL,
-		.run = { .folder = STATE_DIR, .settings.texts = texts, .ready_fd = -1 },
+		.run = { .directory = STATE_DIR, .settings.texts = texts, .ready_fd = -1 },
 	};
 	int option;
 
@@ -220,7 +219,7 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 			given.command = COMMAND_NONE;
 			return given;
 		case OPTION_STATE:
-			given.run.folder = optarg;
+			given.run.directory = optarg;
 			break;
 		case OPTION_CALLED:
 			given.run.called = optarg;
@@ -252,8 +251,8 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 }
 
 /*
- * Waits until the loader in the background has its policy in force, or has
- * failed. Signals go on to it.
+ * Waits until the loader in the background has put its policy in force or has ended. Forwards
+ * signals to it.
  */
 static enum exit_status wait_until_ready(pid_t loader, int ready_fd, int signal_fd)
 {
@@ -275,7 +274,7 @@ static enum exit_status wait_until_ready(pid_t loader, int ready_fd, int signal_
 			continue;
 		if (read(ready_fd, &byte, 1) == 1)
 			return STATUS_STOPPED;
-		/* One that was stopped has ended well, but what was asked for is not there. */
+		/* A loader that was stopped has succeeded, but --detach has not: no policy is in force. */
 		if (waitpid(loader, &status, 0) == loader && WIFEXITED(status))
 			return WEXITSTATUS(status) ? WEXITSTATUS(status) : STATUS_REFUSED;
 		log_error(EIO, NULL, "the loader in the background was killed");
@@ -283,7 +282,7 @@ static enum exit_status wait_until_ready(pid_t loader, int ready_fd, int signal_
 	}
 }
 
-/* In the background: what it says before the policy is in force still goes to our streams. */
+/* Runs in the background. Until the policy is in force, messages still go to our streams. */
 static enum exit_status run_detached(struct run_options *options, int signal_fd)
 {
 	enum exit_status status;
@@ -332,7 +331,7 @@ static enum exit_status run(struct arguments *given, int signal_fd)
 
 int main(int argc, char **argv)
 {
-	/* First of all: whoever started us may already want us to stop. */
+	/* First, because a signal to stop may arrive at once. */
 	int signal_fd = take_signals();
 	const char *texts[argc + 1];
 	struct arguments given = read_arguments(argc, argv, texts);

@@ -13,9 +13,9 @@
 #include "machine/clock.h"
 #include "output/log.h"
 
-/* How long those who were answered last have to take it. */
+/* How long the last clients have to read their answers. */
 #define CLOSE_TIMEOUT_MS 500
-/* How long nobody is let in where there is no file descriptor left for it. */
+/* How long to accept no clients after file descriptors ran out. */
 #define ACCEPT_PAUSE_MS 100
 
 static int fail(struct control *control)
@@ -31,22 +31,22 @@ static int fail(struct control *control)
 			 strerror(err));
 }
 
-int control_open(struct control *control, const char *folder)
+int control_open(struct control *control, const char *directory)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 	*control = (struct control){ .fd = -1 };
-	if (snprintf(control->path, sizeof(control->path), "%s/control", folder) >=
+	if (snprintf(control->path, sizeof(control->path), "%s/control", directory) >=
 	    (int)sizeof(control->path))
 		return log_error(ENAMETOOLONG, "pass a shorter path to --state",
-				 "%s: path too long for a control socket", folder);
+				 "%s: path too long for a control socket", directory);
 	memcpy(address.sun_path, control->path, sizeof(address.sun_path));
 	control->clients = calloc(CONTROL_CLIENTS, sizeof(*control->clients));
 	control->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (!control->clients || control->fd < 0)
 		return fail(control);
 	unlink(control->path);
-	/* Nobody can connect before it listens. */
+	/* No client can connect before listen(), so the mode is set in time. */
 	if (bind(control->fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
 	    chmod(control->path, 0600) < 0 || listen(control->fd, CONTROL_CLIENTS) < 0)
 		return fail(control);
@@ -79,7 +79,7 @@ static void refuse(struct client *client, const char *text)
 	control_answer(client, strdup(text));
 }
 
-/* Sends what fits. */
+/* Sends what fits into the socket buffer. */
 static void send_answer(struct client *client)
 {
 	ssize_t n = send(client->fd, client->answer + client->sent,
@@ -88,7 +88,7 @@ static void send_answer(struct client *client)
 	if (n > 0)
 		client->sent += n;
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		client->sent = client->answer_len; /* it does not want it any more */
+		client->sent = client->answer_len; /* the client has disconnected */
 	if (client->sent == client->answer_len)
 		hang_up(client);
 }
@@ -104,7 +104,7 @@ static void refuse_long(struct client *client)
 	refuse(client, text);
 }
 
-/* Reads what is too long to its end: who is hung up while it still sends does not read why. */
+/* Reads a line that is too long to its end: a client that still sends would not read the answer. */
 static void skip_rest(struct client *client)
 {
 	ssize_t n = recv(client->fd, client->line, CONTROL_LINE, MSG_DONTWAIT);
@@ -115,7 +115,7 @@ static void skip_rest(struct client *client)
 		refuse_long(client);
 }
 
-/* Reads what has come, and keeps the last file that comes along. */
+/* Receives data, and keeps the last file that is passed with it. */
 static ssize_t receive(struct client *client)
 {
 	struct iovec rest = {
@@ -130,7 +130,7 @@ static ssize_t receive(struct client *client)
 		.msg_iov = &rest,
 		.msg_iovlen = 1,
 		.msg_control = &along,
-		/* Not CMSG_SPACE(): there would be room for two. The kernel closes what has none. */
+		/* CMSG_SPACE() would have room for two. The kernel closes those that do not fit. */
 		.msg_controllen = CMSG_LEN(sizeof(int)),
 	};
 	ssize_t n = recvmsg(client->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -145,7 +145,7 @@ static ssize_t receive(struct client *client)
 	return n;
 }
 
-/* The line is whole when asked is set. */
+/* Sets asked when the line is complete. */
 static void read_request(struct client *client)
 {
 	ssize_t n = receive(client);
@@ -175,7 +175,7 @@ static void accept_client(struct control *control, struct client *client)
 	int fd = accept4(control->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (fd < 0) {
-		/* Who waits stays, and poll() would come back at once, for ever. */
+		/* The client stays in the backlog, so poll() would return at once, for ever. */
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
 			if (!control->paused_until_ms)
 				log_error(errno, NULL, "%s: cannot accept clients for now: %s",
@@ -255,7 +255,7 @@ void control_unlink(struct control *control)
 	control->fd = -1;
 }
 
-/* Whether someone has still to take an answer. */
+/* Whether a client has not read its answer yet. */
 static bool has_pending_answers(const struct control *control)
 {
 	for (unsigned int i = 0; i < CONTROL_CLIENTS; i++) {

@@ -62,11 +62,11 @@ struct control {
 };
 
 /*
- * Creates the socket in folder and listens. Replaces an existing socket: the caller holds the
+ * Creates the socket in directory and listens. Replaces an existing socket: the caller holds the
  * directory's lock. Returns 0 or -errno; after a failure `*control` may be passed to
  * control_close().
  */
-int control_open(struct control *control, const char *folder);
+int control_open(struct control *control, const char *directory);
 
 /* Removes the socket: no new client can connect, those connected still get their answer. */
 void control_unlink(struct control *control);

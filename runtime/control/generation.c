@@ -14,7 +14,6 @@
 #include "output/log.h"
 #include "scheduler/preflight.h"
 
-/* What is in force, as status and state.json have it. */
 void generation_describe(const struct session *session, struct json *json)
 {
 	struct variable partial;
@@ -42,12 +41,11 @@ void generation_publish(struct context *ctx)
 	service_notify_ready(policy_name(&ctx->session), ctx->session.generation);
 	json_begin(&json);
 	generation_describe(&ctx->session, &json);
-	/* That it could not be written has been said; the policy is in force all the same. */
+	/* A failure is logged; the policy stays in force. */
 	state_publish(&ctx->state, policy_name(&ctx->session), ctx->session.generation,
 		      json_end(&json));
 }
 
-/* Opens the object of a generation again, with the tunables that it had. */
 int generation_reopen(const struct context *ctx, struct session *session, unsigned int generation)
 {
 	char path[PATH_MAX + 64];
@@ -65,7 +63,7 @@ int generation_reopen(const struct context *ctx, struct session *session, unsign
 	return err;
 }
 
-/* Makes the first generation after all others of what has been opened. */
+/* Stores the opened object under the next free number. */
 static int keep_new(const struct context *ctx, struct session *session, const void *image,
 		    size_t size)
 {
@@ -82,16 +80,16 @@ static int keep_new(const struct context *ctx, struct session *session, const vo
 	return err;
 }
 
-/* Takes the lock, and opens the socket. */
+/* Takes the lock and opens the socket, the first time. */
 static int open_state(struct context *ctx, const char *called)
 {
 	int err;
 
 	if (ctx->state.lock_fd >= 0)
 		return 0;
-	err = state_open(&ctx->state, ctx->options->folder, called);
+	err = state_open(&ctx->state, ctx->options->directory, called);
 	if (!err)
-		err = control_open(&ctx->control, ctx->state.folder);
+		err = control_open(&ctx->control, ctx->state.directory);
 	return err;
 }
 
@@ -105,7 +103,6 @@ static void set_called(struct session *session, const char *path, const char *ca
 	log_printable(session->called);
 }
 
-/* Opens an object that becomes a new generation. */
 int generation_open(struct context *ctx, struct session *session, const char *path,
 		    const char *called, const struct settings *settings)
 {
@@ -131,7 +128,6 @@ int generation_open(struct context *ctx, struct session *session, const char *pa
 	return err;
 }
 
-/* Opens an earlier generation as a new one. */
 int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation)
 {
 	char path[PATH_MAX + 64];

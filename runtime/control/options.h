@@ -8,7 +8,7 @@
 struct run_options {
 	const char *path; /* of the object */
 	const char *called; /* its name in messages; NULL: its path */
-	const char *folder; /* the state directory */
+	const char *directory; /* the state directory */
 	struct settings settings;
 	unsigned int max_restarts; /* after ejections, within RESTART_PERIOD_MS */
 	/*

@@ -90,7 +90,7 @@ static void describe_unchanged(const struct session *session, char *then, size_t
 		 session_in_force(session) ? "is still in force" : "has ended");
 }
 
-/* What was in force has been let go for nothing: loads it again. */
+/* The swap failed after the old scheduler was disabled: loads that one again. */
 static void reload_previous(struct context *ctx, int64_t began_us, char *then, size_t size)
 {
 	struct session again;
@@ -103,7 +103,7 @@ static void reload_previous(struct context *ctx, int64_t began_us, char *then, s
 		err = session_attach(&again);
 	if (!err)
 		err = session_enable(&again);
-	/* Where a CPU came or went just now it is loaded again. */
+	/* After CPU hotplug run.c reloads it. */
 	ctx->lost = err || (!again.enabled && session_ending(&again) != ENDING_RESTART);
 	if (ctx->lost)
 		snprintf(then, size, "%s could not be reloaded: no policy is in force",
@@ -118,7 +118,7 @@ static void reload_previous(struct context *ctx, int64_t began_us, char *then, s
 	ctx->session = again;
 }
 
-/* The last part of an exchange: what is loaded takes the place of what is in force. */
+/* The last step of a swap: disables the old scheduler and enables the new one, which is loaded. */
 static char *replace(struct context *ctx, struct session *next, struct log_capture *said)
 {
 	struct session *old = &ctx->session;
@@ -162,7 +162,7 @@ static char *replace(struct context *ctx, struct session *next, struct log_captu
 	return json_end(&json);
 }
 
-/* An object for path, or the generation where path is NULL, in the place of what is in force. */
+/* Replaces the policy in force by the object at path, or by a generation if path is NULL. */
 static char *swap(struct context *ctx, const char *path, const char *called,
 		  unsigned int generation)
 {
@@ -217,7 +217,7 @@ static char *swap_file(struct context *ctx, const struct client *client, const c
 		return refuse_request("use the gthulhu of this release",
 				      "the request carries no file");
 	snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
-	/* What it is for us means nothing to others, or later. */
+	/* The path is valid only in this process, and only now. */
 	return swap(ctx, passed, called ? called : "(unnamed file)", 0);
 }
 
@@ -233,7 +233,7 @@ static char *rollback(struct context *ctx)
 	return refuse_request("`gthulhu swap` puts another policy in force", text);
 }
 
-/* Those that the policy in force does not ask for. */
+/* Writes the labels that the policy in force does not ask for. */
 static void note_unused(const struct object *object, char *const *changes, size_t nr,
 			struct json *json)
 {
@@ -251,7 +251,7 @@ static void note_unused(const struct object *object, char *const *changes, size_
 		json_string(json, "unused", log_printable(note));
 }
 
-/* label PID CHANGE...; without a change it tells which there are. */
+/* label PID CHANGE...; without a change it shows the labels. */
 static char *label(struct context *ctx, char *const *fields, size_t nr)
 {
 	const struct object *object = &ctx->session.object;
@@ -307,7 +307,7 @@ static char *cgroup(struct context *ctx, char *const *fields, size_t nr)
 	return json_end(&json);
 }
 
-/* An answer that has been begun, or why there is none. */
+/* Ends an answer, or replaces it by the error. */
 static char *end_answer(struct json *json, int err, const struct log_capture *said)
 {
 	char *text = json_end(json);
@@ -371,7 +371,7 @@ static char *unknown(const char *line)
 	return refuse_request("use the gthulhu of this release", text);
 }
 
-/* None of it is done: what is left out could be what matters. */
+/* Refused as a whole: the fields that do not fit could matter. */
 static char *too_long(void)
 {
 	char text[64];
@@ -395,7 +395,7 @@ bool request_serve(struct context *ctx, struct client *client)
 		return false;
 	}
 	if (!strcmp(fields[0], "stop") && nr == 1) {
-		ctx->stop_client = client; /* is answered at the end */
+		ctx->stop_client = client; /* answered after the cleanup */
 		return true;
 	}
 	if (!strcmp(fields[0], "status") && nr == 1)

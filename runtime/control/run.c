@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a loader: it puts a policy in force, watches it, does what it is
- * asked to, and loads the policy again when the kernel asks for it after CPU
- * hotplug.
+ * The life cycle of a loader: it puts a policy in force, watches it, carries out requests, and
+ * reloads the policy after CPU hotplug and, with --restart, after ejections.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,13 +20,13 @@
 #include "output/log.h"
 #include "scheduler/preflight.h"
 
-/* How often the report in memory, and how often /sys, is looked at. */
+/* Intervals of checking the exit report in memory, and /sys. */
 #define WATCH_MS 100
 #define WATCH_SYSFS_MS 2000
-/* CPUs that come and go faster than we load would keep us here for ever. */
+/* CPU hotplug that is faster than a load must not keep the loader busy for ever. */
 #define MAX_FAILED_RESTARTS 16
 
-/* Whether a signal asks to stop. It stays pending, for the next one who asks. */
+/* Whether a signal asks to stop. It stays pending for the next check. */
 static bool signal_pending(const struct context *ctx)
 {
 	struct pollfd poll_fd = { .fd = ctx->signal_fd, .events = POLLIN };
@@ -40,7 +39,7 @@ static bool stop_wanted(const struct context *ctx)
 	return ctx->stop_client || signal_pending(ctx);
 }
 
-/* Returns when a stop is wanted, or when nothing is in force any more. */
+/* Serves requests until a stop is wanted or no policy is in force. */
 static void watch(struct context *ctx)
 {
 	int64_t look_ms = clock_ms() + WATCH_SYSFS_MS;
@@ -57,12 +56,12 @@ static void watch(struct context *ctx)
 			continue;
 		if (!session_in_force(&ctx->session))
 			return;
-		retired_clear(&ctx->retired); /* hotplug would have ended it */
+		retired_clear(&ctx->retired); /* no hotplug: that would have ended the session */
 		look_ms = clock_ms() + WATCH_SYSFS_MS;
 	}
 }
 
-/* Whoever started us in the background need not wait any more. */
+/* With --detach: redirects the output to the log and releases the process that waits. */
 static void detach(const struct context *ctx)
 {
 	static bool done;
@@ -72,7 +71,7 @@ static void detach(const struct context *ctx)
 	if (ctx->options->ready_fd < 0 || done)
 		return;
 	done = true;
-	snprintf(path, sizeof(path), "%s/log", ctx->state.folder);
+	snprintf(path, sizeof(path), "%s/log", ctx->state.directory);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -92,7 +91,7 @@ static enum exit_status stopped_early(const struct session *session)
 	return STATUS_STOPPED;
 }
 
-/* Whether --restart has it loaded again after an ejection. */
+/* Whether --restart allows a reload after this ejection, which it counts. */
 static bool may_restart(struct context *ctx)
 {
 	unsigned int most = ctx->options->max_restarts;
@@ -174,7 +173,7 @@ static bool settled(const struct context *ctx, unsigned int failed_restarts)
 	return false;
 }
 
-/* Lives until the last one; the first one's object is open. */
+/* Runs and reloads the policy, whose object is open, until its end. */
 static enum exit_status run_until_end(struct context *ctx)
 {
 	unsigned int failed_restarts = 0;
@@ -199,12 +198,12 @@ static enum exit_status run_until_end(struct context *ctx)
 	}
 }
 
-/* All is cleaned up when whoever asked for the end hears of it. */
+/* Cleans up, then answers the client that sent `stop`. */
 static void end(struct context *ctx)
 {
 	struct json json;
 
-	/* What never was in force is nothing to go back to. */
+	/* `rollback` goes back only to generations that were in force. */
 	if (ctx->session.generation != ctx->published)
 		state_remove(&ctx->state, ctx->session.generation);
 	json_begin(&json);

@@ -14,30 +14,30 @@
 #include "object/tunables.h"
 #include "output/log.h"
 
-/* A file of the folder; what is too long for PATH_MAX is found out by its use. */
+/* The path of a file in the directory; empty if it is too long, so that its use fails. */
 static void path_of(const struct state *state, const char *name, char *path)
 {
-	if (snprintf(path, PATH_MAX, "%s/%s", state->folder, name) >= PATH_MAX)
+	if (snprintf(path, PATH_MAX, "%s/%s", state->directory, name) >= PATH_MAX)
 		path[0] = '\0';
 }
 
-static int make_directory(const char *folder)
+static int make_directory(const char *directory)
 {
 	struct stat st;
 
-	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+	if (mkdir(directory, 0700) < 0 && errno != EEXIST)
 		return log_error(errno, errno == EACCES ? "run it as root" : "see --state",
-				 "cannot create the state directory %s: %s", folder,
+				 "cannot create the state directory %s: %s", directory,
 				 strerror(errno));
-	/* Whoever may write there could name objects for us to load. */
-	if (lstat(folder, &st) < 0 || !S_ISDIR(st.st_mode))
+	/* Anyone who can write there chooses what the loader loads. */
+	if (lstat(directory, &st) < 0 || !S_ISDIR(st.st_mode))
 		return log_error(ENOTDIR, "see --state",
-				 "the state directory %s is not a directory", folder);
+				 "the state directory %s is not a directory", directory);
 	if (st.st_uid != geteuid() || st.st_mode & 077)
-		return log_error(EPERM,
-				 "make it yours with mode 0700, or pass another one to --state",
-				 "the state directory %s is open to others (mode %o, user %u)",
-				 folder, (unsigned int)st.st_mode & 0777, (unsigned int)st.st_uid);
+		return log_error(
+			EPERM, "make it yours with mode 0700, or pass another one to --state",
+			"the state directory %s is open to others (mode %o, user %u)", directory,
+			(unsigned int)st.st_mode & 0777, (unsigned int)st.st_uid);
 	return 0;
 }
 
@@ -66,23 +66,23 @@ static void write_holder(const struct state *state, const char *policy, unsigned
 				policy, generation);
 	else
 		len += snprintf(text + len, sizeof(text) - len, "no policy in force yet\n");
-	/* For people only: nothing depends on it. */
+	/* For people only: no program depends on it. */
 	if (pwrite(state->lock_fd, text, len, 0) != len || ftruncate(state->lock_fd, len) < 0)
 		log_verbose("cannot write to the lock: %s", strerror(errno));
 }
 
-int state_open(struct state *state, const char *folder, const char *called)
+int state_open(struct state *state, const char *directory, const char *called)
 {
 	char path[PATH_MAX];
 	int err;
 
 	state->lock_fd = -1;
-	err = make_directory(folder);
+	err = make_directory(directory);
 	if (err)
 		return err;
-	/* Whole: in the background we are somewhere else. */
-	if (!realpath(folder, state->folder))
-		return log_error(errno, "see --state", "%s: %s", folder, strerror(errno));
+	/* Absolute: a loader in the background has another working directory. */
+	if (!realpath(directory, state->directory))
+		return log_error(errno, "see --state", "%s: %s", directory, strerror(errno));
 	path_of(state, "lock", path);
 	state->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (state->lock_fd < 0)
@@ -112,7 +112,7 @@ void state_close(struct state *state)
 	if (state->lock_fd < 0)
 		return;
 	remove_file(state, "state.json");
-	/* The lock's file stays: who removes it while another one opens it makes two locks of one. */
+	/* The file stays: if another loader opens it just before its removal, there are two locks. */
 	if (ftruncate(state->lock_fd, 0) < 0)
 		log_verbose("cannot empty the lock: %s", strerror(errno));
 	close(state->lock_fd);
@@ -123,12 +123,12 @@ unsigned int state_previous(const struct state *state, unsigned int generation)
 {
 	const struct dirent *entry;
 	unsigned int found = 0;
-	DIR *folder;
+	DIR *directory;
 
-	folder = opendir(state->folder);
-	if (!folder)
+	directory = opendir(state->directory);
+	if (!directory)
 		return 0;
-	while ((entry = readdir(folder))) {
+	while ((entry = readdir(directory))) {
 		unsigned int number;
 		int end = 0;
 
@@ -136,7 +136,7 @@ unsigned int state_previous(const struct state *state, unsigned int generation)
 		    !entry->d_name[end] && number < generation && number > found)
 			found = number;
 	}
-	closedir(folder);
+	closedir(directory);
 	return found;
 }
 
@@ -150,10 +150,10 @@ void state_object(const struct state *state, unsigned int generation, char *path
 	char name[64];
 
 	generation_file(generation, "bpf.o", name, sizeof(name));
-	snprintf(path, size, "%s/%s", state->folder, name);
+	snprintf(path, size, "%s/%s", state->directory, name);
 }
 
-/* A whole file or none. */
+/* Writes the whole file, or leaves it unchanged. */
 static int write_file(const struct state *state, const char *name, const void *data, size_t size)
 {
 	char scratch[PATH_MAX], path[PATH_MAX];
@@ -196,8 +196,8 @@ int state_add(const struct state *state, unsigned int generation, const void *im
 }
 
 /*
- * The note of a generation. It has another name until the generation is in force: one that was
- * loaded when its loader was killed is none to go back to.
+ * The name of the settings file of a generation. It ends in `.new` until the generation is in force:
+ * one that was only loaded when its loader was killed is not a generation to go back to.
  */
 static void settings_file(const struct state *state, unsigned int generation, char *name,
 			  size_t size)

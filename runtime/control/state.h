@@ -25,7 +25,7 @@ struct object;
 struct settings;
 
 struct state {
-	char folder[PATH_MAX];
+	char directory[PATH_MAX];
 	int lock_fd; /* owned; negative: not open */
 };
 
@@ -34,7 +34,7 @@ struct state {
  * for messages. Returns 0 or -errno (-EBUSY: another loader holds the lock); on failure
  * `state->lock_fd` is negative and nothing needs to be closed.
  */
-int state_open(struct state *state, const char *folder, const char *called);
+int state_open(struct state *state, const char *directory, const char *called);
 
 /* Removes state.json and releases the lock. Does nothing if the lock is not held. */
 void state_close(struct state *state);

@@ -152,7 +152,7 @@ static int add_processes(const char *cgroup, struct pids *processes)
 int cgroup_processes(const char *path, struct pids *processes)
 {
 	char whole[PATH_MAX];
-	char *const folders[] = { whole, NULL };
+	char *const directories[] = { whole, NULL };
 	FTSENT *entry;
 	FTS *tree;
 	int err = 0;
@@ -165,7 +165,7 @@ int cgroup_processes(const char *path, struct pids *processes)
 	 * files may depend on it. fts looks up names from the directory above, so the time for each
 	 * does not either. It skips cgroups that are deeper than a path can express.
 	 */
-	tree = fts_open(folders, FTS_PHYSICAL | FTS_NOSTAT, NULL);
+	tree = fts_open(directories, FTS_PHYSICAL | FTS_NOSTAT, NULL);
 	if (!tree)
 		return -errno;
 	while (!err && (errno = 0, entry = fts_read(tree))) {

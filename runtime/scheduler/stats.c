@@ -146,31 +146,31 @@ static void write_threads(const struct question *question, int pid, struct json 
 {
 	const struct dirent *entry;
 	char path[64];
-	DIR *folder;
+	DIR *directory;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	folder = opendir(path);
-	if (!folder)
+	directory = opendir(path);
+	if (!directory)
 		return;
-	while ((entry = readdir(folder))) {
+	while ((entry = readdir(directory))) {
 		if (parse_number(entry))
 			write_task(question, parse_number(entry), json);
 	}
-	closedir(folder);
+	closedir(directory);
 }
 
 static int write_all(const struct question *question, struct json *json)
 {
 	const struct dirent *entry;
-	DIR *folder = opendir("/proc");
+	DIR *directory = opendir("/proc");
 
-	if (!folder)
+	if (!directory)
 		return log_error(errno, NULL, "cannot read /proc: %s", strerror(errno));
-	while ((entry = readdir(folder))) {
+	while ((entry = readdir(directory))) {
 		if (parse_number(entry))
 			write_threads(question, parse_number(entry), json);
 	}
-	closedir(folder);
+	closedir(directory);
 	return 0;
 }
 

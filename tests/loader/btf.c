@@ -26,14 +26,14 @@ static void test_constants(void)
 
 	btf__add_enum64(btf, "scx_dsq_id_flags", 8, false);
 	btf__add_enum64_value(btf, "SCX_DSQ_LOCAL", 1ULL << 63 | 2);
-	/* An old pahole cuts wide constants off. */
+	/* An old pahole truncates wide constants. */
 	btf__add_enum(btf, "scx_enq_flags", 4);
 	btf__add_enum_value(btf, "SCX_ENQ_PREEMPT", 0);
 	btf__add_enum_value(btf, "SCX_ENQ_WAKEUP", 1);
 	btf__add_enum(btf, "scx_public_consts", 4);
 	btf__add_enum_value(btf, "SCX_SLICE_INF", (uint32_t)-1);
 	btf__add_enum_value(btf, "SCX_DSQ_GLOBAL", 1);
-	/* This one was cut off from something that we do not know. */
+	/* An unknown constant stays truncated. */
 	btf__add_enum_value(btf, "SCX_ENQ_LAST", 77);
 
 	kbtf_index(&kernel, btf);
@@ -90,7 +90,7 @@ static enum kbtf_fault fault_of(const struct kbtf *kernel, const char *function)
 	return fault;
 }
 
-/* Whether all functions of a kernel are found faulty, and by which name. */
+/* Whether the check of all functions of a kernel finds a fault with this name. */
 static enum kbtf_fault fault_of_all(const char *function, const char *last, bool is_cut_off,
 				    char *name, size_t size)
 {
@@ -153,7 +153,7 @@ static void test_functions(void)
 	kbtf_close(&kernel);
 }
 
-/* The index finds what libbpf finds, whatever there is of a name. */
+/* The index finds what libbpf finds for every name. */
 static void test_index(void)
 {
 	struct btf *btf = btf__new_empty();
@@ -162,7 +162,7 @@ static void test_index(void)
 
 	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
 	for (int i = 0; i < 3000; i++) {
-		/* Long and short ones, many of which differ only in the middle. */
+		/* Long and short names, many of which differ only in the middle. */
 		snprintf(name, sizeof(name), i % 2 ? "n%d" : "scx_bpf_%d_something_long", i / 2);
 		btf__add_struct(btf, name, 8);
 		btf__add_typedef(btf, name, 1);
@@ -179,7 +179,7 @@ static void test_index(void)
 	}
 	EXPECT(kbtf_find(&kernel, "", BTF_KIND_STRUCT) == -ENOENT);
 
-	/* libbpf asks the same index, and gets the types but once. */
+	/* libbpf uses the same index, and gets the types only once. */
 	kbtf_share(&kernel);
 	EXPECT(btf__load_vmlinux_btf() == btf);
 	EXPECT(btf__find_by_name_kind(btf, "n7", BTF_KIND_TYPEDEF) ==
@@ -189,7 +189,7 @@ static void test_index(void)
 	btf__free(btf);
 }
 
-/* In the excerpt, fields are where they are in the kernel, and nothing else is there. */
+/* The excerpt has the fields at the offsets of the kernel, and no other types. */
 static void test_excerpt(void)
 {
 	struct btf *btf = btf__new_empty(), *object = btf__new_empty(), *read;
@@ -210,7 +210,7 @@ static void test_excerpt(void)
 	btf__add_field(btf, "pointer", pointer, 0, 0);
 	btf__add_field(btf, "array", array, 64, 0);
 	btf__add_field(btf, "itself", pointer + 1, 256, 0);
-	/* There may be several of a name. */
+	/* Several structures may have one name. */
 	btf__add_struct(btf, "asked", 4);
 	EXPECT(!kbtf_index(&kernel, btf));
 	btf__add_struct(object, "asked___mine", 0);
@@ -228,7 +228,7 @@ static void test_excerpt(void)
 	type = btf__type_by_id(read, btf_members(type)[1].type);
 	type = btf__type_by_id(read, btf__resolve_type(read, btf_array(type)->type));
 	EXPECT(type && btf_vlen(type) == 1 && btf_member_bit_offset(type, 0) == 32);
-	/* Two structures of the name, with int, array, const, inner and two pointers. */
+	/* Two structures of that name, with int, array, const, inner and two pointers. */
 	EXPECT(btf__type_cnt(read) == 1 + 8);
 	btf__free(read);
 	close(fd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The control socket, the folder of the state, and what is written to them. */
+/* The control socket and the state directory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static int connect_to(const struct control *control)
 	return fd;
 }
 
-/* A few rounds of the loader's loop; the request that came, if any. */
+/* Runs a few rounds of the loader's loop; returns the client of a request, if any. */
 static struct client *rounds(struct control *control)
 {
 	for (unsigned int i = 0; i < 4; i++) {
@@ -71,7 +71,7 @@ static struct client *rounds(struct control *control)
 	return NULL;
 }
 
-/* What the client has got until it was hung up; "" where it still waits, or got nothing. */
+/* What a client received until it was disconnected; "" if it still waits or received nothing. */
 static const char *received(int fd)
 {
 	static char text[256];
@@ -94,7 +94,7 @@ static void test_requests(struct control *control)
 	struct client *client;
 	int fd, other;
 
-	/* In parts, and with more behind it. */
+	/* A request in parts, followed by more data. */
 	fd = connect_to(control);
 	EXPECT(!rounds(control));
 	EXPECT(send(fd, "set\ta", 5, 0) == 5);
@@ -102,7 +102,7 @@ static void test_requests(struct control *control)
 	EXPECT(send(fd, "=1\nmore", 7, 0) == 7);
 	client = rounds(control);
 	EXPECT(client && !strcmp(client->line, "set\ta=1"));
-	/* It stays the one to be answered; others are served meanwhile. */
+	/* It keeps waiting for its answer while others are served. */
 	other = connect_to(control);
 	EXPECT(rounds(control) == client);
 	control_answer(client, strdup("{}\n"));
@@ -111,13 +111,13 @@ static void test_requests(struct control *control)
 	EXPECT(is_hung_up(fd) || errno == ECONNRESET);
 	close(fd);
 
-	/* A NUL, and no end. */
+	/* A NUL, and no newline. */
 	EXPECT(send(other, "a\0b\n", 4, 0) == 4);
 	EXPECT(!rounds(control));
 	EXPECT(strstr(received(other), "must not contain NUL"));
 	close(other);
 
-	/* Too long: nobody is hung up who still sends, and the answer comes at the end. */
+	/* Too long: the client is answered, not disconnected, once it has sent the line. */
 	memset(rubbish, 'x', sizeof(rubbish));
 	fd = connect_to(control);
 	for (unsigned int i = 0; i < 5; i++) {
@@ -130,7 +130,7 @@ static void test_requests(struct control *control)
 	EXPECT(strstr(received(fd), "request too long: 65535 bytes at most"));
 	EXPECT(is_hung_up(fd));
 	close(fd);
-	/* It ends without a newline; the longest one that is none. */
+	/* The longest line without a newline. */
 	fd = connect_to(control);
 	EXPECT(send(fd, rubbish, sizeof(rubbish), MSG_NOSIGNAL) == (ssize_t)sizeof(rubbish));
 	EXPECT(!rounds(control));
@@ -147,7 +147,7 @@ static void test_requests(struct control *control)
 	EXPECT(!rounds(control));
 	close(fd);
 
-	/* Who asks and goes leaves nothing behind. */
+	/* A client that disconnects after its request leaves no descriptor open. */
 	fd = connect_to(control);
 	EXPECT(send(fd, "status\n", 7, 0) == 7);
 	close(fd);
@@ -157,7 +157,7 @@ static void test_requests(struct control *control)
 	EXPECT(!rounds(control) && !client->fd);
 }
 
-/* Sends text with files along. */
+/* Sends text together with files. */
 static void send_files(int fd, char *text, const int *files, size_t nr)
 {
 	struct iovec part = { .iov_base = text, .iov_len = strlen(text) };
@@ -181,7 +181,7 @@ static unsigned int count_files(void)
 	return nr;
 }
 
-/* One file per request, closed with it; others are not let in. */
+/* A request may carry one file, which is closed with it; others are refused. */
 static void test_files(struct control *control)
 {
 	int fd = connect_to(control), pipes[2];
@@ -201,7 +201,7 @@ static void test_files(struct control *control)
 	EXPECT(count_files() == before + 1);
 	if (client) {
 		EXPECT(fcntl(client->file_fd, F_GETFD) == FD_CLOEXEC);
-		/* The last one. */
+		/* The last file counts. */
 		EXPECT(write(client->file_fd, "x", 1) == 1 && read(pipes[0], &byte, 1) == 1);
 		control_answer(client, strdup("{}\n"));
 	}
@@ -213,7 +213,7 @@ static void test_files(struct control *control)
 	close(pipes[1]);
 }
 
-/* There is no file descriptor left: it waits, does not spin, and goes on when there is one. */
+/* Without a free file descriptor the loader waits, does not spin, and accepts again later. */
 static void test_no_descriptors(struct control *control)
 {
 	struct rlimit before, few;
@@ -246,7 +246,7 @@ static void test_no_descriptors(struct control *control)
 	close(fd);
 }
 
-/* As many as it serves, all silent: the next one has its turn after their deadline. */
+/* All slots are taken by silent clients: the next client is served after their deadline. */
 static void test_silent_clients(struct control *control)
 {
 	static const char endless[CONTROL_LINE];
@@ -267,7 +267,7 @@ static void test_silent_clients(struct control *control)
 	EXPECT(client && clock_ms() >= began + CONTROL_DEADLINE_MS);
 	EXPECT(is_hung_up(fds[0]));
 	control_answer(client, strdup("{}\n"));
-	/* Even at the very end. */
+	/* Also while the loader ends. */
 	control_close(control);
 	EXPECT(strstr(received(fds[1]), "request too long"));
 	EXPECT(!strcmp(received(late), "{}\n"));
@@ -276,16 +276,16 @@ static void test_silent_clients(struct control *control)
 		close(fds[i]);
 }
 
-static void test_socket(const char *folder)
+static void test_socket(const char *directory)
 {
 	struct control control = { .fd = -1 };
 	struct stat st;
 
-	EXPECT(!control_open(&control, folder));
+	EXPECT(!control_open(&control, directory));
 	EXPECT(!stat(control.path, &st) && (st.st_mode & 0777) == 0600);
-	/* One that was killed has left its socket. */
+	/* A killed loader leaves its socket. */
 	control_close(&(struct control){ .fd = control.fd, .clients = control.clients });
-	EXPECT(!control_open(&control, folder));
+	EXPECT(!control_open(&control, directory));
 	test_requests(&control);
 	test_files(&control);
 	test_no_descriptors(&control);
@@ -293,21 +293,21 @@ static void test_socket(const char *folder)
 	EXPECT(access(control.path, F_OK) < 0);
 }
 
-static void test_state(const char *folder)
+static void test_state(const char *directory)
 {
 	struct object object = {};
 	struct state state, second;
 	char called[PATH_MAX];
 	char path[PATH_MAX];
 
-	EXPECT(!state_open(&state, folder, "/p.gpl"));
-	EXPECT(state_open(&second, folder, "/p.gpl") == -EBUSY);
+	EXPECT(!state_open(&state, directory, "/p.gpl"));
+	EXPECT(state_open(&second, directory, "/p.gpl") == -EBUSY);
 	EXPECT(state_previous(&state, UINT_MAX) == 0);
 	for (unsigned int i = 1; i <= 11; i++)
 		EXPECT(!state_add(&state, i, "object", 6) &&
 		       !state_save_settings(&state, i, "/a b", &object) &&
 		       !state_publish(&state, "p", i, strdup("{}\n")));
-	/* What has never been in force is none to go back to, but can be read. */
+	/* A generation that was never in force is not one to go back to, but can be read. */
 	EXPECT(!state_add(&state, 12, "object", 6) &&
 	       !state_save_settings(&state, 12, "/c", &object));
 	EXPECT(!state_load_settings(&state, 12, called, sizeof(called), &object));
@@ -318,19 +318,19 @@ static void test_state(const char *folder)
 	state_remove(&state, 10);
 	state_prune(&state, 11);
 	EXPECT(state_previous(&state, 11) == 9 && state_previous(&state, 9) == 0);
-	snprintf(path, sizeof(path), "%s/state.json", folder);
+	snprintf(path, sizeof(path), "%s/state.json", directory);
 	EXPECT(!access(path, F_OK));
 	state_close(&state);
 	EXPECT(access(path, F_OK) < 0);
-	/* The next one goes on counting. */
-	EXPECT(!state_open(&second, folder, "/p.gpl"));
+	/* The next loader continues the numbers. */
+	EXPECT(!state_open(&second, directory, "/p.gpl"));
 	EXPECT(state_previous(&second, UINT_MAX) == 11);
 	state_close(&second);
 
-	/* A folder that others may write to is not trusted. */
-	EXPECT(!chmod(folder, 0770));
-	EXPECT(state_open(&state, folder, "/p.gpl") == -EPERM);
-	EXPECT(!chmod(folder, 0700));
+	/* A directory that others may write to is not trusted. */
+	EXPECT(!chmod(directory, 0770));
+	EXPECT(state_open(&state, directory, "/p.gpl") == -EPERM);
+	EXPECT(!chmod(directory, 0700));
 }
 
 static void hear(const char *path, size_t len)
@@ -362,16 +362,16 @@ static void hear(const char *path, size_t len)
 
 static void test_service(void)
 {
-	char folder[] = "/tmp/gthulhu-units-XXXXXX";
+	char directory[] = "/tmp/gthulhu-units-XXXXXX";
 	char path[64];
 
-	EXPECT(mkdtemp(folder) != NULL);
-	snprintf(path, sizeof(path), "%s/notify", folder);
+	EXPECT(mkdtemp(directory) != NULL);
+	snprintf(path, sizeof(path), "%s/notify", directory);
 	hear(path, strlen(path));
-	remove_tree(folder);
+	remove_tree(directory);
 	snprintf(path, sizeof(path), "@gthulhu-units-%d", (int)getpid());
 	hear(path, strlen(path));
-	/* Nobody listens. */
+	/* No service manager listens. */
 	setenv("NOTIFY_SOCKET", "/nowhere/notify", 1);
 	service_notify_ready("shop", 5);
 	unsetenv("NOTIFY_SOCKET");
@@ -380,11 +380,11 @@ static void test_service(void)
 void test_control(void)
 {
 	test_service();
-	char folder[] = "/tmp/gthulhu-units-XXXXXX";
+	char directory[] = "/tmp/gthulhu-units-XXXXXX";
 
-	EXPECT(mkdtemp(folder));
+	EXPECT(mkdtemp(directory));
 	test_json();
-	test_socket(folder);
-	test_state(folder);
-	remove_tree(folder);
+	test_socket(directory);
+	test_state(directory);
+	remove_tree(directory);
 }

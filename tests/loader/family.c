@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which processes are of a family, whose number is whose, and names of cgroups. */
+/* Families of processes, reused numbers, and paths of cgroups. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -39,9 +39,9 @@ static void test_numbers_come_round(void)
 	struct family family = {}, processes = {};
 
 	add(&family, 10, 1, 5);
-	add(&family, 20, 10, 6); /* ended, and its number is another one's now */
+	add(&family, 20, 10, 6); /* ended; another process has its number now */
 	add(&family, 30, 10, 7); /* ended */
-	add(&family, 35, 10, 7); /* what started it has ended */
+	add(&family, 35, 10, 7); /* its parent has ended */
 	add(&processes, 35, 1, 7);
 	add(&processes, 9, 10, 8); /* a child may have a lower number */
 	add(&processes, 10, 1, 5);
@@ -51,7 +51,7 @@ static void test_numbers_come_round(void)
 	add(&processes, 36, 35, 52);
 	add(&processes, GONE, 10, 53); /* ends before the end */
 	add(&processes, 41, GONE, 54);
-	add(&processes, 11, 9, 4); /* older than 9: the parent was another one */
+	add(&processes, 11, 9, 4); /* older than 9: its parent was another process */
 	add(&processes, 12, 11, 60);
 	add(&processes, 1, 0, 0);
 	EXPECT(!family_update_from(&family, &processes, is_alive));
@@ -61,7 +61,7 @@ static void test_numbers_come_round(void)
 	free(processes.all);
 }
 
-/* Each has started one, with the number below its own: no order helps. */
+/* Each started one with the number below its own: no order of the list helps. */
 static void test_many(void)
 {
 	struct family family = {}, processes = {};
@@ -101,13 +101,13 @@ static void test_threads(void)
 	EXPECT(process_read(getpid(), &process) && process_of(tid) == getpid());
 	EXPECT(process_has_thread(&process, getpid()) && process_has_thread(&process, tid));
 	EXPECT(!process_has_thread(&process, getppid()));
-	/* One that had the number before, or has it after. */
+	/* A process that had the number before, or has it afterwards. */
 	later = process;
 	later.started++;
 	EXPECT(!process_has_thread(&later, getpid()) && !process_has_thread(&later, tid));
 	close(pipes[1]);
 	EXPECT(!pthread_join(thread, NULL));
-	/* It is joined a moment before the kernel forgets it. */
+	/* The join returns a moment before the kernel removes the thread. */
 	for (int i = 0; i < 1000 && process_has_thread(&process, tid); i++)
 		usleep(1000);
 	EXPECT(!process_has_thread(&process, tid));
@@ -116,7 +116,7 @@ static void test_threads(void)
 	close(pipes[3]);
 }
 
-/* A child with a child, and a name that looks like what follows a name. */
+/* A child with a child, and a name that looks like the fields after a name. */
 static void test_real_family(void)
 {
 	struct family family = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sets of labels, and what they answer. */
+/* Sets of labels, and their answers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ void test_labels(void)
 }
 
 /*
- * For tests that compare them with the reference: reads lines with `all` or `some`
+ * For a test that compares them with the reference: reads lines with `all` or `some`
  * and facts, separated by tabs, and writes the bits that are true and false.
  */
 int print_answers(const char *path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of what needs neither a kernel nor a whole object; `make check`.
- * The rest is tested from outside, in tests/unit and tests/vm.
+ * Tests of the loader's files that need neither a kernel nor a whole object: `make -C runtime check`.
+ * tests/unit and tests/vm test the loader as a program.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -38,7 +38,7 @@ static void test_cpu_lists(void)
 	cpu_list_format(cpus.words, 16, text, sizeof(text));
 	EXPECT(!strcmp(text, "63-64"));
 
-	/* More than the bitmap holds are counted all the same. */
+	/* CPUs beyond the bitmap are counted, too. */
 	EXPECT(cpu_list_parse("1020-1027", &cpus) && cpus.nr_cpus == 8);
 
 	EXPECT(cpu_list_parse("", &cpus) && cpus.nr_cpus == 0);
@@ -47,13 +47,13 @@ static void test_cpu_lists(void)
 	EXPECT(!cpu_list_parse("1;2", &cpus));
 	EXPECT(!cpu_list_parse("-", &cpus));
 
-	/* What does not fit is cut off between two numbers. */
+	/* The text is cut off between two numbers. */
 	EXPECT(cpu_list_parse("1,3,5,7", &cpus));
 	cpu_list_format(cpus.words, 16, text, 5);
 	EXPECT(!strcmp(text, "1,3"));
 }
 
-/* A file below the folder of this test, with the folders that it needs. */
+/* A file below the directory of this test, with the directories that it needs. */
 static void put(const char *root, const char *name, const char *text)
 {
 	char path[256];
@@ -82,7 +82,7 @@ void remove_tree(const char *root)
 	nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The CPUs of a group as a list, or what there is instead. */
+/* The CPUs of a group as a list, or the groups that exist. */
 static bool group_is(const char *system, unsigned int kind, unsigned int number,
 		     const char *expected)
 {
@@ -114,7 +114,7 @@ static void test_groups(void)
 	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 2, "node 0-1"));
 	EXPECT(group_is(root, GTHULHU_GROUP_NODE, 7, "node 0-1"));
 
-	/* No caches are shown: each CPU has its own. */
+	/* Without caches in /sys each CPU is a group. */
 	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 5, "6"));
 	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 7, "llc 0-6"));
 	/* The last level counts; caches are numbered by their first CPUs. */
@@ -132,7 +132,7 @@ static void test_groups(void)
 	remove_tree(root);
 }
 
-/* Favoured cores among four fast ones; capacities count more than frequencies. */
+/* Favoured cores among four fast ones; capacities take precedence over frequencies. */
 static void test_speeds(void)
 {
 	static const char *const frequencies[] = { "5400", "5000", "5000", "5200", "3900", "3800" };
@@ -144,7 +144,7 @@ static void test_speeds(void)
 	EXPECT(group_is(root, GTHULHU_GROUP_FAST, 0, "0-5"));
 	EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0-5"));
 	for (int cpu = 0; cpu < 6; cpu++) {
-		/* As long as one is missing, nothing is known. */
+		/* The speeds of all CPUs must be known. */
 		EXPECT(group_is(root, GTHULHU_GROUP_SLOW, 0, "0-5"));
 		snprintf(name, sizeof(name), "cpu/cpu%d/cpufreq/cpuinfo_max_freq", cpu);
 		put(root, name, frequencies[cpu]);
@@ -198,7 +198,7 @@ static void test_values(void)
 	EXPECT(value_is("999999999s", true, 999999999000000000));
 	EXPECT(value_is("0.001us", true, 1));
 	EXPECT(value_is("10000", false, 10000));
-	/* Not even a nanosecond; too long; nothing, or more than a number. */
+	/* Less than a nanosecond; too many digits; empty, or more than a number. */
 	EXPECT(!tunable_parse("0.0001us", true, &value));
 	EXPECT(!tunable_parse("9999999999s", true, &value));
 	EXPECT(!tunable_parse("1.0000000000s", true, &value));
@@ -235,14 +235,14 @@ static void test_reports(void)
 	report_format(report, text, sizeof(text));
 	EXPECT(!strcmp(text, "runnable task stall (a?[2J b)"));
 
-	/* Nothing in it is trusted to end. */
+	/* None of its texts may be terminated. */
 	memset(report, 'x', sizeof(*report));
 	report_format(report, text, sizeof(text));
 	EXPECT(strlen(text) < sizeof(text));
 	free(report);
 }
 
-/* As many as an imported policy has; a walk from the start for each would take seconds. */
+/* As many classes as an imported policy has; searching from the start for each would take seconds. */
 static void test_class_owners(void)
 {
 	enum { MANY = 15000, SIZE = 16 };
@@ -260,7 +260,7 @@ static void test_class_owners(void)
 	}
 	EXPECT(nr == MANY);
 
-	/* The last one of a damaged object may not end; an empty one is none. */
+	/* The last text of a corrupt object may not be terminated; an empty text ends the list. */
 	owners = (struct class_owners){ .next = names, .end = names + 4 };
 	EXPECT(class_owners_next(&owners, text, sizeof(text)) && !strcmp(text, "rule"));
 	EXPECT(!class_owners_next(&owners, text, sizeof(text)));
@@ -272,7 +272,7 @@ static void test_class_owners(void)
 	free(names);
 }
 
-/* unit-tests, or unit-tests OBJECT, which prints answers */
+/* unit-tests; or unit-tests OBJECT, which prints answers */
 int main(int argc, char **argv)
 {
 	log_init(LOG_NORMAL);

@@ -16,20 +16,20 @@ extern int failures;
 
 void remove_tree(const char *root);
 
-/* What is about the loader's folder and socket. */
+/* The state directory and the control socket. */
 void test_control(void);
 
-/* Labels; and what they answer to the questions of an object, from standard input. */
+/* Labels; and their answers to the questions of an object, from standard input. */
 void test_labels(void);
 int print_answers(const char *path);
 
-/* Tasks that are classified again. */
+/* Reclassification of tasks. */
 void test_relabel(void);
 
 /* Processes and cgroups. */
 void test_family(void);
 
-/* What is about the kernel's types. */
+/* The kernel's types. */
 void test_btf(void);
 
 #endif /* GTHULHU_UNIT_H */
