@@ -67,7 +67,7 @@ class Action:
     `default`: what holds without it. `unit` and `bounds`: of its values ("" is a plain number, "ns"
     a duration, "%" a percentage in thousandths); None: they are not numbers. `words`: words that
     stand for a number, which may be out of bounds. `not_in_default`: why it is refused there.
-    `is_taken_over`: a rule has it from `default`. `comment`: in C, where the number stands.
+    `is_taken_over`: a rule has it from `default`. `comment`: the one in C at the number.
     """
 
     name: str

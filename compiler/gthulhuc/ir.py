@@ -117,8 +117,8 @@ class TaskClass:
 
     `by_name`: names alone decide, so the row of a name says that it is in this class, and the
     condition stands for the reader. `kthreads`: kernel threads too. `inherit`: what its tasks start
-    has the fact `inherited_ID`, of which the condition is aware. `monitor`: it takes no task, so
-    what stands here about running has no effect.
+    has the fact `inherited_ID`, and its condition tests it. `monitor`: it takes no task, so
+    its actions have no effect.
     """
 
     id: str

@@ -34,7 +34,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A question about a task, which is there once however many rules ask it.
+    """A question about a task, listed once for all rules that ask it.
 
     `word` and `bit`: where the answer is, among the words of its kind; None where no word holds
     it. `why`: of the form, for a reader. `text` and `line`: where it is asked first.

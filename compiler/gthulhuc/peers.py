@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schedulers that a claim can name after `of`, and that the lab can run: the one list of them.
+"""The one list of schedulers that a claim can name after `of` and that the lab can run.
 
 `gthulhu_lab.peers` says how each is built. A new peer has an entry here and one there.
 """

@@ -71,7 +71,7 @@ done
 
 @dataclass(frozen=True)
 class Seen:
-    """What the script has noted."""
+    """Returns the script's records."""
 
     classes: dict[str, str]
     counts: dict[str, int]
@@ -79,7 +79,7 @@ class Seen:
     """How each function is traced, at each `note`."""
     loader: list[str]
     strict: str
-    """What the loader says where perf is for CAP_SYS_ADMIN alone."""
+    """Returns the loader's output when perf needs CAP_SYS_ADMIN."""
     kinds: dict[str, dict[str, str]]
     """Classes under objects that count, too, and that only count."""
 

@@ -76,7 +76,7 @@ EXPECTED = {
     "after-job": "default",
     "after-job-child": "default",
     "after-job-heir": "job",
-    # Rules that only count leave a task to those behind them.
+    # Rules that only count leave a task to later rules.
     "watched": "default",
     "watched-named": "named",
     # More than 10 sleeps a second make interactive, less than 5 no longer.
@@ -121,7 +121,7 @@ MEASURED = {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What provokes the events."""
+    """The steps that provoke the events."""
     path = tmp_path_factory.mktemp("classes") / "classes"
     command: list[str | Path] = ["gcc", "-O1", "-Wall", "-Werror", f"-I{ROOT / 'templates/lib'}"]
     command += [f"-DCLASS_{name.upper()}={number}" for number, name in enumerate(RULES)]
@@ -156,7 +156,7 @@ class Seen:
 
 
 def run(kernel: str, program: Path, schedulers: dict[str, tuple[str, str]]) -> dict[str, Seen]:
-    """What each of these schedulers (in C) gives in its steps, one after the other in one guest."""
+    """Returns the results of each scheduler (in C), run in turn in one guest."""
     steps = "".join(
         f'classes {name}.bpf.o "$LAB/bin/gthulhu-loader" {kinds} >$RESULTS/{name} || exit 1\n'
         for name, (_, kinds) in schedulers.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a scheduler counts, beside what the kernel itself and the tasks say of the same."""
+"""A scheduler's counters, compared with those of the kernel and of the tasks."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ PACKAGES = (
     "tar",
 )
 UNITS = "usr/lib/systemd/system"
-# What dpkg knows of that root, which has been unpacked without it: what ours depends on.
+# dpkg's status of that root, which was unpacked without it: our dependencies.
 STATUS = """\
 Package: python3
 Status: install ok installed
@@ -56,7 +56,7 @@ class Node:
         )  # fmt: skip
 
     def ours(self) -> set[str]:
-        """What is there of the package."""
+        """Returns the installed files of the package."""
         return {
             str(file.relative_to(self.root))
             for pattern in ("usr/bin/gthulhu*", "usr/lib/gthulhu", f"{UNITS}/gthulhu*")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the project promises of its demo."""
+"""The promises about the demo."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_workload_leaves_its_report_and_samples(comparison: Comparison) -> None:
 def test_its_figures_are_the_same_when_it_runs_again(comparison: Comparison) -> None:
     runs = [comparison, demo.run()]
     if figures(runs[0]) != figures(runs[1]):
-        # Seen twice: docs/lab.md, "Two kinds of figures". What differs each time is still found.
+        # Seen twice: docs/lab.md, "Two kinds of figures". A figure that differs each time is found.
         runs.append(demo.run())
 
     for guest in zip(*map(figures, runs), strict=True):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the doctor finds on real kernels, and that what it finds is so."""
+"""The doctor's findings on real kernels, compared with the truth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOCTOR = 'doctor() { look=$1; shift; step $look gthulhu-loader --doctor "$@"; }\
 
 @dataclass(frozen=True)
 class Findings:
-    """What one look at a guest has found."""
+    """The findings in a guest."""
 
     guest: vm.GuestResult
     name: str

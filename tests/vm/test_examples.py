@@ -26,7 +26,7 @@ from gthulhu_lab.request import Clock
 pytestmark = pytest.mark.vm
 
 SCHEDULE = [example for example in examples.ALL if example.schedules]
-# What a Debian has, and busybox has not, or otherwise.
+# Tools that Debian has and busybox lacks, or that differ.
 TOOLS = ("bash", "date", "pgrep", "pkill", "taskset")
 
 
@@ -68,7 +68,7 @@ def guest() -> vm.GuestResult:
 
 @functools.cache
 def taken(example: Example) -> Mapping[str, bytes]:
-    """What the commands of an example leave, each in the file of its name."""
+    """Returns the outputs of an example's commands, each in the file of its name."""
     if not example.schedules:
         with tempfile.TemporaryDirectory() as folder:
             return example.take(example.commands, Path(folder))

@@ -68,7 +68,7 @@ def figures(guest: vm.GuestResult) -> tuple[int, float, int]:
 def test_a_task_gains_nothing_by_forks_that_fail(kernel: str, tmp_path: Path) -> None:
     failed, share, klass = figures(run(tmp_path, kernel))
     assert failed == 100
-    # A third by the weights. What it is behind is forgiven it with its storage.
+    # A third by the weights. Its lag is forgiven with its storage.
     assert share < 0.45
     assert klass == 0
 

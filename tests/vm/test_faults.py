@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may go wrong around a policy; the machine goes on, and the reason is told in a line."""
+"""Faults around a policy: the machine goes on, and one line gives the reason."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_no_room_for_the_state(shortages: vm.GuestResult) -> None:
 
 
 def test_no_memory(shortages: vm.GuestResult) -> None:
-    """Whatever there is of it, it is in force or it is not, and then it says why."""
+    """In any case the policy is in force, or the loader says why it is not."""
     names = [name.removesuffix(".status") for name in shortages.files]
     endings = set()
     for name in names:
@@ -219,7 +219,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     assert text(guest, "killed.alive") == "lost:\n"
     assert text(guest, "pinned") == ""
     assert text(guest, "last.status") == "0\n"
-    # What those that were killed have left is tidied up by the next one.
+    # The next one removes what killed ones left.
     generations = [name for name in text(guest, "left").split() if name.startswith("generation-")]
     assert len(generations) == 4
 

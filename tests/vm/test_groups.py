@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a policy leaves to the machine: groups of CPUs, preferred CPUs, names of users."""
+"""Names that the machine resolves: groups of CPUs, preferred CPUs, users."""
 
 from __future__ import annotations
 

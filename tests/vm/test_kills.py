@@ -38,7 +38,7 @@ MODULES = (
         for module in pkgutil.iter_modules([str(SOURCES[0] / "gthulhuc" / package)])
     ),
 )  # fmt: skip
-# As slow as one on a busy machine; clang itself is none of ours.
+# As slow as on a busy machine; clang itself is not under test.
 CLANG = b'#!/bin/sh\nusleep 200000\nexec cp "$LAB/first.bpf.o" policy.bpf.o\n'
 
 

@@ -177,7 +177,7 @@ def test_a_deadline_leaves_no_process_and_no_file(
 
 
 def mentioning(text: str) -> Iterator[int]:
-    """Processes with a text on their command line, a second after it should be none."""
+    """Returns processes with a text on their command line, a second after their end."""
     time.sleep(1)
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs to put the shipped policy in force: time and memory."""
+"""The cost of putting the shipped policy in force: time and memory."""
 
 from __future__ import annotations
 

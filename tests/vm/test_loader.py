@@ -28,7 +28,7 @@ OBJECTS = {
     "pin3": ("PIN_CPU=3",),
     "foreign": ("FOREIGN",),
 }
-# What is provoked on purpose; anything else that the kernel has to say fails the run.
+# Messages provoked on purpose; any other kernel message fails the run.
 STALL = r'"fifo" disabled \(runnable task stall\)'
 HOTPLUG = r'"fifo" disabled \(unregistered from the main kernel\)'
 SYSRQ = r'"fifo" disabled \(disabled by sysrq-S\)'

@@ -153,7 +153,7 @@ ls /run/gthulhu >$RESULTS/left-at-last
 
 @dataclass(frozen=True)
 class Step:
-    """What a command said in a guest."""
+    """The output of a command in a guest."""
 
     guest: vm.GuestResult
     name: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the generated schedulers do to tasks, seen from outside, on each supported kernel."""
+"""The effects of generated schedulers on tasks, on each supported kernel."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_policy_loads_and_each_rule_has_its_tasks(
     path = library.POLICIES[name]
     policy = library.policy_of(path.read_text())
     groups = [tasks_of(policy, rule.name, WORKLOADS) for rule in policy.rules]
-    # What is first has to end by itself; the others are ended then.
+    # The first must end by itself; the others are stopped then.
     groups = groups or [tasks_of(policy, None, WORKLOADS)]
     busy = tasks_of(policy, None, ("hogs",))
     whole = Scene(policy, policy.expectations[0], (*groups, busy))

@@ -32,7 +32,7 @@ ROUNDS = ("1", "2", "3")
 
 @dataclass(frozen=True)
 class Node:
-    """What its script has noted."""
+    """The records of its script."""
 
     result: vm.GuestResult
 

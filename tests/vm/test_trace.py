@@ -171,7 +171,7 @@ def test_no_two_slices_of_a_track_overlap(trace: TraceProcessor) -> None:
 
 
 def test_slices_are_what_perfetto_itself_makes_of_the_switches(trace: TraceProcessor) -> None:
-    # What ran when the recording began or ended is cut there.
+    # Runs at the start or end of the recording are cut there.
     trace.query(
         "create view mine as select utid, ts, dur, cpu from run where ended != 'end of the trace'"
     )
@@ -212,7 +212,7 @@ def test_the_time_of_a_rule_is_what_the_scheduler_has_counted(
         rule = counters.owner(before["owner"]).name
         ran_ns = after["ran_ns"] - before["ran_ns"]
         # A run is counted when it ends, and on each of two CPUs there may be one that has not.
-        # What a switch itself takes may be of another task here than there.
+        # The time of a switch may count for different tasks here and there.
         longest = max((run["till"] - run["ts"] for run in runs if run["rule"] == rule), default=0)
         slack = 2 * longest + 45e6
         assert traced(rule, first["end"], second["begin"]) - slack < ran_ns, rule

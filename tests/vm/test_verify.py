@@ -21,7 +21,7 @@ from gthulhuc.cli import gthulhu
 
 pytestmark = pytest.mark.vm
 
-# A rule for each kind of fact that the lab gives a task. What is not in its rule is an error.
+# A rule for each kind of fact that the lab gives a task. A task outside its rule is an error.
 FACTS = """
 policy facts {}
 

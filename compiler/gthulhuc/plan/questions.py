@@ -28,7 +28,7 @@ class Question:
     """One question.
 
     `subjects`: the fields about which it is asked; `needs_word`: a condition tests it, so its
-    answer has to stand somewhere.
+    answer needs a place.
     """
 
     id: str

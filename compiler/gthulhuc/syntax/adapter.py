@@ -145,7 +145,7 @@ class Adapter:
                 return ast.Inherit(span)
             case "monitorStatement":
                 return ast.Monitor(span)
-        # All others are one number; the word is all that stands before it.
+        # All others are one number; the word is the text before it.
         word = _KEYWORD.match(self._source.text, node.start)
         assert word is not None
         return ast.Amount(word[0], self._scalar(node.one("scalar")), span)

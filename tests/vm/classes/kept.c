@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is kept with a task: who started it, which rules count it, how often it
+ * The state kept with a task: its starter, the rules that count it, how often it
  * sleeps. Numbers of classes, CLASS_NAME, come from the command line.
  */
 #define _GNU_SOURCE
@@ -171,7 +171,7 @@ void monitor_steps(void)
 	usleep(1000);
 	print_count("watch-ran-ms", counted_ms(CLASS_WATCH) - before);
 	in_child(watched_child);
-	/* What is left of a process goes a moment after its end. */
+	/* The rest of a process disappears a moment after its end. */
 	usleep(300000);
 	show_counts("watch-child-gone", CLASS_WATCH);
 	call_me("vm-named");

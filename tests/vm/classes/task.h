@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the steps do to tasks, and how they ask the scheduler about them. */
+/* Steps that change tasks, and questions to the scheduler about them. */
 #ifndef TASK_H
 #define TASK_H
 
@@ -13,7 +13,7 @@ void find_scheduler(const char *object);
 int class_of(pid_t tid);
 /* From now on a thread has slept and run again, some 50 times, before its class is printed. */
 void let_tasks_run(void);
-/* What a thread waits in whose class is printed by another. */
+/* A thread waits here while another prints its class. */
 void stay(void);
 /* Prints a thread's class after the name of the step. */
 void show(const char *step, pid_t tid);

@@ -126,7 +126,7 @@ static void step_module(const char *name)
 	usleep(250 * MS);
 }
 
-/* What a system call takes: getpriority() is traced, getpgid() is not. */
+/* The time of a system call: getpriority() is traced, getpgid() is not. */
 static void step_cost(const char *name)
 {
 	enum { CALLS = 20000 };

@@ -90,7 +90,7 @@ def main() -> None:
 
 
 class Machine:
-    """What is to be as it was, whoever was killed."""
+    """State that must be unchanged, whichever process was killed."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
