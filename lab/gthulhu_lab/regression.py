@@ -34,10 +34,10 @@ from gthulhu_lab.benchmark import (
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import TASKS, ScenarioRun
-from gthulhu_lab.verify import recording as verify_recording
+from gthulhu_lab.verify.runs import RecordedRun, ReportedRun
 from gthulhu_lab.verify.verdict import Judged, Outcome, Verification
 
-AnyRun = ScenarioRun | wall.WallRun | verify_recording.RecordedRun | verify_recording.ReportedRun
+AnyRun = ScenarioRun | wall.WallRun | RecordedRun | ReportedRun
 
 # Three and three equal runs are apart by chance once in 10 times; four and four once in 35.
 FEWEST_RUNS = 4
@@ -344,8 +344,6 @@ _CONDITIONS: dict[str, Callable[[AnyRun], str]] = {
     "kernel": lambda run: run.environment.kernel,
     "memory in MiB": lambda run: str(run.environment.memory_mib),
     # Of the benchmark there is more than one number; changes() looks at the first.
-    "CPUs": lambda run: (
-        str(run.environment.cpus) if isinstance(run, verify_recording.RecordedRun) else ""
-    ),
+    "CPUs": lambda run: str(run.environment.cpus) if isinstance(run, RecordedRun) else "",
     "wake-ups": lambda run: str(run.scenario.samples or "") if isinstance(run, ScenarioRun) else "",
 }

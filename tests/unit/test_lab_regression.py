@@ -15,9 +15,8 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, Size
 from gthulhu_lab.regression import Rule, Trend
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
-from gthulhu_lab.verify import recording
 from gthulhu_lab.verify.method import Method
-from gthulhu_lab.verify.recording import ReportedRun
+from gthulhu_lab.verify.runs import RecordedRun, ReportedRun
 from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Spread, Verification
 from gthulhuc.cli import gthulhu
 
@@ -227,7 +226,7 @@ def verified(wakeup_ns: list[float], share: list[float], *, outcome: Outcome = O
 
 def test_promises_on_other_machines_are_not_compared() -> None:
     def on(cpus: int) -> Verification:
-        run = recording.RecordedRun(
+        run = RecordedRun(
             workload="waker", line=8, scheduler="upf.gpl", in_force="", seed=7, phase_us=0,
             environment=OLD.runs[0].environment.model_copy(update={"cpus": cpus}),
             window_us=1, classes={}, cpu_us={}, wall_s=1,

@@ -13,7 +13,7 @@ import pytest
 from gthulhu_lab.request import Clock, GuestEnvironment
 from gthulhu_lab.verify import junit, table, verdict
 from gthulhu_lab.verify.method import Method
-from gthulhu_lab.verify.recording import ReportedRun
+from gthulhu_lab.verify.runs import ReportedRun
 from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
 from verified import ENVIRONMENT, REPORTS, outcomes, policy
 

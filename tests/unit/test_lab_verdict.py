@@ -13,7 +13,7 @@ import pytest
 
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.verify import junit, plots, table, verdict
-from gthulhu_lab.verify.recording import ClassFigures, RecordedRun, Samples, Waits
+from gthulhu_lab.verify.runs import ClassFigures, RecordedRun, Samples, Waits
 from gthulhu_lab.verify.verdict import Failure, Judged, Outcome, Spread, Verification
 from verified import ENVIRONMENT, UPF, outcomes, policy
 

@@ -19,7 +19,8 @@ from gthulhu_lab.experiment import Variation
 from gthulhu_lab.request import Clock, GuestRequest, GuestResult
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import check, recording, scene, suite, table
-from gthulhu_lab.verify.recording import MisplacedError, RecordedRun
+from gthulhu_lab.verify.recording import MisplacedError
+from gthulhu_lab.verify.runs import RecordedRun
 from gthulhu_lab.verify.verdict import Outcome
 from verified import ENVIRONMENT, UPF, outcomes, policy, script_of, upf_scene
 

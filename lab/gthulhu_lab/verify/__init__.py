@@ -3,6 +3,6 @@
 """`gthulhu verify`: a policy's `expect` blocks, run and judged.
 
 `suite` is the pipeline. `check` finds errors, `witness` finds facts that put tasks into rules,
-`scene` builds a guest of a block, `trials` lists the guests to boot, `recording` reads their
-results, `verdict` judges, and `table`, `junit` and `plots` print.
+`scene` builds a guest of a block, `trials` lists the guests to boot, `recording` reads `runs`,
+`verdict` judges, and `table`, `junit` and `plots` print.
 """

@@ -17,7 +17,7 @@ from gthulhu_lab.measure import Subject
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.verify import check, verdict
 from gthulhu_lab.verify.method import Method, claims_of
-from gthulhu_lab.verify.recording import RecordedRun, ReportedRun, line_of
+from gthulhu_lab.verify.runs import RecordedRun, ReportedRun, line_of
 from gthulhu_lab.verify.scene import Scene
 from gthulhu_lab.verify.trials import Plan, SceneTrial
 from gthulhu_lab.verify.verdict import Block, Failure, Verification

@@ -15,7 +15,7 @@ from gthulhu_lab import significance, stats
 from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.request import GuestEnvironment
 from gthulhu_lab.verify.method import Method
-from gthulhu_lab.verify.recording import RecordedRun
+from gthulhu_lab.verify.runs import RecordedRun
 from gthulhu_lab.verify.verdict import (
     Block,
     Judged,

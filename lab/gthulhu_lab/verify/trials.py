@@ -15,7 +15,8 @@ from gthulhu_lab.measure import Subject
 from gthulhu_lab.request import Clock, GuestResult
 from gthulhu_lab.verify import recording, scene, verdict
 from gthulhu_lab.verify.method import Method, claims_of
-from gthulhu_lab.verify.recording import MisplacedError, RecordedRun, ReportedRun, line_of
+from gthulhu_lab.verify.recording import MisplacedError
+from gthulhu_lab.verify.runs import RecordedRun, ReportedRun, line_of
 from gthulhu_lab.verify.scene import LONGEST_WINDOW_S, Scene
 from gthulhuc import checked
 

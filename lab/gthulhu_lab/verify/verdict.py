@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from gthulhu_lab import significance, stats
 from gthulhu_lab.request import Clock
 from gthulhu_lab.verify.method import Method, method_of, report_of
-from gthulhu_lab.verify.recording import RecordedRun, ReportedRun, Waits, line_of, reported_name
+from gthulhu_lab.verify.runs import RecordedRun, ReportedRun, Waits, line_of, reported_name
 from gthulhu_lab.verify.scene import needed
 from gthulhuc import checked
 
