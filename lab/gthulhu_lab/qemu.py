@@ -11,7 +11,7 @@ import subprocess
 import tarfile
 from pathlib import Path, PurePosixPath
 
-from gthulhu_lab import clock, debian, processes, silence
+from gthulhu_lab import clock, debian, exact, processes, silence
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.initramfs import Image
 from gthulhu_lab.kernels import Kernel
@@ -58,6 +58,7 @@ def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
             command_line(request, kernel, job),
             request.deadline_s,
             log,
+            env=exact.environment(request.clock),
             cwd=job,
             past_deadline=lambda: log.write(silence.ask(job).encode()),
         )
@@ -100,19 +101,23 @@ def image_options(job: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
-    """QEMU's command line for a request."""
+def kernel_parameters(request: GuestRequest) -> list[str]:
+    """The kernel's command line of a guest that boots from an image: nothing of the host's."""
     parameters = ["console=ttyS0", "loglevel=5", "panic=-1", "oops=panic"]
     parameters += clock.kernel_options(request)
     if request.packages:
         parameters.append(f"rdinit={debian.INIT}")
-    parameters += request.cmdline.split()
+    return parameters + request.cmdline.split()
+
+
+def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
+    """QEMU's command line for a request."""
     return [
         QEMU, "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
         "-machine", "q35", *clock.accelerator_options(request.clock),
         *_machine_options(request),
         *clock.qemu_options(request.clock, request.seed),
-        "-kernel", str(kernel.image_path), "-append", " ".join(parameters),
+        "-kernel", str(kernel.image_path), "-append", " ".join(kernel_parameters(request)),
         *image_options(job), *_console_options(request, job),
     ]  # fmt: skip
 

@@ -16,7 +16,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from gthulhu_lab import kernels, qemu
+from gthulhu_lab import kernels, qemu, vng
+from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Backend, Clock, GuestRequest
 
@@ -26,13 +27,13 @@ Figures = TypeVar("Figures", bound=BaseModel)
 
 
 def key(request: GuestRequest) -> str:
-    """What determines the figures of a plain QEMU guest on the deterministic clock, as a hash."""
+    """What determines the figures of a guest on the deterministic clock, as a hash."""
     assert request.clock is Clock.ICOUNT, "only this clock's figures are a function"
-    assert request.backend is Backend.INITRAMFS, "virtme-ng's own part is not known"
+    assert request.backend is not Backend.VIRTME, "the host's own files are in such a guest"
     kernel = kernels.ensure(request.kernel, request.flavour)
     parts = [
         qemu.version().encode(),
-        "\0".join(qemu.command_line(request, kernel, _JOB)[1:])
+        "\0".join(_options(request, kernel))
         .replace(str(kernel.root), kernel.release)
         .replace(str(kernel.image_path), kernel.release)
         .encode(),
@@ -43,6 +44,12 @@ def key(request: GuestRequest) -> str:
     for part in parts:
         whole.update(len(part).to_bytes(8, "little") + part)
     return whole.hexdigest()
+
+
+def _options(request: GuestRequest, kernel: Kernel) -> list[str]:
+    if request.backend is Backend.VIRTME_IMAGE:
+        return vng.machine(request, kernel, _JOB)
+    return qemu.command_line(request, kernel, _JOB)[1:]
 
 
 def load(of: str, model: type[Figures]) -> Figures | None:

@@ -5,11 +5,15 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-from gthulhu_lab import clock, processes, qemu
+from gthulhu_lab import clock, exact, processes, qemu
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.modules import module_files
@@ -23,42 +27,60 @@ _SHARED = "/mnt"
 
 def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
     """Boot on the host's root; results go to `job`/results, messages to `job`/console.log."""
+    qemu.version()
     _lay_out(request, kernel, job)
+    (job / "home").mkdir()
+    command = command_line(request, kernel, [])
     # 9P, not virtio-fs: it needs no daemon beside QEMU, and no host has to offer one.
-    options = ["--rwdir", f"{_SHARED}={job}"]
-    return _boot(request, kernel, job, options, [], ["/bin/sh", f"{_SHARED}/lab/vng.sh", _SHARED])
+    command += ["--rwdir", f"{_SHARED}={job}"]
+    command += ["--", "/bin/sh", f"{_SHARED}/lab/vng.sh", _SHARED]
+    with (job / "console.log").open("wb") as log:
+        return processes.run_with_deadline(
+            command, request.deadline_s, log, env=_environment(job / "home"), cwd=Path("/")
+        )
 
 
 def run_image(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
-    """Boot on an initramfs, whose own init ends the guest before the host's root is looked for.
+    """Boot virtme-ng's machine on an initramfs; on the clock icount this is exact.
 
-    On the host's root every run differs a little, as the host's disk takes its own time.
+    virtme-ng says what the machine is, and QEMU is run without it. The host's root is never
+    mounted: there every run differs a little, as the host's disk takes its own time.
     """
+    qemu.version()
     (job / qemu.IMAGE).write_bytes(qemu.build_image(request, kernel))
-    # Modules are in the image; a path of this machine does not belong on the command line.
-    options = ["--skip-modules"]
-    # No devices that nobody asked for: some have timers of the host's clock.
-    devices = ["-nodefaults", *qemu.image_options(job)]
-    outcome = _boot(request, kernel, job, options, devices, ["true"])
+    with (job / "console.log").open("wb") as log:
+        outcome = processes.run_with_deadline(
+            [qemu.QEMU, *machine(request, kernel, job)],
+            request.deadline_s,
+            log,
+            env=exact.environment(request.clock),
+        )
     qemu.unpack_results(job)
     return outcome
 
 
-def _boot(
-    request: GuestRequest,
-    kernel: Kernel,
-    job: Path,
-    options: list[str],
-    qemu_options: list[str],
-    guest_command: list[str],
-) -> processes.Outcome:
-    qemu.version()
-    (job / "home").mkdir()
-    command = [*command_line(request, kernel, qemu_options), *options, "--", *guest_command]
-    with (job / "console.log").open("wb") as log:
-        return processes.run_with_deadline(
-            command, request.deadline_s, log, env=_environment(job), cwd=Path("/")
-        )
+def machine(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
+    """QEMU's options for a guest that boots from an image in `job`, as virtme-ng prints them.
+
+    But for the paths of `job` and `kernel` they are the same on every machine, for every user.
+    """
+    # The kernel's command line is ours: virtme-ng's has the path of its own init, the user's name,
+    # and limits of the host's kernel. No devices that nobody asked for: some have timers of the
+    # host's clock. Modules are in the image.
+    devices = ["-nodefaults", *qemu.image_options(job)]
+    command = [*command_line(request, kernel, devices), "--skip-modules", "--dry-run", "true"]
+    with tempfile.TemporaryDirectory() as folder:
+        result = subprocess.run(
+            command, env={**_environment(Path(folder)), "TMPDIR": folder}, cwd="/", input="",
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    if "-append" not in result.stdout:
+        raise LabError(f"virtme-ng cannot say what its machine is:\n{result.stderr.strip()}")
+    # virtme-ng has a file there for an exit status, which we do not ask for.
+    status = rf"{re.escape(folder)}/virtme_ret\w+"
+    options = shlex.split(re.sub(status, str(job / "status"), result.stdout))[1:]
+    options[options.index("-append") + 1] = " ".join(qemu.kernel_parameters(request))
+    return options
 
 
 def command_line(request: GuestRequest, kernel: Kernel, qemu_options: list[str]) -> list[str]:
@@ -71,7 +93,7 @@ def command_line(request: GuestRequest, kernel: Kernel, qemu_options: list[str])
     command = [
         str(_vng()), "--run", str(kernel.image_path), "--force-9p", "--verbose",
         "--cpus", str(request.cpus), "--memory", f"{request.memory_mib}M",
-        "--qemu-opts", " ".join(qemu_options),
+        "--qemu-opts", shlex.join(qemu_options),
     ]  # fmt: skip
     if request.clock is not Clock.KVM:
         command.append("--disable-kvm")
@@ -105,12 +127,12 @@ def _lay_out(request: GuestRequest, kernel: Kernel, job: Path) -> None:
             shutil.copy(source, target)
 
 
-def _environment(job: Path) -> dict[str, str]:
+def _environment(home: Path) -> dict[str, str]:
     """Without the user's own settings: virtme-ng's configuration file overrides its options."""
     kept = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
     # vng calls its siblings by name.
     path = f"{_vng().parent}:{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
-    return {**kept, "PATH": path, "HOME": str(job / "home"), "TERM": "dumb"}
+    return {**kept, "PATH": path, "HOME": str(home), "TERM": "dumb"}
 
 
 def _vng() -> Path:

@@ -8,11 +8,13 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import clones
 from gthulhu_lab import (
     apt,
     debian,
@@ -239,6 +241,33 @@ def test_virtme_ng_never_takes_kvm_unless_asked(kernel: Kernel) -> None:
     assert "--disable-kvm" not in kvm
     assert "-icount shift=1,sleep=off" in exact[exact.index("--qemu-opts") + 1]
     assert "--rw" not in exact
+
+
+KEYS = """
+from gthulhu_lab import results
+from gthulhu_lab.request import Backend, GuestRequest
+for backend in (Backend.INITRAMFS, Backend.VIRTME_IMAGE):
+    print(results.key(GuestRequest(script="true", backend=backend)))
+"""
+
+
+def test_another_place_gives_a_guest_nothing_else(kernel: Kernel, tmp_path: Path) -> None:
+    (tmp_path / "kernels" / "7.2-cloud-amd64.json").write_text(kernel.model_dump_json())
+
+    def keys(clone: clones.Clone, **environment: str) -> list[str]:
+        cache = clone.folder / ".cache"
+        shutil.copytree(tmp_path / "kernels", cache / "kernels")
+        return clone.run("python", "-c", KEYS, GTHULHU_CACHE=str(cache), **environment).split()
+
+    with tempfile.TemporaryDirectory() as folder:
+        short = keys(clones.make(Path(folder, "a"), "one"))
+        long = keys(
+            clones.make(Path(folder, "a-longer", "way", "down"), "another-host"),
+            HOME="/nowhere", USER="somebody", TERM="xterm", LANG="C.UTF-8",
+        )  # fmt: skip
+
+    assert len(set(short)) == 2
+    assert short == long
 
 
 def test_modules_come_after_what_they_need(kernel: Kernel) -> None:

@@ -4,21 +4,28 @@
 
 from __future__ import annotations
 
-import itertools
+import subprocess
+from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import demo
+import clones
+import demo_table
 from gthulhu_lab.comparison import Comparison
-from gthulhu_lab.paths import build_dir
+from gthulhu_lab.paths import build_dir, cache_dir
 from gthulhu_lab.request import Clock
 
 pytestmark = pytest.mark.vm
 
 
 @pytest.fixture(scope="module")
-def comparison() -> Comparison:
-    return demo.run()
+def printed() -> str:
+    return demo_table.print_demo()
+
+
+@pytest.fixture(scope="module")
+def comparison(printed: str) -> Comparison:
+    return Comparison.model_validate_json((build_dir() / "demo" / "result.json").read_text())
 
 
 def test_the_policys_task_gains_and_the_other_does_not_pay(comparison: Comparison) -> None:
@@ -37,24 +44,21 @@ def test_its_figures_are_exact_and_complete(comparison: Comparison) -> None:
         assert all(len(samples) >= 1000 for samples in run.wakeup_ns.values())
 
 
-def test_workload_leaves_its_report_and_samples(comparison: Comparison) -> None:
-    folder = build_dir() / "demo"
-
-    assert Comparison.model_validate_json((folder / "result.json").read_text()) == comparison
-    assert "<svg" in (folder / "report.html").read_text()
+def test_demo_leaves_its_report(printed: str) -> None:
+    assert "<svg" in (build_dir() / "demo" / "report.html").read_text()
 
 
-def test_its_figures_are_the_same_when_it_runs_again(comparison: Comparison) -> None:
-    runs = [comparison, demo.run()]
-    if figures(runs[0]) != figures(runs[1]):
-        # Seen twice: docs/lab.md, "Two kinds of figures". A figure that differs each time is found.
-        runs.append(demo.run())
+def test_another_clone_prints_the_same_table(printed: str, tmp_path: Path) -> None:
+    clone = clones.make(tmp_path / "another" / "clone", "another-host")
+    subprocess.run(["make", "-s", "-C", clone.folder / "runtime"], check=True)
+    there = clone.run(
+        "gthulhu", "lab", "demo",
+        HOME=str(tmp_path), USER="somebody", LANG="C.UTF-8", GTHULHU_CACHE=str(cache_dir()),
+    )  # fmt: skip
 
-    for guest in zip(*map(figures, runs), strict=True):
-        assert any(one == other for one, other in itertools.combinations(guest, 2))
+    assert demo_table.of(there) == demo_table.of(printed)
 
 
-def figures(comparison: Comparison) -> list[object]:
-    """Of each guest all that was measured."""
-    both = (comparison.policy, comparison.baseline)
-    return [(run.wakeup_ns, run.round_trip_ns) for run in both]
+def test_the_table_is_the_readmes(printed: str) -> None:
+    """`python tests/demo_table.py` puts a new one there."""
+    assert demo_table.of(printed) == demo_table.of(demo_table.README.read_text())
