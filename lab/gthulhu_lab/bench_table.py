@@ -232,7 +232,7 @@ def show(benchmark: Benchmark, console: Console) -> None:
     judged = bars.judge(benchmark) if benchmark.runs else []
     if judged:
         console.print("\nthe project's bars", style="bold")
-        console.print(_rich(["", "bar", "is", ""], _verdicts(judged), words=4))
+        console.print(_rich(["", "bar", "measured", ""], _verdicts(judged), words=4))
     console.print()
     for name, value in conditions(benchmark):
         console.print(f"{name:9}{value}", highlight=False, markup=False, soft_wrap=True)
