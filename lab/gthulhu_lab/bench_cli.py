@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -22,6 +21,7 @@ from gthulhu_lab import (
     peers,
     picture,
     regression,
+    subjects,
     wall,
 )
 from gthulhu_lab.bars import BarVerdict
@@ -130,19 +130,10 @@ def _compare(old: Path, new: Path) -> int:
     return 1 if missing or regression.losses(changes) else 0
 
 
-def _policies(named: Sequence[str | Path]) -> list[Path]:
-    """The files without repetition. Raises LabError if two have the same name."""
-    found = [Path(file) for file in dict.fromkeys(named)]
-    names = Counter(file.stem for file in found)
-    if twice := next((name for name, count in names.items() if count > 1), None):
-        raise LabError(f"two policies have the name {twice}", "Rename one, or leave it out.")
-    return found
-
-
 def _options(options: argparse.Namespace, kernel: str) -> bench.BenchOptions:
     return bench.BenchOptions(
         peers=peers.named(options.peers),
-        policies=_policies(options.policies or [_POLICY]),
+        policies=subjects.policy_files(options.policies or [_POLICY]),
         kernel=kernel,
         seeds=options.seeds or 5,
         cpus=options.cpus or (4, 8, 16, 32),

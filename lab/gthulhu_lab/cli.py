@@ -7,12 +7,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections import Counter
 from pathlib import Path
 
 from rich.console import Console
 
-from gthulhu_lab import catalogue, kernels, kvm, peer_builds, peers, qemu, user_plane
+from gthulhu_lab import catalogue, kernels, kvm, peer_builds, peers, qemu, subjects, user_plane
 from gthulhu_lab import demo as upf_demo
 from gthulhu_lab import selftest as self_test
 from gthulhu_lab import user_plane_table as table
@@ -105,10 +104,7 @@ def compare_user_planes(options: argparse.Namespace) -> int:
     """Measure the 5G user plane under each scheduler with each load; 1 if a guest failed."""
     if options.json is not None:
         files.check_output(options.json)
-    policies = [Path(file) for file in dict.fromkeys(options.policies or [str(_UPF)])]
-    names = Counter(file.stem for file in policies)
-    if twice := next((name for name, count in names.items() if count > 1), None):
-        raise LabError(f"two policies have the name {twice}", "Rename one, or leave it out.")
+    policies = subjects.policy_files(options.policies or [_UPF])
     (kernel,) = kernels.choose(options.kernel)
     found = user_plane.measure(
         user_plane.UserPlaneOptions(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,18 @@ class PolicyError(LabError):
         super().__init__(f"{path}: {first}", f"`gthulhu check {path}` shows all errors.")
         self.diagnostics = diagnostics
         self.status = status
+
+
+def policy_files(named: Sequence[str | Path]) -> list[Path]:
+    """The files without repetition. Raises LabError if two have the same name.
+
+    Subjects are told apart by the names of their files.
+    """
+    found = [Path(file) for file in dict.fromkeys(named)]
+    names = Counter(file.stem for file in found)
+    if twice := next((name for name, count in names.items() if count > 1), None):
+        raise LabError(f"two policies have the name {twice}", "Rename one, or leave it out.")
+    return found
 
 
 def read_policy(path: str) -> tuple[checked.Policy, bytes]:
