@@ -24,7 +24,7 @@ from gthulhuc.irmatch import (
 )
 from gthulhuc.records import dataclass
 
-SCHEMA = 3
+SCHEMA = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,47 +178,6 @@ class Features:
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
-    """The baseline of a claim; with `is_policy`, `name` is the path of another policy."""
-
-    name: str
-    is_policy: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One claim; `bound` is in ns or per second, or in thousandths for a share or a baseline."""
-
-    statistic: str
-    metric: str | None
-    target: str
-    operator: str
-    bound: Value
-    baseline: Baseline | None
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """A background load; `amount` is in thousandths of the number of CPUs."""
-
-    workload: str
-    amount: int
-    rule: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """One acceptance test of the policy."""
-
-    workload: str
-    rule: str | None
-    loads: tuple[Load, ...]
-    claims: tuple[Claim, ...]
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Ir:
     """One scheduler; its classes are in the order in which they are tried."""
 
@@ -237,7 +196,6 @@ class Ir:
     levels: tuple[str, ...]
     """Levels in use, the highest first."""
     features: Features
-    expectations: tuple[Expectation, ...]
 
 
 def to_json(ir: Ir) -> str:

@@ -15,6 +15,9 @@ from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
 from gthulhuc.codegen.tunables import member
 
+METADATA_SCHEMA = 3
+"""The version of the metadata section, which is not that of the IR."""
+
 
 def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, except those for the compiler's options."""
@@ -229,7 +232,7 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
     """The metadata section: JSON, cut into lines."""
     info = scheduler.policy
     data = {
-        "schema": ir.SCHEMA,
+        "schema": METADATA_SCHEMA,
         "policy": info.name,
         "file": info.file,
         "sha256": info.sha256,

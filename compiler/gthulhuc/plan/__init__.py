@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from gthulhuc import __version__, checked, ir
 from gthulhuc.fields import FEATURES
-from gthulhuc.plan.classes import Classes, value
+from gthulhuc.plan.classes import Classes
 from gthulhuc.plan.errors import PlanError
 from gthulhuc.plan.facts import Facts
 from gthulhuc.plan.questions import Questions
@@ -43,7 +43,6 @@ def build(policy: checked.Policy) -> ir.Ir:
         classes=classes.classes,
         levels=classes.levels,
         features=_features(questions, classes),
-        expectations=tuple(_expectation(expectation) for expectation in policy.expectations),
     )
 
 
@@ -84,27 +83,4 @@ def _features(questions: Questions, classes: Classes) -> ir.Features:
         lazy="lazy" in degrees,
         migrate_return=any(cls.migrate_return for cls in acting),
         adaptive_slice=any(cls.slice_min_ns != cls.slice_max_ns for cls in acting),
-    )
-
-
-def _expectation(expectation: checked.Expectation) -> ir.Expectation:
-    return ir.Expectation(
-        workload=expectation.workload,
-        rule=expectation.rule,
-        loads=tuple(ir.Load(load.workload, load.amount, load.rule) for load in expectation.loads),
-        claims=tuple(_claim(claim) for claim in expectation.claims),
-        line=expectation.span.line,
-    )
-
-
-def _claim(claim: checked.Claim) -> ir.Claim:
-    baseline = claim.baseline
-    return ir.Claim(
-        statistic=claim.statistic,
-        metric=claim.metric,
-        target=claim.target,
-        operator=claim.operator,
-        bound=value(claim.bound),
-        baseline=None if baseline is None else ir.Baseline(baseline.name, baseline.is_policy),
-        line=claim.span.line,
     )
