@@ -49,7 +49,7 @@ def _warn_of_pins(rule: DraftRule, report: Collector) -> None:
     cpus = rule.given.cpus
     if cpus is None or cpus.cpus is None or cpus.cpus.prefer or rule.match is None:
         return
-    if contains(rule.match, _comes_and_goes):
+    if contains(rule.match, _changes_while_running):
         report.warning(
             codes.COMES_AND_GOES,
             "this pin depends on a predicate that changes while a task runs",
@@ -59,7 +59,7 @@ def _warn_of_pins(rule: DraftRule, report: Collector) -> None:
         )
 
 
-def _comes_and_goes(predicate: checked.Predicate) -> bool:
+def _changes_while_running(predicate: checked.Predicate) -> bool:
     is_flag = isinstance(predicate, Has) and predicate.subject.field is Field.INTERACTIVE
     return is_flag or isinstance(predicate, Calls)
 

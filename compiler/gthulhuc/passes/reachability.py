@@ -77,8 +77,8 @@ class Taken:
     _others: Overlap = field(default_factory=Overlap)
     # Budgets for rules about the same subjects and for rules about others. The latter can hide
     # a rule only in combination, so they must not use up the budget of the plain cases.
-    _near: _Purse = field(default_factory=lambda: _Purse(_MOST_WORK))
-    _far: _Purse = field(default_factory=lambda: _Purse(_MOST_WORK))
+    _near: _Budget = field(default_factory=lambda: _Budget(_MOST_WORK))
+    _far: _Budget = field(default_factory=lambda: _Budget(_MOST_WORK))
 
     def add(self, parts: list[Box], rule: int) -> None:
         """Adds the boxes that a rule takes."""
@@ -108,12 +108,12 @@ class Taken:
         if remaining is None:
             return by
         rest = [remaining]
-        for purse, candidates in (
+        for budget, candidates in (
             (self._near, self._others.near(remaining)),
             (self._far, self._others.far(remaining)),
         ):
             for candidate in candidates:
-                left = purse.less(rest, candidate and candidate[0])
+                left = budget.less(rest, candidate and candidate[0])
                 if left is None:
                     return None
                 if candidate is not None and left != rest:
@@ -146,18 +146,18 @@ class Taken:
 
 
 @dataclass(slots=True)
-class _Purse:
+class _Budget:
     """A budget of work."""
 
-    content: int
+    remaining: int
 
     def less(self, rest: list[Box], part: Box | None) -> list[Box] | None:
         """Returns boxes without the values of another one; None once the budget is spent."""
-        if self.content <= 0:
+        if self.remaining <= 0:
             return None
         before = Walks.steps
         left = rest if part is None else less(rest, part)
-        self.content -= Walks.steps - before + len(rest) * _TRIAL
+        self.remaining -= Walks.steps - before + len(rest) * _TRIAL
         return left
 
 

@@ -73,7 +73,7 @@ class Adapter:
                 return self._expect(node, span)
 
     def _setting(self, node: Node) -> ast.Setting:
-        operator = self._operator(node.first("comparator"), can_mend=False)
+        operator = self._operator(node.first("comparator"), can_repair=False)
         value = self._scalar(node.one("scalar"))
         return ast.Setting(self._only_word(node), operator, value, self._span(node))
 
@@ -105,7 +105,7 @@ class Adapter:
         reference: ast.Word | ast.Text | None = words[1] if len(words) > 1 else None
         if (text := node.token(k.STRING)) is not None:
             reference = self._string(text)
-        operator = self._operator(node.one("comparator"), can_mend=True)
+        operator = self._operator(node.one("comparator"), can_repair=True)
         assert operator is not None
         return ast.Claim(
             words[0],
@@ -219,7 +219,7 @@ class Adapter:
                 elif child.kind == k.STRING:
                     argument = self._string(child)
             elif child.rule == "comparator":
-                operator = self._operator(child, can_mend=True)
+                operator = self._operator(child, can_repair=True)
             elif child.rule == "operand":
                 operand = self._operand(child)
             else:
@@ -234,11 +234,11 @@ class Adapter:
             return ast.Not(dataclasses.replace(result, operator=glob), result.span)
         return result
 
-    def _operator(self, node: Node | None, *, can_mend: bool) -> ast.Word | None:
+    def _operator(self, node: Node | None, *, can_repair: bool) -> ast.Word | None:
         if node is None:
             return None
         word = self._word(node)
-        if word.text != "=" or not can_mend:
+        if word.text != "=" or not can_repair:
             return word
         self._report.error(
             codes.FOREIGN_SPELLING, "`=` is not a comparison", word.span, hint="write `==`"

@@ -91,7 +91,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
         self._is_part = is_part
         self._errors = 0
         self._statement_of = _number_statements(tokens)
-        self._complained = {
+        self._reported = {
             self._statement_of[token.start] for token in tokens if is_open_string(source, token)
         }
 
@@ -113,7 +113,7 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
             super().sync(recognizer)
             return
         self.beginErrorCondition(recognizer)
-        self._complain(recognizer, token)
+        self._report_error(recognizer, token)
         wanted = recognizer.getExpectedTokens()
         while (kind := recognizer.getTokenStream().LA(1)) != Token.EOF:
             if kind in wanted or kind in _ITEMS:
@@ -129,28 +129,28 @@ class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has n
     # ---- messages ------------------------------------------------------------------------------
 
     def reportNoViableAlternative(self, recognizer: Parser, e: NoViableAltException) -> None:
-        self._complain(recognizer, e.offendingToken)
+        self._report_error(recognizer, e.offendingToken)
 
     def reportInputMismatch(self, recognizer: Parser, e: InputMismatchException) -> None:
-        self._complain(recognizer, e.offendingToken)
+        self._report_error(recognizer, e.offendingToken)
 
     def reportUnwantedToken(self, recognizer: Parser) -> None:
         if not self.inErrorRecoveryMode(recognizer):
             self.beginErrorCondition(recognizer)
-            self._complain(recognizer, recognizer.getCurrentToken())
+            self._report_error(recognizer, recognizer.getCurrentToken())
 
     def reportMissingToken(self, recognizer: Parser) -> None:
         if not self.inErrorRecoveryMode(recognizer):
             self.beginErrorCondition(recognizer)
-            self._complain(recognizer, recognizer.getCurrentToken())
+            self._report_error(recognizer, recognizer.getCurrentToken())
 
-    def _complain(self, recognizer: Parser, token: AntlrToken) -> None:
+    def _report_error(self, recognizer: Parser, token: AntlrToken) -> None:
         # An error at the start of the next statement belongs to the one before.
         broke_off = token.type in _BEGINNINGS and not isinstance(recognizer._ctx, _BLOCKS)
         statement = self._statement_of[token.start] - broke_off
-        if statement in self._complained:
+        if statement in self._reported:
             return
-        self._complained.add(statement)
+        self._reported.add(statement)
         span = token_span(self._source, token)
         if self._is_part and token.type == Token.EOF:
             return

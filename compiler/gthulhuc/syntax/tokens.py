@@ -16,7 +16,7 @@ from gthulhuc.syntax.tree import Token
 
 _ALL = re.compile(f"{TOKENS}|{FOREIGN}")
 _EOF = -1
-_MENDED = {
+_REPLACED = {
     k.C_AND: (k.AND, "and"),
     k.C_OR: (k.OR, "or"),
     k.C_NOT: (k.NOT, "not"),
@@ -54,9 +54,9 @@ def tokenize(source: Source, report: Collector) -> list[Token] | None:
     for token in _tokens(source.text):
         if token.kind == k.ODD:
             errors += _add_odd(token_span(source, token), odd)
-        elif token.kind in _MENDED or token.kind in _OPEN or token.kind == k.C_COMMENT:
+        elif token.kind in _REPLACED or token.kind in _OPEN or token.kind == k.C_COMMENT:
             errors += 1
-            if _mend(source, token, report):
+            if _repair(source, token, report):
                 kept.append(token)
         else:
             kept.append(token)
@@ -118,14 +118,14 @@ def _report_long_word(span: Span, report: Collector) -> None:
     )
 
 
-def _mend(source: Source, token: Token, report: Collector) -> bool:
+def _repair(source: Source, token: Token, report: Collector) -> bool:
     """Reports a token of another language and replaces it by the one that was meant.
 
     Returns False if the token is to be dropped.
     """
     span = token_span(source, token)
-    if token.kind in _MENDED:
-        token.kind, word = _MENDED[token.kind]
+    if token.kind in _REPLACED:
+        token.kind, word = _REPLACED[token.kind]
         report.error(
             codes.FOREIGN_SPELLING,
             f"`{span.text}` is not an operator",
