@@ -26,6 +26,7 @@ ACCEPTED = [
     "The rules after it see the task.",
     "invalid response from the loader",
     "What is measured here?",
+    "It waits if there is none, as there is nothing to do.",
     "The tasks know who started them and what they inherit.",
 ]
 FORMS = {

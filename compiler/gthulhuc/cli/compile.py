@@ -79,7 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What an object is to hold beside the policy; for all commands that make one."""
+    """Adds the options of an object's contents, for all commands that make one."""
     parser.add_argument(
         "--stats",
         action="store_true",
@@ -190,7 +190,7 @@ def _write(product: bytes, sources: list[str], options: argparse.Namespace) -> N
     if output == shared.STDIO:
         if options.emit == "o" and sys.stdout.isatty():
             raise shared.CommandError(
-                "an object is nothing for a terminal", "give it a name with -o OUT"
+                "refusing to write an object to a terminal", "name a file with -o OUT"
             )
     elif any(shared.is_same(output, source) for source in sources):
         raise shared.CommandError(

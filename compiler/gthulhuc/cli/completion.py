@@ -17,7 +17,7 @@ examples:
 
 `--for gthulhuc` does the same for the compiler.
 """
-# What an argument of this name is, by its metavar.
+# The kinds of arguments that are completed with files or folders, by metavar.
 _FILES = frozenset({"FILE", "OBJECT", "OUT", "TARGET"})
 _FOLDERS = frozenset({"FOLDER"})
 

@@ -22,11 +22,11 @@ examples:
   gthulhu explain upf.gpl --comm worker --process nginx --label app=web --namespace prod
   gthulhu explain upf.gpl --comm make --uid alice --nice 5 --json
 
-What is left out: `process` is `comm`, `comm` is `process`; cgroup /, uid 0, gid 0, nice 0; no
-parent and no ancestors but the parent, no calls, not interactive, not a kernel thread; a main
-thread, unless --comm and --process differ; and labels that are not known yet, so that
-a comparison with one is neither true nor false. One of --label, --namespace, --pod, --container
-or --no-pod makes all of them known. What the policy asks for and was left out is listed.
+Defaults: `process` is `comm`, and `comm` is `process`; cgroup /, uid 0, gid 0, nice 0; no parent,
+and no ancestors but the parent; no calls, not interactive, not a kernel thread; a main thread,
+unless --comm and --process differ; and labels that are not known yet, so that a comparison with one
+is neither true nor false. One of --label, --namespace, --pod, --container or --no-pod makes all of
+them known. The output lists the defaults that the policy asks about.
 
 exit status: 0 done, 1 the policy has errors, 2 usage or an unreadable file
 """
@@ -123,11 +123,11 @@ def _is_given(options: argparse.Namespace, field: str) -> bool:
     if field in ("unit", "qos"):
         field = "cgroup"
     if field == "leader":
-        # A thread with another name than its process is no main thread.
+        # A thread with another name than its process is not a main thread.
         names = (options.comm, options.process)
         return options.leader or options.thread or (None not in names and names[0] != names[1])
     if field == "ancestor":
-        # Who has a parent has that as an ancestor, and may have more.
+        # A parent is an ancestor, and there may be more of them.
         return bool(options.ancestor)
     if field in ("comm", "process"):
         return options.comm is not None or options.process is not None
@@ -175,7 +175,7 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
 
 
 def _is_leader(options: argparse.Namespace) -> bool:
-    """What was said, else what the names say: a main thread has the name of its process."""
+    """Returns whether the task is a main thread, by the options or else by its names."""
     if options.leader or options.thread:
         return bool(options.leader)
     return options.comm is None or options.process in (None, options.comm)

@@ -67,9 +67,10 @@ def read_source(path: str) -> tuple[Source, list[Diagnostic]]:
 
 
 def for_each(paths: Sequence[str], command: Callable[[str], int]) -> int:
-    """Does the same with each file, also behind one that cannot be read; the worst exit code.
+    """Runs the command on each file, even after an unreadable one; returns the worst exit code.
 
-    Raises CommandError where standard input is among them twice.
+    Raises:
+        CommandError: standard input is named twice.
     """
     if paths.count(STDIO) > 1:
         raise CommandError("standard input can be read only once", "give `-` once")
@@ -148,7 +149,11 @@ def _not_written(path: str, error: OSError) -> CommandError:
 
 
 def _status(path: str) -> os.stat_result | None:
-    """What is in the place of an output. Raises OSError where no file can be."""
+    """Returns the status of the file at an output's path, or None if there is none yet.
+
+    Raises:
+        OSError: no file can be at that path.
+    """
     try:
         there = Path(path).stat() if path else None
     except FileNotFoundError:

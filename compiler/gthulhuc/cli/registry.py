@@ -24,9 +24,12 @@ Add: TypeAlias = "Callable[[Commands], object]"
 
 
 def load(names: Collection[str] = ()) -> Iterator[Add]:
-    """What adds the commands of these names; all commands if there are none, or one is unknown.
+    """Yields the functions that add the named commands.
 
-    Raises CommandError if no command is registered.
+    Yields those of all commands if there are no names, or if one is unknown.
+
+    Raises:
+        CommandError: no command is registered.
     """
     found = registered(sys.path)
     if not found:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands that check policies share: `--format`, `-W`, `--target`, and printing."""
+"""Parts that commands on policies share: `--format`, `-W`, `--target`, and printing."""
 
 from __future__ import annotations
 
@@ -76,9 +76,10 @@ def selected(diagnostics: Sequence[Diagnostic], options: argparse.Namespace) -> 
 
 
 def report(diagnostics: Sequence[Diagnostic], name: str, options: argparse.Namespace) -> int:
-    """Prints selected diagnostics, for people to standard error; the exit code they ask for.
+    """Prints selected diagnostics, and returns their exit code.
 
-    What is for programs goes to standard output, unless that is where the command's product goes.
+    Text for people goes to standard error. Formats for programs go to standard output, unless the
+    command's product goes there.
     """
     found = selected(diagnostics, options)
     if options.format == "human":

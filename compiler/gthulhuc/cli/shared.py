@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands share: files in and out, exit codes, and how problems are shown."""
+"""Parts that the commands share: files in and out, exit codes, and how problems are shown."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def show(diagnostics: Sequence[Diagnostic], name: str, color: str) -> int:
     from gthulhuc.diagnostics.human import palette_for, render, summary
 
     palette = palette_for(sys.stderr, color)
-    # Who has a thousand problems reads the first.
+    # A user with a thousand problems reads the first ones.
     text = render(diagnostics[:MOST_SHOWN], palette)
     if (more := len(diagnostics) - MOST_SHOWN) > 0:
         text += f"... and {more} more\n\n"

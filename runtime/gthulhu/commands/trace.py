@@ -137,7 +137,7 @@ def _check_output(output: str) -> None:
     from gthulhuc.cli import files
 
     if output == files.STDIO and sys.stdout.isatty():
-        raise CommandError("a trace is nothing for a terminal", "give it a name with -o OUT")
+        raise CommandError("refusing to write a trace to a terminal", "name a file with -o OUT")
     files.check_output(output)
 
 
