@@ -85,7 +85,7 @@ static void examine_types(const struct kbtf *kernel)
 	capture_silently(&said);
 	if (!passed("types", preflight_check_any_btf(kernel), &said))
 		return;
-	if (kbtf_is_cut_off(kernel))
+	if (kbtf_is_truncated(kernel))
 		report(FINDING_NOTE, "types", NULL,
 		       "an old pahole truncated some constants in the kernel's BTF; the loader "
 		       "restores them");

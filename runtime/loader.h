@@ -53,8 +53,9 @@
  *
  * A room includes only those below it, and files never include or call each other in a circle.
  *
- * Functions return 0 or -errno. Whoever returns an error has logged the reason, unless its
- * declaration says `silently`.
+ * Functions return 0 or -errno. A function that returns an error has logged the reason, unless its
+ * header says that it does not log. Pointers are not NULL and stay the caller's, unless the
+ * declaration says otherwise.
  */
 #ifndef GTHULHU_LOADER_H
 #define GTHULHU_LOADER_H

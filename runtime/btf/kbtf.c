@@ -33,15 +33,15 @@ static uint64_t restore_wide(const char *name, uint64_t value)
 	return value;
 }
 
-/* cut_off: the upper half of the value may be missing. */
-static void match_constant(const char *name, uint64_t value, bool cut_off,
+/* truncated: the upper half of the value may be missing. */
+static void match_constant(const char *name, uint64_t value, bool truncated,
 			   struct kbtf_constant *constants, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (constants[i].found || strcmp(name, constants[i].name))
 			continue;
 		constants[i].found = true;
-		constants[i].value = cut_off ? restore_wide(name, value) : value;
+		constants[i].value = truncated ? restore_wide(name, value) : value;
 	}
 }
 
@@ -204,7 +204,7 @@ enum kbtf_fault kbtf_check_all_functions(const struct kbtf *kernel, char *name, 
 	return KBTF_FINE;
 }
 
-bool kbtf_is_cut_off(const struct kbtf *kernel)
+bool kbtf_is_truncated(const struct kbtf *kernel)
 {
 	/* All its values except zero have the highest bits set: without enum64 it is an enum. */
 	return kbtf_find(kernel, "scx_dsq_id_flags", BTF_KIND_ENUM) >= 0;

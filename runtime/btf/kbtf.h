@@ -92,6 +92,6 @@ enum kbtf_fault kbtf_check_functions(const struct kbtf *kernel, const struct btf
 enum kbtf_fault kbtf_check_all_functions(const struct kbtf *kernel, char *name, size_t size);
 
 /* Returns true if constants are truncated, which kbtf_find_constants() restores. */
-bool kbtf_is_cut_off(const struct kbtf *kernel);
+bool kbtf_is_truncated(const struct kbtf *kernel);
 
 #endif /* GTHULHU_KBTF_H */

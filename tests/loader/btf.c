@@ -109,7 +109,7 @@ static enum kbtf_fault fault_of_all(const char *function, const char *last, bool
 		btf__add_enum64(btf, "scx_dsq_id_flags", 8, false);
 	kbtf_index(&kernel, btf);
 	fault = kbtf_check_all_functions(&kernel, name, size);
-	EXPECT(kbtf_is_cut_off(&kernel) == is_cut_off);
+	EXPECT(kbtf_is_truncated(&kernel) == is_cut_off);
 	kbtf_close(&kernel);
 	return fault;
 }
