@@ -20,9 +20,9 @@ from pathlib import Path
 
 from gthulhuc import checked, codegen, plan, reference
 from gthulhuc.checked import Migrate
-from gthulhuc.explanation import leaves
 from gthulhuc.fields import Field
 from gthulhuc.frontend import check
+from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.source import Source
 
 ROOT = Path(__file__).parents[1]

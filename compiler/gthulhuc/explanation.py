@@ -13,6 +13,7 @@ from gthulhuc.checked import Predicate
 from gthulhuc.diagnostics.human import visible
 from gthulhuc.fields import LATE, Field, Kind
 from gthulhuc.passes.reading.values import QUANTITIES, show
+from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Task, Verdict, classify, value
 from gthulhuc.source import Span
@@ -90,19 +91,6 @@ def asked(policy: checked.Policy) -> frozenset[Field]:
 def fields(predicate: Predicate) -> frozenset[Field]:
     """Returns the fields that a predicate compares."""
     return frozenset(_fields(predicate))
-
-
-def leaves(predicate: Predicate) -> Iterator[Predicate]:
-    """Yields the comparisons of a predicate."""
-    todo = [predicate]
-    while todo:
-        match todo.pop():
-            case checked.And(operands=parts) | checked.Or(operands=parts):
-                todo.extend(parts)
-            case checked.Not(operand=part):
-                todo.append(part)
-            case leaf:
-                yield leaf
 
 
 def _fields(predicate: Predicate) -> Iterator[Field]:

@@ -247,7 +247,7 @@ def _lookup(name: str, module: str) -> int | None:
 def known_ids(policy: checked.Policy) -> dict[str, Any]:
     """The users and groups that a policy names, with their numbers on this machine."""
     from gthulhuc import checked
-    from gthulhuc.explanation import leaves
+    from gthulhuc.passes.reasoning.contents import leaves
 
     found: dict[str, dict[bytes, int]] = {"users": {}, "groups": {}}
     for rule in policy.rules:
@@ -264,7 +264,7 @@ def known_ids(policy: checked.Policy) -> dict[str, Any]:
 
 def _calls(policy: checked.Policy, functions: list[str]) -> frozenset[checked.Calls]:
     from gthulhuc import checked
-    from gthulhuc.explanation import leaves
+    from gthulhuc.passes.reasoning.contents import leaves
 
     asked = [
         leaf

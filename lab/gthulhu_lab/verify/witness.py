@@ -15,9 +15,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from gthulhu_lab.errors import LabError
-from gthulhuc import checked, explanation, globs, reference, regexes
+from gthulhuc import checked, globs, reference, regexes
 from gthulhuc.checked import Predicate
 from gthulhuc.fields import COMM_MAX, Field, Kind, of_kind
+from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.reference import DEFAULT, Task
 
 # What starts a group's first process in a guest, and what is above that.
@@ -98,7 +99,7 @@ def ids_of(policy: checked.Policy) -> Ids:
     """A number for each user or group name in a policy; root is 0."""
     found: dict[Field, dict[bytes, int]] = {Field.UID: {}, Field.GID: {}}
     for rule in policy.rules:
-        for leaf in explanation.leaves(rule.match):
+        for leaf in leaves(rule.match):
             if isinstance(leaf, checked.IdNamed):
                 numbers = found[leaf.subject.field]
                 for name in leaf.names:
@@ -123,7 +124,7 @@ def calls_of(policy: checked.Policy, functions: Collection[str]) -> frozenset[ch
     return frozenset(
         leaf
         for rule in policy.rules
-        for leaf in explanation.leaves(rule.match)
+        for leaf in leaves(rule.match)
         if isinstance(leaf, checked.Calls) and leaf.function in functions
     )
 
@@ -169,7 +170,7 @@ def _why_not(policy: checked.Policy, wanted: str) -> tuple[str, str]:
             continue
         if rule.actions.monitor:
             return message, "The rule has `monitor`, so it takes no task."
-        for leaf in explanation.leaves(rule.match):
+        for leaf in leaves(rule.match):
             if reason := _field(leaf).row.no_guest:
                 return message, f"Its predicate compares `{_field(leaf).value}`: {reason}."
     return message, "The lab tries the names, paths and numbers of the policy's own text."
@@ -225,7 +226,7 @@ class _Search:
         self._leader = leader
         self._goals = tuple(goals)
         self._left = _MOST_VALUES
-        self._leaves = [leaf for goal in goals for leaf in explanation.leaves(goal.predicate)]
+        self._leaves = [leaf for goal in goals for leaf in leaves(goal.predicate)]
 
     def solutions(self) -> Iterator[Facts]:
         """Facts under which all goals are as wanted."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from gthulhuc import checked
 from gthulhuc.fields import Field
@@ -23,6 +23,19 @@ def contains(predicate: checked.Predicate, is_wanted: Callable[[checked.Predicat
             return any(contains(operand, is_wanted) for operand in predicate.operands)
         case _:
             return is_wanted(predicate)
+
+
+def leaves(predicate: checked.Predicate) -> Iterator[checked.Predicate]:
+    """Yields the comparisons of a predicate."""
+    todo = [predicate]
+    while todo:
+        match todo.pop():
+            case checked.And(operands=parts) | checked.Or(operands=parts):
+                todo.extend(parts)
+            case checked.Not(operand=part):
+                todo.append(part)
+            case leaf:
+                yield leaf
 
 
 def _is_kthread(predicate: checked.Predicate) -> bool:
