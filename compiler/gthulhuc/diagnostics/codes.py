@@ -76,6 +76,7 @@ STARVATION = Code("GPL0412", "starvation")
 NOT_YET = Code("GPL0413", "not-yet")
 ODD_STRING = Code("GPL0414", "odd-string")
 NO_KTHREAD = Code("GPL0415", "no-kthread")
+ONE_SESSION = Code("GPL0416", "one-session")
 
 ALL: tuple[Code, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Code)
@@ -89,5 +90,6 @@ WARNINGS = (
     NOT_YET,
     ODD_STRING,
     NO_KTHREAD,
+    ONE_SESSION,
 )
 """The codes that `-W` switches off or promotes."""

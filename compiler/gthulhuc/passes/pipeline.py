@@ -16,6 +16,7 @@ from gthulhuc.passes import (
     actions,
     constants,
     expectations,
+    fleeting,
     inheritance,
     levels,
     lints,
@@ -52,6 +53,7 @@ PASSES: tuple[Pass, ...] = (
     reachability.check,  # every rule can take a task
     expectations.read,  # claims that can be measured
     lints.check,  # correct but probably not meant
+    fleeting.check,  # no session by its id
     unused.check,  # no unused set or tunable
 )
 
