@@ -52,10 +52,14 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     }
 
 
-def _numbers(scheduler: ir.Ir) -> dict[str, str]:
+def _numbers(scheduler: ir.Ir) -> list[dict[str, str]]:
     """Members of struct class_params for actions that are one number, each with its comment."""
     used = {name for cls in scheduler.classes if not cls.monitor for name in cls.numbers}
-    return {member(name): action.comment for name, action in NUMBERS.items() if name in used}
+    return [
+        {"member": member(name), "comment": action.comment}
+        for name, action in NUMBERS.items()
+        if name in used
+    ]
 
 
 def _policy(scheduler: ir.Ir) -> dict[str, Any]:
