@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a policy asks about labels; labels/answers.h answers it. */
+/* The questions of a policy about labels, which labels/answers.h answers. */
 #ifndef GTHULHU_QUESTIONS_H
 #define GTHULHU_QUESTIONS_H
 
