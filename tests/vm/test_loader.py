@@ -276,7 +276,7 @@ def refusals(objects: dict[str, Path]) -> vm.GuestResult:
         (
             "pin3",
             "rule `poller` (fifo.gpl:12) needs CPU 3; this machine has 0-1 online",
-            "change `cpus` there",
+            "change `cpus` in that rule",
         ),
         (
             "pin1",

@@ -274,7 +274,7 @@ def test_set(guest: vm.GuestResult) -> None:
 def test_invalid_settings_are_refused(guest: vm.GuestResult) -> None:
     step = Step(guest, "out-of-range")
     assert step.status == 1
-    assert "is within 100..1000, not `3000`" in step.err
+    assert "must be within 100..1000, found `3000`" in step.err
     answer = Step(guest, "misspelt").json
     assert answer["help"] == "did you mean `quantum`?"
     assert "has no tunable `quantun`" in answer["error"]

@@ -79,5 +79,5 @@ def test_a_weight_is_the_one_that_was_set(guest: vm.GuestResult) -> None:
 
 def test_out_of_range_values_are_not_loaded(guest: vm.GuestResult) -> None:
     assert guest.files["refused.status"] == b"1\n"
-    assert b"is within 100..1000, not `3000`" in guest.files["refused.err"]
+    assert b"must be within 100..1000, found `3000`" in guest.files["refused.err"]
     assert guest.files["refused.state"] == b"disabled\n"

@@ -34,7 +34,7 @@ exit status:
   1    the policy has errors, or it is refused: the object, the kernel or the permissions
   2    usage, tool chain, an unreadable file, or there is no loader
   3    ejected by the kernel after an error or a stall of the policy
-  4    let go by the kernel on request (SysRq-S, or the policy itself)
+  4    disabled by the kernel on request (SysRq-S, or the policy itself)
 """
 _STATUS = """\
 examples:
