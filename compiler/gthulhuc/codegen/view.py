@@ -27,6 +27,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     return {
         "policy": _policy(scheduler),
         "numbers": _numbers(scheduler),
+        "sets": {member(name): name in _used(scheduler) for name in NUMBERS},
         "features": scheduler.features,
         "preemption": scheduler.features.preemption,
         "cuts": scheduler.features.preempt_after or bool(scheduler.facts),
@@ -54,12 +55,16 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
 
 def _numbers(scheduler: ir.Ir) -> list[dict[str, str]]:
     """Members of struct class_params for actions that are one number, each with its comment."""
-    used = {name for cls in scheduler.classes if not cls.monitor for name in cls.numbers}
     return [
         {"member": member(name), "comment": action.comment}
         for name, action in NUMBERS.items()
-        if name in used
+        if name in _used(scheduler)
     ]
+
+
+def _used(scheduler: ir.Ir) -> set[str]:
+    """The actions that are one number, of those that a class sets."""
+    return {name for cls in scheduler.classes if not cls.monitor for name in cls.numbers}
 
 
 def _policy(scheduler: ir.Ir) -> dict[str, Any]:
