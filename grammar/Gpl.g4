@@ -63,6 +63,7 @@ statement
     | migrateStatement
     | preemptStatement
     | maxWaitStatement
+    | perfStatement
     | inheritStatement
     | monitorStatement
     ;
@@ -75,6 +76,7 @@ cpusStatement     : CPUS cpuTerm (COMMA cpuTerm)* WORD? ;
 migrateStatement  : MIGRATE WORD WORD? ;
 preemptStatement  : PREEMPT (AFTER scalar)? (BUDGET scalar PER scalar)? ;
 maxWaitStatement  : MAX_WAIT scalar ;
+perfStatement     : PERF scalar ;
 inheritStatement  : INHERIT ;
 monitorStatement  : MONITOR ;
 
@@ -157,7 +159,7 @@ claim
 anyName
     : WORD
     | POLICY | INCLUDE | TUNABLE | SET | RULE | DEFAULT | EXPECT
-    | MATCH | PRIORITY | WEIGHT | SLICE | CPUS | MIGRATE | PREEMPT | MAX_WAIT | INHERIT | MONITOR
+    | MATCH | PRIORITY | WEIGHT | SLICE | CPUS | MIGRATE | PREEMPT | MAX_WAIT | PERF | INHERIT | MONITOR
     | AFTER | BUDGET | PER | WITHIN | VIA | UNDER | AS | OF | IN | AND | OR | NOT
     ;
 
@@ -178,6 +180,7 @@ CPUS     : 'cpus' ;
 MIGRATE  : 'migrate' ;
 PREEMPT  : 'preempt' ;
 MAX_WAIT : 'max-wait' ;
+PERF     : 'perf' ;
 INHERIT  : 'inherit' ;
 MONITOR  : 'monitor' ;
 AFTER    : 'after' ;

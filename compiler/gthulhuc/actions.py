@@ -184,6 +184,22 @@ ACTIONS = (
         is_taken_over=False,
     ),
     Action(
+        name="perf",
+        node=ast.Amount,
+        form="perf N%|auto",
+        meaning=(
+            "The performance that the task's CPU is asked for while it runs, of the most that it "
+            "can do; `auto`: what the load of the CPU asks for."
+        ),
+        cost="where a rule has it, each CPU's load is measured",
+        wanted="a percentage such as `50%`, or `auto`",
+        default="auto",
+        unit="%",
+        bounds=(10, 1000),
+        words={"auto": 0},
+        comment="asked of the CPU, in thousandths; 0: by its load",
+    ),
+    Action(
         name="inherit",
         node=ast.Inherit,
         form="inherit",

@@ -46,6 +46,7 @@ enum {
 	CLONE_PARENT = 0x8000,
 	CLONE_THREAD = 0x10000,
 	PF_KTHREAD = 0x200000,
+	SCX_CPUPERF_ONE = 1024,
 	PIDTYPE_SID = 3,
 	TASK_COMM_LEN = 16,
 };
@@ -242,6 +243,7 @@ const struct cpumask *scx_bpf_get_idle_cpumask(void) __ksym;
 void scx_bpf_put_idle_cpumask(const struct cpumask *idle_mask) __ksym;
 const struct cpumask *scx_bpf_get_online_cpumask(void) __ksym;
 void scx_bpf_put_cpumask(const struct cpumask *cpumask) __ksym;
+void scx_bpf_cpuperf_set(s32 cpu, u32 perf) __ksym;
 u64 scx_bpf_now(void) __ksym;
 
 struct bpf_cpumask *bpf_cpumask_create(void) __ksym;

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -54,6 +55,23 @@ for name in stay lazy goback; do probe wakes $name 40 >"$RESULTS/wakes-$name"; d
 wait %2 %3 %4 %5 %6 %7 %8 %9
 cat /sys/kernel/sched_ext/state >"$RESULTS/state"
 disable
+
+mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+echo 'p:perf scx_bpf_cpuperf_set cpu=%di:s32 perf=%si:u32' >/sys/kernel/tracing/kprobe_events
+enable perf
+echo 1 >/sys/kernel/tracing/events/kprobes/perf/enable
+probe tally half 1 200 1 >/dev/null
+probe tally tenth 1 200 2 >/dev/null
+for _ in 1 2; do sleep 0.2; probe tally lone 1 200 3 >/dev/null; done
+echo 0 >/sys/kernel/tracing/events/kprobes/perf/enable
+cat /sys/kernel/tracing/trace >"$RESULTS/perf"
+disable
+"""
+
+PERF = """
+policy perf {}
+rule half  { match comm == "half" perf 50% }
+rule tenth { match comm == "tenth" perf 10% }
 """
 
 
@@ -65,9 +83,11 @@ def guest_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "bin/byexec": folder / "probe",
         "bin/gthulhu-loader": guest_loader.LOADER,
     }
-    for policy in ("classes", "exclusive", "shares"):
+    (folder / "perf.gpl").write_text(PERF)
+    policies = [HERE / "policies" / f"{name}.gpl" for name in ("classes", "exclusive", "shares")]
+    for source in (*policies, folder / "perf.gpl"):
+        policy = source.stem
         target = folder / f"{policy}.bpf.o"
-        source = HERE / "policies" / f"{policy}.gpl"
         subprocess.run(["gthulhuc", source, "-o", target], check=True)
         files[f"{policy}.bpf.o"] = target
     return files
@@ -186,3 +206,14 @@ def test_never_stays_where_it_was_placed(scene: vm.GuestResult) -> None:
 
 def test_the_scheduler_is_in_force_to_the_end(scene: vm.GuestResult) -> None:
     assert scene.files["state"] == b"enabled\n"
+
+
+def test_a_cpu_is_asked_for_the_performance_of_its_task(scene: vm.GuestResult) -> None:
+    asked: dict[int, list[int]] = {cpu: [] for cpu in range(4)}
+    for cpu, perf in re.findall(r"cpu=(\d+) perf=(\d+)", scene.files["perf"].decode()):
+        asked[int(cpu)].append(int(perf))
+    assert 512 in asked[1]
+    assert 102 in asked[2]
+    # After a pause the load is low; a task that does not sleep makes it the CPU's most.
+    assert min(asked[3]) < 256
+    assert 1024 in asked[3][asked[3].index(min(asked[3])) :]

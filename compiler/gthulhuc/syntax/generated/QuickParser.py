@@ -8,11 +8,11 @@ class Fail(Exception):
     pass
 
 
-WORD = 49
+WORD = 50
 TOKENS = '(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+)*+(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*+))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*+\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*+)'
 FOREIGN = '(?P<C_AND>(?:\\&\\&))|(?P<C_OR>(?:\\|\\|))|(?P<C_NOT_GLOB>(?:!\\~))|(?P<C_NOT>(?:!))|(?P<C_COMMENT>(?://(?:[^\\r\\n])*+|/\\*(?:(?s:.))*?\\*/))|(?P<OPEN_STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+(?:\\\\)?))|(?P<OPEN_RAW>(?:\'(?:[^\'\\r\\n])*+))|(?P<ODD>(?:(?s:.)))'
-KINDS = (0, 48, 49, 50, 51, 30, 31, 32, 33, 36, 39, 34, 35, 37, 38, 40, 41, 42, 43, 44, 45, 46, 47, 54, 55, 57, 56, 58, 59, 60, 61)
-KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'match': 8, 'priority': 9, 'weight': 10, 'slice': 11, 'cpus': 12, 'migrate': 13, 'preempt': 14, 'max-wait': 15, 'inherit': 16, 'monitor': 17, 'after': 18, 'budget': 19, 'per': 20, 'within': 21, 'via': 22, 'under': 23, 'as': 24, 'of': 25, 'in': 26, 'and': 27, 'or': 28, 'not': 29}
+KINDS = (0, 49, 50, 51, 52, 31, 32, 33, 34, 37, 40, 35, 36, 38, 39, 41, 42, 43, 44, 45, 46, 47, 48, 55, 56, 58, 57, 59, 60, 61, 62)
+KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'match': 8, 'priority': 9, 'weight': 10, 'slice': 11, 'cpus': 12, 'migrate': 13, 'preempt': 14, 'max-wait': 15, 'perf': 16, 'inherit': 17, 'monitor': 18, 'after': 19, 'budget': 20, 'per': 21, 'within': 22, 'via': 23, 'under': 24, 'as': 25, 'of': 26, 'in': 27, 'and': 28, 'or': 29, 'not': 30}
 
 
 class Parser:
@@ -66,12 +66,12 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 46:
+        if self.kind != 47:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (49,):
+        while self.kind in (50,):
             at, count = self.at, len(children)
             try:
                 children.append(self.policySetting())
@@ -79,7 +79,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 47:
+        if self.kind != 48:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -89,12 +89,12 @@ class Parser:
     def policySetting(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 49:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in {23, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38}:
+        if self.kind in {24, 27, 31, 32, 33, 34, 35, 36, 37, 38, 39}:
             children.append(self.comparator())
         children.append(self.scalar())
         return Node('policySetting', children, start, self.tokens[self.at - 1].end)
@@ -107,7 +107,7 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 50:
+        if self.kind != 51:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -122,24 +122,24 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 49:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 38:
-            raise Fail
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        children.append(self.scalar())
-        if self.kind != 26:
-            raise Fail
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        children.append(self.scalar())
         if self.kind != 39:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 27:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 40:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -155,19 +155,19 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 49:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 38:
+        if self.kind != 39:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (44,):
+        if self.kind in (45,):
             children.append(self.listLiteral())
-        elif self.kind in {29, 42, 49}:
+        elif self.kind in {30, 43, 50}:
             children.append(self.expression())
         else:
             raise Fail
@@ -182,12 +182,12 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 46:
+        if self.kind != 47:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {8, 9, 10, 11, 12, 13, 14, 15, 16, 17}:
+        while self.kind in {8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -195,7 +195,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 47:
+        if self.kind != 48:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -210,12 +210,12 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 46:
+        if self.kind != 47:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {8, 9, 10, 11, 12, 13, 14, 15, 16, 17}:
+        while self.kind in {8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -223,7 +223,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 47:
+        if self.kind != 48:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -250,8 +250,10 @@ class Parser:
         elif self.kind in (15,):
             children.append(self.maxWaitStatement())
         elif self.kind in (16,):
-            children.append(self.inheritStatement())
+            children.append(self.perfStatement())
         elif self.kind in (17,):
+            children.append(self.inheritStatement())
+        elif self.kind in (18,):
             children.append(self.monitorStatement())
         else:
             raise Fail
@@ -276,7 +278,7 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 49:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -303,8 +305,8 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
-        if self.kind in (39,):
-            if self.kind != 39:
+        if self.kind in (40,):
+            if self.kind != 40:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -321,10 +323,10 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.cpuTerm())
-        while self.kind in (40,):
+        while self.kind in (41,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 40:
+                if self.kind != 41:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
@@ -334,8 +336,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind in (49,):
-            if self.kind != 49:
+        if self.kind in (50,):
+            if self.kind != 50:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -350,13 +352,13 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 49:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (49,):
-            if self.kind != 49:
+        if self.kind in (50,):
+            if self.kind != 50:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -371,13 +373,6 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (18,):
-            if self.kind != 18:
-                raise Fail
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.scalar())
         if self.kind in (19,):
             if self.kind != 19:
                 raise Fail
@@ -385,7 +380,14 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
+        if self.kind in (20,):
             if self.kind != 20:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+            if self.kind != 21:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -404,10 +406,21 @@ class Parser:
         children.append(self.scalar())
         return Node('maxWaitStatement', children, start, self.tokens[self.at - 1].end)
 
-    def inheritStatement(self):
+    def perfStatement(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 16:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        return Node('perfStatement', children, start, self.tokens[self.at - 1].end)
+
+    def inheritStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 17:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -417,7 +430,7 @@ class Parser:
     def monitorStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 17:
+        if self.kind != 18:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -427,31 +440,31 @@ class Parser:
     def cpuTerm(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (48,):
-            if self.kind != 48:
-                raise Fail
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            if self.kind in (41,):
-                if self.kind != 41:
-                    raise Fail
-                children.append(self.tokens[self.at])
-                self.at += 1
-                self.kind = self.tokens[self.at].kind
-                if self.kind != 48:
-                    raise Fail
-                children.append(self.tokens[self.at])
-                self.at += 1
-                self.kind = self.tokens[self.at].kind
-        elif self.kind in (49,):
+        if self.kind in (49,):
             if self.kind != 49:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind in (48,):
-                if self.kind != 48:
+            if self.kind in (42,):
+                if self.kind != 42:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+                if self.kind != 49:
+                    raise Fail
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+        elif self.kind in (50,):
+            if self.kind != 50:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind in (49,):
+                if self.kind != 49:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
@@ -464,10 +477,10 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.unary())
-        while self.kind in (27, 28,):
+        while self.kind in (28, 29,):
             at, count = self.at, len(children)
             try:
-                if self.kind not in (27, 28,):
+                if self.kind not in (28, 29,):
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
@@ -482,10 +495,10 @@ class Parser:
     def unary(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in (29,):
+        while self.kind in (30,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 29:
+                if self.kind != 30:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
@@ -500,19 +513,19 @@ class Parser:
     def primary(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (42,):
-            if self.kind != 42:
-                raise Fail
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.expression())
+        if self.kind in (43,):
             if self.kind != 43:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (49,):
+            children.append(self.expression())
+            if self.kind != 44:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        elif self.kind in (50,):
             children.append(self.comparison())
         else:
             raise Fail
@@ -521,36 +534,36 @@ class Parser:
     def comparison(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 49:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (50,):
-            if self.kind != 50:
+        if self.kind in (51,):
+            if self.kind != 51:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        if self.kind in (21,):
-            if self.kind != 21:
+        if self.kind in (22,):
+            if self.kind != 22:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
-            if self.kind in (22,):
-                if self.kind != 22:
+            if self.kind in (23,):
+                if self.kind != 23:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-                if self.kind != 49:
+                if self.kind != 50:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        if self.kind in {23, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38}:
+        if self.kind in {24, 27, 31, 32, 33, 34, 35, 36, 37, 38, 39}:
             children.append(self.comparator())
             children.append(self.operand())
         return Node('comparison', children, start, self.tokens[self.at - 1].end)
@@ -558,7 +571,7 @@ class Parser:
     def comparator(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {23, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38}:
+        if self.kind not in {24, 27, 31, 32, 33, 34, 35, 36, 37, 38, 39}:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -568,18 +581,18 @@ class Parser:
     def operand(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in {41, 48, 49}:
+        if self.kind in {42, 49, 50}:
             children.append(self.scalar())
-            if self.kind in (39,):
-                if self.kind != 39:
+            if self.kind in (40,):
+                if self.kind != 40:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
                 children.append(self.scalar())
-        elif self.kind in (50, 51,):
+        elif self.kind in (51, 52,):
             children.append(self.text())
-        elif self.kind in (44,):
+        elif self.kind in (45,):
             children.append(self.listLiteral())
         else:
             raise Fail
@@ -588,17 +601,17 @@ class Parser:
     def listLiteral(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 44:
+        if self.kind != 45:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in {41, 48, 49, 50, 51}:
+        if self.kind in {42, 49, 50, 51, 52}:
             children.append(self.element())
-            while self.kind in (40,):
+            while self.kind in (41,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 40:
+                    if self.kind != 41:
                         raise Fail
                     children.append(self.tokens[self.at])
                     self.at += 1
@@ -608,13 +621,13 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-            if self.kind in (40,):
-                if self.kind != 40:
+            if self.kind in (41,):
+                if self.kind != 41:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        if self.kind != 45:
+        if self.kind != 46:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -624,9 +637,9 @@ class Parser:
     def element(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (50, 51,):
+        if self.kind in (51, 52,):
             children.append(self.text())
-        elif self.kind in {41, 48, 49}:
+        elif self.kind in {42, 49, 50}:
             children.append(self.scalar())
         else:
             raise Fail
@@ -635,7 +648,7 @@ class Parser:
     def text(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in (50, 51,):
+        if self.kind not in (51, 52,):
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -645,20 +658,20 @@ class Parser:
     def scalar(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (41, 48,):
-            if self.kind in (41,):
-                if self.kind != 41:
+        if self.kind in (42, 49,):
+            if self.kind in (42,):
+                if self.kind != 42:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 48:
+            if self.kind != 49:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (49,):
-            if self.kind != 49:
+        elif self.kind in (50,):
+            if self.kind != 50:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -676,19 +689,19 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind in (24,):
+        if self.kind in (25,):
             children.append(self.asRule())
-        if self.kind in (23,):
-            if self.kind != 23:
+        if self.kind in (24,):
+            if self.kind != 24:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.load())
-            while self.kind in (40,):
+            while self.kind in (41,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 40:
+                    if self.kind != 41:
                         raise Fail
                     children.append(self.tokens[self.at])
                     self.at += 1
@@ -698,12 +711,12 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-        if self.kind != 46:
+        if self.kind != 47:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (49,):
+        while self.kind in (50,):
             at, count = self.at, len(children)
             try:
                 children.append(self.claim())
@@ -711,7 +724,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 47:
+        if self.kind != 48:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -721,7 +734,7 @@ class Parser:
     def asRule(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 24:
+        if self.kind != 25:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -733,45 +746,45 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.anyName())
-        if self.kind != 48:
+        if self.kind != 49:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (24,):
+        if self.kind in (25,):
             children.append(self.asRule())
         return Node('load', children, start, self.tokens[self.at - 1].end)
 
     def claim(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 49:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 42:
+        if self.kind != 43:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 49}:
+        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 50}:
             children.append(self.anyName())
-        if self.kind != 43:
+        if self.kind != 44:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.comparator())
         children.append(self.scalar())
-        if self.kind in (25,):
-            if self.kind != 25:
+        if self.kind in (26,):
+            if self.kind != 26:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind not in (49, 50,):
+            if self.kind not in (50, 51,):
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -781,7 +794,7 @@ class Parser:
     def anyName(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 49}:
+        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 50}:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
