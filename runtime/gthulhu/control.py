@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said to a running loader: `runtime/control/control.h` has the protocol."""
+"""The client of a running loader; `runtime/control/control.h` defines the protocol."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from typing import Any, TypeAlias
 from gthulhu.options import STATE_FOLDER
 from gthulhuc.cli.frame import NOT_IN_FORCE, CommandError, reason
 
-LONGEST = 65536  # bytes of a request with its newline; CONTROL_LINE of `runtime/control/control.h`
-_LONGEST_PATH = 107  # of a socket, as in sockaddr_un
-PATIENCE_S = 60  # a loader that is loading answers later
-LONG_PATIENCE_S = 120  # what is to be loaded is verified first
+MAX_REQUEST = 65536  # bytes with the newline; CONTROL_LINE in `control.h`
+_MAX_SOCKET_PATH = 107  # bytes, as in sockaddr_un
+TIMEOUT_S = 60  # a loader that is busy loading answers late
+LOAD_TIMEOUT_S = 120  # for requests that make the kernel verify a policy
 
 Answer: TypeAlias = dict[str, Any]
 
 
 class NotRunningError(CommandError):
-    """No loader is there to be asked. A folder that somebody named may be the wrong one."""
+    """No loader answers. If the folder was given by hand, the message says why it may be wrong."""
 
     status = NOT_IN_FORCE
 
@@ -37,7 +37,7 @@ class NotRunningError(CommandError):
             again = kept[0].compiled(option) if option else kept[0].command()
             hint = f"`{again}` puts the last one in force again" if again else hint
         elif folder != STATE_FOLDER:
-            hint = f"`--state` names the loader's folder; without it that is {STATE_FOLDER}"
+            hint = f"check `--state`, the loader's folder (default: {STATE_FOLDER})"
         if folder != STATE_FOLDER:
             message += f": {_why_not(folder)}"
         super().__init__(message, hint)
@@ -45,23 +45,23 @@ class NotRunningError(CommandError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A generation that a loader has left, whose object is at `path`; it was `called` so."""
+    """A generation that a loader left: its object at `path`, loaded as `called`."""
 
     number: int
     called: str
     path: Path
 
     def command(self) -> str:
-        """Puts it in force again: from what it was called, if that is still there."""
+        """The command that puts it in force again, from the original file if that still exists."""
         return self._run(self.called) if self._is_there() else self.recall()
 
     def compiled(self, option: str) -> str | None:
-        """The same with an option of the compiler; None: there is no source to be compiled."""
+        """The same command with an option of the compiler; None if the source is gone."""
         is_source = self._is_there() and self.called.endswith(".gpl")
         return self._run(self.called, option) if is_source else None
 
     def recall(self) -> str:
-        """Puts it in force again as it was."""
+        """The command that puts the kept object in force again."""
         return self._run(str(self.path))
 
     def _is_there(self) -> bool:
@@ -74,7 +74,7 @@ class Kept:
 
 
 def kept_generations(folder: str) -> list[Kept]:
-    """Those that `rollback` could go back to, the newest first."""
+    """The generations that `rollback` could go back to, newest first."""
     found = []
     for path in Path(folder).glob("generation-*.txt"):
         number = path.stem.removeprefix("generation-")
@@ -85,54 +85,56 @@ def kept_generations(folder: str) -> list[Kept]:
 
 
 class RequestError(CommandError):
-    """No loader would take the request."""
+    """The request breaks the protocol; no loader would accept it."""
 
 
 class _Members(dict[str, "Any"]):
-    """An object of an answer. Members are missing where the loader is of another release."""
+    """An object in a response. A missing member means that the loader is another release."""
 
     def __missing__(self, name: str) -> None:
         raise CommandError(
-            f"the loader's answer is one of another release: `{name}` is missing",
+            f"response from a loader of another release: `{name}` is missing",
             "use the loader of this release",
         )
 
 
 def _why_not(folder: str) -> str:
-    """Why nobody can be asked there."""
+    """Why no loader answers in a folder."""
     if not Path(folder).is_dir():
-        return f"{folder} is no folder" if os.path.lexists(folder) else f"{folder} is not there"
-    return f"no loader is in {folder}"
+        problem = "is not a folder" if os.path.lexists(folder) else "does not exist"
+        return f"{folder} {problem}"
+    return f"no loader runs in {folder}"
 
 
 def ask(folder: str, *fields: str, is_long: bool = False, file: int | None = None) -> Answer:
-    """The answer to a request. It takes its time where the loader has to load something.
+    """Sends a request to the loader and returns its response.
 
-    `file`: a descriptor that goes along with it.
+    `is_long`: the loader has to load a policy, so wait for longer. `file`: a descriptor to send.
 
-    Raises NotRunningError, RequestError, and CommandError when the loader cannot be asked.
+    Raises NotRunningError, RequestError, and CommandError if the exchange fails.
     """
     request = _request(fields)
-    patience_s = LONG_PATIENCE_S if is_long else PATIENCE_S
+    timeout_s = LOAD_TIMEOUT_S if is_long else TIMEOUT_S
     try:
-        with _connected(folder, patience_s) as connection:
-            with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why
+        with _connected(folder, timeout_s) as connection:
+            # A loader that hangs up early may have sent the reason.
+            with suppress(BrokenPipeError, ConnectionResetError):
                 sent = socket.send_fds(connection, [request], [] if file is None else [file])
                 connection.sendall(request[sent:])
             text = _read(connection)
     except BlockingIOError as error:
         raise CommandError(
-            f"the loader has not answered within {patience_s} s",
-            "see what it prints; it may still do what it was asked for",
+            f"the loader did not respond within {timeout_s} s",
+            "see its log; it may still carry out the request",
         ) from error
     if not text:
-        raise CommandError("the loader has ended without an answer", "see what it printed")
+        raise CommandError("the loader ended without a response", "see its log for the reason")
     try:
         answer = json.loads(text, object_hook=_Members)
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
-        raise CommandError("the loader's answer is none", "use the loader of this release")
+        raise CommandError("invalid response from the loader", "use the loader of this release")
     return answer
 
 
@@ -140,19 +142,20 @@ def _request(fields: tuple[str, ...]) -> bytes:
     for field in fields:
         if any(mark in field for mark in "\t\n\0"):
             raise RequestError(
-                f"{field!r} is not for a loader", "no request has a tab, a newline or a NUL"
+                f"cannot send {field!r} to the loader",
+                "remove tabs, newlines and NULs from it",
             )
     request = os.fsencode("\t".join(fields)) + b"\n"
-    if len(request) > LONGEST:
+    if len(request) > MAX_REQUEST:
         raise RequestError(
-            f"the request has {len(request):,} bytes, and a loader takes {LONGEST:,}",
-            "give less at a time",
+            f"the request has {len(request):,} bytes, a loader accepts {MAX_REQUEST:,}",
+            "split it into several commands",
         )
     return request
 
 
 def last_state(folder: str) -> Answer | None:
-    """What a loader that was killed has left of its state."""
+    """The state that a killed loader left, if any."""
     try:
         state = json.loads((Path(folder) / "state.json").read_bytes())
     except (OSError, ValueError):
@@ -160,25 +163,25 @@ def last_state(folder: str) -> Answer | None:
     return state if isinstance(state, dict) else None
 
 
-def last_words(folder: str) -> list[str]:
-    """The log of the last loader in the background."""
+def last_log(folder: str) -> list[str]:
+    """The lines that the last loader in the background logged."""
     try:
         return (Path(folder) / "log").read_text(errors="replace").splitlines()
     except OSError:
         return []
 
 
-def _connected(folder: str, patience_s: int) -> socket.socket:
+def _connected(folder: str, timeout_s: int) -> socket.socket:
     path = str(Path(folder) / "control")
-    if len(os.fsencode(path)) > _LONGEST_PATH:
+    if len(os.fsencode(path)) > _MAX_SOCKET_PATH:
         shown = folder if len(folder) < 64 else f"{folder[:30]}...{folder[-30:]}"
         raise CommandError(
-            f"{shown}: too long a path for a control socket", "give --state a shorter path"
+            f"{shown}: path too long for a control socket", "give --state a shorter path"
         )
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # Unlike settimeout() this holds for connect(), too, which waits where many have asked.
+    # Unlike settimeout(), these also limit connect(), which blocks while the backlog is full.
     for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
-        connection.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", patience_s, 0))
+        connection.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", timeout_s, 0))
     try:
         connection.connect(path)
     except OSError as error:
@@ -194,7 +197,7 @@ def _connected(folder: str, patience_s: int) -> socket.socket:
 
 
 def _read(connection: socket.socket) -> bytes:
-    """All that it says; who is hung up on before all was sent has got an answer all the same."""
+    """The whole response. A loader that resets the connection has sent its response before."""
     parts = []
     with suppress(ConnectionResetError):
         while part := connection.recv(1 << 16):

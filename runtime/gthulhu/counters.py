@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scheduler in force has counted, as the loader tells it (`runtime/scheduler/stats.c`)."""
+"""The counters of the scheduler in force, from the loader's response to `stats`."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from gthulhu import control
 from gthulhuc.cli.frame import CommandError
 
 COUNTERS = {
-    "cut_slices": "slices cut short: the run ended by others' doing before its slice had",
-    "preemptions": "tasks interrupted by one of the rule",
-    "preempted": "tasks of the rule interrupted by others",
+    "cut_slices": "runs that other tasks ended before the slice was used up",
+    "preemptions": "tasks that a task of the rule interrupted",
+    "preempted": "tasks of the rule that other tasks interrupted",
     "migrations": "runs on another CPU than the run before",
-    "conflicts": "affinities that have none of the rule's CPUs, and win",
-    "rescues": "runs that came by max-wait",
+    "conflicts": "tasks whose affinity excludes all CPUs of the rule, and wins",
+    "rescues": "runs that max-wait brought about",
 }
-"""Names of plain counters in an answer, and what they count."""
+"""The plain counters of a response: name and meaning."""
 
 _OWNER = re.compile(r"(?:rule )?`(?P<name>.*)`(?: \((?P<file>.*):(?P<line>\d+)\))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose a class is: a rule, `default`, or kernel threads that no rule takes."""
+    """The owner of a class: a rule, `default`, or kernel threads that no rule takes."""
 
     name: str
     file: str | None
@@ -34,12 +34,12 @@ class Owner:
 
     @property
     def place(self) -> str:
-        """Where it is in the policy; empty where it is not."""
+        """FILE:LINE in the policy, or empty if the owner is not in the policy."""
         return "" if self.file is None else f"{self.file}:{self.line}"
 
 
 def owner(text: str) -> Owner:
-    """The reverse of how the object has it for messages."""
+    """Parses an owner as the object writes it for messages."""
     found = _OWNER.fullmatch(text)
     if found is None:
         return Owner(text, None, None)
@@ -49,7 +49,10 @@ def owner(text: str) -> Owner:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Times by powers of two: `counts[i]` are below `bounds_ns[i]`, the last one all the others."""
+    """Times in buckets: `counts[i]` times are below `bounds_ns[i]`; the last count has the rest.
+
+    The bounds are powers of two.
+    """
 
     bounds_ns: tuple[int, ...]
     counts: tuple[int, ...]
@@ -60,7 +63,7 @@ class Histogram:
         return sum(self.counts)
 
     def below(self, share: float) -> float | None:
-        """A bound below which that share of all times is; None: there are none."""
+        """The lowest bound in ns with this share of all times below it; None: no times."""
         if not self.count:
             return None
         reached = (seen >= share * self.count for seen in accumulate(self.counts))
@@ -77,7 +80,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """One class. Of a policy that only counts for `monitor`, there is no more than the tasks."""
+    """The counters of one class. A policy without `--stats` counts tasks and run time only."""
 
     owner: Owner
     tasks: int
@@ -86,9 +89,9 @@ class Class:
     counts: dict[str, int]
     """By the names of COUNTERS."""
     waits: Histogram | None
-    """From when a task could run until it did."""
+    """Times from runnable to running."""
     wakeups: Histogram | None
-    """Those of them that began with a wake-up."""
+    """The waits that began with a wake-up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class Stats:
 
 
 def read(folder: str) -> Stats:
-    """All counters, now. Raises NotRunningError, and CommandError where nothing is counted."""
+    """Reads all counters. Raises NotRunningError, and CommandError if the policy does not count."""
     try:
         answer = control.ask(folder, "stats")
     except control.NotRunningError:
@@ -111,7 +114,7 @@ def read(folder: str) -> Stats:
 
 
 def parse(answer: control.Answer) -> Stats:
-    """An answer of the loader's to `stats`."""
+    """Parses the loader's response to `stats`."""
     first = answer["first_bucket_bits"]
     return Stats(
         answer["policy"],
@@ -126,7 +129,7 @@ def _class(each: dict[str, Any], first_bits: int) -> Class:
     put_off = _histogram(each, "put_off", first_bits)
     return Class(
         owner(each["owner"]),
-        # Summed while tasks come and go, one may be seen to leave only.
+        # The sums are read while tasks come and go, so a task may be seen only as it leaves.
         max(each["entered"] - each["left"], 0),
         each["entered"],
         each["ran_ns"],
@@ -145,7 +148,7 @@ def _histogram(each: dict[str, Any], name: str, first_bits: int) -> Histogram | 
 
 
 def show_ns(ns: float | None) -> str:
-    """A time in three digits or so."""
+    """A time with its unit, in about three digits."""
     if ns is None:
         return "-"
     if ns == float("inf"):

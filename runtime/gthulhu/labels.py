@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the loader holds of the labels of tasks (`runtime/labels/label_report.h`)."""
+"""The labels of tasks, from the loader's response to `tasks`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from gthulhu.control import Answer
     from gthulhuc.reference import Task
 
-_PREFIX = "label:"  # of a fact that is a label, else it is a namespace, a pod or a container
+_PREFIX = "label:"  # marks a label; other facts are a namespace, a pod or a container
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One that counts for a task: its own, or one of its container.
+    """One label or name of a task: its own, or its container's.
 
-    `text`: as the loader has it, `label:tier=web` or `pod=web-1`. `giver`: the process that it has
-    its own one from by inheritance, where that is told.
+    `text`: as the loader writes it, `label:tier=web` or `pod=web-1`. `giver`: the process from
+    which the task inherited it, if the loader knows.
     """
 
     text: str
@@ -37,10 +37,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """All that is known of a task. `cgroup`: its container's; None: nothing is known of one.
+    """All labels of a task. `cgroup`: its container's; None: no container is known.
 
-    `complete`: what is not among the facts is not there; else it is not known. `certain`: the
-    scheduler was told just this.
+    `complete`: a missing label does not exist; else it is unknown. `certain`: the scheduler has
+    exactly these facts.
     """
 
     facts: tuple[Fact, ...]
@@ -49,7 +49,7 @@ class Held:
     certain: bool
 
     def add_to(self, task: Task) -> Task:
-        """The task with what is known for certain."""
+        """The task with its labels, if they are certain."""
         if not self.certain:
             return task
         known = {fact.kind: fact.text.partition("=")[2].encode() for fact in self.facts}
@@ -76,7 +76,7 @@ class Held:
 
 
 class Labels:
-    """Those of all tasks of an answer to `tasks`."""
+    """The labels of all tasks in a response to `tasks`."""
 
     def __init__(self, answer: Answer) -> None:
         self._sets = {
@@ -85,15 +85,15 @@ class Labels:
         self._containers = {each["cgroup"]: each for each in answer["containers"]}
 
     def of(self, number: int, cgroup: bytes, *, is_gone: bool) -> Held:
-        """What a task has that has this set of labels of its own, and is in this cgroup."""
+        """The labels of a task with this set of its own labels, in this cgroup."""
         own = self._sets.get(number)
         paths = () if is_gone else _upwards(cgroup.decode(errors="replace"))
         path = next((path for path in paths if path in self._containers), None)
         container = {} if path is None else self._containers[path]
         told = [Fact(each["fact"], is_own=False) for each in container.get("facts", ())]
-        facts = {fact.kind: fact for fact in (*told, *(own or ()))}  # its own come before
-        # The number may be newer than the sets; of a cgroup that is gone the scheduler knows what
-        # was told before; and what is no text is not told as it is.
+        facts = {fact.kind: fact for fact in (*told, *(own or ()))}  # its own labels win
+        # Not certain: the set may be newer than this response; the scheduler remembers facts of a
+        # removed cgroup; the loader replaces bytes that are not UTF-8.
         is_text = not any("\ufffd" in fact.text for fact in facts.values())
         certain = own is not None and not is_gone and is_text
         shown = sorted(facts.values(), key=lambda fact: (not fact.is_own, fact.text))
@@ -101,7 +101,7 @@ class Labels:
 
 
 def held_in(answer: Answer) -> Labels | None:
-    """None: the policy asks for no labels."""
+    """The labels in a response; None: the policy does not use labels."""
     return Labels(answer) if "label_sets" in answer else None
 
 
@@ -111,7 +111,7 @@ def _own(facts: list[Answer]) -> Iterator[Fact]:
 
 
 def _upwards(path: str) -> Iterator[str]:
-    """A path in the hierarchy, and those above it."""
+    """A cgroup's path and its ancestors, innermost first."""
     while path not in ("", "/"):
         yield path
         path = path.rpartition("/")[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu run`: compiles what is no object yet, finds gthulhu-loader and becomes it."""
+"""`gthulhu run`: compiles a policy, finds gthulhu-loader and replaces this process with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _ELF = b"\x7fELF"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Replaces this process by the loader. Raises CommandError when that is impossible."""
+    """Replaces this process with the loader; returns an exit code only if the policy has errors.
+
+    Raises CommandError if the loader cannot be run.
+    """
     content = object_of(options.policy, options)
     if isinstance(content, int):
         return content
@@ -41,9 +44,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
-    """What a policy is compiled to, None where it is an object; the exit code where it is wrong.
+    """Compiles a policy; returns the object, or the exit code if the policy has errors.
 
-    Raises CommandError.
+    None: the file already is an object. Raises CommandError.
     """
     from gthulhuc.cli import files
 
@@ -52,8 +55,8 @@ def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
         for option in ("stats", "monitor"):
             if getattr(options, option):
                 raise CommandError(
-                    f"--{option}: {name} is an object, and needs to be a source",
-                    f"compile it with `gthulhuc --{option} {source_of(path, content)}`",
+                    f"--{option}: expected a policy's source, found the object {name}",
+                    f"compile the source with `gthulhuc --{option} {source_of(path, content)}`",
                 )
         return None
     from gthulhuc.cli import compile as compiler
@@ -63,7 +66,7 @@ def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
 
 
 def source_of(path: str, content: bytes) -> str:
-    """Where the source of an object most likely is: beside it."""
+    """The likely path of an object's source, beside the object, quoted for a shell."""
     from gthulhu.provenance import source_path
     from gthulhuc.cli.inspection import read_metadata
 
@@ -75,18 +78,20 @@ def source_of(path: str, content: bytes) -> str:
 
 
 def called(path: str) -> str:
-    """What a policy is called while it runs. A link stays one: it is what the operator changes."""
+    """The name of a running policy: its absolute path, with links kept for the operator."""
     return "standard input" if path == STDIO else str(Path(path).absolute())
 
 
 def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) -> str:
-    """The path of the loader: GTHULHU_LOADER, the checkout's own build, that of a wheel, then PATH.
+    """The path of the loader: from GTHULHU_LOADER, the checkout's build, a wheel's, or PATH.
 
-    Raises CommandError when there is none.
+    Raises CommandError if there is none.
     """
     if named := environ.get("GTHULHU_LOADER"):
         if not os.access(named, os.X_OK):
-            raise CommandError(f"GTHULHU_LOADER names {named}, which cannot be executed")
+            raise CommandError(
+                f"GTHULHU_LOADER: cannot execute {named}", "set it to the path of gthulhu-loader"
+            )
         return named
     for path in (in_checkout, Path(sys.prefix, "bin", NAME)):
         if os.access(path, os.X_OK):
@@ -94,7 +99,7 @@ def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) ->
     if found := shutil.which(NAME, path=environ.get("PATH")):
         return found
     how = "build it with `make -C runtime`" if in_checkout.parent.is_dir() else "install it"
-    raise CommandError(f"{NAME} is not there", f"{how}, or name it with GTHULHU_LOADER")
+    raise CommandError(f"cannot find {NAME}", f"{how}, or set GTHULHU_LOADER to its path")
 
 
 def _arguments(options: argparse.Namespace) -> list[str]:
@@ -107,7 +112,7 @@ def _arguments(options: argparse.Namespace) -> list[str]:
 
 
 def in_memory(content: bytes) -> int:
-    """A file without a name, for a loader: nothing is left of it, whatever ends us."""
+    """A descriptor of an unnamed file with this content. It vanishes with the last process."""
     handle = os.memfd_create("gthulhu-policy", 0)
     with open(handle, "wb", closefd=False) as file:
         file.write(content)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that commands for a running loader share."""
+"""Options that the commands for a running loader share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ STATE_FOLDER = "/run/gthulhu"  # where a loader keeps its state and its socket
 
 
 def add_state(parser: argparse._ActionsContainer) -> None:
-    """Adds the option that says which loader is asked."""
+    """Adds the option that selects the loader."""
     parser.add_argument(
         "--state",
         metavar="FOLDER",
@@ -22,11 +22,11 @@ def add_state(parser: argparse._ActionsContainer) -> None:
 def _folder(text: str) -> str:
     if text:
         return text
-    raise argparse.ArgumentTypeError("an empty text names no folder")
+    raise argparse.ArgumentTypeError("expected a folder, found an empty text")
 
 
 def task_number(text: str) -> int:
     """The number of a process or thread, for argparse."""
     if text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no number of a task")
+    raise argparse.ArgumentTypeError(f"expected the number of a task, found `{text}`")

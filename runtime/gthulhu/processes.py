@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What /proc knows of a task, in the terms of the language."""
+"""Reads the facts of a task from /proc, in the terms of the language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gthulhuc.reference import Task
 
 PROC = Path("/proc")
 _PF_KTHREAD = 0x200000
-_FIRST_FIELD = 3  # of stat, behind the name
+_FIRST_FIELD = 3  # of stat, after the name
 _FLAGS, _POLICY = 9, 41
 _REMOVED = b" (deleted)"
 _POLICIES = {1: "SCHED_FIFO", 2: "SCHED_RR", 6: "SCHED_DEADLINE"}
@@ -21,8 +21,8 @@ _POLICIES = {1: "SCHED_FIFO", 2: "SCHED_RR", 6: "SCHED_DEADLINE"}
 class Process:
     """A task as it is now.
 
-    `is_cgroup_gone`: its cgroup was removed, as that of one which has ended can be. `apart`: its
-    policy, where that takes it out of all others' hands.
+    `is_cgroup_gone`: its cgroup was removed; that happens to tasks that have ended. `apart`: its
+    scheduling class, if that is above sched_ext.
     """
 
     tid: int
@@ -40,10 +40,10 @@ class Process:
 
 
 def read(tid: int, proc: Path = PROC) -> Process | None:
-    """What is known of a task; None: it is not there any more.
+    """Reads a task; None: it has ended.
 
-    Of its parent and its ancestors these are the names of now. Nobody but the scheduler knows
-    whether it is interactive, what it has called, and which rules it inherits.
+    The names of its parent and ancestors are the current ones. Only the scheduler knows whether
+    it is interactive, what it has called, and which rules it inherits.
     """
     folder = proc / str(tid)
     try:
@@ -84,7 +84,7 @@ def _status(folder: Path) -> dict[bytes, bytes]:
 
 
 def _numbers(path: Path) -> tuple[int, int, int]:
-    """Run time, waiting time and turns; zeros where the kernel keeps no account of them."""
+    """Run time and wait time in ns, and turns; zeros if the kernel does not count them."""
     try:
         ran_ns, waited_ns, turns = map(int, path.read_bytes().split())
     except FileNotFoundError:
@@ -104,7 +104,7 @@ def _cgroup(folder: Path) -> bytes:
 
 
 def _ancestors(parent: int, proc: Path) -> list[bytes]:
-    """Process names, from the parent up."""
+    """The process names of all ancestors, from the parent up."""
     names = []
     while parent:
         folder = proc / str(parent)

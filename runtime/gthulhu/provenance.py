@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is what is in force what is on the disk? By the hashes that the compiler leaves in an object."""
+"""Compares the policy in force with the files on disk, by the hashes inside the object."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ SAME, CHANGED, MISSING = "same", "changed", "missing"
 
 
 def compare(folder: str, generation: int, called: str) -> Compared | None:
-    """The files on the disk beside the object in force, which is `called` so.
+    """Compares the object in force, which was loaded as `called`, with the files on disk.
 
-    `sha256` is the source's that was compiled; `object` and `source`, where they can be told, have
-    `path`, `state` and, unless missing, the `sha256` of the source that is in it now. None: the
-    object does not say what it was made from.
+    `sha256` is the hash of the compiled source. `object` and `source`, if they are known, have
+    `path`, `state` and, unless missing, the current `sha256`. None: the object has no metadata.
     """
     from gthulhuc.cli.inspection import read_metadata
 
@@ -39,14 +38,14 @@ def compare(folder: str, generation: int, called: str) -> Compared | None:
 
 
 def source_path(called: str, metadata: Compared) -> Path | None:
-    """Where the source of what is called so is, or was; None: it came from standard input."""
+    """The path of the source of a policy loaded as `called`; None: it came from standard input."""
     path = Path(called)
-    # Only a name counts, whatever an object has there.
+    # Use the name only: an object may contain any path.
     return path.parent / Path(str(metadata["file"])).name if path.is_absolute() else None
 
 
 def _object(path: Path, running: bytes) -> Compared:
-    """The object that was given, which may have been compiled again."""
+    """The object file that was loaded. It may have been compiled again since."""
     from gthulhuc.cli.inspection import read_metadata
 
     try:
@@ -57,12 +56,12 @@ def _object(path: Path, running: bytes) -> Compared:
     try:
         found["sha256"] = read_metadata(str(path), content).get("sha256")
     except frame.CommandError:
-        found["sha256"] = None  # another file has taken its place
+        found["sha256"] = None  # the file is not our object any more
     return found
 
 
 def _source(path: Path, metadata: Compared) -> Compared:
-    """The policy, with the libraries that it includes."""
+    """The policy's source, with the libraries that it includes."""
     from gthulhuc.frontend import decode
 
     try:
@@ -90,20 +89,20 @@ def _content(path: Path) -> bytes:
 
 
 def describe(compared: Compared | None, called: str) -> dict[str, str]:
-    """Rows for people, by their names."""
+    """Rows for `status`, by their names."""
     rows = {}
     compared = compared or {}
     source, object_ = compared.get("source"), compared.get("object")
     if object_ or not source:
-        said = {CHANGED: ", which is another one by now", MISSING: ", which is gone"}
-        rows["object"] = called + said.get(object_["state"] if object_ else SAME, "")
+        notes = {CHANGED: ", changed since it was loaded", MISSING: ", removed since it was loaded"}
+        rows["object"] = called + notes.get(object_["state"] if object_ else SAME, "")
     if source and not (object_ and source["state"] == MISSING):  # it was compiled elsewhere
-        said = {
-            SAME: ", as it was compiled",
+        notes = {
+            SAME: ", unchanged since it was compiled",
             CHANGED: ", changed since it was compiled",
-            MISSING: ", gone since it was compiled",
+            MISSING: ", removed since it was compiled",
         }
-        rows["source"] = source["path"] + said[source["state"]]
+        rows["source"] = source["path"] + notes[source["state"]]
         if libraries := source.get("changed"):
             rows["source"] += f": {', '.join(libraries)}"
     return rows

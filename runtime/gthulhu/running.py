@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu explain --pid` and `--all`: the rules of the tasks that are there, and why."""
+"""`gthulhu explain --pid` and `--all`: the rules of running tasks, and why they have them."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 3
 _WHY_THEY_DIFFER = (
-    "names of parents and ancestors are those of the fork, here they are those of now; "
-    "if the policy asks for neither, please report it with the policy"
+    "the scheduler knows the names of parents and ancestors from the fork, /proc has the current "
+    "ones; if the policy uses neither, please report this with the policy"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The policy in force as it is written; `why_not`: why it is not known, or not the same.
+    """The source of the policy in force; `why_not`: why it is unknown or has changed.
 
-    What is the same for all tasks: `ids`, numbers of the users and groups that it names, and the
-    facts that it `asks` for.
+    `ids`: the numbers of the users and groups that it names. `asks`: the facts that it compares.
     """
 
     policy: checked.Policy | None
@@ -46,11 +45,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A task, whose class it has in the kernel, and what the reference makes of its facts.
+    """A task, the owner of its class in the kernel, and the classes that the reference expects.
 
-    `held`: its labels; None: the policy asks for none. `facts`: the task with them, and with the
-    guesses about what only the scheduler knows that agree best. `expected`: names of classes, one
-    of which it has to have; empty: that cannot be said.
+    `held`: its labels; None: the policy uses none. `facts`: the task with its labels, and with the
+    best guesses for the facts that only the scheduler knows. `expected`: the names of the possible
+    classes; empty: unknown.
     """
 
     process: Process
@@ -61,15 +60,16 @@ class Case:
 
     @property
     def differs(self) -> bool:
+        """Whether the class in the kernel differs from all expected ones."""
         return bool(self.expected) and self.owner.name not in self.expected
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints what is asked for."""
+    """Prints one task or all; returns the exit status."""
     return _show_all(options) if options.all else _show_one(options)
 
 
-# ---- what is the case ---------------------------------------------------------------------------
+# ---- facts and expectations ---------------------------------------------------------------------
 
 
 def _ask(options: argparse.Namespace, *which: str) -> control.Answer:
@@ -80,37 +80,37 @@ def _ask(options: argparse.Namespace, *which: str) -> control.Answer:
 
 
 def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
-    """The policy's source: the file that was named, else where `status` finds it."""
+    """The policy's source: the given file, or the one beside the object."""
     from gthulhuc.explanation import asked
     from gthulhuc.frontend import check
 
     metadata = _metadata(options.state, answer)
     if not {"file", "sha256"} <= metadata.keys():
-        return Source(None, "the object in force does not say what it was made from")
+        return Source(None, "the object in force does not name its source")
     found = provenance.source_path(answer["object"], metadata)
     path = found if options.file is None else options.file
     if path is None:
-        return Source(None, "it came from standard input: `gthulhu explain` cannot read it again")
+        return Source(None, "the policy came from standard input, which cannot be read again")
     try:
         source, _ = shared.read_source(str(path))
     except CommandError as error:
         if options.file is not None:
             raise
         name, pid = metadata["file"], "--all" if options.all else f"--pid {options.pid}"
-        hint = f"`gthulhu explain /where/it/is/{name} {pid}` names it"
-        return Source(None, f"its source is not there ({error}): {hint}")
+        hint = f"give its path with `gthulhu explain PATH/{name} {pid}`"
+        return Source(None, f"the policy's source is missing ({error}): {hint}")
     policy, _ = check(source)
     if policy is None:
         return Source(None, f"{path} has errors")
     now = {(Path(part.source.shown).name, part.source.sha256) for part in policy.sources}
     then = {(library["file"], library["sha256"]) for library in metadata.get("included", ())}
     if source.sha256 != metadata["sha256"] or not then <= now:
-        return Source(None, f"{path} is not what was compiled: it has changed since")
+        return Source(None, f"{path} has changed since it was compiled")
     return Source(policy, "", explain.known_ids(policy), asked(policy))
 
 
 def _metadata(state: str, answer: control.Answer) -> dict[str, Any]:
-    """What the object in force says that it was made from."""
+    """The metadata of the object in force."""
     from gthulhuc.cli.inspection import read_metadata
 
     path = Path(state) / f"generation-{answer['generation']}.bpf.o"
@@ -119,7 +119,7 @@ def _metadata(state: str, answer: control.Answer) -> dict[str, Any]:
 
 
 def case_of(process: Process, owner: Owner, source: Source, held: Held | None) -> Case:
-    """What the reference makes of a task that has a class in the kernel."""
+    """Compares a task's class in the kernel with the classes that the reference expects."""
     from gthulhuc.fields import LATE
 
     policy = source.policy
@@ -135,7 +135,7 @@ def case_of(process: Process, owner: Owner, source: Source, held: Held | None) -
 
 
 def _guesses(source: Source, policy: checked.Policy, facts: Task) -> Iterator[Task]:
-    """The task with each value that only the scheduler knows of it."""
+    """The task with each possible value of the facts that only the scheduler knows."""
     from gthulhuc.fields import Field
 
     heirs = [rule.name for rule in policy.rules if rule.actions.inherit]
@@ -147,10 +147,9 @@ def _guesses(source: Source, policy: checked.Policy, facts: Task) -> Iterator[Ta
 
 
 def _possible(policy: checked.Policy, task: Task, *, labels_told: bool) -> Iterator[str]:
-    """The class by what is known, and those that facts may have made it that are not told here.
+    """The class that follows from the known facts, and those that unknown facts may lead to.
 
-    What is not known of labels that are told the scheduler does not know either. Calls are never
-    told.
+    If the loader told all labels, the scheduler knows no more of them. Calls are never told.
     """
     from gthulhuc.explanation import fields
     from gthulhuc.fields import Field
@@ -172,7 +171,7 @@ def _owners(answer: control.Answer) -> list[Owner]:
 
 
 def _cases(answer: control.Answer, options: argparse.Namespace, source: Source) -> Iterator[Case]:
-    """The tasks of an answer that are still there."""
+    """The tasks of a response that still exist."""
     held = labels.held_in(answer)
     owners = _owners(answer)
     for each in answer["tasks"]:
@@ -180,10 +179,12 @@ def _cases(answer: control.Answer, options: argparse.Namespace, source: Source) 
         for _ in range(_ATTEMPTS):
             if case is None or not case.differs:
                 break
-            # It may just have changed: only what stays is a difference.
+            # The task may just have changed: only a lasting difference counts.
             again = _ask(options, str(each["tid"]))
             if again["generation"] != answer["generation"]:
-                raise CommandError("another policy was put in force meanwhile", "ask again")
+                raise CommandError(
+                    "another policy was put in force meanwhile", "run the command again"
+                )
             case = None
             if again["tasks"]:
                 case = _case(again["tasks"][0], owners, labels.held_in(again), options, source)
@@ -195,7 +196,7 @@ def _case(
     each: control.Answer, owners: list[Owner], held: Labels | None,
     options: argparse.Namespace, source: Source,
 ) -> Case | None:  # fmt: skip
-    """A task of an answer; None: it is not there any more."""
+    """A task of a response; None: it has ended."""
     process = processes.read(each["tid"], Path(options.proc))
     if process is None:
         return None
@@ -215,7 +216,9 @@ def _show_one(options: argparse.Namespace) -> int:
     source = _source(options, answer)
     case = next(_cases(answer, options, source), None)
     if case is None:
-        raise CommandError(f"there is no task {options.pid}", "a thread has a number of its own")
+        raise CommandError(
+            f"task {options.pid} does not exist", "give the number of a process or a thread"
+        )
     counted = _counted(options, case.owner)
     if options.json:
         document = _in_force(answer, source) | _as_json(case, source.policy, counted)
@@ -226,7 +229,7 @@ def _show_one(options: argparse.Namespace) -> int:
 
 
 def _counted(options: argparse.Namespace, owner: Owner) -> Class | None:
-    """The counters of the class, if there are any."""
+    """The counters of the class, if the policy counts."""
     try:
         stats = counters.read(options.state)
     except CommandError:
@@ -235,7 +238,7 @@ def _counted(options: argparse.Namespace, owner: Owner) -> Class | None:
 
 
 def _follows(case: Case, policy: checked.Policy) -> bool:
-    """Whether its class follows from what is known here, which may be less than is told."""
+    """Whether the class in the kernel follows from the known facts."""
     return classify(policy, case.facts).name == case.owner.name
 
 
@@ -252,13 +255,13 @@ def _described(
     ran, waited = _time(process.ran_ns), _time(process.waited_ns)
     yield f"  time     ran {ran}, waited {waited}, in {process.turns} turns"
     if process.apart:
-        yield f"  apart    it is {process.apart}: no policy has a say in when it runs"
+        yield f"  apart    it is {process.apart}: no policy schedules it"
     if counted is not None:
         yield from _class_rows(counted)
     if case.held is not None:
         yield from _label_rows(case.held, proc)
     if source.policy is None:
-        yield f"  because  is not known: {source.why_not}"
+        yield f"  because  unknown: {source.why_not}"
     elif _follows(case, source.policy):
         explanation = explained(source.policy, case.facts, _given(case))
         yield from to_text(explanation).splitlines()[1:]
@@ -267,7 +270,7 @@ def _described(
 
 
 def _unseen(case: Case, policy: checked.Policy) -> str:
-    """What may have decided where nothing did that is known here."""
+    """The unknown facts that may explain the class if the known ones do not."""
     from gthulhuc.explanation import fields
     from gthulhuc.fields import LATE, Field
 
@@ -275,12 +278,12 @@ def _unseen(case: Case, policy: checked.Policy) -> str:
     missing = fields(rule.match) - _given(case)
     causes = ["a function that it has called"] if Field.CALLS in missing else []
     if LATE & missing:
-        causes.append("a label that is not known here")
-    return f"of {' or '.join(causes)}, it seems"
+        causes.append("a label that only the scheduler knows")
+    return f"probably of {' or '.join(causes)}"
 
 
 def _class_rows(counted: Class) -> Iterator[str]:
-    yield f"  class    {counted.tasks} tasks now, ran {_time(counted.ran_ns)}"
+    yield f"  class    has {counted.tasks} tasks now, ran {_time(counted.ran_ns)}"
     for name, times in (("waits", counted.waits), ("wakeups", counted.wakeups)):
         if times is not None and times.count:
             half, most = (_time(times.below(share)) for share in (0.5, 0.99))
@@ -291,17 +294,17 @@ def _class_rows(counted: Class) -> Iterator[str]:
 
 
 def _label_rows(held: Held, proc: Path) -> Iterator[str]:
-    """The labels with where they are from, and whether that is all."""
+    """The labels with their origins, and whether there may be more."""
     rows: dict[str, list[str]] = {}
     for fact in held.facts:
         rows.setdefault(_where_from(fact, held, proc), []).append(fact.shown)
     texts = [f"{', '.join(shown)}  ({where})" for where, shown in rows.items()]
     where = f"of its container, {held.cgroup}"
     if held.cgroup is None:
-        more = "others are not known" if texts else "not known"
-        texts.append(f"{more}: nothing was told of its container (`gthulhu agent` does that)")
+        more = "others are unknown" if texts else "unknown"
+        texts.append(f"{more}: the loader knows no container of it (run `gthulhu agent`)")
     elif not held.complete:
-        texts.append(f"others are not known yet: not all was told {where}")
+        texts.append(f"others are unknown yet: the loader does not know all {where}")
     elif not texts:
         texts.append(f"none, and none {where}")
     for index, text in enumerate(texts):
@@ -319,7 +322,7 @@ def _where_from(fact: Fact, held: Held, proc: Path) -> str:
 
 
 def _given(case: Case) -> frozenset[Field]:
-    """The fields that /proc and the loader tell; the others are assumed."""
+    """The fields that /proc and the loader know; the others are assumed."""
     from gthulhuc.fields import LATE, Field
 
     told = frozenset(Field) - {Field.INTERACTIVE}
@@ -338,7 +341,7 @@ def _called(owner: Owner) -> str:
 _time = counters.show_ns
 
 
-# ---- all of them --------------------------------------------------------------------------------
+# ---- all tasks ----------------------------------------------------------------------------------
 
 
 def _show_all(options: argparse.Namespace) -> int:
@@ -419,7 +422,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _concluded(cases: Iterable[Case]) -> int:
-    """Says where the kernel and the reference differ; the exit status."""
+    """Reports tasks for which the kernel and the reference differ; returns the exit status."""
     differing = [case for case in cases if case.differs]
     for number, case in enumerate(differing, 1):
         process = case.process

@@ -69,9 +69,9 @@ def test_a_root_with_itself_or_no_page_below_is_damage(path: Path, below: int | 
         place = root * bolt_file.PAGE + 16 + 16 * at + 8
         data[place : place + 8] = (root if below is None else below).to_bytes(8, "little")
     path.write_bytes(data)
-    with pytest.raises(bolt.BoltError, match="damaged"):
+    with pytest.raises(bolt.BoltError, match="corrupt"):
         bolt.values(path)
-    with pytest.raises(bolt.BoltError, match="damaged"):
+    with pytest.raises(bolt.BoltError, match="corrupt"):
         bolt.get(path, b"plain", b"key")
 
 
@@ -84,7 +84,7 @@ def test_the_newer_meta_counts_if_it_is_whole(path: Path, page: int) -> None:
     if page == 1:
         assert bolt.get(path, b"plain", b"key")
     else:
-        with pytest.raises(bolt.BoltError, match="damaged"):
+        with pytest.raises(bolt.BoltError, match="corrupt"):
             bolt.get(path, b"plain", b"key")
 
 

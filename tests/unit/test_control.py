@@ -46,22 +46,23 @@ def test_without_a_loader_nothing_is_in_force(line: str, tmp_path: Path) -> None
     if line == "status --json":
         assert json.loads(result.stdout)["in_force"] is False
     elif line == "status":
-        assert result.stdout == f"no policy is in force: no loader is in {tmp_path}\n"
+        assert result.stdout == f"no policy is in force: no loader runs in {tmp_path}\n"
     else:
         assert result.stderr == (
-            f"error: no policy is in force: no loader is in {tmp_path}\n"
-            "  = help: `--state` names the loader's folder; without it that is /run/gthulhu\n"
+            f"error: no policy is in force: no loader runs in {tmp_path}\n"
+            "  = help: check `--state`, the loader's folder (default: /run/gthulhu)\n"
         )
 
 
 def test_invalid_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "link").symlink_to("nowhere")
-    for name, why in (("none", "not there"), ("file", "no folder"), ("link", "no folder")):
+    problems = {"none": "does not exist", "file": "is not a folder", "link": "is not a folder"}
+    for name, problem in problems.items():
         path = tmp_path / name
         result = run("gthulhu", "stats", "--state", str(path))
         assert result.returncode == 3
-        assert result.stderr.startswith(f"error: no policy is in force: {path} is {why}\n")
+        assert result.stderr.startswith(f"error: no policy is in force: {path} {problem}\n")
     usual = control.NotRunningError(STATE_FOLDER, " --stats")
     assert str(usual) == "no policy is in force"
     assert usual.hint == "`gthulhu run --stats policy.gpl` puts one in force"
@@ -80,14 +81,14 @@ def test_state_of_an_ended_loader_can_be_loaded_again(tmp_path: Path) -> None:
     assert (status.returncode, status.stdout.splitlines()[1:]) == (
         3,
         [
-            f"  the last was generation 10, {new}: `{state} '{new}'` loads it again",
-            f"  before it was generation 9, {old}: `{recall}` loads it again",
+            f"  last generation: 10, {new}: `{state} '{new}'` loads it again",
+            f"  previous generation: 9, {old}: `{recall}` loads it again",
         ],
     )
     back = run("gthulhu", "rollback", "--state", str(tmp_path))
     assert back.returncode == 3
     assert back.stderr.endswith(
-        f"  = help: `{recall}` puts generation 9, {old}, in force, which was before the last\n"
+        f"  = help: `{recall}` puts the previous generation, 9 ({old}), in force\n"
     )
     said = run("gthulhu", "set", "a=1", "--state", str(tmp_path)).stderr
     assert said.endswith(f"  = help: `{state} '{new}'` puts the last one in force again\n")
@@ -104,22 +105,22 @@ def test_state_of_an_ended_loader_can_be_loaded_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("set", "quantum"), "quantum is not written NAME=VALUE"),
-        (("set", "=1"), "=1 is not written NAME=VALUE"),
-        (("set", "a="), "a= is not written NAME=VALUE"),
-        (("run", "--set", "a", "x.gpl"), "a is not written NAME=VALUE"),
-        (("label", "foo"), "foo is no number of a task"),
-        (("label", "-1", "a=b"), "-1 is no number of a task"),
-        (("label", "0"), "0 is no number of a task"),
-        (("label", "\N{ARABIC-INDIC DIGIT THREE}"), "is no number of a task"),
-        (("label", "7", ""), "an empty text is neither KEY=VALUE nor KEY-"),
-        (("label", "7", "foo"), "foo is neither KEY=VALUE nor KEY-"),
-        (("label", "7", "-"), "- is neither KEY=VALUE nor KEY-"),
-        (("label", "7", "=b"), "=b is neither KEY=VALUE nor KEY-"),
-        (("label", "7", "a=\tb"), r"a=\x09b: no label has a tab or a newline"),
-        (("label", "7", "\x1b[31m"), r"\x1b[31m is neither"),
-        (("explain", "--pid", "x"), "x is no number of a task"),
-        (("status", "--state", ""), "an empty text names no folder"),
+        (("set", "quantum"), "expected NAME=VALUE, found `quantum`"),
+        (("set", "=1"), "expected NAME=VALUE, found `=1`"),
+        (("set", "a="), "expected NAME=VALUE, found `a=`"),
+        (("run", "--set", "a", "x.gpl"), "expected NAME=VALUE, found `a`"),
+        (("label", "foo"), "expected the number of a task, found `foo`"),
+        (("label", "-1", "a=b"), "expected the number of a task, found `-1`"),
+        (("label", "0"), "expected the number of a task, found `0`"),
+        (("label", "\N{ARABIC-INDIC DIGIT THREE}"), "expected the number of a task, found "),
+        (("label", "7", ""), "expected KEY=VALUE or KEY-, found ``"),
+        (("label", "7", "foo"), "expected KEY=VALUE or KEY-, found `foo`"),
+        (("label", "7", "-"), "expected KEY=VALUE or KEY-, found `-`"),
+        (("label", "7", "=b"), "expected KEY=VALUE or KEY-, found `=b`"),
+        (("label", "7", "a=\tb"), r"a=\x09b: remove tabs and newlines from the label"),
+        (("label", "7", "\x1b[31m"), r"\x1b[31m`"),
+        (("explain", "--pid", "x"), "expected the number of a task, found `x`"),
+        (("status", "--state", ""), "expected a folder, found an empty text"),
     ],
 )
 def test_usage_needs_no_loader(
@@ -132,14 +133,14 @@ def test_usage_needs_no_loader(
 def test_a_folder_with_too_long_a_path(tmp_path: Path) -> None:
     result = run("gthulhu", "status", "--state", f"{tmp_path}/{'x' * 5000}")
     assert result.returncode == 2
-    assert "xxx: too long a path for a control socket\n  = help: give --state" in result.stderr
+    assert "xxx: path too long for a control socket\n  = help: give --state" in result.stderr
     assert len(result.stderr) < 200
 
 
 def test_a_request_that_is_too_long_is_not_sent(tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "runtime" / "control" / "control.h").read_text()
-    assert f"CONTROL_LINE = {control.LONGEST}," in text
-    longest = control.LONGEST - len("label\t7\ta=\n")
+    assert f"CONTROL_LINE = {control.MAX_REQUEST}," in text
+    longest = control.MAX_REQUEST - len("label\t7\ta=\n")
     loader = FakeLoader(tmp_path, {"label": {"ok": True, "processes": 1}})
     try:
         for length, status in ((longest, 0), (longest + 1, 2)):
@@ -148,7 +149,7 @@ def test_a_request_that_is_too_long_is_not_sent(tmp_path: Path) -> None:
         assert len(loader.requests) == 1
     finally:
         loader.close()
-    assert "the request has 65,537 bytes, and a loader takes 65,536" in result.stderr
+    assert "the request has 65,537 bytes, a loader accepts 65,536" in result.stderr
 
 
 def test_an_answer_that_came_before_the_end_is_kept(tmp_path: Path) -> None:
@@ -173,7 +174,7 @@ def test_an_answer_of_another_release(
     finally:
         loader.close()
     said = capfd.readouterr().err
-    assert said.startswith("error: the loader's answer is one of another release: `")
+    assert said.startswith("error: response from a loader of another release: `")
     assert "use the loader of this release" in said
 
 
@@ -186,8 +187,8 @@ def test_a_loader_that_does_not_answer(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(control, "PATIENCE_S", 1)
-    monkeypatch.setattr(control, "LONG_PATIENCE_S", 1)
+    monkeypatch.setattr(control, "TIMEOUT_S", 1)
+    monkeypatch.setattr(control, "LOAD_TIMEOUT_S", 1)
     with socket.socket(socket.AF_UNIX) as listening, ExitStack() as others:
         listening.bind(str(tmp_path / "control"))
         listening.listen(1)
@@ -196,7 +197,7 @@ def test_a_loader_that_does_not_answer(
             other.setblocking(False)
             other.connect_ex(str(tmp_path / "control"))
         assert gthulhu.main([*line.split(), "--state", str(tmp_path)]) == 2
-    assert capfd.readouterr().err.startswith("error: the loader has not answered within 1 s\n")
+    assert capfd.readouterr().err.startswith("error: the loader did not respond within 1 s\n")
 
 
 def test_status_says_how_the_last_loader_ended(tmp_path: Path) -> None:
@@ -238,9 +239,9 @@ def test_swap_passes_on_the_object_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "status", "said"),
     [
-        (b"", 2, "error: the loader has ended without an answer\n"),
-        (b"what?\n", 2, "error: the loader's answer is none\n"),
-        (b"[]\n", 2, "error: the loader's answer is none\n"),
+        (b"", 2, "error: the loader ended without a response\n"),
+        (b"what?\n", 2, "error: invalid response from the loader\n"),
+        (b"[]\n", 2, "error: invalid response from the loader\n"),
         (
             b'{"ok": false, "error": "no", "help": "yes", "log": "a\\nb", "then": "stays"}\n', 1,
             "error: no\n  = help: yes\n  | a\n  | b\n  = note: stays\n",
@@ -269,7 +270,7 @@ def test_the_labels_of_a_process(tmp_path: Path) -> None:
     assert said.splitlines() == [
         "its own: batch=1 (from 4711), tier=web",
         "of /pods/api: pod=api-1",
-        "there may be more, which is not known yet",
+        "the container may have more labels",
     ]
 
 

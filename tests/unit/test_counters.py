@@ -129,4 +129,4 @@ def test_an_object_cannot_be_made_to_count(tmp_path: Path) -> None:
     (tmp_path / "p.bpf.o").write_bytes(b"\x7fELF")
     result = run("run", "--stats", str(tmp_path / "p.bpf.o"))
     assert result.returncode == 2
-    assert "compile it with `gthulhuc --stats policy.gpl`" in result.stderr
+    assert "compile the source with `gthulhuc --stats policy.gpl`" in result.stderr

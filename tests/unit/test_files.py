@@ -67,7 +67,7 @@ def test_file_without_a_name_is_ignored(line: str, folder: Path) -> None:
     result = shell(line, folder)
     assert (result.returncode, result.stderr.split("\n")[0]) == (
         2,
-        "error: the name of a file is empty",
+        "error: expected a file name, found an empty text",
     )
 
 
@@ -169,7 +169,7 @@ def test_an_output_never_takes_the_place_of_a_source(name: str, source: str, fol
     before = (folder / name).read_text()
     result = shell(f"gthulhuc --emit c -o {name} {source}", folder)
     assert result.returncode == 2
-    assert f"error: {name} is a source of this policy" in result.stderr
+    assert f"error: refusing to overwrite {name}, a source of this policy" in result.stderr
     assert (folder / name).read_text() == before
 
 
@@ -180,7 +180,7 @@ def test_an_output_never_takes_the_place_of_a_source(name: str, source: str, fol
 def test_standard_input_is_read_once(line: str, folder: Path) -> None:
     result = shell(f"gthulhu {line} < good.gpl", folder)
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr.startswith("error: standard input can be read only once\n")
+    assert result.stderr.startswith("error: cannot read standard input twice\n")
 
 
 @pytest.mark.parametrize("line", ["check --format short", "fmt --check"])
@@ -203,7 +203,7 @@ def test_fmt_does_not_undo_what_an_editor_saves(
 
     monkeypatch.setattr(formatter, "format_source", slow)
     assert gthulhu.main(["fmt", str(path)]) == 2
-    assert f"error: {path} changed while it was read\n" in capsys.readouterr().err
+    assert f"error: {path} changed while it was formatted\n" in capsys.readouterr().err
     assert path.read_text() == "policy saved {}\n"
 
 
@@ -215,7 +215,7 @@ def test_fmt_does_not_undo_what_an_editor_saves(
         (f"gthulhu check {'x' * 256}", f"cannot read {'x' * 256}: File name too long"),
         ("gthulhu fmt good.gpl/x", "cannot read good.gpl/x: Not a directory"),
         ("gthulhu explain gone.gpl", "cannot read gone.gpl: No such file or directory"),
-        ("gthulhu import ananicy gone", "cannot read gone: not a folder"),
+        ("gthulhu import ananicy gone", "cannot read gone: it is not a folder"),
         (f"gthulhu import ananicy {'x' * 256}", f"{'x' * 256}: File name too long"),
         (f"gthulhu run {'x' * 256}", f"cannot read {'x' * 256}: File name too long"),
         ("gthulhu check --target . good.gpl", "cannot read .: Is a directory"),

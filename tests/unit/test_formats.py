@@ -227,7 +227,7 @@ def test_a_target_that_holds_odd_values(
     (files / "odd.json").write_text(content)
     assert check("--target", "odd.json", "starving.gpl") == 2
     error = capsys.readouterr().err
-    assert "`--target` takes" in error
+    assert "give `cpus=64`" in error
     assert "internal error" not in error
     assert len(error) < 400
 
@@ -246,7 +246,7 @@ def test_invalid_target_is_refused(
     files: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     assert check("--target", text, "starving.gpl") == 2
-    assert "`--target` takes" in capsys.readouterr().err
+    assert "give `cpus=64`" in capsys.readouterr().err
 
 
 def test_this_machine_is_a_target(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

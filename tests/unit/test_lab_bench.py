@@ -452,8 +452,8 @@ def test_peers_go_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     [
         (["bench", "--cpus", "1"], "invalid number of CPUs '1'"),
         (["bench", "--cpus", "4,x"], "invalid number of CPUs 'x'"),
-        (["bench", "--seeds", "0"], "0 is no whole number from 1"),
-        (["verify", "x.gpl", "--jobs", "0.5"], "0.5 is no whole number from 1"),
+        (["bench", "--seeds", "0"], "expected a whole number from 1, found `0`"),
+        (["verify", "x.gpl", "--jobs", "0.5"], "expected a whole number from 1, found `0.5`"),
         (["verify", "x.gpl", "--cpus", "100000"], "a guest has at most 255 CPUs, found 100000"),
     ],
 )

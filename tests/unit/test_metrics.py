@@ -132,7 +132,7 @@ def test_usage(tmp_path: Path) -> None:
         "127.0.0.1:\N{ARABIC-INDIC DIGIT THREE}",
     ):
         process = start("--listen", text)
-        assert "is not written ADDRESS:PORT" in process.communicate(timeout=30)[1]
+        assert "expected ADDRESS:PORT, found " in process.communicate(timeout=30)[1]
         assert process.returncode == 2
     (tmp_path / "prometheus_client.py").write_text("raise ImportError\n")
     path = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])

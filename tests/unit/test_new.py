@@ -44,7 +44,7 @@ def test_a_file_that_is_there_is_left_alone(
     (here / "upf.gpl").write_text("mine")
     (here / "link.gpl").symlink_to("gone")
     assert gthulhu.main(["new", "--from", "upf", "-o", there]) == 2
-    assert capfd.readouterr().err.startswith(f"error: {there} is there already\n")
+    assert capfd.readouterr().err.startswith(f"error: {there} already exists\n")
     assert (here / "upf.gpl").read_text() == "mine"
     assert not (here / "gone").exists()
 
@@ -52,7 +52,7 @@ def test_a_file_that_is_there_is_left_alone(
 def test_mistyped_name_gets_a_suggestion(capfd: pytest.CaptureFixture[str]) -> None:
     assert gthulhu.main(["new", "--from", "upff"]) == 2
     said = capfd.readouterr().err
-    assert said == "error: no policy `upff` is shipped\n  = help: did you mean `upf`?\n"
+    assert said == "error: there is no shipped policy `upff`\n  = help: did you mean `upf`?\n"
 
 
 def test_an_output_without_a_policy_is_a_mistake(capfd: pytest.CaptureFixture[str]) -> None:

@@ -150,12 +150,12 @@ def test_missing_api_is_reported_once(watch: Watch, server: Server) -> None:
     watch(said.append)
     time.sleep(1.2)
     assert len(said) == 1
-    assert said[0].endswith("; it is asked again")
+    assert said[0].endswith("; trying again")
 
 
 def test_invalid_kubeconfig_is_refused(tmp_path: Path) -> None:
     for where in (str(tmp_path / "none"), "in-cluster"):
-        with pytest.raises(CommandError, match="no way to the Kubernetes API"):
+        with pytest.raises(CommandError, match="cannot use the Kubernetes API"):
             Pods(where, "node-1", print)
 
 

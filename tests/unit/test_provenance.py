@@ -46,7 +46,7 @@ def rows(folder: Path, name: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["shop.gpl", "shop.bpf.o"])
 def test_unchanged_files_are_reported(folder: Path, name: str) -> None:
-    said = {"source": f"{folder}/shop.gpl, as it was compiled"}
+    said = {"source": f"{folder}/shop.gpl, unchanged since it was compiled"}
     if name == "shop.bpf.o":
         said["object"] = f"{folder}/shop.bpf.o"
     assert rows(folder, name) == said
@@ -76,21 +76,25 @@ def test_an_object_that_was_compiled_again(folder: Path) -> None:
     (folder / "shop.gpl").write_text(POLICY + "# more\n")
     assert shell("gthulhuc shop.gpl", folder).returncode == 0
     said = rows(folder, "shop.bpf.o")
-    assert said["object"].endswith("shop.bpf.o, which is another one by now")
+    assert said["object"].endswith("shop.bpf.o, changed since it was loaded")
     compared = compare(str(folder / "run"), 4, str(folder / "shop.bpf.o"))
     assert compared
     assert compared["object"]["sha256"] == compared["source"]["sha256"]
     (folder / "shop.bpf.o").write_text("nothing")
-    assert rows(folder, "shop.bpf.o")["object"].endswith("which is another one by now")
+    assert rows(folder, "shop.bpf.o")["object"].endswith("changed since it was loaded")
 
 
 def test_deleted_files_are_reported(folder: Path) -> None:
     (folder / "shop.gpl").unlink()
-    assert rows(folder, "shop.gpl") == {"source": f"{folder}/shop.gpl, gone since it was compiled"}
+    assert rows(folder, "shop.gpl") == {
+        "source": f"{folder}/shop.gpl, removed since it was compiled"
+    }
     # An object may have been compiled elsewhere.
     assert rows(folder, "shop.bpf.o") == {"object": f"{folder}/shop.bpf.o"}
     (folder / "shop.bpf.o").unlink()
-    assert rows(folder, "shop.bpf.o") == {"object": f"{folder}/shop.bpf.o, which is gone"}
+    assert rows(folder, "shop.bpf.o") == {
+        "object": f"{folder}/shop.bpf.o, removed since it was loaded"
+    }
 
 
 def test_incomparable_figures_are_refused(folder: Path) -> None:
@@ -156,7 +160,7 @@ def test_a_link_is_what_was_run(tmp_path: Path) -> None:
     called = loader.called(str(link))
     assert called == str(link)
     assert describe(compare(str(tmp_path), 4, called), called) == {
-        "source": f"{link}, as it was compiled"
+        "source": f"{link}, unchanged since it was compiled"
     }
     link.unlink()
     link.symlink_to("v2.gpl")

@@ -157,7 +157,7 @@ def test_recording_ends_with_the_policy(loader: FakeLoader, terminal: Terminal) 
 def test_no_terminal(tmp_path: Path) -> None:
     result = shell("gthulhu top", tmp_path)
     assert result.returncode == 2
-    assert "this is no terminal" in result.stderr
+    assert "standard input and output are not a terminal" in result.stderr
 
 
 def test_a_terminal_without_a_screen(loader: FakeLoader) -> None:
@@ -165,7 +165,7 @@ def test_a_terminal_without_a_screen(loader: FakeLoader) -> None:
     try:
         said = terminal.process.communicate(timeout=30)[1]
         assert terminal.process.returncode == 2
-        assert "this terminal has no screen" in said
+        assert "this terminal cannot show a screen" in said
         assert "`gthulhu stats --watch`" in said
     finally:
         terminal.close()

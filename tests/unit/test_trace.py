@@ -42,7 +42,8 @@ def test_there_is_no_tracing(
     code, said = refusal(capfd, tmp_path, "--tracefs", str(tmp_path / "tracing"))
     assert code == 2
     assert said == (
-        f"error: the kernel's tracing is not there: {tmp_path}/tracing/instances is no folder\n"
+        "error: the kernel's tracing is not mounted: "
+        f"{tmp_path}/tracing/instances is not a folder\n"
         f"  = help: mount -t tracefs tracefs {tmp_path}/tracing\n"
     )
 
@@ -55,7 +56,7 @@ def test_a_kernel_that_refuses_leaves_nothing(
     (instances / "another").mkdir()
     code, said = refusal(capfd, tmp_path, "--tracefs", str(tmp_path / "tracing"))
     assert code == 2
-    assert said.startswith("error: the kernel's tracing cannot be used: ")
+    assert said.startswith("error: cannot use the kernel's tracing: ")
     assert not (instances / "gthulhu-99999999").exists()
     assert (instances / "another").exists()
 
@@ -115,4 +116,4 @@ def test_a_signal_ends_the_recording_and_a_second_one_the_writing(number: signal
 @pytest.mark.parametrize("text", ["-1", "x", "nan", "1e9"])
 def test_seconds_are_a_number(text: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert gthulhu.main(["trace", "-o", "x", "--seconds", text]) == 2
-    assert "is no number of seconds" in capfd.readouterr().err
+    assert "expected seconds from 0 to 86400, found" in capfd.readouterr().err

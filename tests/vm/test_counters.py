@@ -281,4 +281,4 @@ def test_the_kernel_and_the_reference_agree_about_all_tasks(
     said = capfd.readouterr().out
     assert said.startswith(f"task {pid} `steady`: rule `steady` (counted.gpl:8)\n")
     assert 'because  comm == "steady"' in said
-    assert "  class    3 tasks now, ran " in said
+    assert "  class    has 3 tasks now, ran " in said

@@ -273,11 +273,9 @@ def test_labels_are_for_a_process_and_what_it_has_started(guest: vm.GuestResult)
 
 def test_the_command(guest: vm.GuestResult) -> None:
     done, shown = guest.files["command.out"].decode().split("\n", 1)
-    assert done == "done for 3 processes"
-    assert shown == ("its own: batch=1, color=red, tier=back\nnothing is known of a container\n")
-    assert guest.files["command.err"].decode() == (
-        "  = note: no rule of the policy asks for `color`\n"
-    )
+    assert done == "labelled 3 processes"
+    assert shown == ("its own: batch=1, color=red, tier=back\nno container is known\n")
+    assert guest.files["command.err"].decode() == ("  = note: no rule of the policy uses `color`\n")
 
 
 def test_facts_that_no_rule_compares_are_reported(guest: vm.GuestResult) -> None:
@@ -330,7 +328,9 @@ def test_the_reference_agrees_about_labels(guest: vm.GuestResult) -> None:
     assert names == ["rule `tier` (labels.gpl", "default", "rule `side` (labels.gpl"]
     assert said.startswith(f"task {main} `sleep`: default\n")
     assert "  labels   tier=none  (its own)\n" in said
-    assert "others are not known yet: not all was told of its container, /pods/api\n" in said
+    assert (
+        "others are unknown yet: the loader does not know all of its container, /pods/api\n" in said
+    )
     assert "  unless   `side` (" in said
 
 

@@ -239,10 +239,10 @@ def test_status(guest: vm.GuestResult) -> None:
     assert step.status == 0
     lines = step.out.splitlines()
     assert lines[0] == "tunables, generation 1, is in force"
-    assert "  tunable   heft = 200 in 100..1000, at first 100" in lines
-    assert "  tunable   quantum = 1ms in 100us..10ms, at first 1ms" in lines
+    assert "  tunable   heft = 200 in 100..1000, initially 100" in lines
+    assert "  tunable   quantum = 1ms in 100us..10ms, initially 1ms" in lines
     (source,) = [line for line in lines if line.startswith("  source    ")]
-    assert source.endswith("/tunables.gpl, as it was compiled")
+    assert source.endswith("/tunables.gpl, unchanged since it was compiled")
     status = Step(guest, "json").json
     assert status["compared"]["object"]["state"] == "same"
     state = json.loads(guest.files["state.json"])
@@ -325,8 +325,8 @@ def test_swap(guest: vm.GuestResult) -> None:
     step = Step(guest, "swap")
     assert (step.status, step.err) == (0, "")
     said = re.fullmatch(
-        r"fifo, generation 2, is in force in place of 1; "
-        r"the kernel's own scheduler had the machine for (\d+\.\d) ms\n",
+        r"fifo, generation 2, is in force; it replaced 1\. "
+        r"The kernel's own scheduler ran for (\d+\.\d) ms in between\n",
         step.out,
     )
     assert said, step.out
@@ -339,7 +339,7 @@ def test_swap(guest: vm.GuestResult) -> None:
 def test_rollback_twice_restores_the_policy(guest: vm.GuestResult) -> None:
     assert Step(guest, "rollback").status == 0
     assert Step(guest, "rollback").out.startswith(
-        "tunables, generation 3, is in force in place of 2"
+        "tunables, generation 3, is in force; it replaced 2"
     )
     status = Step(guest, "rollback-json").json
     assert status["object"].endswith("/tunables.bpf.o")
@@ -365,7 +365,7 @@ def test_commands_at_once_are_carried_out_one_by_one(guest: vm.GuestResult) -> N
 def test_stop_leaves_what_a_rollback_needs(guest: vm.GuestResult) -> None:
     step = Step(guest, "stop")
     assert step.status == 0
-    assert re.fullmatch(r"\w+, generation 7, is stopped\n", step.out)
+    assert re.fullmatch(r"stopped \w+, generation 7\n", step.out)
     assert guest.files["stop.state"] == b"disabled\n"
     assert left(guest, "left") == {
         "lock", "log", "generation-6.bpf.o", "generation-6.txt", "generation-7.bpf.o",
@@ -419,7 +419,7 @@ def test_remedy_after_an_ejection_is_shown(guest: vm.GuestResult) -> None:
     assert (step.status, step.out) == (3, "")
     assert re.fullmatch(
         r"error: no policy is in force\n"
-        r"  = help: `gthulhu run /run/gthulhu/generation-(\d+)\.bpf\.o` puts generation \1, "
-        r"\S+/fifo\.bpf\.o, in force, which was before the last\n",
+        r"  = help: `gthulhu run /run/gthulhu/generation-(\d+)\.bpf\.o` puts "
+        r"the previous generation, \1 \(\S+/fifo\.bpf\.o\), in force\n",
         step.err,
     ), step.err

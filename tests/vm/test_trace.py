@@ -258,7 +258,7 @@ def test_next_recording_removes_what_a_killed_one_left(guest: vm.GuestResult) ->
 def test_the_end_of_the_policy_is_the_end_of_the_trace(guest: vm.GuestResult) -> None:
     assert guest.files["ended.status"] == b"0\n"
     assert guest.files["ended.err"] == (
-        b"warning: the policy is not in force any more: the trace ends there\n"
+        b"warning: the policy is not in force any more; the trace ends here\n"
     )
     assert guest.files["ended.left"] == b""
     assert TraceProcessor(guest.files["ended.pftrace"]).value("select count(*) from sched") > 0

@@ -3,12 +3,18 @@
 
 import sys
 
+TYPE_CHECKING = False  # typing's own would have to be imported
+if TYPE_CHECKING:
+    from types import TracebackType
 
-def _without_interrupts(kind: type[BaseException], error: BaseException, trace: object) -> None:
-    """Ctrl-C before `frame.guarded` runs: Python dies of the signal all the same."""
+
+def _without_interrupts(
+    kind: type[BaseException], error: BaseException, trace: "TracebackType | None"
+) -> None:
+    """Prints no traceback for Ctrl-C before `frame.guarded` runs. Python still dies of it."""
     if not issubclass(kind, KeyboardInterrupt):
-        sys.__excepthook__(kind, error, trace)  # type: ignore[arg-type]
+        sys.__excepthook__(kind, error, trace)
 
 
-# The first line of ours that a command runs: nothing that is imported later shows a traceback.
+# This is the first code of ours that runs, so that no later import shows a traceback.
 sys.excepthook = _without_interrupts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu check`: what is wrong with policies."""
+"""`gthulhu check`: reports problems in policies."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  gthulhu check policy.gpl                     for you
-  gthulhu check --target cpus=64 policy.gpl    as for a machine with 64 CPUs
+  gthulhu check policy.gpl                     prints all problems
+  gthulhu check --target cpus=64 policy.gpl    checks for a machine with 64 CPUs
   gthulhu check -W error --format github policies/*.gpl
                                                for CI: any warning fails, and shows at its line
-  gthulhuc --explain GPL0403                   what a message means, with examples
+  gthulhuc --explain GPL0403                   explains a message, with examples
 
-exit status: 0 fine (there may be warnings), 1 errors, 2 usage or an unreadable file
+exit status: 0 no errors (there may be warnings), 1 errors, 2 usage or an unreadable file
 """
 
 
@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
         "check",
         run,
         help="check policies; needs neither clang nor root",
-        description="Say what is wrong with policies, all of it at once.",
+        description="Report all problems in policies at once.",
         epilog=_EPILOG,
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
@@ -42,12 +42,12 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Checks all files and prints what is wrong; the exit status is that of the worst."""
+    """Checks all files and prints their problems; returns the worst exit status."""
     import gc
 
     from gthulhuc.frontend import check
 
-    gc.disable()  # a policy's parts refer to each other in one direction only
+    gc.disable()  # a policy's data has no reference cycles
     target = reporting.target_of(options)
     everything: list[Diagnostic] = []
 
@@ -68,13 +68,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def not_yet(policy: checked.Policy) -> list[Diagnostic]:
-    """A warning for each thing that is right and that `gthulhuc` would refuse."""
+    """A warning for each valid part of a policy that `gthulhuc` cannot compile yet."""
     from dataclasses import replace
 
     from gthulhuc.diagnostics import Severity, codes
     from gthulhuc.plan.supported import refuse
 
-    note = "the policy is right; `gthulhuc` makes no object of it until the scheduler can do it"
+    note = "the policy is valid, but `gthulhuc` cannot compile it yet"
     return [
         replace(found, code=codes.NOT_YET, severity=Severity.WARNING, notes=(note,))
         for found in refuse(policy)

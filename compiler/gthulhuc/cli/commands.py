@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a command of `gthulhu` is added; each has a module of its own beside this one.
+"""How the modules of commands add them to `gthulhu`.
 
-Imports stay light: `--help` and completion load every such module.
+Keep the imports of such a module light: `--help` and completion load all of them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from gthulhuc.cli import frame
 
 
 class Parser(argparse.ArgumentParser):
-    """Prints as the commands do: argparse itself keeps quiet about what it could not write."""
+    """A parser that prints as the commands do: argparse itself ignores errors of writing."""
 
     def error(self, message: str) -> NoReturn:
-        """Says what is wrong, which may be any text that was given, and ends."""
+        """Prints an error, which may quote any text that was given, and ends."""
         from gthulhuc.diagnostics.human import visible
 
         super().error(visible(message))
@@ -34,10 +34,10 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001
 
 
 def count(text: str) -> int:
-    """A whole number from 1, for argparse."""
+    """Parses a whole number from 1, for argparse."""
     if text.isascii() and text.isdecimal() and int(text) > 0:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is no whole number from 1")
+    raise argparse.ArgumentTypeError(f"expected a whole number from 1, found `{text}`")
 
 
 def add_command(
@@ -49,7 +49,7 @@ def add_command(
     description: str,
     epilog: str = "",
 ) -> Parser:
-    """Adds a command; `options.run` is what carries it out, `options.parser` its own parser."""
+    """Adds a command. In its options, `run` is the function and `parser` the command's parser."""
     parser = commands.add_parser(
         name,
         help=help,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhuc`: from a policy to a BPF object, or to any stage on the way."""
+"""`gthulhuc`: compiles a policy to a BPF object, or to any stage before it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _EPILOG = """\
 examples:
   gthulhuc policy.gpl                       writes policy.bpf.o
   gthulhuc policy.gpl -o /etc/policy.bpf.o
-  gthulhuc policy.gpl --emit c              prints the scheduler's C
+  gthulhuc policy.gpl --emit c              prints the scheduler's C code
   gthulhuc - -o out.bpf.o < policy.gpl      reads standard input
 
 exit status: 0 done, 1 the policy has errors, 2 usage, tool chain or an unreadable file
 
-`gthulhu check` only checks, `gthulhu run` loads an object.
+`gthulhu check` only checks a policy, `gthulhu run` loads an object.
 """
 
 
@@ -39,12 +39,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     import gc
 
-    gc.disable()  # all that is made here is needed to the end, and nothing of it is a cycle
+    gc.disable()  # the data lives to the end and has no reference cycles
     return _compile(make_parser().parse_args(argv))
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """All options; help, completion and the manual page come from here."""
+    """The parser with all options; help, completion and the manual page use it."""
     import argparse
 
     from gthulhuc import __version__
@@ -63,14 +63,14 @@ def make_parser() -> argparse.ArgumentParser:
         "-o",
         "--output",
         metavar="OUT",
-        help="where to write; - for standard output (default: FILE with .bpf.o for the object, "
-        "in the current folder; standard output for all else)",
+        help="the output file; - for standard output (default: an object goes to FILE with .bpf.o "
+        "in the current folder, all else to standard output)",
     )
     parser.add_argument(
         "--emit",
         choices=("ast", "ir", "c", "o"),
         default="o",
-        help="the stage to write: syntax tree and IR as JSON, C, or the object (default)",
+        help="the stage to write: syntax tree (ast) or IR as JSON, C code, or the object (default)",
     )
     add_options(parser)
     reporting.add_options(parser)
@@ -79,18 +79,18 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of an object's contents, for all commands that make one."""
+    """Adds the options of every command that compiles an object."""
     parser.add_argument(
         "--stats",
         action="store_true",
-        help="have the scheduler count what the tasks of each rule do, for `gthulhu stats`; "
-        "a switch between tasks takes some 3 %% longer then",
+        help="make the scheduler keep counters for each rule, for `gthulhu stats`; a switch "
+        "between tasks then takes about 3 %% longer",
     )
     parser.add_argument(
         "--monitor",
         action="store_true",
-        help="only give tasks their rules and count, as with --stats: the kernel's own scheduler "
-        "goes on to run them; for this, too, a policy has to be compiled: an object is as it is",
+        help="classify and count tasks, as with --stats, without scheduling them: the kernel's own "
+        "scheduler still runs them. Needs a policy's source, not an object",
     )
 
 
@@ -98,7 +98,9 @@ def _compile(options: argparse.Namespace) -> int:
     from gthulhuc.cli import shared
 
     if options.emit == "o" and options.output is None and options.file == shared.STDIO:
-        raise shared.CommandError("the object needs a name", "give it with -o OUT")
+        raise shared.CommandError(
+            "an object from standard input needs a file name", "give it with -o OUT"
+        )
     source, found = shared.read_source(options.file)
     if options.emit == "ast":
         return _emit_ast(source, found, options)
@@ -111,7 +113,7 @@ def _compile(options: argparse.Namespace) -> int:
 
 
 def build(source: Source, found: list[Diagnostic], options: argparse.Namespace) -> bytes | int:
-    """The object of a policy whose problems have been printed, or the exit code that they ask for.
+    """Compiles a policy and prints its problems; returns the object, or the exit code on errors.
 
     Raises CommandError.
     """
@@ -122,7 +124,7 @@ def build(source: Source, found: list[Diagnostic], options: argparse.Namespace) 
 def _planned(
     source: Source, found: list[Diagnostic], options: argparse.Namespace, *, is_complete: bool
 ) -> tuple[int, tuple[checked.Policy, Ir] | None]:
-    """The exit code that a policy's problems ask for, and its plan where they let one be made."""
+    """The exit code for a policy's problems and, without errors, the policy with its IR."""
     from gthulhuc import plan
     from gthulhuc.cli import reporting
     from gthulhuc.frontend import check
@@ -181,7 +183,7 @@ def _compiled(c_text: str) -> bytes:
 
 
 def _write(product: bytes, sources: list[str], options: argparse.Namespace) -> None:
-    """Writes the product, but never in the place of a file that was read. Raises CommandError."""
+    """Writes the product, but never over one of its sources. Raises CommandError."""
     from gthulhuc.cli import shared
 
     output = options.output
@@ -194,7 +196,8 @@ def _write(product: bytes, sources: list[str], options: argparse.Namespace) -> N
             )
     elif any(shared.is_same(output, source) for source in sources):
         raise shared.CommandError(
-            f"{output} is a source of this policy", "give the output another name with -o"
+            f"refusing to overwrite {output}, a source of this policy",
+            "name another file with -o",
         )
     shared.write_file(output, product)
 

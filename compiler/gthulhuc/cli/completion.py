@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu completion`: what a shell needs to complete the commands."""
+"""`gthulhu completion`: prints the completion script of a shell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ examples:
 
 `--for gthulhuc` does the same for the compiler.
 """
-# The kinds of arguments that are completed with files or folders, by metavar.
+# Metavars of arguments that are files or folders.
 _FILES = frozenset({"FILE", "OBJECT", "OUT", "TARGET"})
 _FOLDERS = frozenset({"FOLDER"})
 
@@ -28,8 +28,8 @@ def add(commands: Commands) -> None:
         commands,
         "completion",
         run,
-        help="print a shell's completion",
-        description="Print what a shell needs to complete the commands.",
+        help="print a shell's completion script",
+        description="Print the script with which a shell completes the commands.",
         epilog=_EPILOG,
     )
     parser.add_argument("shell", choices=("bash", "zsh", "fish"))
@@ -37,7 +37,7 @@ def add(commands: Commands) -> None:
 
 
 def add_program_option(parser: argparse.ArgumentParser) -> None:
-    """The option that chooses one of the two programs."""
+    """Adds the option that chooses one of the two programs."""
     parser.add_argument(
         "--for",
         dest="program",
@@ -48,7 +48,7 @@ def add_program_option(parser: argparse.ArgumentParser) -> None:
 
 
 def parser_of(program: str) -> argparse.ArgumentParser:
-    """All options of a program."""
+    """The parser of a program, with all its commands and options."""
     if program == "gthulhuc":
         from gthulhuc.cli import compile as compiler
 

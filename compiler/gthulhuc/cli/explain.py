@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu explain`: which rule takes a task, and why."""
+"""`gthulhu explain`: explains which rule takes a task, and why."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ examples:
   gthulhu explain upf.gpl --comm worker --process nginx --label app=web --namespace prod
   gthulhu explain upf.gpl --comm make --uid alice --nice 5 --json
 
-Defaults: `process` is `comm`, and `comm` is `process`; cgroup /, uid 0, gid 0, nice 0; no parent,
-and no ancestors but the parent; no calls, not interactive, not a kernel thread; a main thread,
-unless --comm and --process differ; and labels that are not known yet, so that a comparison with one
-is neither true nor false. One of --label, --namespace, --pod, --container or --no-pod makes all of
-them known. The output lists the defaults that the policy asks about.
+Facts without an option get defaults: `process` and `comm` from each other; cgroup /, uid 0, gid 0,
+nice 0; no parent, no ancestor but the parent, no calls; not interactive, not a kernel thread; a
+main thread, unless --comm and --process differ. Labels are unknown: a comparison with one is
+neither true nor false. Any of --label, --namespace, --pod, --container and --no-pod makes all of
+them known. The output lists the facts that the policy compares and that got a default.
 
 exit status: 0 done, 1 the policy has errors, 2 usage or an unreadable file
 """
@@ -38,9 +38,9 @@ def add(commands: Commands) -> Parser:
         commands,
         "explain",
         run,
-        help="say which rule takes a task, and why",
-        description="Say which rule of a policy takes a task, which part of its predicate decided, "
-        "and which later rules would take it too.",
+        help="explain which rule takes a task, and why",
+        description="Explain which rule of a policy takes a task, which part of its predicate "
+        "decided, and which later rules would take it too.",
         epilog=_EPILOG,
     )
     parser.add_argument("file", metavar="FILE", nargs="?", help="a policy; - for standard input")
@@ -94,7 +94,7 @@ def add(commands: Commands) -> Parser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the explanation."""
+    """Prints the explanation of the described task; returns the exit status."""
     if options.file is None:
         raise CommandError("neither a policy nor a task is named", "see `gthulhu explain --help`")
     from gthulhuc.frontend import check
@@ -127,7 +127,7 @@ def _is_given(options: argparse.Namespace, field: str) -> bool:
         names = (options.comm, options.process)
         return options.leader or options.thread or (None not in names and names[0] != names[1])
     if field == "ancestor":
-        # A parent is an ancestor, and there may be more of them.
+        # A parent is an ancestor, but there may be others.
         return bool(options.ancestor)
     if field in ("comm", "process"):
         return options.comm is not None or options.process is not None
@@ -135,7 +135,7 @@ def _is_given(options: argparse.Namespace, field: str) -> bool:
 
 
 def is_said(value: object) -> bool:
-    """Of an option: 0 is a value."""
+    """Whether an option was given; 0 is a value."""
     return value is not None and value is not False and value != []
 
 
@@ -146,7 +146,10 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
     comm = options.comm if options.comm is not None else options.process or ""
     in_pod = bool(labels or options.namespace or options.pod or options.container)
     if in_pod and options.no_pod:
-        raise CommandError("--no-pod and a pod's label, namespace, name or container")
+        raise CommandError(
+            "--no-pod conflicts with --label, --namespace, --pod and --container",
+            "give either --no-pod or the others",
+        )
     parent = None if options.parent is None else _name("--parent", options.parent)
     ancestors = [_name("--ancestor", text) for text in options.ancestor]
     return Task(
@@ -175,7 +178,7 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
 
 
 def _is_leader(options: argparse.Namespace) -> bool:
-    """Returns whether the task is a main thread, by the options or else by its names."""
+    """Whether it is a main thread: as given, or if it has the name of its process."""
     if options.leader or options.thread:
         return bool(options.leader)
     return options.comm is None or options.process in (None, options.comm)
@@ -192,11 +195,11 @@ def _bytes(text: str | None) -> bytes | None:
 
 
 def _name(option: str, text: str) -> bytes:
-    """A name as the kernel keeps it."""
+    """A name as the kernel stores it: its first 15 bytes."""
     name = text.encode(errors="surrogateescape")
     if len(name) > 15:
         shown = name[:15].decode(errors="replace")
-        _warn(f"{option}: the kernel keeps 15 bytes of a name: `{shown}`")
+        _warn(f"{option}: the kernel stores only 15 bytes of a name: `{shown}`")
     return name[:15]
 
 
@@ -204,14 +207,17 @@ def _path(text: str | None) -> bytes:
     if text is None:
         return b"/"
     if not text.startswith("/"):
-        raise CommandError(f"--cgroup {text}: a path begins with `/`")
+        raise CommandError(
+            f"--cgroup expects a path that begins with `/`, found `{text}`",
+            "use the path in /proc/PID/cgroup",
+        )
     return text.encode(errors="surrogateescape").rstrip(b"/") or b"/"
 
 
 def _label(text: str) -> tuple[bytes, bytes]:
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise CommandError(f"--label {text}: a label is written KEY=VALUE")
+        raise CommandError(f"--label expects KEY=VALUE, found `{text}`")
     return key.encode(errors="surrogateescape"), value.encode(errors="surrogateescape")
 
 
@@ -223,14 +229,15 @@ def _within(bounds: tuple[int, int], text: str) -> int:
 
 
 def _number(text: str | None, module: str) -> int:
-    """The number of a user or group of this machine."""
+    """The number of a user or group on this machine."""
     if text is None:
         return 0
     if text.isdecimal():
         return int(text)
     number = _lookup(text, module)
     if number is None:
-        raise CommandError(f"this machine knows no {'user' if module == 'pwd' else 'group'} {text}")
+        kind = "user" if module == "pwd" else "group"
+        raise CommandError(f"this machine has no {kind} `{text}`", "give its number instead")
     return number
 
 
@@ -245,7 +252,7 @@ def _lookup(name: str, module: str) -> int | None:
 
 
 def known_ids(policy: checked.Policy) -> dict[str, Any]:
-    """The users and groups that a policy names, with their numbers on this machine."""
+    """The numbers on this machine of the users and groups that a policy names."""
     from gthulhuc import checked
     from gthulhuc.passes.reasoning.contents import leaves
 
@@ -274,7 +281,7 @@ def _calls(policy: checked.Policy, functions: list[str]) -> frozenset[checked.Ca
     ]
     for function in functions:
         if function not in {leaf.function for leaf in asked}:
-            _warn(f"--calls {function}: the policy does not ask for it")
+            _warn(f"--calls {function}: the policy does not compare it")
     return frozenset(leaf for leaf in asked if leaf.function in functions)
 
 
@@ -282,5 +289,8 @@ def _inherits(policy: checked.Policy, names: list[str]) -> frozenset[str]:
     known = {rule.name for rule in policy.rules if rule.actions.inherit}
     for name in names:
         if name not in known:
-            raise CommandError(f"--started-by {name}: no rule of that name has `inherit`")
+            raise CommandError(
+                f"--started-by {name}: no rule of that name has `inherit`",
+                "name a rule with the action `inherit`",
+            )
     return frozenset(names)

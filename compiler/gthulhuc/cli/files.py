@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files in and out: whole or not at all, and with a message where that cannot be."""
+"""Reads and writes files: completely or not at all, with a message for each failure."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 
 STDIO = "-"
 STDIN = "<stdin>"
-MAX_BYTES = 64 << 20  # of a file that is read; as for included ones
+MAX_BYTES = 64 << 20  # size of an input file; included files have the same limit
 
 _HINTS = {
     errno.EISDIR: "name a file in it",
-    errno.ENOENT: "its folder does not exist: make it first, or name another place",
-    errno.EACCES: "a file is replaced whole, so its folder has to be writable; "
-    "name another place, or see the folder's permissions",
+    errno.ENOENT: "its folder does not exist: create it first, or name another place",
+    errno.EACCES: "a file is replaced as a whole, so its folder must be writable; "
+    "name another place, or change the folder's permissions",
     errno.EROFS: "its file system is read-only: name another place",
-    errno.ENOSPC: "its file system is full: make room, or name another place",
-    errno.EDQUOT: "your quota is used up: make room, or name another place",
+    errno.ENOSPC: "its file system is full: free some space, or name another place",
+    errno.EDQUOT: "your quota is used up: free some space, or name another place",
 }
 
 
 class UnreadableError(CommandError):
-    """A file cannot be read; others may be."""
+    """One file cannot be read; a command for several files goes on with the next."""
 
 
 def read_file(path: str) -> tuple[str, bytes]:
     """The display name and content of a file, or of standard input for `-`.
 
-    Raises UnreadableError when it cannot be read, or does not end (a device, say).
+    Raises UnreadableError if it cannot be read, or has no end (such as a device).
     """
     if not path:
-        raise UnreadableError("the name of a file is empty", "- stands for standard input")
+        raise UnreadableError("expected a file name, found an empty text", "- is standard input")
     name = STDIN if path == STDIO else path
     try:
         if path == STDIO:
@@ -55,25 +55,24 @@ def read_file(path: str) -> tuple[str, bytes]:
     except OSError as error:
         raise UnreadableError(f"cannot read {name}: {reason(error)}") from error
     if len(content) > MAX_BYTES:
-        raise UnreadableError(f"cannot read {name}: larger than {MAX_BYTES >> 20} MB")
+        raise UnreadableError(f"cannot read {name}: it is larger than {MAX_BYTES >> 20} MB")
     return name, content
 
 
 def read_source(path: str) -> tuple[Source, list[Diagnostic]]:
-    """The source in a file, and what is wrong with its encoding. Raises CommandError."""
+    """The source in a file, and diagnostics about its encoding. Raises CommandError."""
     from gthulhuc.frontend import decode
 
     return decode(*read_file(path))
 
 
 def for_each(paths: Sequence[str], command: Callable[[str], int]) -> int:
-    """Runs the command on each file, even after an unreadable one; returns the worst exit code.
+    """Runs a command on each file, also after an unreadable one; returns the worst exit code.
 
-    Raises:
-        CommandError: standard input is named twice.
+    Raises CommandError if standard input is among the files twice.
     """
     if paths.count(STDIO) > 1:
-        raise CommandError("standard input can be read only once", "give `-` once")
+        raise CommandError("cannot read standard input twice", "give `-` once")
     worst = OK
     for path in paths:
         try:
@@ -85,7 +84,7 @@ def for_each(paths: Sequence[str], command: Callable[[str], int]) -> int:
 
 
 def is_same(path: str, source: str) -> bool:
-    """Whether two names are of one file; the second may be that of standard input."""
+    """Whether two names are the same file; the second may be the name of standard input."""
     try:
         there = os.fstat(0) if source == STDIN else Path(source).stat()
         return os.path.samestat(Path(path).stat(), there)
@@ -94,10 +93,10 @@ def is_same(path: str, source: str) -> bool:
 
 
 def write_file(path: str, content: bytes | memoryview) -> None:
-    """Writes a file whole or not at all; `-` is standard output. Raises CommandError.
+    """Writes a file completely or not at all; `-` is standard output. Raises CommandError.
 
-    A link goes on pointing to the file that it names. A file that is there keeps its mode and,
-    where that may be, its owner; a device or a pipe is written to.
+    A link stays a link, and its target is replaced. An existing file keeps its mode and, if
+    permitted, its owner. Devices and pipes are written directly.
     """
     if path == STDIO:
         out(content)
@@ -116,14 +115,14 @@ def write_file(path: str, content: bytes | memoryview) -> None:
 
 
 def check_output(path: str) -> None:
-    """Raises CommandError where no file can be written, as far as that is known before."""
+    """Raises CommandError if a file cannot be written, as far as that is known beforehand."""
     if path != STDIO:
         try:
             there = _status(path)
             folder = Path(os.path.realpath(path)).parent
             if there is None and not folder.is_dir():
                 raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
-            # A file is written beside its place first.
+            # A new file is first written under another name in the same folder.
             if (there is None or stat.S_ISREG(there.st_mode)) and not os.access(folder, os.W_OK):
                 raise OSError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
@@ -131,7 +130,7 @@ def check_output(path: str) -> None:
 
 
 def check_outputs(paths: Iterable[str | None]) -> None:
-    """The same for several, where None stands for one that is not wanted; each is another place."""
+    """Checks several outputs, which must differ; None is an output that is not wanted."""
     seen: set[str] = set()
     for path in paths:
         if path is None:
@@ -139,7 +138,7 @@ def check_outputs(paths: Iterable[str | None]) -> None:
         check_output(path)
         place = path if path == STDIO else os.path.realpath(path)
         if place in seen:
-            raise CommandError(f"two outputs cannot go to {path}", "name a file for each")
+            raise CommandError(f"two outputs go to {path}", "name a file for each")
         seen.add(place)
 
 
@@ -149,11 +148,7 @@ def _not_written(path: str, error: OSError) -> CommandError:
 
 
 def _status(path: str) -> os.stat_result | None:
-    """Returns the status of the file at an output's path, or None if there is none yet.
-
-    Raises:
-        OSError: no file can be at that path.
-    """
+    """The status of an output's path; None: it is free. Raises OSError if it cannot be a file."""
     try:
         there = Path(path).stat() if path else None
     except FileNotFoundError:
@@ -166,7 +161,7 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _replace(target: Path, there: os.stat_result | None, content: bytes | memoryview) -> None:
-    """Writes a file of a name that nobody can know beside the target, and renames it."""
+    """Writes a file with a random name beside the target, and renames it."""
     import tempfile
 
     handle, scratch = tempfile.mkstemp(prefix=".gthulhu-", dir=target.parent)

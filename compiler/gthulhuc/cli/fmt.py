@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu fmt`: policies in the one layout."""
+"""`gthulhu fmt`: formats policies in the standard layout."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ examples:
   gthulhu fmt --check policies/*.gpl  for CI: exit status 1 if a file would change
   gthulhu fmt - < policy.gpl          from standard input to standard output
 
-Comments stay where they are, and the meaning is never touched. A file that does not parse is left
-as it is.
+Comments keep their places, and the meaning never changes. A file with syntax errors stays as it is.
 
 exit status: 0 done, 1 a file has errors or (--check) would change, 2 usage or an unreadable file
 """
@@ -31,20 +30,20 @@ def add(commands: Commands) -> None:
         commands,
         "fmt",
         run,
-        help="lay policies out as the language does",
-        description="Rewrite policies in the layout of the language.",
+        help="format policies in the standard layout",
+        description="Rewrite policies in the standard layout of the language.",
         epilog=_EPILOG,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; name what would change"
+        "--check", action="store_true", help="write nothing; name the files that would change"
     )
-    parser.add_argument("--diff", action="store_true", help="write nothing; show what would change")
+    parser.add_argument("--diff", action="store_true", help="write nothing; show the changes")
     shared.add_common_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Formats each file; the worst exit code of all."""
+    """Formats each file; returns the worst exit code."""
     return shared.for_each(options.files, lambda path: _format(path, options))
 
 
@@ -74,7 +73,7 @@ def _format(path: str, options: argparse.Namespace) -> int:
 def _write(path: str, before: bytes, after: bytes) -> None:
     if path != shared.STDIO and shared.read_file(path)[1] != before:
         raise shared.CommandError(
-            f"{path} changed while it was read", "save it in the editor first, and try again"
+            f"{path} changed while it was formatted", "save it in your editor, then run fmt again"
         )
     shared.write_file(path, after)
 
@@ -92,6 +91,6 @@ def _show_diff(name: str, before: str, after: str) -> None:
         line if line.endswith("\n") else f"{line}\n\\ no line break at the end of the file\n"
         for line in lines
     )
-    if sys.stdout.isatty():  # a policy must not speak to it
+    if sys.stdout.isatty():  # a policy must not send control characters to it
         text = re.sub(r"[^\n\t]+", lambda found: visible(found[0]), text)
     shared.out(text.encode())

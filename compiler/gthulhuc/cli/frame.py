@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frame around every command: its streams, its signals, and what becomes of an error.
+"""The frame around every command: its streams, its signals, its errors.
 
-It imports next to nothing, and the commands import the rest within it.
+It imports almost nothing. Commands import the rest inside the frame.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 OK = 0
 FOUND_ERRORS = 1  # the policy has errors
 FAILED = 2  # usage, tool chain, a file that cannot be read or written
-NOT_IN_FORCE = 3  # there is no loader to be asked
-INTERRUPTED = 130  # what a shell makes of SIGINT
+NOT_IN_FORCE = 3  # no loader responds
+INTERRUPTED = 130  # a shell's status for SIGINT
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class CommandError(Exception):
-    """The command cannot go on, through no fault of the policy; `hint` says what to do."""
+    """The command cannot continue, for a reason outside the policy; `hint` says what to do."""
 
     status = FAILED
 
@@ -36,12 +36,12 @@ class CommandError(Exception):
 
 
 def pip_install(package: str) -> str:
-    """How to install a Python package, where this one is."""
+    """The command that installs a Python package into this environment."""
     return f"{sys.executable} -m pip install {package}"
 
 
 class StoppedError(KeyboardInterrupt):
-    """A signal ends the command; `status` is what a shell makes of it."""
+    """A signal ends the command; `status` is the exit status that a shell expects."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -50,9 +50,9 @@ class StoppedError(KeyboardInterrupt):
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Runs a command; whatever goes wrong becomes a message and an exit code.
+    """Runs a command and returns its exit code; every error becomes a message.
 
-    With GTHULHU_DEBUG=1 an error of the program itself shows its traceback.
+    With GTHULHU_DEBUG=1, internal errors show their tracebacks.
     """
     caught = {number: signal.getsignal(number) for number in _STOPPING}
     for number, before in caught.items():
@@ -82,19 +82,19 @@ def _outcome(command: Callable[[], int]) -> int:
         complain(str(error), error.hint)
         return error.status
     except BrokenPipeError:
-        pass  # the reader left, and knows it
+        pass  # the reader has closed the pipe on purpose
     except OSError as error:
         what = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         complain(f"{what}{reason(error)}")
     except Exception as error:
-        if isinstance(error.__cause__, StoppedError):  # as where a class is being made
+        if isinstance(error.__cause__, StoppedError):  # raised while Python creates a class
             raise error.__cause__ from None
         if os.environ.get("GTHULHU_DEBUG") == "1":
             raise
         what = f"{type(error).__name__}: {error}".rstrip(": ")
         complain(
             f"internal error: {what}",
-            "this is a bug of gthulhuc; please report it with the traceback "
+            "this is a bug in gthulhuc; please report it with the traceback "
             "that GTHULHU_DEBUG=1 shows",
         )
     else:
@@ -103,7 +103,7 @@ def _outcome(command: Callable[[], int]) -> int:
 
 
 def _status(command: Callable[[], int]) -> int:
-    """The exit status of a command, which argparse raises where it prints help or an error."""
+    """The exit status of a command. argparse raises it after help and usage errors."""
     try:
         return command()
     except SystemExit as ended:
@@ -111,7 +111,7 @@ def _status(command: Callable[[], int]) -> int:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Ends the command in order, so that nothing half-made is left; a second time is too late."""
+    """Ends the command in order, so that it leaves nothing half done; ignores further signals."""
     del frame
     for each in _STOPPING:
         signal.signal(each, signal.SIG_IGN)
@@ -119,7 +119,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _lost(dropped: sys.UnraisableHookArgs) -> None:
-    """Python drops what is raised in a destructor: a stop then comes again, a moment later."""
+    """Python drops exceptions in destructors: raises a dropped stop again a moment later."""
     stopped = dropped.exc_value
     if not isinstance(stopped, StoppedError):
         sys.__unraisablehook__(dropped)
@@ -132,7 +132,7 @@ def _lost(dropped: sys.UnraisableHookArgs) -> None:
             within = within.f_back
         if within is None:
             _stop(number, frame)
-        signal.setitimer(signal.ITIMER_REAL, 0.001)  # in here it would be dropped, too
+        signal.setitimer(signal.ITIMER_REAL, 0.001)  # inside _lost it would be dropped again
 
     signal.signal(signal.SIGALRM, again)
     signal.setitimer(signal.ITIMER_REAL, 0.001)
@@ -152,18 +152,18 @@ def err(content: str | bytes) -> None:
 
 
 def complain(message: str, hint: str = "") -> None:
-    """An error without a place in a policy, to standard error if that can be."""
+    """Prints an error that has no place in a policy to standard error, if possible."""
     text = f"error: {message}\n" + (f"  = help: {hint}\n" if hint else "")
     try:
         from gthulhuc.diagnostics.human import visible
 
         err("".join(visible(line) + "\n" for line in text[:-1].split("\n")))
     except (CommandError, OSError):
-        pass  # the exit status has to do
+        pass  # only the exit status remains
 
 
 def reason(error: OSError) -> str:
-    """Why something could not be read or written."""
+    """The reason why reading or writing failed."""
     if error.errno == errno.EBADF:
         return "it is closed"
     return error.strerror or str(error)
@@ -175,7 +175,7 @@ def _put(stream: TextIO, name: str, content: str | bytes | memoryview) -> None:
     try:
         stream.flush()
         left = memoryview(content)
-        while left:  # with PYTHONUNBUFFERED a part of it may be written at a time
+        while left:  # with PYTHONUNBUFFERED, each call may write only a part
             left = left[stream.buffer.write(left) :]
         stream.flush()
     except BrokenPipeError:
@@ -185,9 +185,9 @@ def _put(stream: TextIO, name: str, content: str | bytes | memoryview) -> None:
 
 
 def _fill_streams() -> None:
-    """Puts something in the place of closed streams that fails whenever it is used.
+    """Replaces closed standard streams with ones that fail on every use.
 
-    Else the next file that is opened gets the number of the stream, and what is printed.
+    Otherwise the next opened file would get a stream's number, and the output with it.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
@@ -200,7 +200,7 @@ def _fill_streams() -> None:
 
 
 def _abandon(stream: TextIO) -> None:
-    """Drops what could not be written: Python would complain of it once more at its end."""
+    """Drops unwritten output: Python would report the failure once more when it exits."""
     try:
         stream.flush()
     except OSError:

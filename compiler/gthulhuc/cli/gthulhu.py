@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  gthulhu new --from upf            copies a policy that is shipped, to start from
-  gthulhu check policy.gpl          says what is wrong with a policy
-  gthulhu fmt policy.gpl            lays it out as the language does
+  gthulhu new --from upf            copies a shipped policy, to start from
+  gthulhu check policy.gpl          reports the problems in a policy
+  gthulhu fmt policy.gpl            formats it in the standard layout
   gthulhu explain policy.gpl --comm nginx
-                                    says which rule takes a task, and why
+                                    explains which rule takes a task, and why
   gthulhu import ananicy /etc/ananicy.d
                                     makes a policy from another tool's rules
-  gthulhu verify policy.gpl         says whether a policy keeps what it claims
-  gthulhu inspect policy.bpf.o      says what an object was made from
-  gthulhu doctor                    says whether this machine can run a policy
-  gthulhu run policy.gpl            schedules with it until it is stopped
-  gthulhu swap other.gpl            puts another one in its place, rollback takes that back
-  gthulhu status                    says what is in force
+  gthulhu verify policy.gpl         tests whether a policy's claims hold
+  gthulhu inspect policy.bpf.o      shows what an object was compiled from
+  gthulhu doctor                    checks whether this machine can run a policy
+  gthulhu run policy.gpl            puts a policy in force until it is stopped
+  gthulhu swap other.gpl            replaces it with another; rollback undoes that
+  gthulhu status                    shows the policy in force
   gthulhu label 4711 tier=web       labels a process for the policy in force
-  gthulhu stats                     says what the tasks of each rule do
-  gthulhu trace -o t.pftrace        records who runs when, by rule, for Perfetto
-  gthulhu agent                     tells it which cgroup is of which container
+  gthulhu stats                     shows the counters of each rule
+  gthulhu trace -o t.pftrace        records which task runs when, by rule, for Perfetto
+  gthulhu agent                     tells the policy in force about containers
   gthulhu bench                     measures policies against other schedulers, in micro-VMs
 
-`gthulhuc policy.gpl` makes an object, for nodes without a compiler.
+`gthulhuc policy.gpl` compiles an object, for nodes without a compiler.
 """
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu import`: policies out of the configurations of others."""
+"""`gthulhu import`: makes policies from the configurations of other tools."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ examples:
   gthulhu import gthulhu config.json -o policy.gpl
   gthulhu import ananicy /etc/ananicy.d -o desktop.gpl
 
-The policy goes to OUT or standard output, what got lost on the way to standard error. The same
-input gives the same policy, and what is written compiles.
+Writes the policy to OUT or standard output, and reports what it could not translate to standard
+error. The same input gives the same policy, and the policy always compiles.
 """
 _GTHULHU = """\
-Takes Gthulhu's strategies in every shape: its configuration file, requests and answers of its
+Reads Gthulhu's strategies in all their forms: its configuration file, requests and responses of its
 services, custom resources (YAML too), node policies, and lists of pids.
 
-A pid is no part of a policy: such a rule matches a label instead, and the commands that give the
-processes that label are printed.
+A policy cannot contain a pid: such a rule matches a label instead, and the import prints the
+commands that label the processes.
 
 examples:
   gthulhu import gthulhu config.json -o policy.gpl
   kubectl get ss -o yaml | gthulhu import gthulhu - -o policy.gpl
 
-exit status: 0 done, 1 something was broken and is left out, 2 usage or an unreadable file
+exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable file
 """
 _ANANICY = """\
-Takes the .types, .cgroups and .rules files of a folder and all below. All names that get the same
-become one list. A line that is broken is reported, and the rest is taken all the same.
+Reads the .types, .cgroups and .rules files of a folder and its subfolders. Names with the same
+settings become one list. An invalid line is reported and left out.
 
 examples:
   gthulhu import ananicy /etc/ananicy.d -o desktop.gpl
 
-exit status: 0 done, 1 something was broken and is left out, 2 usage or an unreadable folder
+exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable folder
 """
 
 
 def add(commands: Commands) -> None:
-    """Adds the command and its own commands."""
+    """Adds the command and its subcommands."""
     parser = add_command(
         commands,
         "import",
@@ -70,8 +70,8 @@ def add(commands: Commands) -> None:
         "--semantics",
         choices=("current", "kernel", "user"),
         default="current",
-        help="which Gthulhu the priorities were written for: since August 2026 (current, where 0 "
-        "asks for a slice alone), or v1.3.0 in kernel mode (0 goes before all) or user mode",
+        help="the Gthulhu that the priorities were written for: since August 2026 (current; 0 "
+        "sets a slice only), or v1.3.0 in kernel mode (0 runs before all) or user mode",
     )
     ananicy = add_command(
         formats,
@@ -84,12 +84,12 @@ def add(commands: Commands) -> None:
     ananicy.add_argument("folder", metavar="FOLDER", help="as /etc/ananicy.d")
     for part in (gthulhu, ananicy):
         part.add_argument(
-            "-o", "--output", metavar="OUT", default=shared.STDIO, help="where to write"
+            "-o", "--output", metavar="OUT", default=shared.STDIO, help="the output file"
         )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes the policy and reports what got lost."""
+    """Writes the policy and reports what could not be translated; returns the exit status."""
     from gthulhuc.importers.document import Finding, settle, to_text
 
     name = options.file if options.format == "gthulhu" else options.folder
@@ -119,7 +119,10 @@ def _ananicy(options: argparse.Namespace) -> tuple[Document, list[Finding]]:
     from gthulhuc.importers.ananicy_files import read_folder
 
     if not Path(options.folder).is_dir():
-        raise CommandError(f"cannot read {options.folder}: not a folder")
+        raise CommandError(
+            f"cannot read {options.folder}: it is not a folder",
+            "name a folder of rules, such as /etc/ananicy.d",
+        )
     return convert(options.folder, read_folder(options.folder))
 
 
@@ -132,6 +135,6 @@ def _report(findings: list[Finding], document: Document) -> None:
     said = f"{count} rule{'s' * (count != 1)}" + (f" for {names} names" if names else "")
     lines.append(f"imported: {said}")
     if document.commands:
-        lines += ["while these processes run, give them their label:"]
+        lines += ["label these processes while they run:"]
         lines += [f"  {command}" for command in document.commands]
     shared.err("".join(line + "\n" for line in lines))

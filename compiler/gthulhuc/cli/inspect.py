@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu inspect`: what an object was made from."""
+"""`gthulhu inspect`: shows what an object was compiled from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ examples:
   gthulhu inspect policy.bpf.o
   gthulhu inspect --json policy.bpf.o | jq -r '.rules[].name'
 
-exit status: 0 done, 2 usage, or the file is no object of gthulhuc
+exit status: 0 done, 2 usage, or the file is not an object of gthulhuc
 """
 
 
@@ -28,16 +28,16 @@ def add(commands: Commands) -> None:
         commands,
         "inspect",
         run,
-        help="show what an object was made from",
-        description="Show the policy, rules and versions that a compiled object names.",
+        help="show what an object was compiled from",
+        description="Show the policy, rules and versions in a compiled object's metadata.",
         epilog=_EPILOG,
     )
-    inspect.add_argument("object", metavar="OBJECT", help="an object that gthulhuc made")
-    inspect.add_argument("--json", action="store_true", help="the metadata as it stands there")
+    inspect.add_argument("object", metavar="OBJECT", help="an object that gthulhuc compiled")
+    inspect.add_argument("--json", action="store_true", help="print the metadata as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints an object's metadata. Raises CommandError when it has none."""
+    """Prints an object's metadata. Raises CommandError if it has none."""
     import json
 
     from gthulhuc.cli.inspection import damaged, describe, read_metadata

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metadata that the compiler left in an object."""
+"""Reads the metadata that the compiler writes into an object."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ SECTION = ".gthulhu"
 
 
 def read_metadata(name: str, data: bytes) -> dict[str, Any]:
-    """The metadata in an object's bytes. Raises CommandError when there is none."""
+    """The metadata in an object's bytes. Raises CommandError if there is none."""
     from elftools.elf.elffile import ELFFile
 
     try:
         section = ELFFile(BytesIO(data)).get_section_by_name(SECTION)
         content = None if section is None else section.data()
-    except Exception as error:  # a damaged file makes the library raise whatever there is
+    except Exception as error:  # the library raises any exception for a corrupt file
         raise CommandError(f"{name} is not an ELF object", _hint(name)) from error
     if content is None:
         raise CommandError(
-            f"{name} was not made by gthulhuc: it has no section {SECTION}", _hint(name)
+            f"{name} was not compiled by gthulhuc: it has no section {SECTION}", _hint(name)
         )
     try:
         metadata = json.loads(content.rstrip(b"\0"))
@@ -37,16 +37,16 @@ def read_metadata(name: str, data: bytes) -> dict[str, Any]:
 
 def _hint(name: str) -> str:
     policy = name if name.endswith(".gpl") else "policy.gpl"
-    return f"`gthulhuc {shlex.quote(policy)}` makes an object of a policy"
+    return f"compile an object with `gthulhuc {shlex.quote(policy)}`"
 
 
 def damaged(name: str) -> CommandError:
-    """The error for metadata that cannot be read."""
-    return CommandError(f"the metadata in {name} is damaged", "compile the policy again")
+    """The error for corrupt metadata."""
+    return CommandError(f"the metadata in {name} is corrupt", "compile the policy again")
 
 
 def describe(metadata: dict[str, Any]) -> str:
-    """The metadata for people: what is a list of objects becomes a table, the rest a line each."""
+    """The metadata for people: a table for each list of objects, a line for everything else."""
     from gthulhuc.diagnostics.human import visible
 
     lines: list[str] = []

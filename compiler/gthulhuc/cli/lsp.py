@@ -10,8 +10,8 @@ from gthulhuc.cli.commands import Commands, add_command
 from gthulhuc.cli.shared import CommandError
 
 _EPILOG = """\
-Your editor starts it. It gives diagnostics as you type, the meaning of words, completion, the way
-to a definition, and formatting. It needs the Python package pygls.
+Your editor starts it. It serves diagnostics as you type, hover texts, completion, definitions and
+formatting. It needs the Python package pygls.
 
 examples:
   Neovim     vim.lsp.config('gthulhu', { cmd = { 'gthulhu', 'lsp' }, filetypes = { 'gpl' } })
@@ -27,14 +27,14 @@ def add(commands: Commands) -> None:
         commands,
         "lsp",
         run,
-        help="serve an editor: diagnostics, meanings, completion",
+        help="serve an editor: diagnostics, hover texts, completion",
         description="Serve an editor over standard input and output (Language Server Protocol).",
         epilog=_EPILOG,
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves until the editor ends it."""
+    """Serves an editor until it ends the connection."""
     del options
     try:
         from gthulhuc.lsp.server import server

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu manual`: the manual page, from the parsers that `--help` comes from."""
+"""`gthulhu manual`: prints the manual page, made from the parsers that print `--help`."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the page."""
+    """Prints the manual page."""
     parser = parser_of(options.program)
     shared.out("".join(line + "\n" for line in page(parser)))
     return shared.OK
 
 
 def page(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """The lines of a page in the man macros."""
+    """The lines of a manual page, in man(7) macros."""
     name = parser.prog
     yield f'.TH {name.upper()} 1 "" "{name} {__version__}" "User Commands"'
     yield from (".SH NAME", f"{_escaped(name)} \\- {_escaped(_first(parser).rstrip('.'))}")
@@ -67,7 +67,7 @@ def page(parser: argparse.ArgumentParser) -> Iterator[str]:
 def commands_of(
     parser: argparse.ArgumentParser, prefix: str = ""
 ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """All commands of a program, each under its full name."""
+    """All commands of a program, by their full names."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, command in action.choices.items():
@@ -102,7 +102,7 @@ def _options(parser: argparse.ArgumentParser, heading: str) -> Iterator[str]:
 
 
 def _epilog(epilog: str, heading: str) -> Iterator[str]:
-    """The epilogue: paragraphs, and under a title of their own what is to be typed."""
+    """The epilogue: its paragraphs, and its examples and exit status under titles."""
     for block in re.split(r"\n\s*\n", epilog.strip("\n")):
         title, _, rest = block.partition(":")
         if title in _HEADINGS:
@@ -126,5 +126,5 @@ def _escaped(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A line that begins with no control character."""
+    """A line, protected if it begins with one of roff's control characters."""
     return "\\&" + text if text[:1] in (".", "'") else text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu new`: a policy that is shipped, to start from."""
+"""`gthulhu new`: copies a shipped policy, to start from."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  gthulhu new                              lists the policies that are shipped
+  gthulhu new                              lists the shipped policies
   gthulhu new --from upf                   copies one to upf.gpl
   gthulhu new --from upf -o -              shows it
 
-A file that is there already is left alone.
+An existing file is never overwritten.
 
-exit status: 0 done, 2 usage, no such policy, or it cannot be written
+exit status: 0 done, 2 usage, no such policy, or the file cannot be written
 """
 
-# Of a checkout, and of what is installed: a wheel's, or the package's.
+# The policies of a checkout, and those of a wheel or the Debian package.
 FOLDERS = (
     Path(__file__).parents[3] / "policies",
     Path(sys.prefix, "share", "gthulhu", "policies"),
@@ -41,22 +41,22 @@ def add(commands: Commands) -> None:
         commands,
         "new",
         run,
-        help="start from a policy that is shipped",
-        description="Copy a policy that is shipped, to start from; without --from, list them.",
+        help="start from a shipped policy",
+        description="Copy a shipped policy, to start from. Without --from, list all of them.",
         epilog=_EPILOG,
     )
-    parser.add_argument("--from", dest="name", metavar="NAME", help="the policy that is copied")
+    parser.add_argument("--from", dest="name", metavar="NAME", help="the policy to copy")
     parser.add_argument(
-        "-o", "--output", metavar="OUT", help="where to write (default: NAME.gpl; - to show it)"
+        "-o", "--output", metavar="OUT", help="the output file (default: NAME.gpl; - to show it)"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Copies the policy, or lists all. Raises CommandError."""
+    """Copies a policy, or lists all. Raises CommandError."""
     policies = shipped()
     if options.name is None:
         if options.output is not None:
-            raise CommandError("--output needs --from", "`gthulhu new` lists what there is")
+            raise CommandError("--output needs --from", "`gthulhu new` lists the policies to copy")
         width = max(len(name) for name in policies)
         for name, path in policies.items():
             shared.out(f"{name:{width}}  {_summary(path)}\n")
@@ -66,26 +66,26 @@ def run(options: argparse.Namespace) -> int:
         from gthulhuc.diagnostics.suggest import did_you_mean
 
         hint = " ".join(did_you_mean(options.name, policies))
-        raise CommandError(f"no policy `{options.name}` is shipped", hint)
+        raise CommandError(f"there is no shipped policy `{options.name}`", hint)
     output = source.name if options.output is None else options.output
     if output != shared.STDIO and os.path.lexists(output):
-        raise CommandError(f"{output} is there already", "name another file with -o")
+        raise CommandError(f"{output} already exists", "name another file with -o")
     _, content = shared.read_file(str(source))
     shared.write_file(output, content)
     return shared.OK
 
 
 def shipped(folders: Sequence[Path] = FOLDERS) -> dict[str, Path]:
-    """The policies that are shipped, by name, of the first folder that there is.
+    """The shipped policies by name, from the first folder that has any.
 
-    Raises CommandError.
+    Raises CommandError if no folder has any.
     """
     for folder in folders:
         if found := sorted(folder.glob("*.gpl")):
             return {path.stem: path for path in found}
     raise CommandError(
-        "the policies that are shipped are not there",
-        "they come with a wheel or the package, in share/gthulhu/policies",
+        "cannot find the shipped policies",
+        "install gthulhuc's wheel or package, which put them in share/gthulhu/policies",
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts that commands on policies share: `--format`, `-W`, `--target`, and printing."""
+"""Options and output of all commands that check policies: `--format`, `-W`, `--target`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FORMATS = ("human", "short", "json", "sarif", "github")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of a command that reports problems in policies."""
+    """Adds the options of a command that reports problems in policies."""
     parser.add_argument(
         "--format",
         choices=FORMATS,
         default="human",
-        help="how problems are printed: for people (default), a line each, JSON, SARIF 2.1.0, or "
-        "as annotations of a GitHub workflow",
+        help="the output of problems: for people (default), one line each, JSON, SARIF 2.1.0, or "
+        "annotations of a GitHub workflow",
     )
     parser.add_argument(
         "-W",
@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--explain",
         metavar="CODE",
         action=_Explain,
-        help="what a code such as GPL0206 means, with examples, and exit",
+        help="explain a code such as GPL0206, with examples, and exit",
     )
     shared.add_common_options(parser)
 
@@ -59,12 +59,12 @@ def target_of(options: argparse.Namespace) -> Target | None:
     try:
         return read_target(options.target)
     except TargetError as error:
-        hint = "`--target` takes `cpus=64`, `host`, or a JSON file"
+        hint = "give `cpus=64`, `host`, or a JSON file"
         raise CommandError(str(error), hint) from error
 
 
 def selected(diagnostics: Sequence[Diagnostic], options: argparse.Namespace) -> list[Diagnostic]:
-    """The diagnostics as `-W` wants them. Raises CommandError for a name that no warning has."""
+    """The diagnostics after `-W`. Raises CommandError for an unknown warning."""
     if not options.warnings:
         return list(diagnostics)
     from gthulhuc.diagnostics.selection import UnknownWarningError, select
@@ -76,10 +76,10 @@ def selected(diagnostics: Sequence[Diagnostic], options: argparse.Namespace) -> 
 
 
 def report(diagnostics: Sequence[Diagnostic], name: str, options: argparse.Namespace) -> int:
-    """Prints selected diagnostics, and returns their exit code.
+    """Prints the selected diagnostics; returns their exit code.
 
     Text for people goes to standard error. Formats for programs go to standard output, unless the
-    command's product goes there.
+    command's product may go there.
     """
     found = selected(diagnostics, options)
     if options.format == "human":
@@ -89,7 +89,7 @@ def report(diagnostics: Sequence[Diagnostic], name: str, options: argparse.Names
 
 
 def write(found: Sequence[Diagnostic], options: argparse.Namespace) -> None:
-    """Prints diagnostics for programs."""
+    """Prints diagnostics in a format for programs."""
     from gthulhuc.diagnostics import machine
 
     writers = {
@@ -104,7 +104,7 @@ def write(found: Sequence[Diagnostic], options: argparse.Namespace) -> None:
 
 
 class _Explain(argparse.Action):
-    """Like --help: prints, and is done."""
+    """Prints an explanation and exits, as --help does."""
 
     def __call__(
         self,
@@ -118,7 +118,7 @@ class _Explain(argparse.Action):
         try:
             text = explain(str(values))
         except KeyError as error:
-            hint = str(error.args[0]) or "a message has its code in brackets: `error[GPL0206]`"
-            raise CommandError(f"no code is called {values}", hint) from error
+            hint = str(error.args[0]) or "messages have their codes in brackets: `error[GPL0206]`"
+            raise CommandError(f"there is no code `{values}`", hint) from error
         shared.out(text)
         parser.exit(shared.OK)

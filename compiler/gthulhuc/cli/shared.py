@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts that the commands share: files in and out, exit codes, and how problems are shown."""
+"""Helpers of all commands: files, exit codes, and the output of diagnostics."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ MOST_SHOWN = 100
 
 
 def show(diagnostics: Sequence[Diagnostic], name: str, color: str) -> int:
-    """Prints diagnostics to standard error for people; the exit code that they ask for."""
+    """Prints diagnostics for people to standard error; returns their exit code."""
     if not diagnostics:
         return OK
     from gthulhuc.diagnostics.human import palette_for, render, summary
 
     palette = palette_for(sys.stderr, color)
-    # A user with a thousand problems reads the first ones.
+    # Nobody reads more than the first of a thousand problems.
     text = render(diagnostics[:MOST_SHOWN], palette)
     if (more := len(diagnostics) - MOST_SHOWN) > 0:
         text += f"... and {more} more\n\n"
@@ -65,15 +65,15 @@ def show(diagnostics: Sequence[Diagnostic], name: str, color: str) -> int:
 
 
 def status(diagnostics: Sequence[Diagnostic]) -> int:
-    """The exit code that diagnostics ask for."""
+    """The exit code for diagnostics."""
     return FOUND_ERRORS if any(diagnostic.is_error for diagnostic in diagnostics) else OK
 
 
 def add_common_options(parser: argparse.ArgumentParser) -> None:
-    """Options that every command has."""
+    """Adds the options of every command."""
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
         default="auto",
-        help="colour in diagnostics (default: on a terminal; NO_COLOR and FORCE_COLOR count)",
+        help="colour diagnostics (default: on a terminal; NO_COLOR and FORCE_COLOR override)",
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The agent: from events of cgroups, files and the loader to requests to the loader."""
+"""The agent: turns events of cgroups, files and pods into requests to the loader."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from gthulhu.agent.pods import Pods
 
 _RETRIES_S = (0.005, 0.02, 0.1, 0.5, 2.0)
-"""When a container's file is looked for again that is not there yet."""
-_MOST_BYTES = 16 << 20
-"""Of the file of labels."""
+"""Delays before the agent looks again for a container's file that does not exist yet."""
+_MAX_BYTES = 16 << 20
+"""Size of the file of labels."""
 _FILE_EVENTS = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.MOVED_FROM | inotify.DELETE
 
 Say = Callable[[str], None]
@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Places:
-    """Where things are; `root` is `/` but for tests."""
+    """The files and folders that the agent watches; `root` is `/` except in tests."""
 
     state: str
     labels: str
@@ -48,7 +48,7 @@ class _Retry:
 
 
 class Agent:
-    """What is known of each cgroup, and what of that the loader has been told."""
+    """Knows the labels of each cgroup, and tells them to the loader."""
 
     def __init__(self, places: Places, say: Say, pods: Pods | None = None) -> None:
         self._places = places
@@ -64,13 +64,13 @@ class Agent:
         self._labels_watch = self._watch_labels()
 
     def run(self) -> None:
-        """Goes on until it is interrupted."""
+        """Handles events until a signal raises an exception."""
         self.start()
         while True:
             self.step()
 
     def start(self) -> None:
-        """Looks at all that there is."""
+        """Reads the file of labels and all existing cgroups, and tells the loader."""
         managers.warm_up(self._places.root)
         self._read_labels()
         for path in self._tree.scan():
@@ -78,7 +78,7 @@ class Agent:
         self._meet()
 
     def step(self, patience_s: float | None = None) -> bool:
-        """Waits for something to happen, and deals with it; False: there was nothing."""
+        """Waits for events and handles them; returns whether there were any."""
         now_s = time.monotonic()
         if self._retries:
             left_s = max(0.0, self._retries[0].at_s - now_s)
@@ -92,7 +92,7 @@ class Agent:
         return self._step_retries() or bool(ready)
 
     def close(self) -> None:
-        """Ends all watches."""
+        """Closes all watches."""
         self._tree.close()
         self._files.close()
 
@@ -118,10 +118,10 @@ class Agent:
                 self._learn(retry.path, retry.number)
         return bool(due)
 
-    # ---- what is known --------------------------------------------------------------------------
+    # ---- labels ---------------------------------------------------------------------------------
 
     def _learn(self, path: str, attempt: int = 0) -> None:
-        """Looks at what a cgroup is, and says what is new of it."""
+        """Looks up the labels of a cgroup, and tells the loader if they have changed."""
         found = self._found(path, attempt)
         if found is None:
             self._forget(path)
@@ -130,7 +130,7 @@ class Agent:
             self._tell(path)
 
     def _found(self, path: str, attempt: int) -> Known | None:
-        """What is known of a cgroup; None: what is known of the one above."""
+        """The labels of a cgroup; None: it has those of its parent."""
         own = static.known_of(self._entries, path)
         kind, manager, number = kind_of(path)
         found = NOTHING if kind is Kind.HOLDER else None
@@ -147,21 +147,21 @@ class Agent:
         return (self._above(path) if found is None else found).merged(own)
 
     def _in_pod(self, path: str, container: Known | None) -> Known:
-        """What is known of a container, with what is known of its pod."""
+        """The labels of a container together with its pod's."""
         uid = uid_of(path)
         pod = self._pods.known(uid) if self._pods and uid else None
         if pod is None:
             return container or NOTHING
-        # Where the container is not known yet there is more to know than the pod.
+        # The unknown container may add labels to the pod's.
         return pod.merged(container) if container else replace(pod, complete=False)
 
     def _stands_alone(self, path: str) -> bool:
-        """Whether it is no part of a service or container, of which what is known holds for it."""
+        """Whether a cgroup is not part of a service or container, whose labels it would have."""
         above = path.rpartition("/")[0]
         return not above or kind_of(above)[0] is Kind.HOLDER
 
     def _above(self, path: str) -> Known:
-        """What is known of the cgroups above."""
+        """The labels of the nearest known ancestor."""
         while path != "/":
             path = path.rpartition("/")[0] or "/"
             if path in self._known:
@@ -180,7 +180,7 @@ class Agent:
     # ---- files ----------------------------------------------------------------------------------
 
     def _watch_state(self) -> int:
-        """As the loader makes it, where there is none yet."""
+        """Watches the loader's folder, created as the loader would create it."""
         Path(self._places.state).mkdir(mode=0o700, parents=True, exist_ok=True)
         return self._files.add(self._places.state, _FILE_EVENTS)
 
@@ -188,7 +188,7 @@ class Agent:
         try:
             return self._files.add(str(Path(self._places.labels).parent), _FILE_EVENTS)
         except OSError:
-            return None  # no folder, no file
+            return None  # without the folder, there is no file
 
     def _step_files(self) -> None:
         events = self._files.read()
@@ -201,7 +201,7 @@ class Agent:
             for path in self._tree.scan():
                 if path not in self._known:
                     self._learn(path)
-        # The service's folder goes with the service.
+        # systemd removes the folder when the loader's service ends.
         is_gone = any(e.watch == self._state_watch and e.mask & inotify.IGNORED for e in events)
         if is_gone:
             self._state_watch = self._watch_state()
@@ -209,25 +209,25 @@ class Agent:
             self._meet()
 
     def _read_labels(self) -> None:
-        """What was read last stays where the file is wrong."""
+        """Reads the file of labels. If it is invalid, the entries read before stay."""
         try:
-            self._entries = static.read(regular.read(self._places.labels, _MOST_BYTES).decode())
+            self._entries = static.read(regular.read(self._places.labels, _MAX_BYTES).decode())
         except FileNotFoundError:
             self._entries = ()
         except (OSError, UnicodeDecodeError, static.StaticError) as error:
             why = (isinstance(error, OSError) and error.strerror) or error
-            self._say(f"{self._places.labels}: {why}; what it said before still counts")
+            self._say(f"{self._places.labels}: {why}; the labels read before stay")
 
     # ---- the loader -----------------------------------------------------------------------------
 
     def _meet(self) -> None:
-        """Tells a loader all, once; another one is a loader that knows nothing yet."""
+        """Tells a new loader everything, once."""
         state = control.last_state(self._places.state)
         loader = state and state.get("pid")
         if loader == self._loader:
             return
         self._loader = loader
-        # From below: what is special is known before what is said of all.
+        # Children first, so that a specific label is known before a general one.
         for path in sorted(self._known, key=lambda path: (path == "/", -path.count("/"))):
             self._tell(path)
 
@@ -247,7 +247,7 @@ class Agent:
             self._say(str(error))
             return
         except frame.CommandError as error:
-            # It ended, or was too busy to answer: it is told all again.
+            # The loader ended or was too busy: the next one gets everything again.
             self._say(str(error))
             self._loader = None
             return

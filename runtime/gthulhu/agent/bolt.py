@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in a bbolt file (go.etcd.io/bbolt), where containerd and older podmans keep containers.
+"""Reads bbolt files (go.etcd.io/bbolt), where containerd and older podmans keep containers.
 
-A file is pages of B+ trees: a bucket is a tree, whose values may be buckets again. Two pages at
-its begin, the metas, name the root of all; that with the higher transaction counts. A transaction
-writes nothing but pages that are free in the one before, and its meta last. So what was read is
-whole if no transaction has ended meanwhile, and no lock is needed, which its owner would wait for.
+A file consists of pages of B+ trees. A bucket is a tree whose values may be buckets again. The two
+pages at the start, the metas, name the root; the meta with the higher transaction is valid. A
+transaction writes only pages that the previous one does not use, and its meta last. So a read is
+consistent if no transaction ended meanwhile. It takes no lock, for which the owner would wait.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 _PAGE = struct.Struct("<QHHI")  # number, flags, count, overflow
 _META = struct.Struct("<IIIIQQQQQ")  # magic, version, page size, flags, root, -, -, -, transaction
 _SUM = struct.Struct("<Q")
-_BUCKET = struct.Struct("<QQ")  # root, or 0: the page is behind it; sequence
+_BUCKET = struct.Struct("<QQ")  # root, or 0: the page follows here; sequence
 _BRANCH_ELEMENT = struct.Struct("<IIQ")  # position of the key, its size, page
 _LEAF_ELEMENT = struct.Struct("<IIII")  # flags, position of the key, its size, the value's
 _BRANCH, _LEAF = 0x1, 0x2
@@ -25,16 +25,16 @@ _IS_BUCKET = 0x1
 _MAGIC, _VERSION = 0xED0CDAED, 2
 _PAGE_SIZES = (4096, 8192, 16384, 32768, 65536)  # of the machines that write them
 _ATTEMPTS = 5
-# Of a file that is not damaged.
-_DEEPEST = 32
-_MOST_BYTES = 16 << 20  # of a page
-_MOST_PAGES = 1000  # of a bucket whose values are asked for
+# Limits that only a corrupt file exceeds.
+_MAX_DEPTH = 32
+_MAX_BYTES = 16 << 20  # of a page
+_MAX_PAGES = 1000  # of a bucket whose values are read
 
 Found = TypeVar("Found")
 
 
 class BoltError(Exception):
-    """The file is none, is damaged, or is written to all the time."""
+    """The file is not a bbolt file, is corrupt, or changes all the time."""
 
 
 class _Meta(NamedTuple):
@@ -50,7 +50,10 @@ class _Element(NamedTuple):
 
 
 def get(path: str | os.PathLike[str], *keys: bytes) -> bytes | None:
-    """The value at the last key, in the buckets at those before. Raises BoltError and OSError."""
+    """The value at the last key, in the nested buckets of the keys before it; None: no such value.
+
+    Raises BoltError and OSError.
+    """
 
     def look(fd: int, meta: _Meta) -> bytes | None:
         bucket = _bucket(fd, meta, keys[:-1])
@@ -61,7 +64,10 @@ def get(path: str | os.PathLike[str], *keys: bytes) -> bytes | None:
 
 
 def values(path: str | os.PathLike[str], *keys: bytes) -> dict[bytes, bytes] | None:
-    """The values of the bucket at the last key, if there is one. Raises BoltError and OSError."""
+    """The values of the bucket at the last key; None: no such bucket.
+
+    Raises BoltError and OSError.
+    """
 
     def look(fd: int, meta: _Meta) -> dict[bytes, bytes] | None:
         bucket = _bucket(fd, meta, keys)
@@ -74,29 +80,29 @@ def values(path: str | os.PathLike[str], *keys: bytes) -> dict[bytes, bytes] | N
 
 
 def _undisturbed(path: str | os.PathLike[str], look: Callable[[int, _Meta], Found]) -> Found:
-    """What is found while no transaction ends."""
+    """The result of `look`, repeated until no transaction ends meanwhile."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         for _ in range(_ATTEMPTS):
             meta = _meta(fd)
             try:
                 found = look(fd, meta)
-            except (struct.error, OverflowError, BoltError):  # no file has a page so far behind
+            except (struct.error, OverflowError, BoltError):  # overflow: a page beyond any file
                 if _meta(fd) == meta:
-                    raise BoltError(f"{os.fspath(path)} is damaged") from None
+                    raise BoltError(f"{os.fspath(path)} is corrupt") from None
                 continue
             if _meta(fd) == meta:
                 return found
     finally:
         os.close(fd)
-    raise BoltError(f"{os.fspath(path)} is written to all the time")
+    raise BoltError(f"{os.fspath(path)} changes all the time")
 
 
 def _meta(fd: int) -> _Meta:
-    """The newest one that is whole. The second one is where the page size says."""
+    """The newest valid meta. The second one is at the page size."""
     found = [meta for at in (0, *_PAGE_SIZES) if (meta := _meta_at(fd, at))]
     if not found:
-        raise BoltError("no bbolt file")
+        raise BoltError("not a bbolt file")
     return max(found)
 
 
@@ -122,7 +128,7 @@ def _fnv_1a(data: bytes) -> int:
 
 
 def _bucket(fd: int, meta: _Meta, keys: tuple[bytes, ...]) -> bytes | None:
-    """The root page of a bucket; None: there is none, or a value where it should be."""
+    """The root page of a bucket; None: the bucket does not exist."""
     page = _read_page(fd, meta, meta.root)
     for key in keys:
         found = _look_up(fd, meta, page, key)
@@ -136,16 +142,16 @@ def _bucket(fd: int, meta: _Meta, keys: tuple[bytes, ...]) -> bytes | None:
 def _read_page(fd: int, meta: _Meta, number: int) -> bytes:
     at = number * meta.page_size
     size = (1 + _PAGE.unpack(os.pread(fd, _PAGE.size, at))[3]) * meta.page_size
-    if size > _MOST_BYTES:
-        raise BoltError("too large")
+    if size > _MAX_BYTES:
+        raise BoltError("a page is too large")
     return os.pread(fd, size, at)
 
 
 def _look_up(fd: int, meta: _Meta, page: bytes, key: bytes) -> _Element | None:
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         if _is_leaf(page):
             return next((each for each in _leaf(page) if each.key == key), None)
-        # That of the last key that does not come after this one, or the first.
+        # The child of the last key that is not greater than this one, or the first child.
         child = None
         for first, number in _branch(page):
             if child is not None and first > key:
@@ -154,13 +160,13 @@ def _look_up(fd: int, meta: _Meta, page: bytes, key: bytes) -> _Element | None:
         if child is None:
             break
         page = _read_page(fd, meta, child)
-    raise BoltError("no tree")
+    raise BoltError("not a tree")
 
 
 def _elements(fd: int, meta: _Meta, page: bytes) -> Iterator[_Element]:
-    """All of a tree."""
+    """All elements of a tree."""
     below: list[int] = []
-    for _ in range(_MOST_PAGES):
+    for _ in range(_MAX_PAGES):
         if _is_leaf(page):
             yield from _leaf(page)
         else:
@@ -168,13 +174,13 @@ def _elements(fd: int, meta: _Meta, page: bytes) -> Iterator[_Element]:
         if not below:
             return
         page = _read_page(fd, meta, below.pop())
-    raise BoltError("no tree, or too large")
+    raise BoltError("not a tree, or too large")
 
 
 def _is_leaf(page: bytes) -> bool:
     flags: int = _PAGE.unpack_from(page)[1]
     if flags not in (_LEAF, _BRANCH):
-        raise BoltError("no tree")
+        raise BoltError("not a tree")
     return flags == _LEAF
 
 
@@ -185,13 +191,13 @@ def _leaf(page: bytes) -> Iterator[_Element]:
         begin = at + position
         end = begin + key_size + size
         if end > len(page):
-            raise BoltError("cut short")
+            raise BoltError("truncated page")
         key, value = page[begin : begin + key_size], page[begin + key_size : end]
         yield _Element(key, value, bool(flags & _IS_BUCKET))
 
 
 def _branch(page: bytes) -> Iterator[tuple[bytes, int]]:
-    """The first key of each page below, and its number."""
+    """The first key and the number of each child page."""
     count = _PAGE.unpack_from(page)[2]
     for at in range(_PAGE.size, _PAGE.size + count * _BRANCH_ELEMENT.size, _BRANCH_ELEMENT.size):
         position, size, number = _BRANCH_ELEMENT.unpack_from(page, at)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of folders, from the kernel (inotify(7)), which Python's library has no module for."""
+"""Events of folders from the kernel (inotify(7)). Python's library has no module for them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BUFFER = 1 << 16
 
 
 class Event(NamedTuple):
-    """What has happened to an entry of a folder that is watched."""
+    """An event of an entry in a watched folder."""
 
     watch: int
     mask: int
@@ -31,33 +31,33 @@ class Event(NamedTuple):
 
 
 class Inotify:
-    """A queue of events; `fileno` is readable when there is one."""
+    """A queue of events; `fileno` is readable when an event is there."""
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._fd = self._checked(self._libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK))
 
     def fileno(self) -> int:
-        """For select(2)."""
+        """The descriptor, for select(2)."""
         return self._fd
 
     def close(self) -> None:
-        """Ends all watches."""
+        """Closes the queue and all its watches."""
         os.close(self._fd)
 
     def add(self, folder: str, mask: int) -> int:
-        """Watches a folder; its number is in the events. Raises OSError."""
+        """Watches a folder; returns the number that its events have. Raises OSError."""
         path = os.fsencode(folder)
         return self._checked(
             self._libc.inotify_add_watch(self._fd, path, mask | ONLY_DIRECTORY), folder
         )
 
     def remove(self, watch: int) -> None:
-        """Ends a watch, which may have ended by itself."""
+        """Removes a watch. The kernel may have removed it already."""
         self._libc.inotify_rm_watch(self._fd, watch)
 
     def read(self) -> list[Event]:
-        """What has happened since."""
+        """The events since the last call."""
         try:
             data = os.read(self._fd, _BUFFER)
         except BlockingIOError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a cgroup, in the words of the loader's socket (`runtime/control/control.h`)."""
+"""The labels and names of a cgroup, as fields of a request to the loader."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 _MAX_LINE = 60_000
-"""Of a request; the loader takes 65,536 bytes."""
+"""Bytes of a request; the loader accepts 65,536."""
 _MAX_FACTS = 1000
-"""In a request; the loader takes 1,024 fields, three of them before the facts."""
+"""Facts of a request; the loader accepts 1,024 fields, three of them before the facts."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """The labels and names of a container; `complete`: there are no others."""
+    """The labels and names of a container; `complete`: it has no others."""
 
     labels: Mapping[str, str] = field(default_factory=dict)
     namespace: str | None = None
@@ -23,7 +23,7 @@ class Known:
     complete: bool = False
 
     def merged(self, other: Known) -> Known:
-        """Both; where they differ, the other one is right."""
+        """Both together; where they differ, the other one wins."""
         return Known(
             labels={**self.labels, **other.labels},
             namespace=self.namespace if other.namespace is None else other.namespace,
@@ -33,10 +33,10 @@ class Known:
         )
 
     def fields(self) -> list[str]:
-        """The fields of a request behind the cgroup's path.
+        """The fields of a request after the cgroup's path: `all` or `some`, then the facts.
 
-        What has tabs, newlines or NULs in it, or is more than a request may have, is not said:
-        then what was said is not all.
+        Facts with tabs, newlines or NULs, and those that exceed a request, are left out. The first
+        field is `some` then.
         """
         names = {"namespace": self.namespace, "pod": self.pod, "container": self.container}
         facts = [f"{name}={value}" for name, value in names.items() if value is not None]
@@ -52,6 +52,6 @@ class Known:
 
 
 NOTHING = Known()
-"""Nothing is known."""
+"""No label is known, but there may be some."""
 NO_CONTAINER = Known(complete=True)
-"""It is in no container, and has no labels."""
+"""A cgroup outside all containers, without labels."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What container managers have written of a container, before they start it.
+"""Reads what container managers write about a container before they start it.
 
-Docker has a file for each container, podman a data base; containerd and CRI-O have the container's
-OCI configuration, whose annotations name the pod, and containerd has a data base with the labels.
-The labels of a pod are with its sandbox, a container that does nothing.
+Docker writes a file for each container, podman a database. containerd and CRI-O write the
+container's OCI configuration, whose annotations name the pod; containerd has the labels in a
+database. The labels of a pod belong to its sandbox, a container that does nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gthulhuc import regular
 _DOCKER = "var/lib/docker/containers"
 _PODMAN_SQLITE = "var/lib/containers/storage/db.sql"
 _PODMAN_BOLT = "var/lib/containers/storage/libpod/bolt_state.db"  # before 5.0, unless set up anew
-# Of containerd as it comes, and of K3s's and RKE2's.
+# Plain containerd's, then K3s's and RKE2's.
 _CONTAINERD_BUNDLES = (
     "run/containerd/io.containerd.runtime.v2.task",
     "run/k3s/containerd/io.containerd.runtime.v2.task",
@@ -39,14 +39,14 @@ _CRIO = (
 _CRI = "io.kubernetes.cri."
 _KUBERNETES = "io.kubernetes."
 _NERDCTL_NAME = "nerdctl/name"
-_MOST_BYTES = 4 << 20
-"""Of what is read of a container: far more than a request to the loader may have."""
+_MAX_BYTES = 4 << 20
+"""Size of a container's file: far more than a request to the loader may have."""
 
 
 def find(root: Path, manager: str, number: str) -> Known | None:
-    """What is known of a container, by files below a root folder; None: nothing yet.
+    """The labels of a container, from files below a root folder; None: no file yet.
 
-    `manager` is the word in its cgroup's name; without one it is any that the kubelet may use.
+    `manager` is the word in the cgroup's name; empty: any manager that the kubelet may use.
     """
     match manager:
         case "docker":
@@ -57,19 +57,19 @@ def find(root: Path, manager: str, number: str) -> Known | None:
             return _containerd(root, number)
         case "crio":
             return _crio(root, number)
-    # Docker's containers are also containerd's, which does not know what Docker knows.
+    # Docker's containers are containerd's too, but containerd does not know their labels.
     return _docker(root, number) or _crio(root, number) or _containerd(root, number)
 
 
 def _read(path: Path) -> dict[str, Any] | None:
     try:
-        return _parsed(regular.read(str(path), _MOST_BYTES))
+        return _parsed(regular.read(str(path), _MAX_BYTES))
     except (OSError, ValueError):
         return None
 
 
 def _parsed(text: str | bytes) -> dict[str, Any] | None:
-    """An object of JSON; None: it is none, or damaged."""
+    """Parses a JSON object; None: the text is something else."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -78,14 +78,14 @@ def _parsed(text: str | bytes) -> dict[str, Any] | None:
 
 
 def _texts(value: object) -> dict[str, str]:
-    """A mapping's texts."""
+    """The items of a mapping whose values are texts."""
     if not isinstance(value, Mapping):
         return {}
     return {key: text for key, text in value.items() if isinstance(text, str)}
 
 
 def _named(labels: Mapping[str, str], container: str | None, *, complete: bool) -> Known:
-    """Labels among which the kubelet's may name the pod."""
+    """The labels of a container. Those that the kubelet sets name the pod."""
     return Known(
         labels=labels,
         namespace=labels.get(_KUBERNETES + "pod.namespace"),
@@ -106,7 +106,7 @@ def _docker(root: Path, number: str) -> Known | None:
 
 
 def _podman(root: Path, number: str) -> Known | None:
-    """A container is in one of the two; of an older podman the data base is left as it was."""
+    """From podman's database: SQLite, or bbolt if an older podman created it."""
     text = _podman_sqlite(root / _PODMAN_SQLITE, number)
     if text is None:
         text = _podman_bolt(root / _PODMAN_BOLT, number)
@@ -122,9 +122,9 @@ def _podman(root: Path, number: str) -> Known | None:
 def _podman_sqlite(path: Path, number: str) -> str | bytes | None:
     query = "SELECT JSON FROM ContainerConfig WHERE ID = ?"
     try:
-        # One that podman is writing to can be read all the same.
+        # SQLite allows this read while podman writes.
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=0.5)) as data_base:
-            data_base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+            data_base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_BYTES)
             row = data_base.execute(query, (number,)).fetchone()
     except sqlite3.Error:
         return None
@@ -153,7 +153,7 @@ def _containerd(root: Path, number: str) -> Known | None:
 
 
 def _in_containerd(root: Path, namespace: str, number: str, notes: Mapping[str, str]) -> Known:
-    """Of a container in one of containerd's own namespaces."""
+    """The labels of a container in a namespace of containerd."""
     labels = _containerd_labels(root, namespace, number)
     sandbox = notes.get(_CRI + "sandbox-id")
     of_pod = _containerd_labels(root, namespace, sandbox) if sandbox else None
@@ -162,7 +162,7 @@ def _in_containerd(root: Path, namespace: str, number: str, notes: Mapping[str, 
         namespace=notes.get(_CRI + "sandbox-namespace"),
         pod=notes.get(_CRI + "sandbox-name"),
         container=notes.get(_CRI + "container-name", (labels or {}).get(_NERDCTL_NAME)),
-        # A pod may have got others since.
+        # A pod may have got more labels since.
         complete=labels is not None and not sandbox,
     )
 
@@ -206,6 +206,6 @@ def _crio_labels(notes: Mapping[str, str]) -> dict[str, str]:
 
 
 def warm_up(root: Path) -> None:
-    """Looks for a container that is not there, so that the first one need not wait for Python."""
+    """Looks for a missing container, so that Python's imports do not delay the first real one."""
     for manager in ("docker", "libpod", "cri-containerd", "crio"):
         find(root, manager, "0" * 64)

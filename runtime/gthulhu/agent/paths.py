@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cgroup is, by the path that container managers, the kubelet and systemd give it."""
+"""Classifies cgroups by the paths that container managers, the kubelet and systemd give them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _CONTAINER = re.compile(
 _PLAIN = re.compile(_ID)
 _POD = re.compile(r"pod.+|(?:.+-)?kubepods-(?:(?:besteffort|burstable)-)?pod[^-]+\.slice")
 _UID = re.compile(r"(?:.*-)?pod([0-9a-fA-F_-]+?)(?:\.slice)?")
-# Below these, containers come and go.
+# Cgroups that contain containers.
 _HOLDER = re.compile(
     r".+\.slice|kubepods|besteffort|burstable|docker|libpod_parent|machine|system\.slice"
 )
 
 
 class Kind(Enum):
-    """What is known of a cgroup without a look at any file."""
+    """The kind of a cgroup, from its path alone."""
 
     CONTAINER = "container"
     POD = "pod"
@@ -29,7 +29,7 @@ class Kind(Enum):
 
 
 def kind_of(path: str) -> tuple[Kind, str, str]:
-    """The kind of a cgroup, and of a container also its manager ("": any) and number."""
+    """The kind of a cgroup; for a container also its manager ("": any) and its number."""
     parent, _, name = path.rpartition("/")
     if found := _CONTAINER.fullmatch(name):
         return Kind.CONTAINER, found["manager"], found["id"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pods of this node, as the Kubernetes API tells of them.
+"""The pods of this node, from the Kubernetes API.
 
-A thread waits for the API's events; `fileno` is readable when there is something new.
+A thread waits for the API's events; `fileno` is readable when a pod has changed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gthulhu.agent.known import Known
 from gthulhuc.cli.frame import CommandError
 
 IN_CLUSTER = "in-cluster"
-_MOST_PATIENCE_S = 30.0
-# A static pod's cgroup has the hash of its file for a UID, which its mirror in the API names.
+_MAX_DELAY_S = 30.0
+# A static pod's cgroup has its file's hash as its UID; this annotation of its mirror pod has it.
 _HASH = "kubernetes.io/config.hash"
 
 
 class Pods:
-    """What is known of pods, by UID. `where`: `in-cluster`, or a kubeconfig."""
+    """The labels of pods, by UID. `where`: `in-cluster`, or a kubeconfig."""
 
     def __init__(self, where: str, node: str, say: Callable[[str], None]) -> None:
         self._where, self._node, self._say = where, node, say
@@ -38,23 +38,23 @@ class Pods:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def fileno(self) -> int:
-        """For select(2)."""
+        """The descriptor, for select(2)."""
         return self._ready
 
     def known(self, uid: str) -> Known | None:
-        """What the API has said of a pod."""
+        """The labels of a pod; None: the API has not named it."""
         with self._lock:
             return self._known.get(uid)
 
     def changes(self) -> set[str]:
-        """UIDs of the pods of which it has said something new."""
+        """The UIDs of the pods that have changed since the last call."""
         os.read(self._ready, 4096)
         with self._lock:
             changed, self._changed = self._changed, set()
         return changed
 
     def close(self) -> None:
-        """Nothing is told any more; the thread ends when the API says something, or is asked."""
+        """Stops all updates. The thread ends at the API's next event or response."""
         self._closed.set()
 
     def _watch(self) -> None:
@@ -67,11 +67,11 @@ class Pods:
             except Exception as error:  # noqa: BLE001 - of three libraries
                 failures += 1
                 if failures == 1 and not self._closed.is_set():
-                    self._say(f"the Kubernetes API ({self._where}): {error}; it is asked again")
-                self._closed.wait(min(0.25 * 2**failures, _MOST_PATIENCE_S))
+                    self._say(f"Kubernetes API ({self._where}): {error}; trying again")
+                self._closed.wait(min(0.25 * 2**failures, _MAX_DELAY_S))
 
     def _events(self) -> Iterator[tuple[str, Pod]]:
-        """All pods at first, then what changes."""
+        """All pods first, then every change."""
         client = Client(config=self._config, trust_env=False)
         return client.watch(Pod, namespace="*", fields={"spec.nodeName": self._node})
 
@@ -90,7 +90,7 @@ class Pods:
                 else:
                     self._known.pop(uid, None)
             self._changed |= uids
-        with suppress(BlockingIOError):  # it has rung often enough
+        with suppress(BlockingIOError):  # a full pipe is readable anyway
             os.write(self._bell, b"\0")
 
 
@@ -100,4 +100,7 @@ def _config(where: str) -> KubeConfig:
             return KubeConfig.from_service_account()
         return KubeConfig.from_file(where)
     except (ConfigError, OSError) as error:
-        raise CommandError(f"{where}: no way to the Kubernetes API: {error}") from None
+        raise CommandError(
+            f"{where}: cannot use the Kubernetes API: {error}",
+            "give a kubeconfig, or `in-cluster` inside a pod",
+        ) from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file that says what is known of cgroups, for what no container manager knows.
+"""Reads the file of labels, for cgroups that no container manager knows.
 
     [[cgroup]]
     path = "/system.slice/postgresql@*.service"
@@ -23,12 +23,12 @@ _NAMES = ("namespace", "pod", "container")
 
 
 class StaticError(Exception):
-    """The file is not as it should be."""
+    """The file of labels is invalid."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of the cgroups whose paths match."""
+    """The labels of the cgroups whose paths match."""
 
     pattern: re.Pattern[bytes]
     known: Known
@@ -42,14 +42,14 @@ def read(text: str) -> tuple[Entry, ...]:
         raise StaticError(str(error)) from None
     entries = data.pop("cgroup", [])
     if data:
-        raise StaticError(f"`{next(iter(data))}` is unknown; entries begin with `[[cgroup]]`")
+        raise StaticError(f"unknown key `{next(iter(data))}`; entries begin with `[[cgroup]]`")
     if not isinstance(entries, list):
-        raise StaticError("an entry begins with `[[cgroup]]`")
+        raise StaticError("`cgroup` is not a list; begin each entry with `[[cgroup]]`")
     return tuple(_entry(entry) for entry in entries)
 
 
 def known_of(entries: tuple[Entry, ...], path: str) -> Known | None:
-    """What a file says of a cgroup; of several entries, a later one is right."""
+    """The labels of a cgroup; a later entry wins over an earlier one. None: no entry matches."""
     found = None
     for entry in entries:
         if entry.pattern.fullmatch(os.fsencode(path)):
@@ -63,14 +63,14 @@ def _entry(entry: dict[str, Any]) -> Entry:
     labels = entry.pop("labels", {})
     names = {name: entry.pop(name, None) for name in _NAMES}
     if entry:
-        raise StaticError(f"`{next(iter(entry))}` is unknown")
+        raise StaticError(f"unknown key `{next(iter(entry))}`")
     if not isinstance(path, str) or not path.startswith(("/", "*")):
         raise StaticError('an entry needs `path = "/..."`')
     if not isinstance(labels, dict) or not all(isinstance(v, str) for v in labels.values()):
-        raise StaticError(f'{path}: `labels` are texts, as in `{{ tier = "db" }}`')
+        raise StaticError(f'{path}: `labels` expects texts, as in `{{ tier = "db" }}`')
     for name, value in names.items():
         if value is not None and not isinstance(value, str):
-            raise StaticError(f"{path}: `{name}` is a text")
+            raise StaticError(f"{path}: `{name}` expects a text")
     try:
         pattern = globs.to_regex(os.fsencode(path))
     except globs.GlobError as error:

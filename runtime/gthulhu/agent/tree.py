@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree of cgroups, and what comes and goes in it.
+"""Watches the tree of cgroups.
 
-A cgroup that belongs to a user is seen, and what is below it is not: there the user gives the
-names, could take that of another's container, or make more cgroups than anybody wants to watch.
+It includes a cgroup that belongs to a user, but none below it: there the user chooses the names,
+could imitate another's container, or create more cgroups than anyone can watch.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MASK = inotify.CREATE | inotify.DELETE
 
 
 class Tree:
-    """All cgroups below a folder, by events. Paths are as in the hierarchy: `/` is the root."""
+    """The cgroups below a folder. Paths are relative to the hierarchy: `/` is its root."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -26,19 +26,19 @@ class Tree:
         self._watches: dict[str, int] = {}
 
     def fileno(self) -> int:
-        """For select(2)."""
+        """The descriptor, for select(2)."""
         return self._inotify.fileno()
 
     def close(self) -> None:
-        """Ends all watches."""
+        """Closes all watches."""
         self._inotify.close()
 
     def scan(self) -> Iterator[str]:
-        """All that there are; those above come first."""
+        """Watches and returns all cgroups; a parent comes before its children."""
         return self._enter("/")
 
     def changes(self) -> Iterator[tuple[str, bool]]:
-        """What has come (True) or gone since; all again where events were lost."""
+        """The cgroups that appeared (True) or vanished since; all cgroups if events were lost."""
         for event in self._inotify.read():
             if event.mask & inotify.OVERFLOW:
                 for path in list(self._watches):
@@ -54,7 +54,7 @@ class Tree:
             above = self._paths.get(event.watch)
             if above is None or not event.mask & inotify.IS_DIRECTORY:
                 continue
-            if not self._is_ours(above):  # it was given away after it was made
+            if not self._is_ours(above):  # it was given to a user after its creation
                 self._leave(above)
                 continue
             path = f"{above.rstrip('/')}/{event.name}"
@@ -74,9 +74,10 @@ class Tree:
             return False
 
     def _enter(self, path: str) -> Iterator[str]:
-        """Watches a cgroup and all below it, which it gives back.
+        """Watches a cgroup and all below it, and returns their paths.
 
-        First it is watched, then looked into: what comes between is seen twice, and never not.
+        It sets the watch before it reads the folder: a cgroup that appears meanwhile is seen twice
+        rather than never.
         """
         if not self._is_ours(path):
             if Path(self._place(path)).is_dir():

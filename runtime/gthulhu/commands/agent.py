@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu agent`: which cgroup is of which container, for the policy in force."""
+"""`gthulhu agent`: tells the policy in force which cgroups belong to which containers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 _LABELS = "/etc/gthulhu/labels.toml"
 _AGENT = f"""\
-It learns of cgroups from the kernel as they come and go, and of containers from what Docker,
-podman, containerd and CRI-O write before they start one; {_LABELS} says the rest:
+Learns of cgroups from the kernel, and of containers from the files that Docker, podman, containerd
+and CRI-O write before they start one. {_LABELS} adds labels for other cgroups:
 
   [[cgroup]]
   path = "/system.slice/postgresql@*.service"   # a glob, as in policies
   labels = {{ tier = "db" }}                      # also: namespace, pod, container
 
-It waits for a loader where there is none, and tells the next one all again. Needs root.
+Waits if no loader runs, and tells each new loader everything again. Needs root.
 
 examples:
   sudo gthulhu agent
@@ -43,27 +43,28 @@ def add(commands: Commands) -> None:
         commands,
         "agent",
         _run,
-        help="tell the policy in force about containers, as they come and go",
-        description="Tell the policy in force which cgroup is of which container, with its labels.",
+        help="tell the policy in force about containers and their labels",
+        description="Tell the policy in force which cgroups belong to which containers, with their "
+        "labels.",
         epilog=_AGENT,
     )
     agent.add_argument(
         "--labels",
         metavar="FILE",
         default=_LABELS,
-        help="what no container manager knows (default: %(default)s)",
+        help="labels of cgroups that no container manager knows (default: %(default)s)",
     )
     agent.add_argument(
         "--kubernetes",
         metavar="WHERE",
         help="learn of pods from the Kubernetes API: a kubeconfig, or `in-cluster` for the "
-        "account of the pod that the agent is in",
+        "account of the agent's own pod",
     )
     agent.add_argument(
         "--node",
         metavar="NAME",
-        help="the node, as Kubernetes calls it (default: NODE_NAME in the environment, or the "
-        "name of the host)",
+        help="the node's name in Kubernetes (default: NODE_NAME in the environment, or the host's "
+        "name)",
     )
     add_state(agent)
 
@@ -92,19 +93,19 @@ def _run(options: argparse.Namespace) -> int:
             raise frame.CommandError(message, "run it as root") from error
         except (FileExistsError, NotADirectoryError) as error:
             raise frame.CommandError(
-                f"{places.state} is no folder", "`--state` names the loader's folder"
+                f"{places.state} is not a folder", "give the loader's folder with `--state`"
             ) from error
         agent.run()
     return frame.OK
 
 
 def check(places: Places) -> None:
-    """Raises CommandError where there is nothing to be learnt of."""
+    """Raises CommandError if cgroup v2 is not mounted."""
     from pathlib import Path
 
     if not Path(places.cgroups, "cgroup.controllers").exists():
         raise frame.CommandError(
-            f"cgroup v2 is not on {places.cgroups}: there are no cgroups to tell of",
+            f"cgroup v2 is not mounted on {places.cgroups}",
             "boot with systemd.unified_cgroup_hierarchy=1, or "
             f"mount -t cgroup2 none {places.cgroups}",
         )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu doctor`: whether this machine can run a policy, and what to do where it cannot.
+"""`gthulhu doctor`: checks whether this machine can run a policy, and says how to fix problems.
 
-What the kernel has to say is found out by the loader (`runtime/doctor.c`), which needs it anyway.
+The loader checks the kernel (its `doctor.c`); this module adds clang and other services.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 CANNOT_RUN = 1
 _LEVELS = ("ok", "note", "warning", "error")
-# Services that put another scheduler in force when the machine comes up.
+# Services that start another scheduler at boot.
 _SERVICES = ("scx.service", "scx_loader.service")
 _UNITS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system")
-_PATIENCE_S = 60
-_OBJECT = "object"  # what the loader finds of the object given, not of the machine
+_TIMEOUT_S = 60
+_OBJECT = "object"  # the loader's check of the given object, not of the machine
 
 _EPILOG = """\
-A note is worth knowing, a warning is a danger or in the way of some policies, an error is in the
-way of all of them. Who compiles elsewhere does without clang here.
+A note is good to know, a warning is a risk or prevents some policies, an error prevents all of
+them. clang is not needed if you compile on another machine.
 
 examples:
   sudo gthulhu doctor
@@ -37,13 +37,12 @@ examples:
   sudo gthulhu doctor --json | jq -r '.findings[] | select(.level == "error") | .help'
   gthulhu-loader --doctor                      the same on nodes without Python
 
-exit status: 0 there is no error, 1 there is one, 2 usage, an unreadable file, or the loader cannot
-be asked
+exit status: 0 no error, 1 errors, 2 usage, an unreadable file, or the loader does not respond
 """
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     level: str
     check: str
@@ -57,22 +56,23 @@ def add(commands: Commands) -> None:
         commands,
         "doctor",
         run,
-        help="say whether this machine can run a policy",
-        description="Look at all that a policy needs of this machine, and say what is missing.",
+        help="check whether this machine can run a policy",
+        description="Check everything that a policy needs from this machine, and say what is "
+        "missing.",
         epilog=_EPILOG,
     )
     doctor.add_argument(
-        "object", metavar="OBJECT", nargs="?", help="whether it can run this policy, too"
+        "object", metavar="OBJECT", nargs="?", help="check this compiled policy too"
     )
     doctor.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the findings. Raises CommandError where the loader cannot be asked."""
+    """Prints the findings. Raises CommandError if the loader does not respond."""
     import json
 
     if options.object is not None:
-        with Path(options.object).open("rb"):  # else it would be the machine's fault
+        with Path(options.object).open("rb"):  # an unreadable file is not the machine's fault
             pass
     findings = [*_of_loader(options.object), _of_clang(), *of_services(Path("/"))]
     can_run = all(finding.level != "error" for finding in findings)
@@ -97,17 +97,19 @@ def _of_loader(path: str | None) -> Iterator[Finding]:
     command = [loader, "--doctor", *(["--", path] if path is not None else [])]
     try:
         result = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE_S, check=False
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S, check=False
         )
     except OSError as error:
         yield Finding("error", "loader", f"cannot run {loader}: {error.strerror}")
         return
     except subprocess.TimeoutExpired as error:
-        raise frame.CommandError(f"{loader} does not come to an end") from error
-    if result.returncode not in {0, 1} or result.stderr:
-        said = result.stderr.decode(errors="replace").strip()
         raise frame.CommandError(
-            f"{loader} cannot be asked: {said or f'exit status {result.returncode}'}",
+            f"{loader} --doctor did not end within {_TIMEOUT_S} s", "run it alone to see why"
+        ) from error
+    if result.returncode not in {0, 1} or result.stderr:
+        problem = result.stderr.decode(errors="replace").strip()
+        raise frame.CommandError(
+            f"{loader} --doctor failed: {problem or f'exit status {result.returncode}'}",
             f"use the {NAME} of this release",
         )
     yield Finding("ok", "loader", loader)
@@ -115,7 +117,7 @@ def _of_loader(path: str | None) -> Iterator[Finding]:
         level, *rest = line.split("\t")
         if level not in _LEVELS or len(rest) not in {2, 3}:
             raise frame.CommandError(
-                f"{loader} answers with {line!r}", f"use the {NAME} of this release"
+                f"invalid response from {loader}: {line!r}", f"use the {NAME} of this release"
             )
         yield Finding(level, *rest)
 
@@ -139,7 +141,7 @@ def _of_clang() -> Finding:
 
 
 def of_services(root: Path) -> Iterator[Finding]:
-    """Services of the machine at `root` that would put another scheduler in force."""
+    """Checks the machine at `root` for services that start another scheduler at boot."""
     folders = [root / folder for folder in _UNITS]
     wanted = [
         name
@@ -151,15 +153,15 @@ def of_services(root: Path) -> Iterator[Finding]:
         yield Finding(
             "warning",
             "service",
-            f"{name} puts another scheduler in force when the machine comes up",
+            f"{name} starts another scheduler at boot",
             f"systemctl disable --now {name}",
         )
     if not wanted:
-        yield Finding("ok", "service", "none starts another scheduler")
+        yield Finding("ok", "service", "no service starts another scheduler")
 
 
 def _wants(folder: Path, name: str) -> bool:
-    """Whether a target there is to start a unit, as `systemctl enable` has it."""
+    """Whether `systemctl enable` made a target in a folder start a unit."""
     return any((target / name).is_symlink() for target in folder.glob("*.wants"))
 
 
@@ -169,7 +171,7 @@ def _masks(folder: Path, name: str) -> bool:
 
 
 def _described(findings: list[Finding]) -> Iterator[str]:
-    """The findings for people."""
+    """The findings, for people."""
     from gthulhuc.diagnostics.human import visible
 
     width = max(len(finding.check) for finding in findings)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu explain` with the options for tasks that are there, under the policy in force."""
+"""`gthulhu explain` with the options for running tasks, under the policy in force."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands
 
 _EPILOG = """
-With --pid and --all, the kernel is asked for the rule, /proc for the facts, and the loader for
-labels. Where the rule that follows from them is another one, that is an error (status 1).
+With --pid and --all, the rule comes from the kernel, the facts from /proc and the labels from the
+loader. The reference derives the rule from the facts once more. If the two differ, that is an
+error (status 1).
 
 examples:
-  sudo gthulhu explain --pid 4711          of the policy in force
-  sudo gthulhu explain --all
+  sudo gthulhu explain --pid 4711          a task under the policy in force
+  sudo gthulhu explain --all               all tasks
 
-exit status: 1 also where the kernel and the reference differ, 3 no policy is in force
+exit status: 1 also if the kernel and the reference differ, 3 no policy is in force
 """
 
-# Options that say nothing of a task.
+# Options that are not facts of a task.
 _NO_FACTS = frozenset({"command", "run", "file", "pid", "all", "state", "proc", "json", "color"})
 
 
@@ -34,20 +35,20 @@ def add(commands: Commands) -> None:
     parser.set_defaults(run=run)
     parser.epilog = (parser.epilog or "") + _EPILOG
     running = parser.add_argument_group(
-        "tasks that are there, under the policy in force",
-        "FILE is then that policy's source, where it is not beside the object",
+        "running tasks, under the policy in force",
+        "Give FILE if the policy's source is not beside its object",
     )
     which = running.add_mutually_exclusive_group()
     which.add_argument(
-        "--pid", metavar="N", type=task_number, help="the task or thread with this number"
+        "--pid", metavar="N", type=task_number, help="explain the task or thread with this number"
     )
-    which.add_argument("--all", action="store_true", help="all of them, sorted by rule")
+    which.add_argument("--all", action="store_true", help="list all tasks by rule")
     add_state(running)
     running.add_argument("--proc", metavar="FOLDER", default="/proc", help=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Explains the tasks that are there if they are asked for, else the one that is described."""
+    """Explains running tasks with --pid and --all, else the task that the options describe."""
     if options.pid is None and not options.all:
         return explain.run(options)
     _refuse_facts(options)
@@ -57,12 +58,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_facts(options: argparse.Namespace) -> None:
-    """Of tasks that are there, nothing has to be told."""
+    """Raises CommandError if an option gives a fact: running tasks have their own."""
     for name, value in vars(options).items():
         if name not in _NO_FACTS and explain.is_said(value):
             which = "--all" if options.all else "--pid"
             raise CommandError(
-                f"--{name.replace('_', '-')} is of no use with {which}: what is there has facts of "
-                "its own",
-                f"without {which} the task need not be there",
+                f"--{name.replace('_', '-')} conflicts with {which}: a running task has its own "
+                "facts",
+                f"without {which}, the options describe a task that need not exist",
             )

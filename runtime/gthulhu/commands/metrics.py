@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu metrics`: the counters of the policy in force, for Prometheus and its like."""
+"""`gthulhu metrics`: the counters of the policy in force, for Prometheus."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 _HERE = "127.0.0.1:9464"
 
 _EPILOG = f"""\
-Serves http://{_HERE}/metrics until Ctrl-C: OpenMetrics, or the older text format, as the client
-asks. The loader is asked at each scrape. Nothing is encrypted and nobody has to log in: on another
-address than the machine's own, everybody there can read the counters and the names of the rules.
+Serves http://{_HERE}/metrics until Ctrl-C, as OpenMetrics or in the older text format, as the
+client requests. Each scrape asks the loader. The service has neither encryption nor a login: on
+any address but a local one, everyone on the network can read the counters and the rules' names.
 
 examples:
   sudo gthulhu metrics
   sudo gthulhu metrics --listen [::1]:9100
-  sudo gthulhu metrics --once                  prints them, and ends
+  sudo gthulhu metrics --once                  prints the metrics and ends
 
-exit status: 2 usage, the address cannot be listened on, or the Python package prometheus_client is
-missing; with --once 0 done, 2 also: nothing is counted, or it cannot be asked, 3 no policy is in
-force
+exit status: 2 usage, the address is not available, or the Python package prometheus_client is
+missing; with --once 0 done, 2 also if the policy does not count or the loader does not respond,
+3 no policy is in force
 """
 
 
@@ -44,7 +44,7 @@ def add(commands: Commands) -> None:
         "metrics",
         run,
         help="serve the counters as OpenMetrics",
-        description="Serve what the tasks of each rule do as OpenMetrics, for Prometheus.",
+        description="Serve the counters of each rule as OpenMetrics, for Prometheus.",
         epilog=_EPILOG,
     )
     parser.add_argument(
@@ -52,9 +52,9 @@ def add(commands: Commands) -> None:
         metavar="ADDRESS:PORT",
         type=_address,
         default=_HERE,
-        help=f"where to listen; port 0: any that is free (default: {_HERE})",
+        help=f"the address to listen on; port 0: any free port (default: {_HERE})",
     )
-    parser.add_argument("--once", action="store_true", help="print them instead")
+    parser.add_argument("--once", action="store_true", help="print the metrics once and end")
     add_state(parser)
 
 
@@ -62,11 +62,11 @@ def _address(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16:
         return host.removeprefix("[").removesuffix("]"), int(port)
-    raise argparse.ArgumentTypeError(f"{text} is not written ADDRESS:PORT")
+    raise argparse.ArgumentTypeError(f"expected ADDRESS:PORT, found `{text}`")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves, or prints them once."""
+    """Serves the metrics until a signal, or prints them once."""
     import signal
 
     try:
@@ -84,16 +84,16 @@ def run(options: argparse.Namespace) -> int:
     if options.once:
         write: Callable[[CollectorRegistry], bytes] = generate_latest
         frame.out(write(registry))
-        if collector.none is None:
+        if collector.not_running is None:
             return frame.OK
-        raise collector.none
+        raise collector.not_running
     host, port = options.listen
     try:
         server, _ = start_http_server(port, host, registry)
     except OSError as error:
         raise CommandError(
             f"cannot listen on {host}:{port}: {frame.reason(error)}",
-            "`--listen ADDRESS:PORT` names another place, with port 0 any that is free",
+            "choose another address with `--listen ADDRESS:PORT`; port 0 takes any free port",
         ) from error
     shown = f"[{host}]" if ":" in host else host
     frame.out(f"serving http://{shown}:{server.server_port}/metrics\n")
@@ -107,13 +107,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tell_service_manager() -> None:
-    """Who starts the service can ask for the counters as soon as that returns."""
+    """Reports readiness (sd_notify(3)), so that the counters are served once `start` returns."""
     import contextlib
     import os
     import socket
 
     if place := os.environ.get("NOTIFY_SOCKET"):
-        if place.startswith("@"):  # a socket without a file
+        if place.startswith("@"):  # an abstract socket
             place = f"\0{place[1:]}"
         with (
             contextlib.suppress(OSError),
@@ -123,30 +123,31 @@ def _tell_service_manager() -> None:
 
 
 class _Collector:
-    """Asks the loader whenever somebody wants to know."""
+    """Asks the loader at each scrape."""
 
     def __init__(self, state: str, *, may_fail: bool) -> None:
         self._state = state
         self._may_fail = may_fail
-        self.none: CommandError | None = None
-        """That no policy was in force when the loader was asked last."""
+        self.not_running: CommandError | None = None
+        """The error of the last scrape, if no policy was in force."""
 
     def collect(self) -> Iterator[Metric]:
+        """All metrics; without counters, only `gthulhu_counting` with 0."""
         from prometheus_client.metrics_core import GaugeMetricFamily
 
         from gthulhu import control, counters
 
-        stats = self.none = None
+        stats = self.not_running = None
         try:
             stats = counters.read(self._state)
         except control.NotRunningError as error:
-            self.none = error
+            self.not_running = error
         except CommandError:
-            # Whoever scrapes has no use for a text, but for knowing that there are no counters.
+            # A scraper cannot read a message, but it learns that there are no counters.
             if self._may_fail:
                 raise
         counting = GaugeMetricFamily(
-            "gthulhu_counting", "Whether a policy that counts is in force."
+            "gthulhu_counting", "Whether a policy with counters is in force."
         )
         counting.add_metric([], stats is not None)
         yield counting
@@ -172,7 +173,7 @@ def _families(stats: Stats) -> Iterator[Metric]:
             "since": stats.since,
         },
     )
-    tasks = GaugeMetricFamily("gthulhu_tasks", "Tasks of the rule now.", labels=["rule"])
+    tasks = GaugeMetricFamily("gthulhu_tasks", "Current tasks of the rule.", labels=["rule"])
     ran = CounterMetricFamily(
         "gthulhu_run_seconds", "Time on a CPU.", labels=["rule"], unit="seconds"
     )
@@ -191,12 +192,12 @@ def _families(stats: Stats) -> Iterator[Metric]:
         yield family
     yield _times(
         "gthulhu_wait_seconds",
-        "From when a task could run until it did.",
+        "Time from runnable to running.",
         [(each, each.waits) for each in stats.classes],
     )
     yield _times(
         "gthulhu_wakeup_seconds",
-        "From a task's wake-up until it ran.",
+        "Time from wake-up to running.",
         [(each, each.wakeups) for each in stats.classes],
     )
 

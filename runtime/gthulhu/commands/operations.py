@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu run`, `status`, `set`, `swap`, `rollback`, `stop`: a policy from its load to its end."""
+"""`gthulhu run`, `status`, `set`, `label`, `swap`, `rollback` and `stop`."""
 
 from __future__ import annotations
 
@@ -20,55 +20,56 @@ if TYPE_CHECKING:
 _SCHEDULER = "/sys/kernel/sched_ext/root/ops"
 
 _RUN = """\
-Needs root, and Linux 6.16 or newer with sched_ext. Ctrl-C or `gthulhu stop` ends it, and the
-machine goes on under its own scheduler, as it does whenever the policy's fails.
+Needs root, and Linux 6.16 or newer with sched_ext. Ctrl-C or `gthulhu stop` ends it. The kernel's
+own scheduler then takes over, as it does whenever the policy's scheduler fails.
 
 examples:
   sudo gthulhu run policy.gpl
   sudo gthulhu run policy.bpf.o --set quantum=500us
   sudo gthulhu run policy.gpl --detach --restart on-failure
-  gthulhu-loader --help                        the loader itself, for nodes without Python
+  gthulhu-loader --help                        the loader alone, for nodes without Python
 
 exit status:
-  0    stopped by a signal or on request; with --detach: it is in force
-  1    the policy has errors, or it is refused: the object, the kernel or the permissions
-  2    usage, tool chain, an unreadable file, or there is no loader
-  3    ejected by the kernel after an error or a stall of the policy
-  4    disabled by the kernel on request (SysRq-S, or the policy itself)
+  0    stopped by a signal or on request; with --detach: the policy is in force
+  1    the policy has errors, or the object, the kernel or the permissions do not allow it
+  2    usage, tool chain, an unreadable file, or no loader
+  3    the kernel ejected the policy after an error or a stall
+  4    the kernel disabled the policy on request (SysRq-S, or the policy itself)
 """
 _STATUS = """\
 examples:
   sudo gthulhu status
   sudo gthulhu status --json | jq .generation
 
-exit status: 0 a policy is in force, 2 usage, or it cannot be asked, 3 none is in force
+exit status: 0 a policy is in force, 2 usage, or the loader does not respond, 3 no policy is in
+force
 """
 _SET = """\
-The policy says which tunables there are, and their ranges; `gthulhu status` lists them. The value
-counts at once, and until the next swap.
+The policy defines the tunables and their ranges; `gthulhu status` lists them. A new value takes
+effect at once and lasts until the next swap.
 
 examples:
   sudo gthulhu set quantum=500us
   sudo gthulhu set quantum=500us heft=300
 
-exit status: 0 done, 1 refused, 2 usage, or it cannot be asked, 3 no policy is in force
+exit status: 0 done, 1 refused, 2 usage, or the loader does not respond, 3 no policy is in force
 """
 _LABEL = """\
-The label is the process's and that of all it has started or will start. It counts at once, comes
-before a label of the process's container, and lasts as long as the loader: through swaps,
-rollbacks and CPU hotplug. Without KEY=VALUE, those that there are are shown.
+Labels the process, all processes that it has started, and all that it will start. The label takes
+effect at once, overrides a label of the process's container, and lasts as long as the loader:
+through swaps, rollbacks and CPU hotplug. Without KEY=VALUE, the command shows the labels.
 
 examples:
-  sudo gthulhu label 4711 tier=batch           gives a label
-  sudo gthulhu label 4711 tier=web tenant-     changes one, and takes one away
-  sudo gthulhu label 4711                      shows them, which it has from the process that
-                                               started it, and what is known of the container
+  sudo gthulhu label 4711 tier=batch           sets a label
+  sudo gthulhu label 4711 tier=web tenant-     sets one label and removes another
+  sudo gthulhu label 4711                      shows the labels: inherited ones with the process
+                                               they come from, and those of the container
 
-exit status: 0 done, 1 refused, 2 usage, or it cannot be asked, 3 no policy is in force
+exit status: 0 done, 1 refused, 2 usage, or the loader does not respond, 3 no policy is in force
 """
 _SWAP = """\
-The new policy is compiled, loaded and verified before the old one is let go. If it is refused, the
-old one stays; if the kernel does not enable it, the old one comes back.
+The new policy is compiled, loaded and verified before the old one ends. If it is refused, the old
+one stays; if the kernel does not enable it, the old one comes back.
 
 examples:
   sudo gthulhu swap policy.gpl
@@ -76,58 +77,56 @@ examples:
 
 exit status:
   0    the new policy is in force
-  1    it has errors, or is refused; what is in force then is said
-  2    usage, tool chain, an unreadable file, or the loader cannot be asked
+  1    it has errors, or is refused; the message says which policy is in force
+  2    usage, tool chain, an unreadable file, or the loader does not respond
   3    no policy is in force
 """
 _ROLLBACK = """\
-What comes into force is a generation of its own: a second rollback takes the first one back.
+A rollback is a new generation, so a second rollback undoes the first one.
 
 examples:
   sudo gthulhu rollback
 
-exit status: 0 done, 1 refused, 2 usage, or it cannot be asked, 3 no policy is in force
+exit status: 0 done, 1 refused, 2 usage, or the loader does not respond, 3 no policy is in force
 """
 _STOP = """\
 examples:
   sudo gthulhu stop
 
-exit status: 0 done, 2 usage, or it cannot be asked, 3 no policy was in force
+exit status: 0 done, 2 usage, or the loader does not respond, 3 no policy was in force
 """
 
 
 def add_status(commands: Commands) -> None:
     """Adds `status`."""
-    status = _add(commands, "status", _show, "show what is in force", _STATUS)
+    status = _add(commands, "status", _show, "show the policy in force", _STATUS)
     status.add_argument("--json", action="store_true", help="for programs")
 
 
 def add_set(commands: Commands) -> None:
     """Adds `set`."""
-    change = _add(commands, "set", _set, "give tunables other values, at once", _SET)
+    change = _add(commands, "set", _set, "change tunables of the policy in force", _SET)
     change.add_argument(
-        "settings", metavar="NAME=VALUE", nargs="+", type=_setting, help="as in `quantum=500us`"
+        "settings", metavar="NAME=VALUE", nargs="+", type=_setting, help="such as `quantum=500us`"
     )
 
 
 def add_label(commands: Commands) -> None:
     """Adds `label`."""
-    label = _add(commands, "label", _label, "label a process and what it starts, at once", _LABEL)
+    label = _add(commands, "label", _label, "label a process and all that it starts", _LABEL)
     label.add_argument("pid", metavar="PID", type=task_number, help="a process")
     label.add_argument(
         "changes",
         metavar="KEY=VALUE",
         nargs="*",
         type=_change,
-        help="or `KEY-`, which takes the label away",
+        help="or `KEY-`, which removes the label",
     )
 
 
 def add_swap(commands: Commands) -> None:
     """Adds `swap`."""
-    swap = _add(
-        commands, "swap", _swap, "put another policy in the place of the one in force", _SWAP
-    )
+    swap = _add(commands, "swap", _swap, "replace the policy in force with another one", _SWAP)
     swap.add_argument(
         "policy", metavar="FILE", help="a policy, or an object of it; - for standard input"
     )
@@ -136,7 +135,7 @@ def add_swap(commands: Commands) -> None:
 
 def add_rollback(commands: Commands) -> None:
     """Adds `rollback`."""
-    help = "put the policy of the generation before in force"
+    help = "put the policy of the previous generation in force"
     _add(commands, "rollback", _rollback, help, _ROLLBACK)
 
 
@@ -165,22 +164,22 @@ def add_run(commands: Commands) -> None:
         action="append",
         default=[],
         type=_setting,
-        help="give a tunable another value, as in `quantum=500us`",
+        help="change a tunable, as in `quantum=500us`",
     )
     run.add_argument(
         "--detach",
         action="store_true",
-        help="return when it is in force, and go on in the background",
+        help="return when the policy is in force; the loader stays in the background",
     )
     run.add_argument(
         "--restart",
         metavar="WHEN",
         type=_restart,
-        help="`on-failure` loads it again when the kernel has ejected it, at most 3 times within "
-        "10 minutes; `on-failure:N` at most N times",
+        help="`on-failure` loads the policy again after the kernel ejects it, at most 3 times "
+        "within 10 minutes; `on-failure:N` at most N times",
     )
     run.add_argument(
-        "-v", "--verbose", action="count", default=0, help="tell each step; twice: more"
+        "-v", "--verbose", action="count", default=0, help="print each step; twice: more detail"
     )
     run.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     add_state(run)
@@ -210,7 +209,7 @@ def _restart(text: str) -> str:
 
     if re.fullmatch(r"on-failure(:[0-9]{1,3})?", text):
         return text
-    raise argparse.ArgumentTypeError(f"{text} is neither `on-failure` nor `on-failure:N`")
+    raise argparse.ArgumentTypeError(f"expected `on-failure` or `on-failure:N`, found `{text}`")
 
 
 def _setting(text: str) -> str:
@@ -219,17 +218,16 @@ def _setting(text: str) -> str:
     name, equals, value = text.partition("=")
     if name and equals and value:
         return text
-    raise argparse.ArgumentTypeError(f"{text} is not written NAME=VALUE")
+    raise argparse.ArgumentTypeError(f"expected NAME=VALUE, found `{text}`")
 
 
 def _change(text: str) -> str:
     import argparse
 
     if not re.fullmatch(r"[^=]+(=.*|-)", text, re.DOTALL):
-        shown = text or "an empty text"
-        raise argparse.ArgumentTypeError(f"{shown} is neither KEY=VALUE nor KEY-")
+        raise argparse.ArgumentTypeError(f"expected KEY=VALUE or KEY-, found `{text}`")
     if any(mark in text for mark in "\t\n"):
-        raise argparse.ArgumentTypeError(f"{text}: no label has a tab or a newline")
+        raise argparse.ArgumentTypeError(f"{text}: remove tabs and newlines from the label")
     return text
 
 
@@ -247,11 +245,11 @@ def _show(options: argparse.Namespace) -> int:
 
     from gthulhu import control, provenance
 
-    none = "no policy is in force"
+    not_running = "no policy is in force"
     try:
         answer = control.ask(options.state, "status")
     except control.NotRunningError as error:
-        none = str(error)
+        not_running = str(error)
         answer = {"ok": True, "in_force": False, "scheduler": _active_scheduler()}
     if not answer.get("ok"):
         return _outcome(answer, "")
@@ -262,7 +260,10 @@ def _show(options: argparse.Namespace) -> int:
         shown = {name: value for name, value in answer.items() if name != "ok"}
         frame.out(json.dumps(shown, indent=2) + "\n")
     else:
-        lines = _described(answer) if "policy" in answer else _nothing(options.state, answer, none)
+        if "policy" in answer:
+            lines = _described(answer)
+        else:
+            lines = _nothing(options.state, answer, not_running)
         frame.out("".join(line + "\n" for line in lines))
     return frame.OK if answer["in_force"] else frame.NOT_IN_FORCE
 
@@ -283,9 +284,9 @@ def _label(options: argparse.Namespace) -> int:
         frame.out("".join(line + "\n" for line in _labels(answer)))
         return frame.OK
     number = answer["processes"]
-    frame.out(f"done for {number} process{'es' if number != 1 else ''}\n")
+    frame.out(f"labelled {number} process{'es' if number != 1 else ''}\n")
     if unused := answer.get("unused"):
-        frame.err(f"  = note: no rule of the policy asks for {unused}\n")
+        frame.err(f"  = note: no rule of the policy uses {unused}\n")
     return frame.OK
 
 
@@ -293,7 +294,7 @@ def _swap(options: argparse.Namespace) -> int:
     from gthulhu import loader
     from gthulhuc.cli import files
 
-    _ask(options, "status")  # before it is compiled
+    _ask(options, "status")  # fails before the compiler's work if no loader responds
     content = loader.object_of(options.policy, options)
     if isinstance(content, int):
         return content
@@ -313,14 +314,14 @@ def _rollback(options: argparse.Namespace) -> int:
     except control.NotRunningError as error:
         before = control.kept_generations(options.state)[1:]
         if before:
-            which = f"generation {before[0].number}, {before[0].called},"
-            error.hint = f"`{before[0].recall()}` puts {which} in force, which was before the last"
+            which = f"the previous generation, {before[0].number} ({before[0].called}),"
+            error.hint = f"`{before[0].recall()}` puts {which} in force"
         raise
 
 
 def _stop(options: argparse.Namespace) -> int:
     answer = _ask(options, "stop", is_long=True)
-    return _outcome(answer, "{policy}, generation {generation}, is stopped")
+    return _outcome(answer, "stopped {policy}, generation {generation}")
 
 
 # ---- answers ------------------------------------------------------------------------------------
@@ -335,7 +336,7 @@ def _ask(
 
 
 def _outcome(answer: Answer, well: str) -> int:
-    """Prints what became of a request."""
+    """Prints the result of a request; `well` is the format for success. Returns the exit code."""
     if answer.get("ok"):
         frame.out(well.format_map(answer) + "\n")
         return frame.OK
@@ -348,20 +349,20 @@ def _outcome(answer: Answer, well: str) -> int:
 
 
 def _exchanged(answer: Answer) -> int:
-    well = "{policy}, generation {generation}, is in force in place of {from}"
+    well = "{policy}, generation {generation}, is in force; it replaced {from}"
     if "gap_us" in answer:
         gap_ms = answer["gap_us"] / 1000
-        well += f"; the kernel's own scheduler had the machine for {gap_ms:.1f} ms"
+        well += f". The kernel's own scheduler ran for {gap_ms:.1f} ms in between"
     return _outcome(answer, well)
 
 
 def _described(answer: Answer) -> Iterator[str]:
-    """What is in force, for people."""
+    """The policy in force, for people."""
     from gthulhu import provenance
 
     state = "is in force" if answer["in_force"] else "is not in force any more"
     if answer["in_force"] and answer.get("monitor"):
-        state = "counts, and schedules nothing"
+        state = "counts and does not schedule"
     yield f"{answer['policy']}, generation {answer['generation']}, {state}"
     scheduler = answer["scheduler"] or "none"
     rows = {
@@ -371,10 +372,10 @@ def _described(answer: Answer) -> Iterator[str]:
         "kernel": f"{answer['kernel']}, sched_ext {answer['state']}: {scheduler}",
     }
     if answer["restarts"]:
-        rows["ejected"] = f"{answer['restarts']} times, and loaded again"
+        rows["ejected"] = f"{answer['restarts']} times, each time loaded again"
     for name, text in rows.items():
         yield f"  {name:<8}  {text}"
-    row = "  tunable   {name} = {value} in {low}..{high}, at first {initial}"
+    row = "  tunable   {name} = {value} in {low}..{high}, initially {initial}"
     yield from (row.format_map(tunable) for tunable in answer["tunables"])
     for call in answer.get("calls", ()):
         how = f"not traced: {call['why']}" if "why" in call else f"traced by {call['by']}"
@@ -382,7 +383,7 @@ def _described(answer: Answer) -> Iterator[str]:
 
 
 def _labels(answer: Answer) -> Iterator[str]:
-    """Those of a process, and what is known of its container."""
+    """The labels of a process and of its container."""
 
     def shown(fact: Answer) -> str:
         giver = f" (from {fact['from']})" if "from" in fact else ""
@@ -393,30 +394,28 @@ def _labels(answer: Answer) -> Iterator[str]:
 
     yield f"its own: {text(answer['own'])}"
     if not answer["cgroup"]:
-        yield "nothing is known of a container"
+        yield "no container is known"
         return
     yield f"of {answer['cgroup']}: {text(answer['container'])}"
     if not answer["complete"]:
-        yield "there may be more, which is not known yet"
+        yield "the container may have more labels"
 
 
-def _nothing(folder: str, answer: Answer, none: str) -> Iterator[str]:
-    """Why none is in force, as far as that is known."""
+def _nothing(folder: str, answer: Answer, not_running: str) -> Iterator[str]:
+    """The reasons why no policy is in force, as far as they are known."""
     from gthulhu import control
 
-    yield none
+    yield not_running
     if scheduler := answer["scheduler"]:
-        yield f"  another sched_ext scheduler is: {scheduler}"
+        yield f"  another sched_ext scheduler is in force: {scheduler}"
     if killed := control.last_state(folder):
         yield f"  the loader of {killed.get('policy')} (pid {killed.get('pid')}) was killed"
-    for which, kept in zip(
-        ("the last", "before it"), control.kept_generations(folder), strict=False
-    ):
-        command = kept.command() if which == "the last" else kept.recall()
-        yield f"  {which} was generation {kept.number}, {kept.called}: `{command}` loads it again"
-    if words := control.last_words(folder):
-        yield "  the last words of the loader before:"
-        yield from (f"  | {line}" for line in words[-5:])
+    for which, kept in zip(("last", "previous"), control.kept_generations(folder), strict=False):
+        command = kept.command() if which == "last" else kept.recall()
+        yield f"  {which} generation: {kept.number}, {kept.called}: `{command}` loads it again"
+    if log := control.last_log(folder):
+        yield "  end of the last loader's log:"
+        yield from (f"  | {line}" for line in log[-5:])
 
 
 def _active_scheduler() -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu stats`: what the tasks of each rule have done, and what has happened to them."""
+"""`gthulhu stats`: the counters of each rule."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands
 
 _EPILOG = """\
-The policy has to be compiled to count: `gthulhu run --stats`, `gthulhuc --stats`. Of a policy that
-is not, there are only the tasks and the running time of rules with `monitor`.
+Compile the policy with `--stats` (`gthulhu run --stats`, `gthulhuc --stats`). Without it, only
+rules with `monitor` count their tasks and run time.
 
-Counters begin when the policy is put in force, and anew when it is loaded again. Times are kept by
-powers of two: what stands below p50 and p99 is the bound that so many of them did not reach.
+Counters start at zero whenever a policy is loaded. Times are counted in buckets of powers of two:
+p50 and p99 are the bounds below which 50 % and 99 % of the times are.
 
 examples:
   sudo gthulhu stats
-  sudo gthulhu stats --watch                   every two seconds, until Ctrl-C
+  sudo gthulhu stats --watch                   repeats every two seconds until Ctrl-C
   sudo gthulhu stats --json | jq '.classes[] | {name, ran_ns}'
 
-exit status: 0 done, 2 usage, nothing is counted, or it cannot be asked, 3 no policy is in force
+exit status: 0 done, 2 usage, the policy does not count, or the loader does not respond, 3 no
+policy is in force
 """
 
 
@@ -39,22 +40,22 @@ def add(commands: Commands) -> None:
         commands,
         "stats",
         run,
-        help="show what the tasks of each rule do",
-        description="Show what the tasks of each rule have done, and what has happened to them.",
+        help="show the counters of each rule",
+        description="Show the counters of each rule: tasks, run time, waits, preemptions.",
         epilog=_EPILOG,
     )
     parser.add_argument(
-        "--json", action="store_true", help="for programs; with --watch, a line each"
+        "--json", action="store_true", help="print JSON; with --watch, one line each time"
     )
-    parser.add_argument("--watch", action="store_true", help="again and again, until Ctrl-C")
+    parser.add_argument("--watch", action="store_true", help="repeat until Ctrl-C")
     parser.add_argument(
-        "--interval", metavar="S", type=seconds, default=2.0, help="between two (default: 2)"
+        "--interval", metavar="S", type=seconds, default=2.0, help="seconds to wait (default: 2)"
     )
     add_state(parser)
 
 
 def seconds(text: str) -> float:
-    """An interval, for argparse."""
+    """Parses an interval in seconds, for argparse."""
     import argparse
 
     try:
@@ -63,11 +64,11 @@ def seconds(text: str) -> float:
         seconds = 0
     if 0.05 <= seconds <= 86400:
         return seconds
-    raise argparse.ArgumentTypeError(f"{text} is no number of seconds from 0.05")
+    raise argparse.ArgumentTypeError(f"expected seconds from 0.05 to 86400, found `{text}`")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the counters, once or again and again."""
+    """Prints the counters, once or repeatedly."""
     import sys
     import time
 
@@ -101,7 +102,7 @@ def _json(stats: Stats, indent: int | None) -> str:
 
 
 def as_json(each: Class) -> dict[str, Any]:
-    """A class's counters as JSON has them."""
+    """A class's counters as a JSON object."""
     return {
         "name": each.owner.name,
         "file": each.owner.file,
@@ -116,7 +117,7 @@ def as_json(each: Class) -> dict[str, Any]:
 
 
 def _histogram_json(histogram: Histogram) -> dict[str, Any]:
-    """`buckets` have how many were below a bound and not below the one before, but for zeros."""
+    """`buckets` count the times between two bounds; empty ones are left out."""
     bounds = (*histogram.bounds_ns, None)
     return {
         "count": histogram.count,
@@ -138,7 +139,7 @@ _COLUMNS = (
 
 
 def lines(stats: Stats) -> Iterator[str]:
-    """A table of the classes that have had tasks."""
+    """The lines of a table of all classes that have had tasks."""
     from gthulhuc.diagnostics.human import visible
 
     yield f"{stats.policy}, generation {stats.generation}, since {stats.since}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu top`: a screen of what the tasks of each rule do now."""
+"""`gthulhu top`: a live screen of the rules and their counters."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands
 
 _EPILOG = """\
-The rules with most CPU time first, and of each, since the last refresh: the CPUs that its tasks had
-(1.00 is one CPU all the time), waits and wake-ups per second with the bounds that half and 99 % of
-them did not reach, and what happened to its tasks, per second. The policy has to be compiled to
-count, see `gthulhu stats --help`. `q` or Ctrl-C ends it.
+Shows the rules with the most CPU time first. Each row covers the time since the last refresh: the
+CPUs that the rule's tasks used (1.00 is one CPU all the time), waits and wake-ups per second with
+the bounds below which 50 % and 99 % of them are, and the other counters per second. Compile the
+policy with `--stats`, see `gthulhu stats --help`. `q` or Ctrl-C ends it.
 
 examples:
   sudo gthulhu top
   sudo gthulhu top --interval 0.5
 
-exit status: 0 ended by `q`, 2 usage, no terminal, nothing is counted, it cannot be asked, or the
-Python package rich is missing, 3 no policy is in force
+exit status: 0 ended by `q`, 2 usage, no terminal, the policy does not count, the loader does not
+respond, or the Python package rich is missing, 3 no policy is in force
 """
 
 
@@ -43,18 +43,18 @@ def add(commands: Commands) -> None:
         commands,
         "top",
         run,
-        help="watch what the tasks of each rule do",
-        description="A screen of what the tasks of each rule do now.",
+        help="watch the counters of each rule, live",
+        description="Show the counters of each rule on a live screen.",
         epilog=_EPILOG,
     )
     parser.add_argument(
-        "--interval", metavar="S", type=seconds, default=2.0, help="between two (default: 2)"
+        "--interval", metavar="S", type=seconds, default=2.0, help="seconds to wait (default: 2)"
     )
     add_state(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Shows the screen until somebody has seen enough."""
+    """Shows the screen until `q` or Ctrl-C."""
     import sys
     import time
 
@@ -69,22 +69,22 @@ def run(options: argparse.Namespace) -> int:
             frame.pip_install("rich"),
         ) from error
 
-    goes_anywhere = "`gthulhu stats --watch` goes anywhere"
+    instead = "use `gthulhu stats --watch`, which needs no terminal"
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CommandError("this is no terminal", goes_anywhere)
+        raise CommandError("standard input and output are not a terminal", instead)
     console = Console()
     if console.is_dumb_terminal:
-        raise CommandError("this terminal has no screen, as TERM says", goes_anywhere)
+        raise CommandError("this terminal cannot show a screen, according to TERM", instead)
     before, then = counters.read(options.state), time.monotonic()
     first = _Screen(before, before, 1.0)
     live = Live(first, console=console, screen=True, auto_refresh=False)
     terminal = _Terminal(live)
     try:
         terminal.show()
-        while not terminal.wants_to_go(options.interval):
+        while not terminal.is_quit_pressed(options.interval):
             stats, now = counters.read(options.state), time.monotonic()
             if (stats.generation, stats.since) != (before.generation, before.since):
-                before, then = stats, now  # another scheduler: its counters begin anew
+                before, then = stats, now  # a new scheduler, whose counters started at zero
             live.update(_Screen(before, stats, max(now - then, 0.001)), refresh=True)
             before, then = stats, now
     finally:
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 class _Terminal:
-    """What is on the screen, the keys, another size of the terminal, and Ctrl-Z."""
+    """The terminal: its screen, its keys, changes of its size, and Ctrl-Z."""
 
     def __init__(self, live: Live) -> None:
         import os
@@ -103,7 +103,7 @@ class _Terminal:
 
         self._live = live
         self._modes = termios.tcgetattr(sys.stdin)
-        # Signals are dealt with where the screen is whole.
+        # select() in is_quit_pressed() handles signals, so never while the screen is half drawn.
         self._signals, self._writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._wakeup = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
         self._handlers = {
@@ -113,7 +113,7 @@ class _Terminal:
         }
 
     def close(self) -> None:
-        """Leaves the terminal as it was."""
+        """Restores the terminal and the signal handlers."""
         import os
         import signal
 
@@ -127,7 +127,7 @@ class _Terminal:
             os.close(self._writer)
 
     def show(self) -> None:
-        """Puts the screen up."""
+        """Switches to the screen."""
         import sys
         import tty
 
@@ -135,7 +135,7 @@ class _Terminal:
         self._live.start(refresh=True)
 
     def hide(self) -> None:
-        """Takes the screen away."""
+        """Leaves the screen and restores the terminal's modes."""
         import sys
         import termios
 
@@ -144,8 +144,8 @@ class _Terminal:
         finally:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._modes)
 
-    def wants_to_go(self, timeout_s: float) -> bool:
-        """Waits; whether `q` was pressed. A terminal of another size is drawn anew at once."""
+    def is_quit_pressed(self, timeout_s: float) -> bool:
+        """Waits for `q`, and redraws when the terminal changes its size."""
         import os
         import select
         import signal
@@ -165,7 +165,7 @@ class _Terminal:
         return False
 
     def _stop(self) -> None:
-        """As Ctrl-Z is meant: somebody has the terminal meanwhile."""
+        """Stops the process, as Ctrl-Z asks, with the terminal restored meanwhile."""
         import os
         import signal
 
@@ -177,10 +177,10 @@ class _Terminal:
 
 
 def _listen(*_: object) -> None:
-    """A signal that only wakes up."""
+    """A handler that does nothing: the signal only has to wake up select()."""
 
 
-# ---- what is on it ------------------------------------------------------------------------------
+# ---- content ------------------------------------------------------------------------------------
 
 _COLUMNS = (
     "rule", "tasks", "CPUs", "waits/s", "p50", "p99", "wakes/s", "p50", "p99", "cut/s",
@@ -191,7 +191,7 @@ _NARROWEST = 6
 
 
 class _Screen(NamedTuple):
-    """What has been between two readings, as wide as the terminal is when it is drawn."""
+    """The difference between two readings, as a table that fits the terminal's width."""
 
     before: Stats
     now: Stats
@@ -219,13 +219,13 @@ class _Screen(NamedTuple):
 
 
 def _fitting(width: int) -> int:
-    """How many columns there is room for: the last ones go first."""
+    """The number of columns that fit; the last ones are dropped first."""
     ends = accumulate((max(len(name), _NARROWEST) + 1 for name in _COLUMNS[1:]), initial=_RULE)
     return max(2, sum(end <= width for end in ends))
 
 
 def rows(before: Stats, now: Stats, elapsed_s: float) -> Iterator[tuple[str, ...]]:
-    """A row for each class that has or had tasks, those with most CPU time first."""
+    """A row for each class that has had tasks, those with the most CPU time first."""
     pairs = zip(before.classes, now.classes, strict=True)
     seen = [(old, new) for old, new in pairs if new.entered or new.ran_ns]
     seen.sort(key=lambda pair: pair[0].ran_ns - pair[1].ran_ns)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu trace`: who ran when and why, for Perfetto."""
+"""`gthulhu trace`: records which task ran when, and by which rule, for Perfetto."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands
 
 _EPILOG = """\
-Records every switch between tasks by the kernel's own trace events, and asks the loader whose the
-tasks are. Open the file on https://ui.perfetto.dev (it stays in the browser), or ask Perfetto's
-trace_processor. There is a slice for each run of a task, named by its rule, on a track for each CPU
-(`Rules by CPU`) and on that of the thread, with its name and number, source line, how long it had
-waited, how it ended and who came next; beside that is what Perfetto has of every Linux: who ran
-where, the states of each thread, who woke whom. The policy need not count.
+Records every switch between tasks with the kernel's own trace events, and asks the loader for the
+rules of the tasks. Open the file on https://ui.perfetto.dev (it stays in the browser), or query it
+with Perfetto's trace_processor. Each run of a task is a slice with the name of its rule, on a track
+for the CPU (`Rules by CPU`) and on the thread's track. The slice has the task's name and number,
+the rule's source line, the wait before the run, the reason of its end and the next task. Perfetto
+adds what it shows for any Linux: the tasks of each CPU, thread states and wake-ups. The policy does
+not need `--stats`.
 
-A task that was there too short to be asked for is `(rule not known)`, one that its scheduling class
-takes out of all policies' hands `(real-time)`. A switch takes some 250 bytes of the file. Needs
-root.
+A task that ended too soon to be looked up is `(rule not known)`; a real-time or deadline task,
+which no policy schedules, is `(real-time)`. A switch takes about 250 bytes of the file. Needs root.
 
 examples:
   sudo gthulhu trace -o t.pftrace                  5 seconds
-  sudo gthulhu trace -o t.pftrace --seconds 60     or less, with Ctrl-C
+  sudo gthulhu trace -o t.pftrace --seconds 60     60 seconds, or until Ctrl-C
   sudo gthulhu trace -o t.pftrace --seconds 0      until Ctrl-C
 
-exit status: 0 written, also when it was ended by Ctrl-C, 2 usage, the kernel's tracing cannot be
-used, the loader cannot be asked, the file cannot be written, or the Python package perfetto is
-missing, 3 no policy is in force
+exit status: 0 written, also after Ctrl-C, 2 usage, the kernel's tracing is not available, the
+loader does not respond, the file cannot be written, or the Python package perfetto is missing, 3 no
+policy is in force
 """
-_FETCH_S = 0.05  # what the kernel's buffers hold is more than that
+_FETCH_S = 0.05  # the kernel's buffers hold more than the events of this time
 _ASK_S = 0.1
-_ASK_SHARE = 0.05  # of the time, at most, is spent with asking
-_LONGEST_S = 86400
+_ASK_SHARE = 0.05  # at most this share of the time goes into requests to the loader
+_MAX_S = 86400
 
 
 def add(commands: Commands) -> None:
@@ -57,8 +57,8 @@ def add(commands: Commands) -> None:
         commands,
         "trace",
         run,
-        help="record who runs when, by rule, for Perfetto",
-        description="Record who runs when as a Perfetto trace, with slices named by rule.",
+        help="record which task runs when, by rule, for Perfetto",
+        description="Record which task runs when as a Perfetto trace, with slices named by rule.",
         epilog=_EPILOG,
     )
     parser.add_argument(
@@ -69,7 +69,7 @@ def add(commands: Commands) -> None:
         metavar="N",
         type=_seconds,
         default=5.0,
-        help="how long; 0: until Ctrl-C (default: 5)",
+        help="length of the trace; 0: until Ctrl-C (default: 5)",
     )
     add_state(parser)
     parser.add_argument("--tracefs", metavar="FOLDER", default=TRACEFS, help=argparse.SUPPRESS)
@@ -81,9 +81,9 @@ def _seconds(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = -1
-    if 0 <= seconds <= _LONGEST_S:
+    if 0 <= seconds <= _MAX_S:
         return seconds
-    raise argparse.ArgumentTypeError(f"{text} is no number of seconds up to {_LONGEST_S}")
+    raise argparse.ArgumentTypeError(f"expected seconds from 0 to {_MAX_S}, found `{text}`")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
 
     _check_output(options.output)
     asked = _Asked(options)
-    asked.ask()  # whether there is anything to record
+    asked.ask()  # fails if no policy is in force
     progress = _Progress()
     folder = _folder_of(options.output)
     with (
@@ -125,8 +125,8 @@ def run(options: argparse.Namespace) -> int:
         _conclude(options.output, recording, asked.rules, writer)
     if gaps:
         frame.err(
-            f"warning: events were lost {gaps} times, as they came faster than they were fetched: "
-            "the runs there are missing\n"
+            f"warning: the kernel dropped events {gaps} times because they came too fast; the "
+            "trace lacks the runs at these times\n"
         )
     return frame.OK
 
@@ -142,7 +142,7 @@ def _check_output(output: str) -> None:
 
 
 def _folder_of(output: str) -> str:
-    """Where what is recorded is kept meanwhile: beside the file, which needs room there too."""
+    """The folder for temporary files: the output's own, which needs the space anyway."""
     import tempfile
     from pathlib import Path
 
@@ -156,7 +156,7 @@ def _folder_of(output: str) -> str:
 
 
 class _Asked:
-    """The loader's answers about the tasks, and /proc's about those that are new."""
+    """The rules of all tasks, from the loader, and their processes, from /proc."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         from pathlib import Path
@@ -165,13 +165,13 @@ class _Asked:
 
         self.rules = Rules()
         self.processes: dict[int, tuple[int, int, str]] = {}
-        """Process, its parent and name, of the tasks that were there at the beginning."""
+        """Process, parent process and name of each task that existed at the start."""
         self._tasks: list[int] = []
         self._state = options.state
         self._proc = Path(options.proc)
 
     def ask(self) -> int:
-        """Asks once more. Returns how long it took, in ns. Raises NotRunningError."""
+        """Asks the loader once; returns the time that it took in ns. Raises NotRunningError."""
         from gthulhu import control
         from gthulhu.tracing.recording import now_ns
 
@@ -188,14 +188,14 @@ class _Asked:
         return now_ns() - begin_ns
 
     def runners(self) -> dict[int, Runner]:
-        """Those of the tasks that run now, or could."""
+        """The tasks that are running or runnable now."""
         from gthulhu.tracing import steady
 
         return steady.look(self._tasks, self._proc)
 
 
 def _status(proc: Path, task: int) -> tuple[int, int, str] | None:
-    """The process of a task, that one's parent, and the task's name."""
+    """The process of a task, its parent process, and the task's name; None: it has ended."""
     try:
         lines = (proc / str(task) / "status").read_text(errors="replace").splitlines()
     except OSError:
@@ -205,7 +205,7 @@ def _status(proc: Path, task: int) -> tuple[int, int, str] | None:
 
 
 def _record(recording: Recording, asked: _Asked, seconds: float, progress: _Progress) -> None:
-    """Until the time is over, somebody has seen enough, or no policy is in force any more."""
+    """Records until the time is over, a signal arrives, or no policy is in force any more."""
     import signal
     import time
 
@@ -225,7 +225,7 @@ def _record(recording: Recording, asked: _Asked, seconds: float, progress: _Prog
             passed = time.monotonic() - began
             left = seconds - passed if seconds else _FETCH_S
             if left <= 0:
-                asked.ask()  # for those that came last
+                asked.ask()  # for the tasks that started last
                 break
             if passed >= next_ask:
                 took = asked.ask() / 1e9
@@ -239,7 +239,7 @@ def _record(recording: Recording, asked: _Asked, seconds: float, progress: _Prog
         recording.stop()
     except NotRunningError:
         recording.stop()
-        frame.err("warning: the policy is not in force any more: the trace ends there\n")
+        frame.err("warning: the policy is not in force any more; the trace ends here\n")
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         progress.hide()
@@ -255,9 +255,9 @@ def _write(
     alone: Iterable[Run],
     progress: _Progress,
 ) -> int:
-    """Writes all that was recorded; how often events were lost.
+    """Writes the recording; returns how often events were lost.
 
-    `alone`: runs of tasks that, as it seems, had their CPU all the time.
+    `alone`: runs of tasks that seem to have had their CPU all the time.
     """
     import heapq
     import time
@@ -307,7 +307,7 @@ def _conclude(output: str, recording: Recording, rules: Rules, writer: Writer) -
 
 
 class _Progress:
-    """A line of a terminal; elsewhere nothing."""
+    """A progress line on a terminal; elsewhere it prints nothing."""
 
     def __init__(self) -> None:
         import sys
@@ -316,7 +316,7 @@ class _Progress:
         self._last = 0.0
 
     def show(self, text: str) -> None:
-        """At most five times per second."""
+        """Shows a text, at most five times per second."""
         import time
 
         if self._is_shown and time.monotonic() - self._last >= 0.2:
@@ -324,7 +324,7 @@ class _Progress:
             frame.err(f"\r{text}\x1b[K")
 
     def hide(self) -> None:
-        """Leaves the line empty."""
+        """Clears the line."""
         if self._is_shown and self._last:
             frame.err("\r\x1b[K")
             self._last = 0.0

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces of a scheduler in force: the kernel's events, the rules of the tasks, Perfetto's file."""
+"""Traces of the scheduler in force: the kernel's events, the tasks' rules, Perfetto's format."""
 
 TRACEFS = "/sys/kernel/tracing"

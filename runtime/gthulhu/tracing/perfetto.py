@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a trace for Perfetto: the kernel's events as they are, and a slice for each run.
+"""Writes a trace for Perfetto: the kernel's events unchanged, and a slice for each run.
 
-Of the kernel's events Perfetto itself makes what it has of any Linux: who ran on each CPU, the
-states of each thread, who woke whom. Beside that stand slices that are named by the rule of the
-task, on a track per CPU and on one per thread.
+From the kernel's events, Perfetto derives what it shows for any Linux: the tasks of each CPU,
+thread states and wake-ups. The slices have the names of the tasks' rules, on one track per CPU and
+one per thread.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 NOT_KNOWN = "(rule not known)"
 REAL_TIME = "(real-time)"
-_FIRST_NORMAL_PRIO = 100  # of the kernel's; below are real-time and deadline tasks
+_FIRST_NORMAL_PRIO = 100  # the kernel's; real-time and deadline tasks have lower ones
 
 _BEGIN, _END, _INSTANT = (
     TrackEvent.Type.Value(f"TYPE_{name}") for name in ("SLICE_BEGIN", "SLICE_END", "INSTANT")
 )
 _FIRST = TracePacket.SequenceFlags.SEQ_INCREMENTAL_STATE_CLEARED
 _LATER = TracePacket.SequenceFlags.SEQ_NEEDS_INCREMENTAL_STATE
-_SEQUENCE = 1  # of packets that share interned texts
-_RULES_TRACK, _FIRST_CPU_TRACK, _FIRST_THREAD_TRACK = 1, 1 << 10, 1 << 32  # their numbers
+_SEQUENCE = 1  # the packets of one sequence share interned texts
+_RULES_TRACK, _FIRST_CPU_TRACK, _FIRST_THREAD_TRACK = 1, 1 << 10, 1 << 32  # UUIDs
 _PACKETS_AT_ONCE = 1000
 _EVENTS_AT_ONCE = 256
 _NEWTASK_THREAD = 0x10000  # CLONE_THREAD
 
 
 class Writer:
-    """One trace, packet by packet."""
+    """Writes one trace to a file."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -57,10 +57,10 @@ class Writer:
         self._is_first = True
         self.runs_by_rule: dict[str, int] = {}
 
-    # ---- what holds for all of it ---------------------------------------------------------------
+    # ---- the header -----------------------------------------------------------------------------
 
     def begin(self, clocks: Mapping[str, int], policies: Iterable[Policy]) -> None:
-        """`clocks`: what they all show at one time, by the names that Perfetto has for them."""
+        """Writes the header. `clocks`: one reading of all clocks in ns, by Perfetto's names."""
         snapshot = self._packet().clock_snapshot
         for name, at_ns in clocks.items():
             kind = ClockSnapshot.Clock.BuiltinClocks.Value(name)
@@ -70,7 +70,7 @@ class Writer:
         utsname.version, utsname.machine = system.version, system.machine
         packet = self._packet()
         for number, policy in enumerate(policies):
-            # What was in force first is the trace's; all of them are on the rules' own track.
+            # The trace's metadata name the first policy; the rules' track shows all.
             if number == 0:
                 for name, value in (("policy", policy.name), ("generation", policy.generation)):
                     packet.chrome_events.metadata.add(
@@ -79,7 +79,7 @@ class Writer:
             self._instant(policy)
 
     def processes(self, found: Mapping[int, tuple[int, int, str]]) -> None:
-        """Tasks that were there at the beginning: process, its parent, and name of each."""
+        """Writes the tasks that existed at the start: process, its parent, and name of each."""
         packet = self._packet()
         for task, (process, parent, name) in found.items():
             self._processes[task] = process
@@ -89,7 +89,7 @@ class Writer:
                 packet.process_tree.threads.add(tid=task, tgid=process, name=name)
 
     def close(self) -> None:
-        """Writes what is left."""
+        """Writes all buffered packets."""
         for cpu in list(self._bundles):
             self._flush_bundle(cpu)
         self._flush()
@@ -97,7 +97,7 @@ class Writer:
     # ---- events and runs ------------------------------------------------------------------------
 
     def event(self, event: Event) -> None:
-        """An event of the kernel's, as it is."""
+        """Writes an event of the kernel unchanged."""
         if event.lost:
             self._flush_bundle(event.cpu)
         bundle = self._bundles.get(event.cpu)
@@ -116,12 +116,12 @@ class Writer:
             task, flags = int(event.fields["pid"]), int(event.fields["clone_flags"])
             is_thread = flags & _NEWTASK_THREAD
             self._processes[task] = self._process_of(event.task) if is_thread else task
-            self._threads.pop(task, None)  # who had the number before is another one
+            self._threads.pop(task, None)  # an earlier task with this number has ended
         if len(bundle.ftrace_events.event) == _EVENTS_AT_ONCE:
             self._flush_bundle(event.cpu)
 
     def run(self, run: Run, owner: Owner | None) -> None:
-        """A slice on the track of the CPU, and on that of the thread."""
+        """Writes a slice on the CPU's track and on the thread's."""
         if run.prio < _FIRST_NORMAL_PRIO:
             name, source = REAL_TIME, ""
         elif owner is None:
@@ -218,7 +218,7 @@ class Writer:
         return packet
 
     def _text(self, packet: Any, kind: str, text: str) -> int:
-        """The number that stands for a text; the first packet that has it says which."""
+        """The number of an interned text; the first packet with it defines the text."""
         number = self._texts.get((kind, text))
         if number is None:
             number = self._texts[kind, text] = len(self._texts) + 1
@@ -244,6 +244,6 @@ class Writer:
             self._trace.packet.append(bundle)
 
     def _flush(self) -> None:
-        # A trace is the traces of its parts, one behind the other.
+        # Concatenated traces are one trace.
         self._file.write(self._trace.SerializeToString())
         self._trace = Trace()

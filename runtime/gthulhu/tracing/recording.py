@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records the kernel's trace events of scheduling, in a buffer of our own.
+"""Records the kernel's trace events of scheduling in a separate instance.
 
-It is an instance of the kernel's tracing, so that nobody else's is touched. What fills up in the
-kernel is fetched as it is, and read only when the recording has ended.
+An instance of the kernel's tracing does not disturb other users. The recorder copies the kernel's
+pages unchanged while it records, and parses them only afterwards.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ EVENTS = (
     "task/task_newtask",
     "task/task_rename",
 )
-_BUFFER_KB = 4096  # of a CPU
+_BUFFER_KB = 4096  # per CPU
 _ALL_BUFFERS_KB = 256 << 10
 _INSTANCE = re.compile(r"gthulhu-([1-9]\d*)")
 _ATTEMPTS = 50
@@ -40,18 +40,18 @@ _PAUSE_S = 0.02
 
 
 def now_ns() -> int:
-    """By the clock of the trace, which goes on while the machine is suspended: Perfetto's own."""
+    """The time of the trace's clock, BOOTTIME, which Perfetto uses and suspend does not stop."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
 class Recording:
-    """A buffer of the kernel's, what has been fetched from it, and the events in that.
+    """A buffer in the kernel, the pages fetched from it, and their events.
 
-    As a context manager it leaves nothing in the kernel, whatever happens.
+    As a context manager it always removes the buffer from the kernel.
     """
 
     def __init__(self, tracefs: str, folder: str) -> None:
-        """`folder`: where there is room for what is fetched, in a file without a name."""
+        """`folder`: has space for the fetched pages, in an unnamed file."""
         self._instances = Path(tracefs) / "instances"
         self._folder = self._instances / f"gthulhu-{os.getpid()}"
         self._pipes: dict[int, int] = {}
@@ -64,7 +64,7 @@ class Recording:
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # closed in __exit__
         except OSError as error:
             raise CommandError(
-                f"cannot write to {folder}: {reason(error)}", "name another place for the trace"
+                f"cannot write to {folder}: {reason(error)}", "write the trace to another folder"
             ) from error
 
     def __enter__(self) -> Self:
@@ -87,10 +87,10 @@ class Recording:
     def _make(self) -> None:
         if not self._instances.is_dir():
             raise CommandError(
-                f"the kernel's tracing is not there: {self._instances} is no folder",
+                f"the kernel's tracing is not mounted: {self._instances} is not a folder",
                 f"mount -t tracefs tracefs {self._instances.parent}",
             )
-        for left in self._instances.iterdir():  # by one that was killed
+        for left in self._instances.iterdir():  # a killed recorder leaves its instance
             found = _INSTANCE.fullmatch(left.name)
             if found and not Path("/proc", found[1]).exists():
                 with contextlib.suppress(OSError):
@@ -143,12 +143,12 @@ class Recording:
     # ---- recording ------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """From now on events are recorded."""
-        self.begin_ns = now_ns()  # no event is earlier
+        """Starts to record events."""
+        self.begin_ns = now_ns()  # before the first event
         self._set("tracing_on", "1")
 
     def fetch(self) -> None:
-        """Takes what is there out of the kernel's buffers."""
+        """Moves the recorded pages out of the kernel's buffers."""
         for cpu, pipe in self._pipes.items():
             while page := _read(pipe, self._page_bytes):
                 size = ring.used(page)
@@ -158,21 +158,21 @@ class Recording:
                     self.fetched_bytes += size
 
     def stop(self) -> None:
-        """No more events are recorded; all that were are fetched, and the kernel is left."""
+        """Stops recording, fetches the rest and removes the instance from the kernel."""
         self._set("tracing_on", "0")
         self.end_ns = now_ns()
         self.fetch()
         self._file.flush()
         self._remove()
 
-    # ---- what was recorded ----------------------------------------------------------------------
+    # ---- the recorded events --------------------------------------------------------------------
 
     def cpus(self) -> list[int]:
-        """The CPUs of which there is anything."""
+        """The CPUs that have events."""
         return [cpu for cpu, pages in self._pages.items() if pages]
 
     def events(self, cpu: int) -> Iterator[Event]:
-        """The events of a CPU, in their order."""
+        """The events of a CPU in order of time."""
         return ring.events(self._pages_of(cpu), cpu, self.formats)
 
     def _pages_of(self, cpu: int) -> Iterator[bytes]:
@@ -190,11 +190,11 @@ def _read(pipe: int, size: int) -> bytes:
 def _refusal(error: OSError) -> CommandError:
     hints = {
         errno.EACCES: "run it as root",
-        errno.EPERM: "run it as root; a kernel that is locked down for confidentiality has none",
-        errno.ENOMEM: "there is no memory for its buffers",
+        errno.EPERM: "run it as root; a kernel locked down for confidentiality does not allow it",
+        errno.ENOMEM: "free memory for the kernel's buffers",
     }
     where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
     return CommandError(
-        f"the kernel's tracing cannot be used: {where}{reason(error)}",
-        hints.get(error.errno or 0, "the trace needs the kernel's events of sched and task"),
+        f"cannot use the kernel's tracing: {where}{reason(error)}",
+        hints.get(error.errno or 0, "use a kernel with the trace events of sched and task"),
     )

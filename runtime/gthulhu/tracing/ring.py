@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel's ring buffer of trace events, as `trace_pipe_raw` gives it, page by page.
+"""Parses the pages of the kernel's ring buffer of trace events, as `trace_pipe_raw` has them.
 
-Events are read as they lie there, with their times in ns: the text of `trace_pipe` has
-microseconds, cannot be taken apart where a task's name looks like a field, and costs the machine
-that is watched more than the recording itself. The layout is the kernel's own, of
-`include/linux/ring_buffer.h`; that of an event is in its file `format`.
+The binary pages have times in ns. The text of `trace_pipe` has microseconds, is ambiguous if a
+task's name looks like a field, and costs the traced machine more than the recording itself. The
+layout of pages is in the kernel's `include/linux/ring_buffer.h`, that of events in their files
+`format`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-# A page: the time of its first event, how many bytes of events follow with flags above, events.
+# A page: the time of its first event, the number of bytes with flags in the upper bits, events.
 _HEAD = struct.Struct("<QQ")
 _SIZE_MASK = (1 << 27) - 1
 _LOST = 1 << 31
-# An event: 5 bits of type or length, 27 bits of time since the one before, words.
+# An event: 5 bits of type or length, 27 bits of time since the previous event, words.
 _PADDING, _TIME_EXTEND, _TIME_STAMP = 29, 30, 31
 _STAMP_BITS = 59
 _WORD = struct.Struct("<I")
@@ -39,7 +39,7 @@ Value: TypeAlias = int | str
 
 
 class Event(NamedTuple):
-    """What happened on a CPU; `task` ran there. `lost`: events before it were overwritten."""
+    """An event on a CPU; `task` was running there. `lost`: events before it were overwritten."""
 
     at_ns: int
     cpu: int
@@ -51,17 +51,17 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """Where the fields of an event are."""
+    """The layout of an event's fields."""
 
     number: int
     name: str
     fields: tuple[str, ...]
     layout: struct.Struct
     located: frozenset[str]
-    """Texts that are somewhere behind: of these the field says where, and how long."""
+    """Texts of variable length: their fields hold offset and length."""
 
     def read(self, page: bytes, at: int) -> tuple[int, dict[str, Value]]:
-        """The task that ran, and the other fields."""
+        """The task that was running, and the other fields."""
         found: dict[str, Value] = {}
         for name, value in zip(self.fields, self.layout.unpack_from(page, at), strict=True):
             if name in self.located:
@@ -73,7 +73,7 @@ class Format:
 
 
 def parse_format(name: str, text: str) -> Format:
-    """The kernel's description of an event."""
+    """Parses the kernel's description of an event."""
     number = _ID.search(text)
     assert number is not None, f"the format of {name} has no number"
     fields, codes, located, end = [], ["<"], set(), 0
@@ -101,13 +101,13 @@ def _text(content: bytes) -> str:
 
 
 def used(page: bytes) -> int:
-    """How many bytes of a page are in use; 0: it has no events."""
+    """The number of bytes in use in a page; 0: it has no events."""
     size = _HEAD.unpack_from(page)[1] & _SIZE_MASK
     return _HEAD.size + size if size else 0
 
 
 def events(pages: Iterable[bytes], cpu: int, formats: Mapping[int, Format]) -> Iterator[Event]:
-    """The events of a CPU in their order."""
+    """Parses the events of a CPU's pages, in order of time."""
     for page in pages:
         at_ns, commit = _HEAD.unpack_from(page)
         lost = bool(commit & _LOST)
@@ -117,7 +117,7 @@ def events(pages: Iterable[bytes], cpu: int, formats: Mapping[int, Format]) -> I
             kind, delta = head & 0x1F, head >> 5
             at += _WORD.size
             if kind == _PADDING and delta == 0:
-                break  # nothing but that up to the page's end
+                break  # the rest of the page is padding
             if kind == _TIME_STAMP:
                 at_ns = _stamp(at_ns, delta | _WORD.unpack_from(page, at)[0] << 27)
                 at += _WORD.size
@@ -129,7 +129,7 @@ def events(pages: Iterable[bytes], cpu: int, formats: Mapping[int, Format]) -> I
                 continue
             if 0 < kind < _PADDING:
                 size, begin = kind * _WORD.size, at
-            else:  # the length, which counts itself, comes first
+            else:  # the first word is the length, which includes itself
                 size, begin = _WORD.unpack_from(page, at)[0], at + _WORD.size
             if kind != _PADDING:
                 form = formats.get(_TYPE.unpack_from(page, begin)[0])
@@ -141,6 +141,6 @@ def events(pages: Iterable[bytes], cpu: int, formats: Mapping[int, Format]) -> I
 
 
 def _stamp(before: int, stamp: int) -> int:
-    """A full time, of which the upper bits are those of the time before."""
+    """An absolute time, completed with the upper bits of the time before it."""
     stamp |= before >> _STAMP_BITS << _STAMP_BITS
     return stamp if stamp >= before else stamp + (1 << _STAMP_BITS)

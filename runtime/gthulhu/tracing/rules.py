@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which rule a task had when: the loader is asked while the trace is recorded."""
+"""The rule of each task at each time, from the loader's responses during the recording."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Policy(NamedTuple):
-    """A policy, and since when the loader has said that it is in force."""
+    """A policy, and the time of the first response that names it."""
 
     at_ns: int
     name: str
@@ -25,7 +25,7 @@ class Policy(NamedTuple):
 
 
 class _Span(NamedTuple):
-    """A task had the class in all answers from one to another."""
+    """A task had the same owner in all responses from `first` to `last`."""
 
     first: int
     last: int
@@ -33,11 +33,11 @@ class _Span(NamedTuple):
 
 
 class Rules:
-    """The loader's answers, and what follows from them for the times between.
+    """The loader's responses, and the rules that follow for the times between them.
 
-    A task may get another rule when it takes a new name, and a number is given again: the trace
-    says when. An answer is good for the time between two such turns in which it was asked for and
-    given; other changes date from the first answer that has them.
+    A rename may change a task's rule, and a new task may reuse a number; the trace has the times of
+    both. A response is valid between two such events if request and response lie between them. Any
+    other change dates from the first response that shows it.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Rules:
         self._turns: dict[int, list[int]] = {}
 
     def learn(self, asked_ns: int, answered_ns: int, answer: Answer) -> None:
-        """Takes an answer to `tasks`, of which the times only grow."""
+        """Adds a response to `tasks`. Responses come in order of time."""
         number = len(self._asked)
         self._asked.append(asked_ns)
         self._answered.append(answered_ns)
@@ -64,19 +64,19 @@ class Rules:
                 spans.append(_Span(number, number, owner))
 
     def turn(self, events: Iterable[Event]) -> None:
-        """Takes the whole trace, to know when tasks were born and renamed."""
+        """Adds the events of a CPU: the times at which tasks started and were renamed."""
         for event in events:
             if event.name == "task_newtask":
                 self._turns.setdefault(_number(event.fields), []).append(event.at_ns)
             elif event.name == "task_rename":
-                # Where the event does not say which one, the task is one that renames itself.
+                # Older kernels do not name the task: there it renames itself.
                 task = _number(event.fields) if "pid" in event.fields else event.task
                 self._turns.setdefault(task, []).append(event.at_ns)
         for turns in self._turns.values():
-            turns.sort()  # they come CPU by CPU
+            turns.sort()  # events come CPU by CPU
 
     def owner_at(self, task: int, at_ns: int) -> Owner | None:
-        """Whose the task was; None: it has not been there long enough to be asked for."""
+        """The owner of a task's class at a time; None: no response covers that time."""
         first, last = 0, len(self._asked) - 1
         if turns := self._turns.get(task):
             place = bisect_right(turns, at_ns)

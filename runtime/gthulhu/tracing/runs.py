@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who had which CPU from when to when, by the kernel's events."""
+"""The runs of tasks on CPUs, from the kernel's events."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from gthulhu.tracing.ring import Event
 
 PUT_ASIDE = "still runnable"
-"""A run that others ended, or the task's slice; what else ended one is the task's own doing."""
+"""The end of a run by another task or by the end of the slice; all others are the task's own."""
 STILL_RUNNING = "end of the trace"
 
-_IDLE = 0  # the number of the task that is none
+_IDLE = 0  # the number of the idle task
 _RUNNABLE = (0, 0x100)
 _ENDS = {
     0x01: "sleeps",
@@ -29,9 +29,10 @@ _ENDS = {
 
 
 class Run(NamedTuple):
-    """A task had a CPU.
+    """A run of a task on a CPU.
 
-    `waited_ns`: since when it could have had one; `next`: who came where it wanted to stay.
+    `waited_ns`: the time that it was runnable before. `next`: the task that replaced it, if it was
+    still runnable.
     """
 
     cpu: int
@@ -46,7 +47,7 @@ class Run(NamedTuple):
 
 
 class _Running(NamedTuple):
-    """A task has a CPU."""
+    """A run that has not ended."""
 
     task: int
     comm: str
@@ -56,20 +57,20 @@ class _Running(NamedTuple):
 
 
 class Runs:
-    """Takes the events of all CPUs in their order, and has the runs as they end."""
+    """Takes the events of all CPUs in order of time, and returns runs as they end."""
 
     def __init__(self, begin_ns: int) -> None:
         self._begin_ns = begin_ns
         self.switched: set[int] = set()
-        """CPUs of which there is anything to say."""
+        """The CPUs that have switched between tasks."""
         self._running: dict[int, _Running] = {}
         self._cpu_of: dict[int, int] = {}
         self._waiting_since: dict[int, int] = {}
         self.gaps = 0
-        """How often events were lost; runs at such a gap are not known."""
+        """How often events were lost; the runs at such a gap are unknown."""
 
     def take(self, event: Event) -> Run | None:
-        """The run that ends with the event."""
+        """The run that ends with the event, if any."""
         if event.lost:
             self.gaps += 1
             self.switched.add(event.cpu)
@@ -86,7 +87,7 @@ class Runs:
         return None
 
     def end(self, at_ns: int) -> Iterator[Run]:
-        """The runs that had not ended."""
+        """The runs that had not ended at the end of the trace."""
         for cpu, was in sorted(self._running.items()):
             if was.task != _IDLE:
                 yield Run(cpu, *was[:4], at_ns, was.waited_ns, STILL_RUNNING, "")
@@ -98,7 +99,7 @@ class Runs:
         state, comm = int(fields["prev_state"]), str(fields["next_comm"])
         was = self._running.get(cpu)
         if was is None and cpu not in self.switched:
-            # It ran when the trace began.
+            # The task was running when the trace began.
             prio = int(fields["prev_prio"])
             begin_ns = min(self._begin_ns, at_ns)
             was = _Running(before, str(fields["prev_comm"]), prio, begin_ns, None)
@@ -109,7 +110,7 @@ class Runs:
             wants_on = state in _RUNNABLE
             end = PUT_ASIDE if wants_on else _ENDS.get(state & 0xFF, f"state {state:#x}")
             follower = f"{comm} {after}" if wants_on and after != _IDLE else ""
-            # The name is that of the end: what it was at the beginning may have been a fork's.
+            # Use the name at the end: a forked task begins with its parent's name.
             comm_now = str(fields["prev_comm"])
             run = Run(
                 cpu, before, comm_now, was.prio, was.begin_ns, at_ns, was.waited_ns, end, follower

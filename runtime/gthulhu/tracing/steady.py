@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks that had a CPU all the time, by /proc: no event tells of them, as nothing is switched."""
+"""Finds tasks that had a CPU all the time, from /proc: without a switch there is no event."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-_FIRST_FIELD = 3  # of stat, behind the name
+_FIRST_FIELD = 3  # of stat, after the name
 _STATE, _PRIO, _CPU = (number - _FIRST_FIELD for number in (3, 18, 39))
 _PRIO_OF_KERNEL = 100  # more than stat has
-_MOST = 0.5  # of the time: the kernel's account may be a second behind
+_MIN_SHARE = 0.5  # of the time: the kernel's account may lag by a second
 
 
 class Runner(NamedTuple):
-    """A task that runs, or could."""
+    """A running or runnable task."""
 
     cpu: int
     comm: str
@@ -27,7 +27,7 @@ class Runner(NamedTuple):
 
 
 def look(tasks: Iterable[int], proc: Path) -> dict[int, Runner]:
-    """Those of the tasks that run now, or could."""
+    """The tasks that are running or runnable now, by number."""
     found = {}
     for task in tasks:
         try:
@@ -37,7 +37,7 @@ def look(tasks: Iterable[int], proc: Path) -> dict[int, Runner]:
                 continue
             ran_ns = int((proc / str(task) / "schedstat").read_bytes().split()[0])
         except OSError:
-            continue  # it has ended, or the kernel keeps no account
+            continue  # the task has ended, or the kernel does not count run time
         comm = head.partition(b"(")[2].decode(errors="replace")
         prio = int(stat[_PRIO]) + _PRIO_OF_KERNEL
         found[task] = Runner(int(stat[_CPU]), comm, prio, ran_ns)
@@ -50,10 +50,13 @@ def runs(
     begin_ns: int,
     end_ns: int,
 ) -> Iterator[Run]:
-    """A run for each task that has had one CPU, it seems: on one that has not switched it had."""
+    """A run for each task that seems to have had one CPU all the time.
+
+    This is certain only for CPUs without any switch.
+    """
     for task, now in after.items():
         then = before.get(task)
         if then is None or then.cpu != now.cpu:
             continue
-        if now.ran_ns - then.ran_ns > _MOST * (end_ns - begin_ns):
+        if now.ran_ns - then.ran_ns > _MIN_SHARE * (end_ns - begin_ns):
             yield Run(now.cpu, task, now.comm, now.prio, begin_ns, end_ns, None, STILL_RUNNING, "")
