@@ -15,10 +15,15 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from gthulhu_lab.packages import read_packages
+
 ROOT = Path(__file__).parents[1]
+PACKAGES = ROOT / "scripts/packages.toml"
 MODULES = "/usr/lib/gthulhu"
 COMMANDS = {"gthulhu": "gthulhuc.cli.gthulhu", "gthulhuc": "gthulhuc.cli.compile"}
-EXTRAS = "metrics,top,trace"
+EXTRAS = "lab,metrics,top,trace"
+# virtme-ng's, which the lab looks for beside its package (gthulhu_lab.vng).
+VIRTME = {"vng": "virtme_ng.run", "virtme-run": "virtme.commands.run"}
 
 COMMAND = """\
 #!/usr/bin/python3 -I
@@ -38,6 +43,7 @@ Maintainer: The gthulhuc authors <gthulhuc@localhost>
 Installed-Size: {kib}
 Depends: python3 (>= 3.{minor}~), python3 (<< 3.{next}~)
 Recommends: clang-19, libbpf-dev
+Suggests: {lab}
 Section: admin
 Priority: optional
 Description: compiler from a small policy language to a sched_ext scheduler
@@ -83,6 +89,8 @@ def main() -> int:
                 tree / "usr/bin" / command, COMMAND.format(modules=MODULES, module=module), 0o755
             )
             _document(command, share)
+        for command, module in VIRTME.items():
+            _write(modules / "bin" / command, COMMAND.format(modules=MODULES, module=module))
         _write(share / "doc/gthulhu/copyright", _copyright())
         _control(tree)
         folder.mkdir(parents=True, exist_ok=True)
@@ -133,7 +141,7 @@ def _copyright() -> str:
 def _control(tree: Path) -> None:
     files = [file for file in tree.rglob("*") if file.is_file()]
     for file in files:
-        file.chmod(0o755 if file.parent == tree / "usr/bin" else 0o644)
+        file.chmod(0o755 if file.parent.name == "bin" else 0o644)
     minor = sys.version_info.minor
     control = CONTROL.format(
         version=tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"],
@@ -141,6 +149,7 @@ def _control(tree: Path) -> None:
             ["dpkg", "--print-architecture"], check=True, capture_output=True, text=True
         ).stdout.strip(),
         kib=sum(file.stat().st_size for file in files) >> 10,
+        lab=", ".join(package.names["apt"] for package in read_packages(PACKAGES) if package.lab),
         minor=minor,
         next=minor + 1,
     )

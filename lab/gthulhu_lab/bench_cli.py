@@ -27,12 +27,10 @@ from gthulhu_lab import (
 from gthulhu_lab.bars import BarVerdict
 from gthulhu_lab.benchmark import Benchmark
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.paths import REPOSITORY, build_dir
+from gthulhu_lab.paths import build_dir
 from gthulhu_lab.request import Clock
 from gthulhu_lab.wall import Setup
 from gthulhuc.cli import files, new
-
-_POLICY = REPOSITORY / "policies" / "upf.gpl"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -133,7 +131,7 @@ def _compare(old: Path, new: Path) -> int:
 def _options(options: argparse.Namespace, kernel: str) -> bench.BenchOptions:
     return bench.BenchOptions(
         peers=peers.named(options.peers),
-        policies=subjects.policy_files(options.policies or [_POLICY]),
+        policies=subjects.policy_files(options.policies or [new.shipped()["upf"]]),
         kernel=kernel,
         seeds=options.seeds or 5,
         cpus=options.cpus or (4, 8, 16, 32),

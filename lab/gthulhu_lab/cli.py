@@ -17,12 +17,9 @@ from gthulhu_lab import selftest as self_test
 from gthulhu_lab import user_plane_table as table
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import Flavour
-from gthulhu_lab.paths import REPOSITORY
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Clock
-from gthulhuc.cli import files
-
-_UPF = REPOSITORY / "policies" / "upf.gpl"
+from gthulhuc.cli import files, new
 
 
 def list_kernels(_options: argparse.Namespace) -> int:
@@ -104,7 +101,7 @@ def compare_user_planes(options: argparse.Namespace) -> int:
     """Measure the 5G user plane under each scheduler with each load; 1 if a guest failed."""
     if options.json is not None:
         files.check_output(options.json)
-    policies = subjects.policy_files(options.policies or [_UPF])
+    policies = subjects.policy_files(options.policies or [new.shipped()["upf"]])
     (kernel,) = kernels.choose(options.kernel)
     found = user_plane.measure(
         user_plane.UserPlaneOptions(

@@ -13,21 +13,21 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from gthulhu.loader import find_loader
 from gthulhu_lab import kernels, measure, qemu, report, selftest, workloads
 from gthulhu_lab.comparison import Comparison, conditions, describe_ratio, rows
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import DEFAULT_KERNEL, Flavour
 from gthulhu_lab.measure import EEVDF, Scenario, policy_subject
-from gthulhu_lab.paths import REPOSITORY, build_dir
+from gthulhu_lab.paths import CHECKOUT, build_dir
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend
-
-POLICY = REPOSITORY / "policies" / "upf.gpl"
-LOADER = REPOSITORY / "runtime" / "gthulhu-loader"
+from gthulhuc.cli import new
 
 
-def run(policy: Path = POLICY, kernel: str = DEFAULT_KERNEL, seed: int = 7) -> Comparison:
+def run(kernel: str = DEFAULT_KERNEL, seed: int = 7) -> Comparison:
     """Compile, boot, measure, print the table, and leave report and samples in build/demo."""
+    policy = new.shipped()["upf"]
     folder = build_dir() / "demo"
     folder.mkdir(parents=True, exist_ok=True)
     with Progress(sys.stderr) as progress:
@@ -41,7 +41,7 @@ def run(policy: Path = POLICY, kernel: str = DEFAULT_KERNEL, seed: int = 7) -> C
         selftest.ensure(kernel)
         progress.step("measuring the policy and EEVDF, each in a VM of its own")
         runs = measure.measure(
-            [policy_subject(policy.stem, target, _loader()), EEVDF],
+            [policy_subject(policy.stem, target, Path(find_loader({}))), EEVDF],
             Scenario(),
             kernel=kernel,
             backend=Backend.VIRTME_IMAGE,
@@ -68,10 +68,9 @@ def compile_policy(policy: Path, target: Path, *options: str) -> Path:
     beside = Path(sys.executable).with_name("gthulhuc")
     compiler = str(beside) if beside.exists() else shutil.which("gthulhuc")
     if compiler is None:
-        raise LabError("gthulhuc is not installed", "Run `make setup` in the repository.")
+        raise LabError("gthulhuc is not on this machine", "Install gthulhu again.")
     result = subprocess.run(
         [compiler, *options, str(policy), "-o", str(target)],
-        cwd=REPOSITORY,
         capture_output=True,
         text=True,
         check=False,
@@ -107,11 +106,7 @@ def show(comparison: Comparison, console: Console) -> None:
         console.print(f"{name:9} {value}", highlight=False, soft_wrap=True)
 
 
-def _loader() -> Path:
-    if not LOADER.exists():
-        raise LabError("the loader is not built", "Run `make setup`, or `make -C runtime`.")
-    return LOADER
-
-
 def _shown(path: Path) -> str:
-    return str(path.relative_to(REPOSITORY)) if path.is_relative_to(REPOSITORY) else str(path)
+    if CHECKOUT is not None and path.is_relative_to(CHECKOUT):
+        return str(path.relative_to(CHECKOUT))
+    return str(path)

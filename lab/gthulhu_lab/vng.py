@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shlex
@@ -136,9 +137,14 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 def _vng() -> Path:
-    beside = Path(sys.executable).with_name("vng")
-    if beside.exists():
-        return beside
+    # In an environment's folder of programs; in the Debian package, in one of its modules'.
+    package = importlib.util.find_spec("virtme_ng")
+    folders = [Path(sys.executable).parent]
+    if package is not None and package.origin is not None:
+        folders.append(Path(package.origin).parents[1] / "bin")
+    for folder in folders:
+        if (folder / "vng").exists():
+            return folder / "vng"
     found = shutil.which("vng")
     if found is None:
         raise LabError("virtme-ng is not on this machine", "pip install virtme-ng==1.42")

@@ -13,6 +13,8 @@ from types import ModuleType
 
 import pytest
 
+from gthulhu_lab.packages import INSTALL
+
 ROOT = Path(__file__).parents[2]
 
 DEBIAN_12 = 'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\nVERSION_ID="12"\n'
@@ -205,7 +207,7 @@ def test_a_package_that_was_removed_is_missing(machine: Machine) -> None:
 
 def test_the_table_can_be_used_by_every_manager(machine: Machine) -> None:
     for package in machine.bootstrap.read_packages(machine.bootstrap.PACKAGES):
-        assert set(package.names) == set(machine.bootstrap.INSTALL), package.why
+        assert set(package.names) == set(INSTALL), package.why
 
 
 @pytest.mark.parametrize(

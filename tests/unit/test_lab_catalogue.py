@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from gthulhu_lab import catalogue, paths
+from gthulhu_lab import catalogue
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.experiment import Variation
 from gthulhu_lab.measure import EEVDF
@@ -21,7 +21,7 @@ from gthulhu_lab.wall import Setup
 from gthulhuc.cli import gthulhu
 from library import policy_of
 
-DOCS = paths.REPOSITORY / "docs" / "lab.md"
+DOCS = Path(__file__).parents[2] / "docs" / "lab.md"
 TABLE = re.compile(r"(?<=^\| workload \| models )(.*\n\|[-| ]+\n)((?:\|.*\n)*)", re.MULTILINE)
 ENTRY: dict[str, Any] = {
     "name": "sample", "models": "something", "idea": "somebody's", "unit": "a process",

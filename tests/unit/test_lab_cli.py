@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.paths import REPOSITORY
+from gthulhu_lab.paths import CHECKOUT
 from gthulhuc.cli import gthulhu
 
 
@@ -77,11 +78,14 @@ def test_without_what_the_lab_needs_its_commands_say_how_to_get_it() -> None:
     result = bench_where("sys.modules['rich'] = None")
     assert result.stderr == (
         "error: the Python package rich is missing\n"
-        f"  = help: {sys.executable} -m pip install -e '{REPOSITORY}[lab]'\n"
+        f"  = help: {sys.executable} -m pip install -e '{CHECKOUT}[lab]'\n"
     )
 
 
-def test_without_the_lab_its_commands_say_how_to_get_it() -> None:
-    result = bench_where("from gthulhu_lab import paths; paths.WORKLOADS /= 'missing'")
-    assert result.stderr.startswith("error: the lab is not part of this installation\n  = help: ")
-    assert "make setup" in result.stderr
+def test_without_the_systems_packages_its_commands_name_them() -> None:
+    result = bench_where("import os; os.environ['PATH'] = '/nowhere'")
+    assert " lacks packages that the lab needs:\n\n  apt " in result.stderr
+    # As apt, dnf and pacman call it; and what a checkout's tests need is not asked for.
+    names = "qemu-system-x86 +qemu-system-x86-core +qemu-system-x86"
+    assert re.search(f"{names} +runs the lab's virtual machines", result.stderr)
+    assert "zsh" not in result.stderr

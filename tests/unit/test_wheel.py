@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -105,8 +106,26 @@ def test_wheel_contains_units_policies_and_grammar(installed: Installed) -> None
     assert list(installed.prefix.glob("lib/python*/site-packages/gthulhuc/grammar/Gpl.g4"))
 
 
-def test_the_labs_commands_say_where_it_is(installed: Installed) -> None:
-    for line in ("gthulhu bench", "gthulhu verify upf.gpl", "gthulhu lab kernels"):
-        said = installed.run(line)
-        assert said.returncode == 2
-        assert said.stderr.startswith("error: the lab is not part of this installation\n")
+def test_the_lab_is_in_it(installed: Installed) -> None:
+    listed = installed.run("gthulhu lab workloads")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "\nwaker" in f"\n{listed.stdout}"
+    # Programs of guests are built from sources that came along, in the user's cache.
+    environ = {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": str(installed.folder)}
+    built = subprocess.run(
+        [
+            installed.prefix / "bin" / "python", "-c",
+            "from gthulhu_lab import workloads; print(*workloads.build().values())",
+        ],
+        env=environ, cwd=installed.folder, stdout=subprocess.PIPE, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    folder = installed.folder / "gthulhu" / "build" / "workloads"
+    assert {Path(program).parent for program in built} == {folder}
+    assert all(os.access(program, os.X_OK) for program in built)
+
+
+def test_packages_that_the_lab_lacks_are_named(installed: Installed) -> None:
+    said = installed.run("gthulhu verify upf.gpl", PATH="/nowhere")
+    assert said.returncode == 2
+    assert " lacks packages that the lab needs:\n\n  apt " in said.stderr
+    assert " qemu-system-x86-core " in said.stderr

@@ -11,10 +11,9 @@ import pytest
 from gthulhu_lab import subjects, vm, wall
 from gthulhu_lab.benchmark import DEFAULT_ONLY, Benchmark, one_cpu_ns, rules_name
 from gthulhu_lab.catalogue import Report
-from gthulhu_lab.demo import POLICY
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.request import Clock
-from gthulhuc.cli import gthulhu
+from gthulhuc.cli import gthulhu, new
 
 pytestmark = pytest.mark.vm
 
@@ -82,7 +81,7 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
 def test_a_workload_runs_beside_its_load_under_a_policy() -> None:
     """On a clock that shows that it works: with a thread for each CPU QEMU is less reliable."""
     setup = wall.Setup.parse("pipe under hogs 1x")
-    subject = subjects.compiled("upf", POLICY)
+    subject = subjects.compiled("upf", new.shipped()["upf"])
     request = wall.request(
         subject, setup, 0, clock=Clock.TCG_TURNS, kernel="7.2", cpus=2, seconds=2, name="ping"
     )

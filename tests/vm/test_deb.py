@@ -101,6 +101,7 @@ def test_package_files_are_installed(node: Node) -> None:
         ("gthulhu check -W no-all /usr/share/gthulhu/policies/upf.gpl", ""),
         ("gthulhuc -W no-all --emit c /usr/share/gthulhu/policies/upf.gpl -o /upf.c", ""),
         ("gthulhu-loader --version", "gthulhu-loader "),
+        ("gthulhu lab workloads", "waker "),
         ("gthulhu metrics --help", "usage: gthulhu metrics"),
         ("gthulhu trace --help", "usage: gthulhu trace"),
         ("python3 -c 'import gthulhuc' 2>&1 || echo apart", "Traceback"),

@@ -8,12 +8,7 @@ from a folder, not from an index, and leaves it to Python to compile them when t
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
-import shutil
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -21,8 +16,8 @@ import pytest
 
 import promtool
 import walk
+import wheels
 from gthulhu_lab import vm
-from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Clock
 
 pytestmark = pytest.mark.vm
@@ -62,14 +57,6 @@ def script() -> str:
 # ---- what is installed --------------------------------------------------------------------------
 
 
-def build(folder: Path) -> Path:
-    """This release as a wheel."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
-
-
 def release(wheel: Path, version: str) -> Path:
     """The same as a later release."""
     name, now, tags = wheel.name.split("-", 2)
@@ -87,31 +74,14 @@ def release(wheel: Path, version: str) -> Path:
     return later
 
 
-def dependencies(wheel: Path) -> Path:
-    """Wheels of all that it needs with what the manual asks for, in the cache."""
-    asked = re.search(r"\.whl(\[\S+\])", MANUAL.read_text())
-    assert asked
-    with zipfile.ZipFile(wheel) as archive:
-        (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
-        needs = re.findall(rb"^Requires-.*$", archive.read(metadata), re.MULTILINE)
-    constraints = ROOT / "constraints.txt"
-    inputs = repr((asked[1], needs, constraints.read_text(), sys.version_info[:2]))
-    place = cache_dir() / "wheels" / hashlib.sha256(inputs.encode()).hexdigest()[:12]
-    if not place.exists():
-        part = place.with_name(f".{place.name}.{os.getpid()}")
-        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "-q"]
-        subprocess.run([*command, "-c", constraints, "-d", part, f"{wheel}{asked[1]}"], check=True)
-        (part / wheel.name).unlink()
-        shutil.rmtree(place, ignore_errors=True)
-        part.rename(place)
-    return place
-
-
 @pytest.fixture(scope="module")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
-    wheel = build(tmp_path_factory.mktemp("wheel"))
+    wheel = wheels.build(tmp_path_factory.mktemp("wheel"))
+    asked = re.search(r"\.whl\[(\S+)\]", MANUAL.read_text())
+    assert asked
     brought = [wheel, release(wheel, NEXT)]
     walked = {f"walk/{name}": content for name, content in walk.files(COMMANDS).items()}
+    needed = wheels.dependencies(wheel, asked[1])
     packages = [word for word in INSTALL.text.split()[2:] if not word.startswith("-")]
     request = vm.GuestRequest(
         script="exec bash $LAB/walk.sh",
@@ -120,7 +90,7 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
         memory_mib=3072,
         files={
             **{f"/root/{file.name}": file for file in brought},
-            **{f"{WHEELS}/{file.name}": file for file in dependencies(wheel).iterdir()},
+            **{f"{WHEELS}/{file.name}": file for file in needed.iterdir()},
             **walked,
             "walk.sh": script().encode(),
             "manual.sh": HERE / "manual.sh",

@@ -95,7 +95,7 @@ def add(commands: Commands) -> None:
     parser = add_command(
         commands,
         "lab",
-        in_lab("gthulhu_lab.cli", "list_kernels"),
+        in_lab("gthulhu_lab.cli", "list_kernels", boots=False),
         help="list the kernels, workloads and checks of the VM lab",
         description="Show and prepare the VM lab, in which `bench` and `verify` measure.",
         epilog=_EPILOG,
@@ -105,7 +105,7 @@ def add(commands: Commands) -> None:
     add_command(
         actions,
         "workloads",
-        in_lab("gthulhu_lab.cli", "list_workloads"),
+        in_lab("gthulhu_lab.cli", "list_workloads", boots=False),
         help="list the workloads",
         description="List the workloads with what they model, their reports and parameters.",
         epilog=_WORKLOADS,
@@ -235,7 +235,7 @@ def _add_kernels(actions: Commands) -> None:
     kernels = add_command(
         actions,
         "kernels",
-        in_lab("gthulhu_lab.cli", "list_kernels"),
+        in_lab("gthulhu_lab.cli", "list_kernels", boots=False),
         help="list the lab's kernels, or fetch some",
         description="List the kernels that guests of the lab can boot, or fetch some.",
         epilog=_KERNELS,

@@ -5,35 +5,38 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import shlex
 from collections.abc import Callable
 
-from gthulhu_lab import paths
+from gthulhu_lab import packages, paths
 from gthulhuc.cli import frame
 from gthulhuc.cli.frame import CommandError
 
 GUEST_FAILED = 1
 
 
-def in_lab(module: str, function: str) -> Callable[[argparse.Namespace], int]:
-    """A command that a function of the lab carries out, imported when it is called."""
+def in_lab(
+    module: str, function: str, *, boots: bool = True
+) -> Callable[[argparse.Namespace], int]:
+    """A command that a function of the lab carries out, imported when it is called.
+
+    One that `boots` guests is refused where a package of the system is missing.
+    """
 
     def run(options: argparse.Namespace) -> int:
-        if not paths.WORKLOADS.is_dir():
-            raise CommandError(
-                "the lab is not part of this installation",
-                "it compiles workloads and boots what is built there, so it comes with a checkout "
-                "of gthulhuc: `make setup` in it, then use its .venv/bin/gthulhu",
-            )
+        if boots:
+            _refuse_missing_packages()
         try:
             from gthulhu_lab import errors, processes
 
             carry_out: Callable[[argparse.Namespace], int]
             carry_out = getattr(importlib.import_module(module), function)
         except ModuleNotFoundError as error:
+            package = f"-e {shlex.quote(f'{paths.CHECKOUT}[lab]')}"
             raise CommandError(
                 f"the Python package {(error.name or '').partition('.')[0]} is missing",
-                frame.pip_install(f"-e {shlex.quote(f'{paths.REPOSITORY}[lab]')}"),
+                frame.pip_install(package if paths.CHECKOUT else "'gthulhuc[lab]'"),
             ) from error
         try:
             return carry_out(options)
@@ -46,3 +49,16 @@ def in_lab(module: str, function: str) -> Callable[[argparse.Namespace], int]:
             processes.end_all()  # on Ctrl-C some may still run
 
     return run
+
+
+def _refuse_missing_packages() -> None:
+    if os.environ.get("GTHULHU_SKIP_PACKAGES"):
+        return
+    if missing := packages.missing_for_lab(paths.SYSTEM_PACKAGES):
+        system = packages.read_system(packages.OS_RELEASE)
+        table = packages.describe(missing, system) + packages.describe_backports(missing, system)
+        raise CommandError(
+            f"{system.name} lacks packages that the lab needs:\n\n{table}\n",
+            "install them and try again, or set GTHULHU_SKIP_PACKAGES=1 if they are there in "
+            "another form",
+        )
