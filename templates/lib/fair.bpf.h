@@ -35,12 +35,13 @@ static __always_inline u64 earlier_of(u64 a, u64 b)
 /* Virtual time for a run: class weight times the weight that the task's nice value gives it. */
 static __always_inline u64 virtual_ns(u64 ran_ns, u32 class_weight, u32 nice_weight)
 {
+	const u64 one = (u64)WEIGHT_ONE * WEIGHT_ONE;
 	u64 weight = (u64)class_weight * nice_weight;
 
 	/* Most tasks; a division takes longer. */
-	if (weight == WEIGHT_ONE * WEIGHT_ONE)
+	if (weight == one)
 		return ran_ns;
-	return ran_ns * (WEIGHT_ONE * WEIGHT_ONE) / (weight ?: 1);
+	return ran_ns * one / (weight ?: 1);
 }
 
 #endif /* GTHULHU_FAIR_BPF_H */

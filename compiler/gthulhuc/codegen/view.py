@@ -220,6 +220,8 @@ def _domain(scheduler: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
 
 def _shared_condition(scheduler: ir.Ir) -> str:
     taken = [f"pin_has({pins.pin_id(d)}, cpu)" for d in scheduler.domains if d.exclusive]
+    if len(taken) == 1:
+        return f"!{taken[0]}"
     return f"!({' || '.join(taken)})" if taken else "true"
 
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where tasks may run and which CPUs are idle, as the kernel says. */
+#ifndef GTHULHU_CPUS_BPF_H
+#define GTHULHU_CPUS_BPF_H
+
+#include "kernel.bpf.h"
+
+/* Per-CPU kernel threads come before any policy. */
+static __always_inline bool is_percpu_kthread(const struct task_struct *p)
+{
+	return (p->flags & PF_KTHREAD) && p->nr_cpus_allowed == 1;
+}
+
+/*
+ * Whether a task may not leave its CPU for now. The kernel disables
+ * migration for the task that runs this program, which does not count.
+ */
+static __always_inline bool is_migration_disabled(const struct task_struct *p)
+{
+	u16 depth = p->migration_disabled;
+
+	return depth && depth > (bpf_get_current_task_btf() == p);
+}
+
+/* Whether any CPU is idle: asked first, as a search takes five times as long. */
+static __always_inline bool any_idle(void)
+{
+	const struct cpumask *idle = scx_bpf_get_idle_cpumask();
+	bool any = !bpf_cpumask_empty(idle);
+
+	scx_bpf_put_idle_cpumask(idle);
+	return any;
+}
+
+static __always_inline const struct cpumask *cast_mask(struct bpf_cpumask *mask)
+{
+	return (const struct cpumask *)mask;
+}
+
+#endif /* GTHULHU_CPUS_BPF_H */
