@@ -65,9 +65,9 @@ def run(options: argparse.Namespace) -> int:
     parser = parser_of(options.program)
     for action in _actions(parser):
         if action.metavar in _FILES:
-            action.complete = shtab.FILE  # type: ignore[attr-defined]
+            vars(action)["complete"] = shtab.FILE
         elif action.metavar in _FOLDERS:
-            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+            vars(action)["complete"] = shtab.DIRECTORY
     script = shtab.complete(parser, shell=options.shell)
     shared.out(script if script.endswith("\n") else script + "\n")
     return shared.OK

@@ -166,7 +166,7 @@ def _replace(target: Path, there: os.stat_result | None, content: bytes | memory
 
     handle, scratch = tempfile.mkstemp(prefix=".gthulhu-", dir=target.parent)
     try:
-        with open(handle, "wb") as file:  # noqa: PTH123  # there is no other way for a descriptor
+        with os.fdopen(handle, "wb") as file:
             file.write(content)
             if there is None:
                 mask = os.umask(0)

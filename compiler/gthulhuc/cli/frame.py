@@ -196,7 +196,7 @@ def _fill_streams() -> None:
             if handle != number:
                 os.dup2(handle, number, inheritable=False)
                 os.close(handle)
-            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def _abandon(stream: TextIO) -> None:

@@ -109,10 +109,11 @@ class _Explain(argparse.Action):
     def __call__(
         self,
         parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,  # noqa: ARG002  # argparse's signature
+        namespace: argparse.Namespace,
         values: object,
-        option_string: str | None = None,  # noqa: ARG002
+        option_string: str | None = None,
     ) -> None:
+        del namespace, option_string
         from gthulhuc.diagnostics.pages import explain
 
         try:
