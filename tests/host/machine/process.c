@@ -3,6 +3,9 @@
 #include "machine.h"
 
 static struct cgroup_node *cgroups;
+/* No task of a scenario calls setsid(): all belong to one session, which has the number 0. */
+static struct pid session;
+static struct signal_struct signals = { .pids[PIDTYPE_SID] = &session };
 static struct task swapper = { .k.group_leader = &swapper.k, .k.real_parent = &swapper.k };
 
 /* The kernel's sched_prio_to_weight. */
@@ -145,6 +148,7 @@ struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 		p->affinity = nr_cpus_ == MAX_CPUS ? ALL_CPUS : (1UL << nr_cpus_) - 1;
 		p->k.static_prio = 120;
 		p->k.scx.weight = 100;
+		p->k.signal = &signals;
 	}
 	p->k.pid = pid;
 	p->k.scx.flags = 0;
