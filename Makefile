@@ -11,7 +11,7 @@ export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export VIRTUALENV_OVERRIDE_APP_DATA := $(CURDIR)/.cache/virtualenv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo bench deb test lint unit vm format lock clean
+.PHONY: help setup demo bench deb test soak lint unit vm format lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ deb: setup ## a Debian package, in dist
 
 test: setup ## every test: lint, unit and vm
 	@$(VENV)/tox run
+
+soak: setup ## the VM tests at full length: every kernel, long storms, all claims; hours
+	@echo "make soak: about two and a half hours with two cores"
+	@$(VENV)/tox run -e soak
 
 lint unit vm: setup
 	@$(VENV)/tox run -e $@

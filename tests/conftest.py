@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling, Scheduling
 
+from extent import Extent
+
 # The time of an example depends on the machine's load, not on the code.
 settings.register_profile("load", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("load")
@@ -25,15 +27,57 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the compiler says now into tests/cases, instead of comparing with it",
     )
+    parser.addoption(
+        "--soak",
+        action="store_true",
+        help="every test on every kernel, long storms, all claims and actions of the library",
+    )
     # For tests/vm/test_random_policies.py.
-    parser.addoption("--policies", type=int, default=50, help="how many random policies")
+    parser.addoption("--policies", type=int, help="how many random policies")
     parser.addoption("--first-seed", type=int, default=0, help="the first one's number")
     # For tests/vm/test_kills.py.
-    parser.addoption("--kills", type=int, default=40, help="how many commands are killed")
-    # For tests/vm/test_verify.py.
-    parser.addoption(
-        "--library", action="store_true", help="every policy that is shipped, not upf alone"
+    parser.addoption("--kills", type=int, help="how many commands are killed")
+
+
+@pytest.fixture(scope="session")
+def extent(pytestconfig: pytest.Config) -> Extent:
+    """What `make test` has the time for, or with `--soak` all of it."""
+    is_soak = bool(pytestconfig.getoption("--soak"))
+    return Extent(
+        policies=pytestconfig.getoption("--policies") or (50 if is_soak else 10),
+        kills=pytestconfig.getoption("--kills") or (40 if is_soak else 12),
+        is_soak=is_soak,
     )
+
+
+# Without --soak the kernels that a file's tests run on: each test on one at least, and each kernel
+# under a share of the tests. Tests that name no kernel run on the newest.
+_KERNELS = {
+    "test_agent": {"7.2"},
+    "test_blame": {"6.16", "7.2"},
+    "test_classes": {"6.16"},
+    "test_counters": {"6.16"},
+    "test_failing_forks": {"6.18"},
+    "test_groups": {"7.2"},
+    "test_invariants": {"7.0"},
+    "test_labels": {"6.16"},
+    "test_loader": {"7.0"},
+    "test_operations": {"7.2"},
+    "test_scheduling": {"6.18"},
+    "test_trace": {"7.2"},
+    "test_tunables": {"6.16"},
+    "test_zombies": {"6.18", "7.2"},
+}
+_KERNEL = re.compile(r"\[.*?\b(\d+\.\d+)\b")
+
+
+def _is_for_soak(item: pytest.Item) -> bool:
+    """Tell whether `make test` leaves this test to `make soak`."""
+    if item.get_closest_marker("soak"):
+        return True
+    kernel = _KERNEL.search(item.name)
+    kernels = _KERNELS.get(item.path.stem)
+    return bool(kernel and kernels and kernel[1] not in kernels)
 
 
 # The files whose guests take longest. Workers begin with these, so that they end together.
@@ -47,9 +91,13 @@ _LONGEST = (
 _OWN_GUESTS = ("test_verify.py", "test_shipped.py")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     turns = {name: turn for turn, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
+    if not config.getoption("--soak"):
+        left_out = [item for item in items if _is_for_soak(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 class _ByGuest(LoadScopeScheduling):
@@ -64,7 +112,7 @@ class _ByGuest(LoadScopeScheduling):
         file, _, case = nodeid.partition("::")
         if file.endswith(_OWN_GUESTS):
             return nodeid
-        kernel = re.search(r"\[.*?\b(\d+\.\d+)\b", case)
+        kernel = _KERNEL.search(case)
         return f"{file} {kernel[1] if kernel else ''}"
 
 

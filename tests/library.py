@@ -107,6 +107,11 @@ def policy_if_right(text: str) -> checked.Policy | None:
     return frontend.check(Source("policy.gpl", text))[0]
 
 
+def line_of(block: checked.Expectation) -> int:
+    """The line that an `expect` block begins on, as `gthulhu verify --expect` takes it."""
+    return block.span.source.position(block.span.start)[0]
+
+
 def actions(policy: checked.Policy) -> dict[tuple[str, str], Span]:
     """The first word of each action that the policy states; each has a line of its own."""
     blocks = [(rule.name, rule.span, rule.actions) for rule in policy.rules]

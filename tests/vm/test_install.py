@@ -13,7 +13,8 @@ import wheels
 from gthulhu_lab import kernels
 from gthulhu_lab.paths import cache_dir
 
-pytestmark = pytest.mark.vm
+# To make a root takes minutes.
+pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 CACHE = "/home/user/cache"
 POLICY = """\

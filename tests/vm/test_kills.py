@@ -16,6 +16,7 @@ import pytest
 import guest_loader
 import guest_python
 from command import SOURCES
+from extent import Extent
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 from gthulhuc.codegen.render import TEMPLATES
@@ -42,8 +43,8 @@ MODULES = (
 CLANG = b'#!/bin/sh\nusleep 200000\nexec cp "$LAB/first.bpf.o" policy.bpf.o\n'
 
 
-def test_killed_at_any_moment(tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    wanted = pytestconfig.getoption("--kills")
+def test_killed_at_any_moment(tmp_path: Path, extent: Extent) -> None:
+    wanted = extent.kills
     policy = HERE / "policies" / "killed.gpl"
     first, second = tmp_path / "first.bpf.o", tmp_path / "second.bpf.o"
     for output in (first, second):

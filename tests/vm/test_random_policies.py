@@ -14,6 +14,7 @@ import pytest
 
 import survival
 import whole_language
+from extent import Extent
 from scenes import ROOT
 
 pytestmark = pytest.mark.vm
@@ -25,10 +26,12 @@ Built = tuple[range, Path]
 
 
 @pytest.fixture(scope="module")
-def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
+def built(
+    extent: Extent, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Built:
     """Policies, and the folder with their objects."""
-    first = request.config.getoption("--first-seed")
-    seeds = range(first, first + request.config.getoption("--policies"))
+    first = pytestconfig.getoption("--first-seed")
+    seeds = range(first, first + extent.policies)
     folder = tmp_path_factory.mktemp("random")
     survival.build(seeds, folder)
     return seeds, folder

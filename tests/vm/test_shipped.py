@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,6 +26,9 @@ pytestmark = pytest.mark.vm
 WORKLOADS = ("waker", "rpc-udp")
 
 
+KERNELS = ("6.16", "6.18", "7.0", "7.2")
+
+
 def tasks_of(policy: checked.Policy, rule: str | None, workloads: Sequence[str]) -> Group:
     """Some tasks for a rule, None for `default`."""
     for name in workloads:
@@ -37,8 +41,15 @@ def tasks_of(policy: checked.Policy, rule: str | None, workloads: Sequence[str])
     raise AssertionError(f"no workload here is of {rule}")
 
 
-@pytest.mark.parametrize("kernel", ["6.16", "6.18", "7.0", "7.2"])
-@pytest.mark.parametrize("name", library.POLICIES)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    names = sorted(library.POLICIES)
+    pairs = list(itertools.product(names, KERNELS))
+    if not metafunc.config.getoption("--soak"):
+        # Each policy on one kernel; not the one that test_storms.py takes it to.
+        pairs = [(name, KERNELS[(turn + 1) % len(KERNELS)]) for turn, name in enumerate(names)]
+    metafunc.parametrize(("name", "kernel"), pairs)
+
+
 def test_policy_loads_and_each_rule_has_its_tasks(
     name: str, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
