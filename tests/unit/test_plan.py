@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/plan: policies with their IR and the matching part of their C.
+"""tests/plan: policies with what is special in their IR, and the matching part of their C.
 
-`pytest --renew` writes them anew: read the difference before you commit it. Large tables are
-left out of what is compared; other tests are about them.
+`pytest --renew` writes them anew: read the difference before you commit it. The C is compared
+without its large tables; other tests are about them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pydantic
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 
 from gthulhuc import checked, codegen, ir, plan
@@ -28,6 +31,9 @@ from random_policies import policies
 
 ROOT = Path(__file__).parents[2]
 CASES = sorted(path.parent for path in (ROOT / "tests" / "plan").glob("*/policy.gpl"))
+SIMPLEST = ROOT / "tests" / "plan" / "simple"
+LONG = 16
+"""Tables with more entries appear as a hash."""
 SCHEMA = ROOT / "docs" / "ir.schema.json"
 
 
@@ -51,17 +57,53 @@ def compare(path: Path, text: str, *, renew: bool) -> None:
     assert text == (path.read_text() if path.exists() else "")
 
 
-def _short_ir(plan_: ir.Ir) -> str:
-    """The IR without what every change of the source or the version changes, or nobody reads."""
-    data = json.loads(ir.to_json(plan_))
+def _ir(case: Path) -> dict[str, Any]:
+    """Returns the IR, without what every change of the source or the version changes."""
+    data: dict[str, Any] = json.loads(ir.to_json(plan.build(load(case))))
     data["policy"]["sha256"] = data["policy"]["compiler"] = "..."
-    for part in (data["names"] or {}, data["cgroups"] or {}):
-        for automata in part.values():
-            for automaton in automata if isinstance(automata, list) else ():
-                if isinstance(automaton, dict):
-                    automaton["column"] = automaton["next_state"] = "..."
-                    automaton["accepts"] = f"{len(automaton['accepts'])} states"
-    return json.dumps(data, indent=1) + "\n"
+    return data
+
+
+def _hashed(value: Any) -> Any:
+    """Returns the value with a hash in place of each long table."""
+    if isinstance(value, dict):
+        return {name: _hashed(item) for name, item in value.items()}
+    if isinstance(value, list) and len(value) > LONG:
+        digest = hashlib.sha256(json.dumps(value).encode()).hexdigest()
+        return f"{len(value)} items, sha256 {digest[:16]}"
+    if isinstance(value, list):
+        return [_hashed(item) for item in value]
+    return value
+
+
+def _changed(data: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Returns the values that differ from the base's, entry by entry where both are tables."""
+    return {
+        name: _changed(value, base[name])
+        if isinstance(value, dict) and isinstance(base.get(name), dict)
+        else value
+        for name, value in data.items()
+        if name not in base or value != base[name]
+    }
+
+
+def _short_ir(case: Path) -> str:
+    """Returns what the case asserts: the simplest policy's whole IR, or what differs from that.
+
+    The base of each class is the simplest policy's class with all defaults.
+    """
+    data = _ir(case)
+    if case != SIMPLEST:
+        base = _ir(SIMPLEST)
+        default = next(cls for cls in base["classes"] if cls["id"] == "kthread")
+        data = _changed(data, base)
+        data["classes"] = [{"id": cls["id"]} | _changed(cls, default) for cls in data["classes"]]
+    # Each item of a part begins a line.
+    root = yaml.compose(yaml.safe_dump(_hashed(data), sort_keys=False, default_flow_style=True))
+    assert isinstance(root, yaml.MappingNode)
+    for node in (root, *(part for _, part in root.value)):
+        node.flow_style = False
+    return yaml.serialize(root, width=100)
 
 
 def _matching(c_text: str) -> str:
@@ -80,10 +122,8 @@ def _matching(c_text: str) -> str:
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
 def test_case(case: Path, pytestconfig: pytest.Config) -> None:
     renew = bool(pytestconfig.getoption("--renew"))
-    made = load(case)
-    plan_ = plan.build(made)
-    compare(case / "ir.json", _short_ir(plan_), renew=renew)
-    compare(case / "match.c", _matching(codegen.render(plan_)), renew=renew)
+    compare(case / "ir.yaml", _short_ir(case), renew=renew)
+    compare(case / "match.c", _matching(codegen.render(plan.build(load(case)))), renew=renew)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
