@@ -54,7 +54,7 @@ class HostClassifier:
 
     def verdicts(self, tasks: Sequence[Task], seed: int = 0) -> list[tuple[str, list[str]]]:
         """The class of each task, and the rules that only count it."""
-        choice = random.Random(seed)  # noqa: S311 - to be repeated
+        choice = random.Random(seed)
         numbers = self._ids(tasks[0])
         records = b"".join(self._record(task, choice) for task in tasks)
         result = subprocess.run(
@@ -127,9 +127,9 @@ class _Answers:
             is_own = fact.late and choice.random() < 0.4
             if is_own:
                 own[value] |= bit
-                value = choice.choice((False, True, None))  # noqa: PLW2901
-            if value is not None:
-                found[value] |= bit
+            merged = choice.choice((False, True, None)) if is_own else value
+            if merged is not None:
+                found[merged] |= bit
         return cls(found[True], found[False], own[True], own[False])
 
 

@@ -154,7 +154,7 @@ def policies(draw: st.DrawFn) -> checked.Policy:
 
 def tasks(seed: int, number: int) -> list[Task]:
     """Random tasks, many of which match random policies."""
-    choice = random.Random(seed)  # noqa: S311 - to be repeated
+    choice = random.Random(seed)
     return [_task(choice) for _ in range(number)]
 
 

@@ -477,4 +477,4 @@ def _text(data: bytes) -> str:
 
 def choices(seed: int) -> random.Random:
     """Reproducible random choices."""
-    return random.Random(seed)  # noqa: S311
+    return random.Random(seed)

@@ -38,7 +38,8 @@ def _record(plain: type) -> type:
     cls._shown = [field.name for field in fields if field.repr]
     for name, method in _METHODS.items():
         setattr(cls, name, method)
-    return cls  # type: ignore[no-any-return]
+    record: type = cls
+    return record
 
 
 def _initializer(cls: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callable[..., None]:
@@ -62,7 +63,7 @@ def _initializer(cls: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callab
         lines.append(f"_put_{name}(self, {name})")
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
-    exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines), known)  # noqa: S102
+    exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines), known)
     made: Callable[..., None] = known["__init__"]
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     return made
@@ -88,11 +89,11 @@ def _repr(self: Any) -> str:
     return f"{self.__class__.__qualname__}({shown})"
 
 
-def _set(self: object, name: str, value: object) -> NoReturn:  # noqa: ARG001
+def _set(_self: object, name: str, _value: object) -> NoReturn:
     raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
 
 
-def _delete(self: object, name: str) -> NoReturn:  # noqa: ARG001
+def _delete(_self: object, name: str) -> NoReturn:
     raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
 
 

@@ -100,7 +100,7 @@ def _is_inherited(rule: Rule, task: Task) -> bool:
     return rule.actions.inherit and rule.name in task.inherits
 
 
-def value(predicate: Predicate, task: Task) -> Truth:  # noqa: PLR0911 - one for each kind
+def value(predicate: Predicate, task: Task) -> Truth:
     """Whether a predicate holds; None if that is unknown."""
     match predicate:
         case checked.Not(operand=operand):

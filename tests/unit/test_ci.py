@@ -177,7 +177,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(json.dumps(answer).encode())
 
-    do_GET = do_POST = do_PATCH = _answer  # noqa: N815 -- names of http.server's
+    do_GET = do_POST = do_PATCH = _answer
 
     def log_message(self, *_arguments: object) -> None:
         pass

@@ -235,7 +235,7 @@ def test_inspect_of_damaged_objects(tmp_path: Path) -> None:
     """A real object with bytes that are not its own, most of them where its structure is said."""
     data = codegen.compile_object(codegen.render(plan.build(policy_of(GOOD))))
     table = int.from_bytes(data[40:48], "little")
-    chance = random.Random(1)  # noqa: S311  # not a secret
+    chance = random.Random(1)
     results = set()
     for _ in range(2000):
         damaged = bytearray(data)

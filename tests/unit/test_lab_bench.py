@@ -50,7 +50,7 @@ SIZE = Size(
 )
 
 
-def a_run(  # noqa: PLR0913 -- one for each figure that a bar is about
+def a_run(
     subject: str,
     one: float,
     two: float = 30_000.0,
@@ -328,7 +328,7 @@ def test_the_library_shows_each_figure_once_with_its_range_under_all() -> None:
 
 def test_the_plot_is_a_file_of_its_own() -> None:
     text = bench_report.standalone_plot(a_benchmark(GOOD))
-    root = ET.fromstring(text)  # noqa: S314 -- our own text
+    root = ET.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
 
     assert root.tag == f"{space}svg"

@@ -131,7 +131,7 @@ def test_a_loss_of_others_is_shown_and_none_of_ours() -> None:
 
 def test_equal_distributions_rarely_show_a_loss() -> None:
     """Once in 252 for each direction, by the rule."""
-    lots = random.Random(7)  # noqa: S311 -- to be repeated
+    lots = random.Random(7)
     said = [
         regression.judge(
             Rule(margin=0),

@@ -180,7 +180,7 @@ def test_noise_gives_no_number() -> None:
 
 
 def test_junit_has_a_suite_for_each_kind_of_clock() -> None:
-    root = ET.fromstring(junit.render(judged_reports(0.9)))  # noqa: S314 -- our own
+    root = ET.fromstring(junit.render(judged_reports(0.9)))
 
     exact, wall = root.findall("testsuite")
     assert [case.get("name") for case in exact] == ["rpc: rate(pipe) >= 90% of eevdf"]

@@ -52,7 +52,7 @@ def measured(
 def verdicts(
     noise: Noise, factor: float, *, pairs: int = 12, times: int = 1000
 ) -> Counter[Difference]:
-    lots = random.Random(7)  # noqa: S311 -- to be repeated
+    lots = random.Random(7)
     return Counter(
         significance.compare(*measured(noise, lots, pairs, factor)).verdict for _ in range(times)
     )
@@ -67,7 +67,7 @@ def test_equal_distributions_rarely_differ(noise: Noise) -> None:
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_equal_distributions_rarely_differ_in_a_whole_table(noise: Noise) -> None:
-    lots = random.Random(8)  # noqa: S311 -- to be repeated
+    lots = random.Random(8)
     figures, tables, wrong = 8, 250, 0
     for _ in range(tables):
         table = [
@@ -117,7 +117,7 @@ def test_more_may_be_better() -> None:
 @pytest.mark.parametrize("noise", [quiet, drifting])
 def test_a_change_between_two_times_is_told_from_another_machine(noise: Noise) -> None:
     """The second machine takes five times as long, for both subjects."""
-    lots = random.Random(9)  # noqa: S311 -- to be repeated
+    lots = random.Random(9)
     wrong = right = 0
     for factor, is_change in ((1.0, False), (1.5, True)):
         for _ in range(300):
@@ -172,7 +172,7 @@ def test_a_median_has_an_interval_by_its_own_samples() -> None:
 def test_many_runs_are_judged_as_few_are() -> None:
     """Of so many there are more orders than a float can count."""
     assert significance.median([float(n) for n in range(2000)]).middle == 999.5
-    lots = random.Random(7)  # noqa: S311 -- to be repeated
+    lots = random.Random(7)
     one, other = ([(quiet(lots, 0), 1.0) for _ in range(60)] for _ in range(2))
     assert significance.compare_changes(one, other).verdict is Difference.SAME
 

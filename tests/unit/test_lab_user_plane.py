@@ -24,6 +24,7 @@ from gthulhu_lab.user_plane import (
     UserPlaneTrial,
 )
 from gthulhuc.cli import gthulhu
+from verified import script_of
 
 OPTIONS = UserPlaneOptions(policies=[], peers=[], loads=(0, 4), seeds=2)
 WHERE = GuestEnvironment(
@@ -85,7 +86,7 @@ TRACE = """\
            nr-ue-12      [000] d.... 1.000200: sched_switch: prev_comm=nr-ue prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=ping next_pid=30 next_prio=120
           nr-gnb-21      [000] b.s3. 1.000300: gtp_encap_recv: (gtp_encap_recv+0x0/0x4a0 [gtp])
           <idle>-0       [000] b.s3. 1.000400: gtp_encap_recv: (gtp_encap_recv+0x0/0x4a0 [gtp])
-"""  # noqa: E501 -- the kernel's
+"""
 FILES = {
     "scheduler": b"gthulhu_upf\n",
     "figures/time": b"1500000\n2500000\n",
@@ -140,9 +141,9 @@ def test_guests_differ_in_load_seed_and_phase() -> None:
     ]
     first, last = guests[0].request(), guests[-1].request()
     assert (first.seed, last.seed) == (7, 8)
-    assert b"HOGS=0\n" in first.files["scene.sh"]  # type: ignore[operator]
-    assert b"HOGS=16\n" in last.files["scene.sh"]  # type: ignore[operator]
-    assert b"gtp-ping 20000 100000 500 370 30 /results/figures" in last.files["scene.sh"]  # type: ignore[operator]
+    assert b"HOGS=0\n" in script_of(first)
+    assert b"HOGS=16\n" in script_of(last)
+    assert b"gtp-ping 20000 100000 500 370 30 /results/figures" in script_of(last)
 
 
 def test_the_load_may_be_stress_ngs() -> None:
@@ -160,13 +161,13 @@ def test_labels_go_to_loaders_that_support_them() -> None:
     options = UserPlaneOptions(policies=[], peers=[], labels=["app=the upf"])
     loader = {"bin/gthulhu-loader": Path("gthulhu-loader")}
     theirs, ours = (
-        UserPlaneTrial(subject, 4, 0, options).request().files
+        UserPlaneTrial(subject, 4, 0, options).request()
         for subject in (EEVDF, Subject("a", files=loader))
     )
 
-    assert "give-labels" not in theirs
-    assert {"give-labels", "bin/ask"} <= ours.keys()
-    assert b"\ttell label \"$1\" 'app=the upf'\n" in ours["scene.sh"]  # type: ignore[operator]
+    assert "give-labels" not in theirs.files
+    assert {"give-labels", "bin/ask"} <= ours.files.keys()
+    assert b"\ttell label \"$1\" 'app=the upf'\n" in script_of(ours)
 
 
 def test_on_a_wall_clock_they_take_turns_by_lot() -> None:

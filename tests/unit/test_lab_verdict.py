@@ -136,7 +136,7 @@ def test_too_few_runs_are_reported() -> None:
 
 
 def test_junit_has_a_case_for_each_claim() -> None:
-    root = ET.fromstring(junit.render(judged([BAD] * 5, [SLOW] * 5)))  # noqa: S314 -- our own
+    root = ET.fromstring(junit.render(judged([BAD] * 5, [SLOW] * 5)))
 
     cases = root.findall(".//testcase")
     assert [case.get("name") for case in cases] == [
@@ -153,7 +153,7 @@ def test_guest_output_is_safe_for_terminals_and_xml() -> None:
     found = judged([GOOD] * 4, [SLOW] * 5, [broken])
 
     assert "      \\x1b[2J\\x00\\u{fffe}, then &<\n" in table.render(found, colour=False)
-    root = ET.fromstring(junit.render(found))  # noqa: S314 -- our own
+    root = ET.fromstring(junit.render(found))
     (failure, *_) = root.findall(".//failure")
     assert failure.text == "it said\n\\x1b[2J\\x00\\u{fffe}, then &<"
 
@@ -172,7 +172,7 @@ def test_the_form_of_json_is_published(request: pytest.FixtureRequest) -> None:
 
 
 def test_wake_ups_are_plotted_with_a_curve_for_each_scheduler() -> None:
-    root = ET.fromstring(plots.render(judged([GOOD, BAD], [SLOW])))  # noqa: S314 -- our own
+    root = ET.fromstring(plots.render(judged([GOOD, BAD], [SLOW])))
     labels = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
     assert labels == ["t", "eevdf"]
     text = " ".join(root.itertext())
@@ -188,7 +188,7 @@ def with_claims(found: Verification, *claims: Judged) -> Verification:
 def test_without_wake_ups_waits_are_plotted() -> None:
     found = judged([GOOD], [SLOW])
     waits = found.blocks[0].claims[0].model_copy(update={"metric": "wait"})
-    text = " ".join(ET.fromstring(plots.render(with_claims(found, waits))).itertext())  # noqa: S314
+    text = " ".join(ET.fromstring(plots.render(with_claims(found, waits))).itertext())
     assert "wait for a CPU (logarithmic)" in text
 
 
@@ -197,7 +197,7 @@ def test_other_claims_get_bars_of_shares() -> None:
     share = found.blocks[0].claims[2]
     beside = {"eevdf": Spread(runs=(455.0,)), "scx_x": Spread(runs=(20.0,))}
     shares = with_claims(found, share.model_copy(update={"beside": beside}))
-    root = ET.fromstring(plots.render(shares))  # noqa: S314 -- our own
+    root = ET.fromstring(plots.render(shares))
     titles = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
     assert titles == ["t: 60.0 %", "eevdf: 45.5 %", "scx_x: 2.0 %"]
     assert share.figure in " ".join(root.itertext())

@@ -168,7 +168,7 @@ def a_run(subject: str, turn: int, rate: float) -> WallRun:
 
 def runs(factors: dict[str, float], noise: float, turns: int = 12) -> list[WallRun]:
     """The machine gets slower all the while, and each run has noise of its own."""
-    lots = random.Random(7)  # noqa: S311 -- to be repeated
+    lots = random.Random(7)
     return [
         a_run(name, turn, factor * 1000 / (1 + turn / 10) * (1 + lots.uniform(-noise, noise)))
         for turn in range(turns)
@@ -251,7 +251,7 @@ def test_the_plot_of_intervals_stays_within_itself() -> None:
         plot_intervals.Row("none", Interval(1.0), "too noisy", "quiet"),
     ]
     text = plot_intervals.intervals(rows, 0.03, "a & b")
-    root = ET.fromstring(text)  # noqa: S314 -- our own text
+    root = ET.fromstring(text)
     dots = [float(dot.attrib["cx"]) for dot in root.iter("circle")]
     assert len(dots) == 2
     assert 360 <= dots[0] < dots[1] <= 680

@@ -63,7 +63,7 @@ def compiled(policy: checked.Policy, tmp_path_factory: pytest.TempPathFactory) -
 
 def test_the_loader_answers_as_the_reference(policy: checked.Policy, compiled: Path) -> None:
     ir = plan.build(policy)
-    choice = random.Random(3)  # noqa: S311 - to be repeated
+    choice = random.Random(3)
     draws = [draw(choice) for _ in range(5000)]
     lines = []
     for is_all, labels, others in draws:

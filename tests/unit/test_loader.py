@@ -241,7 +241,7 @@ def test_object_without_types(tmp_path: Path) -> None:
 def test_truncated_objects(sound: Path, tmp_path: Path) -> None:
     data = sound.read_bytes()
     path = tmp_path / "part.bpf.o"
-    dice = random.Random(1)  # noqa: S311 -- the same every time, on purpose
+    dice = random.Random(1)
     steps = dice.sample(range(len(data)), 60)
     for length in [4, 16, 63, 64, 65, len(data) - 1, *steps]:
         path.write_bytes(data[:length])
@@ -253,7 +253,7 @@ def test_damaged_objects(sound: Path, tmp_path: Path) -> None:
     data = sound.read_bytes()
     path = tmp_path / "damaged.bpf.o"
     for seed in range(150):
-        dice = random.Random(seed)  # noqa: S311 -- as above
+        dice = random.Random(seed)
         damaged = bytearray(data)
         for _ in range(dice.choice((1, 4, 64))):
             damaged[dice.randrange(len(data))] = dice.randrange(256)

@@ -46,9 +46,10 @@ class Editor:
         self.folder = folder
         self.published: asyncio.Queue[Any] = asyncio.Queue()
 
-        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def take(params: Any) -> None:
             self.published.put_nowait(params)
+
+        client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(take)
 
     def uri(self, name: str) -> str:
         return (self.folder / name).as_uri()
@@ -93,7 +94,7 @@ def session(folder: Path, steps: Callable[[Editor], Awaitable[None]]) -> None:
         await steps(editor)
         await client.shutdown_async(None)
         client.exit(None)
-        await client.stop()  # type: ignore[no-untyped-call]
+        await client.stop()
 
     asyncio.run(asyncio.wait_for(everything(), 120))
 

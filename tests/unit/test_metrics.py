@@ -53,8 +53,8 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def fetch(url: str, accept: str = "*/*") -> str:
-    request = urllib.request.Request(url, headers={"Accept": accept})  # noqa: S310
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+    request = urllib.request.Request(url, headers={"Accept": accept})
+    with urllib.request.urlopen(request, timeout=30) as answer:
         text: bytes = answer.read()
     return text.decode()
 

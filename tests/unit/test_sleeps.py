@@ -64,7 +64,7 @@ def run(program: Path, steps: list[Step]) -> list[tuple[int, bool]]:
 
 
 def test_the_scheduler_counts_as_the_model_does(program: Path) -> None:
-    choice = random.Random(1)  # noqa: S311 - to be repeated
+    choice = random.Random(1)
     steps = []
     now_ns = 0
     for _ in range(50_000):

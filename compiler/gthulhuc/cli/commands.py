@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
 
 
 # The only name that argparse gives what add_subparsers() returns.
-Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def count(text: str) -> int:

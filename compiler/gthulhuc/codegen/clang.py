@@ -91,7 +91,7 @@ def _run(command: list[str], folder: str) -> tuple[int, str]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             process_group=0,  # a wrapper's children are of it, too
-            preexec_fn=lambda: _set_mask(before),  # noqa: PLW1509  # there is but one thread
+            preexec_fn=lambda: _set_mask(before),
         )
         _set_mask(before)
         _, said = process.communicate()

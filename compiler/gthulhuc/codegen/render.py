@@ -38,7 +38,7 @@ def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> s
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - C, not HTML; c_string is the way in for text
+        autoescape=False,
     )
     environment.filters["c_string"] = c_string
     text = environment.get_template(template).render(

@@ -20,7 +20,7 @@ def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     plain = {_plain(candidate): candidate for candidate in reversed(known)}
     if (same := plain.get(_plain(word))) is not None:
         return same
-    from difflib import get_close_matches  # noqa: PLC0415  # not for a policy without a slip
+    from difflib import get_close_matches
 
     close = get_close_matches(_plain(word), plain, n=1, cutoff=0.6)
     return plain[close[0]] if close else None

@@ -127,7 +127,7 @@ def render(doc: Doc, indent: int, width: int) -> list[Line]:
     return lines
 
 
-def _fits(room: int, first: _Todo, rest: Sequence[_Todo]) -> bool:  # noqa: C901 (one case a kind)
+def _fits(room: int, first: _Todo, rest: Sequence[_Todo]) -> bool:
     """Whether the text up to the next line break fits."""
     todo = [first]
     following = len(rest)

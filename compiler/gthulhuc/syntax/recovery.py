@@ -78,7 +78,7 @@ def token_span(source: Source, token: AntlrToken) -> Span:
     return Span(source, token.start, token.stop + 1)
 
 
-class Recovery(DefaultErrorStrategy):  # type: ignore[misc]  # the runtime has no types
+class Recovery(DefaultErrorStrategy):
     """Reports at most one error per statement, so that one mistake gives one message."""
 
     def __init__(

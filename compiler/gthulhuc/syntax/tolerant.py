@@ -68,7 +68,7 @@ def parse_thoroughly(
     return tree
 
 
-class _Parser(GplParser):  # type: ignore[misc]  # the runtime has no types
+class _Parser(GplParser):
     def getExpectedTokens(self) -> IntervalSet:
         """Returns a copy: the runtime's recovery modifies the set, which is a cache."""
         expected = IntervalSet()

@@ -64,7 +64,7 @@ class Pods:
                 for what, pod in self._events():
                     failures = 0
                     self._note(pod, is_there=what != "DELETED")
-            except Exception as error:  # noqa: BLE001 - of three libraries
+            except Exception as error:
                 failures += 1
                 if failures == 1 and not self._closed.is_set():
                     self._say(f"Kubernetes API ({self._where}): {error}; trying again")

@@ -61,7 +61,7 @@ class Recording:
         self.fetched_bytes = 0
         self.begin_ns = self.end_ns = 0
         try:
-            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # closed in __exit__
+            self._file = tempfile.TemporaryFile(dir=folder)
         except OSError as error:
             raise CommandError(
                 f"cannot write to {folder}: {reason(error)}", "write the trace to another folder"

@@ -65,7 +65,7 @@ def main() -> None:
     for module in sys.argv[4:]:
         importlib.import_module(module)
     assert compiler.main(["first.gpl", "--stats", "-o", f"{folder}/warm.bpf.o"]) == 0
-    draw = random.Random(seed)  # noqa: S311  # the same rounds each time
+    draw = random.Random(seed)
     machine = Machine(folder)
     order = draw.choices(list(KINDS), [kind.share for kind in KINDS.values()], k=rounds)
     lives = {}
