@@ -105,7 +105,7 @@ class _Reader:
             self.report.error(codes.CANNOT_INCLUDE, "invalid file name", item.path.span)
             return None
         # `..` stays: after a symbolic link it leads elsewhere than the text suggests.
-        return str(Path(os.path.dirname(by.name), path))  # noqa: PTH120
+        return str(Path(by.name).parent / path)
 
     def _read(self, item: ast.Include, name: str, chain: list[str]) -> ast.File | None:
         why = ""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from pydantic import BaseModel, ConfigDict
 
@@ -61,7 +62,8 @@ def rows(comparison: Comparison) -> list[Row]:
         ("other", "wake-up of another task"),
     ):
         for name, percent in (("p50", 50.0), ("p99", 99.0), ("max", 100.0)):
-            table.append(row(group, name, "µs", lambda run, t=task, p=percent: run.wakeup_us(t, p)))  # type: ignore[misc]
+            wakeup_us = partial(ScenarioRun.wakeup_us, task=task, percent=percent)
+            table.append(row(group, name, "µs", wakeup_us))
     table.append(
         row(
             "pipe round trip, one CPU",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import lzma
 import re
 import shutil
 import subprocess
@@ -171,8 +172,6 @@ def _add_modules(image: Image, request: GuestRequest, kernel: Kernel) -> None:
 
 def _decompressed(file: Path) -> bytes:
     if file.suffix == ".xz":
-        import lzma  # noqa: PLC0415 -- only for kernels with compressed modules
-
         return lzma.decompress(file.read_bytes())
     return file.read_bytes()
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -303,7 +304,7 @@ def _figures(benchmark: Benchmark, cpus: int) -> Iterator[Figure]:
             yield Figure(
                 f"wake-up of {task}, p{percent:.0f}",
                 "µs",
-                lambda run, t=task, p=percent: run.wakeup_us(t, p),  # type: ignore[misc]
+                partial(ScenarioRun.wakeup_us, task=task, percent=percent),
                 _LATENCY,
             )
     yield Figure(_HOGS, "turns/ms", lambda run: run.hog_rate, Rule(less_is_better=False))

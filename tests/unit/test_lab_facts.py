@@ -171,7 +171,9 @@ def test_the_guest_gets_programs_with_the_facts_of_their_rules() -> None:
     load, measured = script.decode().splitlines()[6:8]
     assert load == "\tstart 1 hogs hogs --cgroup /ci.slice --uid 1000 -- hog 6"
     assert measured.startswith("\tstart 0 nr-gnb nr-gnb -- periodic 4 2000 370 ")
-    assert b"ci:x:1000:" in request.files["/etc/passwd"]  # type: ignore[operator]
+    users = request.files["/etc/passwd"]
+    assert isinstance(users, bytes)
+    assert b"ci:x:1000:" in users
     assert "scheduler" not in request.files
     assert request.seed != Variation.number(0).seed
 

@@ -27,10 +27,10 @@ def c_comment(text: str) -> str:
     """
     result = ""
     for char in text:
-        char = char if " " <= char <= "~" and char != "\\" else "?"  # noqa: PLW2901
-        if result[-1:] + char in {"*/", "/*", "//", "??"}:
+        shown = char if " " <= char <= "~" and char != "\\" else "?"
+        if result[-1:] + shown in {"*/", "/*", "//", "??"}:
             result += " "
-        result += char
+        result += shown
     return result
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from gthulhuc import checked
 from gthulhuc.actions import BY_NAME, NUMBERS
@@ -52,7 +53,7 @@ def read(draft: Draft, report: Collector) -> Draft:
 
 
 def _given(statements: Iterable[ast.Statement], values: Values, report: Collector) -> Given:
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}  # each value has its field's type
     numbers: dict[str, checked.Value] = {}
     for item in statements:
         match item:
@@ -71,7 +72,7 @@ def _given(statements: Iterable[ast.Statement], values: Values, report: Collecto
                     numbers[word] = value
             case _:
                 found |= _quantities(item, values, report)
-    return Given(numbers=numbers, **found)  # type: ignore[arg-type]  # each value has its field's type
+    return Given(numbers=numbers, **found)
 
 
 def _quantities(item: ast.Statement, values: Values, report: Collector) -> dict[str, object]:
