@@ -254,6 +254,7 @@ def test_the_tables_are_whole_in_100_columns() -> None:
 
     assert "…" not in text
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
+    assert "the project's bars" in text
     assert re.search(r"scx_rustland +69,993 +131,659 +12,123 +12,123 +12,123 to 133,513", text)
     assert re.search(r"upf: round trip on one CPU +≤ 1\.10 × scx_simple +1\.100 × .* ok", text)
     for condition in ("deterministic", "7.2.13+deb14-cloud-amd64", "QEMU 10.0.2", "16 ok, 0 miss"):
@@ -287,6 +288,7 @@ def test_the_report_has_both_plots_and_all_bars() -> None:
     assert page.count('<path class="curve series-0"') == 4  # two plots, two legends
     assert page.count('<rect class="bar') == 2 * len(benchmark.subjects) + 2
     assert "prefers-color-scheme: dark" in page
+    assert "The project's bars" in page
     assert "&lt;b&gt;&amp;" in page
     for bar in bars.judge(benchmark):
         assert bar.group in page

@@ -216,7 +216,7 @@ def test_the_table_has_numbers_only_where_they_mean_something() -> None:
     assert "wall clock of an emulated guest" in text
     assert "12 turns" in text
     assert "…" not in text
-    assert "what is promised" not in text
+    assert "the project's bars" not in text
     assert re.search(r"upf +- +- +- +too noisy", shown(WILD))
 
 
@@ -226,7 +226,7 @@ def test_the_report_draws_what_is_said() -> None:
     for shade in ("better", "worse", "quiet"):
         assert page.count(f'<circle class="dot {shade}"') == 1
     assert "on a wall clock, in turns" in page
-    assert "What is promised" not in page
+    assert "The project's bars" not in page
     # Noise is no figure.
     assert "<circle" not in bench_report.render(WILD)
 
