@@ -42,7 +42,7 @@ _LEVELS = ("urgent", "high", "normal", "low", "idle")
 
 @dataclass(frozen=True, slots=True)
 class BenchOptions:
-    """What to measure. `cpus`: latencies on the first number, round trips on all."""
+    """Settings of a benchmark. `cpus`: latencies on the first number, round trips on all."""
 
     peers: Sequence[Peer]
     policies: Sequence[Path]
@@ -68,7 +68,7 @@ class BenchOptions:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadOptions:
-    """What to measure on a wall clock, with the peers, policies and kernel of BenchOptions."""
+    """Settings of wall-clock runs, with the peers, policies and kernel of BenchOptions."""
 
     setups: Sequence[wall.Setup]
     clock: Clock

@@ -44,7 +44,7 @@ class Package:
 
 @dataclass(frozen=True)
 class System:
-    """What `os-release` says. `manager` is None where we know no package manager."""
+    """The system that `os-release` names. `manager` is None if its package manager is unknown."""
 
     name: str
     manager: str | None
@@ -77,7 +77,7 @@ def read_system(os_release: Path) -> System:
 
 
 def describe(missing: list[Package], system: System) -> str:
-    """What to install, and how it is called by each package manager."""
+    """Returns a table of the missing packages, with their names in each package manager."""
     rows = [[*INSTALL, ""]]
     for package in missing:
         since = f" (version {package.at_least} or newer)" if package.at_least else ""

@@ -43,7 +43,7 @@ class Peer:
 
     @property
     def description(self) -> str:
-        """What it does and which version is measured, as sentences."""
+        """Returns sentences: what the peer does, and which version is measured."""
         version = f" Version {self.version}." if self.version else ""
         return f"{baselines.PEERS[self.name]}{version}"
 

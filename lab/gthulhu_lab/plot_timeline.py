@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who had which CPU when, and how many waited: inline SVG."""
+"""Draws which task had which CPU when, and how many waited: inline SVG."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Child processes with a deadline that leave nothing behind.
+"""Child processes with a deadline, ended with all of their descendants.
 
 A virtual machine is a family of processes (vng, sh, qemu, virtiofsd). Each family gets a session
 of its own, and is ended as a session: members that moved to another process group are found too.

@@ -48,8 +48,8 @@ class GuestRequest:
 
     `script` is run by /bin/sh as root. It finds `files` (guest path → host path): a relative
     path below "$LAB", whose `bin` is in PATH; an absolute one, possible in an initramfs guest
-    only, exactly there. Shared libraries of programs come along by themselves. What the script
-    writes to "$RESULTS" is in the result, as are its output and the kernel's log.
+    only, exactly there. Programs bring their shared libraries along. The result has the files that
+    the script writes to "$RESULTS", its output and the kernel's log.
     """
 
     script: str

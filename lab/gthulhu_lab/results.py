@@ -27,7 +27,7 @@ Figures = TypeVar("Figures", bound=BaseModel)
 
 
 def key(request: GuestRequest) -> str:
-    """What determines the figures of a guest on the deterministic clock, as a hash."""
+    """Returns a hash of all that determines the figures of a guest on the deterministic clock."""
     assert request.clock is Clock.ICOUNT, "only this clock's figures are a function"
     assert request.backend is not Backend.VIRTME, "the host's own files are in such a guest"
     kernel = kernels.ensure(request.kernel, request.flavour)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics for figures in which chance has a part: wall clocks, and perturbed runs.
 
-Subjects run in turns, each once in a turn, and who goes first is drawn by lot. What a machine does
-beside them comes and goes more slowly than that, so it is in both runs of a pair, and their ratio
-is free of it. If the subjects are the same, each ratio is as likely to be r as 1/r, because of the
+Subjects run in turns, each once in a turn, and who goes first is drawn by lot. Other work on the
+machine comes and goes more slowly than that, so it is in both runs of a pair, and their ratio is
+free of it. If the subjects are the same, each ratio is as likely to be r as 1/r, because of the
 lot and whatever the noise is like. That is all that Wilcoxon's signed-rank test assumes. Its
 interval for the typical ratio is what every verdict is taken from:
 
@@ -96,7 +96,7 @@ def compare_changes(
 ) -> Judgement:
     """Judge (ours, theirs) of pairs made at two times, by the ratio of the pairs' ratios.
 
-    What the machines had in common with the other subject at each time falls out.
+    Effects of the machine that both subjects saw at the same time cancel out.
     """
     before, after = (_logarithms(*zip(*pairs, strict=True)) for pairs in (old, new))
     return _judge(rank_sum(before, after, ERROR / figures), less_is_better=less_is_better)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a guest is doing that has not come to its end by its deadline.
+"""Reports what a guest is doing that has not ended by its deadline.
 
-Without it nothing is left of such a guest: its results come with its end. QEMU has a monitor, and
-the kernel takes SysRq keys from its serial line, after a break; so nothing in the guest has to live
-but its kernel, and where even that is dead, the registers say in which loop.
+Such a guest leaves no results, as these come with its end. QEMU has a monitor, and the kernel takes
+SysRq keys from its serial line, after a break. So only the guest's kernel has to live. If even that
+is dead, the registers say in which loop.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def without_idle_threads(lines: Iterable[str]) -> list[str]:
 
 
 def _received(serial: socket.socket) -> Iterator[str]:
-    """What comes until it is quiet."""
+    """Yields what the serial line sends until it is quiet."""
     end = time.monotonic() + _PATIENCE_S
     serial.settimeout(_QUIET_S)
     with contextlib.suppress(TimeoutError):
@@ -103,7 +103,7 @@ def _connected(path: Path) -> Iterator[socket.socket]:
 def _execute(
     monitor: socket.socket, command: str, arguments: Mapping[str, str] = MappingProxyType({})
 ) -> object:
-    """What a command of the monitor returns; its greeting and events come between."""
+    """Returns the result of a monitor command; skips the greeting and events before it."""
     request = {"execute": command, "arguments": dict(arguments)}
     monitor.sendall(json.dumps(request).encode())
     for line in monitor.makefile():

@@ -34,7 +34,7 @@ def median(samples: Sequence[float]) -> float:
 
 
 def named(name: str, samples: Sequence[float]) -> float:
-    """What a claim's word is about: p50, p90, p99, p999, max or mean."""
+    """Returns the statistic that a claim names: p50, p90, p99, p999, max or mean."""
     if name == "mean":
         return sum(samples) / len(samples)
     return percentile(samples, _PERCENT[name])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who ran when on which CPU, and who waited how long: made of a trace's events."""
+"""Timelines of a trace: which task ran when on which CPU, and how long each waited."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Wait(Interval):
 class Timeline:
     """Everything between a trace's first and last event, each list by start.
 
-    What the ends of the trace cut is as long as was seen of it.
+    A run or wait that an end of the trace cuts is as long as the trace shows it.
     """
 
     span: Interval

@@ -23,7 +23,7 @@ PACKAGES = {
     "hackbench": "rt-tests",
     "linux.uml": "user-mode-linux",  # a kernel that is a process
 }
-# What that kernel boots into.
+# The initramfs of that kernel.
 BOOT_IMAGE = "lab/boot.cpio"
 _LOADER = "lib64/ld-linux-x86-64.so.2"
 
@@ -60,7 +60,7 @@ def _boot_image() -> bytes:
 
 
 def libraries(root: Path, program: str) -> list[str]:
-    """What a program is linked with, and what those are; raises LabError if one is missing."""
+    """Returns all libraries a program needs, directly or not; raises LabError if one is missing."""
     found: dict[str, str] = {}
     todo = [program]
     while todo:

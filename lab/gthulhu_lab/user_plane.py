@@ -60,7 +60,7 @@ _ON_THEIR_WAY_S = 1.0  # pings that are not yet lost when the last of them is se
 
 @dataclass(frozen=True, slots=True)
 class UserPlaneOptions:
-    """What to measure. `loads`: busy loops, as multiples of the CPUs.
+    """Settings of a benchmark. `loads`: busy loops, as multiples of the CPUs.
 
     `labels`: given to policies' loaders for all processes of the user plane.
     """

@@ -21,7 +21,7 @@ from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, 
 __all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "run_all", "side_by_side"]
 
 _OWN = ("stdout", "stderr", "dmesg", "journal")
-"""What a guest says besides the results of its script."""
+"""Output of a guest besides the results of its script."""
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
@@ -34,10 +34,9 @@ _BACKENDS = {
 
 
 def run(request: GuestRequest) -> GuestResult:
-    """Boot a fresh guest, run its script, and return what is left of it.
+    """Boots a fresh guest, runs its script, and returns the result; a failed script is one as well.
 
-    A script that fails is a result; raises LabError when the lab cannot run the guest at all.
-    Nothing of the guest is left behind, neither processes nor files.
+    No process or file of the guest stays. Raises LabError if the lab cannot run the guest at all.
     """
     if request.clock is Clock.KVM and not kvm.works():
         raise LabError("KVM does not work on this machine", "Use the clock icount or tcg.")
@@ -55,7 +54,7 @@ def run_all(requests: Iterable[GuestRequest], at_once: int = 2) -> list[GuestRes
 def side_by_side(
     function: Callable[[Item], Outcome], items: Iterable[Item], at_once: int
 ) -> list[Outcome]:
-    """What a function that runs guests makes of each item, in their order.
+    """Returns the results of a function that runs guests, in the order of its items.
 
     The first that raises ends all others, as does Ctrl-C.
     """

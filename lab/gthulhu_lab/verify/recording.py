@@ -124,7 +124,7 @@ def reading(scene: Scene, *, is_recorded: bool) -> str:
 def read_reported(
     scene: Scene, name: str, variation: Variation, result: GuestResult
 ) -> ReportedRun:
-    """What the block's claims are about, as the workloads have it. Raises as `read` does."""
+    """Returns the figures of the block's claims as its workloads report them. Raises as `read`."""
     scheduler = _checked(scene, name, result)
     files = result.files
     before, after = (_threads(files[f"stat-{when}"]) for when in ("before", "after"))

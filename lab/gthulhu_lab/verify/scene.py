@@ -216,7 +216,7 @@ def _script(scene: Scene, settings: Sequence[str], how: _How) -> str:
         if group.workload.prepares and not number:
             lines += ["\tmeasured=$started"]
     if scene.groups[0].workload.prepares:
-        # Whoever waits for it looks there.
+        # The script that waits for the measured workload reads `started`.
         lines += ["\tstarted=$measured"]
     return "\n".join([*lines, "}", ""])
 

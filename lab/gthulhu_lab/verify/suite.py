@@ -26,7 +26,7 @@ from gthulhuc import checked
 
 @dataclass(frozen=True, slots=True)
 class VerifyOptions:
-    """What to run, and how. `only`: a block's line or workload.
+    """Settings of a verification. `only`: a block's line or workload.
 
     `beside`: further schedulers to measure: `eevdf`, peers, and policies by their files.
     """

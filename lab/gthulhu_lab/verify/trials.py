@@ -99,7 +99,7 @@ class SceneTrial:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run. `path`: the policy's name among the subjects; `beside`: further subjects."""
+    """Trials to run. `path`: the policy's name among the subjects; `beside`: further subjects."""
 
     path: str
     scenes: Sequence[Scene]

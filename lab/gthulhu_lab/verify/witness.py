@@ -3,8 +3,8 @@
 """Searches facts that put a task into a rule, and proves them with the language's reference.
 
 A rule's predicate is taken apart into goals, a comparison that has to hold or not to hold, and each
-goal tries the texts and numbers that the policy itself is written with. What an earlier rule takes
-instead adds a goal: that this one does not hold.
+goal tries the texts and numbers that the policy itself is written with. An earlier rule that takes
+the task instead adds a goal: that this rule does not hold.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gthulhuc.fields import COMM_MAX, Field, Kind, of_kind
 from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.reference import DEFAULT, Task
 
-# What starts a group's first process in a guest, and what is above that.
+# The process that starts a group's first one in a guest, and the one above it.
 SHELL = (b"sh", b"init")
 _MOST_TRIES = 2000
 _MOST_VALUES = 50_000  # of fields, in a search that may lead nowhere
@@ -190,7 +190,7 @@ class _Goal:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What is known of its tasks before: the usual name, and what they may be found to call."""
+    """Facts about a group's tasks: their usual name, and the calls that they may be found in."""
 
     name: bytes
     ids: Ids
@@ -254,7 +254,7 @@ class _Search:
                         yield from self._settle(rest, more)
 
     def _ways(self, leaf: Predicate, known: _Known) -> Iterator[_Known]:
-        """What is known, with each value of the field that a comparison is about."""
+        """Yields the known facts with each value of the field that a comparison is about."""
         subject = _field(leaf)
         if subject in (Field.KTHREAD, Field.LEADER):
             yield known
@@ -283,7 +283,7 @@ class _Search:
         return str(subject.value)
 
     def _values(self, leaf: Predicate, key: str) -> Iterator[bytes | int | bool | None]:
-        """What a field may be, the usual first."""
+        """Yields the values that a field may have, the usual first."""
         subject = _field(leaf)
         if subject is Field.INTERACTIVE:
             yield from (False, True)
@@ -352,7 +352,7 @@ class _Search:
                 if (value := known.get(key.value))
             },
             interactive=bool(known.get(Field.INTERACTIVE.value)),
-            # What does not matter here they do.
+            # Calls that no goal decides count as seen.
             calls=frozenset(
                 leaf for leaf in self._calls if known.get(_key_of_calls(leaf)) is not False
             ),
