@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("compiler", "runtime", "lab")
-# What virtme-ng is made of: it puts its own path into what it starts.
+# The packages of virtme-ng, which puts its own path into the processes that it starts.
 PACKAGES = ("virtme", "virtme_ng")
 COMMANDS = ("gthulhu", "gthulhuc", "vng", "virtme-run")
 
@@ -31,7 +31,7 @@ class Clone:
         return self.folder / ".venv" / "bin"
 
     def run(self, *command: str, **environment: str) -> str:
-        """What a command of the clone's prints; raises CalledProcessError if it fails."""
+        """Returns the output of a command of the clone; raises CalledProcessError if it fails."""
         apart = ["unshare", "--uts", *([] if os.geteuid() == 0 else ["--map-root-user"])]
         named = ["sh", "-c", 'hostname "$0" && exec "$@"', self.host]
         return subprocess.run(

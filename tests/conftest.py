@@ -41,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def extent(pytestconfig: pytest.Config) -> Extent:
-    """What `make test` has the time for, or with `--soak` all of it."""
+    """Returns how much runs: the share of `make test`, or all of it with `--soak`."""
     is_soak = bool(pytestconfig.getoption("--soak"))
     return Extent(
         policies=pytestconfig.getoption("--policies") or (50 if is_soak else 10),

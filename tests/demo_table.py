@@ -13,7 +13,7 @@ _FIRST, _LAST = "with the policy\n", "seed "
 
 
 def print_demo() -> str:
-    """What `make demo` prints."""
+    """Returns the output of `make demo`."""
     command = [str(Path(sys.executable).with_name("gthulhu")), "lab", "demo"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Extent:
-    """What `make test` has time for, or all of it: `make soak`."""
+    """How much of each long test runs: the share of `make test`, or all of it in `make soak`."""
 
     policies: int  # random ones
     kills: int

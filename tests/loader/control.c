@@ -71,7 +71,7 @@ static struct client *rounds(struct control *control)
 	return NULL;
 }
 
-/* What a client received until it was disconnected; "" if it still waits or received nothing. */
+/* Returns what a client received before its disconnection; "" if it waits or received nothing. */
 static const char *received(int fd)
 {
 	static char text[256];

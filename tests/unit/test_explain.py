@@ -21,7 +21,7 @@ rule gtp { match calls "gtp_encap_recv" within 1s priority high }
 rule builders { match cgroup under "/ci" and comm != "sshd" and nice >= 0 priority low inherit }
 rule kswap { match kthread and comm ~ "kswapd*" priority high }
 rule daemon { match uid == "daemon" weight 7 }
-rule behind { match comm == "nr-gnb" or comm == "none" monitor }
+rule later { match comm == "nr-gnb" or comm == "none" monitor }
 """
 
 

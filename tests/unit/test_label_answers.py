@@ -104,7 +104,7 @@ DAMAGES = {
     "text": (4, 0, MANY),
     "values": (5, 0, MANY),
     "table": (6, 2, MANY),
-    "behind": (6, 2, 1 << 20),
+    "beyond": (6, 2, 1 << 20),
     "states": (7, 2, 0),
     "more-states": (7, 2, MANY),
     "columns": (8, 2, 0),
