@@ -99,6 +99,7 @@ struct task_struct {
 	u32 *labels; /* the number of its own, in another task storage */
 };
 
+#ifdef NR_NUMBERS /* the classifier's driver is built with the fields' numbers */
 /* A task's fields that are numbers, indexed by their names in capitals. */
 static inline void give_numbers(struct task_struct *p, const s64 *numbers)
 {
@@ -113,6 +114,7 @@ static inline void give_numbers(struct task_struct *p, const s64 *numbers)
 	session.numbers[0].nr = numbers[SESSION];
 	p->signal = &signal;
 }
+#endif
 
 static inline struct task_facts *task_facts(struct task_struct *p)
 {

@@ -214,6 +214,7 @@ def test_globs_mean_what_fnmatch_means(pattern: str, value: str) -> None:
     assert bool(regex.fullmatch(value.encode())) == fnmatch.fnmatchcase(value, pattern)
 
 
+@pytest.mark.filterwarnings("ignore:Possible nested set:FutureWarning")  # of a pattern drawn
 @settings(max_examples=1000, deadline=None, derandomize=True)
 @given(st.text("ab.[]()|*+?{}2,^-\\d", max_size=8), st.text("ab2-", max_size=4))
 def test_the_subset_means_what_python_means(pattern: str, value: str) -> None:

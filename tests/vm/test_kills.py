@@ -30,13 +30,15 @@ MODULES = (
     "gthulhu.commands.top", "gthulhu.commands.trace", "gthulhu.tracing.perfetto",
     "gthulhu.tracing.recording", "gthulhu.tracing.rules", "gthulhu.tracing.runs",
     "gthulhu.tracing.steady", "gthulhuc.cli.compile", "gthulhuc.cli.reporting",
-    "gthulhuc.syntax.parse", "heapq", "mmap", "prometheus_client",
+    "gthulhuc.includes", "gthulhuc.syntax.parse", "heapq", "mmap", "prometheus_client",
     "prometheus_client.openmetrics.exposition", "pty", "random", "rich._emoji_codes",
     "rich.console", "rich.live", "rich.table",
     *(
         f"gthulhuc.{package}.{module.name}"
-        for package in ("codegen", "passes", "plan")
-        for module in pkgutil.iter_modules([str(SOURCES[0] / "gthulhuc" / package)])
+        for package in ("codegen", "passes", "passes.reading", "passes.reasoning", "plan")
+        for module in pkgutil.iter_modules(
+            [str(SOURCES[0].joinpath("gthulhuc", *package.split(".")))]
+        )
     ),
 )  # fmt: skip
 # As slow as on a busy machine; clang itself is not under test.
