@@ -29,7 +29,6 @@ from types import FrameType
 from gthulhuc import codegen, ir, plan
 from gthulhuc.diagnostics.human import render
 from gthulhuc.frontend import check, decode
-from gthulhuc.plan import supported
 from gthulhuc.syntax import derive
 from gthulhuc.syntax.regenerate import GRAMMAR
 from plausible import Plausible
@@ -147,7 +146,7 @@ def attempt(data: bytes, *, to_c: bool = True) -> str:
         return "errors"
     intermediate = plan.build(policy)
     assert ir.to_json(intermediate).isascii()
-    if not to_c or supported.refuse(policy):
+    if not to_c:
         return "an IR"
     assert codegen.render(intermediate).endswith("\n")
     return "C"

@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from gthulhuc import checked
 from gthulhuc.frontend import check
-from gthulhuc.plan import supported
 from gthulhuc.source import Source
 from simulation import FOREVER, MS, US, Facts, Scenario, choices
 
@@ -30,7 +29,7 @@ def random_policy(choice: Choice) -> tuple[str, checked.Policy]:
     while True:
         text = _policy(choice)
         policy, _ = check(Source("test.gpl", text))
-        if policy and not supported.refuse(policy):
+        if policy:
             return text, policy
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns a file into a checked policy.
+"""Turns a file into a checked policy and its IR.
 
 The parser is imported only when something is parsed.
 """
@@ -12,7 +12,7 @@ from gthulhuc.diagnostics import Collector, Diagnostic, codes
 from gthulhuc.source import Source, Span
 
 if TYPE_CHECKING:
-    from gthulhuc import checked
+    from gthulhuc import checked, ir
     from gthulhuc.includes import Loader
     from gthulhuc.syntax import ast
     from gthulhuc.target import Target
@@ -39,18 +39,33 @@ def check(
     """Returns the checked policy (None after an error), and all diagnostics in order of place.
 
     `load` returns the content of included files (None reads them from disk); `target` is the
-    machine to check the policy's CPUs against.
+    machine to check the policy's CPUs against. A policy without errors can be compiled.
     """
-    from gthulhuc import includes, regular
+    policy, _, problems = to_ir(source, load=load, target=target)
+    return policy, problems
+
+
+def to_ir(
+    source: Source, *, load: Loader | None = None, target: Target | None = None
+) -> tuple[checked.Policy | None, ir.Ir | None, list[Diagnostic]]:
+    """Returns what `check` does, and the IR; policy and IR are None after an error."""
+    from gthulhuc import includes, plan, regular
     from gthulhuc.passes.pipeline import run
     from gthulhuc.syntax.parse import parse as parse_source
 
     report = Collector()
     file = parse_source(source, report)
     if file is None:
-        return None, report.sorted()
+        return None, None, report.sorted()
     whole = includes.expand(file, report, load or regular.read, _decode, parse_source)
-    return run(whole, report, target), report.sorted()
+    policy = run(whole, report, target)
+    if policy is None:
+        return None, None, report.sorted()
+    try:
+        return policy, plan.build(policy), report.sorted()
+    except plan.PlanError as error:
+        report.extend(error.diagnostics)
+        return None, None, report.sorted()
 
 
 def _decode(name: str, data: bytes, report: Collector) -> Source:

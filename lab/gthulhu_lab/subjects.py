@@ -16,7 +16,6 @@ from gthulhu_lab.peers import HOW_TO_BUILD, PEERS
 from gthulhuc import checked, codegen, frontend, peers, plan
 from gthulhuc.cli import shared
 from gthulhuc.diagnostics import Diagnostic
-from gthulhuc.plan import supported
 
 
 class PolicyError(LabError):
@@ -52,8 +51,6 @@ def read_policy(path: str) -> tuple[checked.Policy, bytes]:
     source, found = frontend.decode(name, content)
     policy, problems = frontend.check(source)
     errors = [problem for problem in (*found, *problems) if problem.is_error]
-    if policy is not None and not errors:
-        errors = list(supported.refuse(policy))
     if policy is None or errors:
         raise PolicyError(path, errors)
     return policy, content

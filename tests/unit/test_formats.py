@@ -158,23 +158,6 @@ def test_warnings_are_chosen(
 
 
 @pytest.mark.parametrize(
-    ("options", "code", "shown"),
-    [
-        ([], 0, "warning[GPL0413]: `cpus` with more than 8 groups is not supported yet"),
-        (["-W", "no-not-yet"], 0, ""),
-        (["-W", "error=not-yet"], 1, "error[GPL0413]"),
-    ],
-)
-def test_check_warns_of_what_the_compiler_would_refuse(
-    files: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, shown: str
-) -> None:
-    groups = ", ".join(f"llc {number}" for number in range(9))
-    Path("later.gpl").write_text(f'policy p {{}}\nrule a {{ match comm == "a" cpus {groups} }}\n')
-    assert check(*options, "later.gpl") == code
-    assert capsys.readouterr().err.startswith(shown)
-
-
-@pytest.mark.parametrize(
     ("name", "said"),
     [("starvaton", "did you mean `starvation`"), ("no-starvaton", "did you mean `starvation`")],
 )

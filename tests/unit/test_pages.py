@@ -5,15 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from gthulhuc import checked, plan
-from gthulhuc.cli.check import not_yet
-from gthulhuc.diagnostics import Diagnostic, codes
+from gthulhuc.diagnostics import codes
 from gthulhuc.diagnostics.pages import PAGES, Example, Page, explain
 from gthulhuc.frontend import check, decode
-from gthulhuc.plan.supported import refuse
 from gthulhuc.target import read_target
-
-LATER = {codes.NOT_SUPPORTED.id, codes.NOT_YET.id}
 
 
 def said(page: Page, example: Example) -> set[str]:
@@ -26,21 +21,8 @@ def said(page: Page, example: Example) -> set[str]:
         else:
             target = read_target(option.removeprefix("target="))
     source, found = decode("page.gpl", data)
-    policy, problems = check(source, load=lambda name: load_of(page, name), target=target)
-    if policy is not None:
-        problems = [*problems, *of_the_plan(policy)]
+    _, problems = check(source, load=lambda name: load_of(page, name), target=target)
     return {problem.code.id for problem in (*found, *problems)}
-
-
-def of_the_plan(policy: checked.Policy) -> list[Diagnostic]:
-    """Diagnostics of the plan, with those that `gthulhu check` adds."""
-    if refused := refuse(policy):
-        return [*refused, *not_yet(policy)]
-    try:
-        plan.build(policy)
-    except plan.PlanError as error:
-        return error.diagnostics
-    return []
 
 
 def load_of(page: Page, name: str) -> bytes:
@@ -60,8 +42,7 @@ def test_the_examples_are_what_they_say(page: Page) -> None:
     assert page.wrong is not None
     assert page.right is not None
     assert page.id in said(page, page.wrong)
-    # The valid example of another page may need more than the scheduler supports.
-    assert said(page, page.right) <= (set() if page.id in LATER else LATER)
+    assert said(page, page.right) == set()
 
 
 def test_explain_takes_a_number_or_a_name() -> None:

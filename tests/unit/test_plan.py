@@ -25,7 +25,6 @@ from gthulhuc.checked import Subject
 from gthulhuc.diagnostics.human import render
 from gthulhuc.fields import Field
 from gthulhuc.frontend import check, decode
-from gthulhuc.plan import supported
 from policies import ACTIONS, names, policy, rule, span
 from random_policies import policies
 
@@ -177,20 +176,6 @@ def test_any_condition_is_formatted(made: checked.Policy) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
 def test_generated_c_compiles(case: Path, kind: str) -> None:
     assert codegen.compile_object(codegen.render(plan.build(load(case)), **KINDS[kind]))
-
-
-def test_there_is_code_for_all_cases() -> None:
-    assert not any(supported.refuse(load(case)) for case in CASES)
-
-
-def test_policy_too_large_for_an_object_is_refused() -> None:
-    cpus = "cpus " + ", ".join(f"llc {number}" for number in range(9))
-    text = f'policy p {{}} rule a {{ match comm == "a" {cpus} }} default {{ {cpus} }}'
-    source, _ = decode("policy.gpl", text.encode())
-    made, problems = check(source)
-    assert made is not None, render(problems)
-    said = {refused.message for refused in supported.refuse(made)}
-    assert said == {"`cpus` with more than 8 groups is not supported yet"}
 
 
 def test_names_alone_are_a_table_however_many_rules_there_are() -> None:

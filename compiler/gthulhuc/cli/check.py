@@ -11,7 +11,6 @@ from gthulhuc.cli.commands import add_command
 if TYPE_CHECKING:
     import argparse
 
-    from gthulhuc import checked
     from gthulhuc.cli.commands import Commands
     from gthulhuc.diagnostics import Diagnostic
 
@@ -53,9 +52,8 @@ def run(options: argparse.Namespace) -> int:
 
     def check_one(path: str) -> int:
         source, found = shared.read_source(path)
-        policy, problems = check(source, target=target)
-        later = not_yet(policy) if policy is not None else []
-        selected = reporting.selected([*found, *problems, *later], options)
+        _, problems = check(source, target=target)
+        selected = reporting.selected([*found, *problems], options)
         everything.extend(selected)
         if options.format == "human":
             shared.show(selected, source.name, options.color)
@@ -65,17 +63,3 @@ def run(options: argparse.Namespace) -> int:
     if options.format != "human":  # one document for all files
         reporting.write(everything, options)
     return worst
-
-
-def not_yet(policy: checked.Policy) -> list[Diagnostic]:
-    """A warning for each valid part of a policy that `gthulhuc` cannot compile yet."""
-    from dataclasses import replace
-
-    from gthulhuc.diagnostics import Severity, codes
-    from gthulhuc.plan.supported import refuse
-
-    note = "the policy is valid, but `gthulhuc` cannot compile it yet"
-    return [
-        replace(found, code=codes.NOT_YET, severity=Severity.WARNING, notes=(note,))
-        for found in refuse(policy)
-    ]

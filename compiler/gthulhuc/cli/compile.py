@@ -104,7 +104,7 @@ def _compile(options: argparse.Namespace) -> int:
     source, found = shared.read_source(options.file)
     if options.emit == "ast":
         return _emit_ast(source, found, options)
-    code, planned = _planned(source, found, options, is_complete=options.emit in {"c", "o"})
+    code, planned = _planned(source, found, options)
     if planned is not None:
         policy, intermediate = planned
         sources = [part.source.name for part in policy.sources]
@@ -117,30 +117,23 @@ def build(source: Source, found: list[Diagnostic], options: argparse.Namespace) 
 
     Raises CommandError.
     """
-    code, planned = _planned(source, found, options, is_complete=True)
+    code, planned = _planned(source, found, options)
     return code if planned is None else _object(planned[1], options)
 
 
 def _planned(
-    source: Source, found: list[Diagnostic], options: argparse.Namespace, *, is_complete: bool
+    source: Source, found: list[Diagnostic], options: argparse.Namespace
 ) -> tuple[int, tuple[checked.Policy, Ir] | None]:
     """The exit code for a policy's problems and, without errors, the policy with its IR."""
-    from gthulhuc import plan
+    from gthulhuc import frontend
     from gthulhuc.cli import reporting
-    from gthulhuc.frontend import check
 
-    policy, problems = check(source, target=reporting.target_of(options))
-    if policy is not None and is_complete:
-        from gthulhuc.plan import supported
-
-        problems = [*problems, *supported.refuse(policy)]
+    target = reporting.target_of(options)
+    policy, intermediate, problems = frontend.to_ir(source, target=target)
     code = reporting.report([*found, *problems], source.name, options)
-    if code != frame.OK or policy is None:
+    if code != frame.OK or policy is None or intermediate is None:
         return code, None
-    try:
-        return code, (policy, plan.build(policy))
-    except plan.PlanError as error:
-        return reporting.report(error.diagnostics, source.name, options), None
+    return code, (policy, intermediate)
 
 
 def _emit_ast(source: Source, found: list[Diagnostic], options: argparse.Namespace) -> int:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every code a diagnostic can have. A code is never given a second meaning and never reused."""
+"""Every code a diagnostic can have. A code is never given a second meaning and never reused.
+
+GPL0009 and GPL0413 are retired: what they said is GPL0013 now.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,6 @@ SYNTAX = Code("GPL0005", "syntax")
 TOO_DEEP = Code("GPL0006", "too-deep")
 MIXED_AND_OR = Code("GPL0007", "mixed-and-or")
 FOREIGN_SPELLING = Code("GPL0008", "foreign-spelling")
-NOT_SUPPORTED = Code("GPL0009", "not-supported")
 INCLUDE_CYCLE = Code("GPL0010", "include-cycle")
 CANNOT_INCLUDE = Code("GPL0011", "cannot-include")
 NOT_A_LIBRARY = Code("GPL0012", "not-a-library")
@@ -73,7 +75,6 @@ SAME_AS_DEFAULT = Code("GPL0409", "same-as-default")
 COMES_AND_GOES = Code("GPL0410", "comes-and-goes")
 SHORT_SLICE = Code("GPL0411", "short-slice")
 STARVATION = Code("GPL0412", "starvation")
-NOT_YET = Code("GPL0413", "not-yet")
 ODD_STRING = Code("GPL0414", "odd-string")
 NO_KTHREAD = Code("GPL0415", "no-kthread")
 ONE_SESSION = Code("GPL0416", "one-session")
@@ -87,7 +88,6 @@ WARNINGS = (
     COMES_AND_GOES,
     SHORT_SLICE,
     STARVATION,
-    NOT_YET,
     ODD_STRING,
     NO_KTHREAD,
     ONE_SESSION,

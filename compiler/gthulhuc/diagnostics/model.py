@@ -91,6 +91,10 @@ class Collector:
         """Reports a warning at a place."""
         self._add(Severity.WARNING, code, message, Label(at, label), secondary, hint, note)
 
+    def extend(self, found: Iterable[Diagnostic]) -> None:
+        """Adds findings of another collector."""
+        self._found.extend(found)
+
     def _add(
         self,
         severity: Severity,

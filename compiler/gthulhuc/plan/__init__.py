@@ -9,7 +9,7 @@ from pathlib import PurePath
 from gthulhuc import __version__, checked, ir
 from gthulhuc.fields import FEATURES
 from gthulhuc.plan.classes import Classes
-from gthulhuc.plan.errors import PlanError
+from gthulhuc.plan.errors import PlanError, Refusals
 from gthulhuc.plan.facts import Facts
 from gthulhuc.plan.questions import Questions
 from gthulhuc.source import Source
@@ -25,8 +25,10 @@ def build(policy: checked.Policy) -> ir.Ir:
     Raises PlanError if a predicate needs more than a scheduler can hold.
     """
     questions = Questions()
-    classes = Classes(policy, questions)
-    facts = Facts(questions, classes.deciding)
+    refusals = Refusals()
+    classes = Classes(policy, questions, refusals)
+    facts = Facts(questions, classes.deciding, refusals)
+    refusals.finish()
     return ir.Ir(
         policy=_policy_info(policy),
         tunables=tuple(

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import PurePath
 
 from gthulhuc import checked, ir
 from gthulhuc.actions import LANGUAGE, LEVELS
 from gthulhuc.irmatch import AnyOf, Condition
-from gthulhuc.plan.errors import too_large
+from gthulhuc.plan.errors import Refusals, too_large
 from gthulhuc.plan.questions import Questions, literals
 from gthulhuc.records import dataclass
 
 MAX_MONITORS = 64
 """The maximum of rules with `monitor`: each has a bit in one word per task."""
+MAX_GROUPS = 8
+"""The capacity of a pin in the object (`templates/lib/abi.h`)."""
 
 CpuSet = tuple[tuple[int, ...], tuple[tuple[checked.CpuGroup, int | None], ...], bool] | None
 
@@ -35,11 +38,13 @@ class Classes:
     `deciding`: the comparisons by which names alone decide a rule, each with its class.
     """
 
-    def __init__(self, policy: checked.Policy, questions: Questions) -> None:
+    def __init__(self, policy: checked.Policy, questions: Questions, refusals: Refusals) -> None:
         self._questions = questions
         self.deciding: list[tuple[checked.Equals, str]] = []
         rows = _rows(policy)
-        _refuse_many_monitors(rows)
+        refusals.attempt(lambda: _refuse_many_monitors(rows), None)
+        for row in rows:
+            refusals.attempt(partial(_refuse_many_groups, row.actions), None)
         acting = [row for row in rows if not row.actions.monitor]
         self._levels = sorted({row.actions.priority for row in acting})
         self.levels = tuple(_word(level) for level in self._levels)
@@ -137,6 +142,14 @@ def _rows(policy: checked.Policy) -> list[_Row]:
     # They have nothing of the policy's `default`, which is about programs.
     rows.append(_Row("kernel threads", None, LANGUAGE))
     return rows
+
+
+def _refuse_many_groups(actions: checked.Actions) -> None:
+    cpus = actions.cpus
+    if cpus is not None and len(cpus.groups) > MAX_GROUPS:
+        raise too_large(
+            f"`cpus` names more than {MAX_GROUPS} groups", cpus.span, "list the CPUs by number"
+        )
 
 
 def _refuse_many_monitors(rows: list[_Row]) -> None:

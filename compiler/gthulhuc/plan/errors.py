@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from gthulhuc.diagnostics import Collector, Diagnostic, codes
 from gthulhuc.source import Span
+
+Made = TypeVar("Made")
 
 
 class PlanError(Exception):
@@ -15,8 +20,28 @@ class PlanError(Exception):
         self.diagnostics = diagnostics
 
 
+class Refusals:
+    """Collects the errors of independent parts of the plan, so that all are reported at once."""
+
+    def __init__(self) -> None:
+        self._found: list[Diagnostic] = []
+
+    def attempt(self, make: Callable[[], Made], instead: Made) -> Made:
+        """Returns what `make` returns, or `instead` after a PlanError."""
+        try:
+            return make()
+        except PlanError as error:
+            self._found += error.diagnostics
+            return instead
+
+    def finish(self) -> None:
+        """Raises PlanError if a part was refused."""
+        if self._found:
+            raise PlanError(list(dict.fromkeys(self._found)))
+
+
 def too_large(message: str, span: Span, hint: str) -> PlanError:
-    """Returns the error for a predicate that needs too large a table."""
+    """Returns the error for a policy that needs more than a scheduler has room for."""
     report = Collector()
     report.error(codes.TOO_LARGE, message, span, hint=hint)
     return PlanError(report.sorted())

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from gthulhuc import checked, irmatch
 from gthulhuc.fields import LATE, Field
 from gthulhuc.irmatch import Form
-from gthulhuc.plan.errors import too_large
+from gthulhuc.plan.errors import Refusals, too_large
 from gthulhuc.plan.matchers import NameMatchers, PathMatchers, automaton_of
 from gthulhuc.plan.questions import NUMBERS, RUNTIME, Question, Questions
 
@@ -34,22 +34,27 @@ class Facts:
     """
 
     def __init__(
-        self, questions: Questions, deciding: Iterable[tuple[checked.Equals, str]]
+        self,
+        questions: Questions,
+        deciding: Iterable[tuple[checked.Equals, str]],
+        refusals: Refusals,
     ) -> None:
         of_kind = questions.of_kind
-        self.runtime = _runtime([q for q in questions if q.subjects & RUNTIME])
+        asked_late = [q for q in questions if q.subjects & RUNTIME]
+        self.runtime = refusals.attempt(lambda: _runtime(asked_late), ())
         self.ids = _ids([q for q in questions if q.operator == "named"])
         self.ranges = tuple(
             irmatch.RangeTable(q.id, q.ranges)
             for q in questions
             if len(q.ranges) > MAX_INLINE_RANGES
         )
-        names = NameMatchers(of_kind("name"), deciding)
-        paths = PathMatchers(of_kind("cgroup"), of_kind("unit"), of_kind("qos"))
+        names = NameMatchers(of_kind("name"), deciding, refusals)
+        paths = PathMatchers(of_kind("cgroup"), of_kind("unit"), of_kind("qos"), refusals)
         self.names = names.names if of_kind("name") else None
         self.cgroups = paths.paths if paths.places else None
         bits = {fact.fact: (0, fact.index) for fact in self.runtime}
-        bits |= _inherited(of_kind("inherited"))
+        heirs = of_kind("inherited")
+        bits |= refusals.attempt(lambda: _inherited(heirs), {})
         places = names.places | paths.places | bits
         self.facts = tuple(_fact(question, places) for question in questions)
 

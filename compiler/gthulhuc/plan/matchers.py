@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from gthulhuc import checked, irmatch
 from gthulhuc.fields import Field
 from gthulhuc.plan import dfa, hashing, kubernetes, patterns
-from gthulhuc.plan.errors import too_large
+from gthulhuc.plan.errors import Refusals, too_large
 from gthulhuc.plan.questions import Question
 from gthulhuc.regexes import Regex
 
@@ -31,7 +31,10 @@ class NameMatchers:
     """
 
     def __init__(
-        self, questions: Sequence[Question], deciding: Iterable[tuple[checked.Equals, str]]
+        self,
+        questions: Sequence[Question],
+        deciding: Iterable[tuple[checked.Equals, str]],
+        refusals: Refusals,
     ) -> None:
         # Questions about ancestors come first, because every task keeps their words.
         ordered = sorted(questions, key=lambda question: Field.ANCESTOR not in question.subjects)
@@ -40,7 +43,8 @@ class NameMatchers:
         self.places: dict[str, Place] = {
             question.id: divmod(index, WORD_BITS) for index, question in enumerate(literal)
         }
-        groups = _automata([question for question in tested if question.operator != "is"])
+        patterns = [question for question in tested if question.operator != "is"]
+        groups = refusals.attempt(lambda: _automata(patterns), [])
         for word, group in enumerate(groups):
             for bit, fact in enumerate(group.facts):
                 self.places[fact] = (word, bit)
@@ -49,7 +53,7 @@ class NameMatchers:
             table=table,
             automata=tuple(groups),
             first=first,
-            ancestor_words=_ancestor_words(literal),
+            ancestor_words=refusals.attempt(lambda: _ancestor_words(literal), 0),
         )
 
 
@@ -104,12 +108,22 @@ class PathMatchers:
     """Returns the automata for paths of cgroups, and the location of each fact."""
 
     def __init__(
-        self, paths: Sequence[Question], units: Sequence[Question], pods: Sequence[Question]
+        self,
+        paths: Sequence[Question],
+        units: Sequence[Question],
+        pods: Sequence[Question],
+        refusals: Refusals,
     ) -> None:
+        def automata(
+            questions: Sequence[Question], marker: Regex | None = None
+        ) -> tuple[irmatch.Automaton, ...]:
+            asked = [question for question in questions if question.needs_word]
+            return tuple(refusals.attempt(lambda: _automata(asked, marker), []))
+
         self.paths = irmatch.Paths(
-            paths=tuple(_automata([q for q in paths if q.needs_word])),
-            units=tuple(_automata([q for q in units if q.needs_word], kubernetes.UNIT)),
-            pods=tuple(_automata([q for q in pods if q.needs_word], kubernetes.POD)),
+            paths=automata(paths),
+            units=automata(units, kubernetes.UNIT),
+            pods=automata(pods, kubernetes.POD),
         )
         automata = (*self.paths.paths, *self.paths.units, *self.paths.pods)
         self.places: dict[str, Place] = {
