@@ -42,9 +42,9 @@ class Classes:
         self._questions = questions
         self.deciding: list[tuple[checked.Equals, str]] = []
         rows = _rows(policy)
-        refusals.attempt(lambda: _refuse_many_monitors(rows), None)
+        refusals.attempt(lambda: _refuse_many_monitors(rows))
         for row in rows:
-            refusals.attempt(partial(_refuse_many_groups, row.actions), None)
+            refusals.attempt(partial(_refuse_many_groups, row.actions))
         acting = [row for row in rows if not row.actions.monitor]
         self._levels = sorted({row.actions.priority for row in acting})
         self.levels = tuple(_word(level) for level in self._levels)

@@ -26,13 +26,13 @@ class Refusals:
     def __init__(self) -> None:
         self._found: list[Diagnostic] = []
 
-    def attempt(self, make: Callable[[], Made], instead: Made) -> Made:
-        """Returns what `make` returns, or `instead` after a PlanError."""
+    def attempt(self, make: Callable[[], Made]) -> Made | None:
+        """Returns what `make` returns; None after a PlanError."""
         try:
             return make()
         except PlanError as error:
             self._found += error.diagnostics
-            return instead
+            return None
 
     def finish(self) -> None:
         """Raises PlanError if a part was refused."""

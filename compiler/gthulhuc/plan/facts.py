@@ -41,7 +41,7 @@ class Facts:
     ) -> None:
         of_kind = questions.of_kind
         asked_late = [q for q in questions if q.subjects & RUNTIME]
-        self.runtime = refusals.attempt(lambda: _runtime(asked_late), ())
+        self.runtime = refusals.attempt(lambda: _runtime(asked_late)) or ()
         self.ids = _ids([q for q in questions if q.operator == "named"])
         self.ranges = tuple(
             irmatch.RangeTable(q.id, q.ranges)
@@ -54,7 +54,7 @@ class Facts:
         self.cgroups = paths.paths if paths.places else None
         bits = {fact.fact: (0, fact.index) for fact in self.runtime}
         heirs = of_kind("inherited")
-        bits |= refusals.attempt(lambda: _inherited(heirs), {})
+        bits |= refusals.attempt(lambda: _inherited(heirs)) or {}
         places = names.places | paths.places | bits
         self.facts = tuple(_fact(question, places) for question in questions)
 

@@ -44,7 +44,7 @@ class NameMatchers:
             question.id: divmod(index, WORD_BITS) for index, question in enumerate(literal)
         }
         patterns = [question for question in tested if question.operator != "is"]
-        groups = refusals.attempt(lambda: _automata(patterns), [])
+        groups = refusals.attempt(lambda: _automata(patterns)) or []
         for word, group in enumerate(groups):
             for bit, fact in enumerate(group.facts):
                 self.places[fact] = (word, bit)
@@ -53,7 +53,7 @@ class NameMatchers:
             table=table,
             automata=tuple(groups),
             first=first,
-            ancestor_words=refusals.attempt(lambda: _ancestor_words(literal), 0),
+            ancestor_words=refusals.attempt(lambda: _ancestor_words(literal)) or 0,
         )
 
 
@@ -114,16 +114,16 @@ class PathMatchers:
         pods: Sequence[Question],
         refusals: Refusals,
     ) -> None:
-        def automata(
+        def built(
             questions: Sequence[Question], marker: Regex | None = None
         ) -> tuple[irmatch.Automaton, ...]:
             asked = [question for question in questions if question.needs_word]
-            return tuple(refusals.attempt(lambda: _automata(asked, marker), []))
+            return tuple(refusals.attempt(lambda: _automata(asked, marker)) or ())
 
         self.paths = irmatch.Paths(
-            paths=automata(paths),
-            units=automata(units, kubernetes.UNIT),
-            pods=automata(pods, kubernetes.POD),
+            paths=built(paths),
+            units=built(units, kubernetes.UNIT),
+            pods=built(pods, kubernetes.POD),
         )
         automata = (*self.paths.paths, *self.paths.units, *self.paths.pods)
         self.places: dict[str, Place] = {
