@@ -8,6 +8,7 @@
  *	control/	a running loader and its operator
  *	  run.c			life cycle: load, watch, restart, stop
  *	  requests.c		carries out the requests of clients
+ *	  rehearsal.c		tries a new object in a sandbox
  *	  generation.c		numbered policies that were put in force
  *	  control.c		the control socket
  *	  service.c		notifications for systemd
@@ -47,6 +48,7 @@
  *	  processes.c		processes, threads, cgroups
  *	  family.c		a process and its descendants
  *	  clock.c		monotonic time
+ *	  sandbox.c		a process without privileges
  *	output/		what the loader says
  *	  log.c			messages
  *	  json.c		answers

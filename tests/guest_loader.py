@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -11,3 +13,16 @@ LOADER = ROOT / "runtime" / "gthulhu-loader"
 # Files for `GuestRequest.files`; its script begins with FUNCTIONS.
 FILES = {"bin/gthulhu-loader": LOADER, "loader.sh": ROOT / "tests" / "vm" / "loader.sh"}
 FUNCTIONS = ". $LAB/loader.sh\n"
+
+
+def without(folder: Path, file: str, text: str, instead: str) -> Path:
+    """Builds a loader in which a text of one of its files is replaced; returns its path."""
+    for part in ("runtime", "templates/lib"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("gthulhu-loader"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    source = folder / "runtime" / file
+    before = source.read_text()
+    assert before.count(text) == 1, f"{file} has {before.count(text)} times: {text}"
+    source.write_text(before.replace(text, instead))
+    subprocess.run(["make", "-s", "-j2", "-C", folder / "runtime"], check=True)
+    return folder / "runtime" / "gthulhu-loader"

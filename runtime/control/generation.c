@@ -6,6 +6,7 @@
 
 #include "control/context.h"
 #include "control/generation.h"
+#include "control/rehearsal.h"
 #include "control/service.h"
 #include "machine/kernel.h"
 #include "object/image.h"
@@ -115,7 +116,11 @@ int generation_open(struct context *ctx, struct session *session, const char *pa
 	if (err)
 		return err;
 	set_called(session, path, called);
-	err = object_open_image(&session->object, called ? called : path, image, size);
+	/* The first one has no policy that it could end. */
+	if (ctx->published)
+		err = rehearse(called ? called : path, image, size, settings, &ctx->labels);
+	if (!err)
+		err = object_open_image(&session->object, called ? called : path, image, size);
 	if (!err)
 		err = tunables_set(&session->object, settings);
 	if (!err)
@@ -131,19 +136,22 @@ int generation_open(struct context *ctx, struct session *session, const char *pa
 int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation)
 {
 	char path[PATH_MAX + 64];
+	const struct settings none = {};
 	void *image;
 	size_t size;
 	int err;
 
-	err = generation_reopen(ctx, session, generation);
-	session->generation = 0;
-	if (err)
-		return err;
+	session_init(session);
 	state_object(&ctx->state, generation, path, sizeof(path));
 	err = image_read(path, path, &image, &size);
 	if (err)
 		return err;
-	err = keep_new(ctx, session, image, size);
+	err = rehearse(path, image, size, &none, &ctx->labels);
+	if (!err)
+		err = generation_reopen(ctx, session, generation);
+	session->generation = 0;
+	if (!err)
+		err = keep_new(ctx, session, image, size);
 	free(image);
 	return err;
 }

@@ -99,7 +99,7 @@ static void clear_member(const char *name, const struct btf_type *type, char *da
 		return;
 	log_verbose("ops.%s: not in this kernel, left out", name);
 	if (btf_is_ptr(type) && size == sizeof(program)) {
-		/* Before the load, a callback is a pointer to libbpf's program. */
+		/* A program of this object: object_open() checked it. */
 		memcpy(&program, data, sizeof(program));
 		bpf_program__set_autoload(program, false);
 	}
@@ -133,6 +133,7 @@ static bool is_deprecated(const struct kbtf *kernel, const char *member)
 		kbtf_find_struct(kernel, "scx_bpf_dsq_insert_vtime_args");
 }
 
+/* object_open() checked that all members lie within the structure. */
 static int fill_ops(struct object *object, const struct kbtf *kernel, uint64_t flags,
 		    uint64_t hotplug_seq)
 {
@@ -155,11 +156,6 @@ static int fill_ops(struct object *object, const struct kbtf *kernel, uint64_t f
 		int64_t size = btf__resolve_size(btf, members[i].type);
 		size_t offset = btf_member_bit_offset(ops, i) / 8;
 
-		if (!name || !type || size < 0 || offset > ops_size ||
-		    (size_t)size > ops_size - offset)
-			return log_error(EINVAL, remedy_again,
-					 "%s: corrupt object: invalid sched_ext_ops",
-					 object->policy.name);
 		if (kbtf_has_member(kernel, kernel_ops, name) && !is_deprecated(kernel, name))
 			fill_member(name, data + offset, size, flags, hotplug_seq);
 		else

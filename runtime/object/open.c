@@ -122,6 +122,56 @@ static int find_exit_report(struct object *object, const char *path)
 	return 0;
 }
 
+static bool is_callback(const struct object *object, const void *address)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object->bpf) {
+		if (program == address)
+			return bpf_program__type(program) == BPF_PROG_TYPE_STRUCT_OPS;
+	}
+	return false;
+}
+
+/*
+ * In libbpf's copy of the struct_ops, a callback is a pointer to a program of the object. libbpf
+ * writes it there for each relocation; without one, the bytes of the file stand there.
+ */
+static int check_callbacks(const struct object *object, const char *path)
+{
+	const struct btf *btf = bpf_object__btf(object->bpf);
+	const struct btf_type *ops =
+		btf__type_by_id(btf, btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT));
+	const struct btf_member *members = btf_members(ops);
+	const char *data;
+	size_t ops_size;
+
+	data = bpf_map__initial_value(object->ops, &ops_size);
+	for (unsigned int i = 0; i < btf_vlen(ops); i++) {
+		const char *name = btf__name_by_offset(btf, members[i].name_off);
+		const struct btf_type *type =
+			btf__type_by_id(btf, btf__resolve_type(btf, members[i].type));
+		int64_t size = btf__resolve_size(btf, members[i].type);
+		size_t offset = btf_member_bit_offset(ops, i) / 8;
+		const void *address;
+
+		if (!name || !type || size < 0 || offset > ops_size ||
+		    (size_t)size > ops_size - offset ||
+		    (btf_is_ptr(type) && size != sizeof(address)))
+			return log_error(EINVAL, remedy_again,
+					 "%s: corrupt object: invalid sched_ext_ops", path);
+		if (!btf_is_ptr(type))
+			continue;
+		memcpy(&address, data + offset, sizeof(address));
+		if (address && !is_callback(object, address))
+			return log_error(EINVAL, remedy_again,
+					 "%s: corrupt object: sched_ext_ops.%s is not a program of "
+					 "this object",
+					 path, name);
+	}
+	return 0;
+}
+
 static int find_ops(struct object *object, const char *path)
 {
 	const struct btf *btf = bpf_object__btf(object->bpf);
@@ -133,7 +183,7 @@ static int find_ops(struct object *object, const char *path)
 	    !bpf_map__initial_value(object->ops, &size))
 		return log_error(EINVAL, remedy_again,
 				 "%s: corrupt object: no sched_ext_ops `gthulhu`", path);
-	return 0;
+	return check_callbacks(object, path);
 }
 
 /* libbpf names a map of its own after the section. */

@@ -154,6 +154,18 @@ void log_libbpf_tail(void)
 	}
 }
 
+int log_again(int err, struct log_capture *said)
+{
+	said->error[sizeof(said->error) - 1] = '\0';
+	said->help[sizeof(said->help) - 1] = '\0';
+	said->tail[sizeof(said->tail) - 1] = '\0';
+	log_error(err, said->help[0] ? said->help : NULL, "%s", said->error);
+	log_libbpf_clear();
+	tail_add(said->tail, strlen(said->tail));
+	log_libbpf_tail();
+	return -err;
+}
+
 int log_libbpf_contains(const char *text)
 {
 	return strstr(tail, text) != NULL;

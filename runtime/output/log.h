@@ -43,6 +43,12 @@ struct log_capture {
 /* Empties capture and stores errors in it, too, until log_capture(NULL). It stays the caller's. */
 void log_capture(struct log_capture *capture);
 
+/*
+ * Logs the error that another process has captured, with the end of libbpf's warnings there. Returns
+ * -err.
+ */
+int log_again(int err, struct log_capture *said);
+
 /* Prints the last lines of libbpf's warnings; call it after log_error(). */
 void log_libbpf_tail(void);
 

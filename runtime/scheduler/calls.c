@@ -83,9 +83,20 @@ static int fill_tick(const struct object *object)
 	return 0;
 }
 
-static void load(const struct object *object, const char *name)
+static int lacks_program(const struct object *object)
 {
-	bpf_program__set_autoload(bpf_object__find_program_by_name(object->bpf, name), true);
+	return log_error(EINVAL, remedy_again, "%s: corrupt object: it lacks a program for `calls`",
+			 object->policy.name);
+}
+
+static int load(const struct object *object, const char *name)
+{
+	struct bpf_program *program = bpf_object__find_program_by_name(object->bpf, name);
+
+	if (!program)
+		return lacks_program(object);
+	bpf_program__set_autoload(program, true);
+	return 0;
 }
 
 int calls_prepare(struct calls *calls, struct object *object, const struct kbtf *kernel)
@@ -108,9 +119,7 @@ int calls_prepare(struct calls *calls, struct object *object, const struct kbtf 
 
 		traced->function = function_of(kprobe);
 		if (!fentry || !traced->function)
-			return log_error(EINVAL, remedy_again,
-					 "%s: corrupt object: it lacks a program for `calls`",
-					 object->policy.name);
+			return lacks_program(object);
 		if (has_fentry(kernel, traced->function)) {
 			bpf_program__set_autoload(fentry, true);
 			continue;
@@ -121,10 +130,9 @@ int calls_prepare(struct calls *calls, struct object *object, const struct kbtf 
 		by_kprobe = true;
 	}
 	/* A kernel without modules lacks these tracepoints. */
-	if (by_kprobe && kbtf_find(kernel, "btf_trace_module_load", BTF_KIND_TYPEDEF) >= 0) {
-		load(object, "gthulhu_module_load");
-		load(object, "gthulhu_module_free");
-	}
+	if (by_kprobe && kbtf_find(kernel, "btf_trace_module_load", BTF_KIND_TYPEDEF) >= 0 &&
+	    (load(object, "gthulhu_module_load") || load(object, "gthulhu_module_free")))
+		return -EINVAL;
 	return fill_tick(object);
 }
 

@@ -279,6 +279,7 @@ int main(int argc, char **argv)
 	if (argc == 2)
 		return print_answers(argv[1]);
 	test_cpu_lists();
+	test_sandbox();
 	test_btf();
 	test_groups();
 	test_speeds();

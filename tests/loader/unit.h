@@ -29,6 +29,9 @@ void test_relabel(void);
 /* Processes and cgroups. */
 void test_family(void);
 
+/* The process in which an object is tried. */
+void test_sandbox(void);
+
 /* The kernel's types. */
 void test_btf(void);
 

@@ -152,6 +152,7 @@ def test_other_byte_order(tmp_path: Path) -> None:
         ("NO_NAME", "the policy has no name", COMPILE_AGAIN),
         ("NO_EXIT_REPORT", "no `exit_report`", COMPILE_AGAIN),
         ("OPS=other", "no sched_ext_ops `gthulhu`", COMPILE_AGAIN),
+        ("WILD", "sched_ext_ops.foresee is not a program of this object", COMPILE_AGAIN),
     ],
 )
 def test_object_that_breaks_the_contract(

@@ -93,7 +93,7 @@ step misspelt ask set quantun=1ms
 step pester python pester.py
 
 step swap-fail gthulhu swap fail.bpf.o
-for object in rejected foreign nowhere; do
+for object in rejected foreign wild nowhere; do
     step swap-$object ask swap $PWD/$object.bpf.o
 done
 step stayed-json ask status
@@ -133,6 +133,13 @@ step after-kill gthulhu-loader --detach tunables.bpf.o
 step after-kill-json ask status
 ask stop >$RESULTS/after-kill.stop
 while pidof gthulhu-loader; do usleep 50000; done
+
+# A loader with a defect that the wild object finds.
+step careless careless-loader --detach tunables.bpf.o
+step careless-swap ask swap $PWD/wild.bpf.o
+step careless-json ask status
+ask stop >$RESULTS/careless.stop
+while pidof careless-loader; do usleep 50000; done
 
 start foreground fifo.bpf.o
 await_line foreground enabled
@@ -183,12 +190,18 @@ def guest(
     folder = tmp_path_factory.mktemp("operations")
     variants = {
         "fifo": (), "stall": ("STALL",), "fail": ("FAIL_INIT",), "rejected": ("REJECTED",),
-        "foreign": ("FOREIGN",),
+        "foreign": ("FOREIGN",), "wild": ("WILD",),
     }  # fmt: skip
     objects = {
         f"{name}.bpf.o": loader_objects.build(folder / f"{name}.bpf.o", *defines)
         for name, defines in variants.items()
     }
+    careless = guest_loader.without(
+        folder / "careless",
+        "object/open.c",
+        "if (address && !is_callback(object, address))",
+        "if (!name && !is_callback(object, address))",
+    )
     policy = folder / "tunables.bpf.o"
     subprocess.run(["gthulhuc", HERE / "policies" / "tunables.gpl", "-o", policy], check=True)
     return vm.run(
@@ -198,6 +211,7 @@ def guest(
             clock=Clock.TCG_TURNS,
             files={
                 **guest_loader.FILES,
+                "bin/careless-loader": careless,
                 **guest_programs.build(folder, "ask"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
                 "pester.py": PESTER.encode(),
@@ -295,6 +309,7 @@ def test_a_swap_that_fails_leaves_the_policy(guest: vm.GuestResult) -> None:
     for name, error in (
         ("rejected", "fifo: the kernel refuses to load it"),
         ("foreign", "gthulhuc did not write it"),
+        ("wild", "sched_ext_ops.foresee is not a program of this object"),
         ("nowhere", "No such file or directory"),
     ):
         answer = Step(guest, f"swap-{name}").json
@@ -305,6 +320,16 @@ def test_a_swap_that_fails_leaves_the_policy(guest: vm.GuestResult) -> None:
     stayed = Step(guest, "stayed-json").json
     assert (stayed["generation"], stayed["in_force"]) == (1, True)
     assert guest.files["stayed.alive"] == b"lost:\n"
+
+
+def test_an_object_that_crashes_its_reader_leaves_the_policy(guest: vm.GuestResult) -> None:
+    answer = Step(guest, "careless-swap").json
+    assert answer["error"].endswith(
+        "corrupt object: reading it ended in a crash (Segmentation fault)"
+    )
+    assert answer["then"] == "tunables, generation 11, is still in force"
+    status = Step(guest, "careless-json").json
+    assert (status["generation"], status["in_force"]) == (11, True)
 
 
 def test_a_policy_comes_back_where_the_next_one_cannot_be_enabled(guest: vm.GuestResult) -> None:

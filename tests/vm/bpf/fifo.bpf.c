@@ -6,6 +6,7 @@
  *	STALL		forgets tasks named "victim"; the watchdog notices
  *	FAIL_INIT	cannot be initialised, long after attaching has succeeded
  *	FUTURE		has a callback that no kernel knows
+ *	WILD		the same, and an address of nothing in its place
  *	REJECTED	is refused by the verifier
  *	MISSING		calls a function that no kernel has
  *	FOREIGN		has no policy
@@ -18,6 +19,9 @@
  * While it is initialised it makes sure that the loader has filled in
  * everything, and refuses to be enabled otherwise.
  */
+#ifdef WILD
+#define FUTURE
+#endif
 #ifdef FUTURE
 #define sched_ext_ops sched_ext_ops_of_today
 #endif
@@ -188,7 +192,7 @@ void BPF_STRUCT_OPS(fifo_exit, struct scx_exit_info *info)
 #endif
 }
 
-#ifdef FUTURE
+#if defined(FUTURE) && !defined(WILD)
 void BPF_STRUCT_OPS(fifo_foresee, struct task_struct *p)
 {
 }
@@ -201,8 +205,12 @@ struct sched_ext_ops OPS = {
 	.dispatch = (void *)fifo_dispatch,
 	.init = (void *)fifo_init,
 	.exit = (void *)fifo_exit,
-#ifdef FUTURE
+#ifdef WILD
+	.foresee = (void *)0x4141414141414141,
+#elif defined(FUTURE)
 	.foresee = (void *)fifo_foresee,
+#endif
+#ifdef FUTURE
 	.foresight = 42,
 #endif
 #ifdef STALL
