@@ -30,8 +30,11 @@ MODEL = ROOT / "tests" / "host" / "machine"
 TEMPLATES = ROOT / "templates" / "lib"
 _FLAGS = (
     "-std=gnu11", "-g", "-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-function",
-    "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
 )  # fmt: skip
+_SANITIZERS = (
+    "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
+)  # fmt: skip
+_FAST = ("-O2", "-DUNCHECKED")
 _INCLUDES = (f"-I{MODEL}", f"-I{TEMPLATES}")
 _CALLED = {
     "select_cpu", "enqueue", "dispatch", "tick", "runnable", "running", "stopping", "quiescent",
@@ -42,7 +45,7 @@ _CALLED = {
 
 US, MS, S = 1_000, 1_000_000, 1_000_000_000
 FOREVER = (1 << 64) - 1
-CLONE_PARENT, CLONE_THREAD = 0x8000, 0x10000
+CLONE_VFORK, CLONE_PARENT, CLONE_THREAD = 0x4000, 0x8000, 0x10000
 SETTLE_NS = 50 * US
 SLACK_NS = 25 * US
 """An interrupt, a kick and a switch take less time."""
@@ -57,10 +60,15 @@ class ModelError(Exception):
 
 
 class Machine:
-    """The compiled model, and schedulers to run on it."""
+    """The compiled model, and schedulers to run on it.
 
-    def __init__(self, folder: Path) -> None:
+    `fast`: without sanitizers and checks of the invariants, for runs of seconds that are about
+    shares.
+    """
+
+    def __init__(self, folder: Path, *, fast: bool = False) -> None:
         self._folder = folder
+        self._flags = _FAST if fast else _SANITIZERS
         self._program = folder / "machine"
         self._number = 0
         sources = sorted(path for path in MODEL.glob("*.c") if path.name != "glue.c")
@@ -69,7 +77,7 @@ class Machine:
             raise ModelError(f"the model does not call {', '.join(sorted(unknown))}")
         has = [f"-DHAS_{name}={int(name in members)}" for name in sorted(_CALLED)]
         # The constants of kernel.bpf.h belong to the scheduler; the model's files define some, too.
-        _compile("-O1", "-rdynamic", "-Wl,-z,muldefs", *has, "-o", self._program, *sources, "-ldl")
+        self._compile("-rdynamic", "-Wl,-z,muldefs", *has, "-o", self._program, *sources, "-ldl")
 
     def scheduler(self, policy: checked.Policy, c_text: str | None = None) -> Path:
         """Returns the scheduler of a policy, or of C text, as a shared object."""
@@ -79,11 +87,14 @@ class Machine:
         text = codegen.render(plan.build(policy)) if c_text is None else c_text
         (folder / "policy.bpf.c").write_text(text)
         target = folder / "policy.so"
-        _compile(
+        self._compile(
             "-O0", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-fno-toplevel-reorder", f"-I{folder}",
             "-o", target, MODEL / "glue.c",
         )  # fmt: skip
         return target
+
+    def _compile(self, *arguments: str | Path) -> None:
+        subprocess.run(["gcc", *_FLAGS, *self._flags, *_INCLUDES, *arguments], check=True)
 
     def decisions(self, scheduler: Path, scenario: Scenario) -> list[Event]:
         """Returns the events of tasks in order: wake-ups, waits, runs and stops.
@@ -125,10 +136,6 @@ def _callbacks() -> set[str]:
     found = re.search(r"^struct sched_ext_ops \{(.*?)^\};", text, re.MULTILINE | re.DOTALL)
     assert found
     return set(re.findall(r"\(\*(\w+)\)", found[1]))
-
-
-def _compile(*arguments: str | Path) -> None:
-    subprocess.run(["gcc", *_FLAGS, *_INCLUDES, *arguments], check=True)
 
 
 @dataclass(frozen=True)
@@ -299,6 +306,19 @@ class Scenario:
     def work(self, pid: int, burst: int, sleep: int, partner: int = 0) -> None:
         """Sets how long a task runs and sleeps in turn, and which task it wakes first."""
         self._say("work", pid, burst, sleep, partner)
+
+    def script(self, number: int, *steps: str) -> None:
+        """Defines a script; tests/host/machine/script.c has the steps."""
+        for step in steps:
+            self._say("step", number, step)
+
+    def follow(self, pid: int, number: int) -> None:
+        """Lets a task follow a script instead of its work. Its forks count as itself."""
+        self._say("script", pid, number)
+
+    def count(self) -> None:
+        """Lets the figures of all tasks begin anew."""
+        self._say("count")
 
     def wake(self, pid: int, cpu: int = 0, *, sync: bool = False) -> None:
         """Wakes a task by an interrupt of a CPU."""

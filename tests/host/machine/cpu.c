@@ -23,7 +23,7 @@ void charge_curr(struct cpu *c)
 	if (!p)
 		return;
 	p->k.se.sum_exec_runtime += ran_ns;
-	p->ran_ns[c->id] += ran_ns;
+	(p->family ?: p)->ran_ns[c->id] += ran_ns;
 	if (p->left_ns != FOREVER)
 		p->left_ns -= ran_ns < p->left_ns ? ran_ns : p->left_ns;
 	if (p->k.scx.slice != FOREVER)
@@ -168,6 +168,16 @@ void schedule(struct event *e)
 	if (c->curr && c->curr->enables_migration)
 		disable_migration(c->curr, false);
 	here = NULL;
+}
+
+/* The running task gives the rest of its slice away. */
+void yield(struct task *p)
+{
+	struct cpu *c = &cpus_[p->cpu];
+
+	charge_curr(c);
+	p->k.scx.slice = 0;
+	schedule(&c->resched);
 }
 
 static void tick(struct event *e)

@@ -14,6 +14,7 @@
  *   mask.c      sets of CPUs, and references that have to be given back
  *   memory.c    maps, storage, timers
  *   process.c   processes and cgroups: fork, exit
+ *   script.c    tasks that fork, exec, exit and change themselves
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
  *   check.c     the invariants, after each event
@@ -66,6 +67,7 @@ enum { MAX_CPUS = 64, MAX_CLASSES = 64, TICK_NS = 4000000, SLICE_DFL_NS = 200000
 #define WAKE_FORK 4ULL
 #define WAKE_TTWU 8ULL
 #define WAKE_SYNC 16ULL
+#define CLONE_VFORK 0x4000ULL
 #define EXITING 4U /* PF_EXITING of task_struct.flags */
 
 /* ---- event.c ---- */
@@ -152,6 +154,11 @@ struct task {
 	struct event burst, alarm;
 	bool woken; /* and has not run since */
 	bool kill; /* to exit when it runs next */
+	const struct script *script; /* instead of burst_ns and sleep_ns; NULL: none */
+	u32 step; /* of it, that is next */
+	struct task
+		*family; /* its forebear in the scenario, which gets its figures; NULL: itself */
+	struct task *vforked_by; /* who sleeps until it executes another program, or exits */
 
 	/* State of check.c. */
 	s32 class; /* that it should have, -1: none is known */
@@ -325,6 +332,8 @@ void forget_tasks(void);
 void free_everything(void);
 void pin(struct task *p);
 void kill_task(struct task *p);
+void leave_children(struct task *p);
+void bury(struct task *p);
 void exit_task(struct task *p);
 void forget_task(struct task *p);
 void reap(struct task *p);
@@ -339,6 +348,14 @@ void call_function(struct task *p, const char *function, u32 interrupts);
 void show_mask(struct task *p);
 u32 weight_of_nice(s32 nice);
 
+/* script.c */
+void add_step(u64 number, char *word);
+void set_script(struct task *p, u64 number);
+void follow_script(struct task *p);
+void forget_scripts(void);
+void die(struct task *p);
+void yield(struct task *p);
+
 /* check.c */
 extern struct promise promises[MAX_CLASSES];
 extern u64 settle_ns, slice_slack_ns, watchdog_ns;
@@ -348,5 +365,6 @@ void note_stopped(struct task *p);
 __attribute__((format(printf, 2, 3))) void violation(const char *what, const char *format, ...);
 __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ...);
 void report(void);
+void count_anew(void);
 
 #endif /* MACHINE_H */

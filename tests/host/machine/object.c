@@ -143,8 +143,8 @@ static void note_symbol(const char *name, void *address, u64 size)
 		*(u32 *)address = nr_cpus_;
 	} else if (!strcmp(name, "cpus")) {
 		/* The loader makes it longer; sanitizers guard its end. */
-		__asan_poison_memory_region((char *)address + size * nr_cpus_,
-					    size * (MAX_CPUS - nr_cpus_));
+		ASAN_POISON_MEMORY_REGION((char *)address + size * nr_cpus_,
+					  size * (MAX_CPUS - nr_cpus_));
 	}
 }
 
@@ -302,7 +302,7 @@ void unload_scheduler(const char *reason)
 	forget_queues();
 	forget_maps();
 	forget_masks();
-	__asan_unpoison_memory_region(dlsym(object, "cpus"), 64 * MAX_CPUS);
+	ASAN_UNPOISON_MEMORY_REGION(dlsym(object, "cpus"), 64 * MAX_CPUS);
 	dlclose(object);
 	object = NULL;
 	ops = NULL;

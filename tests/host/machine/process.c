@@ -3,6 +3,7 @@
 #include "machine.h"
 
 static struct cgroup_node *cgroups;
+static struct task *buried;
 /* No task of a scenario calls setsid(): all belong to one session, which has the number 0. */
 static struct pid session;
 static struct signal_struct signals = { .pids[PIDTYPE_SID] = &session };
@@ -212,8 +213,7 @@ static void tell_of_exit(struct task *p)
 	OPS(IN_SLEEPABLE, exit_task, p, &p->k, NULL);
 }
 
-/* Its children get init as their parent; when it dies, which may take a while, is not told. */
-void kill_task(struct task *p)
+void leave_children(struct task *p)
 {
 	for_each_task(child)
 	{
@@ -222,6 +222,12 @@ void kill_task(struct task *p)
 			child->k.real_parent = &all_tasks->k;
 		}
 	}
+}
+
+/* Its children get init as their parent; when it dies, which may take a while, is not told. */
+void kill_task(struct task *p)
+{
+	leave_children(p);
 	p->kill = true;
 	if (is_running(p))
 		kill_running(p);
@@ -236,7 +242,21 @@ void exit_task(struct task *p)
 	sleep_now(p);
 	here = &cpus_[p->cpu];
 	reap(p);
+	if (p->family)
+		bury(p);
 	here = NULL;
+}
+
+/* Of a chain of forks only the living count: threads may still know the dead as their leader. */
+void bury(struct task *p)
+{
+	struct task **at = &all_tasks;
+
+	while (*at != p)
+		at = &(*at)->other;
+	*at = p->other;
+	p->other = buried;
+	buried = p;
 }
 
 /* Before 7.2 a fork that fails does this to the task that forks. */
@@ -295,14 +315,20 @@ void forget_tasks(void)
 		free_storage(&node->storage);
 }
 
-void free_everything(void)
+static void free_tasks(struct task **list)
 {
-	while (all_tasks) {
-		struct task *p = all_tasks;
+	while (*list) {
+		struct task *p = *list;
 
-		all_tasks = p->other;
+		*list = p->other;
 		free(p);
 	}
+}
+
+void free_everything(void)
+{
+	free_tasks(&all_tasks);
+	free_tasks(&buried);
 	while (cgroups) {
 		struct cgroup_node *node = cgroups;
 

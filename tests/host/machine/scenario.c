@@ -125,6 +125,29 @@ static void do_work(struct line *l)
 	p->partner = partner ? find_task(partner) : NULL;
 }
 
+/* step SCRIPT WORD: one more, script.c has the words */
+static void do_step(struct line *l)
+{
+	u64 script = number(l);
+
+	add_step(script, (char *)l->args[l->at++]);
+}
+
+/* script PID SCRIPT: the task follows it instead of its work, from its next burst on */
+static void do_script(struct line *l)
+{
+	struct task *p = task(l);
+
+	set_script(p, number(l));
+}
+
+/* count: the figures of tasks begin anew */
+static void do_count(struct line *l)
+{
+	for_each_cpu(c) charge_curr(c);
+	count_anew();
+}
+
 /* expect PID CLASS OTHER_CLASS: from the next event on */
 static void do_expect(struct line *l)
 {
@@ -264,6 +287,7 @@ static void do_end(struct line *l)
 	report();
 	unload_scheduler("ends");
 	check_given_back("the scheduler");
+	forget_scripts();
 	free_everything();
 	exit(0);
 }
@@ -278,7 +302,8 @@ static const struct {
 	{ "rename", do_rename },   { "cgroup", do_cgroup }, { "affinity", do_affinity },
 	{ "nice", do_nice },	   { "ids", do_ids },	    { "migration", do_migration },
 	{ "rt", do_rt },	   { "forget", do_forget }, { "online", do_online },
-	{ "call", do_call },	   { "end", do_end },
+	{ "call", do_call },	   { "end", do_end },	    { "step", do_step },
+	{ "script", do_script },   { "count", do_count },
 };
 
 static void run_line(struct line *l, const char *object)

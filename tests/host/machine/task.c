@@ -174,7 +174,7 @@ void run(struct cpu *c, struct task *p)
 }
 
 /* The rest takes a moment, during which it may be interrupted. */
-static void die(struct task *p)
+void die(struct task *p)
 {
 	if (p->k.flags & EXITING)
 		return exit_task(p);
@@ -194,6 +194,8 @@ static void burst_over(struct event *e)
 	p->bursts++;
 	if (p->kill)
 		return die(p);
+	if (p->script)
+		return follow_script(p);
 	if (p->partner && !p->partner->gone)
 		wake(p->partner, c, WAKE_TTWU | WAKE_SYNC);
 	sleep_now(p);
