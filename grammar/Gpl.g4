@@ -22,6 +22,7 @@ item
     | ruleBlock
     | defaultBlock
     | expectBlock
+    | promiseBlock
     ;
 
 policyBlock
@@ -155,12 +156,23 @@ claim
     : WORD LPAREN anyName anyName? RPAREN comparator scalar (OF (WORD | STRING))?
     ;
 
+// ---- promises ----------------------------------------------------------------------------------
+
+promiseBlock
+    : PROMISE anyName OVER scalar LBRACE claim* otherwise? RBRACE
+    ;
+
+otherwise
+    : ELSE WORD
+    ;
+
 // Where nothing else can stand, a name may also be a word of the language.
 anyName
     : WORD
-    | POLICY | INCLUDE | TUNABLE | SET | RULE | DEFAULT | EXPECT
+    | POLICY | INCLUDE | TUNABLE | SET | RULE | DEFAULT | EXPECT | PROMISE
     | MATCH | PRIORITY | WEIGHT | SLICE | CPUS | MIGRATE | PREEMPT | MAX_WAIT | PERF | INHERIT | MONITOR
     | AFTER | BUDGET | PER | WITHIN | VIA | UNDER | AS | OF | IN | AND | OR | NOT
+    | OVER | ELSE
     ;
 
 // ---- tokens ------------------------------------------------------------------------------------
@@ -172,6 +184,7 @@ SET      : 'set' ;
 RULE     : 'rule' ;
 DEFAULT  : 'default' ;
 EXPECT   : 'expect' ;
+PROMISE  : 'promise' ;
 MATCH    : 'match' ;
 PRIORITY : 'priority' ;
 WEIGHT   : 'weight' ;
@@ -191,6 +204,8 @@ VIA      : 'via' ;
 UNDER    : 'under' ;
 AS       : 'as' ;
 OF       : 'of' ;
+OVER     : 'over' ;
+ELSE     : 'else' ;
 IN       : 'in' ;
 AND      : 'and' ;
 OR       : 'or' ;

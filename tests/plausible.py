@@ -59,6 +59,7 @@ class Plausible:
             text += f"\ndefault {{ slice {self._pick(('2ms', '1ms..4ms', '500us'))} }}"
         if self._chance.random() < 0.2:
             text += "\nexpect load as r0 under hogs 2x { p99(wakeup r0) < 300us share(r0) >= 5% }"
+            text += "\npromise r0 over 2s { p90(wait r0) <= 1ms share(default) > 1% else eevdf }"
         return "\n".join([*items, text, ""])
 
     def _some(self, *parts: str) -> str:

@@ -110,6 +110,16 @@ item = st.one_of(
         _many(_claim),
         "}",
     ),
+    _row(
+        "promise",
+        _one(any_name),
+        "over",
+        scalar,
+        "{",
+        _many(_claim),
+        _maybe("else", _one(word)),
+        "}",
+    ),
 )
 # A line break ends a comment; without one, the comment would swallow the next token.
 _blank = st.sampled_from(

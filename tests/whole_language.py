@@ -81,6 +81,7 @@ def _policy(choice: Choice, name: str) -> str:
         items.append(_block("default", _actions(choice, default=True)))
     if choice.random() < 0.1:
         items.append("expect pipes as r0 under hogs 2x { p99(wakeup r0) < 300us }")
+        items.append("promise r0 over 10s { p99(wakeup r0) < 300us else rollback }")
     items += [f"tunable {word} = {value}" for word, value in _TUNABLES.items()]
     items += [f"set {word} = {value}" for word, value in _SETS.items()]
     choice.shuffle(items)

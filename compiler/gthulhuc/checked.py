@@ -249,7 +249,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One line of an `expect` block.
+    """One line of an `expect` or a `promise` block.
 
     `statistic` is p50, p90, p99, p999, max, mean, share, rate or time; `metric` is wakeup, wait,
     time or None; `target` is a rule, `default` or a workload. `bound` is in ns, in operations per
@@ -286,6 +286,28 @@ class Expectation:
     span: Span
 
 
+class Otherwise(Enum):
+    """What follows when a promise breaks."""
+
+    LOG = "log"
+    ROLLBACK = "rollback"
+    EEVDF = "eevdf"
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """One `promise` block: claims without baselines about windows of the running machine.
+
+    `rule` is a rule or `default`; the claims may be about others.
+    """
+
+    rule: str
+    window_ns: int
+    claims: tuple[Claim, ...]
+    otherwise: Otherwise
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """A policy without errors; `sources` are all of its files, the main one first."""
@@ -300,3 +322,4 @@ class Policy:
     default: Actions
     default_span: Span | None
     expectations: tuple[Expectation, ...]
+    promises: tuple[Promise, ...] = ()

@@ -148,6 +148,33 @@ class TaskClass:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim of a promise about a class, which is named by its id.
+
+    `bound` is in ns or, for a share, in thousandths of all CPU time. `text` is as in the policy.
+    """
+
+    statistic: str
+    metric: str | None
+    cls: str
+    operator: str
+    bound: Value
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Claims that the loader judges on the running machine; `otherwise` is its reaction."""
+
+    rule: str
+    window_ns: int
+    otherwise: str
+    claims: tuple[Claim, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Features:
     """The parts of the scheduler; a part that is false is not in the object."""
 
@@ -196,6 +223,7 @@ class Ir:
     levels: tuple[str, ...]
     """Levels in use, the highest first."""
     features: Features
+    promises: tuple[Promise, ...] = ()
 
 
 def to_json(ir: Ir) -> str:

@@ -30,6 +30,7 @@ class Kind(Enum):
     STATISTIC = "statistic"  # begins a claim
     METRIC = "metric"  # in the parentheses of a claim
     PEER = "peer"  # after `of`
+    OTHERWISE = "otherwise"  # after `else`
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,11 @@ ITEMS = _words(
         "expect",
         "expect WORKLOAD [as RULE] [under LOAD 2x [as RULE], ..] { .. }",
         "An acceptance test of the policy, which `gthulhu verify` runs.",
+    ),
+    (
+        "promise",
+        "promise RULE over 10s { .. else rollback }",
+        "Claims that the loader judges on the running machine, window by window.",
     ),
 )
 
@@ -194,6 +200,8 @@ DETAILS = _words(
         "Also counts a soft interrupt that ran on the task.",
     ),
     ("as", "expect ping as ran", "The rule that takes these tasks; without it, `default`."),
+    ("over", "promise RULE over 10s", "The window in which each claim is judged: 1s to 3600s."),
+    ("else", "else rollback", "What follows when three of five windows break the promise."),
     ("of", "< 20% of eevdf", "Compares with the same metric under another scheduler."),
 )
 
@@ -223,6 +231,13 @@ PEERS = _words(
     *((name, f"< 80% of {name}", meaning) for name, meaning in peers.PEERS.items()),
 )
 
+OTHERWISE = _words(
+    Kind.OTHERWISE,
+    ("log", "else log", "The loader reports it and continues; so it does without `else`."),
+    ("rollback", "else rollback", "The loader goes back to the generation before."),
+    ("eevdf", "else eevdf", "The loader ends; the kernel's own scheduler runs the machine."),
+)
+
 ALL: tuple[Word, ...] = (
     *ITEMS,
     *SETTINGS,
@@ -236,6 +251,7 @@ ALL: tuple[Word, ...] = (
     *STATISTICS,
     *METRICS,
     *PEERS,
+    *OTHERWISE,
 )
 
 UNITS = {

@@ -46,6 +46,11 @@
  *   class_stats        a per-CPU array with an entry for each class: struct
  *                      gthulhu_class_counters in objects with counters, otherwise struct
  *                      gthulhu_class_stats if the policy has a rule with `monitor`
+ *   policy_counted     u32[] in .rodata: the classes that count; not there: all
+ *   policy_promises, policy_claims
+ *                      struct gthulhu_promise[] and struct gthulhu_claim[] in .rodata
+ *   claim_waits        a per-CPU array of u64 with an entry for each claim: the waits at or
+ *                      beyond its bound. For `<` and `>=` a wait equal to it is beyond it
  *   gthulhu            the struct_ops map (.struct_ops.link); the loader clears members that
  *                      the running kernel lacks, and sets hotplug_seq
  *
@@ -59,7 +64,7 @@
 #ifndef GTHULHU_ABI_H
 #define GTHULHU_ABI_H
 
-#define GTHULHU_ABI_VERSION 2
+#define GTHULHU_ABI_VERSION 3
 
 enum gthulhu_limits {
 	GTHULHU_NAME_LEN = 64,
@@ -68,6 +73,7 @@ enum gthulhu_limits {
 	GTHULHU_EXIT_REASON_LEN = 128,
 	GTHULHU_EXIT_MSG_LEN = 1024,
 	GTHULHU_EXIT_DUMP_LEN = 32768,
+	GTHULHU_CLAIM_LEN = 128,
 	GTHULHU_PIN_WORDS = 16,
 	GTHULHU_PIN_GROUPS = 8,
 	GTHULHU_LABEL_SETS = 4096, /* limit of different sets of labels of processes */
@@ -163,6 +169,43 @@ struct gthulhu_place {
 	unsigned int size; /* 4 or 8 bytes */
 	unsigned int offset; /* in the variable, in bytes */
 	char variable[GTHULHU_VARIABLE_LEN];
+};
+
+/* What follows when a promise breaks. */
+enum gthulhu_else {
+	GTHULHU_ELSE_LOG,
+	GTHULHU_ELSE_ROLLBACK,
+	GTHULHU_ELSE_EEVDF,
+};
+
+/* A promise: claims that the loader judges at the end of each window. */
+struct gthulhu_promise {
+	unsigned long long window_ns;
+	unsigned int line; /* in the source */
+	unsigned int otherwise; /* enum gthulhu_else */
+	char rule[GTHULHU_NAME_LEN];
+};
+
+enum gthulhu_statistic {
+	GTHULHU_QUANTILE, /* `part` of the waits is at most this long */
+	GTHULHU_MEAN,
+	GTHULHU_SHARE, /* of all CPU time */
+};
+
+/* A claim about a window: that a statistic of a class is below its bound, or above it. */
+struct gthulhu_claim {
+	unsigned long long bound; /* ns, or thousandths of all CPU time */
+	unsigned int tunable; /* 1 + the number of the tunable that is the bound; 0: none */
+	unsigned int promise; /* index in policy_promises */
+	unsigned int line;
+	unsigned int class;
+	unsigned int statistic; /* enum gthulhu_statistic */
+	unsigned int part; /* thousandths; 1000: the longest wait */
+	unsigned int is_woken; /* only waits after a wake-up count */
+	unsigned int is_above; /* the statistic has to be above the bound */
+	unsigned int is_equal; /* or equal to it */
+	unsigned int pad;
+	char text[GTHULHU_CLAIM_LEN]; /* as in the source */
 };
 
 /* Counters of a rule with `monitor`. Only the sum over the CPUs is meaningful. */

@@ -63,14 +63,14 @@ def test_c_units() -> None:
 def test_valid_object_is_accepted(sound: Path) -> None:
     result = run("--check", sound)
     assert result.returncode == 0, result.stderr
-    assert result.stdout == f"{sound}: valid (policy fifo of fifo.gpl, ABI 2)\n"
+    assert result.stdout == f"{sound}: valid (policy fifo of fifo.gpl, ABI 3)\n"
     assert run("--check", "--quiet", sound).stdout == ""
 
 
 def test_version_and_help() -> None:
     version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     assert version
-    assert run("--version").stdout.startswith(f"gthulhu-loader {version[1]} (ABI 2, libbpf ")
+    assert run("--version").stdout.startswith(f"gthulhu-loader {version[1]} (ABI 3, libbpf ")
     help_text = run("--help").stdout
     for status in range(5):
         assert f"\n  {status}  " in help_text

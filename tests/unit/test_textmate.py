@@ -33,6 +33,7 @@ SCOPES = {
     Kind.STATISTIC: "support.function",
     Kind.METRIC: "support.constant",
     Kind.PEER: "support.constant",
+    Kind.OTHERWISE: "support.constant",
 }
 
 
@@ -91,7 +92,7 @@ PATTERNS = {
     "logic": (Kind.OPERATOR,),
     "value": (Kind.LEVEL, Kind.CPUS, Kind.MIGRATION),
     "detail": (Kind.DETAIL,),
-    "statistic": (Kind.METRIC, Kind.PEER),
+    "statistic": (Kind.METRIC, Kind.PEER, Kind.OTHERWISE),
 }
 """The patterns of the grammar that list words, and of which kinds these are."""
 

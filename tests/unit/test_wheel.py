@@ -91,7 +91,7 @@ def test_a_policy_is_checked_and_compiled(installed: Installed) -> None:
 def test_its_loader_is_found(installed: Installed) -> None:
     assert installed.run("gthulhuc -W no-all upf.gpl").returncode == 0
     loaded = installed.run("gthulhu-loader --check upf.bpf.o")
-    assert loaded.stdout == "upf.bpf.o: valid (policy upf of upf.gpl, ABI 2)\n"
+    assert loaded.stdout == "upf.bpf.o: valid (policy upf of upf.gpl, ABI 3)\n"
     looked = installed.run("gthulhu doctor upf.bpf.o --json")
     found = {finding["check"]: finding for finding in json.loads(looked.stdout)["findings"]}
     assert found["loader"]["text"] == str(installed.prefix / "bin" / "gthulhu-loader")

@@ -20,7 +20,8 @@ TEMPLATES = _IN_PACKAGE if _IN_PACKAGE.is_dir() else _IN_CHECKOUT
 def render(scheduler: ir.Ir, *, stats: bool = False, monitor: bool = False) -> str:
     """Returns the scheduler's C source, deterministic in the IR.
 
-    `stats`: it has counters. `monitor`: it has them, and schedules nothing.
+    `stats`: it counts in all classes; otherwise in those that promises are about. `monitor`: it
+    counts, and schedules nothing.
     """
     template = "monitor.bpf.c.j2" if monitor else "scheduler.bpf.c.j2"
     return _render(template, scheduler, stats=stats or monitor, monitor=monitor)
@@ -41,11 +42,13 @@ def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> s
         autoescape=False,
     )
     environment.filters["c_string"] = c_string
+    variables = view.build(scheduler)
     text = environment.get_template(template).render(
         {
-            **view.build(scheduler),
+            **variables,
             "looks": matching.looks(scheduler, monitor=monitor),
-            "stats": stats,
+            "stats": stats or bool(variables["promises"]),
+            "counts_all": stats,
             "monitor": monitor,
         }
     )

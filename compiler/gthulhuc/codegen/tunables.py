@@ -13,7 +13,7 @@ from gthulhuc.codegen.matching import class_id
 
 
 def build(scheduler: ir.Ir) -> dict[str, Any]:
-    """Returns the template variables, without tunables that only claims use."""
+    """Returns the template variables, without tunables that only `expect` blocks use."""
     places = [
         {"tunable": value.tunable, "class": class_id(cls), "member": member}
         for cls in scheduler.classes
@@ -21,13 +21,22 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         for member, value in _values(cls)
         if isinstance(value, ir.TunableValue)
     ]
-    used = {place["tunable"] for place in places}
-    known = [tunable for tunable in scheduler.tunables if tunable.name in used]
-    numbers = {tunable.name: number for number, tunable in enumerate(known)}
+    known = numbers(scheduler)
     return {
-        "tunables": [_tunable(tunable) for tunable in known],
-        "places": [{**place, "tunable": numbers[place["tunable"]]} for place in places],
+        "tunables": [_tunable(t) for t in scheduler.tunables if t.name in known],
+        "places": [{**place, "tunable": known[str(place["tunable"])]} for place in places],
     }
+
+
+def numbers(scheduler: ir.Ir) -> dict[str, int]:
+    """Returns the numbers of the tunables that the scheduler or the loader reads, by name."""
+    values = [
+        *(value for cls in scheduler.classes if not cls.monitor for _, value in _values(cls)),
+        *(claim.bound for promise in scheduler.promises for claim in promise.claims),
+    ]
+    used = {value.tunable for value in values if isinstance(value, ir.TunableValue)}
+    known = [tunable.name for tunable in scheduler.tunables if tunable.name in used]
+    return {name: number for number, name in enumerate(known)}
 
 
 def _values(cls: ir.TaskClass) -> list[tuple[str, ir.Value]]:

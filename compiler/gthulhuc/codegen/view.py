@@ -10,7 +10,7 @@ from typing import Any
 from gthulhuc import ir
 from gthulhuc.actions import NUMBERS
 from gthulhuc.bounds import SHORTEST_SLICE_NS, SWEEP_NS
-from gthulhuc.codegen import matching, pins, tunables
+from gthulhuc.codegen import matching, pins, promises, tunables
 from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
 from gthulhuc.codegen.tunables import member
@@ -23,6 +23,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, except those for the compiler's options."""
     victims = _victims(scheduler)
     hard, preferred = pins.of_domains(scheduler), pins.of_preferences(scheduler)
+    places, said = tunables.build(scheduler), promises.build(scheduler)
     masks_of_domains = [_domain_mask(d) for d in scheduler.domains if _is_limited(scheduler, d)]
     return {
         "policy": _policy(scheduler),
@@ -49,7 +50,9 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "shared_condition": _shared_condition(scheduler),
         "metadata": _metadata(scheduler),
         **matching.build(scheduler),
-        **tunables.build(scheduler),
+        **places,
+        **said,
+        "nr_places": len(places["places"]) + len(said["tunable_claims"]),
     }
 
 

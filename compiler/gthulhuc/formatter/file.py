@@ -14,13 +14,15 @@ from gthulhuc.formatter.layout import (
     comment_lines,
     head_lines,
     item_lines,
+    otherwise_lines,
     statement_lines,
 )
 from gthulhuc.formatter.pieces import Piece
 from gthulhuc.syntax import ast
 from gthulhuc.syntax.generated import kinds
 
-_Block: TypeAlias = ast.PolicyBlock | ast.RuleBlock | ast.DefaultBlock | ast.Expect
+_Block: TypeAlias = ast.PolicyBlock | ast.RuleBlock | ast.DefaultBlock | ast.Expect | ast.Promise
+_Part: TypeAlias = ast.Setting | ast.Statement | ast.Claim | ast.Otherwise
 
 
 def file_lines(file: ast.File, pieces: Sequence[Piece]) -> list[Line]:
@@ -50,9 +52,8 @@ def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
     if not parts and not last_notes and head[-1].trailing is None:
         whole = replace(head[-1], text="{}", trailing=closing.trailing)
         return head_lines([*head[:-1], whole])
-    bodies = claim_lines(parts) if isinstance(item, ast.Expect) else map(statement_lines, parts)
     inside: list[Line] = []
-    for part, body in zip(parts, bodies, strict=True):
+    for part, body in zip(parts, _bodies(item, parts), strict=True):
         inside += _with_comments(part[0], body, INDENT, blank=False)
     inside += last_notes
     if inside:
@@ -60,12 +61,21 @@ def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
     return [*head_lines(head), *inside, Line("}", closing.trailing)]
 
 
-def _parts(item: _Block) -> Sequence[ast.Setting | ast.Statement | ast.Claim]:
+def _bodies(item: _Block, parts: Sequence[Sequence[Piece]]) -> list[list[Line]]:
+    if not isinstance(item, ast.Expect | ast.Promise):
+        return [statement_lines(part) for part in parts]
+    claims, last = parts[: len(item.claims)], parts[len(item.claims) :]
+    return claim_lines(claims) + [otherwise_lines(part) for part in last]
+
+
+def _parts(item: _Block) -> Sequence[_Part]:
     match item:
         case ast.PolicyBlock():
             return item.settings
         case ast.Expect():
             return item.claims
+        case ast.Promise():
+            return (*item.claims, *([item.otherwise] if item.otherwise else []))
         case _:
             return item.statements
 
@@ -78,9 +88,7 @@ def _with_comments(first: Piece, body: list[Line], indent: int, *, blank: bool) 
     return lines
 
 
-def _split(
-    pieces: Sequence[Piece], nodes: Sequence[ast.Item | ast.Setting | ast.Statement | ast.Claim]
-) -> list[Sequence[Piece]]:
+def _split(pieces: Sequence[Piece], nodes: Sequence[ast.Item | _Part]) -> list[Sequence[Piece]]:
     """The pieces of each node; together these are all pieces."""
     at = {piece.start: index for index, piece in enumerate(pieces)}
     starts = [at[node.span.start] for node in nodes]

@@ -83,6 +83,11 @@ def claim_lines(claims: Sequence[Sequence[Piece]]) -> list[list[Line]]:
     return result
 
 
+def otherwise_lines(pieces: Sequence[Piece]) -> list[Line]:
+    """Returns the last line of a promise: `else` and what follows."""
+    return _lines(nest(INDENT, group(_sequence(pieces))), pieces, INDENT)
+
+
 def aligned(lines: Sequence[Line]) -> list[str]:
     """Returns the lines as text; comments at the ends of adjacent lines form a column."""
     result: list[str] = []

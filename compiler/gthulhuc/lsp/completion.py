@@ -46,6 +46,8 @@ def _proposals(context: Context, analysis: Analysis) -> Iterator[Proposal]:
         yield from _of(words.SETTINGS)
     elif context.item == "expect":
         yield from _in_expect(context, analysis)
+    elif context.item == "promise":
+        yield from _in_promise(context, analysis)
     elif context.statement == "match":
         yield from _in_predicate(context, analysis)
         if _is_complete(context):
@@ -67,6 +69,10 @@ def _outside(context: Context, analysis: Analysis) -> Iterator[Proposal]:
         case "expect" if context.last in ("as", "under", ",") or len(context.before) > 1:
             names = _rules(analysis) if context.last == "as" else ()
             yield from names or _named((*words.DETAILS, *words.OPERATORS), ("as", "under"))
+        case "promise" if len(context.before) < 2:
+            yield from _rules(analysis)
+        case "promise":
+            yield from _named(words.DETAILS, ("over",))
         case "expect" | "include" if len(context.before) < 2:
             pass
         case _:
@@ -154,6 +160,22 @@ def _in_expect(context: Context, analysis: Analysis) -> Iterator[Proposal]:
         yield from _of(words.STATISTICS)
         if last and last[0].isdigit():
             yield from _named(words.DETAILS, ("of",))
+
+
+def _in_promise(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+    last, is_open = context.last, _is_open(context.before)
+    if last == "(" and context.before[-2:-1] != ("share",):
+        yield from _of(word for word in words.METRICS if word.name != "time")
+    elif is_open:
+        yield from _rules(analysis)
+    elif last == "else":
+        yield from _of(words.OTHERWISE)
+    elif last in _COMPARATORS:
+        yield from _tunables(analysis)
+    else:
+        yield from _of(word for word in words.STATISTICS if word.name not in ("rate", "time"))
+        if last:
+            yield from _named(words.DETAILS, ("else",))
 
 
 def _is_open(tokens: Iterable[str]) -> bool:

@@ -13,7 +13,7 @@ _TOKEN = re.compile(
     r"|==|!=|<=|>=|=~|\.\.|\S"
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_ITEMS = frozenset({"policy", "include", "tunable", "set", "rule", "default", "expect"})
+_ITEMS = frozenset({"policy", "include", "tunable", "set", "rule", "default", "expect", "promise"})
 _STATEMENTS = frozenset(actions.NAMES)
 
 
@@ -74,7 +74,7 @@ def _is_open(token: str) -> bool:
 
 def _is_name(before: list[str]) -> bool:
     """Whether the next token names the current item, although it is a keyword."""
-    return before in (["policy"], ["rule"], ["expect"])
+    return before in (["policy"], ["rule"], ["expect"], ["promise"])
 
 
 def word_at(text: str, offset: int) -> tuple[str, int, int] | None:

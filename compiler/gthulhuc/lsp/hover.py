@@ -36,7 +36,7 @@ def hover(analysis: Analysis, offset: int) -> tuple[str, int, int] | None:
 
 
 def _about(analysis: Analysis, name: str, context: Context) -> str | None:
-    is_head = not context.in_block and context.last in ("rule", "policy", "expect")
+    is_head = not context.in_block and context.last in ("rule", "policy", "expect", "promise")
     word = None if is_head else words.find(name, _kinds(context))
     if word is None and (item := analysis.definitions.get(name)) is not None:
         return _about_definition(analysis, item)
@@ -56,11 +56,15 @@ def _kinds(context: Context) -> tuple[Kind, ...]:
     """The kinds of words that are valid at a place."""
     if not context.in_block:
         in_set = context.item == "set" and "=" in context.before
-        return (Kind.FIELD, Kind.OPERATOR, Kind.DETAIL, Kind.ITEM) if in_set else (Kind.ITEM,)
+        in_promise = context.item == "promise"
+        kinds = (Kind.FIELD, Kind.OPERATOR, Kind.DETAIL) if in_set else (Kind.DETAIL,) * in_promise
+        return (*kinds, Kind.ITEM)
     if context.item == "policy":
         return (Kind.SETTING,)
     if context.item == "expect":
         return (Kind.STATISTIC, Kind.METRIC, Kind.PEER, Kind.DETAIL)
+    if context.item == "promise":
+        return (Kind.STATISTIC, Kind.METRIC, Kind.OTHERWISE, Kind.DETAIL)
     return _BY_STATEMENT.get(context.statement, (Kind.ACTION, Kind.DETAIL))
 
 

@@ -80,3 +80,4 @@ class Draft:
     default_given: Given = field(default_factory=Given)
     default: checked.Actions | None = None
     expectations: tuple[checked.Expectation, ...] = ()
+    promises: tuple[checked.Promise, ...] = ()

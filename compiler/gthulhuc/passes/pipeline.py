@@ -23,6 +23,7 @@ from gthulhuc.passes import (
     names,
     placement,
     predicates,
+    promises,
     reachability,
     sets,
     settings,
@@ -52,6 +53,7 @@ PASSES: tuple[Pass, ...] = (
     constants.check,  # no constant predicate
     reachability.check,  # every rule can take a task
     expectations.read,  # claims that can be measured
+    promises.read,  # claims that a running scheduler can count
     lints.check,  # correct but probably not meant
     fleeting.check,  # no session by its id
     unused.check,  # no unused set or tunable
@@ -84,6 +86,7 @@ def _finished(draft: Draft) -> checked.Policy:
         default=draft.default,
         default_span=draft.default_block.span if draft.default_block else None,
         expectations=draft.expectations,
+        promises=draft.promises,
     )
 
 

@@ -11,6 +11,7 @@ from gthulhuc.fields import FEATURES
 from gthulhuc.plan.classes import Classes
 from gthulhuc.plan.errors import PlanError, Refusals
 from gthulhuc.plan.facts import Facts
+from gthulhuc.plan.promises import plan as plan_promises
 from gthulhuc.plan.questions import Questions
 from gthulhuc.source import Source
 
@@ -45,6 +46,7 @@ def build(policy: checked.Policy) -> ir.Ir:
         classes=classes.classes,
         levels=classes.levels,
         features=_features(questions, classes),
+        promises=plan_promises(policy, classes.classes),
     )
 
 

@@ -69,6 +69,8 @@ class Adapter:
                 return ast.RuleBlock(self._name(node), statements, not node.is_damaged, span)
             case "defaultBlock":
                 return ast.DefaultBlock(self._statements(node), not node.is_damaged, span)
+            case "promiseBlock":
+                return self._promise(node, span)
             case _:
                 return self._expect(node, span)
 
@@ -94,6 +96,15 @@ class Adapter:
         )
         claims = tuple(self._claim(claim) for claim in node.each("claim"))
         return ast.Expect(self._name(node), self._as_rule(node), loads, claims, span)
+
+    def _promise(self, node: Node, span: Span) -> ast.Promise:
+        claims = tuple(self._claim(claim) for claim in node.each("claim"))
+        found = node.first("otherwise")
+        otherwise = None
+        if found is not None:
+            otherwise = ast.Otherwise(self._only_word(found), self._span(found))
+        window = self._scalar(node.one("scalar"))
+        return ast.Promise(self._name(node), window, claims, otherwise, span)
 
     def _as_rule(self, node: Node) -> ast.Word | None:
         found = node.first("asRule")

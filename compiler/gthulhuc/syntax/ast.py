@@ -260,7 +260,28 @@ class Expect:
     span: Span
 
 
-Item: TypeAlias = PolicyBlock | Include | Tunable | SetItem | RuleBlock | DefaultBlock | Expect
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """`else ACTION`: what follows when a promise breaks."""
+
+    action: Word
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Claims that hold on the running machine, in each window."""
+
+    rule: Word
+    window: Scalar
+    claims: tuple[Claim, ...]
+    otherwise: Otherwise | None
+    span: Span
+
+
+Item: TypeAlias = (
+    PolicyBlock | Include | Tunable | SetItem | RuleBlock | DefaultBlock | Expect | Promise
+)
 
 
 @dataclass(frozen=True, slots=True)

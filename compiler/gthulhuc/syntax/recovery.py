@@ -21,7 +21,7 @@ from gthulhuc.syntax.generated.GplParser import GplParser as P
 from gthulhuc.syntax.tokens import MOST_ERRORS, is_open_string
 from gthulhuc.syntax.tree import Token as OwnToken
 
-_ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT}
+_ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT, P.PROMISE}
 _STATEMENTS = {getattr(P, name.upper().replace("-", "_")) for name in actions.NAMES}
 _COMPARATORS = {
     P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.GLOB, P.REGEX, P.IN, P.UNDER, P.ASSIGN,
@@ -34,6 +34,7 @@ _BLOCKS = (
     P.RuleBlockContext,
     P.DefaultBlockContext,
     P.ExpectBlockContext,
+    P.PromiseBlockContext,
 )
 
 _BRACKETS = {P.RBRACE: P.LBRACE, P.RBRACKET: P.LBRACKET, P.RPAREN: P.LPAREN}
@@ -52,6 +53,7 @@ _IN_BLOCK: dict[type[Any], str] = {
     P.RuleBlockContext: "an action such as `slice 2ms`",
     P.DefaultBlockContext: "an action such as `slice 2ms`",
     P.ExpectBlockContext: "a claim such as `p99(wakeup ran) < 300us`",
+    P.PromiseBlockContext: "a claim such as `p99(wakeup ran) < 300us`",
 }
 _WANTED: dict[type[Any], str] = {
     P.AnyNameContext: "a name",

@@ -25,7 +25,7 @@ from gthulhuc.syntax.tokens import report_too_many, tokenize
 from gthulhuc.syntax.tree import Child, Node, Token
 
 _MOST_TOKENS = 5000
-_ITEMS = {k.POLICY, k.INCLUDE, k.TUNABLE, k.SET, k.RULE, k.DEFAULT, k.EXPECT}
+_ITEMS = {k.POLICY, k.INCLUDE, k.TUNABLE, k.SET, k.RULE, k.DEFAULT, k.EXPECT, k.PROMISE}
 
 
 def parse(source: Source, report: Collector) -> Node | None:

@@ -8,11 +8,11 @@ class Fail(Exception):
     pass
 
 
-WORD = 50
+WORD = 53
 TOKENS = '(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+)*+(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*+))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*+\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*+)'
 FOREIGN = '(?P<C_AND>(?:\\&\\&))|(?P<C_OR>(?:\\|\\|))|(?P<C_NOT_GLOB>(?:!\\~))|(?P<C_NOT>(?:!))|(?P<C_COMMENT>(?://(?:[^\\r\\n])*+|/\\*(?:(?s:.))*?\\*/))|(?P<OPEN_STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+(?:\\\\)?))|(?P<OPEN_RAW>(?:\'(?:[^\'\\r\\n])*+))|(?P<ODD>(?:(?s:.)))'
-KINDS = (0, 49, 50, 51, 52, 31, 32, 33, 34, 37, 40, 35, 36, 38, 39, 41, 42, 43, 44, 45, 46, 47, 48, 55, 56, 58, 57, 59, 60, 61, 62)
-KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'match': 8, 'priority': 9, 'weight': 10, 'slice': 11, 'cpus': 12, 'migrate': 13, 'preempt': 14, 'max-wait': 15, 'perf': 16, 'inherit': 17, 'monitor': 18, 'after': 19, 'budget': 20, 'per': 21, 'within': 22, 'via': 23, 'under': 24, 'as': 25, 'of': 26, 'in': 27, 'and': 28, 'or': 29, 'not': 30}
+KINDS = (0, 52, 53, 54, 55, 34, 35, 36, 37, 40, 43, 38, 39, 41, 42, 44, 45, 46, 47, 48, 49, 50, 51, 58, 59, 61, 60, 62, 63, 64, 65)
+KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'match': 9, 'priority': 10, 'weight': 11, 'slice': 12, 'cpus': 13, 'migrate': 14, 'preempt': 15, 'max-wait': 16, 'perf': 17, 'inherit': 18, 'monitor': 19, 'after': 20, 'budget': 21, 'per': 22, 'within': 23, 'via': 24, 'under': 25, 'as': 26, 'of': 27, 'over': 28, 'else': 29, 'in': 30, 'and': 31, 'or': 32, 'not': 33}
 
 
 class Parser:
@@ -24,7 +24,7 @@ class Parser:
     def policyFile(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in {1, 2, 3, 4, 5, 6, 7}:
+        while self.kind in {1, 2, 3, 4, 5, 6, 7, 8}:
             at, count = self.at, len(children)
             try:
                 children.append(self.item())
@@ -53,6 +53,8 @@ class Parser:
             children.append(self.defaultBlock())
         elif self.kind in (7,):
             children.append(self.expectBlock())
+        elif self.kind in (8,):
+            children.append(self.promiseBlock())
         else:
             raise Fail
         return Node('item', children, start, self.tokens[self.at - 1].end)
@@ -66,12 +68,12 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 47:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (50,):
+        while self.kind in (53,):
             at, count = self.at, len(children)
             try:
                 children.append(self.policySetting())
@@ -79,7 +81,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 48:
+        if self.kind != 51:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -89,12 +91,12 @@ class Parser:
     def policySetting(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 50:
+        if self.kind != 53:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in {24, 27, 31, 32, 33, 34, 35, 36, 37, 38, 39}:
+        if self.kind in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
             children.append(self.comparator())
         children.append(self.scalar())
         return Node('policySetting', children, start, self.tokens[self.at - 1].end)
@@ -107,7 +109,7 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 51:
+        if self.kind != 54:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -122,24 +124,24 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 50:
+        if self.kind != 53:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 39:
-            raise Fail
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        children.append(self.scalar())
-        if self.kind != 27:
+        if self.kind != 42:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
-        if self.kind != 40:
+        if self.kind != 30:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 43:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -155,19 +157,19 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 50:
+        if self.kind != 53:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 39:
+        if self.kind != 42:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (45,):
+        if self.kind in (48,):
             children.append(self.listLiteral())
-        elif self.kind in {30, 43, 50}:
+        elif self.kind in {33, 46, 53}:
             children.append(self.expression())
         else:
             raise Fail
@@ -182,12 +184,12 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 47:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}:
+        while self.kind in {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -195,7 +197,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 48:
+        if self.kind != 51:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -210,12 +212,12 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 47:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}:
+        while self.kind in {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -223,7 +225,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 48:
+        if self.kind != 51:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -233,27 +235,27 @@ class Parser:
     def statement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (8,):
+        if self.kind in (9,):
             children.append(self.matchStatement())
-        elif self.kind in (9,):
-            children.append(self.priorityStatement())
         elif self.kind in (10,):
-            children.append(self.weightStatement())
+            children.append(self.priorityStatement())
         elif self.kind in (11,):
-            children.append(self.sliceStatement())
+            children.append(self.weightStatement())
         elif self.kind in (12,):
-            children.append(self.cpusStatement())
+            children.append(self.sliceStatement())
         elif self.kind in (13,):
-            children.append(self.migrateStatement())
+            children.append(self.cpusStatement())
         elif self.kind in (14,):
-            children.append(self.preemptStatement())
+            children.append(self.migrateStatement())
         elif self.kind in (15,):
-            children.append(self.maxWaitStatement())
+            children.append(self.preemptStatement())
         elif self.kind in (16,):
-            children.append(self.perfStatement())
+            children.append(self.maxWaitStatement())
         elif self.kind in (17,):
-            children.append(self.inheritStatement())
+            children.append(self.perfStatement())
         elif self.kind in (18,):
+            children.append(self.inheritStatement())
+        elif self.kind in (19,):
             children.append(self.monitorStatement())
         else:
             raise Fail
@@ -262,7 +264,7 @@ class Parser:
     def matchStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 8:
+        if self.kind != 9:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -273,12 +275,12 @@ class Parser:
     def priorityStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 9:
+        if self.kind != 10:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 50:
+        if self.kind != 53:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -288,7 +290,7 @@ class Parser:
     def weightStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 10:
+        if self.kind != 11:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -299,14 +301,14 @@ class Parser:
     def sliceStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 11:
+        if self.kind != 12:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
-        if self.kind in (40,):
-            if self.kind != 40:
+        if self.kind in (43,):
+            if self.kind != 43:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -317,16 +319,16 @@ class Parser:
     def cpusStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 12:
+        if self.kind != 13:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.cpuTerm())
-        while self.kind in (41,):
+        while self.kind in (44,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 41:
+                if self.kind != 44:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
@@ -336,8 +338,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind in (50,):
-            if self.kind != 50:
+        if self.kind in (53,):
+            if self.kind != 53:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -347,18 +349,18 @@ class Parser:
     def migrateStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 13:
+        if self.kind != 14:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 50:
+        if self.kind != 53:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (50,):
-            if self.kind != 50:
+        if self.kind in (53,):
+            if self.kind != 53:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -368,18 +370,11 @@ class Parser:
     def preemptStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 14:
+        if self.kind != 15:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (19,):
-            if self.kind != 19:
-                raise Fail
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.scalar())
         if self.kind in (20,):
             if self.kind != 20:
                 raise Fail
@@ -387,7 +382,14 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
+        if self.kind in (21,):
             if self.kind != 21:
+                raise Fail
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+            if self.kind != 22:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -398,7 +400,7 @@ class Parser:
     def maxWaitStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 15:
+        if self.kind != 16:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -409,7 +411,7 @@ class Parser:
     def perfStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 16:
+        if self.kind != 17:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -420,7 +422,7 @@ class Parser:
     def inheritStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 17:
+        if self.kind != 18:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -430,7 +432,7 @@ class Parser:
     def monitorStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 18:
+        if self.kind != 19:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -440,31 +442,31 @@ class Parser:
     def cpuTerm(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (49,):
-            if self.kind != 49:
+        if self.kind in (52,):
+            if self.kind != 52:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind in (42,):
-                if self.kind != 42:
+            if self.kind in (45,):
+                if self.kind != 45:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-                if self.kind != 49:
+                if self.kind != 52:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        elif self.kind in (50,):
-            if self.kind != 50:
+        elif self.kind in (53,):
+            if self.kind != 53:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind in (49,):
-                if self.kind != 49:
+            if self.kind in (52,):
+                if self.kind != 52:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
@@ -477,10 +479,10 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.unary())
-        while self.kind in (28, 29,):
+        while self.kind in (31, 32,):
             at, count = self.at, len(children)
             try:
-                if self.kind not in (28, 29,):
+                if self.kind not in (31, 32,):
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
@@ -495,10 +497,10 @@ class Parser:
     def unary(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in (30,):
+        while self.kind in (33,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 30:
+                if self.kind != 33:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
@@ -513,19 +515,19 @@ class Parser:
     def primary(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (43,):
-            if self.kind != 43:
+        if self.kind in (46,):
+            if self.kind != 46:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.expression())
-            if self.kind != 44:
+            if self.kind != 47:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (50,):
+        elif self.kind in (53,):
             children.append(self.comparison())
         else:
             raise Fail
@@ -534,36 +536,36 @@ class Parser:
     def comparison(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 50:
+        if self.kind != 53:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (51,):
-            if self.kind != 51:
+        if self.kind in (54,):
+            if self.kind != 54:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        if self.kind in (22,):
-            if self.kind != 22:
+        if self.kind in (23,):
+            if self.kind != 23:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
-            if self.kind in (23,):
-                if self.kind != 23:
+            if self.kind in (24,):
+                if self.kind != 24:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-                if self.kind != 50:
+                if self.kind != 53:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        if self.kind in {24, 27, 31, 32, 33, 34, 35, 36, 37, 38, 39}:
+        if self.kind in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
             children.append(self.comparator())
             children.append(self.operand())
         return Node('comparison', children, start, self.tokens[self.at - 1].end)
@@ -571,7 +573,7 @@ class Parser:
     def comparator(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {24, 27, 31, 32, 33, 34, 35, 36, 37, 38, 39}:
+        if self.kind not in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -581,18 +583,18 @@ class Parser:
     def operand(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in {42, 49, 50}:
+        if self.kind in {45, 52, 53}:
             children.append(self.scalar())
-            if self.kind in (40,):
-                if self.kind != 40:
+            if self.kind in (43,):
+                if self.kind != 43:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
                 children.append(self.scalar())
-        elif self.kind in (51, 52,):
+        elif self.kind in (54, 55,):
             children.append(self.text())
-        elif self.kind in (45,):
+        elif self.kind in (48,):
             children.append(self.listLiteral())
         else:
             raise Fail
@@ -601,17 +603,17 @@ class Parser:
     def listLiteral(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 45:
+        if self.kind != 48:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in {42, 49, 50, 51, 52}:
+        if self.kind in {45, 52, 53, 54, 55}:
             children.append(self.element())
-            while self.kind in (41,):
+            while self.kind in (44,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 41:
+                    if self.kind != 44:
                         raise Fail
                     children.append(self.tokens[self.at])
                     self.at += 1
@@ -621,13 +623,13 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-            if self.kind in (41,):
-                if self.kind != 41:
+            if self.kind in (44,):
+                if self.kind != 44:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        if self.kind != 46:
+        if self.kind != 49:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -637,9 +639,9 @@ class Parser:
     def element(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (51, 52,):
+        if self.kind in (54, 55,):
             children.append(self.text())
-        elif self.kind in {42, 49, 50}:
+        elif self.kind in {45, 52, 53}:
             children.append(self.scalar())
         else:
             raise Fail
@@ -648,7 +650,7 @@ class Parser:
     def text(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in (51, 52,):
+        if self.kind not in (54, 55,):
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -658,20 +660,20 @@ class Parser:
     def scalar(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (42, 49,):
-            if self.kind in (42,):
-                if self.kind != 42:
+        if self.kind in (45, 52,):
+            if self.kind in (45,):
+                if self.kind != 45:
                     raise Fail
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 49:
+            if self.kind != 52:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (50,):
-            if self.kind != 50:
+        elif self.kind in (53,):
+            if self.kind != 53:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
@@ -689,19 +691,19 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind in (25,):
+        if self.kind in (26,):
             children.append(self.asRule())
-        if self.kind in (24,):
-            if self.kind != 24:
+        if self.kind in (25,):
+            if self.kind != 25:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.load())
-            while self.kind in (41,):
+            while self.kind in (44,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 41:
+                    if self.kind != 44:
                         raise Fail
                     children.append(self.tokens[self.at])
                     self.at += 1
@@ -711,12 +713,12 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-        if self.kind != 47:
+        if self.kind != 50:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (50,):
+        while self.kind in (53,):
             at, count = self.at, len(children)
             try:
                 children.append(self.claim())
@@ -724,7 +726,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 48:
+        if self.kind != 51:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -734,7 +736,7 @@ class Parser:
     def asRule(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 25:
+        if self.kind != 26:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
@@ -746,55 +748,107 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.anyName())
-        if self.kind != 49:
+        if self.kind != 52:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (25,):
+        if self.kind in (26,):
             children.append(self.asRule())
         return Node('load', children, start, self.tokens[self.at - 1].end)
 
     def claim(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 50:
+        if self.kind != 53:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 43:
+        if self.kind != 46:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 50}:
+        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53}:
             children.append(self.anyName())
-        if self.kind != 44:
+        if self.kind != 47:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.comparator())
         children.append(self.scalar())
-        if self.kind in (26,):
-            if self.kind != 26:
+        if self.kind in (27,):
+            if self.kind != 27:
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind not in (50, 51,):
+            if self.kind not in (53, 54,):
                 raise Fail
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         return Node('claim', children, start, self.tokens[self.at - 1].end)
 
+    def promiseBlock(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 8:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        if self.kind != 28:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 50:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        while self.kind in (53,):
+            at, count = self.at, len(children)
+            try:
+                children.append(self.claim())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind in (29,):
+            children.append(self.otherwise())
+        if self.kind != 51:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('promiseBlock', children, start, self.tokens[self.at - 1].end)
+
+    def otherwise(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 29:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 53:
+            raise Fail
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('otherwise', children, start, self.tokens[self.at - 1].end)
+
     def anyName(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 50}:
+        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53}:
             raise Fail
         children.append(self.tokens[self.at])
         self.at += 1
