@@ -287,7 +287,7 @@ class Expectation:
 
 
 class Otherwise(Enum):
-    """What follows when a promise breaks."""
+    """The reaction to a broken promise."""
 
     LOG = "log"
     ROLLBACK = "rollback"

@@ -201,7 +201,7 @@ DETAILS = _words(
     ),
     ("as", "expect ping as ran", "The rule that takes these tasks; without it, `default`."),
     ("over", "promise RULE over 10s", "The window in which each claim is judged: 1s to 3600s."),
-    ("else", "else rollback", "What follows when three of five windows break the promise."),
+    ("else", "else rollback", "The reaction when three of five windows break the promise."),
     ("of", "< 20% of eevdf", "Compares with the same metric under another scheduler."),
 )
 
