@@ -8,6 +8,8 @@
  *	control/	a running loader and its operator
  *	  run.c			life cycle: load, watch, restart, stop
  *	  requests.c		carries out the requests of clients
+ *	  swap.c		replaces the policy in force
+ *	  answer.c		answers to requests that failed
  *	  rehearsal.c		tries a new object in a sandbox
  *	  generation.c		numbered policies that were put in force
  *	  control.c		the control socket

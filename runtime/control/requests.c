@@ -5,32 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/answer.h"
 #include "control/context.h"
 #include "control/generation.h"
 #include "control/requests.h"
+#include "control/swap.h"
 #include "labels/label_report.h"
-#include "machine/clock.h"
 #include "machine/kernel.h"
 #include "object/questions.h"
 #include "output/json.h"
 #include "output/log.h"
 #include "scheduler/stats.h"
-
-static char *failure(const struct log_capture *said, const char *then)
-{
-	struct json json;
-
-	json_begin(&json);
-	json_bool(&json, "ok", false);
-	json_string(&json, "error", said->error);
-	if (said->help[0])
-		json_string(&json, "help", said->help);
-	if (said->tail[0])
-		json_string(&json, "log", said->tail);
-	if (then)
-		json_string(&json, "then", then);
-	return json_end(&json);
-}
 
 static char *status(const struct context *ctx)
 {
@@ -71,10 +56,10 @@ static char *set(struct context *ctx, const char *setting)
 	log_capture(NULL);
 	tunables_value(&session->object, setting, after, sizeof(after));
 	if (err)
-		return failure(&said,
-			       strcmp(before, after)
-				       ? "the new value holds until the policy is reloaded"
-				       : NULL);
+		return answer_failure(&said,
+				      strcmp(before, after)
+					      ? "the new value holds until the policy is reloaded"
+					      : NULL);
 	log_info("%s: tunable `%s` is %s, was %s", policy_name(session), name, after, before);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
@@ -84,127 +69,6 @@ static char *set(struct context *ctx, const char *setting)
 	return json_end(&json);
 }
 
-static void describe_unchanged(const struct session *session, char *then, size_t size)
-{
-	snprintf(then, size, "%s, generation %u, %s", policy_name(session), session->generation,
-		 session_in_force(session) ? "is still in force" : "has ended");
-}
-
-/* The swap failed after the old scheduler was disabled: loads that one again. */
-static void reload_previous(struct context *ctx, int64_t began_us, char *then, size_t size)
-{
-	struct session again;
-	int err;
-
-	err = generation_reopen(ctx, &again, ctx->session.generation);
-	if (!err)
-		err = session_load(&again, &ctx->labels);
-	if (!err)
-		err = session_attach(&again);
-	if (!err)
-		err = session_enable(&again);
-	/* After CPU hotplug run.c reloads it. */
-	ctx->lost = err || (!again.enabled && session_ending(&again) != ENDING_RESTART);
-	if (ctx->lost)
-		snprintf(then, size, "%s could not be reloaded: no policy is in force",
-			 policy_name(&ctx->session));
-	else
-		snprintf(then, size,
-			 "%s, generation %u, is in force again; the kernel's own scheduler had the "
-			 "machine for %.1f ms",
-			 policy_name(&again), again.generation, (clock_us() - began_us) / 1e3);
-	log_info("%s", then);
-	session_retire(&ctx->retired, &ctx->session);
-	ctx->session = again;
-}
-
-/* The last step of a swap: disables the old scheduler and enables the new one, which is loaded. */
-static char *replace(struct context *ctx, struct session *next, struct log_capture *said)
-{
-	struct session *old = &ctx->session;
-	enum ending ended = session_ending(old);
-	unsigned int from = old->generation;
-	char then[256], gap[128] = "";
-	int64_t began_us = clock_us(), gap_us;
-	struct json json;
-	int err;
-
-	session_disable(old);
-	err = session_enable(next);
-	gap_us = clock_us() - began_us;
-	if (err || !next->enabled || session_ending(next) >= ENDING_DISABLED) {
-		if (!err) {
-			session_disable(next);
-			session_conclude(next, session_ending(next));
-		}
-		reload_previous(ctx, began_us, then, sizeof(then));
-		return failure(said, then);
-	}
-	if (ended == ENDING_NONE)
-		snprintf(gap, sizeof(gap),
-			 "; the kernel's own scheduler had the machine for %.1f ms", gap_us / 1e3);
-	else if (ended >= ENDING_DISABLED)
-		session_conclude(old, ended);
-	log_info("%s: generation %u in place of %u%s", policy_name(next), next->generation, from,
-		 gap);
-	session_retire(&ctx->retired, old);
-	ctx->session = *next;
-	generation_publish(ctx);
-	state_prune(&ctx->state, next->generation);
-
-	json_begin(&json);
-	json_bool(&json, "ok", true);
-	json_string(&json, "policy", policy_name(next));
-	json_number(&json, "generation", next->generation);
-	json_number(&json, "from", from);
-	if (ended == ENDING_NONE)
-		json_number(&json, "gap_us", gap_us);
-	return json_end(&json);
-}
-
-/* Replaces the policy in force by the object at path, or by a generation if path is NULL. */
-static char *swap(struct context *ctx, const char *path, const char *called,
-		  unsigned int generation)
-{
-	const struct settings none = {};
-	struct log_capture said;
-	struct session next;
-	char then[256];
-	char *answer;
-	int err;
-
-	log_capture(&said);
-	err = path ? generation_open(ctx, &next, path, called, &none)
-		   : generation_repeat(ctx, &next, generation);
-	if (!err)
-		err = session_load(&next, &ctx->labels);
-	if (!err)
-		err = session_attach(&next);
-	if (err) {
-		describe_unchanged(&ctx->session, then, sizeof(then));
-		answer = failure(&said, then);
-	} else {
-		answer = replace(ctx, &next, &said);
-	}
-	log_capture(NULL);
-	if (ctx->session.generation != next.generation) {
-		if (next.generation)
-			state_remove(&ctx->state, next.generation);
-		session_retire(&ctx->retired, &next);
-	}
-	return answer;
-}
-
-static char *refuse_request(const char *remedy, const char *text)
-{
-	struct log_capture said;
-
-	log_capture(&said);
-	log_error(EINVAL, remedy, "%s", text);
-	log_capture(NULL);
-	return failure(&said, NULL);
-}
-
 /* swap PATH [CALLED] */
 static char *swap_file(struct context *ctx, const struct client *client, const char *path,
 		       const char *called)
@@ -212,13 +76,13 @@ static char *swap_file(struct context *ctx, const struct client *client, const c
 	char passed[32];
 
 	if (strcmp(path, "-"))
-		return swap(ctx, path, called, 0);
+		return swap_policy(ctx, path, called, 0);
 	if (!client->file_fd)
-		return refuse_request("use the gthulhu of this release",
+		return answer_refusal("use the gthulhu of this release",
 				      "the request carries no file");
 	snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
 	/* The path is valid only in this process, and only now. */
-	return swap(ctx, passed, called ? called : "(unnamed file)", 0);
+	return swap_policy(ctx, passed, called ? called : "(unnamed file)", 0);
 }
 
 static char *rollback(struct context *ctx)
@@ -227,10 +91,10 @@ static char *rollback(struct context *ctx)
 	char text[128];
 
 	if (before)
-		return swap(ctx, NULL, NULL, before);
+		return swap_policy(ctx, NULL, NULL, before);
 	snprintf(text, sizeof(text), "there is no generation before %u, which is in force",
 		 ctx->session.generation);
-	return refuse_request("`gthulhu swap` puts another policy in force", text);
+	return answer_refusal("`gthulhu swap` puts another policy in force", text);
 }
 
 /* Writes the labels that the policy in force does not ask for. */
@@ -262,7 +126,7 @@ static char *label(struct context *ctx, char *const *fields, size_t nr)
 	int err;
 
 	if (end == fields[0] || *end || pid <= 0 || pid > INT_MAX)
-		return refuse_request("give its number, as `ps` shows it", "invalid process ID");
+		return answer_refusal("give its number, as `ps` shows it", "invalid process ID");
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	log_capture(&said);
@@ -271,7 +135,7 @@ static char *label(struct context *ctx, char *const *fields, size_t nr)
 	log_capture(NULL);
 	if (err < 0) {
 		free(json_end(&json));
-		return failure(&said, NULL);
+		return answer_failure(&said, NULL);
 	}
 	if (nr > 1) {
 		json_number(&json, "processes", err);
@@ -300,7 +164,7 @@ static char *cgroup(struct context *ctx, char *const *fields, size_t nr)
 				"the facts about a cgroup must be `all`, `some` or `none`");
 	log_capture(NULL);
 	if (err < 0)
-		return failure(&said, NULL);
+		return answer_failure(&said, NULL);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	json_number(&json, "processes", err);
@@ -315,7 +179,7 @@ static char *end_answer(struct json *json, int err, const struct log_capture *sa
 	if (!err)
 		return text;
 	free(text);
-	return failure(said, NULL);
+	return answer_failure(said, NULL);
 }
 
 static char *stats(const struct context *ctx)
@@ -332,7 +196,7 @@ static char *stats(const struct context *ctx)
 	if (!stats_are_kept(object)) {
 		snprintf(remedy, sizeof(remedy), "`gthulhu swap --stats %s` adds counters",
 			 is_source ? called : object->policy.file);
-		return refuse_request(remedy, "the policy in force has no counters");
+		return answer_refusal(remedy, "the policy in force has no counters");
 	}
 	log_capture(&said);
 	json_begin(&json);
@@ -351,7 +215,7 @@ static char *tasks(const struct context *ctx, const char *which)
 	int err;
 
 	if (which && tid <= 0)
-		return refuse_request(NULL, "invalid task ID: expected a positive number");
+		return answer_refusal(NULL, "invalid task ID: expected a positive number");
 	log_capture(&said);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
@@ -368,7 +232,7 @@ static char *unknown(const char *line)
 
 	snprintf(text, sizeof(text), "unknown request: %.64s", line);
 	log_printable(text);
-	return refuse_request("use the gthulhu of this release", text);
+	return answer_refusal("use the gthulhu of this release", text);
 }
 
 /* Refused as a whole: the fields that do not fit could matter. */
@@ -377,7 +241,7 @@ static char *too_long(void)
 	char text[64];
 
 	snprintf(text, sizeof(text), "a request has at most %d fields", CONTROL_FIELDS);
-	return refuse_request("split it into several requests", text);
+	return answer_refusal("split it into several requests", text);
 }
 
 bool request_serve(struct context *ctx, struct client *client)

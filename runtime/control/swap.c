@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "control/answer.h"
+#include "control/context.h"
+#include "control/generation.h"
+#include "control/swap.h"
+#include "machine/clock.h"
+#include "output/json.h"
+#include "output/log.h"
+
+static void describe_unchanged(const struct session *session, char *then, size_t size)
+{
+	snprintf(then, size, "%s, generation %u, %s", policy_name(session), session->generation,
+		 session_in_force(session) ? "is still in force" : "has ended");
+}
+
+/* The swap failed after the old scheduler was disabled: loads that one again. */
+static void reload_previous(struct context *ctx, int64_t began_us, char *then, size_t size)
+{
+	struct session again;
+	int err;
+
+	err = generation_reopen(ctx, &again, ctx->session.generation);
+	if (!err)
+		err = session_load(&again, &ctx->labels);
+	if (!err)
+		err = session_attach(&again);
+	if (!err)
+		err = session_enable(&again);
+	/* After CPU hotplug run.c reloads it. */
+	ctx->lost = err || (!again.enabled && session_ending(&again) != ENDING_RESTART);
+	if (ctx->lost)
+		snprintf(then, size, "%s could not be reloaded: no policy is in force",
+			 policy_name(&ctx->session));
+	else
+		snprintf(then, size,
+			 "%s, generation %u, is in force again; the kernel's own scheduler had the "
+			 "machine for %.1f ms",
+			 policy_name(&again), again.generation, (clock_us() - began_us) / 1e3);
+	log_info("%s", then);
+	session_retire(&ctx->retired, &ctx->session);
+	ctx->session = again;
+}
+
+/* The last step of a swap: disables the old scheduler and enables the new one, which is loaded. */
+static char *replace(struct context *ctx, struct session *next, struct log_capture *said)
+{
+	struct session *old = &ctx->session;
+	enum ending ended = session_ending(old);
+	unsigned int from = old->generation;
+	char then[256], gap[128] = "";
+	int64_t began_us = clock_us(), gap_us;
+	struct json json;
+	int err;
+
+	session_disable(old);
+	err = session_enable(next);
+	gap_us = clock_us() - began_us;
+	if (err || !next->enabled || session_ending(next) >= ENDING_DISABLED) {
+		if (!err) {
+			session_disable(next);
+			session_conclude(next, session_ending(next));
+		}
+		reload_previous(ctx, began_us, then, sizeof(then));
+		return answer_failure(said, then);
+	}
+	if (ended == ENDING_NONE)
+		snprintf(gap, sizeof(gap),
+			 "; the kernel's own scheduler had the machine for %.1f ms", gap_us / 1e3);
+	else if (ended >= ENDING_DISABLED)
+		session_conclude(old, ended);
+	log_info("%s: generation %u in place of %u%s", policy_name(next), next->generation, from,
+		 gap);
+	session_retire(&ctx->retired, old);
+	ctx->session = *next;
+	generation_publish(ctx);
+	state_prune(&ctx->state, next->generation);
+
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_string(&json, "policy", policy_name(next));
+	json_number(&json, "generation", next->generation);
+	json_number(&json, "from", from);
+	if (ended == ENDING_NONE)
+		json_number(&json, "gap_us", gap_us);
+	return json_end(&json);
+}
+
+char *swap_policy(struct context *ctx, const char *path, const char *called,
+		  unsigned int generation)
+{
+	const struct settings none = {};
+	struct log_capture said;
+	struct session next;
+	char then[256];
+	char *answer;
+	int err;
+
+	log_capture(&said);
+	err = path ? generation_open(ctx, &next, path, called, &none)
+		   : generation_repeat(ctx, &next, generation);
+	if (!err)
+		err = session_load(&next, &ctx->labels);
+	if (!err)
+		err = session_attach(&next);
+	if (err) {
+		describe_unchanged(&ctx->session, then, sizeof(then));
+		answer = answer_failure(&said, then);
+	} else {
+		answer = replace(ctx, &next, &said);
+	}
+	log_capture(NULL);
+	if (ctx->session.generation != next.generation) {
+		if (next.generation)
+			state_remove(&ctx->state, next.generation);
+		session_retire(&ctx->retired, &next);
+	}
+	return answer;
+}
