@@ -91,6 +91,13 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
         (f"/kubepods/pod12/{A}", (Kind.CONTAINER, "", A)),
         (f"/user.slice/{A}", (Kind.OTHER, "", "")),
         ("/system.slice/docker-abc.scope", (Kind.OTHER, "", "")),
+        # Root in a container chooses the names below its cgroup.
+        (f"/system.slice/docker-{A}.scope/docker-{B}.scope", (Kind.OTHER, "", "")),
+        (f"/system.slice/docker-{A}.scope/kubepods/pod12/{B}", (Kind.OTHER, "", "")),
+        (f"/kubepods/pod12/{A}/pod34", (Kind.OTHER, "", "")),
+        (f"/machine.slice/libpod-{A}.scope/container/a.slice", (Kind.OTHER, "", "")),
+        (f"/machine.slice/machine-guest.scope/payload/docker-{A}.scope", (Kind.OTHER, "", "")),
+        (f"/lxc.payload.guest/system.slice/docker-{A}.scope", (Kind.OTHER, "", "")),
     ],
 )
 def test_paths(path: str, kind: tuple[Kind, str, str]) -> None:
@@ -118,6 +125,23 @@ def test_existing_cgroups_are_read_first(machine: Machine) -> None:
     order = [path for _, path, *_ in machine.loader.heard]
     assert order[0] == f"/system.slice/docker-{A}.scope" or order[0].endswith("nginx.service")
     assert order[-1] == "/"
+
+
+def test_a_container_takes_no_labels_of_another(machine: Machine) -> None:
+    for number, tier in ((A, "batch"), (B, "gold")):
+        docker = {"Name": f"/{tier}", "Config": {"Labels": {"tier": tier}}}
+        machine.write(f"var/lib/docker/containers/{number}/config.v2.json", docker)
+        machine.make(f"/system.slice/docker-{number}.scope")
+    own = f"/system.slice/docker-{A}.scope"
+    for below in (f"docker-{B}.scope", f"docker/{B}", "pod12", f"x.slice/docker-{B}.scope"):
+        machine.make(f"{own}/{below}")
+    machine.start()
+    told = machine.settle()
+    assert told[own] == ["all", "container=batch", "label:tier=batch"]
+    # They have the labels of the container that they are in.
+    assert [path for path in told if path.startswith(f"{own}/")] == []
+    machine.make(f"{own}/later/docker-{B}.scope")
+    assert machine.settle() == told
 
 
 def test_new_and_removed_cgroups_are_followed(machine: Machine) -> None:
