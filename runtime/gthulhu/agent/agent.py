@@ -57,6 +57,7 @@ class Agent:
         self._tree = Tree(places.cgroups)
         self._files = inotify.Inotify()
         self._known: dict[str, Known] = {}
+        self._of_pods: dict[str, set[str]] = {}  # the known cgroups of each pod, by its UID
         self._entries: tuple[static.Entry, ...] = ()
         self._retries: list[_Retry] = []
         self._loader: object = None
@@ -105,9 +106,8 @@ class Agent:
 
     def _step_pods(self) -> None:
         assert self._pods
-        changed = self._pods.changes()
-        for path in list(self._known):
-            if uid_of(path) in changed:
+        for uid in self._pods.changes():
+            for path in sorted(self._of_pods.get(uid, ())):
                 self._learn(path)
 
     def _step_retries(self) -> bool:
@@ -127,6 +127,8 @@ class Agent:
             self._forget(path)
         elif self._known.get(path) != found:
             self._known[path] = found
+            if uid := uid_of(path):
+                self._of_pods.setdefault(uid, set()).add(path)
             self._tell(path)
 
     def _found(self, path: str, attempt: int) -> Known | None:
@@ -169,8 +171,13 @@ class Agent:
         return NOTHING
 
     def _forget(self, path: str) -> None:
-        if self._known.pop(path, None) is not None:
-            self._ask("cgroup", path, "none")
+        if self._known.pop(path, None) is None:
+            return
+        if (uid := uid_of(path)) in self._of_pods:
+            self._of_pods[uid].discard(path)
+            if not self._of_pods[uid]:
+                del self._of_pods[uid]
+        self._ask("cgroup", path, "none")
 
     def _try_again(self, path: str, attempt: int) -> None:
         if attempt < len(_RETRIES_S):
