@@ -31,8 +31,8 @@ deb: setup ## a Debian package, in dist
 test: setup ## every test: lint, unit and vm
 	@$(VENV)/tox run
 
-soak: setup ## the VM tests at full length: every kernel, long storms, all claims; hours
-	@echo "make soak: about two and a half hours with two cores"
+soak: setup ## the VM tests at full length: every kernel, long storms, all claims, fuzzing; hours
+	@echo "make soak: about three and a half hours with two cores"
 	@$(VENV)/tox run -e soak
 
 lint unit vm: setup

@@ -52,4 +52,7 @@ bool object_variable(const struct object *object, struct bpf_map *map, unsigned 
 bool object_find(const struct object *object, struct bpf_map *map, const char *name,
 		 struct variable *variable);
 
+/* Whether the variable can be read as an array of TYPE in place; a damaged object can move it. */
+#define variable_holds(variable, TYPE) (!((uintptr_t)(variable)->data % _Alignof(TYPE)))
+
 #endif /* GTHULHU_OBJECT_H */

@@ -95,7 +95,8 @@ static int check_ids(struct object *object, const char *path)
 		return 0;
 	if (!object_find(object, object->rodata, "policy_id_names", &names) ||
 	    !object_find(object, object->rodata, "policy_ids", &ids) ||
-	    nr > names.size / sizeof(struct gthulhu_id) || nr > ids.size / sizeof(uint32_t))
+	    nr > names.size / sizeof(struct gthulhu_id) || nr > ids.size / sizeof(uint32_t) ||
+	    !variable_holds(&names, struct gthulhu_id) || !variable_holds(&ids, uint32_t))
 		return log_error(EINVAL, remedy_again,
 				 "%s: corrupt object: it lacks some of its %u `policy_ids`", path,
 				 nr);

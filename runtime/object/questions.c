@@ -15,7 +15,8 @@ void questions_find(const struct object *object, struct questions *questions)
 	struct variable var;
 
 	memset(questions, 0, sizeof(*questions));
-	if (object_find(object, object->rodata, "policy_questions", &var)) {
+	if (object_find(object, object->rodata, "policy_questions", &var) &&
+	    variable_holds(&var, struct gthulhu_question)) {
 		questions->all = var.data;
 		questions->nr = var.size / sizeof(*questions->all);
 	}
@@ -23,7 +24,8 @@ void questions_find(const struct object *object, struct questions *questions)
 		questions->texts = var.data;
 		questions->texts_size = var.size;
 	}
-	if (object_find(object, object->rodata, "policy_tables", &var)) {
+	if (object_find(object, object->rodata, "policy_tables", &var) &&
+	    variable_holds(&var, uint16_t)) {
 		questions->tables = var.data;
 		questions->nr_cells = var.size / sizeof(*questions->tables);
 	}

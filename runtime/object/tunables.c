@@ -90,12 +90,14 @@ static void format_range(const struct gthulhu_tunable *tunable, char *text, size
 	snprintf(text, size, "%s..%s", low, high);
 }
 
-/* An array of .rodata with nr elements; NULL: there is none, or it is shorter. */
-static void *find_array(const struct object *object, const char *name, unsigned int nr, size_t size)
+/* An array of .rodata with nr elements; NULL: there is none, or it is shorter or misaligned. */
+static void *find_array(const struct object *object, const char *name, unsigned int nr, size_t size,
+			size_t alignment)
 {
 	struct variable var;
 
-	if (!nr || !object_find(object, object->rodata, name, &var) || nr > var.size / size)
+	if (!nr || !object_find(object, object->rodata, name, &var) || nr > var.size / size ||
+	    (uintptr_t)var.data % alignment)
 		return NULL;
 	return var.data;
 }
@@ -103,13 +105,13 @@ static void *find_array(const struct object *object, const char *name, unsigned 
 static struct gthulhu_tunable *find_tunables(const struct object *object)
 {
 	return find_array(object, "policy_tunables", object->policy.nr_tunables,
-			  sizeof(struct gthulhu_tunable));
+			  sizeof(struct gthulhu_tunable), _Alignof(struct gthulhu_tunable));
 }
 
 static const struct gthulhu_place *find_places(const struct object *object)
 {
 	return find_array(object, "policy_places", object->policy.nr_places,
-			  sizeof(struct gthulhu_place));
+			  sizeof(struct gthulhu_place), _Alignof(struct gthulhu_place));
 }
 
 static bool place_is_valid(const struct object *object, const struct gthulhu_place *place)
