@@ -13,7 +13,6 @@ from gthulhu_lab.benchmark import (
     FEW_RULES,
     MANY_RULES,
     Benchmark,
-    Spread,
     enable_s,
     map_kb,
     one_cpu_ns,
@@ -22,6 +21,7 @@ from gthulhu_lab.benchmark import (
     two_cpus_ns,
 )
 from gthulhu_lab.measure import EEVDF, ScenarioRun
+from gthulhu_lab.stats import Spread
 
 # Round trips of one scheduler differ by this much from seed to seed.
 NOISE = 0.004

@@ -4,37 +4,36 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from gthulhu_lab import experiment, measure, picture, subjects, wall, workloads
+from gthulhu_lab import experiment, peers, subjects, wall
 from gthulhu_lab.benchmark import (
     DEFAULT_ONLY,
     FEW_RULES,
     MANY_RULES,
     OURS,
     Benchmark,
-    Failure,
     rules_name,
 )
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.experiment import Trial, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
-from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, Subject
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial, Subject
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.peers import Peer
-from gthulhu_lab.picture import Picture
+from gthulhu_lab.picture import PictureTrial
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.request import Clock
 from gthulhu_lab.verify import suite
+from gthulhu_lab.verify.trials import VerifyOptions
 from gthulhu_lab.verify.verdict import Verification
+from gthulhu_lab.wall import WorkloadOptions
 from gthulhuc import peers as baselines
 
 _HOGS_PER_CPU = 4
-_DEADLINE_S = 1800.0
 # Subjects whose switches are measured on more CPUs, besides the policies.
 _GROWING = (EEVDF.name, "scx_simple", "scx_bpfland")
 _LEVELS = ("urgent", "high", "normal", "low", "idle")
@@ -55,141 +54,86 @@ class BenchOptions:
     pictures: bool = True  # record a moment of each scheduler
     library: Sequence[Path] = ()  # policies whose claims are measured under all schedulers
 
-    @property
-    def present(self) -> list[Peer]:
-        """The peers that are built."""
-        return [peer for peer in self.peers if peer.is_there]
-
-    @property
-    def absent(self) -> list[str]:
-        """The names of the peers that are not built."""
-        return [peer.name for peer in self.peers if not peer.is_there]
-
-
-@dataclass(frozen=True, slots=True)
-class WorkloadOptions:
-    """Settings of wall-clock runs, with the peers, policies and kernel of BenchOptions."""
-
-    setups: Sequence[wall.Setup]
-    clock: Clock
-    cpus: int
-    turns: int = 12
-    seconds: int = 10
-    name: str = ""  # of the workloads' tasks
-
-
-@dataclass(frozen=True, slots=True)
-class ScenarioTrial:
-    """One subject in one scenario."""
-
-    subject: Subject
-    scenario: Scenario
-    seed: int
-    kernel: str = DEFAULT_KERNEL
-
-    def trial(self) -> Trial[ScenarioRun]:
-        """The guest to boot."""
-        return Trial(
-            text=f"{self.subject.name}, {self.scenario.cpus} CPUs, seed {self.seed}",
-            request=measure.request(
-                self.subject,
-                self.scenario,
-                kernel=self.kernel,
-                seed=self.seed,
-                deadline_s=_DEADLINE_S,
-            ),
-            model=ScenarioRun,
-            read=lambda result: measure.read_run(self.subject, self.scenario, result),
-            names={"subject": self.subject.name},
-        )
-
 
 def run(options: BenchOptions) -> Benchmark:
     """Compile, boot, measure; progress goes to stderr."""
     with Progress(sys.stderr) as progress:
-        progress.step("compiling the policies")
-        policies = _policies(options.policies)
+        default = _written("default-only", "policy plain {}\n\ndefault { priority normal }\n")
+        policies = {DEFAULT_ONLY: default, **_by_name(options.policies)}
+        measured = subjects.assemble(policies, options.peers, progress)
         rules = [_rules(FEW_RULES), _rules(FEW_RULES, counting=True), _rules(MANY_RULES)]
-        progress.step("building the workloads")
-        workloads.build()
-        measured = [EEVDF, *(peer.subject() for peer in options.present), *policies]
-        trials = [each.trial() for each in plan(measured, rules, options)]
-        runs, failures = _run(trials, options, progress)
-        shown = [subject for subject in measured if subject.name != DEFAULT_ONLY]
-        recorded = _pictures(shown, options) if options.pictures else []
-        pictures, more = _run(recorded, options, progress)
-    return Benchmark(
-        policy=options.policies[0].stem,
-        policy_source=options.policies[0].read_text(),
+        trials = plan(measured, rules, options)
+        runs = _run(trials, options, progress)
+        recorded = _pictures(measured, options) if options.pictures else []
+        pictures = _run(recorded, options, progress)
+    return _benchmark(
+        options,
+        [*measured, *rules],
         cpus=list(options.cpus),
         seeds=experiment.seeds(options.seeds),
-        subjects=_described(options.present, [*policies, *rules]),
-        programs=_digests([*measured, *rules]),
-        absent=options.absent,
-        runs=runs,
-        failures=[*failures, *more],
-        pictures=pictures,
+        runs=experiment.succeeded(runs),
+        failures=experiment.failures([*trials, *recorded], [*runs, *pictures]),
+        pictures=experiment.succeeded(pictures),
         library=_at_their_jobs(options),
     )
-
-
-def _run(
-    trials: Sequence[Trial[experiment.Figures]], options: BenchOptions, progress: Progress
-) -> tuple[list[experiment.Figures], list[Failure]]:
-    """The figures and the failures of all trials, each in their order."""
-    outcomes = experiment.run(trials, progress, jobs=options.jobs, use_cache=options.use_cache)
-    pairs = list(zip(trials, outcomes, strict=True))
-    return (
-        [outcome for outcome in outcomes if not isinstance(outcome, GuestError)],
-        [Failure.of(trial, outcome) for trial, outcome in pairs if isinstance(outcome, GuestError)],
-    )
-
-
-def _at_their_jobs(options: BenchOptions) -> list[Verification]:
-    verifying = suite.VerifyOptions(
-        seeds=options.seeds,
-        kernels=(options.kernel,),
-        jobs=options.jobs,
-        use_cache=options.use_cache,
-        beside=(baselines.EEVDF, *(peer.name for peer in options.present)),
-    )
-    return [suite.verify(str(policy), verifying) for policy in options.library]
 
 
 def run_workloads(options: BenchOptions, workload: WorkloadOptions) -> Benchmark:
     """Workloads under every scheduler in turns, each run in a fresh guest."""
     with Progress(sys.stderr) as progress:
-        progress.step("compiling the policies")
-        policies = [subjects.compiled(file.stem, file) for file in options.policies]
-        progress.step("building the workloads")
-        workloads.build()
-        measured = [EEVDF, *(peer.subject() for peer in options.present), *policies]
-        trials = [
-            wall.trial(
-                subject,
-                setup,
-                turn,
-                clock=workload.clock,
-                kernel=options.kernel,
-                cpus=workload.cpus,
-                seconds=workload.seconds,
-                name=workload.name,
-            )
-            for setup, subject, turn in wall.plan(measured, workload.setups, workload.turns)
-        ]
-        runs, failures = _run(trials, options, progress)
+        measured = subjects.assemble(_by_name(options.policies), options.peers, progress)
+        trials = wall.plan(measured, workload)
+        runs = _run(trials, options, progress)
+    return _benchmark(
+        options,
+        measured,
+        cpus=[workload.cpus],
+        seeds=[],
+        runs=[],
+        failures=experiment.failures(trials, runs),
+        walls=experiment.succeeded(runs),
+    )
+
+
+def _run(
+    trials: Sequence[Trial[experiment.Figures]], options: BenchOptions, progress: Progress
+) -> list[experiment.Figures | GuestError]:
+    return experiment.run(trials, progress, jobs=options.jobs, use_cache=options.use_cache)
+
+
+def _benchmark(options: BenchOptions, measured: Sequence[Subject], **figures: Any) -> Benchmark:
+    """The result of these subjects. `figures`: the fields that depend on the kind of benchmark."""
+    descriptions = {
+        EEVDF.name: "the kernel's own scheduler",
+        **{peer.name: peer.description for peer in options.peers},
+    }
     return Benchmark(
         policy=options.policies[0].stem,
         policy_source=options.policies[0].read_text(),
-        cpus=[workload.cpus],
-        seeds=[],
-        subjects=_described(options.present, policies),
-        programs=_digests(measured),
-        absent=options.absent,
-        runs=[],
-        failures=failures,
-        walls=runs,
+        subjects={each.name: descriptions.get(each.name, OURS) for each in measured},
+        programs={
+            f"{subject.name}: {file}": digest
+            for subject in measured
+            for file, digest in subject.digests().items()
+        },
+        absent=peers.absent(options.peers),
+        **figures,
     )
+
+
+def _by_name(policies: Sequence[Path]) -> dict[str, Path]:
+    return {file.stem: file for file in policies}
+
+
+def _at_their_jobs(options: BenchOptions) -> list[Verification]:
+    verifying = VerifyOptions(
+        seeds=options.seeds,
+        kernels=(options.kernel,),
+        jobs=options.jobs,
+        use_cache=options.use_cache,
+        beside=(baselines.EEVDF, *(peer.name for peer in options.peers if peer.is_there)),
+    )
+    return [suite.verify(str(policy), verifying) for policy in options.library]
 
 
 def plan(
@@ -221,22 +165,6 @@ def plan(
     return found
 
 
-def _described(present: Sequence[Peer], compiled: Sequence[Subject]) -> dict[str, str]:
-    return {
-        EEVDF.name: "the kernel's own scheduler",
-        **{peer.name: peer.description for peer in present},
-        **{subject.name: OURS for subject in compiled},
-    }
-
-
-def _policies(files: Sequence[Path]) -> list[Subject]:
-    default = _written("default-only", "policy plain {}\n\ndefault { priority normal }\n")
-    return [
-        subjects.compiled(DEFAULT_ONLY, default),
-        *(subjects.compiled(file.stem, file) for file in files),
-    ]
-
-
 def _rules(count: int, *, counting: bool = False) -> Subject:
     """A policy of so many rules, each a class of its own, that match no task of the workloads."""
     rules = "".join(
@@ -257,23 +185,13 @@ def _written(name: str, text: str) -> Path:
     return file
 
 
-def _pictures(shown: Sequence[Subject], options: BenchOptions) -> list[Trial[Picture]]:
+def _pictures(measured: Sequence[Subject], options: BenchOptions) -> list[PictureTrial]:
     """A recording of each scheduler in the scenario of the latencies."""
     policy, _ = subjects.read_policy(str(options.policies[0]))
     cpus = options.cpus[0]
     scenario = Scenario(cpus=cpus, hogs=_HOGS_PER_CPU * cpus)
-    seed = Variation.number(0).seed
     return [
-        picture.trial(subject, scenario, policy, kernel=options.kernel, seed=seed)
-        for subject in shown
+        PictureTrial(ScenarioTrial(subject, scenario, kernel=options.kernel), policy)
+        for subject in measured
+        if subject.name != DEFAULT_ONLY
     ]
-
-
-def _digests(subjects: Sequence[Subject]) -> dict[str, str]:
-    return {
-        f"{subject.name}: {name}": hashlib.sha256(
-            content if isinstance(content, bytes) else content.read_bytes()
-        ).hexdigest()
-        for subject in subjects
-        for name, content in subject.files.items()
-    }

@@ -29,7 +29,7 @@ from gthulhu_lab.benchmark import Benchmark
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.request import Clock
-from gthulhu_lab.wall import Setup
+from gthulhu_lab.wall import Setup, WorkloadOptions
 from gthulhuc.cli import files, new
 
 
@@ -55,9 +55,9 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
     if not options.workload:
         return bench.run(_options(options, kernel))
     known = catalogue.load(Path())
-    setups = [Setup.parse(text, known) for text in options.workload]
-    walls = bench.WorkloadOptions(
-        setups=setups,
+    walls = WorkloadOptions(
+        setups=[Setup.parse(text, known) for text in options.workload],
+        kernel=kernel,
         clock=Clock(options.clock) if options.clock else wall.usual_clock(),
         cpus=options.cpus[0] if options.cpus else min(4, os.cpu_count() or 1),
         turns=options.turns or 12,

@@ -109,9 +109,7 @@ def _walls(benchmark: Benchmark) -> Markup | str:
         plot_intervals.Row(
             name=f"{row.setup}, {row.subject}",
             # A noisy ratio has no number, so nothing is drawn.
-            ratio=row.judgement.ratio
-            if row.judgement.verdict in _GIVEN
-            else significance.Interval(1.0),
+            ratio=row.judgement.ratio if row.judgement.verdict in _GIVEN else None,
             verdict=row.judgement.verdict,
             shade=_WALL_SHADES.get(row.judgement.verdict, "quiet"),
         )

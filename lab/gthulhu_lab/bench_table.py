@@ -17,7 +17,6 @@ from gthulhu_lab import bars, regression, significance, stats, wall
 from gthulhu_lab.bars import Bar, BarVerdict
 from gthulhu_lab.benchmark import (
     Benchmark,
-    Spread,
     enable_s,
     map_kb,
     one_cpu_ns,
@@ -27,6 +26,7 @@ from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.peers import HOW_TO_BUILD
 from gthulhu_lab.regression import Change
+from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify import table as verify_table
 
 _NONE = "-"

@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Callable
 
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import stats
-from gthulhu_lab.errors import GuestError
-from gthulhu_lab.experiment import Figures, Trial
+from gthulhu_lab.experiment import Failure
 from gthulhu_lab.measure import EEVDF, ScenarioRun
 from gthulhu_lab.picture import Picture
+from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.verdict import Verification
 from gthulhu_lab.wall import WallRun
 
@@ -26,47 +24,6 @@ FEW_RULES, MANY_RULES = 5, 1000
 def rules_name(count: int, *, counting: bool = False) -> str:
     """The name of the policy with so many rules."""
     return f"{count} rules{', counting' if counting else ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """A figure of several runs: their median, the smallest and the largest."""
-
-    median: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Iterable[float]) -> Self | None:
-        """The spread of the runs' figures, None without any."""
-        ordered = sorted(values)
-        return cls(stats.median(ordered), ordered[0], ordered[-1]) if ordered else None
-
-
-class Failure(BaseModel):
-    """A guest that failed, and the reason."""
-
-    model_config = ConfigDict(frozen=True)
-
-    subject: str
-    cpus: int
-    seed: int
-    reason: str
-
-    @classmethod
-    def of(cls, trial: Trial[Figures], error: GuestError) -> Self:
-        """The failure of a trial's guest."""
-        return cls(
-            subject=str(trial.names["subject"]),
-            cpus=trial.request.cpus,
-            seed=trial.request.seed,
-            reason=str(error),
-        )
-
-    @property
-    def first_line(self) -> str:
-        """The first line of the reason, for a table."""
-        return next(iter(self.reason.splitlines()), "no reason given")
 
 
 class Benchmark(BaseModel):

@@ -4,55 +4,42 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from gthulhu.loader import find_loader
-from gthulhu_lab import kernels, measure, qemu, report, selftest, workloads
+from gthulhu_lab import experiment, report, subjects
 from gthulhu_lab.comparison import Comparison, conditions, describe_ratio, rows
-from gthulhu_lab.errors import LabError
-from gthulhu_lab.kernels import DEFAULT_KERNEL, Flavour
-from gthulhu_lab.measure import EEVDF, Scenario, policy_subject
+from gthulhu_lab.errors import GuestError
+from gthulhu_lab.measure import Scenario, ScenarioTrial
 from gthulhu_lab.paths import CHECKOUT, build_dir
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend
 from gthulhuc.cli import new
 
 
-def run(kernel: str = DEFAULT_KERNEL, seed: int = 7) -> Comparison:
+def run() -> Comparison:
     """Compile, boot, measure, print the table, and leave report and samples in build/demo."""
     policy = new.shipped()["upf"]
     folder = build_dir() / "demo"
     folder.mkdir(parents=True, exist_ok=True)
     with Progress(sys.stderr) as progress:
-        progress.step(f"compiling {_shown(policy)}")
-        target = compile_policy(policy, folder / f"{policy.stem}.bpf.o")
-        progress.step("building the workloads")
-        workloads.build()
-        qemu.version()
-        kernels.ensure(kernel, Flavour.CLOUD, progress=progress.step)
-        progress.step("checking the clock of this QEMU (once)")
-        selftest.ensure(kernel)
-        progress.step("measuring the policy and EEVDF, each in a VM of its own")
-        runs = measure.measure(
-            [policy_subject(policy.stem, target, Path(find_loader({}))), EEVDF],
-            Scenario(),
-            kernel=kernel,
-            backend=Backend.VIRTME_IMAGE,
-            seed=seed,
-        )
+        measured = subjects.assemble({policy.stem: policy}, (), progress)
+        trials = [
+            ScenarioTrial(subject, Scenario(), backend=Backend.VIRTME_IMAGE) for subject in measured
+        ]
+        outcomes = experiment.run(trials, progress, jobs=2, use_cache=False)
+    if failed := next((each for each in outcomes if isinstance(each, GuestError)), None):
+        raise failed
+    baseline, ours = experiment.succeeded(outcomes)
     comparison = Comparison(
         policy_file=_shown(policy),
         policy_source=policy.read_text(),
-        object_sha256=hashlib.sha256(target.read_bytes()).hexdigest(),
-        policy=runs[0],
-        baseline=runs[1],
+        object_sha256=measured[-1].digests()["policy.bpf.o"],
+        policy=ours,
+        baseline=baseline,
     )
     (folder / "result.json").write_text(comparison.model_dump_json(indent=1) + "\n")
     (folder / "report.html").write_text(report.render(comparison))
@@ -61,23 +48,6 @@ def run(kernel: str = DEFAULT_KERNEL, seed: int = 7) -> Comparison:
         f"\nreport: {_shown(folder / 'report.html')}    samples: {_shown(folder / 'result.json')}"
     )
     return comparison
-
-
-def compile_policy(policy: Path, target: Path, *options: str) -> Path:
-    """Run the compiler as its users do; raises LabError with its diagnostics."""
-    beside = Path(sys.executable).with_name("gthulhuc")
-    compiler = str(beside) if beside.exists() else shutil.which("gthulhuc")
-    if compiler is None:
-        raise LabError("gthulhuc is not on this machine", "Install gthulhu again.")
-    result = subprocess.run(
-        [compiler, *options, str(policy), "-o", str(target)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if result.returncode != 0:
-        raise LabError(f"{_shown(policy)} does not compile:\n{result.stderr.strip()}")
-    return target
 
 
 def show(comparison: Comparison, console: Console) -> None:

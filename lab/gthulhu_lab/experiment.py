@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one experiment runner: a list of trials becomes a list of figures or failures.
 
-`bench`, `verify` and `lab user-plane` make the trials and judge what comes back.
+`bench`, `verify`, `lab user-plane` and the demo make the trials and judge what comes back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import kernels, qemu, results, selftest, vm
 from gthulhu_lab.errors import GuestError
@@ -42,28 +43,69 @@ def seeds(count: int) -> list[int]:
     return [Variation.number(number).seed for number in range(count)]
 
 
-@dataclass(frozen=True, slots=True)
-class Trial(Generic[Figures]):
-    """One guest to boot, and how its result becomes figures.
+class Trial(ABC, Generic[Figures]):
+    """One guest to boot, and how its result becomes figures; its text is for the progress line."""
 
-    `read` raises GuestError for a guest that failed or left incomplete figures. `names` are fields
-    of the figures that the guest does not determine. `reading` identifies all that decides how the
-    result is read and is not part of the guest. `again` returns the trial whose figures replace
-    these, or None.
-    """
-
-    text: str  # for the progress line
-    request: GuestRequest
-    model: type[Figures]
-    read: Callable[[GuestResult], Figures]
-    names: Mapping[str, str | int]
-    reading: str = ""
-    again: Callable[[Figures], Trial[Figures] | None] = lambda _: None
+    __slots__ = ()
 
     @property
-    def is_exact(self) -> bool:
-        """Whether the figures are a function of the guest."""
-        return self.request.clock is Clock.ICOUNT
+    @abstractmethod
+    def model(self) -> type[Figures]:
+        """The type of the figures."""
+
+    @abstractmethod
+    def request(self) -> GuestRequest:
+        """The guest to boot."""
+
+    @abstractmethod
+    def read(self, result: GuestResult) -> Figures:
+        """The figures of a guest that succeeded. Raises GuestError for incomplete ones."""
+
+    @property
+    @abstractmethod
+    def names(self) -> Mapping[str, str | int]:
+        """Fields of the figures that the guest does not determine."""
+
+    @property
+    def condition(self) -> str:
+        """What distinguishes it besides its subject, CPUs and seed, for the reason of a failure."""
+        return ""
+
+    @property
+    def reading(self) -> str:
+        """Identifies all that decides how the result is read and is not part of the guest."""
+        return ""
+
+    def again(self, _figures: Figures) -> Self | None:
+        """The trial whose figures replace these, or None."""
+        return None
+
+
+class Failure(BaseModel):
+    """A guest that failed, and the reason."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: str
+    cpus: int
+    seed: int
+    reason: str
+
+    @classmethod
+    def of(cls, trial: Trial[Any], error: GuestError) -> Self:
+        """The failure of a trial's guest."""
+        request = trial.request()
+        return cls(
+            subject=str(trial.names["subject"]),
+            cpus=request.cpus,
+            seed=request.seed,
+            reason=": ".join(filter(None, (trial.condition, str(error)))),
+        )
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the reason, for a table."""
+        return next(iter(self.reason.splitlines()), "no reason given")
 
 
 def run(
@@ -74,18 +116,37 @@ def run(
     Exact trials run `jobs` at a time. The others run one at a time: a second guest would be noise.
     Raises LabError where the lab cannot run guests at all.
     """
-    _prepare([trial.request for trial in trials], progress)
+    planned = [(trial, trial.request()) for trial in trials]
+    _prepare([request for _, request in planned], progress)
     runner = _Runner(Countdown(progress, "guest", len(trials)), use_cache)
-    exact = iter(vm.side_by_side(runner.outcome, [t for t in trials if t.is_exact], jobs))
-    timed = iter(vm.side_by_side(runner.outcome, [t for t in trials if not t.is_exact], 1))
-    return [next(exact if trial.is_exact else timed) for trial in trials]
+    exact = iter(vm.side_by_side(runner.outcome, [p for p in planned if _is_exact(p[1])], jobs))
+    timed = iter(vm.side_by_side(runner.outcome, [p for p in planned if not _is_exact(p[1])], 1))
+    return [next(exact if _is_exact(request) else timed) for _, request in planned]
+
+
+def succeeded(outcomes: Iterable[Figures | GuestError]) -> list[Figures]:
+    """The figures without the failures."""
+    return [outcome for outcome in outcomes if not isinstance(outcome, GuestError)]
+
+
+def failures(
+    trials: Iterable[Trial[Any]], outcomes: Iterable[BaseModel | GuestError]
+) -> list[Failure]:
+    """The failures of the trials that gave no figures."""
+    pairs = zip(trials, outcomes, strict=True)
+    return [Failure.of(trial, error) for trial, error in pairs if isinstance(error, GuestError)]
+
+
+def _is_exact(request: GuestRequest) -> bool:
+    """Whether the figures are a function of the guest."""
+    return request.clock is Clock.ICOUNT
 
 
 def _prepare(requests: Sequence[GuestRequest], progress: Progress) -> None:
     qemu.version()
     for kernel, flavour in dict.fromkeys((each.kernel, each.flavour) for each in requests):
         kernels.ensure(kernel, flavour, progress=progress.step)
-    exact = [each for each in requests if each.clock is Clock.ICOUNT]
+    exact = [each for each in requests if _is_exact(each)]
     if exact:
         progress.step("checking the clock of this QEMU (once)")
         selftest.ensure(exact[0].kernel)
@@ -98,31 +159,32 @@ class _Runner:
         self._countdown = countdown
         self._use_cache = use_cache
 
-    def outcome(self, trial: Trial[Figures]) -> Figures | GuestError:
+    def outcome(self, planned: tuple[Trial[Figures], GuestRequest]) -> Figures | GuestError:
+        trial, request = planned
         try:
-            figures = self._figures(trial)
+            figures = self._figures(trial, request)
             replacement = trial.again(figures)
             if replacement is None:
                 return figures
             self._countdown.wants(1)
-            return self._figures(replacement)
+            return self._figures(replacement, replacement.request())
         except GuestError as error:
             return error
 
-    def _figures(self, trial: Trial[Figures]) -> Figures:
-        if not trial.is_exact:
+    def _figures(self, trial: Trial[Figures], request: GuestRequest) -> Figures:
+        if not _is_exact(request):
             # Chance has a part in these, so earlier figures say nothing about this run.
-            return self._boot(trial)
-        key = results.key(trial.request) + (f"-{trial.reading}" if trial.reading else "")
+            return self._boot(trial, request)
+        key = results.key(request) + (f"-{trial.reading}" if trial.reading else "")
         known = results.load(key, trial.model) if self._use_cache else None
         if known is not None:
             self._countdown.wants(-1)
             # The same guest may belong to a subject or a block of another name.
             return known.model_copy(update=dict(trial.names))
-        figures = self._boot(trial)
+        figures = self._boot(trial, request)
         results.store(key, figures)
         return figures
 
-    def _boot(self, trial: Trial[Figures]) -> Figures:
-        with self._countdown.step(trial.text):
-            return trial.read(vm.run(trial.request))
+    def _boot(self, trial: Trial[Figures], request: GuestRequest) -> Figures:
+        with self._countdown.step(str(trial)):
+            return trial.read(vm.run(request).check())

@@ -4,22 +4,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import stats, vm, workloads
-from gthulhu_lab.errors import GuestError
+from gthulhu_lab import stats, workloads
+from gthulhu_lab.experiment import Trial
+from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.paths import GUEST_SCRIPTS
-from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
+from gthulhu_lab.request import Backend, GuestEnvironment, GuestFiles, GuestRequest, GuestResult
 
 # Tasks whose wake-ups are measured; the shipped UPF policy has a rule for the first.
 TASKS = ("ping", "other")
 
 # No other programs: everything in an image influences the figures.
-_RUN = ("bpfsize", "hog", "launch", "pipe", "waker")
+_PROGRAMS = ("bpfsize", "hog", "launch", "pipe", "waker")
+_DEADLINE_S = 1800.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,22 @@ class Subject:
     def has_loader(self) -> bool:
         """Whether it runs a policy's loader, which accepts labels."""
         return "bin/gthulhu-loader" in self.files
+
+    def digests(self) -> dict[str, str]:
+        """The SHA-256 of each file."""
+        return {
+            name: hashlib.sha256(
+                content if isinstance(content, bytes) else content.read_bytes()
+            ).hexdigest()
+            for name, content in self.files.items()
+        }
+
+    def guest_files(self) -> GuestFiles:
+        """Its files with the script that starts it, and the command for that script."""
+        files: GuestFiles = {**self.files, "scheduler.sh": GUEST_SCRIPTS / "scheduler.sh"}
+        if self.command:
+            files["scheduler"] = self.command.encode()
+        return files
 
 
 EEVDF = Subject("EEVDF")
@@ -116,99 +135,78 @@ class ScenarioRun(BaseModel):
         return sum(self.hog_turns) * 1e6 / self.hog_ns
 
 
-def request(
-    subject: Subject,
-    scenario: Scenario,
-    *,
-    kernel: str,
-    backend: Backend = Backend.INITRAMFS,
-    seed: int = 7,
-    deadline_s: float = 300.0,
-) -> GuestRequest:
-    """The guest that takes a subject through a scenario on the deterministic clock."""
-    programs = workloads.build()
-    files: dict[str, Path | str | bytes] = {f"bin/{name}": programs[f"bin/{name}"] for name in _RUN}
-    files |= subject.files
-    files["scheduler.sh"] = GUEST_SCRIPTS / "scheduler.sh"
-    files["scenario.sh"] = scenario.to_shell().encode()
-    if subject.command:
-        files["scheduler"] = subject.command.encode()
-    return GuestRequest(
-        script=(GUEST_SCRIPTS / "measure.sh").read_text(),
-        kernel=kernel,
-        files=files,
-        cpus=scenario.cpus,
-        memory_mib=1024,
-        clock=Clock.ICOUNT,
-        backend=backend,
-        seed=seed,
-        deadline_s=deadline_s,
-    )
+@dataclass(frozen=True, slots=True)
+class ScenarioTrial(Trial[ScenarioRun]):
+    """One subject in one scenario, on the deterministic clock."""
 
+    model = ScenarioRun
 
-def read_run(subject: Subject, scenario: Scenario, result: GuestResult) -> ScenarioRun:
-    """The figures of a guest; raises GuestError if it failed or its figures are not complete."""
-    result.check()
-    awake = scenario.samples > 0
-    hogs = _numbers(result, "hogs", scenario.hogs + 1) if awake else [0]
-    return ScenarioRun(
-        subject=subject.name,
-        scheduler=result.files.get("scheduler", b"").decode().strip(),
-        scenario=scenario,
-        environment=result.environment,
-        enable_ns=_numbers(result, "enable-ns", 1)[0] if subject.command else None,
-        size=_size(result) if subject.command else None,
-        wakeup_ns={
-            task: _numbers(result, f"wakeup-{task}", scenario.samples) if awake else []
-            for task in TASKS
-        },
-        round_trip_ns=_round_trips(result, "round-trips", scenario),
-        round_trip_two_ns=_round_trips(result, "round-trips-two", scenario),
-        hog_turns=hogs[:-1],
-        hog_ns=hogs[-1],
-        splats=list(result.splats),
-        wall_s=result.wall_s,
-    )
+    subject: Subject
+    scenario: Scenario
+    seed: int = 7
+    kernel: str = DEFAULT_KERNEL
+    backend: Backend = Backend.INITRAMFS
+
+    def __str__(self) -> str:
+        return f"{self.subject.name}, {self.scenario.cpus} CPUs, seed {self.seed}"
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {"subject": self.subject.name}
+
+    def request(self) -> GuestRequest:
+        """The guest that takes the subject through the scenario."""
+        programs = workloads.build()
+        files: GuestFiles = {f"bin/{name}": programs[f"bin/{name}"] for name in _PROGRAMS}
+        return GuestRequest(
+            script=(GUEST_SCRIPTS / "measure.sh").read_text(),
+            kernel=self.kernel,
+            files={
+                **files,
+                **self.subject.guest_files(),
+                "scenario.sh": self.scenario.to_shell().encode(),
+            },
+            cpus=self.scenario.cpus,
+            backend=self.backend,
+            seed=self.seed,
+            deadline_s=_DEADLINE_S,
+        )
+
+    def read(self, result: GuestResult) -> ScenarioRun:
+        """The figures of the guest."""
+        scenario = self.scenario
+        awake = scenario.samples > 0
+        *hog_turns, hog_ns = result.numbers("hogs", int, scenario.hogs + 1) if awake else [0]
+        runs_scheduler = bool(self.subject.command)
+        return ScenarioRun(
+            subject=self.subject.name,
+            scheduler=result.scheduler,
+            scenario=scenario,
+            environment=result.environment,
+            enable_ns=result.numbers("enable-ns", int, 1)[0] if runs_scheduler else None,
+            size=_size(result) if runs_scheduler else None,
+            wakeup_ns={
+                task: result.numbers(f"wakeup-{task}", int, scenario.samples) if awake else []
+                for task in TASKS
+            },
+            round_trip_ns=_round_trips(result, "round-trips", scenario),
+            round_trip_two_ns=_round_trips(result, "round-trips-two", scenario),
+            hog_turns=hog_turns,
+            hog_ns=hog_ns,
+            splats=list(result.splats),
+            wall_s=result.wall_s,
+        )
 
 
 def _round_trips(result: GuestResult, name: str, scenario: Scenario) -> list[float]:
-    batches = _numbers(result, name, scenario.pipe_batches)
+    batches = result.numbers(name, int, scenario.pipe_batches)
     return [batch / scenario.pipe_trips for batch in batches]
 
 
 def _size(result: GuestResult) -> Size:
     names = list(Size.model_fields)
-    before, after = (_numbers(result, f"size-{when}", len(names)) for when in ("before", "after"))
+    before, after = (
+        result.numbers(f"size-{when}", int, len(names)) for when in ("before", "after")
+    )
     grown = (last - first for first, last in zip(before, after, strict=True))
     return Size(**dict(zip(names, grown, strict=True)))
-
-
-def measure(
-    subjects: Sequence[Subject],
-    scenario: Scenario,
-    *,
-    kernel: str,
-    backend: Backend = Backend.INITRAMFS,
-    seed: int = 7,
-) -> list[ScenarioRun]:
-    """Measure all subjects in a scenario, two guests at a time."""
-    requests = [
-        request(subject, scenario, kernel=kernel, backend=backend, seed=seed)
-        for subject in subjects
-    ]
-    results = vm.run_all(requests)
-    return [
-        read_run(subject, scenario, result)
-        for subject, result in zip(subjects, results, strict=True)
-    ]
-
-
-def _numbers(result: GuestResult, name: str, count: int) -> list[int]:
-    """One whole number per line. Raises GuestError unless there are `count` of them."""
-    try:
-        numbers = [int(line) for line in result.files[name].split()]
-    except (KeyError, ValueError) as error:
-        raise GuestError(f"cannot read the guest's {name}: {error!r}") from error
-    if len(numbers) != count:
-        raise GuestError(f"the guest's {name}: expected {count} samples, found {len(numbers)}")
-    return numbers

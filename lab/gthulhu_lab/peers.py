@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -89,6 +89,11 @@ PEERS = {peer.name: peer for peer in _BUILDS}
 def folder() -> Path:
     """The folder of the peers' programs, sources and logs."""
     return cache_dir() / "peers"
+
+
+def absent(peers: Iterable[Peer]) -> list[str]:
+    """The names of the peers that are not built."""
+    return [peer.name for peer in peers if not peer.is_there]
 
 
 def named(names: str) -> list[Peer]:

@@ -10,16 +10,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import measure, timeline, trace
-from gthulhu_lab.errors import GuestError
+from gthulhu_lab import timeline, trace
 from gthulhu_lab.experiment import Trial
-from gthulhu_lab.measure import Scenario, Subject
+from gthulhu_lab.measure import ScenarioTrial
 from gthulhu_lab.paths import GUEST_SCRIPTS
-from gthulhu_lab.request import GuestEnvironment, GuestRequest, GuestResult
+from gthulhu_lab.request import GuestEnvironment, GuestFiles, GuestRequest, GuestResult
 from gthulhu_lab.timeline import IDLE, Timeline
 from gthulhuc import checked, reference
 
@@ -63,51 +62,43 @@ class Picture(BaseModel):
         return [rule for rule, _ in used.most_common()]
 
 
-def trial(
-    subject: Subject, scenario: Scenario, policy: checked.Policy, *, kernel: str, seed: int
-) -> Trial[Picture]:
-    """The guest of a picture, and how it is read: tasks are named by the rules of `policy`."""
-    return Trial(
-        text=f"recording {subject.name}",
-        request=request(subject, scenario, kernel=kernel, seed=seed),
-        model=Picture,
-        read=lambda result: read(subject, result, policy),
-        names={"subject": subject.name},
+@dataclass(frozen=True, slots=True)
+class PictureTrial(Trial[Picture]):
+    """A recording of the guest of the figures; tasks are named by the rules of `policy`."""
+
+    model = Picture
+
+    figures: ScenarioTrial
+    policy: checked.Policy
+
+    def __str__(self) -> str:
+        return f"recording {self.figures.subject.name}"
+
+    @property
+    def names(self) -> dict[str, str]:
+        return self.figures.names
+
+    @property
+    def reading(self) -> str:
         # Libraries have rules, too.
-        reading="-".join(part.source.sha256[:16] for part in policy.sources),
-    )
+        return "-".join(part.source.sha256[:16] for part in self.policy.sources)
 
+    def request(self) -> GuestRequest:
+        """The guest of the figures with a recording."""
+        figures = self.figures.request()
+        scenario = self.figures.scenario.to_shell()
+        files: GuestFiles = {
+            **figures.files,
+            "scenario.sh": f"{scenario}RECORD_S={RECORD_S:g}\n".encode(),
+            "trace.sh": GUEST_SCRIPTS / "trace.sh",
+        }
+        return replace(figures, script=(GUEST_SCRIPTS / "picture.sh").read_text(), files=files)
 
-def request(subject: Subject, scenario: Scenario, *, kernel: str, seed: int) -> GuestRequest:
-    """The guest of a picture: the guest of the figures with a recording."""
-    figures = measure.request(subject, scenario, kernel=kernel, seed=seed)
-    files: dict[str, Path | str | bytes] = {
-        **figures.files,
-        "scenario.sh": f"{scenario.to_shell()}RECORD_S={RECORD_S:g}\n".encode(),
-        "scheduler.sh": GUEST_SCRIPTS / "scheduler.sh",
-        "trace.sh": GUEST_SCRIPTS / "trace.sh",
-    }
-    return GuestRequest(
-        script=(GUEST_SCRIPTS / "picture.sh").read_text(),
-        kernel=kernel,
-        files=files,
-        cpus=scenario.cpus,
-        memory_mib=figures.memory_mib,
-        clock=figures.clock,
-        seed=seed,
-        deadline_s=figures.deadline_s,
-    )
-
-
-def read(subject: Subject, result: GuestResult, policy: checked.Policy) -> Picture:
-    """The picture of a guest; raises GuestError if it failed or recorded nothing."""
-    result.check()
-    try:
-        text = result.files["picture.trace"].decode()
-    except (KeyError, UnicodeDecodeError) as error:
-        raise GuestError(f"cannot read the guest's trace: {error!r}") from error
-    line = timeline.build(trace.parse(text))
-    return of(line, subject.name, result.environment, rule_by_name(policy))
+    def read(self, result: GuestResult) -> Picture:
+        """The picture of the guest. Raises GuestError if it recorded nothing."""
+        line = timeline.build(trace.parse(result.text("picture.trace")))
+        subject = self.figures.subject.name
+        return of(line, subject, result.environment, rule_by_name(self.policy))
 
 
 def of(

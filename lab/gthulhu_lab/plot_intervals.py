@@ -23,14 +23,14 @@ class Row:
     """A name, where its ratio is, and what is said of that; `shade`: its CSS class."""
 
     name: str
-    ratio: Interval
+    ratio: Interval | None  # None: it is too noisy to be drawn
     verdict: str
     shade: str
 
 
 def intervals(rows: Sequence[Row], margin: float, title: str) -> str:
     """The ratios of all rows on one logarithmic axis around 1; the margin is a band."""
-    known = [row.ratio for row in rows if math.isfinite(row.ratio.high) and row.ratio.low > 0]
+    known = [row.ratio for row in rows if row.ratio]
     reach = max(
         [abs(math.log(bound)) for ratio in known for bound in (ratio.low, ratio.high)]
         + [math.log1p(2 * margin)]
@@ -58,10 +58,8 @@ def _row(row: Row, reach: float, top: float) -> list[str]:
         f"{escape(row.verdict)}</text>"
     )
     parts = [f'<text x="0" y="{line}">{escape(row.name)}</text>', verdict]
-    if math.isfinite(row.ratio.high) and row.ratio.low > 0:
-        low, middle, high = (
-            _x(each, reach) for each in (row.ratio.low, row.ratio.middle, row.ratio.high)
-        )
+    if ratio := row.ratio:
+        low, middle, high = (_x(each, reach) for each in (ratio.low, ratio.middle, ratio.high))
         parts.append(
             f'<path class="interval {row.shade}" d="M{low:.1f} {y}H{high:.1f}'
             f'M{low:.1f} {y - 7}v14M{high:.1f} {y - 7}v14"/>'

@@ -25,7 +25,6 @@ from gthulhu_lab import significance, stats, wall
 from gthulhu_lab.benchmark import (
     OURS,
     Benchmark,
-    Spread,
     enable_s,
     map_kb,
     one_cpu_ns,
@@ -35,6 +34,7 @@ from gthulhu_lab.benchmark import (
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import TASKS, ScenarioRun
+from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.runs import RecordedRun, ReportedRun
 from gthulhu_lab.verify.verdict import Judged, Outcome, Verification
 

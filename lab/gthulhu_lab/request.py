@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,6 +19,11 @@ from gthulhu_lab.kernels import Flavour
 _LINES, _LINES_PAST_DEADLINE = 30, 1000
 # Modules that Debian's small kernels lack.
 _GENERIC_ONLY = frozenset({"gtp"})
+
+GuestFiles = dict[str, Path | str | bytes]
+"""Path in the guest → content, or the host's path of it."""
+
+Number = TypeVar("Number", int, float)
 
 
 class Clock(StrEnum):
@@ -117,6 +123,29 @@ class GuestResult:
         if self.ok:
             return self
         raise GuestError(self.explain())
+
+    @property
+    def scheduler(self) -> str:
+        """The kernel's name of the scheduler that was in force; empty for its own."""
+        return self.files.get("scheduler", b"").decode().strip()
+
+    def text(self, name: str) -> str:
+        """A file of the results as text. Raises GuestError if it is missing."""
+        if (content := self.files.get(name)) is None:
+            raise GuestError(f"the guest left no {name}")
+        return content.decode(errors="replace")
+
+    def numbers(
+        self, name: str, number: Callable[[str], Number], count: int | None = None
+    ) -> list[Number]:
+        """The numbers in a file of the results. Raises GuestError unless there are `count`."""
+        try:
+            found = [number(word) for word in self.text(name).split()]
+        except ValueError as error:
+            raise GuestError(f"the guest left an invalid {name}: {error}") from error
+        if count is not None and len(found) != count:
+            raise GuestError(f"the guest's {name}: expected {count} samples, found {len(found)}")
+        return found
 
     def explain(self) -> str:
         """Why the run failed, with the ends of its logs."""

@@ -47,11 +47,11 @@ class Difference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The confidence interval of a figure; infinite with too few samples."""
+    """The confidence interval of a figure, or of its ratio; infinite with too few samples."""
 
     middle: float
-    low: float = -math.inf
-    high: float = math.inf
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def _middle_of(values: Sequence[float], distribution: Sequence[int], error: floa
             break
         place = rank
     if place < 0:
-        return Interval(middle)
+        return Interval(middle, -math.inf, math.inf)
     return Interval(middle, values[place], values[-1 - place])
 
 

@@ -5,14 +5,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from gthulhu.loader import find_loader
+from gthulhu_lab import workloads
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import EEVDF, Subject, policy_subject
-from gthulhu_lab.peers import HOW_TO_BUILD, PEERS
+from gthulhu_lab.peers import HOW_TO_BUILD, PEERS, Peer
+from gthulhu_lab.progress import Progress
 from gthulhuc import checked, codegen, frontend, peers, plan
 from gthulhuc.cli import shared
 from gthulhuc.diagnostics import Diagnostic
@@ -54,6 +56,17 @@ def read_policy(path: str) -> tuple[checked.Policy, bytes]:
     if policy is None or errors:
         raise PolicyError(path, errors)
     return policy, content
+
+
+def assemble(
+    policies: Mapping[str, Path], peers: Iterable[Peer], progress: Progress
+) -> list[Subject]:
+    """EEVDF, the peers that are built, and policies by name, ready to run beside workloads."""
+    progress.step("compiling the policies")
+    found = [compiled(name, file) for name, file in policies.items()]
+    progress.step("building the workloads")
+    workloads.build()
+    return [EEVDF, *(peer.subject() for peer in peers if peer.is_there), *found]
 
 
 def compiled(name: str, path: Path, *, stats: bool = False) -> Subject:

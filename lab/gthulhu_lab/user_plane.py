@@ -12,7 +12,7 @@ import re
 import shlex
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from gthulhu_lab import (
     catalogue,
     experiment,
+    peers,
     significance,
     subjects,
     timeline,
@@ -28,15 +29,20 @@ from gthulhu_lab import (
     trace,
     workloads,
 )
-from gthulhu_lab.benchmark import Failure
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.experiment import Trial, Variation
+from gthulhu_lab.experiment import Failure, Trial, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
-from gthulhu_lab.measure import EEVDF, Subject
+from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.peers import Peer
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResult
+from gthulhu_lab.request import (
+    Clock,
+    GuestEnvironment,
+    GuestFiles,
+    GuestRequest,
+    GuestResult,
+)
 
 WORKLOAD = "gtp-ping"
 PROGRAMS = ("nr-ue", "nr-gnb")
@@ -44,7 +50,7 @@ PROGRAMS = ("nr-ue", "nr-gnb")
 SCENE = ("nr-gnb", "nr-ue", "ping", "client", "bulk", "server", "sink")
 FUNCTIONS = ("gtp_encap_recv", "gtp_dev_xmit")  # the UPF's functions for a packet, up and down
 _NEEDED = ("launch", "hog")
-_SCRIPTS = ("trace.sh", "scheduler.sh", "groups.sh")
+_SCRIPTS = ("trace.sh", "groups.sh")
 _SETTLE_S = 6
 _WARMUP_S = 0.5
 _WINDOW_S = 1.5
@@ -131,49 +137,50 @@ class UserPlaneComparison(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class UserPlaneTrial:
+class UserPlaneTrial(Trial[UserPlaneRun]):
     """One subject beside one load."""
+
+    model = UserPlaneRun
 
     subject: Subject
     load: int
     number: int  # of the perturbed run
     options: UserPlaneOptions
 
+    def __str__(self) -> str:
+        return f"{self.subject.name}, {self.condition}, seed {self.variation.seed}"
+
+    @property
+    def condition(self) -> str:
+        return f"hogs {self.load}x"
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {"subject": self.subject.name}
+
     @property
     def variation(self) -> Variation:
         return Variation.number(self.number)
-
-    def trial(self) -> Trial[UserPlaneRun]:
-        """The guest to boot, and how it is read."""
-        return Trial(
-            text=f"{self.subject.name}, hogs {self.load}x, seed {self.variation.seed}",
-            request=self.request(),
-            model=UserPlaneRun,
-            read=lambda result: read(self, result),
-            names={"subject": self.subject.name},
-        )
 
     def request(self) -> GuestRequest:
         """The guest to boot."""
         options = self.options
         workload = catalogue.find(WORKLOAD)
         needed = {f"bin/{name}" for name in (*_NEEDED, workload.program, *workload.starts)}
-        is_told = self.subject.has_loader and bool(options.labels)
-        if is_told:
+        gives_labels = self.subject.has_loader and bool(options.labels)
+        if gives_labels:
             needed.add("bin/ask")
-        files: dict[str, Path | str | bytes] = {
+        files: GuestFiles = {
             path: file for path, file in workloads.build().items() if path in needed
         }
-        files |= self.subject.files
+        files |= self.subject.guest_files()
         files |= {name: GUEST_SCRIPTS / name for name in _SCRIPTS}
         files["scene.sh"] = self._script().encode()
-        if is_told:
+        if gives_labels:
             files["give-labels"] = b""
         if options.stress_ng:
             files |= tools.files("stress-ng")
             files["bin/hog"] = GUEST_SCRIPTS / "stress.sh"
-        if self.subject.command:
-            files["scheduler"] = self.subject.command.encode()
         return GuestRequest(
             script=(GUEST_SCRIPTS / "user-plane.sh").read_text(),
             kernel=options.kernel,
@@ -212,41 +219,53 @@ class UserPlaneTrial:
             lines += ["}"]
         return "\n".join([*lines, ""])
 
+    def read(self, result: GuestResult) -> UserPlaneRun:
+        """The figures of the guest. Raises GuestError if they are not complete."""
+        rate, unanswered = (
+            result.numbers(f"figures/{name}", float, 1)[0] for name in ("rate", "unanswered")
+        )
+        times_us = {
+            name: [ns // 1000 for ns in result.numbers(f"figures/{name}", int)]
+            for name in ("time", "requests")
+        }
+        interval_us = catalogue.find(WORKLOAD).parameters["ping_us"].value
+        sent, lost = count_lost(result.text("figures/ping"), interval_us)
+        recorded = result.text("user-plane.trace")
+        return UserPlaneRun(
+            subject=self.subject.name,
+            scheduler=result.scheduler,
+            load=self.load,
+            phase_us=self.variation.phase_us,
+            environment=result.environment,
+            pings_us=times_us["time"],
+            sent=sent,
+            lost=lost,
+            requests_us=times_us["requests"],
+            unanswered=int(unanswered),
+            bulk_rate=rate,
+            hops=list(_hops(recorded, result.files)),
+            current=_current(recorded),
+            wall_s=result.wall_s,
+        )
+
 
 def measure(options: UserPlaneOptions) -> UserPlaneComparison:
     """Compile, boot, measure; progress goes to stderr."""
-    present = [peer for peer in options.peers if peer.is_there]
     with Progress(sys.stderr) as progress:
-        progress.step("compiling the policies")
-        policies = [subjects.compiled(file.stem, file) for file in options.policies]
-        progress.step("building the workloads")
-        workloads.build()
-        measured = [EEVDF, *(peer.preferring(SCENE).subject() for peer in present), *policies]
-        planned = plan(measured, options)
-        outcomes = experiment.run(
-            [each.trial() for each in planned],
-            progress,
-            jobs=options.jobs,
-            use_cache=options.use_cache,
-        )
+        policies = {file.stem: file for file in options.policies}
+        preferring = [peer.preferring(SCENE) for peer in options.peers]
+        measured = subjects.assemble(policies, preferring, progress)
+        trials = plan(measured, options)
+        outcomes = experiment.run(trials, progress, jobs=options.jobs, use_cache=options.use_cache)
     return UserPlaneComparison(
         loads=list(options.loads),
         stress_ng=options.stress_ng,
         seeds=experiment.seeds(options.seeds),
         seconds=options.seconds,
         subjects=[subject.name for subject in measured],
-        absent=[peer.name for peer in options.peers if not peer.is_there],
-        runs=[outcome for outcome in outcomes if isinstance(outcome, UserPlaneRun)],
-        failures=[
-            Failure(
-                subject=each.subject.name,
-                cpus=options.cpus,
-                seed=each.variation.seed,
-                reason=f"hogs {each.load}x: {outcome}",
-            )
-            for each, outcome in zip(planned, outcomes, strict=True)
-            if isinstance(outcome, GuestError)
-        ],
+        absent=peers.absent(options.peers),
+        runs=experiment.succeeded(outcomes),
+        failures=experiment.failures(trials, outcomes),
     )
 
 
@@ -258,39 +277,6 @@ def plan(measured: Sequence[Subject], options: UserPlaneOptions) -> list[UserPla
     else:
         turns = list(significance.turns(options.seeds, len(rows)))
     return [UserPlaneTrial(*rows[row], turn, options) for turn, row in turns]
-
-
-def read(guest: UserPlaneTrial, result: GuestResult) -> UserPlaneRun:
-    """The figures of a guest. Raises GuestError if it failed, or they are not complete."""
-    result.check()
-    try:
-        texts = {
-            name: result.files[f"figures/{name}"].decode()
-            for name in ("time", "rate", "ping", "requests", "unanswered")
-        }
-        (rate,) = map(float, texts["rate"].split())
-        (unanswered,) = map(int, texts["unanswered"].split())
-        times = {name: list(_us(texts[name])) for name in ("time", "requests")}
-    except (KeyError, ValueError) as error:
-        raise GuestError(f"the user plane left no figures: {error!r}") from error
-    interval_us = catalogue.find(WORKLOAD).parameters["ping_us"].value
-    sent, lost = count_lost(texts["ping"], interval_us)
-    return UserPlaneRun(
-        subject=guest.subject.name,
-        scheduler=result.files.get("scheduler", b"").decode().strip(),
-        load=guest.load,
-        phase_us=guest.variation.phase_us,
-        environment=result.environment,
-        pings_us=times["time"],
-        sent=sent,
-        lost=lost,
-        requests_us=times["requests"],
-        unanswered=unanswered,
-        bulk_rate=rate,
-        hops=list(_hops(result)),
-        current=_current(result),
-        wall_s=result.wall_s,
-    )
 
 
 def count_lost(said: str, interval_us: int) -> tuple[int, int]:
@@ -308,14 +294,9 @@ def count_lost(said: str, interval_us: int) -> tuple[int, int]:
     return sent, due - len(answered)
 
 
-def _us(text: str) -> Iterator[int]:
-    for line in text.split():
-        yield int(line) // 1000
-
-
-def _current(result: GuestResult) -> dict[str, dict[str, int]]:
+def _current(recorded: str) -> dict[str, dict[str, int]]:
     """The tasks that the UPF's functions interrupted: they run in soft interrupts."""
-    found = Counter(_ENTRY.findall(result.files["user-plane.trace"].decode(errors="replace")))
+    found = Counter(_ENTRY.findall(recorded))
     return {
         function: {
             name: count for (name, entered), count in sorted(found.items()) if entered == function
@@ -324,19 +305,18 @@ def _current(result: GuestResult) -> dict[str, dict[str, int]]:
     }
 
 
-def _hops(result: GuestResult) -> Iterator[Hop]:
+def _hops(recorded: str, files: Mapping[str, bytes]) -> Iterator[Hop]:
     """The waits of each thread of the programs, in the order in which a packet meets them."""
-    line = timeline.build(trace.parse(result.files["user-plane.trace"].decode(errors="replace")))
     waits: dict[int, list[int]] = defaultdict(list)
     names: dict[str, set[int]] = defaultdict(set)
-    for wait in line.waits:
+    for wait in timeline.build(trace.parse(recorded)).waits:
         names[wait.task.name].add(wait.task.pid)
         if wait.woken:
             waits[wait.task.pid].append(wait.length_us)
     for program in PROGRAMS:
-        for told in result.files.get(f"recorded/{program}", b"").decode().splitlines():
-            number, role = told.split()
-            yield Hop(process=program, role=role, waits_us=sorted(waits[int(number)]))
+        for line in files.get(f"recorded/{program}", b"").decode().splitlines():
+            pid, role = line.split()
+            yield Hop(process=program, role=role, waits_us=sorted(waits[int(pid)]))
     for name in ("ping", "client", "bulk"):
-        found = sorted(us for number in names[name] for us in waits[number])
+        found = sorted(us for pid in names[name] for us in waits[pid])
         yield Hop(process=name, role="", waits_us=found)

@@ -17,6 +17,7 @@ from gthulhu_lab import catalogue, kvm, significance
 from gthulhu_lab.catalogue import Report, Workload
 from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.experiment import Trial, Variation
+from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import Clock, GuestEnvironment, GuestRequest, GuestResult
@@ -112,102 +113,103 @@ class Row:
         return _UNITS[self.report]
 
 
-def plan(
-    subjects: Sequence[Subject], setups: Sequence[Setup], turns: int
-) -> list[tuple[Setup, Subject, int]]:
-    """All runs with the number of their turn, in a random order within each turn."""
+@dataclass(frozen=True, slots=True)
+class WorkloadOptions:
+    """Settings of wall-clock runs. `name`: the name of the workloads' tasks, for a rule."""
+
+    setups: Sequence[Setup]
+    clock: Clock
+    cpus: int
+    kernel: str = DEFAULT_KERNEL
+    turns: int = significance.USUAL_TURNS
+    seconds: int = 10
+    name: str = ""
+
+    @property
+    def deadline_s(self) -> float:
+        """The deadline of a guest."""
+        return _DEADLINE_S + 20 * self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class WallTrial(Trial[WallRun]):
+    """One subject with one workload, once."""
+
+    model = WallRun
+
+    subject: Subject
+    setup: Setup
+    turn: int
+    options: WorkloadOptions
+
+    def __str__(self) -> str:
+        return f"{self.setup.text}, {self.subject.name}, turn {self.turn + 1}"
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {"subject": self.subject.name}
+
+    def request(self) -> GuestRequest:
+        """The guest of the run."""
+        options = self.options
+        wanted = [self.setup.workload, *(load for load, _ in self.setup.loads)]
+        return GuestRequest(
+            script=(GUEST_SCRIPTS / "wall.sh").read_text(),
+            kernel=options.kernel,
+            files={
+                **catalogue.files(wanted),
+                **self.subject.guest_files(),
+                "wall.conf": self._script().encode(),
+            },
+            modules=catalogue.modules(wanted),
+            cpus=options.cpus,
+            memory_mib=_MEMORY_MIB,
+            clock=options.clock,
+            seed=Variation.number(self.turn).seed,
+            deadline_s=options.deadline_s,
+        )
+
+    def _script(self) -> str:
+        cpus, name = self.options.cpus, shlex.quote(self.options.name)
+        lines = [f"SETTLE_S={_SETTLE_S}", "load() {", "\t:"]
+        # Loads start before the measured workload, and outlast it.
+        for workload, amount in self.setup.loads:
+            words = workload.command(
+                cpus=cpus,
+                amount=catalogue.units(amount, cpus),
+                seconds=math.ceil(self.options.deadline_s),
+                results="/results/load",
+            )
+            lines.append(f"\tbeside {shlex.join(words)}")
+        words = self.setup.workload.command(
+            cpus=cpus, seconds=self.options.seconds, results="/results/figures"
+        )
+        named = f"TASK_PROCESS={name} TASK_COMM={name} " if self.options.name else ""
+        return "\n".join([*lines, "}", "measure() {", f"\t{named}{shlex.join(words)}", "}", ""])
+
+    def read(self, result: GuestResult) -> WallRun:
+        """The figures of the guest. Raises GuestError if it reported nothing."""
+        workload = self.setup.workload
+        values = {report: result.numbers(f"figures/{report}", float) for report in workload.reports}
+        if not any(values.values()):
+            raise GuestError(f"{workload.name} did not complete a single operation in its time")
+        return WallRun(
+            subject=self.subject.name,
+            setup=self.setup.text,
+            turn=self.turn,
+            values=values,
+            environment=result.environment,
+            wall_s=result.wall_s,
+        )
+
+
+def plan(subjects: Sequence[Subject], options: WorkloadOptions) -> list[WallTrial]:
+    """All trials, in a random order within each turn."""
     return [
-        (setup, subjects[index], turn)
-        for setup in setups
-        for turn, index in significance.turns(turns, len(subjects))
+        WallTrial(subjects[index], setup, turn, options)
+        for setup in options.setups
+        for turn, index in significance.turns(options.turns, len(subjects))
     ]
-
-
-def trial(
-    subject: Subject,
-    setup: Setup,
-    turn: int,
-    *,
-    clock: Clock,
-    kernel: str,
-    cpus: int,
-    seconds: int,
-    name: str = "",
-) -> Trial[WallRun]:
-    """The guest of one run, and how it is read."""
-    return Trial(
-        text=f"{setup.text}, {subject.name}, turn {turn + 1}",
-        request=request(
-            subject,
-            setup,
-            turn,
-            clock=clock,
-            kernel=kernel,
-            cpus=cpus,
-            seconds=seconds,
-            name=name,
-        ),
-        model=WallRun,
-        read=lambda result: read(subject, setup, turn, result),
-        names={"subject": subject.name},
-    )
-
-
-def request(
-    subject: Subject,
-    setup: Setup,
-    turn: int,
-    *,
-    clock: Clock,
-    kernel: str,
-    cpus: int,
-    seconds: int,
-    name: str = "",
-) -> GuestRequest:
-    """The guest of one run. `name`: the name of the workload's tasks, for a rule to match."""
-    wanted = [setup.workload, *(load for load, _ in setup.loads)]
-    files = {**catalogue.files(wanted), **subject.files}
-    files["scheduler.sh"] = GUEST_SCRIPTS / "scheduler.sh"
-    files["wall.conf"] = _script(setup, cpus, seconds, name).encode()
-    if subject.command:
-        files["scheduler"] = subject.command.encode()
-    return GuestRequest(
-        script=(GUEST_SCRIPTS / "wall.sh").read_text(),
-        kernel=kernel,
-        files=files,
-        modules=catalogue.modules(wanted),
-        cpus=cpus,
-        memory_mib=_MEMORY_MIB,
-        clock=clock,
-        seed=Variation.number(turn).seed,
-        deadline_s=_deadline_s(seconds),
-    )
-
-
-def _deadline_s(seconds: int) -> float:
-    """The deadline of a guest whose workload runs for so many seconds."""
-    return _DEADLINE_S + 20 * seconds
-
-
-def read(subject: Subject, setup: Setup, turn: int, result: GuestResult) -> WallRun:
-    """The figures of a guest; raises GuestError if it failed or reported nothing."""
-    result.check()
-    values = {}
-    for report in setup.workload.reports:
-        try:
-            values[report] = [float(line) for line in result.files[f"figures/{report}"].split()]
-        except (KeyError, ValueError) as error:
-            raise GuestError(f"{setup.workload.name} left no {report}: {error!r}") from error
-    if not any(values.values()):
-        raise GuestError(f"{setup.workload.name} did not complete a single operation in its time")
-    return WallRun(
-        subject=subject.name,
-        setup=setup.text,
-        turn=turn,
-        values=values,
-        environment=result.environment,
-        wall_s=result.wall_s,
-    )
 
 
 def rows(runs: Sequence[WallRun]) -> list[Row]:
@@ -251,20 +253,3 @@ def _row(
         pairs=found,
         judgement=judgement,
     )
-
-
-def _script(setup: Setup, cpus: int, seconds: int, name: str) -> str:
-    lines = [f"SETTLE_S={_SETTLE_S}", "load() {", "\t:"]
-    # Loads start before the measured workload, and outlast it.
-    for workload, amount in setup.loads:
-        words = workload.command(
-            cpus=cpus,
-            amount=catalogue.units(amount, cpus),
-            seconds=math.ceil(_deadline_s(seconds)),
-            results="/results/load",
-        )
-        lines.append(f"\tbeside {shlex.join(words)}")
-    words = setup.workload.command(cpus=cpus, seconds=seconds, results="/results/figures")
-    named = f"TASK_PROCESS={shlex.quote(name)} TASK_COMM={shlex.quote(name)} " if name else ""
-    lines += ["}", "measure() {", f"\t{named}{shlex.join(words)}", "}", ""]
-    return "\n".join(lines)

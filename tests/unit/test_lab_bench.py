@@ -29,18 +29,17 @@ from gthulhu_lab.bars import BarVerdict
 from gthulhu_lab.benchmark import (
     DEFAULT_ONLY,
     Benchmark,
-    Failure,
-    Spread,
     one_cpu_ns,
     rules_name,
 )
 from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab.experiment import Failure
 from gthulhu_lab.kernels import Flavour, Kernel
-from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, Size, Subject
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, ScenarioTrial, Size, Subject
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
+from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Verification
-from gthulhu_lab.verify.verdict import Spread as Runs
 from gthulhuc import peers as baselines
 from gthulhuc.cli import gthulhu
 from pages import needs_nothing_else
@@ -203,11 +202,13 @@ def test_unmeasured_claims_are_not_judged() -> None:
 
 
 def test_a_figure_of_several_runs_is_their_median_with_its_range() -> None:
-    assert Spread.of([5.0, 1.0, 3.0]) == Spread(3.0, 1.0, 5.0)
+    spread = Spread.of([5.0, 1.0, 3.0])
+    assert spread is not None
+    assert (spread.median, spread.low, spread.high) == (3.0, 1.0, 5.0)
     assert Spread.of([]) is None
 
     runs = [a_run("upf", one, seed=seed) for seed, one in ((7, 3.0), (8, 9.0), (9, 4.0))]
-    assert a_benchmark(runs).spread("upf", one_cpu_ns) == Spread(4.0, 3.0, 9.0)
+    assert a_benchmark(runs).spread("upf", one_cpu_ns) == Spread(runs=(3.0, 9.0, 4.0))
 
 
 def test_the_median_run_decides_not_the_worst() -> None:
@@ -298,9 +299,9 @@ def test_the_report_has_both_plots_and_all_bars() -> None:
 def test_the_library_shows_each_figure_once_with_its_range_under_all() -> None:
     claim = Judged(
         text="p99(wakeup ran) < 300us", line=3, target="ran", metric="wakeup",
-        outcome=Outcome.OK, measured=Runs(runs=(85_000, 55_000, 101_000)), bound=300_000,
+        outcome=Outcome.OK, measured=Spread(runs=(85_000, 55_000, 101_000)), bound=300_000,
         baseline=None, baseline_measured=None, reason="",
-        beside={"eevdf": Runs(runs=(2_000_000,))},
+        beside={"eevdf": Spread(runs=(2_000_000,))},
     )  # fmt: skip
     other = claim.model_copy(update={"text": "p99(wakeup ran) < 20% of eevdf"})
     block = Block(
@@ -358,7 +359,7 @@ FILES = (Path("policy.bpf.o"), Path("gthulhu-loader"))
 
 
 @pytest.fixture
-def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bench.ScenarioTrial:
+def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScenarioTrial:
     kernel = Kernel(
         series="7.2",
         flavour=Flavour.CLOUD,
@@ -379,14 +380,14 @@ def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bench.ScenarioTria
     monkeypatch.setattr("gthulhu_lab.qemu.version", lambda: "10.0.2")
     monkeypatch.setattr(workloads, "build", lambda: programs)
     results._digest.cache_clear()
-    return bench.ScenarioTrial(Subject("scx", "scx", {"bin/scx": b"a scheduler"}), Scenario(), 7)
+    return ScenarioTrial(Subject("scx", "scx", {"bin/scx": b"a scheduler"}), Scenario(), 7)
 
 
 def test_the_cache_goes_by_all_that_determines_a_run(
-    guest: bench.ScenarioTrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guest: ScenarioTrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def key(of: bench.ScenarioTrial) -> str:
-        return results.key(of.trial().request)
+    def key(of: ScenarioTrial) -> str:
+        return results.key(of.request())
 
     first = key(guest)
     assert key(guest) == first
@@ -467,31 +468,29 @@ def test_arguments_that_make_no_sense_are_refused(
 
 
 def test_a_guest_that_fails_leaves_the_others_their_figures_and_these_are_kept(
-    guest: bench.ScenarioTrial, monkeypatch: pytest.MonkeyPatch
+    guest: ScenarioTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read_run(subject: Subject, scenario: Scenario, result: object) -> ScenarioRun:
-        if subject.name == "bad":
+    def read(trial: ScenarioTrial, _result: object) -> ScenarioRun:
+        if trial.subject.name == "bad":
             raise GuestError("it exited with 3")
-        return a_run(subject.name, 1.0)
+        return a_run(trial.subject.name, 1.0)
 
-    def outcomes(
-        *trials: bench.ScenarioTrial, use_cache: bool = True
-    ) -> list[ScenarioRun | GuestError]:
+    def outcomes(*trials: ScenarioTrial, use_cache: bool = True) -> list[ScenarioRun | GuestError]:
         quiet = Progress(io.StringIO())
-        return experiment.run([t.trial() for t in trials], quiet, jobs=2, use_cache=use_cache)
+        return experiment.run(trials, quiet, jobs=2, use_cache=use_cache)
 
-    monkeypatch.setattr("gthulhu_lab.vm.run", lambda _request: SimpleNamespace())
+    monkeypatch.setattr("gthulhu_lab.vm.run", lambda _request: SimpleNamespace(check=lambda: None))
     monkeypatch.setattr("gthulhu_lab.selftest.ensure", lambda _kernel: None)
-    monkeypatch.setattr(measure, "read_run", read_run)
+    monkeypatch.setattr(ScenarioTrial, "read", read)
     bad = replace(guest, subject=Subject("bad", "bad", {"bin/bad": b"other bytes"}))
 
     first, failed, last = outcomes(guest, bad, replace(guest, seed=8))
 
     assert [first, last] == [a_run("scx", 1.0)] * 2
     assert isinstance(failed, GuestError)
-    failure = Failure.of(bad.trial(), failed)
+    failure = Failure.of(bad, failed)
     assert (failure.subject, failure.seed, failure.reason) == ("bad", 7, "it exited with 3")
 
-    monkeypatch.setattr(measure, "read_run", lambda *_arguments: a_run("scx", 2.0))
+    monkeypatch.setattr(ScenarioTrial, "read", lambda *_arguments: a_run("scx", 2.0))
     assert outcomes(guest) == [a_run("scx", 1.0)]
     assert outcomes(guest, use_cache=False) == [a_run("scx", 2.0)]

@@ -15,8 +15,8 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.experiment import Variation
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.request import Clock
-from gthulhu_lab.verify import check, scene
-from gthulhu_lab.verify.method import Method, method_of
+from gthulhu_lab.verify import check, claims, scene
+from gthulhu_lab.verify.claims import Method
 from gthulhu_lab.wall import Setup
 from gthulhuc.cli import gthulhu
 from library import policy_of
@@ -134,8 +134,8 @@ def test_verify_knows_workloads_next_to_a_policy(own: Path) -> None:
     assert not check.mistakes(found.expectations, known)
     assert len(check.scenes("p.gpl", found, found.expectations, known)) == 2
     assert len(check.mistakes(found.expectations, catalogue.load())) == 3
-    (claim,) = found.expectations[1].claims
-    assert method_of(claim) is Method.TIMED
+    (claim,) = claims.read(found.expectations[1])
+    assert claim.method is Method.TIMED
     built = scene.build(found, found.expectations[0], known)
     request = scene.request(
         built, EEVDF, Variation.number(0), is_policy=False, kernel="7.2", cpus=2,

@@ -12,7 +12,7 @@ from gthulhu_lab import catalogue
 from gthulhu_lab.experiment import Variation
 from gthulhu_lab.measure import EEVDF, Subject, policy_subject
 from gthulhu_lab.request import Clock, GuestRequest
-from gthulhu_lab.verify import recording, scene, witness
+from gthulhu_lab.verify import claims, recording, scene, witness
 from gthulhu_lab.verify.scene import Scene
 from verified import REPORTS, UPF, policy, script_of, upf_scene
 
@@ -211,8 +211,8 @@ def test_a_claim_about_rare_things_is_looked_at_for_longer() -> None:
     built = upf_scene()
     rare = policy(UPF.replace("p99(wakeup ran) < 300us", "p999(wakeup ran) < 300us"))
 
-    assert scene.window_s(built.block) == scene.SHORTEST_WINDOW_S
-    assert scene.window_s(rare.expectations[0]) > 3 * scene.SHORTEST_WINDOW_S
+    assert scene.window_s(built.claims) == scene.SHORTEST_WINDOW_S
+    assert scene.window_s(claims.read(rare.expectations[0])) > 3 * scene.SHORTEST_WINDOW_S
 
 
 def test_a_guest_for_reports_gives_what_is_measured_its_time_and_loads_more() -> None:

@@ -19,23 +19,21 @@ from gthulhu_lab import (
     apt,
     debian,
     kernels,
-    measure,
     modules,
     own_kernel,
-    picture,
     qemu,
     vng,
-    wall,
 )
 from gthulhu_lab.clock import METRONOME_US
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.experiment import Variation
 from gthulhu_lab.initramfs import Image, shared_libraries
 from gthulhu_lab.kernels import Flavour, Kernel
-from gthulhu_lab.measure import EEVDF, Scenario
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial
+from gthulhu_lab.picture import PictureTrial
 from gthulhu_lab.request import Clock, GuestRequest
 from gthulhu_lab.verify import scene
-from gthulhu_lab.wall import Setup
+from gthulhu_lab.wall import Setup, WallTrial, WorkloadOptions
 from verified import upf_scene
 
 
@@ -185,13 +183,11 @@ def test_a_guest_with_packages_begins_with_systemd(
 
 
 def test_sourced_scripts_are_included() -> None:
-    scenario, built = Scenario(cpus=2), upf_scene()
+    scenario, built, pipe = Scenario(cpus=2), upf_scene(), Setup.parse("pipe")
     requests = [
-        measure.request(EEVDF, scenario, kernel="7.2"),
-        picture.request(EEVDF, scenario, kernel="7.2", seed=7),
-        wall.request(
-            EEVDF, Setup.parse("pipe"), 0, clock=Clock.TCG, kernel="7.2", cpus=2, seconds=1
-        ),
+        ScenarioTrial(EEVDF, scenario).request(),
+        PictureTrial(ScenarioTrial(EEVDF, scenario), built.policy).request(),
+        WallTrial(EEVDF, pipe, 0, WorkloadOptions([pipe], Clock.TCG, cpus=2)).request(),
         *(
             scene.request(
                 built, EEVDF, Variation.number(0), is_policy=False, kernel="7.2", cpus=2,

@@ -15,13 +15,12 @@ from gthulhu_lab import bench_report, picture, plot_timeline, timeline
 from gthulhu_lab.benchmark import OURS, Benchmark
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.kernels import DEFAULT_KERNEL
-from gthulhu_lab.measure import EEVDF, Scenario, Subject
-from gthulhu_lab.picture import Picture, Span
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial, Subject
+from gthulhu_lab.picture import Picture, PictureTrial, Span
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
 from gthulhu_lab.trace import Marker, Switch, Task, Wakeup
 from gthulhuc.cli import gthulhu
-from gthulhuc.frontend import check
-from gthulhuc.source import Source
+from library import policy_of
 from pages import needs_nothing_else
 
 WHERE = GuestEnvironment(
@@ -29,10 +28,7 @@ WHERE = GuestEnvironment(
     qemu="10.0.2", seed=7,
 )  # fmt: skip
 IDLE, PING, HOG = Task(0, "swapper", 120), Task(5, "ping", 120), Task(6, "hog", 120)
-POLICY, _ = check(
-    Source("upf.gpl", 'policy upf {}\nrule ran { match comm == "ping" priority high }')
-)
-assert POLICY
+POLICY = policy_of('policy upf {}\nrule ran { match comm == "ping" priority high }')
 RULE_OF = picture.rule_by_name(POLICY)
 
 
@@ -96,7 +92,8 @@ def test_a_guest_is_that_of_the_figures_but_for_the_recording(
         "gthulhu_lab.workloads.build",
         lambda: {f"bin/{name}": b"" for name in ("bpfsize", "hog", "launch", "pipe", "waker")},
     )
-    asked = picture.request(Subject("scx", "scx"), Scenario(cpus=2), kernel="6.18", seed=9)
+    figures = ScenarioTrial(Subject("scx", "scx"), Scenario(cpus=2), kernel="6.18", seed=9)
+    asked = PictureTrial(figures, POLICY).request()
 
     assert (asked.kernel, asked.seed, asked.cpus, asked.clock) == ("6.18", 9, 2, Clock.ICOUNT)
     assert {"scheduler", "scheduler.sh", "trace.sh", "bin/hog"} <= asked.files.keys()
@@ -107,15 +104,15 @@ def test_a_guest_is_that_of_the_figures_but_for_the_recording(
 
 
 def test_a_guest_without_a_trace_has_failed() -> None:
-    assert POLICY
+    trial = PictureTrial(ScenarioTrial(EEVDF, Scenario()), POLICY)
     result = GuestResult(
         status=0, files={}, stdout="", stderr="", console="", dmesg="", splats=(), timed_out=False,
         wall_s=20.0, environment=WHERE,
     )  # fmt: skip
-    with pytest.raises(GuestError, match="cannot read the guest's trace"):
-        picture.read(EEVDF, result, POLICY)
+    with pytest.raises(GuestError, match="left no picture"):
+        trial.read(result)
     with pytest.raises(GuestError, match="has no head"):
-        picture.read(EEVDF, replace(result, files={"picture.trace": b""}), POLICY)
+        trial.read(replace(result, files={"picture.trace": b""}))
 
 
 def test_lanes_end_where_the_picture_does() -> None:

@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab import regression
-from gthulhu_lab.benchmark import OURS, Benchmark, Failure
+from gthulhu_lab.benchmark import OURS, Benchmark
 from gthulhu_lab.errors import LabError
+from gthulhu_lab.experiment import Failure
 from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, Size
 from gthulhu_lab.regression import Rule, Trend
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
-from gthulhu_lab.verify.method import Method
+from gthulhu_lab.stats import Spread
+from gthulhu_lab.verify.claims import Method
 from gthulhu_lab.verify.runs import RecordedRun, ReportedRun
-from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Spread, Verification
+from gthulhu_lab.verify.verdict import Block, Judged, Outcome, Verification
 from gthulhuc.cli import gthulhu
 
 SIZE = Size(

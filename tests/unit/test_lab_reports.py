@@ -11,8 +11,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from gthulhu_lab.request import Clock, GuestEnvironment
-from gthulhu_lab.verify import junit, table, verdict
-from gthulhu_lab.verify.method import Method
+from gthulhu_lab.verify import claims, junit, table, verdict
+from gthulhu_lab.verify.claims import Method
 from gthulhu_lab.verify.runs import ReportedRun
 from gthulhu_lab.verify.verdict import Failure, Outcome, Verification
 from verified import ENVIRONMENT, REPORTS, outcomes, policy
@@ -58,7 +58,7 @@ def judged_reports(
         ]
     there = [run for run in runs if (run.scheduler, run.seed - 7) not in without]
     block = policy(REPORTS).expectations[0]
-    found = verdict.judge(block, "t.gpl", "7.2", there, failures, timed=2)
+    found = verdict.judge(block, claims.read(block), "t.gpl", "7.2", there, failures, timed=2)
     return Verification(
         policy="t.gpl", sha256="", seeds=tuple(range(7, 12)), blocks=(found,), turns=turns
     )
@@ -142,8 +142,9 @@ def test_cost_of_a_round_trip_is_exact() -> None:
 
 
 def test_idle_subject_has_no_figure() -> None:
+    block = policy(REPORTS).expectations[0]
     found = verdict.judge(
-        policy(REPORTS).expectations[0], "t.gpl", "7.2",
+        block, claims.read(block), "t.gpl", "7.2",
         [reported("t.gpl", 0), reported("t.gpl", 0, where=ENVIRONMENT)], [],
     )  # fmt: skip
 

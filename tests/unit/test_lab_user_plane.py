@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 from gthulhu_lab import peers, user_plane, user_plane_table
-from gthulhu_lab.benchmark import Failure
 from gthulhu_lab.errors import GuestError
+from gthulhu_lab.experiment import Failure
 from gthulhu_lab.kernels import Flavour
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
@@ -108,7 +108,7 @@ def result(files: dict[str, bytes]) -> GuestResult:
 
 
 def test_a_guest_is_read() -> None:
-    run = user_plane.read(UserPlaneTrial(Subject("upf"), 4, 1, OPTIONS), result(FILES))
+    run = UserPlaneTrial(Subject("upf"), 4, 1, OPTIONS).read(result(FILES))
 
     assert (run.subject, run.scheduler, run.load, run.phase_us) == ("upf", "gthulhu_upf", 4, 370)
     assert (run.pings_us, run.sent, run.lost) == ([1500, 2500], 2, 0)
@@ -126,8 +126,8 @@ def test_a_guest_is_read() -> None:
 
 @pytest.mark.parametrize("missing", ["figures/time", "figures/rate"])
 def test_without_its_figures_a_guest_has_failed(missing: str) -> None:
-    with pytest.raises(GuestError, match="left no figures"):
-        user_plane.read(UserPlaneTrial(EEVDF, 0, 0, OPTIONS), result({**FILES, missing: b"x\n"}))
+    with pytest.raises(GuestError, match=f"left an invalid {missing}"):
+        UserPlaneTrial(EEVDF, 0, 0, OPTIONS).read(result({**FILES, missing: b"x\n"}))
 
 
 def test_guests_differ_in_load_seed_and_phase() -> None:

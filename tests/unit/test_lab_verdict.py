@@ -12,9 +12,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.verify import junit, plots, table, verdict
+from gthulhu_lab.stats import Spread
+from gthulhu_lab.verify import claims, junit, plots, table, verdict
 from gthulhu_lab.verify.runs import ClassFigures, RecordedRun, Samples, Waits
-from gthulhu_lab.verify.verdict import Failure, Judged, Outcome, Spread, Verification
+from gthulhu_lab.verify.verdict import Failure, Judged, Outcome, Verification
 from verified import ENVIRONMENT, UPF, outcomes, policy
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "verify.schema.json"
@@ -49,7 +50,7 @@ def judged(
     runs = [a_run("t.gpl", samples, share=share, seed=7 + i) for i, samples in enumerate(ours)]
     runs += [a_run("eevdf", samples) for samples in theirs]
     seeds = tuple(range(7, 7 + len(ours)))
-    found = verdict.judge(block, "t.gpl", "7.2", runs, failures)
+    found = verdict.judge(block, claims.read(block), "t.gpl", "7.2", runs, failures)
     return Verification(policy="t.gpl", sha256="", seeds=seeds, blocks=(found,))
 
 

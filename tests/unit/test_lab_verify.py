@@ -21,6 +21,7 @@ from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import check, recording, scene, suite, table
 from gthulhu_lab.verify.recording import MisplacedError
 from gthulhu_lab.verify.runs import RecordedRun
+from gthulhu_lab.verify.trials import VerifyOptions
 from gthulhu_lab.verify.verdict import Outcome
 from verified import ENVIRONMENT, UPF, outcomes, policy, script_of, upf_scene
 
@@ -253,7 +254,7 @@ def test_each_scheduler_has_a_guest_for_each_seed_and_what_is_known_has_none(
     tmp_path: Path, booted: list[GuestRequest], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path, "share(builders) > 10%  max(wakeup ran) < 300% of eevdf")
-    options = suite.VerifyOptions(seeds=2)
+    options = VerifyOptions(seeds=2)
 
     first = suite.verify(path, options)
 
@@ -266,7 +267,7 @@ def test_each_scheduler_has_a_guest_for_each_seed_and_what_is_known_has_none(
     booted.clear()
     assert suite.verify(path, options) == first
     assert not booted
-    suite.verify(path, suite.VerifyOptions(seeds=1, use_cache=False))
+    suite.verify(path, VerifyOptions(seeds=1, use_cache=False))
     assert len(booted) == 4
 
 
@@ -275,7 +276,7 @@ def test_schedulers_that_are_asked_for_are_measured_beside(
 ) -> None:
     path = written(tmp_path, "share(builders) > 10%  share(builders) < 99%")
 
-    found = suite.verify(path, suite.VerifyOptions(seeds=2, beside=("eevdf",)))
+    found = suite.verify(path, VerifyOptions(seeds=2, beside=("eevdf",)))
 
     assert found.holds
     assert ["scheduler" in request.files for request in booted] == [True, False] * 2
@@ -287,7 +288,7 @@ def test_schedulers_that_are_asked_for_are_measured_beside(
     assert lines[there + 1].startswith("    share(builders)  eevdf  ")
     assert not lines[there + 2]
     with pytest.raises(LabError, match="unknown scheduler 'nothing'"):
-        suite.verify(path, suite.VerifyOptions(beside=("nothing",)))
+        suite.verify(path, VerifyOptions(beside=("nothing",)))
 
 
 def test_wall_clock_results_are_timed_in_turns_and_not_cached(
@@ -308,7 +309,7 @@ def test_wall_clock_results_are_timed_in_turns_and_not_cached(
         f"policy t {{}}\n{head}expect pipe as ran under pipeline 1x as builders {{\n"
         "rate(pipe) > 100  rate(pipeline) >= 98% of eevdf  share(builders) > 10%\n}\n"
     )
-    options = suite.VerifyOptions(seeds=2, turns=6)
+    options = VerifyOptions(seeds=2, turns=6)
 
     found = suite.verify(str(path), options)
 
@@ -350,7 +351,7 @@ def test_slow_operations_get_longer_windows(
         "p90(time pgbench) < 3ms  p99(time pgbench) < 100% of eevdf\n}\n"
     )
 
-    found = suite.verify(str(path), suite.VerifyOptions(seeds=1))
+    found = suite.verify(str(path), VerifyOptions(seeds=1))
 
     assert outcomes(found) == [Outcome.OK, Outcome.FAIL]
     assert [claim.metric for claim in found.blocks[0].claims] == ["time", "time"]
@@ -358,14 +359,14 @@ def test_slow_operations_get_longer_windows(
     assert len(booted) == 4
     monkeypatch.setattr("gthulhu_lab.verify.trials.LONGEST_WINDOW_S", 5.0)
 
-    found = suite.verify(str(path), suite.VerifyOptions(seeds=1, use_cache=False))
+    found = suite.verify(str(path), VerifyOptions(seeds=1, use_cache=False))
 
     assert outcomes(found) == [Outcome.OK, Outcome.NOT_MEASURED]
     assert found.blocks[0].claims[1].reason == "a run had fewer than 1,000 operations"
 
 
 def test_another_bound_boots_no_guest(tmp_path: Path, booted: list[GuestRequest]) -> None:
-    options = suite.VerifyOptions(seeds=1)
+    options = VerifyOptions(seeds=1)
 
     assert suite.verify(written(tmp_path, "share(builders) > 10%"), options).holds
     booted.clear()
@@ -389,10 +390,10 @@ def test_figures_by_other_names_of_rules_are_not_known(
 
     with monkeypatch.context() as other:
         other.setattr("gthulhu_lab.vm.run", run)
-        suite.verify(str(path), suite.VerifyOptions(seeds=1))
+        suite.verify(str(path), VerifyOptions(seeds=1))
     path.write_text(text)
 
-    found = suite.verify(str(path), suite.VerifyOptions(seeds=1))
+    found = suite.verify(str(path), VerifyOptions(seeds=1))
     assert [set(run.classes) for run in found.blocks[0].runs] == [{"ran", "builders"}] * 2
     # Each for as long as it takes, too.
     assert len(booted) == 4
@@ -406,7 +407,7 @@ def test_a_guest_that_fails_fails_the_claims_and_leaves_the_others(
 
     leaving(monkeypatch, changed)
 
-    found = suite.verify(written(tmp_path, "share(builders) > 10%"), suite.VerifyOptions(seeds=3))
+    found = suite.verify(written(tmp_path, "share(builders) > 10%"), VerifyOptions(seeds=3))
 
     (claim,) = found.blocks[0].claims
     assert claim.outcome is Outcome.FAIL
@@ -420,7 +421,7 @@ def test_a_task_in_the_wrong_rule_ends_it_with_the_guest_named(
     monkeypatch.setattr("gthulhu_lab.vm.run", lambda _: guest_result(left(hogs=2)))
 
     with pytest.raises(MisplacedError, match=r"under .*, 7.2, seed 7: a task of `hogs`"):
-        suite.verify(written(tmp_path, "share(builders) > 10%"), suite.VerifyOptions())
+        suite.verify(written(tmp_path, "share(builders) > 10%"), VerifyOptions())
     assert not booted
 
 

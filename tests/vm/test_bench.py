@@ -13,6 +13,7 @@ from gthulhu_lab.benchmark import DEFAULT_ONLY, Benchmark, one_cpu_ns, rules_nam
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.request import Clock
+from gthulhu_lab.wall import WallTrial, WorkloadOptions
 from gthulhuc.cli import gthulhu, new
 
 pytestmark = pytest.mark.vm
@@ -82,10 +83,9 @@ def test_a_workload_runs_beside_its_load_under_a_policy() -> None:
     """On a clock that shows that it works: with a thread for each CPU QEMU is less reliable."""
     setup = wall.Setup.parse("pipe under hogs 1x")
     subject = subjects.compiled("upf", new.shipped()["upf"])
-    request = wall.request(
-        subject, setup, 0, clock=Clock.TCG_TURNS, kernel="7.2", cpus=2, seconds=2, name="ping"
-    )
-    run = wall.read(subject, setup, 0, vm.run(request))
+    options = WorkloadOptions([setup], Clock.TCG_TURNS, cpus=2, seconds=2, name="ping")
+    trial = WallTrial(subject, setup, 0, options)
+    run = trial.read(vm.run(trial.request()).check())
 
     rate = run.figure(Report.RATE)
     assert rate is not None

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import kernels, measure, selftest, vm
-from gthulhu_lab.measure import EEVDF, Scenario
+from gthulhu_lab import kernels, selftest, vm
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial
 from gthulhu_lab.vm import Backend, Clock, GuestRequest
 
 pytestmark = pytest.mark.vm
@@ -31,12 +31,10 @@ def test_this_qemu_is_good_for_latencies() -> None:
 @pytest.mark.parametrize("backend", [Backend.INITRAMFS, Backend.VIRTME_IMAGE])
 def test_every_figure_is_the_same_twice_and_another_with_another_seed(backend: Backend) -> None:
     def run(*seeds: int) -> list[tuple[object, str]]:
-        requests = [
-            measure.request(EEVDF, SHORT, kernel="7.2", seed=seed, backend=backend)
-            for seed in seeds
-        ]
-        results = vm.run_all(requests)
-        runs = [measure.read_run(EEVDF, SHORT, result) for result in results]
+        trials = [ScenarioTrial(EEVDF, SHORT, seed=seed, backend=backend) for seed in seeds]
+        results = vm.side_by_side(vm.run, [trial.request() for trial in trials], 2)
+        pairs = zip(trials, results, strict=True)
+        runs = [trial.read(result.check()) for trial, result in pairs]
         return [
             ((run.wakeup_ns, run.round_trip_ns, run.hog_turns), result.dmesg)
             for run, result in zip(runs, results, strict=True)

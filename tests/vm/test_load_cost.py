@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import measure
+from gthulhu_lab import measure, vm
 
 pytestmark = pytest.mark.vm
 
@@ -24,8 +24,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> measure.ScenarioRun:
     policy = tmp_path_factory.mktemp("objects") / "upf.bpf.o"
     subprocess.run(["gthulhuc", ROOT / "policies" / "upf.gpl", "-o", policy], check=True)
     subject = measure.policy_subject("upf", policy, ROOT / "runtime" / "gthulhu-loader")
-    (found,) = measure.measure([subject], SCENARIO, kernel="7.2")
-    return found
+    trial = measure.ScenarioTrial(subject, SCENARIO)
+    return trial.read(vm.run(trial.request()).check())
 
 
 def test_in_force_as_fast_as_the_simplest_scheduler(run: measure.ScenarioRun) -> None:

@@ -61,7 +61,7 @@ def test_policy_loads_and_each_rule_has_its_tasks(
     # The first must end by itself; the others are stopped then.
     groups = groups or [tasks_of(policy, None, WORKLOADS)]
     busy = tasks_of(policy, None, ("hogs",))
-    whole = Scene(policy, policy.expectations[0], (*groups, busy))
+    whole = Scene(policy, policy.expectations[0], (), (*groups, busy))
     subject = policy_subject(
         name, build(path, tmp_path / "policy.bpf.o"), ROOT / "runtime" / "gthulhu-loader"
     )
@@ -75,6 +75,6 @@ def test_policy_loads_and_each_rule_has_its_tasks(
         clock=Clock.TCG_TURNS,
         window_s=None,
     )
-    found = recording.read_reported(whole, name, Variation.number(0), vm.run(request))
+    found = recording.read_reported(whole, name, Variation.number(0), vm.run(request).check())
 
     assert found.in_force == f"gthulhu_{policy.name}"

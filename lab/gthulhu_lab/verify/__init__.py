@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`gthulhu verify`: a policy's `expect` blocks, run and judged.
 
-`suite` is the pipeline. `check` finds errors, `witness` finds facts that put tasks into rules,
-`scene` builds a guest of a block, `trials` lists the guests to boot, `recording` reads `runs`,
-`verdict` judges, and `table`, `junit` and `plots` print.
+`suite` is the pipeline. `claims` reads how each figure is measured, `check` finds errors, `witness`
+finds facts that put tasks into rules, `scene` builds a guest of a block, `trials` lists the guests
+to boot, `recording` reads `runs`, `verdict` judges, and `table`, `junit` and `plots` print.
 """

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gthulhu_lab.catalogue import Workload
 from gthulhu_lab.subjects import PolicyError
-from gthulhu_lab.verify import scene
-from gthulhu_lab.verify.method import report_of
+from gthulhu_lab.verify import claims, scene
+from gthulhu_lab.verify.claims import Claim
 from gthulhu_lab.verify.scene import Scene
 from gthulhu_lab.verify.witness import NoWitnessError
 from gthulhuc import checked
@@ -33,8 +33,8 @@ def mistakes(
                 hint = did_you_mean(name, known)
                 report.error(codes.UNDEFINED_NAME, message, span, hint=hint)
         rules = {rule or DEFAULT for rule in (block.rule, *(load.rule for load in block.loads))}
-        for claim in block.claims:
-            if report_of(claim) is not None:
+        for claim in claims.read(block):
+            if claim.report is not None:
                 _check_report(claim, known, report)
             elif claim.target not in rules:
                 message = f"no workload of this block runs as `{claim.target}`"
@@ -47,12 +47,11 @@ def mistakes(
     return report.sorted()
 
 
-def _check_report(claim: checked.Claim, known: Mapping[str, Workload], report: Collector) -> None:
+def _check_report(claim: Claim, known: Mapping[str, Workload], report: Collector) -> None:
     workload = known.get(claim.target)
-    wanted = report_of(claim)
-    if workload is None or wanted in workload.reports:
+    if workload is None or claim.report in workload.reports:
         return
-    message = f"`{claim.target}` does not report `{wanted}`"
+    message = f"`{claim.target}` does not report `{claim.report}`"
     hint = (
         f"it reports `{'` and `'.join(workload.reports)}`"
         if workload.reports

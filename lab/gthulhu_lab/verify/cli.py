@@ -10,6 +10,7 @@ import sys
 from gthulhu_lab import kernels
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import junit, plots, suite, table
+from gthulhu_lab.verify.trials import VerifyOptions
 from gthulhu_lab.verify.verdict import Verification
 from gthulhuc.cli import files, shared
 from gthulhuc.diagnostics.human import PLAIN, palette_for
@@ -27,8 +28,8 @@ def run(options: argparse.Namespace) -> int:
     return shared.OK if found.holds else shared.FOUND_ERRORS
 
 
-def _options(options: argparse.Namespace) -> suite.VerifyOptions:
-    return suite.VerifyOptions(
+def _options(options: argparse.Namespace) -> VerifyOptions:
+    return VerifyOptions(
         seeds=options.seeds,
         turns=options.turns,
         cpus=options.cpus,

@@ -11,7 +11,8 @@ from gthulhu_lab import plot, plot_bars
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.plot import Curve
 from gthulhu_lab.plot_bars import Cost
-from gthulhu_lab.verify.verdict import Block, Judged, Spread, Verification, waits_of
+from gthulhu_lab.stats import Spread
+from gthulhu_lab.verify.verdict import Block, Judged, Verification
 
 _STYLE = (Path(__file__).parents[1] / "theme.css").read_text()
 _AXES = {"wakeup": "wake-up latency", "wait": "wait for a CPU"}
@@ -47,7 +48,7 @@ def _curves(block: Block, claim: Judged) -> Iterator[Curve]:
     for number, name in enumerate(dict.fromkeys(run.scheduler for run in block.runs)):
         runs = [run for run in block.runs if run.scheduler == name]
         samples_us = sorted(
-            us for run in runs for us in waits_of(claim.target, claim.metric, run).samples.all_us()
+            us for run in runs for us in run.waits(claim.target, claim.metric).samples.all_us()
         )
         if samples_us:
             yield Curve(Path(name).stem, samples_us, number, dashed=number > 0)

@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import Any
 
 from gthulhu import counters
 from gthulhu_lab import stats, timeline, trace
@@ -26,8 +27,9 @@ from gthulhu_lab.experiment import Variation
 from gthulhu_lab.request import GuestResult
 from gthulhu_lab.timeline import IDLE, Timeline, Wait
 from gthulhu_lab.verify import witness
-from gthulhu_lab.verify.runs import ClassFigures, RecordedRun, ReportedRun, Samples, Waits, line_of
-from gthulhu_lab.verify.scene import NEEDED, Group, Scene
+from gthulhu_lab.verify.claims import NEEDED
+from gthulhu_lab.verify.runs import ClassFigures, RecordedRun, ReportedRun, Samples, Waits
+from gthulhu_lab.verify.scene import Group, Scene
 from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked
 from gthulhuc.reference import KERNEL_THREADS
@@ -57,8 +59,8 @@ class _Thread:
 
 
 def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> RecordedRun:
-    """The figures of a recorded guest. Raises GuestError if it failed, MisplacedError."""
-    scheduler = _checked(scene, name, result)
+    """The figures of a recorded guest. Raises GuestError for incomplete ones, MisplacedError."""
+    common = _common(scene, name, variation, result)
     files = result.files
     events = trace.parse(files["scene.trace"].decode(errors="replace"))
     line = timeline.build(events)
@@ -71,17 +73,10 @@ def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> 
         if thread.state == "R" and any(t.tid == thread.tid and t.state == "R" for t in after)
     ]
     return RecordedRun(
-        workload=scene.block.workload,
-        line=line_of(scene.block),
-        scheduler=name,
-        in_force=scheduler,
-        seed=variation.seed,
-        phase_us=variation.phase_us,
-        environment=result.environment,
+        **common,
         window_us=line.span.length_us,
         classes=_figures(line, tasks, starved),
         cpu_us=_cpu_us(line, tasks),
-        wall_s=result.wall_s,
     )
 
 
@@ -125,25 +120,18 @@ def read_reported(
     scene: Scene, name: str, variation: Variation, result: GuestResult
 ) -> ReportedRun:
     """Returns the figures of the block's claims as its workloads report them. Raises as `read`."""
-    scheduler = _checked(scene, name, result)
+    common = _common(scene, name, variation, result)
     files = result.files
     before, after = (_threads(files[f"stat-{when}"]) for when in ("before", "after"))
     _placed(scene, files, before, after)
     return ReportedRun(
-        workload=scene.block.workload,
-        line=line_of(scene.block),
-        scheduler=name,
-        in_force=scheduler,
-        seed=variation.seed,
-        phase_us=variation.phase_us,
-        environment=result.environment,
+        **common,
         figures=dict(_reported(scene, files)),
         operations={
             group.workload.name: len(_values(files, number, Report.TIME))
             for number, group in enumerate(scene.groups)
             if Report.TIME in group.workload.reports
         },
-        wall_s=result.wall_s,
     )
 
 
@@ -165,16 +153,23 @@ def _values(files: Mapping[str, bytes], number: int, kind: Report) -> list[float
     return [float(line) for line in files.get(f"group-{number}/{kind}", b"").split()]
 
 
-def _checked(scene: Scene, name: str, result: GuestResult) -> str:
-    """The kernel's name of the scheduler that was in force to the end. Raises GuestError."""
-    result.check()
-    scheduler = result.files.get("scheduler", b"").decode().strip()
-    state = result.files["state"].decode().strip()
-    if scheduler and state != "enabled":
+def _common(scene: Scene, name: str, variation: Variation, result: GuestResult) -> dict[str, Any]:
+    """The fields of both kinds of runs. Raises GuestError if anything ended too early."""
+    state = result.text("state").strip()
+    if result.scheduler and state != "enabled":
         raise GuestError(f"{name} was no longer in force at the end: {state}")
     if ended := result.files.get("ended", b"").decode().split():
         raise GuestError(_ended(scene, result.files, ended))
-    return scheduler
+    return {
+        "workload": scene.block.workload,
+        "line": scene.line,
+        "scheduler": name,
+        "in_force": result.scheduler,
+        "seed": variation.seed,
+        "phase_us": variation.phase_us,
+        "environment": result.environment,
+        "wall_s": result.wall_s,
+    }
 
 
 def _ended(scene: Scene, files: Mapping[str, bytes], pids: list[str]) -> str:

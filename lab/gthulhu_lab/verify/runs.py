@@ -11,7 +11,6 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab.request import GuestEnvironment
-from gthulhuc import checked
 
 
 class Samples(BaseModel):
@@ -55,8 +54,8 @@ class ClassFigures(BaseModel):
     cpu_us: int
 
 
-class RecordedRun(BaseModel):
-    """The figures of one guest, and everything that determined them."""
+class SceneRun(BaseModel):
+    """A guest of a scene, and all that determined its figures."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -64,39 +63,31 @@ class RecordedRun(BaseModel):
     line: int
     scheduler: str  # a name of ours
     in_force: str  # the kernel's for it; empty for its own
-    seed: int
-    phase_us: int
-    environment: GuestEnvironment
-    window_us: int
-    classes: dict[str, ClassFigures]
-    cpu_us: dict[str, int]  # all CPU time of the window: of each class, of others, and idle
-    wall_s: float
-
-
-class ReportedRun(BaseModel):
-    """The reports of one guest's workloads, and everything that determined them."""
-
-    model_config = ConfigDict(frozen=True)
-
-    workload: str
-    line: int
-    scheduler: str  # as above
-    in_force: str
     seed: int  # runs of one turn have the same
     phase_us: int
     environment: GuestEnvironment
-    # rate(NAME): per second; time(NAME): the operations' median in ns, p99(time NAME) and so on.
-    figures: dict[str, float]
-    operations: dict[str, int] = {}  # of each workload that reports what they took
     wall_s: float
 
 
-def line_of(part: checked.Expectation | checked.Claim) -> int:
-    """The line on which a part of a policy begins."""
-    return part.span.source.position(part.span.start)[0]
+class RecordedRun(SceneRun):
+    """The figures of a guest's recording."""
+
+    window_us: int
+    classes: dict[str, ClassFigures]
+    cpu_us: dict[str, int]  # all CPU time of the window: of each class, of others, and idle
+
+    def waits(self, target: str, metric: str) -> Waits:
+        """The waits that a claim is about."""
+        figures = self.classes[target]
+        return figures.wakeup if metric == "wakeup" else figures.wait
 
 
-def reported_name(claim: checked.Claim) -> str:
-    """The name of a claim's figure among the reported ones."""
-    whose = claim.target if claim.metric is None else f"{claim.metric} {claim.target}"
-    return f"{claim.statistic}({whose})"
+class ReportedRun(SceneRun):
+    """The reports of a guest's workloads."""
+
+    # rate(NAME): per second; time(NAME): the operations' median in ns, p99(time NAME) and so on.
+    figures: dict[str, float]
+    operations: dict[str, int] = {}  # of each workload that reports what they took
+
+
+AnyRun = RecordedRun | ReportedRun

@@ -8,22 +8,19 @@ import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from gthulhu_lab import catalogue, workloads
 from gthulhu_lab.catalogue import Workload, units
 from gthulhu_lab.experiment import Variation
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
-from gthulhu_lab.request import Clock, GuestRequest
-from gthulhu_lab.verify import witness
-from gthulhu_lab.verify.method import report_of
+from gthulhu_lab.request import Clock, GuestFiles, GuestRequest
+from gthulhu_lab.verify import claims, witness
+from gthulhu_lab.verify.claims import Claim
 from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked, reference
 from gthulhuc.fields import Field
 
-# The samples that each statistic needs.
-NEEDED = {"p50": 20, "p90": 100, "p99": 1000, "p999": 10_000, "mean": 20, "max": 20}
 SETTLE_S = 6  # after its boot the kernel is busy for this long
 WARMUP_S = 0.5
 SHORTEST_WINDOW_S = 1.5
@@ -67,8 +64,14 @@ class Scene:
 
     policy: checked.Policy
     block: checked.Expectation
+    claims: tuple[Claim, ...]
     groups: tuple[Group, ...]
     reported_s: int | None = None
+
+    @property
+    def line(self) -> int:
+        """The line of the block."""
+        return claims.line_of(self.block.span)
 
 
 def build(
@@ -86,7 +89,7 @@ def build(
         )
         for name, rule, amount in wanted
     ]
-    return Scene(policy, block, tuple(groups))
+    return Scene(policy, block, claims.read(block), tuple(groups))
 
 
 def _own_name(workload: str) -> bytes:
@@ -94,21 +97,16 @@ def _own_name(workload: str) -> bytes:
     return workload.encode()[:15]
 
 
-def needed(claim: checked.Claim) -> int:
-    """The number of samples that a claim needs from a run; 0 for a share or a rate."""
-    return NEEDED.get(claim.statistic, 0)
-
-
-def window_s(block: checked.Expectation) -> float:
+def window_s(claims: Sequence[Claim]) -> float:
     """The length of the first recording: enough samples at the usual rate of wake-ups."""
-    most = max((needed(claim) for claim in block.claims if not report_of(claim)), default=0)
+    most = max((claim.needed for claim in claims if not claim.report), default=0)
     return max(SHORTEST_WINDOW_S, most / _USUAL_RATE)
 
 
-def reported_s(block: checked.Expectation, clock: Clock) -> int:
+def reported_s(claims: Sequence[Claim], clock: Clock) -> int:
     """The first run time of a workload that reports: enough operations for percentiles."""
     shortest = COUNTED_S if clock is Clock.ICOUNT else TIMED_S
-    most = max((needed(claim) for claim in block.claims if report_of(claim)), default=0)
+    most = max((claim.needed for claim in claims if claim.report), default=0)
     return max(shortest, math.ceil(most / _USUAL_OPERATIONS / _MEASURED))
 
 
@@ -139,7 +137,7 @@ def request(
         ]
     else:
         scripts = _REPORTED
-        seconds = scene.reported_s or reported_s(scene.block, clock)
+        seconds = scene.reported_s or reported_s(scene.claims, clock)
         load_seconds = math.ceil(_DEADLINE_S)
         settings = [
             f"SETTLE_S={SETTLE_S if clock is Clock.ICOUNT else _SETTLE_WALL_S}",
@@ -147,11 +145,9 @@ def request(
             f"LOOK_S={seconds / 40:g}",
         ]
     how = _How(variation, cpus, seconds, load_seconds, is_told=subject.has_loader)
-    files: dict[str, Path | str | bytes] = {**_programs(scene), **subject.files}
+    files = {**_programs(scene), **subject.guest_files()}
     files |= {name: GUEST_SCRIPTS / name for name in scripts[1:]}
     files["scene.sh"] = _script(scene, settings, how).encode(errors="surrogateescape")
-    if subject.command:
-        files["scheduler"] = subject.command.encode()
     if is_policy:
         files["ask-for-rules"] = b""
     ids = witness.ids_of(scene.policy)
@@ -189,11 +185,11 @@ class _How:
 
 
 # A guest's script, and the files that it sources.
-_RECORDED = ("verify.sh", "trace.sh", "scheduler.sh", "groups.sh")
-_REPORTED = ("reports.sh", "scheduler.sh", "groups.sh")
+_RECORDED = ("verify.sh", "trace.sh", "groups.sh")
+_REPORTED = ("reports.sh", "groups.sh")
 
 
-def _programs(scene: Scene) -> dict[str, Path | str | bytes]:
+def _programs(scene: Scene) -> GuestFiles:
     """Only the programs that the scene needs: everything in an image influences the figures."""
     needed = {"launch", "place", "ask"}
     for group in scene.groups:

@@ -6,39 +6,20 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gthulhu_lab import catalogue, experiment, significance, subjects, workloads
+from gthulhu_lab import catalogue, experiment, subjects, workloads
 from gthulhu_lab.errors import GuestError, LabError
-from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.verify import check, verdict
-from gthulhu_lab.verify.method import Method, claims_of
-from gthulhu_lab.verify.runs import RecordedRun, ReportedRun, line_of
+from gthulhu_lab.verify import check, trials, verdict
+from gthulhu_lab.verify.claims import Method, line_of, of_method
+from gthulhu_lab.verify.runs import AnyRun
 from gthulhu_lab.verify.scene import Scene
-from gthulhu_lab.verify.trials import Plan, SceneTrial
+from gthulhu_lab.verify.trials import SceneTrial, VerifyOptions
 from gthulhu_lab.verify.verdict import Block, Failure, Verification
 from gthulhuc import checked
-
-
-@dataclass(frozen=True, slots=True)
-class VerifyOptions:
-    """Settings of a verification. `only`: a block's line or workload.
-
-    `beside`: further schedulers to measure: `eevdf`, peers, and policies by their files.
-    """
-
-    seeds: int = 5
-    turns: int = significance.USUAL_TURNS
-    cpus: int = 4
-    kernels: Sequence[str] = (DEFAULT_KERNEL,)
-    jobs: int = 1
-    use_cache: bool = True
-    only: str | None = None
-    beside: Sequence[str] = ()
 
 
 def verify(path: str, options: VerifyOptions) -> Verification:
@@ -51,21 +32,15 @@ def verify(path: str, options: VerifyOptions) -> Verification:
         compiled = _subjects(path, policy, blocks, options.beside)
         progress.step("building the workloads")
         workloads.build()
-        plan = Plan(path, scenes, compiled, options.kernels, options.cpus, options.beside)
-        timed = plan.timed(options.turns)
-        trials = [*plan.exact(options.seeds), *timed]
-        outcomes = experiment.run(
-            [each.trial() for each in trials],
-            progress,
-            jobs=options.jobs,
-            use_cache=options.use_cache,
-        )
+        planned = trials.plan(path, scenes, compiled, options)
+        outcomes = experiment.run(planned, progress, jobs=options.jobs, use_cache=options.use_cache)
+    done = list(zip(planned, outcomes, strict=True))
     return Verification(
         policy=path,
         sha256=hashlib.sha256(source).hexdigest(),
         seeds=tuple(experiment.seeds(options.seeds)),
-        blocks=tuple(_judged(path, scenes, options.kernels, trials, outcomes)),
-        turns=options.turns if timed else 0,
+        blocks=tuple(_judged(path, scenes, options.kernels, done)),
+        turns=options.turns if any(not each.method.is_exact for each in planned) else 0,
         beside=tuple(options.beside),
     )
 
@@ -79,11 +54,11 @@ def select(policy: checked.Policy, only: str | None) -> list[checked.Expectation
         return blocks
     if only.isdecimal():
         line = int(only)
-        chosen = [b for b in blocks if line_of(b) <= line <= _last_line(b)]
+        chosen = [b for b in blocks if line_of(b.span) <= line <= _last_line(b)]
     else:
         chosen = [block for block in blocks if block.workload == only]
     if not chosen:
-        there = ", ".join(f"{block.workload} (line {line_of(block)})" for block in blocks)
+        there = ", ".join(f"{block.workload} (line {line_of(block.span)})" for block in blocks)
         raise LabError(
             f"no `expect` block is on line {only} or of that workload", f"It has {there}."
         )
@@ -119,34 +94,26 @@ def _judged(
     path: str,
     scenes: Sequence[Scene],
     kernels: Sequence[str],
-    trials: Sequence[SceneTrial],
-    outcomes: Sequence[RecordedRun | ReportedRun | GuestError],
-) -> list[Block]:
+    done: Sequence[tuple[SceneTrial, AnyRun | GuestError]],
+) -> Iterable[Block]:
     """The verdicts on all blocks, by kernel."""
-    timed = len(kernels) * sum(len(claims_of(each.block, Method.TIMED)) for each in scenes)
-    judged = []
+    timed = len(kernels) * sum(len(of_method(each.claims, Method.TIMED)) for each in scenes)
     for kernel in kernels:
         for scene in scenes:
-            found = [
-                (trial, outcome)
-                for trial, outcome in zip(trials, outcomes, strict=True)
-                if (trial.kernel, trial.scene) == (kernel, scene)
-            ]
+            found = [each for each in done if (each[0].kernel, each[0].scene) == (kernel, scene)]
             runs = [outcome for _, outcome in found if not isinstance(outcome, GuestError)]
             failures = [
                 _failure(trial, outcome)
                 for trial, outcome in found
                 if isinstance(outcome, GuestError)
             ]
-            judged.append(verdict.judge(scene.block, path, kernel, runs, failures, timed))
-    return judged
+            yield verdict.judge(scene.block, scene.claims, path, kernel, runs, failures, timed)
 
 
 def _failure(trial: SceneTrial, error: GuestError) -> Failure:
-    block = trial.scene.block
     return Failure(
-        workload=block.workload,
-        line=line_of(block),
+        workload=trial.scene.block.workload,
+        line=trial.scene.line,
         scheduler=trial.name,
         seed=trial.variation.seed,
         reason=str(error),

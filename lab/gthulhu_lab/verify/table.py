@@ -14,15 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from gthulhu_lab import significance, stats
 from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.request import GuestEnvironment
-from gthulhu_lab.verify.method import Method
+from gthulhu_lab.stats import Spread
+from gthulhu_lab.verify.claims import Method
 from gthulhu_lab.verify.runs import RecordedRun
 from gthulhu_lab.verify.verdict import (
     Block,
     Judged,
     Outcome,
-    Spread,
     Verification,
-    waits_of,
 )
 from gthulhuc.diagnostics.human import visible
 
@@ -179,7 +178,7 @@ def _explained(claim: Judged, block: Block, policy: str) -> Iterator[str]:
         return
     yield f"      {claim.metric} times of `{claim.target}`, all runs:"
     yield from histogram(_pooled(claim, runs), claim.bound)
-    meanwhile = _summed(waits_of(claim.target, claim.metric, run).meanwhile_us for run in runs)
+    meanwhile = _summed(run.waits(claim.target, claim.metric).meanwhile_us for run in runs)
     if meanwhile:
         yield f"      CPU time of each class during the longest waits of `{claim.target}`:"
         yield from _shares(meanwhile)
@@ -200,7 +199,7 @@ def _pooled(claim: Judged, runs: Sequence[RecordedRun]) -> Counter[int]:
     found: Counter[int] = Counter()
     for run in runs:
         assert claim.metric is not None
-        found.update(dict(waits_of(claim.target, claim.metric, run).samples.counts))
+        found.update(dict(run.waits(claim.target, claim.metric).samples.counts))
     return found
 
 

@@ -11,20 +11,37 @@ from dataclasses import dataclass, replace
 
 from gthulhu_lab import significance, wall
 from gthulhu_lab.experiment import Trial, Variation
+from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import Subject
-from gthulhu_lab.request import Clock, GuestResult
+from gthulhu_lab.request import Clock, GuestRequest, GuestResult
 from gthulhu_lab.verify import recording, scene, verdict
-from gthulhu_lab.verify.method import Method, claims_of
+from gthulhu_lab.verify.claims import Method, of_method
 from gthulhu_lab.verify.recording import MisplacedError
-from gthulhu_lab.verify.runs import RecordedRun, ReportedRun, line_of
+from gthulhu_lab.verify.runs import AnyRun, RecordedRun, ReportedRun
 from gthulhu_lab.verify.scene import LONGEST_WINDOW_S, Scene
-from gthulhuc import checked
 
 _SPARE = 1.25  # how much longer than necessary the second window is
 
 
 @dataclass(frozen=True, slots=True)
-class SceneTrial:
+class VerifyOptions:
+    """Settings of a verification. `only`: a block's line or workload.
+
+    `beside`: further schedulers to measure: `eevdf`, peers, and policies by their files.
+    """
+
+    seeds: int = 5
+    turns: int = significance.USUAL_TURNS
+    cpus: int = 4
+    kernels: Sequence[str] = (DEFAULT_KERNEL,)
+    jobs: int = 1
+    use_cache: bool = True
+    only: str | None = None
+    beside: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SceneTrial(Trial[AnyRun]):
     """A scene under a scheduler."""
 
     scene: Scene
@@ -37,128 +54,108 @@ class SceneTrial:
     cpus: int
     clock: Clock
     window_s: float | None  # of a recording, where there is one
+    is_last: bool = False  # whatever its figures are, no longer trial follows
 
     def __str__(self) -> str:
-        block = self.scene.block
-        what = f"{block.workload} (line {line_of(block)}) under {self.name}"
+        what = f"{self.scene.block.workload} (line {self.scene.line}) under {self.name}"
         which = "seed" if self.method.is_exact else "turn of seed"
         return f"{what}, {self.kernel}, {which} {self.variation.seed}"
 
-    def trial(self) -> Trial[RecordedRun | ReportedRun]:
-        """The guest to boot, and how it is read."""
-        is_recorded = self.method is Method.RECORDED
-        return Trial(
-            text=str(self),
-            request=scene.request(
-                self.scene,
-                self.subject,
-                self.variation,
-                is_policy=self.is_policy,
-                kernel=self.kernel,
-                cpus=self.cpus,
-                clock=self.clock,
-                window_s=self.window_s,
-            ),
-            model=RecordedRun if is_recorded else ReportedRun,
-            read=self._read,
-            names={"line": line_of(self.scene.block), "scheduler": self.name},
-            reading=recording.reading(self.scene, is_recorded=is_recorded),
-            again=self._again,
+    @property
+    def model(self) -> type[AnyRun]:
+        return RecordedRun if self.method is Method.RECORDED else ReportedRun
+
+    @property
+    def names(self) -> dict[str, str | int]:
+        return {"line": self.scene.line, "scheduler": self.name}
+
+    @property
+    def reading(self) -> str:
+        return recording.reading(self.scene, is_recorded=self.method is Method.RECORDED)
+
+    def request(self) -> GuestRequest:
+        """The guest to boot."""
+        return scene.request(
+            self.scene,
+            self.subject,
+            self.variation,
+            is_policy=self.is_policy,
+            kernel=self.kernel,
+            cpus=self.cpus,
+            clock=self.clock,
+            window_s=self.window_s,
         )
 
-    def _read(self, result: GuestResult) -> RecordedRun | ReportedRun:
+    def read(self, result: GuestResult) -> AnyRun:
+        """The figures of the guest. Raises GuestError, MisplacedError."""
         read = recording.read if self.method is Method.RECORDED else recording.read_reported
         try:
             return read(self.scene, self.name, self.variation, result)
         except MisplacedError as error:
             raise MisplacedError(f"{self}: {error.message}") from error
 
-    def _again(self, run: RecordedRun | ReportedRun) -> Trial[RecordedRun | ReportedRun] | None:
-        # Too few samples: rerun once with a longer window.
-        longer = self.longer(run)
-        return None if longer is None else replace(longer.trial(), again=lambda _: None)
-
-    def longer(self, run: RecordedRun | ReportedRun) -> SceneTrial | None:
-        """A trial with samples enough for all claims; None: not needed, or out of reach."""
+    def again(self, run: AnyRun) -> SceneTrial | None:
+        """Too few samples: rerun once with a longer window, unless that is out of reach."""
         missing = [
-            needed / max(1, there)
-            for claim in claims_of(self.scene.block, self.method)
-            if claim.metric is not None
-            and (there := verdict.samples_of(claim, run)) < (needed := scene.needed(claim))
+            claim.needed / max(1, there)
+            for claim in of_method(self.scene.claims, self.method)
+            if (there := verdict.samples_of(claim, run)) < claim.needed
         ]
-        if not missing:
+        if not missing or self.is_last:
             return None
-        before = self.window_s or scene.reported_s(self.scene.block, self.clock)
+        before = self.window_s or scene.reported_s(self.scene.claims, self.clock)
         wanted = before * max(missing) * _SPARE
         if wanted > LONGEST_WINDOW_S:
             return None
         if self.window_s is None:
-            return replace(self, scene=replace(self.scene, reported_s=math.ceil(wanted)))
-        return replace(self, window_s=wanted)
+            longer = replace(self.scene, reported_s=math.ceil(wanted))
+            return replace(self, scene=longer, is_last=True)
+        return replace(self, window_s=wanted, is_last=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Trials to run. `path`: the policy's name among the subjects; `beside`: further subjects."""
+def plan(
+    path: str, scenes: Sequence[Scene], subjects: Mapping[str, Subject], options: VerifyOptions
+) -> list[SceneTrial]:
+    """All trials: the exact ones by seed, so that trouble shows early, and then those in turns.
 
-    path: str
-    scenes: Sequence[Scene]
-    subjects: Mapping[str, Subject]
-    kernels: Sequence[str]
-    cpus: int
-    beside: Sequence[str]
+    `path`: the policy's name among the subjects.
+    """
 
-    def exact(self, seeds: int) -> list[SceneTrial]:
-        """The perturbed runs; those of the first seed come first, so that trouble shows early."""
-        return [
-            SceneTrial(
-                scene=each,
-                name=name,
-                subject=self.subjects[name],
-                is_policy=name == self.path,
-                kernel=kernel,
-                variation=Variation.number(number),
-                method=method,
-                cpus=self.cpus,
-                clock=Clock.ICOUNT,
-                window_s=scene.window_s(each.block) if method is Method.RECORDED else None,
-            )
-            for number in range(seeds)
-            for kernel in self.kernels
-            for each in self.scenes
-            for method in (Method.RECORDED, Method.COUNTED)
-            for name in self._schedulers(each.block, method)
-        ]
+    def trial(kernel: str, each: Scene, name: str, number: int, method: Method) -> SceneTrial:
+        # More CPUs than the machine has would take turns, whatever the scheduler does.
+        timed_cpus = min(options.cpus, os.cpu_count() or 1)
+        return SceneTrial(
+            scene=each,
+            name=name,
+            subject=subjects[name],
+            is_policy=name == path,
+            kernel=kernel,
+            variation=Variation.number(number),
+            method=method,
+            cpus=options.cpus if method.is_exact else timed_cpus,
+            clock=Clock.ICOUNT if method.is_exact else wall.usual_clock(),
+            window_s=scene.window_s(each.claims) if method is Method.RECORDED else None,
+        )
 
-    def timed(self, turns: int) -> list[SceneTrial]:
-        """The runs on a wall clock: each scheduler of a block once in a turn, in random order."""
-        wanted = [
-            (kernel, each, names)
-            for kernel in self.kernels
-            for each in self.scenes
-            if (names := self._schedulers(each.block, Method.TIMED))
-        ]
-        clock = wall.usual_clock() if wanted else Clock.TCG
-        return [
-            SceneTrial(
-                scene=each,
-                name=names[index],
-                subject=self.subjects[names[index]],
-                is_policy=names[index] == self.path,
-                kernel=kernel,
-                variation=Variation.number(turn),
-                method=Method.TIMED,
-                # More CPUs than the machine has would take turns, whatever the scheduler does.
-                cpus=min(self.cpus, os.cpu_count() or 1),
-                clock=clock,
-                window_s=None,
-            )
-            for kernel, each, names in wanted
-            for turn, index in significance.turns(turns, len(names))
-        ]
-
-    def _schedulers(self, block: checked.Expectation, method: Method) -> list[str]:
+    def schedulers(each: Scene, method: Method) -> list[str]:
         """The schedulers that a block's claims of a method need; empty without such a claim."""
-        claims = claims_of(block, method)
-        compared = [claim.baseline.name for claim in claims if claim.baseline]
-        return list(dict.fromkeys((self.path, *compared, *self.beside))) if claims else []
+        claims = of_method(each.claims, method)
+        compared = [claim.baseline for claim in claims if claim.baseline]
+        return list(dict.fromkeys((path, *compared, *options.beside))) if claims else []
+
+    exact = [
+        trial(kernel, each, name, number, method)
+        for number in range(options.seeds)
+        for kernel in options.kernels
+        for each in scenes
+        for method in (Method.RECORDED, Method.COUNTED)
+        for name in schedulers(each, method)
+    ]
+    timed = [
+        trial(kernel, each, names[index], turn, Method.TIMED)
+        for kernel in options.kernels
+        for each in scenes
+        if (names := schedulers(each, Method.TIMED))
+        for turn, index in significance.turns(options.turns, len(names))
+    ]
+    return exact + timed

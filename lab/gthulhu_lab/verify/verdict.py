@@ -9,22 +9,20 @@ has a part in them.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import significance, stats
 from gthulhu_lab.request import Clock
-from gthulhu_lab.verify.method import Method, method_of, report_of
-from gthulhu_lab.verify.runs import RecordedRun, ReportedRun, Waits, line_of, reported_name
-from gthulhu_lab.verify.scene import needed
+from gthulhu_lab.significance import Interval
+from gthulhu_lab.stats import Spread
+from gthulhu_lab.verify.claims import Claim, Method, line_of
+from gthulhu_lab.verify.runs import AnyRun, RecordedRun, ReportedRun
 from gthulhuc import checked
-
-_OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
 class Outcome(StrEnum):
@@ -38,14 +36,6 @@ class Outcome(StrEnum):
     FEW = "too few runs"
 
 
-# The outcome by whether the claim holds at the two ends of the interval.
-_OUTCOMES = {
-    frozenset({True}): Outcome.OK,
-    frozenset({False}): Outcome.FAIL,
-    frozenset({True, False}): Outcome.NOISY,
-}
-
-
 class Failure(BaseModel):
     """A guest without figures: the scheduler was ejected, the kernel complained, a program died."""
 
@@ -57,41 +47,6 @@ class Failure(BaseModel):
     seed: int
     reason: str
     clock: Clock = Clock.ICOUNT
-
-
-class Spread(BaseModel):
-    """The figures of runs, in their order: ns, thousandths of all CPU time, or per second."""
-
-    model_config = ConfigDict(frozen=True)
-
-    runs: tuple[float, ...]
-
-    @property
-    def median(self) -> float:
-        return stats.median(self.runs)
-
-    @property
-    def low(self) -> float:
-        return min(self.runs)
-
-    @property
-    def high(self) -> float:
-        return max(self.runs)
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Self | None:
-        """None without any."""
-        return cls(runs=tuple(values)) if values else None
-
-
-class Interval(BaseModel):
-    """The confidence interval of a wall clock's figure, or of its ratio to the baseline's."""
-
-    model_config = ConfigDict(frozen=True)
-
-    middle: float
-    low: float
-    high: float
 
 
 class Judged(BaseModel):
@@ -149,9 +104,9 @@ class Block(BaseModel):
     failures: tuple[Failure, ...]
     reports: tuple[ReportedRun, ...] = ()
 
-    def of_clock(self, *, is_exact: bool) -> list[RecordedRun | ReportedRun]:
+    def of_clock(self, *, is_exact: bool) -> list[AnyRun]:
         """The runs on the deterministic clock, or those on the other."""
-        both: list[RecordedRun | ReportedRun] = [*self.runs, *self.reports]
+        both: list[AnyRun] = [*self.runs, *self.reports]
         return [run for run in both if (run.environment.clock is Clock.ICOUNT) == is_exact]
 
     @property
@@ -192,26 +147,52 @@ class Verification(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Runs:
     """The runs of one method by scheduler, and each scheduler's first failure."""
 
-    runs: dict[str, list[RecordedRun | ReportedRun]] = field(default_factory=dict)
+    runs: dict[str, list[AnyRun]] = field(default_factory=dict)
     failures: dict[str, Failure] = field(default_factory=dict)
+
+    def figures(self, claim: Claim, scheduler: str | None) -> dict[int, float]:
+        """A scheduler's figure of each run that has one, by the run's seed."""
+        runs = self.runs.get(scheduler or "", ())
+        return {run.seed: value for run in runs if (value := figure(claim, run)) is not None}
+
+    def lacks(self, claim: Claim, scheduler: str | None) -> str:
+        """Why a run of a scheduler has too little for the claim; empty if none has."""
+        runs = self.runs.get(scheduler or "", ())
+        if claim.report and any(figure(claim, run) is None for run in runs):
+            if claim.needed:
+                return f"a run had fewer than {claim.needed:,} operations"
+            return "a run did not complete a single operation"
+        fewest = min((samples_of(claim, run) for run in runs), default=0)
+        if not claim.report and fewest < claim.needed:
+            return f"found {fewest:,} samples, expected at least {claim.needed:,}"
+        return ""
+
+    def measure(self, claim: Claim, scheduler: str) -> tuple[Spread | None, str]:
+        """A scheduler's figure of each run, or None and the reason."""
+        if scheduler in self.failures:
+            return None, self.failures[scheduler].reason
+        if reason := self.lacks(claim, scheduler):
+            return None, reason
+        return Spread.of(self.figures(claim, scheduler).values()), ""
 
 
 def judge(
     block: checked.Expectation,
+    claims: Sequence[Claim],
     policy: str,
     kernel: str,
-    runs: Sequence[RecordedRun | ReportedRun],
+    runs: Sequence[AnyRun],
     failures: Sequence[Failure],
     timed: int = 1,
 ) -> Block:
     """The verdict on a block. `policy`: its scheduler's name among the runs.
 
-    `timed`: of how many claims on a wall clock, in all, its own are.
+    `timed`: the number of all claims on a wall clock, with those of other blocks.
     """
-    found = {method: _Found() for method in Method}
+    found = {method: _Runs() for method in Method}
     for run in runs:
         found[_method(run)].runs.setdefault(run.scheduler, []).append(run)
     for method, each in found.items():
@@ -221,13 +202,13 @@ def judge(
     return Block(
         text=" ".join(block.span.text.partition("{")[0].split()),
         workload=block.workload,
-        line=line_of(block),
+        line=line_of(block.span),
         kernel=kernel,
         claims=tuple(
-            _timed(claim, policy, found[Method.TIMED], timed)
-            if method_of(claim) is Method.TIMED
-            else _judged(claim, policy, found[method_of(claim)])
-            for claim in block.claims
+            _judge_exact(claim, policy, found[claim.method])
+            if claim.method.is_exact
+            else _judge_timed(claim, policy, found[claim.method], timed)
+            for claim in claims
         ),
         runs=tuple(run for run in runs if isinstance(run, RecordedRun)),
         failures=tuple(failures),
@@ -235,44 +216,44 @@ def judge(
     )
 
 
-def _method(run: RecordedRun | ReportedRun) -> Method:
+def _method(run: AnyRun) -> Method:
     if isinstance(run, RecordedRun):
         return Method.RECORDED
     return Method.COUNTED if run.environment.clock is Clock.ICOUNT else Method.TIMED
 
 
-def _judged(claim: checked.Claim, policy: str, found: _Found) -> Judged:
-    measured, reason = _measure(claim, policy, found)
+def _judge_exact(claim: Claim, policy: str, found: _Runs) -> Judged:
+    """Judge a claim by the median of its runs."""
+    measured, reason = found.measure(claim, policy)
     theirs: Spread | None = None
-    bound: float | None = value_of(claim.bound)
+    bound: float | None = claim.bound
     if claim.baseline is not None:
-        name = claim.baseline.name
-        theirs, their_reason = _measure(claim, name, found)
-        reason = reason or (f"{name}: {their_reason}" if their_reason else "")
-        bound = value_of(claim.bound) / 1000 * theirs.median if theirs else None
+        theirs, their_reason = found.measure(claim, claim.baseline)
+        reason = reason or (f"{claim.baseline}: {their_reason}" if their_reason else "")
+        bound = claim.bound / 1000 * theirs.median if theirs else None
     outcome = Outcome.NOT_MEASURED
     if policy in found.failures:
         outcome = Outcome.FAIL
     elif measured is not None and bound is not None and not reason:
-        holds = _OPERATORS[claim.operator](measured.median, bound)
-        outcome = Outcome.OK if holds else Outcome.FAIL
-    others = {name: _measure(claim, name, found)[0] for name in found.runs if name != policy}
-    return _said(claim, outcome, measured, theirs, bound, reason, others)
+        outcome = Outcome.OK if claim.holds(measured.median, bound) else Outcome.FAIL
+    others = {name: found.measure(claim, name)[0] for name in found.runs if name != policy}
+    return _judged(claim, outcome, measured, theirs, bound, reason, others)
 
 
-def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judged:
+def _judge_timed(claim: Claim, policy: str, found: _Runs, timed: int) -> Judged:
     """Judge a claim by its whole confidence interval."""
-    baseline = None if claim.baseline is None else claim.baseline.name
-    bound = value_of(claim.bound) / (1 if baseline is None else 1000)
-    ours, theirs = _by_turn(claim, policy, found), _by_turn(claim, baseline, found)
+    baseline = claim.baseline
+    bound = claim.bound / (1 if baseline is None else 1000)
+    ours, theirs = found.figures(claim, policy), found.figures(claim, baseline)
     turns = sorted(ours if baseline is None else ours.keys() & theirs.keys())
-    measured = Spread.of([ours[turn] for turn in turns])
-    against = None if baseline is None else Spread.of([theirs[turn] for turn in turns])
+    measured = Spread.of(ours[turn] for turn in turns)
+    against = None if baseline is None else Spread.of(theirs[turn] for turn in turns)
     interval = None if measured is None else _interval(measured, against, timed)
     if policy in found.failures:
         outcome, reason = Outcome.FAIL, found.failures[policy].reason
-    elif _has_nothing(claim, policy, found) or _has_nothing(claim, baseline, found):
-        outcome, reason = Outcome.NOT_MEASURED, _too_few(claim)
+    elif too_few := found.lacks(claim, policy) or found.lacks(claim, baseline):
+        # Leaving such turns out would bias the result.
+        outcome, reason = Outcome.NOT_MEASURED, too_few
     elif measured is None:
         other = found.failures.get(baseline or policy)
         outcome = Outcome.NOT_MEASURED
@@ -285,35 +266,20 @@ def _timed(claim: checked.Claim, policy: str, found: _Found, timed: int) -> Judg
             f"--turns {max(least, significance.USUAL_TURNS)}"
         )
     else:
-        holds = _OPERATORS[claim.operator]
-        sides = frozenset({holds(interval.low, bound), holds(interval.high, bound)})
-        outcome = _OUTCOMES[sides]
-        reason = _more_turns(len(turns)) if outcome is Outcome.NOISY else ""
+        ends = {claim.holds(interval.low, bound), claim.holds(interval.high, bound)}
+        outcome, reason = (Outcome.OK if True in ends else Outcome.FAIL), ""
+        if len(ends) > 1:
+            outcome = Outcome.NOISY
+            reason = (
+                "the interval includes the bound: take more turns "
+                f"(--turns {2 * len(turns)}), or a bound with more room"
+            )
     others = {
-        name: Spread.of(list(_by_turn(claim, name, found).values()))
+        name: Spread.of(found.figures(claim, name).values())
         for name in found.runs
         if name != policy
     }
-    return _said(claim, outcome, measured, against, bound, reason, others, interval)
-
-
-def _more_turns(turns: int) -> str:
-    return (
-        "the interval includes the bound: take more turns "
-        f"(--turns {2 * turns}), or a bound with more room"
-    )
-
-
-def _too_few(claim: checked.Claim) -> str:
-    if least := needed(claim):
-        return f"a run had fewer than {least:,} operations"
-    return "a run did not complete a single operation"
-
-
-def _has_nothing(claim: checked.Claim, scheduler: str | None, found: _Found) -> bool:
-    """Whether any run lacks the figure. Leaving such turns out would bias the result."""
-    runs = found.runs.get(scheduler or "", ())
-    return any(isinstance(r, ReportedRun) and reported_name(claim) not in r.figures for r in runs)
+    return _judged(claim, outcome, measured, against, bound, reason, others, interval)
 
 
 def _interval(measured: Spread, against: Spread | None, timed: int) -> Interval | None:
@@ -323,22 +289,11 @@ def _interval(measured: Spread, against: Spread | None, timed: int) -> Interval 
         found = significance.median(measured.runs, error)
     else:
         found = significance.ratio(measured.runs, against.runs, error)
-    if math.isinf(found.high):
-        return None
-    return Interval(middle=found.middle, low=found.low, high=found.high)
+    return None if math.isinf(found.high) else found
 
 
-def _by_turn(claim: checked.Claim, scheduler: str | None, found: _Found) -> dict[int, float]:
-    """A scheduler's figure of each turn that has one, by the turn's seed."""
-    return {
-        run.seed: value
-        for run in found.runs.get(scheduler or "", ())
-        if isinstance(run, ReportedRun) and (value := run.figures.get(reported_name(claim)))
-    }
-
-
-def _said(
-    claim: checked.Claim,
+def _judged(
+    claim: Claim,
     outcome: Outcome,
     measured: Spread | None,
     theirs: Spread | None,
@@ -347,62 +302,38 @@ def _said(
     others: Mapping[str, Spread | None],
     interval: Interval | None = None,
 ) -> Judged:
-    method = method_of(claim)
     return Judged(
-        text=" ".join(claim.span.text.split()),
-        line=line_of(claim),
+        text=claim.text,
+        line=line_of(claim.span),
         target=claim.target,
-        metric=claim.metric or report_of(claim),
+        metric=claim.metric,
         outcome=outcome,
         measured=measured,
         bound=bound,
-        baseline=None if claim.baseline is None else claim.baseline.name,
+        baseline=claim.baseline,
         baseline_measured=theirs,
         reason=reason,
-        method=method,
+        method=claim.method,
         interval=interval,
         beside={name: spread for name, spread in others.items() if spread is not None},
     )
 
 
-def value_of(value: checked.Value) -> int:
-    """A value; of a tunable its default."""
-    return value if isinstance(value, int) else value.default
-
-
-def _measure(claim: checked.Claim, scheduler: str, found: _Found) -> tuple[Spread | None, str]:
-    """A claim's figure of each run, or None and the reason."""
-    if scheduler in found.failures:
-        return None, found.failures[scheduler].reason
-    runs = found.runs.get(scheduler, ())
-    if method_of(claim) is not Method.RECORDED:
-        if _has_nothing(claim, scheduler, found):
-            return None, _too_few(claim)
-        name = reported_name(claim)
-        return Spread.of([run.figures[name] for run in runs if isinstance(run, ReportedRun)]), ""
-    recorded = [run for run in runs if isinstance(run, RecordedRun)]
-    fewest = min((samples_of(claim, run) for run in recorded), default=0)
-    if fewest < (least := needed(claim)):
-        return None, f"found {fewest:,} samples, expected at least {least:,}"
-    return Spread.of([figure(claim, run) for run in recorded]), ""
-
-
-def samples_of(claim: checked.Claim, run: RecordedRun | ReportedRun) -> int:
+def samples_of(claim: Claim, run: AnyRun) -> int:
     """How many samples a run has for a claim; a share needs none."""
     if isinstance(run, ReportedRun):
         return run.operations.get(claim.target, 0)
-    return 0 if claim.metric is None else waits_of(claim.target, claim.metric, run).samples.count
+    return run.waits(claim.target, claim.metric).samples.count if claim.metric else 0
 
 
-def waits_of(target: str, metric: str, run: RecordedRun) -> Waits:
-    """The waits that a claim is about."""
-    figures = run.classes[target]
-    return figures.wakeup if metric == "wakeup" else figures.wait
+def figure(claim: Claim, run: AnyRun) -> float | None:
+    """A claim's figure of a run: ns, per second, or thousandths of all CPU time.
 
-
-def figure(claim: checked.Claim, run: RecordedRun) -> float:
-    """A claim's figure of a run: ns, or thousandths of all CPU time."""
+    None without enough samples or, of a report, any operation.
+    """
+    if isinstance(run, ReportedRun):
+        return run.figures.get(claim.reported_name) or None
     if claim.metric is None:
         return 1000 * run.classes[claim.target].cpu_us / sum(run.cpu_us.values())
-    samples_us = waits_of(claim.target, claim.metric, run).samples.all_us()
-    return 1000 * stats.named(claim.statistic, samples_us)
+    samples_us = run.waits(claim.target, claim.metric).samples.all_us()
+    return 1000 * stats.named(claim.statistic, samples_us) if samples_us else None
