@@ -64,18 +64,21 @@ class Rule:
     certain: bool = False  # the same in each run: one run is enough
 
 
-_LATENCY = Rule(_LATENCY_MARGIN)
-_SIZE = Rule(certain=True)
-
-
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure that every run has."""
+class Series:
+    """One figure of a result in all of its runs.
 
-    name: str
+    `pairs`: on a wall clock the figure with the baseline's of the same turn, whose ratios `values`
+    are.
+    """
+
+    subject: str
+    figure: str
     unit: str
-    of: Callable[[ScenarioRun], float]
-    rule: Rule = Rule()
+    values: Sequence[float]
+    rule: Rule
+    pairs: Sequence[tuple[float, float]] = ()
+    ours: bool = True  # compiled by gthulhuc: the new commit caused a loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +121,33 @@ def load(file: Path) -> Result:
 def changes(old: Result, new: Result) -> list[Change]:
     """All figures that both have, in the order of the new one. Raises LabError if unlike."""
     if isinstance(old, Benchmark) and isinstance(new, Benchmark):
-        _refuse_unlike(_runs(old), _runs(new))
+        _refuse_unlike([*old.runs, *old.walls], [*new.runs, *new.walls])
         if old.cpus[0] != new.cpus[0]:
             numbers = f"latencies with {old.cpus[0]} and {new.cpus[0]} CPUs"
             raise LabError(f"the two were measured differently: {numbers}")
-        return [*_exact(old, new), *_statistical(old, new)]
-    if isinstance(old, Verification) and isinstance(new, Verification):
+        before, after = (dict([*_scenarios(each), *_walls(each)]) for each in (old, new))
+    elif isinstance(old, Verification) and isinstance(new, Verification):
         for is_exact in (True, False):
             _refuse_unlike(*(_verified_runs(each, is_exact=is_exact) for each in (old, new)))
-        return list(_claims(old, new))
-    raise LabError("cannot compare a result of `gthulhu bench` with one of `gthulhu verify`")
+        before, after = (dict(_claims(each)) for each in (old, new))
+    else:
+        raise LabError("cannot compare a result of `gthulhu bench` with one of `gthulhu verify`")
+    both = [(before[key], now) for key, now in after.items() if key in before]
+    timed = sum(bool(now.pairs) for _, now in both)
+    return [_change(was, now, timed) for was, now in both]
+
+
+def _change(was: Series, now: Series, timed: int) -> Change:
+    if now.pairs:
+        verdict = _VERDICTS[
+            significance.compare_changes(
+                was.pairs, now.pairs, less_is_better=now.rule.less_is_better, figures=timed
+            ).verdict
+        ]
+    else:
+        verdict = judge(now.rule, was.values, now.values)
+    old, new = Spread(runs=tuple(was.values)), Spread(runs=tuple(now.values))
+    return Change(now.subject, now.figure, now.unit, old, new, verdict, now.ours)
 
 
 def missing(old: Result, new: Result) -> list[str]:
@@ -174,40 +194,40 @@ def judge(rule: Rule, old: Sequence[float], new: Sequence[float]) -> Trend:
     return Trend.SAME
 
 
-def _exact(old: Benchmark, new: Benchmark) -> Iterator[Change]:
-    for subject in new.subjects:
-        for cpus in new.cpus:
-            runs = old.of(subject, cpus), new.of(subject, cpus)
-            for figure in _figures(new, cpus):
-                values = [[figure.of(run) for run in some if _has(run, figure)] for some in runs]
-                before, after = (Spread.of(some) for some in values)
-                if before and after:
-                    verdict = judge(figure.rule, *values)
-                    ours = new.subjects[subject] == OURS
-                    yield Change(subject, figure.name, figure.unit, before, after, verdict, ours)
+Keyed = Iterator[tuple[tuple[object, ...], Series]]
+"""Series with what two results have in common of them."""
 
 
-def _statistical(old: Benchmark, new: Benchmark) -> Iterator[Change]:
-    rows = [
-        (row, before)
-        for row in wall.rows(new.walls)
-        if (before := wall.pairs(old.walls, row.setup, row.report, row.subject))
-    ]
-    for row, before in rows:
-        judgement = significance.compare_changes(
-            before, row.pairs, less_is_better=row.report is Report.TIME, figures=len(rows)
-        )
-        spreads = [Spread.of(one / other for one, other in some) for some in (before, row.pairs)]
-        if spreads[0] and spreads[1]:
-            yield Change(
+def _scenarios(result: Benchmark) -> Keyed:
+    for subject, description in result.subjects.items():
+        for cpus in result.cpus:
+            runs = result.of(subject, cpus)
+            for name, unit, of, rule in _FIGURES if cpus == result.cpus[0] else _trips(cpus):
+                values = [value for run in runs if (value := of(run)) is not None]
+                if values:
+                    series = Series(subject, name, unit, values, rule, ours=description == OURS)
+                    yield (subject, name), series
+
+
+def _walls(result: Benchmark) -> Keyed:
+    for row in wall.rows(result.walls):
+        name = f"{row.setup}: {row.report}"
+        yield (
+            (row.subject, name),
+            Series(
                 row.subject,
-                f"{row.setup}: {row.report}",
+                name,
                 "× EEVDF",
-                spreads[0],
-                spreads[1],
-                _VERDICTS[judgement.verdict],
-                new.subjects[row.subject] == OURS,
-            )
+                _ratios(row.pairs),
+                Rule(less_is_better=row.report is Report.TIME),
+                row.pairs,
+                ours=result.subjects[row.subject] == OURS,
+            ),
+        )
+
+
+def _ratios(pairs: Sequence[tuple[float, float]]) -> list[float]:
+    return [one / other for one, other in pairs]
 
 
 _VERDICTS = {
@@ -236,95 +256,66 @@ def _verified_runs(result: Verification, *, is_exact: bool) -> list[AnyRun]:
     return [run for block in result.blocks for run in block.of_clock(is_exact=is_exact)]
 
 
-# By the metric of a claim: the unit that is shown, and the stored units in one of it.
-_UNITS = {None: ("%", 10), "rate": ("/s", 1)}
-_US = ("µs", 1000)
+# By the metric of a claim: the unit that is shown, the stored units in one of it, and the margin.
+_UNITS = {None: ("%", 10, _MARGIN), "rate": ("/s", 1, _MARGIN)}
+_US = ("µs", 1000, _LATENCY_MARGIN)
 
 
-def _claims(old: Verification, new: Verification) -> Iterator[Change]:
-    before = _by_text(old)
-    both = [
-        (key[1], was, claim)
-        for key, claim in _by_text(new).items()
-        if (was := before.get(key)) is not None and was.method is claim.method
-    ]
-    timed = [each for each in both if not each[2].method.is_exact and each[2].baseline]
-    for head, was, claim in both:
-        if was.measured is None or claim.measured is None:
+def _claims(result: Verification) -> Keyed:
+    for key, claim in _by_text(result).items():
+        less_is_better = "<" in claim.text
+        if claim.measured is None:
             continue
         if claim.method.is_exact:
-            yield from _exact_claim(head, was, claim)
-        elif claim.baseline:
-            yield from _timed_claim(head, was, claim, len(timed))
+            unit, scale, margin = _UNITS.get(claim.metric, _US)
+            values = [value / scale for value in claim.measured.runs]
+            series = Series(key[1], claim.text, unit, values, Rule(margin, less_is_better))
+        elif claim.baseline_measured:
+            pairs = list(zip(claim.measured.runs, claim.baseline_measured.runs, strict=True))
+            rule = Rule(less_is_better=less_is_better)
+            unit = f"× {claim.baseline}"
+            series = Series(key[1], claim.text, unit, _ratios(pairs), rule, pairs)
+        else:
+            continue
+        yield (*key, claim.method), series
 
 
-def _exact_claim(head: str, was: Judged, claim: Judged) -> Iterator[Change]:
-    unit, scale = _UNITS.get(claim.metric, _US)
-    margin = _MARGIN if claim.metric in (None, "rate") else _LATENCY_MARGIN
-    rule = Rule(margin, less_is_better="<" in claim.text)
-    values = [
-        [value / scale for value in each.runs] if each else []
-        for each in (was.measured, claim.measured)
-    ]
-    yield from _change(head, claim, unit, values, judge(rule, *values))
+def _awake(of: Callable[[ScenarioRun], float]) -> Callable[[ScenarioRun], float | None]:
+    """The figure of runs with wake-ups."""
+    return lambda run: of(run) if run.scenario.samples else None
 
 
-def _timed_claim(head: str, was: Judged, claim: Judged, figures: int) -> Iterator[Change]:
-    pairs = [
-        list(zip(each.measured.runs, each.baseline_measured.runs, strict=True))
-        for each in (was, claim)
-        if each.measured and each.baseline_measured
-    ]
-    if len(pairs) != 2:
-        return
-    judgement = significance.compare_changes(
-        *pairs, less_is_better="<" in claim.text, figures=figures
-    )
-    ratios = [[one / other for one, other in each] for each in pairs]
-    verdict = _VERDICTS[judgement.verdict]
-    yield from _change(head, claim, f"× {claim.baseline}", ratios, verdict)
+def _scheduler(of: Callable[[ScenarioRun], float]) -> Callable[[ScenarioRun], float | None]:
+    """The figure of schedulers other than the kernel's own."""
+    return lambda run: of(run) if run.size else None
 
 
-def _change(
-    head: str, claim: Judged, unit: str, values: Sequence[Sequence[float]], verdict: Trend
-) -> Iterator[Change]:
-    old, new = (Spread.of(each) for each in values)
-    if old and new:
-        yield Change(head, claim.text, unit, old, new, verdict, ours=True)
+FigureRow = tuple[str, str, Callable[[ScenarioRun], float | None], Rule]
 
 
-def _figures(benchmark: Benchmark, cpus: int) -> Iterator[Figure]:
-    if cpus != benchmark.cpus[0]:
-        yield Figure(f"round trip, {cpus} CPUs", "ns", one_cpu_ns)
-        return
-    yield Figure("round trip, one CPU", "ns", one_cpu_ns)
-    yield Figure("round trip, two CPUs", "ns", two_cpus_ns)
-    for task in TASKS:
-        for percent in (50.0, 99.0):
-            yield Figure(
-                f"wake-up of {task}, p{percent:.0f}",
-                "µs",
-                partial(ScenarioRun.wakeup_us, task=task, percent=percent),
-                _LATENCY,
-            )
-    yield Figure(_HOGS, "turns/ms", lambda run: run.hog_rate, Rule(less_is_better=False))
-    yield Figure("exec to enabled", "s", enable_s, _LATENCY)
-    yield Figure("memory of all maps", "KB", map_kb, _SIZE)
-    yield Figure("BPF after translation", "bytes", translated_bytes, _SIZE)
+def _trips(cpus: int) -> Sequence[FigureRow]:
+    return ((f"round trip, {cpus} CPUs", "ns", one_cpu_ns, Rule()),)
 
 
-_HOGS = "work of the hogs"
-_OF_A_SCHEDULER = ("exec to enabled", "memory of all maps", "BPF after translation")
-
-
-def _has(run: ScenarioRun, figure: Figure) -> bool:
-    if figure.name in _OF_A_SCHEDULER:
-        return run.size is not None
-    return run.scenario.samples > 0 or figure.name.startswith("round trip")
-
-
-def _runs(benchmark: Benchmark) -> list[AnyRun]:
-    return [*benchmark.runs, *benchmark.walls]
+# Figures of runs on the first number of CPUs: name, unit, function, how it is judged.
+_FIGURES: Sequence[FigureRow] = (
+    ("round trip, one CPU", "ns", one_cpu_ns, Rule()),
+    ("round trip, two CPUs", "ns", two_cpus_ns, Rule()),
+    *(
+        (
+            f"wake-up of {task}, p{percent:.0f}",
+            "µs",
+            _awake(partial(ScenarioRun.wakeup_us, task=task, percent=percent)),
+            Rule(_LATENCY_MARGIN),
+        )
+        for task in TASKS
+        for percent in (50.0, 99.0)
+    ),
+    ("work of the hogs", "turns/ms", _awake(lambda run: run.hog_rate), Rule(less_is_better=False)),
+    ("exec to enabled", "s", _scheduler(enable_s), Rule(_LATENCY_MARGIN)),
+    ("memory of all maps", "KB", _scheduler(map_kb), Rule(certain=True)),
+    ("BPF after translation", "bytes", _scheduler(translated_bytes), Rule(certain=True)),
+)
 
 
 def _refuse_unlike(old: Sequence[AnyRun], new: Sequence[AnyRun]) -> None:
