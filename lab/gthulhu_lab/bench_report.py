@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from gthulhu_lab import (
     bars,
     bench_table,
+    html,
     plot,
     plot_bars,
     plot_intervals,
@@ -25,7 +23,6 @@ from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.plot import Curve
 from gthulhuc import reference
 
-_HERE = Path(__file__).resolve().parent
 _TITLES = {
     "ping": "Wake-up latency of the policy's task",
     "other": "Wake-up latency of another task",
@@ -38,15 +35,10 @@ _GIVEN = (*_WALL_SHADES, significance.Difference.SAME)
 
 def render(benchmark: Benchmark, traces: str | None = None) -> str:
     """The page; the same input gives the same bytes. `traces`: a file for Perfetto beside it."""
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
     judged = bars.judge(benchmark) if benchmark.runs else []
     costs = _costs(benchmark)
-    return environment.get_template("bench.html.j2").render(
+    return html.page(
+        "bench.html.j2",
         title=f"{benchmark.policy} against EEVDF"
         + (" and peers" if len(_others(benchmark)) else ""),
         subtitle="Measured in micro-VMs on a "
@@ -56,13 +48,13 @@ def render(benchmark: Benchmark, traces: str | None = None) -> str:
         summary=bench_table.summary(judged),
         bars=[(bar.group, bar.bar, bar.value, bar.verdict, _SHADES[bar.verdict]) for bar in judged],
         plots=[
-            (_TITLES[task], _svg(plot.latency_distribution(curves, _TITLES[task])), _legend(curves))
+            (_TITLES[task], plot.latency_distribution(curves, _TITLES[task]), _legend(curves))
             for task in _TITLES
             if (curves := _curves(benchmark, task))
         ],
-        costs=_svg(plot_bars.costs(costs, "ns", "Cost of a pipe round trip")) if costs else "",
+        costs=plot_bars.costs(costs, "ns", "Cost of a pipe round trip") if costs else "",
         cost_legend=[
-            (_svg(plot_bars.legend_box(number)), label)
+            (plot_bars.legend_box(number), label)
             for number, label in enumerate(("both tasks on one CPU", "on two CPUs"))
         ],
         timelines=_timelines(benchmark),
@@ -78,8 +70,7 @@ def render(benchmark: Benchmark, traces: str | None = None) -> str:
 
 def standalone_plot(benchmark: Benchmark) -> str:
     """The latencies of the policy's task as an SVG file; follows the viewer's light or dark."""
-    style = (_HERE / "theme.css").read_text()
-    return plot.standalone(_curves(benchmark, "ping"), _TITLES["ping"], style)
+    return plot.standalone(_curves(benchmark, "ping"), _TITLES["ping"])
 
 
 def _curves(benchmark: Benchmark, task: str) -> list[Curve]:
@@ -115,7 +106,7 @@ def _walls(benchmark: Benchmark) -> Markup | str:
         )
         for row in found
     ]
-    return _svg(plot_intervals.intervals(rows, significance.MARGIN, "Workloads beside EEVDF"))
+    return plot_intervals.intervals(rows, significance.MARGIN, "Workloads beside EEVDF")
 
 
 def _colours(benchmark: Benchmark) -> dict[str, int]:
@@ -131,8 +122,7 @@ def _colours(benchmark: Benchmark) -> dict[str, int]:
 
 def _rules(benchmark: Benchmark) -> list[tuple[Markup, str]]:
     return [
-        (_svg(plot_timeline.legend_box(number)), rule)
-        for rule, number in _colours(benchmark).items()
+        (plot_timeline.legend_box(number), rule) for rule, number in _colours(benchmark).items()
     ]
 
 
@@ -144,8 +134,8 @@ def _timelines(benchmark: Benchmark) -> list[tuple[str, Markup, Markup]]:
     return [
         (
             each.subject,
-            _svg(plot_timeline.timeline(each, colours, f"CPUs under {each.subject}")),
-            _svg(plot_timeline.waiting(each, most, f"Tasks that wait under {each.subject}")),
+            plot_timeline.timeline(each, colours, f"CPUs under {each.subject}"),
+            plot_timeline.waiting(each, most, f"Tasks that wait under {each.subject}"),
         )
         for each in ours_first
     ]
@@ -161,8 +151,4 @@ def _costs(benchmark: Benchmark) -> list[plot_bars.Cost]:
 
 
 def _legend(curves: list[Curve]) -> list[tuple[Markup, str]]:
-    return [(_svg(plot.legend_line(curve)), curve.label) for curve in curves]
-
-
-def _svg(text: str) -> Markup:
-    return Markup(text)
+    return [(plot.legend_line(curve), curve.label) for curve in curves]

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Costs side by side, as horizontal bars in inline SVG."""
+"""Plots figures side by side, as horizontal bars."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
-from gthulhu_lab import plot
+from markupsafe import Markup
+
+from gthulhu_lab import svg
 
 # Room for names, and for the figure at a bar's end, in the large type of small screens.
 _LEFT, _RIGHT, _TOP = 150, 120, 6
@@ -24,45 +25,40 @@ class Cost:
     values: Sequence[float]
 
 
-def costs(rows: Sequence[Cost], unit: str, title: str) -> str:
-    """One group of bars for each row."""
+def costs(rows: Sequence[Cost], unit: str, title: str) -> Markup:
+    """One group of bars for each row, inside a page."""
     parts, height = _bars(rows, unit)
-    head = f'<svg viewBox="0 0 {plot.WIDTH} {height}" role="img" aria-label="{escape(title)}">'
-    return "\n".join([head, *parts, "</svg>"])
+    return svg.drawing(parts, height, title)
 
 
-def standalone(
-    rows: Sequence[Cost], unit: str, title: str, legend: Sequence[str], style: str
-) -> str:
-    """The same as a file of its own, with what the bars of a row are below."""
+def standalone(rows: Sequence[Cost], unit: str, title: str, legend: Sequence[str]) -> Markup:
+    """The same as a file of its own, with the names of a row's bars below."""
     parts, y = _bars(rows, unit)
     for number, name in enumerate(legend):
-        shade = _shade(number)
-        parts.append(f'<rect class="{shade}" x="{_LEFT}" y="{y}" width="36" height="12"/>')
-        parts.append(f'<text x="{_LEFT + 44}" y="{y + 11}">{escape(name)}</text>')
-        y += plot.LEGEND_ROW
-    return plot.as_file(parts, y + _TOP, title, style)
+        parts.append(svg.rect(_shade(number), _LEFT, y, 36, 12))
+        parts.append(svg.text(_LEFT + 44, y + 11, name))
+        y += svg.LEGEND_ROW
+    return svg.file(parts, y + _TOP, title)
 
 
-def _bars(rows: Sequence[Cost], unit: str) -> tuple[list[str], int]:
+def legend_box(number: int) -> Markup:
+    """A piece of a bar, for the legend of a page."""
+    return svg.box(_shade(number))
+
+
+def _bars(rows: Sequence[Cost], unit: str) -> tuple[list[Markup], int]:
     """All bars, and where they end."""
     longest = max((value for row in rows for value in row.values), default=1.0)
     parts, y = [], _TOP
     for row in rows:
         middle = y + len(row.values) * _THICK / 2 + 4
-        parts.append(
-            f'<text x="{_LEFT - 8}" y="{middle:.0f}" text-anchor="end">{escape(row.name)}</text>'
-        )
+        parts.append(svg.text(_LEFT - 8, middle, row.name, "end"))
         for number, value in enumerate(row.values):
-            width = value / longest * (plot.WIDTH - _LEFT - _RIGHT)
+            width = value / longest * (svg.WIDTH - _LEFT - _RIGHT)
             figure = f"{value:,.{0 if value >= _WHOLE else 1}f} {unit}"
-            parts.append(
-                f'<rect class="{_shade(number)}" x="{_LEFT}" y="{y + 1}" width="{width:.1f}" '
-                f'height="{_THICK - 2}"><title>{escape(row.name)}: {figure}</title></rect>'
-            )
-            parts.append(
-                f'<text x="{_LEFT + width + 6:.1f}" y="{y + _THICK / 2 + 4:.1f}">{figure}</text>'
-            )
+            title = f"{row.name}: {figure}"
+            parts.append(svg.rect(_shade(number), _LEFT, y + 1, width, _THICK - 2, title))
+            parts.append(svg.text(_LEFT + width + 6, y + _THICK / 2 + 4, figure))
             y += _THICK
         y += _GAP
     return parts, y
@@ -70,11 +66,3 @@ def _bars(rows: Sequence[Cost], unit: str) -> tuple[list[str], int]:
 
 def _shade(number: int) -> str:
     return "bar second" if number else "bar"
-
-
-def legend_box(number: int) -> str:
-    """A piece of a bar, for the legend."""
-    return (
-        '<svg viewBox="0 0 40 12" aria-hidden="true">'
-        f'<rect class="{_shade(number)}" width="40" height="12"/></svg>'
-    )

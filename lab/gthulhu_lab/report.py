@@ -5,16 +5,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
-from gthulhu_lab import plot
+from gthulhu_lab import html, plot
 from gthulhu_lab.comparison import Comparison, Row, conditions, describe_ratio, rows
 from gthulhu_lab.measure import TASKS
 
-_HERE = Path(__file__).resolve().parent
 # Smaller changes are not coloured: figures are exact, but differ from seed to seed.
 _NOTEWORTHY = 0.05
 
@@ -31,21 +26,16 @@ class _Cells:
 
 def render(comparison: Comparison) -> str:
     """The page; the same comparison gives the same bytes."""
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
     curves = _curves(comparison)
     baseline = comparison.baseline.subject
-    return environment.get_template("report.html.j2").render(
+    return html.page(
+        "report.html.j2",
         title=f"{comparison.policy.subject} against {baseline}",
         subtitle=f"{comparison.policy_file}, measured in micro-VMs on Linux "
         f"{comparison.policy.environment.kernel}",
         headline=headline(comparison),
-        plot=_svg(plot.latency_distribution(curves, "Distribution of wake-up latencies")),
-        legend=[(_svg(plot.legend_line(curve)), curve.label) for curve in curves],
+        plot=plot.latency_distribution(curves, "Distribution of wake-up latencies"),
+        legend=[(plot.legend_line(curve), curve.label) for curve in curves],
         policy=comparison.policy.subject,
         baseline=baseline,
         rows=_cells(rows(comparison)),
@@ -66,10 +56,6 @@ def headline(comparison: Comparison) -> str:
         f"its p99 {describe_ratio(tail.ratio)}; a pipe round trip costs "
         f"{describe_ratio(switch.ratio)}."
     )
-
-
-def _svg(text: str) -> Markup:
-    return Markup(text)
 
 
 def _curves(comparison: Comparison) -> list[plot.Curve]:

@@ -14,7 +14,6 @@ from gthulhu_lab.plot_bars import Cost
 from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.verdict import Block, Judged, Verification
 
-_STYLE = (Path(__file__).parents[1] / "theme.css").read_text()
 _AXES = {"wakeup": "wake-up latency", "wait": "wait for a CPU"}
 
 
@@ -29,13 +28,13 @@ def render(found: Verification) -> str:
         for block, claim in claims:
             if claim.metric == metric and (curves := list(_curves(block, claim))):
                 title = f"{block.text}: {metric} of {claim.target}"
-                return plot.standalone(curves, title, _STYLE, axis=axis)
+                return plot.standalone(curves, title, axis=axis)
     for block in found.blocks:
         shares = [claim for claim in block.claims if claim.metric is None and claim.measured]
         if shares:
             names = [claim.figure for claim in shares]
             rows = list(_shares(Path(found.policy).stem, shares))
-            return plot_bars.standalone(rows, "%", f"{block.text}: shares", names, _STYLE)
+            return plot_bars.standalone(rows, "%", f"{block.text}: shares", names)
     raise LabError(
         "no claim to plot",
         "Plots show p99(wakeup ..), p99(wait ..) and share(..).",
