@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from gthulhu_lab import bars, regression, significance, stats, wall
@@ -27,9 +25,10 @@ from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.peers import HOW_TO_BUILD
 from gthulhu_lab.regression import Change
 from gthulhu_lab.stats import Spread
+from gthulhu_lab.tables import NONE, Table, number, show_conditions
+from gthulhu_lab.tables import show as show_table
 from gthulhu_lab.verify import table as verify_table
 
-_NONE = "-"
 _STYLES = {BarVerdict.OK: "green", BarVerdict.MISS: "bold red", BarVerdict.UNKNOWN: "yellow"}
 
 _CHANGES = {
@@ -38,16 +37,6 @@ _CHANGES = {
     regression.Trend.NOISY: "yellow",
     regression.Trend.UNKNOWN: "yellow",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A title, a head, and rows whose first cells, `words` of them, name them."""
-
-    title: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    words: int = 1
 
 
 def tables(benchmark: Benchmark) -> list[Table]:
@@ -72,7 +61,7 @@ def _walls(benchmark: Benchmark) -> Table:
             _with_unit(row.ours.middle, row.unit),
             _ratio(row.judgement.ratio),
         ]
-        shown = figures if given else [_NONE] * len(figures)
+        shown = figures if given else [NONE] * len(figures)
         rows.append([row.setup, row.subject, *shown, row.judgement.verdict])
     head = ["workload", "", EEVDF.name, "this one", "ratio (interval)", ""]
     return Table("workloads on a wall clock, beside EEVDF in the same turn", head, rows)
@@ -115,6 +104,8 @@ def _latencies(benchmark: Benchmark) -> Table:
         ping = benchmark.latency_us(name, "ping", 99)
         if ping is None:
             continue
+        highest = benchmark.latency_us(name, "ping", 100)
+        share = benchmark.hog_share(name)
         rows.append(
             [
                 name,
@@ -123,10 +114,10 @@ def _latencies(benchmark: Benchmark) -> Table:
                 _number(benchmark.latency_us(name, "ping", 50)),
                 _number(ping),
                 f"{ping.low:,.0f} to {ping.high:,.0f}",
-                _plain(benchmark.rare_us(name, "ping")),
-                _highest(benchmark.latency_us(name, "ping", 100)),
+                number(benchmark.rare_us(name, "ping")),
+                number(highest.high if highest else None),
                 _number(benchmark.latency_us(name, "other", 99)),
-                _share(benchmark.hog_share(name)),
+                NONE if share is None else f"{share.median - 1:+.1%}",
             ]
         )
     head = ["", "1 CPU", "2 CPUs", "p50", "p99", "range", "p99.9", "max", "other p99", "hogs"]
@@ -149,7 +140,7 @@ def _sizes(benchmark: Benchmark) -> Table:
                 f"{size.verified_instructions:,}",
                 f"{size.maps}",
                 f"{map_kb(runs[0]):,.0f} KB",
-                f"{start.median:.2f} s" if start else _NONE,
+                f"{start.median:.2f} s" if start else NONE,
             ]
         )
     head = ["", "programs", "bytes", "verified", "maps", "memory", "exec to enabled"]
@@ -165,8 +156,8 @@ def _growth(benchmark: Benchmark) -> Table:
         cells = [name, _number(benchmark.spread(name, one_cpu_ns))]
         for cpus in more:
             spread, growth = benchmark.spread(name, one_cpu_ns, cpus), benchmark.growth(name, cpus)
-            cells.append(f"{spread.median:,.0f} {growth - 1:+.1%}" if spread and growth else _NONE)
-        if any(cell != _NONE for cell in cells[2:]):
+            cells.append(f"{spread.median:,.0f} {growth - 1:+.1%}" if spread and growth else NONE)
+        if any(cell != NONE for cell in cells[2:]):
             rows.append(cells)
     head = ["", *(f"{cpus} CPUs" for cpus in (first, *more))]
     return Table("a round trip on one CPU, in ns, by the number of CPUs", head, rows)
@@ -226,57 +217,48 @@ def _not_there(benchmark: Benchmark) -> list[tuple[str, str]]:
 def show(benchmark: Benchmark, console: Console) -> None:
     """Print all of it; coloured on a terminal only."""
     for table in tables(benchmark):
-        console.print(f"\n{table.title}", style="bold", highlight=False, markup=False)
-        rows = [[Text(cell) for cell in row] for row in table.rows]
-        console.print(_rich(table.head, rows, words=table.words))
-    judged = bars.judge(benchmark) if benchmark.runs else []
-    if judged:
-        console.print("\nthe project's bars", style="bold")
-        console.print(_rich(["", "bar", "measured", ""], _verdicts(judged), words=4))
+        show_table(table, console)
+    lines = conditions(benchmark)
+    if benchmark.runs:
+        judged = bars.judge(benchmark)
+        rows: list[list[str | Text]] = [
+            [bar.group, bar.bar, bar.value, Text(bar.verdict, _STYLES[bar.verdict])]
+            for bar in judged
+        ]
+        show_table(Table("the project's bars", ["", "bar", "measured", ""], rows, 4), console)
+        lines.append(("bars", summary(judged)))
     console.print()
-    for name, value in conditions(benchmark):
-        console.print(f"{name:9}{value}", highlight=False, markup=False, soft_wrap=True)
-    if judged:
-        console.print(f"{'bars':9}{summary(judged)}", highlight=False, markup=False, soft_wrap=True)
+    show_conditions(lines, console)
 
 
 def show_changes(changes: Sequence[Change], missing: Sequence[str], console: Console) -> None:
     """Print what differs between two results, and how much does not."""
     moved = [each for each in changes if each.verdict is not regression.Trend.SAME]
     if moved:
-        rows = [_change(each) for each in moved]
         head = ["", "figure", "old", "new", "range", "", ""]
-        console.print(_rich(head, rows, words=len(head)))
+        show_table(Table("", head, [_change(each) for each in moved], len(head)), console)
         console.print()
-    for line in missing:
-        console.print(f"{'missing':9}{line}", highlight=False, markup=False, soft_wrap=True)
     lost = len(regression.losses(changes))
     others = sum(each.verdict is regression.Trend.WORSE for each in changes) - lost
     text = f"{lost} worse"
     if others:
         text += f", and {others} of schedulers not compiled here"
     text += f"; {len(changes) - len(moved)} of {len(changes)} without a difference"
-    console.print(f"{'figures':9}{text}", highlight=False, markup=False, soft_wrap=True)
+    show_conditions([*(("missing", line) for line in missing), ("figures", text)], console)
 
 
-def _change(change: Change) -> list[Text]:
-    name = [Text(change.subject), Text(f"{change.figure}, {change.unit}")]
+def _change(change: Change) -> list[str | Text]:
+    name = [change.subject, f"{change.figure}, {change.unit}"]
     verdict = Text(change.verdict, _CHANGES.get(change.verdict, ""))
     if change.verdict is regression.Trend.NOISY:
-        return [*name, *(Text(_NONE) for _ in range(3)), Text(""), verdict]
+        return [*name, NONE, NONE, NONE, "", verdict]
     digits = 2 if change.new.median < 10 else 0
     old, new, low, high = (
         f"{value:,.{digits}f}"
         for value in (change.old.median, change.new.median, change.new.low, change.new.high)
     )
-    return [
-        *name,
-        Text(old),
-        Text(new),
-        Text(f"{low} to {high}" if low != high else ""),
-        Text(f"{change.ratio - 1:+.1%}"),
-        verdict,
-    ]
+    spread = f"{low} to {high}" if low != high else ""
+    return [*name, old, new, spread, f"{change.ratio - 1:+.1%}", verdict]
 
 
 def summary(judged: Sequence[Bar]) -> str:
@@ -288,38 +270,5 @@ def summary(judged: Sequence[Bar]) -> str:
     return text
 
 
-def _verdicts(judged: Sequence[Bar]) -> list[list[Text]]:
-    return [
-        [Text(bar.group), Text(bar.bar), Text(bar.value), Text(bar.verdict, _STYLES[bar.verdict])]
-        for bar in judged
-    ]
-
-
-def _rich(head: Sequence[str], rows: Sequence[Sequence[Text]], *, words: int) -> RichTable:
-    table = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for number, name in enumerate(head):
-        # If the table is too wide, only the first column wraps, so figures stay whole.
-        table.add_column(
-            name,
-            justify="left" if number < words else "right",
-            no_wrap=number > 0,
-        )
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
 def _number(spread: Spread | None) -> str:
-    return _plain(spread.median if spread else None)
-
-
-def _highest(spread: Spread | None) -> str:
-    return _plain(spread.high if spread else None)
-
-
-def _plain(value: float | None) -> str:
-    return _NONE if value is None else f"{value:,.0f}"
-
-
-def _share(spread: Spread | None) -> str:
-    return _NONE if spread is None else f"{spread.median - 1:+.1%}"
+    return number(spread.median if spread else None)

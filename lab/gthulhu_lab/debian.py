@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -12,7 +11,7 @@ import subprocess
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from gthulhu_lab import apt
+from gthulhu_lab import apt, cache
 from gthulhu_lab.initramfs import Image
 from gthulhu_lab.paths import GUEST_SCRIPTS, cache_dir
 
@@ -67,9 +66,7 @@ def root(packages: Collection[str], left_out: Collection[str] = ()) -> Path:
     wanted = repr((SUITE, sorted(packages), sorted(left_out)))
     name = f"{min(packages)}-{hashlib.sha256(wanted.encode()).hexdigest()[:12]}"
     target = cache_dir() / "debian" / name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with (target.parent / f".{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with cache.locked(target):
         if not target.exists():
             _fetch(packages, left_out, target)
     return target

@@ -5,18 +5,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
-from gthulhu_lab import experiment, report, subjects
+from gthulhu_lab import experiment, report, subjects, tables
 from gthulhu_lab.comparison import Comparison, conditions, describe_ratio, rows
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.measure import Scenario, ScenarioTrial
 from gthulhu_lab.paths import CHECKOUT, build_dir
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend
+from gthulhu_lab.tables import Table
 from gthulhuc.cli import new
 
 
@@ -52,28 +54,21 @@ def run() -> Comparison:
 
 def show(comparison: Comparison, console: Console) -> None:
     """Print the table and what it holds for; coloured on a terminal only."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("", no_wrap=True)
-    for column in (comparison.policy.subject, comparison.baseline.subject, "with the policy"):
-        table.add_column(column, justify="right", no_wrap=True)
+    names = [comparison.policy.subject, comparison.baseline.subject]
+    cells: list[Sequence[str | Text]] = []
     group = ""
     for row in rows(comparison):
-        style = "green" if row.ratio < 0.95 else "yellow" if row.ratio > 1.05 else ""
         if row.group != group:
-            table.add_row(row.group)
-        table.add_row(
-            f"  {row.figure}",
-            f"{row.policy:,.0f} {row.unit}",
-            f"{row.baseline:,.0f} {row.unit}",
-            describe_ratio(row.ratio),
-            style=style,
-        )
+            cells.append([row.group])
         group = row.group
+        style = "green" if row.ratio < 0.95 else "yellow" if row.ratio > 1.05 else ""
+        figures = [f"{value:,.0f} {row.unit}" for value in (row.policy, row.baseline)]
+        texts = [f"  {row.figure}", *figures, describe_ratio(row.ratio)]
+        cells.append([Text(text, style) for text in texts])
     console.print()
-    console.print(table)
+    tables.show(Table("", ["", *names, "with the policy"], cells), console)
     console.print()
-    for name, value in conditions(comparison):
-        console.print(f"{name:9} {value}", highlight=False, soft_wrap=True)
+    tables.show_conditions(conditions(comparison), console, width=10)
 
 
 def _shown(path: Path) -> str:

@@ -9,20 +9,18 @@ that. Nothing is installed, nothing of the host's own kernels is touched.
 
 from __future__ import annotations
 
-import fcntl
 import lzma
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import apt, own_kernel
+from gthulhu_lab import apt, cache, own_kernel
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import cache_dir
 
@@ -121,7 +119,7 @@ def ensure(
         raise LabError(f"no kernel {series} in the lab", f"There are: {', '.join(SERIES)}.")
     if kernel := cached(series, flavour):
         return kernel
-    with _lock():
+    with cache.locked(cache_dir() / "kernels" / "all"):
         # Another process may have fetched it while this one waited.
         return cached(series, flavour) or _fetch(series, flavour, progress)
 
@@ -165,24 +163,12 @@ def _own(name: str, flavour: Flavour) -> Kernel:
 
 def cached(series: str, flavour: Flavour) -> Kernel | None:
     """A kernel that is in the cache already, or None."""
-    record = _record(series, flavour)
-    if not record.exists():
-        return None
-    kernel = Kernel.model_validate_json(record.read_text())
-    return kernel if kernel.image_path.exists() else None
+    kernel = cache.load(_record(series, flavour), Kernel)
+    return kernel if kernel and kernel.image_path.exists() else None
 
 
 def _record(series: str, flavour: Flavour) -> Path:
     return cache_dir() / "kernels" / f"{series}-{flavour}.json"
-
-
-@contextmanager
-def _lock() -> Iterator[None]:
-    folder = cache_dir() / "kernels"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _fetch(series: str, flavour: Flavour, progress: Progress) -> Kernel:
@@ -203,10 +189,7 @@ def _fetch(series: str, flavour: Flavour, progress: Progress) -> Kernel:
         (work / "root").rename(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    record = _record(series, flavour)
-    part = record.with_suffix(".part")
-    part.write_text(kernel.model_dump_json(indent=2) + "\n")
-    part.rename(record)
+    cache.store(_record(series, flavour), kernel)
     progress(f"kernel {series}: {release} is in the cache")
     return kernel
 

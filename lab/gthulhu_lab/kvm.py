@@ -12,9 +12,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import kernels, qemu
+from gthulhu_lab import cache, kernels, qemu
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Clock, GuestRequest
@@ -39,14 +39,11 @@ def works() -> bool:
         return False
     file = cache_dir() / "kvm.json"
     boot_id = _BOOT_ID.read_text().strip()
-    known = _read(file)
+    known = cache.load(file, KvmCheck)
     if known and (known.boot_id, known.qemu) == (boot_id, qemu.version()):
         return known.works
     verdict = KvmCheck(boot_id=boot_id, qemu=qemu.version(), works=probe())
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}.part")
-    part.write_text(verdict.model_dump_json() + "\n")
-    part.rename(file)
+    cache.store(file, verdict)
     return verdict.works
 
 
@@ -62,10 +59,3 @@ def probe() -> bool:
     with tempfile.TemporaryDirectory(prefix="gthulhu-kvm-") as folder:
         qemu.run(request, kernel, Path(folder))
         return (Path(folder) / "results" / ".status").exists()
-
-
-def _read(file: Path) -> KvmCheck | None:
-    try:
-        return KvmCheck.model_validate_json(file.read_text())
-    except (OSError, ValidationError):
-        return None

@@ -8,10 +8,9 @@ every machine, and the host needs no user for it.
 
 from __future__ import annotations
 
-import fcntl
 from pathlib import Path
 
-from gthulhu_lab import debian, results, tools, vm, workloads
+from gthulhu_lab import cache, debian, results, tools, vm, workloads
 from gthulhu_lab.paths import GUEST_SCRIPTS, cache_dir
 from gthulhu_lab.request import GuestRequest
 
@@ -50,14 +49,9 @@ def _data() -> bytes:
     """A tar of the server's folder; made if it is not there."""
     request = _request()
     target = cache_dir() / "postgres" / f"{results.key(request)}.tar"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with (target.parent / f".{target.stem}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with cache.locked(target):
         if not target.exists():
-            made = vm.run(request).check().files[_MADE]
-            part = target.with_suffix(".part")
-            part.write_bytes(made)
-            part.rename(target)
+            cache.write(target, vm.run(request).check().files[_MADE])
     return target.read_bytes()
 
 

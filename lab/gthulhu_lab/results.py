@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
-import threading
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from gthulhu_lab import kernels, qemu, vng
+from gthulhu_lab import cache, kernels, qemu, vng
 from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Backend, Clock, GuestRequest
@@ -54,19 +52,12 @@ def _options(request: GuestRequest, kernel: Kernel) -> list[str]:
 
 def load(of: str, model: type[Figures]) -> Figures | None:
     """The figures of a key, None where there are none, or those of an older lab."""
-    try:
-        return model.model_validate_json(_file(of).read_text())
-    except (OSError, ValidationError):
-        return None
+    return cache.load(_file(of), model)
 
 
 def store(of: str, run: BaseModel) -> None:
     """Keep figures; another process may do the same at the same time."""
-    file = _file(of)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
-    part.write_text(run.model_dump_json() + "\n")
-    part.rename(file)
+    cache.store(_file(of), run)
 
 
 def _file(of: str) -> Path:

@@ -8,10 +8,10 @@ figure then is about QEMU. 10.0 shows 55 µs at most here.
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import kernels, qemu, vm, workloads
-from gthulhu_lab.errors import GuestError, LabError
+from gthulhu_lab import cache, kernels, qemu, vm, workloads
+from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import GUEST_SCRIPTS, cache_dir
 from gthulhu_lab.request import Clock, GuestRequest, GuestResult
 
@@ -32,13 +32,9 @@ def ensure(kernel: str = kernels.DEFAULT_KERNEL) -> None:
     """Run the self-test unless this QEMU has passed it with this kernel; LabError if it fails."""
     wanted = Passed(qemu=qemu.version(), kernel=kernels.ensure(kernel).release)
     file = cache_dir() / "selftest.json"
-    try:
-        if Passed.model_validate_json(file.read_text()) == wanted:
-            return
-    except (OSError, ValidationError):
-        pass
-    run(kernel)
-    file.write_text(wanted.model_dump_json() + "\n")
+    if cache.load(file, Passed) != wanted:
+        run(kernel)
+        cache.store(file, wanted)
 
 
 def run(kernel: str = kernels.DEFAULT_KERNEL, cpus: int = 4) -> dict[int, int]:
@@ -68,7 +64,4 @@ def judge(result: GuestResult, cpus: int) -> dict[int, int]:
 
 
 def _samples(result: GuestResult, cpu: int) -> list[int]:
-    samples = [int(line) for line in result.files.get(f"cpu{cpu}", b"").split()]
-    if len(samples) != WAKE_UPS:
-        raise GuestError(f"the self-test left {len(samples)} of {WAKE_UPS} samples for CPU {cpu}")
-    return samples
+    return result.numbers(f"cpu{cpu}", int, WAKE_UPS)

@@ -9,14 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
-from gthulhu_lab import stats
+from gthulhu_lab import stats, tables
 from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.peers import HOW_TO_BUILD
+from gthulhu_lab.tables import NONE, Table, number
 from gthulhu_lab.user_plane import FUNCTIONS, UserPlaneComparison, UserPlaneRun
 
-_NONE = "-"
 _PERCENTILES = (50, 99, 99.9)
 _HEAD = (
     "", "hogs", "pings", "lost", "min", "avg", *(f"p{each:g}" for each in _PERCENTILES), "max",
@@ -26,15 +25,12 @@ _HEAD = (
 
 def show(comparison: UserPlaneComparison, console: Console, *, hops: bool) -> None:
     """The round trips of each scheduler with each load; `hops`: and where they waited."""
-    _print("ping's round trips in µs", _HEAD, _rows(comparison), console)
+    tables.show(Table("ping's round trips in µs", _HEAD, _rows(comparison)), console)
     if hops:
         for load in comparison.loads:
-            _show_hops(comparison, load, console)
-    for name, value in _conditions(comparison):
-        console.print(f"{name:9} {value}", highlight=False, soft_wrap=True)
-    for failure in comparison.failures:
-        reason = failure.reason.splitlines()[0]
-        console.print(f"failed    {failure.subject}, seed {failure.seed}: {reason}", style="red")
+            tables.show(_hops(comparison, load), console)
+    console.print()
+    tables.show_conditions(_conditions(comparison), console)
 
 
 def _rows(comparison: UserPlaneComparison) -> list[list[str]]:
@@ -51,16 +47,16 @@ def cells(runs: Sequence[UserPlaneRun]) -> list[str]:
     pings = [us for run in runs for us in run.pings_us]
     requests = [us for run in runs for us in run.requests_us]
     figures = [
-        _number(min(pings, default=None)),
-        _number(statistics.fmean(pings) if pings else None),
-        *(_number(percentile(pings, each)) for each in _PERCENTILES),
-        _number(max(pings, default=None)),
+        number(min(pings, default=None)),
+        number(statistics.fmean(pings) if pings else None),
+        *(number(percentile(pings, each)) for each in _PERCENTILES),
+        number(max(pings, default=None)),
     ]
     return [
         f"{sum(run.sent for run in runs):,}",
         f"{sum(run.lost for run in runs):,}",
         *figures,
-        _number(percentile(requests, 50)),
+        number(percentile(requests, 50)),
         f"{sum(run.unanswered for run in runs):,}",
         f"{statistics.median(run.bulk_rate for run in runs):.1f}",
     ]
@@ -72,7 +68,7 @@ def percentile(samples: Sequence[int], percent: float) -> float | None:
     return stats.percentile(samples, percent) if enough else None
 
 
-def _show_hops(comparison: UserPlaneComparison, load: int, console: Console) -> None:
+def _hops(comparison: UserPlaneComparison, load: int) -> Table:
     """Each thread's mean and longest wait after a wake-up."""
     subjects = [subject for subject in comparison.subjects if comparison.of(subject, load)]
     waits: dict[tuple[str, str], dict[str, list[int]]] = {}
@@ -86,7 +82,7 @@ def _show_hops(comparison: UserPlaneComparison, load: int, console: Console) -> 
         cells = [
             f"{statistics.fmean(found[subject]):,.0f} {max(found[subject]):,}"
             if found.get(subject)
-            else _NONE
+            else NONE
             for subject in subjects
         ]
         rows.append([f"{process} {role}".strip(), *cells])
@@ -94,7 +90,7 @@ def _show_hops(comparison: UserPlaneComparison, load: int, console: Console) -> 
         cells = [_who(comparison.of(subject, load), function) for subject in subjects]
         rows.append([f"{function} on others", *cells])
     title = f"how long each thread waited when it was woken, hogs {load}x: mean and longest, in µs"
-    _print(title, ("", *subjects), rows, console)
+    return Table(title, ("", *subjects), rows)
 
 
 def _who(runs: Sequence[UserPlaneRun], function: str) -> str:
@@ -103,27 +99,13 @@ def _who(runs: Sequence[UserPlaneRun], function: str) -> str:
     for run in runs:
         found.update(run.current[function])
     others = sum(count for name, count in found.items() if is_other(name))
-    return f"{others:,} of {found.total():,}" if found else _NONE
+    return f"{others:,} of {found.total():,}" if found else NONE
 
 
 def is_other(name: str) -> bool:
     """Whether a task is a bystander: not a sender, a kernel thread or the idle task."""
     senders = name in ("nr-gnb", "server")
     return not senders and name != "<idle>" and not name.startswith(("ksoftirqd/", "kworker/"))
-
-
-def _print(
-    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], console: Console
-) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(head[0], no_wrap=True)
-    for name in head[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    console.print(title, highlight=False)
-    console.print(table)
-    console.print()
 
 
 def _conditions(comparison: UserPlaneComparison) -> list[tuple[str, str]]:
@@ -138,9 +120,9 @@ def _conditions(comparison: UserPlaneComparison) -> list[tuple[str, str]]:
         lines.append(("hogs", "stress-ng's CPU workers"))
     if comparison.absent:
         absent = ", ".join(comparison.absent)
-        lines.append(("not there", f"{absent}: `{HOW_TO_BUILD}` builds them"))
+        lines.append(("absent", f"{absent}; `{HOW_TO_BUILD}` builds them"))
+    lines += [
+        ("failed", f"{failure.subject}, seed {failure.seed}: {failure.first_line}")
+        for failure in comparison.failures
+    ]
     return lines
-
-
-def _number(value: float | None) -> str:
-    return _NONE if value is None else f"{value:,.0f}"

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import subprocess
 from pathlib import Path
 
+from gthulhu_lab import cache
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import WORKLOADS, build_dir
 
@@ -21,9 +21,7 @@ NAMES = (
 def build() -> dict[str, Path]:
     """Build all workloads and return them as files of a guest: path in the guest → program."""
     folder = build_dir() / "workloads"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with cache.locked(folder / "all"):
         result = subprocess.run(
             ["make", "-s", "-C", str(WORKLOADS), f"OUT={folder}"],
             capture_output=True,

@@ -367,7 +367,7 @@ def test_a_fetch_that_breaks_leaves_nothing_that_looks_whole(
 
     assert archive.downloads == 1
     assert kernels.cached("7.2", Flavour.CLOUD) is None
-    assert [path.name for path in (tmp_path / "kernels").iterdir()] == [".lock"]
+    assert [path.name for path in (tmp_path / "kernels").iterdir()] == [".all.lock"]
 
 
 def test_series_dropped_by_debian_is_reported(

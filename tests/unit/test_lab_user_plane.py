@@ -227,7 +227,7 @@ def test_the_table_has_a_row_for_each_scheduler_and_load() -> None:
     assert ["nr-ue", "tun", "-", "15", "20"] in lines
     assert ["gtp_encap_recv", "on", "others", "2", "of", "100", "4", "of", "200"] in lines
     assert ["failed", "upf,", "seed", "9:", "hogs", "4x:", "past", "its", "deadline"] in lines
-    assert any(line[:3] == ["not", "there", "scx_bpfland:"] for line in lines)
+    assert any(line[:3] == ["absent", "scx_bpfland;", "`gthulhu"] for line in lines)
 
 
 def test_unmeasurable_claims_are_reported(

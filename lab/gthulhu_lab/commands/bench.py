@@ -6,7 +6,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from gthulhu_lab.commands.options import MOST_GUEST_CPUS, add_kernel_options
+from gthulhu_lab.commands.options import (
+    MOST_GUEST_CPUS,
+    add_kernel_options,
+    add_peers,
+    add_running,
+    add_seeds,
+)
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli.commands import add_command, count
 
@@ -55,16 +61,8 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="also measure the claims of each shipped policy under all schedulers",
     )
-    parser.add_argument(
-        "--peers",
-        default="all",
-        metavar="NAMES",
-        help="peers that `gthulhu lab peers` has built, separated by commas; all "
-        "(the default) or none",
-    )
-    parser.add_argument(
-        "--seeds", type=count, metavar="N", help="perturbed runs of each (default: 5)"
-    )
+    add_peers(parser)
+    add_seeds(parser)
     parser.add_argument(
         "--samples",
         type=count,
@@ -120,15 +118,7 @@ def _add_workloads(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_running(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--jobs",
-        type=count,
-        metavar="N",
-        help="guests side by side (default: half of the machine's CPUs)",
-    )
-    parser.add_argument(
-        "--no-cache", action="store_true", help="measure again instead of reusing kept results"
-    )
+    add_running(parser, "guests side by side (default: half of the machine's CPUs)")
     parser.add_argument(
         "--no-timelines", action="store_true", help="do not record the schedulers for timelines"
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from gthulhu_lab.commands.options import guest_cpus
+from gthulhu_lab.commands.options import add_peers, add_running, add_seeds, guest_cpus
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli.commands import add_command, count
 
@@ -52,7 +52,6 @@ exit status: 0 success, 2 usage
 _SELFTEST = """\
 A real-time task on each CPU sleeps 7 ms a hundred times, beside two busy loops on the first CPU.
 It wakes up late only if QEMU's clock is not exact. No latency measured here is valid then.
-anything.
 
 examples:
   gthulhu lab selftest
@@ -157,13 +156,7 @@ def _add_user_plane(actions: Commands) -> None:
     parser.add_argument(
         "policies", nargs="*", metavar="POLICY", help="files (default: policies/upf.gpl)"
     )
-    parser.add_argument(
-        "--peers",
-        default="all",
-        metavar="NAMES",
-        help="peers that `gthulhu lab peers` has built, separated by commas; all "
-        "(the default) or none",
-    )
+    add_peers(parser)
     parser.add_argument(
         "--label",
         action="append",
@@ -182,9 +175,7 @@ def _add_user_plane(actions: Commands) -> None:
     parser.add_argument(
         "--stress-ng", action="store_true", help="use stress-ng's busy loops, not the lab's own"
     )
-    parser.add_argument(
-        "--seeds", type=count, default=5, metavar="N", help="perturbed runs of each (default: 5)"
-    )
+    add_seeds(parser, 5)
     parser.add_argument(
         "--seconds", type=count, default=30, metavar="N", help="length of a run (default: 30)"
     )
@@ -206,14 +197,9 @@ def _add_user_plane(actions: Commands) -> None:
     parser.add_argument(
         "--hops", action="store_true", help="also show how long each thread waited for a CPU"
     )
-    parser.add_argument(
-        "--jobs",
-        type=count,
-        metavar="N",
-        help="guests side by side on the deterministic clock (default: half of the machine's CPUs)",
-    )
-    parser.add_argument(
-        "--no-cache", action="store_true", help="measure again instead of reusing kept results"
+    add_running(
+        parser,
+        "guests side by side on the deterministic clock (default: half of the machine's CPUs)",
     )
     parser.add_argument(
         "--json", metavar="FILE", help="write every sample as JSON; - for standard output"

@@ -17,6 +17,31 @@ def guest_cpus(text: str) -> int:
     raise argparse.ArgumentTypeError(f"a guest has at most {MOST_GUEST_CPUS} CPUs, found {text}")
 
 
+def add_peers(parser: argparse.ArgumentParser) -> None:
+    """Add the option that chooses peers; gthulhu_lab.peers.named() reads it."""
+    parser.add_argument(
+        "--peers",
+        default="all",
+        metavar="NAMES",
+        help="peers that `gthulhu lab peers` has built, separated by commas; all "
+        "(the default) or none",
+    )
+
+
+def add_seeds(parser: argparse.ArgumentParser, default: int | None = None) -> None:
+    """Add the number of perturbed runs. Without a default, None says that it was not given."""
+    text = "perturbed runs of each (default: 5)"
+    parser.add_argument("--seeds", type=count, default=default, metavar="N", help=text)
+
+
+def add_running(parser: argparse.ArgumentParser, jobs: str) -> None:
+    """Add the options for guests side by side, `jobs` being the help, and for kept results."""
+    parser.add_argument("--jobs", type=count, metavar="N", help=jobs)
+    parser.add_argument(
+        "--no-cache", action="store_true", help="measure again instead of reusing kept results"
+    )
+
+
 def add_kernel_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose kernels; gthulhu_lab.kernels.choose() reads them."""
     group = parser.add_argument_group("kernels")

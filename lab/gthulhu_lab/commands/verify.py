@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gthulhu_lab.commands.options import add_kernel_options, guest_cpus
+from gthulhu_lab.commands.options import add_kernel_options, add_running, guest_cpus
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import add_command, count
@@ -76,16 +76,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--cpus", metavar="N", type=guest_cpus, default=4, help="CPUs of each guest (default: 4)"
     )
-    parser.add_argument(
-        "--jobs",
-        metavar="N",
-        type=count,
-        default=1,
-        help="guests at a time, each on one core (default: 1)",
-    )
-    parser.add_argument(
-        "--no-cache", action="store_true", help="measure again instead of reusing kept results"
-    )
+    add_running(parser, "guests at a time, each on one core (default: 1)")
     parser.add_argument(
         "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
     )

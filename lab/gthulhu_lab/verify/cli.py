@@ -34,7 +34,7 @@ def _options(options: argparse.Namespace) -> VerifyOptions:
         turns=options.turns,
         cpus=options.cpus,
         kernels=kernels.choose(options.kernel, options.kernel_image),
-        jobs=options.jobs,
+        jobs=options.jobs or 1,
         use_cache=not options.no_cache,
         only=options.expect,
         beside=[name.strip() for name in options.beside.split(",")] if options.beside else (),
