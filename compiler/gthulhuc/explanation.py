@@ -148,18 +148,18 @@ def to_text(explanation: Explanation) -> str:
     """Returns the explanation as lines."""
     verdict = explanation.verdict
     lines = [_headline(verdict)]
-    lines += _rows("because", [_predicate(part) for part in verdict.decided])
+    lines += rows("because", [_predicate(part) for part in verdict.decided])
     if verdict.rule is not None and not verdict.decided:
-        lines += _rows("because", ["it was started by a task of this rule (`inherit`)"])
+        lines += rows("because", ["it was started by a task of this rule (`inherit`)"])
     if explanation.actions is not None:
-        lines += _rows("gives", [_listed(describe(explanation.actions))])
-    lines += _rows("not on", [f"the CPUs of {_rule(rule)}" for rule in explanation.kept_off])
+        lines += rows("gives", [_listed(describe(explanation.actions))])
+    lines += rows("not on", [f"the CPUs of {_rule(rule)}" for rule in explanation.kept_off])
     if explanation.bound:
-        lines += _rows("bound", [explanation.bound])
-    lines += _rows("later", [f"{_rule(rule)} would take it too" for rule in verdict.later])
-    lines += _rows("counted", [f"by {_rule(rule)}" for rule in verdict.monitored])
-    lines += _rows("unless", [f"{_rule(rule)} {_when(rule)}" for rule in explanation.undecided])
-    lines += _rows("assumed", explanation.assumed)
+        lines += rows("bound", [explanation.bound])
+    lines += rows("later", [f"{_rule(rule)} would take it too" for rule in verdict.later])
+    lines += rows("counted", [f"by {_rule(rule)}" for rule in verdict.monitored])
+    lines += rows("unless", [f"{_rule(rule)} {_when(rule)}" for rule in explanation.undecided])
+    lines += rows("assumed", explanation.assumed)
     return "".join(visible(line) + "\n" for line in lines)
 
 
@@ -171,7 +171,8 @@ def _headline(verdict: Verdict) -> str:
     return "a kernel thread that no rule takes: level normal, any CPU that is not exclusive"
 
 
-def _rows(title: str, texts: Iterable[str]) -> list[str]:
+def rows(title: str, texts: Iterable[str]) -> list[str]:
+    """Returns texts as lines of an explanation, the first with the title."""
     return [f"  {title if index == 0 else '':<8} {text}" for index, text in enumerate(texts)]
 
 

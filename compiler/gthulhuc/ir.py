@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from gthulhuc.irmatch import (
     Condition,
+    Decisions,
     Fact,
     Id,
     Names,
@@ -24,7 +25,7 @@ from gthulhuc.irmatch import (
 )
 from gthulhuc.records import dataclass
 
-SCHEMA = 4
+SCHEMA = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +221,8 @@ class Ir:
     runtime: tuple[RuntimeFact, ...]
     domains: tuple[Domain, ...]
     classes: tuple[TaskClass, ...]
+    decisions: Decisions | None
+    """The conditions of the classes as a graph, where they are too many to be C."""
     levels: tuple[str, ...]
     """Levels in use, the highest first."""
     features: Features

@@ -79,6 +79,65 @@ where a rule takes a task when its predicate is known to be true)."""
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """Asks whether a number of the task lies between two, both included."""
+
+    subject: str
+    low: int
+    high: int
+    kind: Literal["Between"] = "Between"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedId:
+    """Asks whether a number of the task is the one that the loader found for a name."""
+
+    subject: str
+    id: int
+    kind: Literal["NamedId"] = "NamedId"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """Asks whether names alone decide a class before this one."""
+
+    class_id: str
+    kind: Literal["Earlier"] = "Earlier"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Asks nothing: a rule with `monitor` counts the task."""
+
+    class_id: str
+    kind: Literal["Counts"] = "Counts"
+
+
+Ask: TypeAlias = Test | Between | NamedId | Earlier | Counts
+"""In a step, a test without a fact is about a flag that is its subject."""
+Target: TypeAlias = int | str
+"""The number of a step, or the id of a class; an empty one is what names alone decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A question, and where its answers lead."""
+
+    ask: Ask
+    yes: Target
+    no: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """The conditions of a large policy as a graph; `longest` are the most steps for a task."""
+
+    start: Target
+    steps: tuple[Step, ...]
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
 class Automaton:
     """An automaton: one pass over a string decides all of its facts.
 

@@ -78,6 +78,12 @@ static __always_inline u64 bounded(u32 index, u32 nr)
 	return value < nr ? value : 0;
 }
 
+/*
+ * An element of a table whose size is a power of two. Without a branch, the verifier
+ * has one path through a step, however many automata take it together.
+ */
+#define element(table, index) (table)[(index) & (sizeof(table) / sizeof((table)[0]) - 1)]
+
 static __always_inline u64 name_hash(const struct task_name *name, u64 first, u64 second)
 {
 	return (name->word[0] * first + name->word[1]) * second;
@@ -109,15 +115,10 @@ static __always_inline bool is_same_name(const struct task_name *a, const struct
  * and NAME_column says which column of it a byte stands in.
  */
 #define automaton_step(name, state, byte)                                                          \
-	({                                                                                         \
-		u32 __index = (state) * name##_columns + name##_column[(u8)(byte)];                \
-                                                                                                   \
-		name##_next[bounded(__index, sizeof(name##_next) / sizeof(name##_next[0]))];       \
-	})
+	element(name##_next, (state) * name##_columns + name##_column[(u8)(byte)])
 
-/* What an automaton knows of the string that led to this state. */
-#define automaton_facts(name, state)                                                               \
-	name##_accepts[bounded(state, sizeof(name##_accepts) / sizeof(name##_accepts[0]))]
+/* The facts that an automaton knows of the string that led to this state. */
+#define automaton_facts(name, state) element(name##_accepts, state)
 
 /* Whether all words of facts have been found. */
 static __always_inline bool are_known(const u64 *words, u32 nr)

@@ -73,7 +73,9 @@ def test_case(case: Path, pytestconfig: pytest.Config) -> None:
 
 def test_every_code_has_a_case() -> None:
     said = "".join(path.read_text() for path in Path(__file__).parents[1].glob("cases/*/*.txt"))
-    assert {code.id for code in codes.ALL} == set(re.findall(r"\[(GPL\d+)\]", said))
+    # Policies of that size are in test_check_is_compile.
+    of_budgets = {codes.TOO_MANY_STEPS.id, codes.TOO_MUCH_TABLE.id, codes.TOO_MUCH_STACK.id}
+    assert {code.id for code in codes.ALL} - of_budgets == set(re.findall(r"\[(GPL\d+)\]", said))
 
 
 def test_a_code_has_one_id_and_one_name() -> None:

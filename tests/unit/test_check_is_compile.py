@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from gthulhuc import codegen
 from gthulhuc.cli import gthulhu
-from gthulhuc.frontend import check
+from gthulhuc.frontend import check, to_ir
+from gthulhuc.plan import budget
 from gthulhuc.source import Source
 
 
@@ -60,3 +63,43 @@ def test_all_limits_are_reported_at_once() -> None:
     calls = [f'rule c{i} {{ match calls "f{i}" within 1s slice 2ms }}' for i in range(65)]
     _, problems = check(Source("p.gpl", policy(*heirs, *calls)))
     assert [problem.code.name for problem in problems if problem.is_error] == ["too-large"] * 2
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "code"),
+    [("MOST_STEPS", 600, "too-many-steps"), ("MOST_TABLE_BYTES", 1 << 18, "too-much-table")],
+)
+def test_steps_and_tables_are_budgets(limit: str, most: int, code: str) -> None:
+    """With smaller limits, as a policy beyond the real ones takes ten seconds."""
+
+    def rules(number: int) -> str:
+        match = 'comm == "n{0}" and uid == {0}'
+        return policy(
+            *(f"rule r{i} {{ match {match.format(i)} slice 2ms }}" for i in range(number))
+        )
+
+    with mock.patch.object(budget, limit, most):
+        assert errors_of(rules(290)) == set()
+        assert errors_of(rules(1200)) == {code}
+
+
+def test_stack_is_a_budget() -> None:
+    paths = [f'rule p{i} {{ match cgroup ~ "/p{i:03}*" slice 2ms }}' for i in range(504)]
+    units = [f'rule u{i} {{ match unit ~ "u{i:03}*" slice 2ms }}' for i in range(504)]
+    assert errors_of(policy(*paths, *units)) == set()
+    pod = 'rule pod { match qos == "guaranteed" slice 3ms }'
+    assert errors_of(policy(*paths, *units, pod)) == {"too-much-stack"}
+
+
+def errors_of(text: str) -> set[str]:
+    _, problems = check(Source("p.gpl", text))
+    return {problem.code.name for problem in problems if problem.is_error}
+
+
+@pytest.mark.parametrize("pairs", [100, 2000])
+def test_a_long_disjunction_compiles(pairs: int) -> None:
+    parts = " or ".join(f'(comm == "a{i}" and uid == {i})' for i in range(pairs))
+    _, scheduler, problems = to_ir(Source("p.gpl", policy(f"rule r {{ match {parts} slice 2ms }}")))
+    assert problems == []
+    assert scheduler is not None
+    assert codegen.compile_object(codegen.render(scheduler))

@@ -200,3 +200,22 @@ def test_a_policy_with_errors_exits_1(tmp_path: Path, capfd: pytest.CaptureFixtu
     path.write_text("policy p {}\nrule r { match comm = 3 }\n")
     assert gthulhu.main(["explain", str(path), "--comm", "x"]) == 1
     assert "error[GPL" in capfd.readouterr().err
+
+
+def test_what_a_policy_needs_is_said(policy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    found = explain(policy, capfd)["needs"]
+    assert found["too-many-steps"] == {"used": 0, "most": 1 << 15}
+    assert found["too-much-stack"]["used"] > 0
+    assert gthulhu.main(["explain", str(policy)]) == 0
+    assert "needs    0 of 32768 steps to classify a task" in capfd.readouterr().out
+
+
+def test_a_unit_is_a_cgroup_of_the_system(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "u.gpl"
+    path.write_text('policy p {}\nrule web { match unit == "nginx.service" priority high }\n')
+    assert explain(path, capfd, "--unit", "nginx.service")["class"] == "web"
+    assert explain(path, capfd, "--unit", "other.service")["class"] == "default"
+    assert gthulhu.main(["explain", str(path), "--unit", "nginx"]) == 2
+    assert "ends with .service or .scope" in capfd.readouterr().err

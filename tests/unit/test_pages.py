@@ -6,9 +6,13 @@ from __future__ import annotations
 import pytest
 
 from gthulhuc.diagnostics import codes
+from gthulhuc.diagnostics.codes import TOO_MANY_STEPS, TOO_MUCH_STACK, TOO_MUCH_TABLE
 from gthulhuc.diagnostics.pages import PAGES, Example, Page, explain
 from gthulhuc.frontend import check, decode
 from gthulhuc.target import read_target
+
+# A policy with one of these is too long for a page; test_check_is_compile has them.
+OF_BUDGETS = {code.id for code in (TOO_MANY_STEPS, TOO_MUCH_TABLE, TOO_MUCH_STACK)}
 
 
 def said(page: Page, example: Example) -> set[str]:
@@ -39,9 +43,10 @@ def test_every_code_has_a_page_under_its_name() -> None:
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=lambda page: page.id)
 def test_the_examples_are_what_they_say(page: Page) -> None:
-    assert page.wrong is not None
     assert page.right is not None
-    assert page.id in said(page, page.wrong)
+    if page.id not in OF_BUDGETS:
+        assert page.wrong is not None
+        assert page.id in said(page, page.wrong)
     assert said(page, page.right) == set()
 
 

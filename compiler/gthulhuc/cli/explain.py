@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _EPILOG = """\
 examples:
   gthulhu explain upf.gpl --comm nr-gnb --cgroup /kubepods/x
+  gthulhu explain upf.gpl --unit nginx.service
   gthulhu explain upf.gpl --comm worker --process nginx --label app=web --namespace prod
   gthulhu explain upf.gpl --comm make --uid alice --nice 5 --json
 
@@ -51,7 +52,9 @@ def add(commands: Commands) -> Parser:
     task.add_argument(
         "--ancestor", metavar="NAME", action="append", default=[], help="an ancestor's; repeatable"
     )
-    task.add_argument("--cgroup", metavar="PATH", help="its path, as in /proc/PID/cgroup")
+    place = task.add_mutually_exclusive_group()
+    place.add_argument("--cgroup", metavar="PATH", help="its path, as in /proc/PID/cgroup")
+    place.add_argument("--unit", metavar="NAME", help="its systemd unit, of the system's")
     task.add_argument(
         "--label", metavar="KEY=VALUE", action="append", default=[], help="repeatable"
     )
@@ -97,31 +100,35 @@ def run(options: argparse.Namespace) -> int:
     """Prints the explanation of the described task; returns the exit status."""
     if options.file is None:
         raise CommandError("neither a policy nor a task is named", "see `gthulhu explain --help`")
-    from gthulhuc.frontend import check
+    from gthulhuc.frontend import to_ir
 
     source, found = shared.read_source(options.file)
-    policy, problems = check(source)
+    policy, scheduler, problems = to_ir(source)
     errors = [problem for problem in (*found, *problems) if problem.is_error]
-    if errors or policy is None:
+    if errors or policy is None or scheduler is None:
         return shared.show(errors, source.name, options.color)
 
-    from gthulhuc.explanation import explain, to_json, to_text
+    from gthulhuc.explanation import explain, rows, to_json, to_text
+    from gthulhuc.plan.budget import needs
 
     given = frozenset(field for field in Field if _is_given(options, field.value))
     explanation = explain(policy, _task(policy, options), given)
     if options.json:
         import json
 
-        text = json.dumps(to_json(explanation), indent=2, ensure_ascii=False) + "\n"
+        used = {need.code.name: {"used": need.used, "most": need.most} for need in needs(scheduler)}
+        known = {**to_json(explanation), "needs": used}
+        text = json.dumps(known, indent=2, ensure_ascii=False) + "\n"
         shared.out(text.encode(errors="replace"))
     else:
-        shared.out(to_text(explanation))
+        needed = rows("needs", [need.text for need in needs(scheduler)])
+        shared.out(to_text(explanation) + "".join(f"{line}\n" for line in needed))
     return shared.OK
 
 
 def _is_given(options: argparse.Namespace, field: str) -> bool:
-    if field in ("unit", "qos"):
-        field = "cgroup"
+    if field in ("cgroup", "unit", "qos"):
+        return options.cgroup is not None or options.unit is not None
     if field == "leader":
         # A thread with another name than its process is not a main thread.
         names = (options.comm, options.process)
@@ -157,7 +164,7 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
         process=_name("--process", options.process if options.process is not None else comm),
         parent=parent,
         ancestors=tuple(dict.fromkeys([*ancestors, *([] if parent is None else [parent])])),
-        cgroup=_path(options.cgroup),
+        cgroup=_path(options.cgroup) if options.unit is None else _path_of(options.unit),
         labels=labels,
         namespace=_bytes(options.namespace),
         pod=_bytes(options.pod),
@@ -212,6 +219,16 @@ def _path(text: str | None) -> bytes:
             "use the path in /proc/PID/cgroup",
         )
     return text.encode(errors="surrogateescape").rstrip(b"/") or b"/"
+
+
+def _path_of(unit: str) -> bytes:
+    """The path of a system unit's cgroup."""
+    if not unit.endswith((".service", ".scope")) or "/" in unit:
+        raise CommandError(
+            f"--unit expects a name that ends with .service or .scope, found `{unit}`",
+            "for another place in the tree, give --cgroup",
+        )
+    return b"/system.slice/" + unit.encode(errors="surrogateescape")
 
 
 def _label(text: str) -> tuple[bytes, bytes]:

@@ -84,6 +84,20 @@ class Conditions:
         parts.append({"id": id_, "text": f"\n\t\t{whole}" if on_next_line else f" {text}"})
         return id_
 
+    def value(self, test: Test) -> tuple[str, int | None, str]:
+        """Returns what a step of the graph reads for a test, and the bit of it that must be set.
+
+        If the words are those of a name's row, the number of the word; no bit: the value is 0 or 1.
+        """
+        fact = self._facts.get(test.fact)
+        if fact is None or fact.form in {Form.FLAG, Form.COUNTED}:
+            return test.subject, None, ""
+        if fact.form is Form.TABLE and test.subject != "ancestor":
+            self.rows.add(test.subject)
+            return f"{test.subject}_row->facts", fact.word, fact.id.upper()
+        text, _ = self._test(test)
+        return text.rpartition(" & ")[0], None, fact.id.upper()
+
     def _test(self, test: Test) -> tuple[str, str]:
         fact = self._facts[test.fact]
         if fact.id in self._calls:

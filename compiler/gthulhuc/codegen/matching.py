@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from gthulhuc import ir, irmatch
-from gthulhuc.codegen import calls, labels
+from gthulhuc.codegen import calls, decisions, labels
 from gthulhuc.codegen.conditions import NAME_FIELDS, Conditions
-from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string
+from gthulhuc.codegen.text import c_comment, c_fill, c_rows, c_string, power_of_two
 from gthulhuc.fields import Event, Expression, Field
 
 RESUME = "#line @RESUME@"
@@ -26,7 +26,8 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     locals_ = [field.row.local for field in asked if field.row.local is not None]
     events = {field.row.event for field in asked}
     conditions = Conditions(scheduler)
-    rules = _rules(scheduler, conditions)
+    graph = decisions.build(scheduler, conditions)
+    rules = [] if graph else _rules(scheduler, conditions)
     monitors = [_monitor(cls) for cls in scheduler.classes if cls.monitor]
     heirs = _of_form(scheduler, irmatch.Form.INHERITED)
     is_kept = (features.runtime, features.interactive, features.inherit, features.monitor)
@@ -37,7 +38,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "questions": _questions(scheduler),
         "names": scheduler.names and _names(scheduler, scheduler.names),
         "cgroups": scheduler.cgroups and _cgroups(scheduler, scheduler.cgroups),
-        "ranges": [_range_table(table) for table in scheduler.ranges],
+        "ranges": [] if graph else [_range_table(table) for table in scheduler.ranges],
         "ids": _ids(scheduler),
         "runtime": _runtime(scheduler),
         "labels": labels.build(scheduler),
@@ -54,7 +55,10 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         ],
         "by_name": _first_sources(scheduler),
         "locals": [_declared(local) for local in locals_],
-        "has_locals": bool(conditions.rows or locals_) or features.comm or features.process,
+        "has_locals": bool(conditions.rows or locals_ or graph)
+        or features.comm
+        or features.process,
+        "decisions": graph,
         "rules": rules,
         "unmatched": _unmatched(scheduler),
         **_parameters(kept=kept, cgroup=features.cgroup, monitor=features.monitor),
@@ -82,10 +86,16 @@ def looks(scheduler: ir.Ir, *, monitor: bool) -> list[dict[str, str]]:
 def _asked(scheduler: ir.Ir) -> list[Field]:
     """Returns the fields that conditions ask about, in the table's order."""
     found: set[str] = set()
-    todo = [cls.condition for cls in scheduler.classes]
+    todo: list[object] = [cls.condition for cls in scheduler.classes]
+    if scheduler.decisions is not None:
+        todo = [step.ask for step in scheduler.decisions.steps]
     while todo:
         match todo.pop():
-            case irmatch.Test(subject=subject):
+            case (
+                irmatch.Test(subject=subject)
+                | irmatch.Between(subject=subject)
+                | irmatch.NamedId(subject=subject)
+            ):
                 found.add(subject)
             case irmatch.All(operands=operands) | irmatch.AnyOf(operands=operands):
                 todo += operands
@@ -239,6 +249,8 @@ def _automaton(name: str, automaton: irmatch.Automaton) -> dict[str, Any]:
         "nr_columns": automaton.nr_columns,
         "column": c_rows(automaton.column),
         "next_state": c_rows(automaton.next_state),
+        "nr_next": power_of_two(len(automaton.next_state)),
+        "nr_accepts": power_of_two(len(automaton.accepts)),
         "accepts": c_fill(
             [" | ".join(names[index] for index in bits) or "0" for bits in automaton.accepts]
         ),

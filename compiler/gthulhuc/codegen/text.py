@@ -55,6 +55,11 @@ def c_fill(items: Sequence[str]) -> list[str]:
     return rows
 
 
+def power_of_two(number: int) -> int:
+    """Returns the least power of two that is not below a number."""
+    return 1 << (number - 1).bit_length()
+
+
 def c_break(head: str, terms: Sequence[str], operator: str, indent: str) -> str:
     """Terms joined by an operator, as what follows `head` on a line, broken where it is full.
 

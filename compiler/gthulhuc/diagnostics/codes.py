@@ -30,6 +30,9 @@ INCLUDE_CYCLE = Code("GPL0010", "include-cycle")
 CANNOT_INCLUDE = Code("GPL0011", "cannot-include")
 NOT_A_LIBRARY = Code("GPL0012", "not-a-library")
 TOO_LARGE = Code("GPL0013", "too-large")
+TOO_MANY_STEPS = Code("GPL0014", "too-many-steps")
+TOO_MUCH_TABLE = Code("GPL0015", "too-much-table")
+TOO_MUCH_STACK = Code("GPL0016", "too-much-stack")
 
 # Words and names.
 UNKNOWN_WORD = Code("GPL0101", "unknown-word")

@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from gthulhuc import __version__, checked, ir
 from gthulhuc.fields import FEATURES
+from gthulhuc.plan import budget, decisions
 from gthulhuc.plan.classes import Classes
 from gthulhuc.plan.errors import PlanError, Refusals
 from gthulhuc.plan.facts import Facts
@@ -30,7 +31,7 @@ def build(policy: checked.Policy) -> ir.Ir:
     classes = Classes(policy, questions, refusals)
     facts = Facts(questions, classes.deciding, refusals)
     refusals.finish()
-    return ir.Ir(
+    scheduler = ir.Ir(
         policy=_policy_info(policy),
         tunables=tuple(
             ir.Tunable(t.name, index, t.default, t.low, t.high, t.unit, t.span.line)
@@ -44,10 +45,14 @@ def build(policy: checked.Policy) -> ir.Ir:
         runtime=facts.runtime,
         domains=classes.domains,
         classes=classes.classes,
+        decisions=decisions.build(classes.classes, facts.facts, facts.ranges, facts.ids),
         levels=classes.levels,
         features=_features(questions, classes),
         promises=plan_promises(policy, classes.classes),
     )
+    if found := budget.excess(scheduler, policy.source):
+        raise PlanError(found)
+    return scheduler
 
 
 def _policy_info(policy: checked.Policy) -> ir.PolicyInfo:
