@@ -61,10 +61,10 @@ enum { names_0_columns = 3 };
 static const u8 names_0_column[256] = {
 };
 
-static const u16 names_0_next[] = {
+static const u16 names_0_next[16] = {
 };
 
-static const u64 names_0_accepts[] = {
+static const u64 names_0_accepts[4] = {
 };
 /* clang-format on */
 
@@ -84,10 +84,10 @@ enum { path_0_columns = 5 };
 static const u8 path_0_column[256] = {
 };
 
-static const u16 path_0_next[] = {
+static const u16 path_0_next[32] = {
 };
 
-static const u64 path_0_accepts[] = {
+static const u64 path_0_accepts[8] = {
 };
 /* clang-format on */
 

@@ -81,10 +81,10 @@ enum { names_0_columns = 21 };
 static const u8 names_0_column[256] = {
 };
 
-static const u16 names_0_next[] = {
+static const u16 names_0_next[1024] = {
 };
 
-static const u64 names_0_accepts[] = {
+static const u64 names_0_accepts[32] = {
 };
 /* clang-format on */
 

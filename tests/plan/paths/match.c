@@ -32,10 +32,10 @@ enum { path_0_columns = 18 };
 static const u8 path_0_column[256] = {
 };
 
-static const u16 path_0_next[] = {
+static const u16 path_0_next[1024] = {
 };
 
-static const u64 path_0_accepts[] = {
+static const u64 path_0_accepts[64] = {
 };
 /* clang-format on */
 
@@ -45,10 +45,10 @@ enum { unit_0_columns = 18 };
 static const u8 unit_0_column[256] = {
 };
 
-static const u16 unit_0_next[] = {
+static const u16 unit_0_next[1024] = {
 };
 
-static const u64 unit_0_accepts[] = {
+static const u64 unit_0_accepts[64] = {
 };
 /* clang-format on */
 
@@ -58,10 +58,10 @@ enum { pod_0_columns = 20 };
 static const u8 pod_0_column[256] = {
 };
 
-static const u16 pod_0_next[] = {
+static const u16 pod_0_next[4096] = {
 };
 
-static const u64 pod_0_accepts[] = {
+static const u64 pod_0_accepts[256] = {
 };
 /* clang-format on */
 
