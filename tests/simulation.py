@@ -447,7 +447,7 @@ class Scenario:
         calm, often = (self._verdict(task, interactive=mood).name for mood in (False, True))
         return self._names.index(calm), self._names.index(often)
 
-    def _verdict(self, task: SimTask, *, interactive: bool = False) -> reference.Verdict:
+    def _verdict(self, task: SimTask, *, interactive: bool = False) -> reference.Classification:
         facts = reference.Task(
             labels_known=False,
             comm=task.comm,

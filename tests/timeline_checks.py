@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gthulhu_lab.timeline import CpuRun, Interval, Timeline, Wait, Who
+from gthulhu_lab.timeline import CpuRun, Period, Timeline, Wait, Who
 from gthulhu_lab.trace import Task
 
-A = TypeVar("A", bound=Interval)
-B = TypeVar("B", bound=Interval)
+A = TypeVar("A", bound=Period)
+B = TypeVar("B", bound=Period)
 
 # Their number is the CPU that they alone may run on; unbound ones are called kworker/u8:1.
 _PERCPU_KTHREAD = re.compile(r"(?:cpuhp|irq_work|ksoftirqd|kworker|migration|rcuc)/(\d+)(?!\d)")
@@ -123,13 +123,13 @@ def _overlapping(many: Sequence[A], others: Sequence[B]) -> list[tuple[A, B]]:
     return pairs
 
 
-def _union(intervals: Iterable[Interval]) -> list[Interval]:
+def _union(intervals: Iterable[Period]) -> list[Period]:
     """The times at which at least one of the intervals lasts."""
-    union: list[Interval] = []
+    union: list[Period] = []
     for interval in intervals:
         if union and interval.start_us <= union[-1].end_us:
             end = max(union[-1].end_us, interval.end_us)
-            union[-1] = Interval(union[-1].start_us, end)
+            union[-1] = Period(union[-1].start_us, end)
         else:
-            union.append(Interval(interval.start_us, interval.end_us))
+            union.append(Period(interval.start_us, interval.end_us))
     return union

@@ -15,7 +15,7 @@ from gthulhuc.fields import LATE, Field, Kind
 from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.records import dataclass
-from gthulhuc.reference import DEFAULT, Task, Verdict, classify, value
+from gthulhuc.reference import DEFAULT, Task, Classification, classify, value
 from gthulhuc.source import Span
 
 _LONGEST = 76
@@ -30,7 +30,7 @@ class Explanation:
     that the policy compares but the caller did not give.
     """
 
-    verdict: Verdict
+    classification: Classification
     actions: checked.Actions | None
     bound: str
     kept_off: tuple[checked.Rule, ...]
@@ -40,47 +40,52 @@ class Explanation:
 
 def explain(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Explanation:
     """Returns the class of a task under a policy, and why; `given` are the known fields."""
-    verdict = classify(policy, task)
+    classification = classify(policy, task)
     actions: checked.Actions | None = policy.default
-    if verdict.rule is not None:
-        actions = verdict.rule.actions
+    if classification.rule is not None:
+        actions = classification.rule.actions
     elif task.kthread:
         actions = None
     names = {bound.name: bound for bound in bounds(policy)}
-    bound = names.get(verdict.name)
-    before = _before(policy, verdict)
+    bound = names.get(classification.name)
+    before = _before(policy, classification)
     undecided = [
         rule
         for rule in before
         if (rule.kthreads or not task.kthread) and value(rule.match, task) is None
     ]
     return Explanation(
-        verdict,
+        classification,
         actions,
         "" if bound is None else bound.explanation,
-        tuple(_kept_off(policy, verdict, actions)),
+        tuple(_kept_off(policy, classification, actions)),
         tuple(undecided),
         tuple(_assumed(policy, task, given)),
     )
 
 
 def _kept_off(
-    policy: checked.Policy, verdict: Verdict, actions: checked.Actions | None
+    policy: checked.Policy, classification: Classification, actions: checked.Actions | None
 ) -> Iterator[checked.Rule]:
     own = None if actions is None else actions.cpus
     for rule in policy.rules:
         cpus = rule.actions.cpus
-        if cpus is None or not cpus.exclusive or rule.actions.monitor or rule is verdict.rule:
+        if (
+            cpus is None
+            or not cpus.exclusive
+            or rule.actions.monitor
+            or rule is classification.rule
+        ):
             continue
         are_known = own is not None and not (own.groups or cpus.groups)
         if own is None or not are_known or set(own.cpus) & set(cpus.cpus):
             yield rule
 
 
-def _before(policy: checked.Policy, verdict: Verdict) -> tuple[checked.Rule, ...]:
-    if verdict.rule is None:
+def _before(policy: checked.Policy, classification: Classification) -> tuple[checked.Rule, ...]:
+    if classification.rule is None:
         return policy.rules
-    return policy.rules[: policy.rules.index(verdict.rule)]
+    return policy.rules[: policy.rules.index(classification.rule)]
 
 
 def asked(policy: checked.Policy) -> frozenset[Field]:
@@ -146,27 +151,27 @@ def _show(known: object) -> str:
 
 def to_text(explanation: Explanation) -> str:
     """Returns the explanation as lines."""
-    verdict = explanation.verdict
-    lines = [_headline(verdict)]
-    lines += rows("because", [_predicate(part) for part in verdict.decided])
-    if verdict.rule is not None and not verdict.decided:
+    classification = explanation.classification
+    lines = [_headline(classification)]
+    lines += rows("because", [_predicate(part) for part in classification.decided])
+    if classification.rule is not None and not classification.decided:
         lines += rows("because", ["it was started by a task of this rule (`inherit`)"])
     if explanation.actions is not None:
         lines += rows("gives", [_listed(describe(explanation.actions))])
     lines += rows("not on", [f"the CPUs of {_rule(rule)}" for rule in explanation.kept_off])
     if explanation.bound:
         lines += rows("bound", [explanation.bound])
-    lines += rows("later", [f"{_rule(rule)} would take it too" for rule in verdict.later])
-    lines += rows("counted", [f"by {_rule(rule)}" for rule in verdict.monitored])
+    lines += rows("later", [f"{_rule(rule)} would take it too" for rule in classification.later])
+    lines += rows("counted", [f"by {_rule(rule)}" for rule in classification.monitored])
     lines += rows("unless", [f"{_rule(rule)} {_when(rule)}" for rule in explanation.undecided])
     lines += rows("assumed", explanation.assumed)
     return "".join(visible(line) + "\n" for line in lines)
 
 
-def _headline(verdict: Verdict) -> str:
-    if verdict.rule is not None:
-        return f"rule {_rule(verdict.rule)} takes the task"
-    if verdict.name == DEFAULT:
+def _headline(classification: Classification) -> str:
+    if classification.rule is not None:
+        return f"rule {_rule(classification.rule)} takes the task"
+    if classification.name == DEFAULT:
         return "no rule takes the task: `default` applies"
     return "a kernel thread that no rule takes: level normal, any CPU that is not exclusive"
 
@@ -243,19 +248,19 @@ def _value(known: checked.Value, *, is_time: bool = True) -> str:
 
 def to_json(explanation: Explanation) -> dict[str, Any]:
     """Returns the explanation as plain data."""
-    verdict = explanation.verdict
+    classification = explanation.classification
     actions = explanation.actions
     return {
-        "class": verdict.name,
-        "rule": None if verdict.rule is None else _rule_json(verdict.rule),
+        "class": classification.name,
+        "rule": None if classification.rule is None else _rule_json(classification.rule),
         "decided": [
             {"predicate": " ".join(part.span.text.split()), **_place_json(part.span)}
-            for part in verdict.decided
+            for part in classification.decided
         ],
         "actions": None if actions is None else _actions_json(actions),
         "kept_off": [_rule_json(rule) for rule in explanation.kept_off],
-        "later": [_rule_json(rule) for rule in verdict.later],
-        "monitored": [_rule_json(rule) for rule in verdict.monitored],
+        "later": [_rule_json(rule) for rule in classification.later],
+        "monitored": [_rule_json(rule) for rule in classification.monitored],
         "undecided": [_rule_json(rule) for rule in explanation.undecided],
         "assumed": list(explanation.assumed),
     }

@@ -63,7 +63,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Classification:
     """The class that takes a task; `name` is the rule's, or `default` or `kernel threads`.
 
     `decided`: the parts of the rule's predicate that made it true, negated ones as Not. `later`:
@@ -77,16 +77,16 @@ class Verdict:
     monitored: tuple[Rule, ...]
 
 
-def classify(policy: checked.Policy, task: Task) -> Verdict:
+def classify(policy: checked.Policy, task: Task) -> Classification:
     """Returns the class of a task under a policy, and what decided it."""
     takers = [rule for rule in policy.rules if takes(rule, task)]
     monitored = tuple(takewhile(lambda rule: rule.actions.monitor, takers))
     deciding = [rule for rule in takers if not rule.actions.monitor]
     if not deciding:
-        return Verdict(KERNEL_THREADS if task.kthread else DEFAULT, None, (), (), monitored)
+        return Classification(KERNEL_THREADS if task.kthread else DEFAULT, None, (), (), monitored)
     rule, *later = deciding
     decided = () if _is_inherited(rule, task) else reasons(rule.match, task)
-    return Verdict(rule.name, rule, decided, tuple(later), monitored)
+    return Classification(rule.name, rule, decided, tuple(later), monitored)
 
 
 def takes(rule: Rule, task: Task) -> bool:

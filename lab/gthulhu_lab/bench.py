@@ -62,7 +62,7 @@ def run(options: BenchOptions) -> Benchmark:
         policies = {DEFAULT_ONLY: default, **_by_name(options.policies)}
         measured = subjects.assemble(policies, options.peers, progress)
         rules = [_rules(FEW_RULES), _rules(FEW_RULES, counting=True), _rules(MANY_RULES)]
-        trials = plan(measured, rules, options)
+        trials = list_trials(measured, rules, options)
         runs = _run(trials, options, progress)
         recorded = _pictures(measured, options) if options.pictures else []
         pictures = _run(recorded, options, progress)
@@ -82,7 +82,7 @@ def run_workloads(options: BenchOptions, workload: WorkloadOptions) -> Benchmark
     """Workloads under every scheduler in turns, each run in a fresh guest."""
     with Progress(sys.stderr) as progress:
         measured = subjects.assemble(_by_name(options.policies), options.peers, progress)
-        trials = wall.plan(measured, workload)
+        trials = wall.list_trials(measured, workload)
         runs = _run(trials, options, progress)
     return _benchmark(
         options,
@@ -136,7 +136,7 @@ def _at_their_jobs(options: BenchOptions) -> list[Verification]:
     return [suite.verify(str(policy), verifying) for policy in options.library]
 
 
-def plan(
+def list_trials(
     measured: Sequence[Subject], rules: Sequence[Subject], options: BenchOptions
 ) -> list[ScenarioTrial]:
     """All trials; those of the first seed come first, so that trouble shows early."""

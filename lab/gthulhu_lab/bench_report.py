@@ -97,7 +97,7 @@ def _walls(benchmark: Benchmark) -> Markup | str:
     if not found:
         return ""
     rows = [
-        plot_intervals.Row(
+        plot_intervals.RatioRow(
             name=f"{row.setup}, {row.subject}",
             # A noisy ratio has no number, so nothing is drawn.
             ratio=row.judgement.ratio if row.judgement.verdict in _GIVEN else None,

@@ -48,7 +48,7 @@ def kernel_options(request: GuestRequest) -> list[str]:
     if not request.clocksource_watchdog:
         # The watchdog of 7.2's clock sources may wait for another CPU with interrupts off, until
         # time is up by a clock that these very interrupts drive (as the kernel boots it is the
-        # tick), and that CPU waits for the watchdog's lock: such a guest never comes to life.
+        # tick), and that CPU waits for the watchdog's lock: such a guest never boots.
         parameters.append("tsc=nowatchdog")
     if request.clock is Clock.ICOUNT:
         parameters += ["nokaslr", "random.trust_cpu=off"]

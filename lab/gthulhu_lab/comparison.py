@@ -35,7 +35,7 @@ class Comparison(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DemoRow:
     """One figure under both schedulers; less is better in all of them."""
 
     group: str
@@ -50,11 +50,11 @@ class Row:
         return self.policy / self.baseline
 
 
-def rows(comparison: Comparison) -> list[Row]:
+def rows(comparison: Comparison) -> list[DemoRow]:
     """The figures of the demo's table, in order."""
 
-    def row(group: str, figure: str, unit: str, of: Callable[[ScenarioRun], float]) -> Row:
-        return Row(group, figure, unit, of(comparison.policy), of(comparison.baseline))
+    def row(group: str, figure: str, unit: str, of: Callable[[ScenarioRun], float]) -> DemoRow:
+        return DemoRow(group, figure, unit, of(comparison.policy), of(comparison.baseline))
 
     table = []
     for task, group in (

@@ -81,7 +81,7 @@ class Trial(ABC, Generic[Figures]):
         return None
 
 
-class Failure(BaseModel):
+class FailedTrial(BaseModel):
     """A guest that failed, and the reason."""
 
     model_config = ConfigDict(frozen=True)
@@ -116,12 +116,12 @@ def run(
     Exact trials run `jobs` at a time. The others run one at a time: a second guest would be noise.
     Raises LabError where the lab cannot run guests at all.
     """
-    planned = [(trial, trial.request()) for trial in trials]
-    _prepare([request for _, request in planned], progress)
+    booted = [(trial, trial.request()) for trial in trials]
+    _prepare([request for _, request in booted], progress)
     runner = _Runner(Countdown(progress, "guest", len(trials)), use_cache)
-    exact = iter(vm.side_by_side(runner.outcome, [p for p in planned if _is_exact(p[1])], jobs))
-    timed = iter(vm.side_by_side(runner.outcome, [p for p in planned if not _is_exact(p[1])], 1))
-    return [next(exact if _is_exact(request) else timed) for _, request in planned]
+    exact = iter(vm.side_by_side(runner.outcome, [p for p in booted if _is_exact(p[1])], jobs))
+    timed = iter(vm.side_by_side(runner.outcome, [p for p in booted if not _is_exact(p[1])], 1))
+    return [next(exact if _is_exact(request) else timed) for _, request in booted]
 
 
 def succeeded(outcomes: Iterable[Figures | GuestError]) -> list[Figures]:
@@ -131,10 +131,10 @@ def succeeded(outcomes: Iterable[Figures | GuestError]) -> list[Figures]:
 
 def failures(
     trials: Iterable[Trial[Any]], outcomes: Iterable[BaseModel | GuestError]
-) -> list[Failure]:
+) -> list[FailedTrial]:
     """The failures of the trials that gave no figures."""
     pairs = zip(trials, outcomes, strict=True)
-    return [Failure.of(trial, error) for trial, error in pairs if isinstance(error, GuestError)]
+    return [FailedTrial.of(trial, error) for trial, error in pairs if isinstance(error, GuestError)]
 
 
 def _is_exact(request: GuestRequest) -> bool:
@@ -159,8 +159,8 @@ class _Runner:
         self._countdown = countdown
         self._use_cache = use_cache
 
-    def outcome(self, planned: tuple[Trial[Figures], GuestRequest]) -> Figures | GuestError:
-        trial, request = planned
+    def outcome(self, booted: tuple[Trial[Figures], GuestRequest]) -> Figures | GuestError:
+        trial, request = booted
         try:
             figures = self._figures(trial, request)
             replacement = trial.again(figures)

@@ -20,7 +20,7 @@ _VERSION_AT, _VERSION_BASE = 0x20E, 0x200
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class KernelImage:
     """A bootable image with its configuration and modules."""
 
     image: Path
@@ -30,10 +30,10 @@ class Image:
 
 
 @functools.cache
-def read(file: Path, root: Path = _ROOT) -> Image:
+def read(file: Path, root: Path = _ROOT) -> KernelImage:
     """The kernel image in a file. Raises LabError unless QEMU can boot it."""
     release = release_of(file)
-    return Image(
+    return KernelImage(
         image=file,
         release=release,
         # As distributions lay it out; below the modules since some of them do so.
@@ -43,7 +43,7 @@ def read(file: Path, root: Path = _ROOT) -> Image:
 
 
 @functools.cache
-def running(root: Path = _ROOT) -> Image:
+def running(root: Path = _ROOT) -> KernelImage:
     """The image of the running kernel, to boot in a guest. Raises LabError if there is none."""
     release = platform.release()
     remedy = "Name one of the lab (`gthulhu lab kernels`), or an image (--kernel-image FILE)."

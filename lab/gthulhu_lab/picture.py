@@ -30,7 +30,7 @@ _KTHREADS = (
 )  # fmt: skip
 
 
-class Span(BaseModel):
+class CpuSpan(BaseModel):
     """A time in which a task had a CPU; times count from the start of the picture."""
 
     model_config = ConfigDict(frozen=True)
@@ -50,7 +50,7 @@ class Picture(BaseModel):
     subject: str
     cpus: int
     length_us: int
-    spans: list[Span]
+    spans: list[CpuSpan]
     waiting_us: dict[int, int]  # the time in which so many tasks waited for a CPU
     environment: GuestEnvironment
 
@@ -111,7 +111,7 @@ def of(
         cpus=environment.cpus,
         length_us=line.span.length_us,
         spans=[
-            Span(
+            CpuSpan(
                 cpu=run.cpu,
                 start_us=run.start_us - start,
                 end_us=run.end_us - start,

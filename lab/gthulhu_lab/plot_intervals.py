@@ -20,7 +20,7 @@ _APART = 80  # of the ticks' texts
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RatioRow:
     """A name, its ratio, and the verdict; `shade`: its CSS class."""
 
     name: str
@@ -29,7 +29,7 @@ class Row:
     shade: str
 
 
-def intervals(rows: Sequence[Row], margin: float, title: str) -> Markup:
+def intervals(rows: Sequence[RatioRow], margin: float, title: str) -> Markup:
     """The ratios of all rows on one logarithmic axis around 1; the margin is a band."""
     bounds = [bound for row in rows if row.ratio for bound in (row.ratio.low, row.ratio.high)]
     reach = 1.1 * max([abs(math.log(bound)) for bound in bounds] + [math.log1p(2 * margin)])
@@ -43,7 +43,7 @@ def intervals(rows: Sequence[Row], margin: float, title: str) -> Markup:
     return svg.drawing(parts, bottom + _AXIS, title)
 
 
-def _row(row: Row, reach: float, top: float) -> Iterator[Markup]:
+def _row(row: RatioRow, reach: float, top: float) -> Iterator[Markup]:
     line, y = _TOP + top + 24, _TOP + top + 42
     yield svg.text(0, line, row.name)
     yield svg.text(svg.WIDTH, line, row.verdict, "end", row.shade)

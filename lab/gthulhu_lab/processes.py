@@ -24,7 +24,7 @@ _live_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Exit:
     """How a family of processes ended."""
 
     status: int | None  # exit status of its first process; None past the deadline
@@ -42,7 +42,7 @@ def run_with_deadline(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     past_deadline: Callable[[], object] = lambda: None,
-) -> Outcome:
+) -> Exit:
     """Run `command`, its output to `output`, and end all it started after `deadline_s`.
 
     `past_deadline` may look at it before that is done.
@@ -69,7 +69,7 @@ def run_with_deadline(
         finally:
             end_session(child.pid)
             child.wait()
-    return Outcome(status, time.monotonic() - started)
+    return Exit(status, time.monotonic() - started)
 
 
 def end_all() -> None:

@@ -49,7 +49,7 @@ def version() -> str:
     return match[1]
 
 
-def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
+def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Exit:
     """Boot the guest; results go to `job`/results, kernel messages to `job`/console.log."""
     version()
     image = job / IMAGE

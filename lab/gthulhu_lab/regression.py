@@ -56,7 +56,7 @@ class Trend(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Criterion:
     """How an exact figure is judged."""
 
     margin: float = _MARGIN
@@ -76,7 +76,7 @@ class Series:
     figure: str
     unit: str
     values: Sequence[float]
-    rule: Rule
+    rule: Criterion
     pairs: Sequence[tuple[float, float]] = ()
     ours: bool = True  # compiled by gthulhuc: the new commit caused a loss
 
@@ -180,7 +180,7 @@ def losses(found: Sequence[Change]) -> list[Change]:
     return [change for change in found if change.ours and change.verdict is Trend.WORSE]
 
 
-def judge(rule: Rule, old: Sequence[float], new: Sequence[float]) -> Trend:
+def judge(rule: Criterion, old: Sequence[float], new: Sequence[float]) -> Trend:
     """Judge the old and new runs of an exact figure."""
     if not rule.certain and min(len(old), len(new)) < FEWEST_RUNS:
         return Trend.SAME if sorted(old) == sorted(new) else Trend.UNKNOWN
@@ -219,7 +219,7 @@ def _walls(result: Benchmark) -> Keyed:
                 name,
                 "× EEVDF",
                 _ratios(row.pairs),
-                Rule(less_is_better=row.report is Report.TIME),
+                Criterion(less_is_better=row.report is Report.TIME),
                 row.pairs,
                 ours=result.subjects[row.subject] == OURS,
             ),
@@ -269,10 +269,10 @@ def _claims(result: Verification) -> Keyed:
         if claim.method.is_exact:
             unit, scale, margin = _UNITS.get(claim.metric, _US)
             values = [value / scale for value in claim.measured.runs]
-            series = Series(key[1], claim.text, unit, values, Rule(margin, less_is_better))
+            series = Series(key[1], claim.text, unit, values, Criterion(margin, less_is_better))
         elif claim.baseline_measured:
             pairs = list(zip(claim.measured.runs, claim.baseline_measured.runs, strict=True))
-            rule = Rule(less_is_better=less_is_better)
+            rule = Criterion(less_is_better=less_is_better)
             unit = f"× {claim.baseline}"
             series = Series(key[1], claim.text, unit, _ratios(pairs), rule, pairs)
         else:
@@ -290,31 +290,37 @@ def _scheduler(of: Callable[[ScenarioRun], float]) -> Callable[[ScenarioRun], fl
     return lambda run: of(run) if run.size else None
 
 
-FigureRow = tuple[str, str, Callable[[ScenarioRun], float | None], Rule]
+_HOGS = "work of the hogs"
+FigureRow = tuple[str, str, Callable[[ScenarioRun], float | None], Criterion]
 
 
 def _trips(cpus: int) -> Sequence[FigureRow]:
-    return ((f"round trip, {cpus} CPUs", "ns", one_cpu_ns, Rule()),)
+    return ((f"round trip, {cpus} CPUs", "ns", one_cpu_ns, Criterion()),)
 
 
 # Figures of runs on the first number of CPUs: name, unit, function, how it is judged.
 _FIGURES: Sequence[FigureRow] = (
-    ("round trip, one CPU", "ns", one_cpu_ns, Rule()),
-    ("round trip, two CPUs", "ns", two_cpus_ns, Rule()),
+    ("round trip, one CPU", "ns", one_cpu_ns, Criterion()),
+    ("round trip, two CPUs", "ns", two_cpus_ns, Criterion()),
     *(
         (
             f"wake-up of {task}, p{percent:.0f}",
             "µs",
             _awake(partial(ScenarioRun.wakeup_us, task=task, percent=percent)),
-            Rule(_LATENCY_MARGIN),
+            Criterion(_LATENCY_MARGIN),
         )
         for task in TASKS
         for percent in (50.0, 99.0)
     ),
-    ("work of the hogs", "turns/ms", _awake(lambda run: run.hog_rate), Rule(less_is_better=False)),
-    ("exec to enabled", "s", _scheduler(enable_s), Rule(_LATENCY_MARGIN)),
-    ("memory of all maps", "KB", _scheduler(map_kb), Rule(certain=True)),
-    ("BPF after translation", "bytes", _scheduler(translated_bytes), Rule(certain=True)),
+    (
+        "work of the hogs",
+        "turns/ms",
+        _awake(lambda run: run.hog_rate),
+        Criterion(less_is_better=False),
+    ),
+    ("exec to enabled", "s", _scheduler(enable_s), Criterion(_LATENCY_MARGIN)),
+    ("memory of all maps", "KB", _scheduler(map_kb), Criterion(certain=True)),
+    ("BPF after translation", "bytes", _scheduler(translated_bytes), Criterion(certain=True)),
 )
 
 

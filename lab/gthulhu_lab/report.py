@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gthulhu_lab import html, plot
-from gthulhu_lab.comparison import Comparison, Row, conditions, describe_ratio, rows
+from gthulhu_lab.comparison import Comparison, DemoRow, conditions, describe_ratio, rows
 from gthulhu_lab.measure import TASKS
 
 # Smaller changes are not coloured: figures are exact, but differ from seed to seed.
@@ -72,7 +72,7 @@ def _curves(comparison: Comparison) -> list[plot.Curve]:
     ]
 
 
-def _cells(table: list[Row]) -> list[_Cells]:
+def _cells(table: list[DemoRow]) -> list[_Cells]:
     groups = ["", *(row.group for row in table)]
     return [
         _cell(row, "" if row.group == before else row.group)
@@ -80,7 +80,7 @@ def _cells(table: list[Row]) -> list[_Cells]:
     ]
 
 
-def _cell(row: Row, group: str) -> _Cells:
+def _cell(row: DemoRow, group: str) -> _Cells:
     judgement = ""
     if abs(row.ratio - 1) > _NOTEWORTHY:
         judgement = "better" if row.ratio < 1 else "worse"

@@ -17,7 +17,7 @@ Who = Callable[[Task], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Period:
     """A time on the clock of the trace."""
 
     start_us: int
@@ -27,13 +27,13 @@ class Interval:
     def length_us(self) -> int:
         return self.end_us - self.start_us
 
-    def common_us(self, other: Interval) -> int:
+    def common_us(self, other: Period) -> int:
         """How long both last together."""
         return max(0, min(self.end_us, other.end_us) - max(self.start_us, other.start_us))
 
 
 @dataclass(frozen=True, slots=True)
-class CpuRun(Interval):
+class CpuRun(Period):
     """A task on a CPU without a break."""
 
     task: Task
@@ -41,7 +41,7 @@ class CpuRun(Interval):
 
 
 @dataclass(frozen=True, slots=True)
-class Wait(Interval):
+class Wait(Period):
     """A task that wanted to run, and until when it did not."""
 
     task: Task
@@ -56,7 +56,7 @@ class Timeline:
     A run or wait that an end of the trace cuts is as long as the trace shows it.
     """
 
-    span: Interval
+    span: Period
     runs: list[CpuRun] = field(default_factory=list)  # the idle tasks' as well
     waits: list[Wait] = field(default_factory=list)
     migrations: list[Migration] = field(default_factory=list)
@@ -83,7 +83,7 @@ def named(*names: str) -> Who:
 
 class _Builder:
     def __init__(self, start_us: int) -> None:
-        self.timeline = Timeline(Interval(start_us, start_us))
+        self.timeline = Timeline(Period(start_us, start_us))
         self._start_us = start_us
         self._running: dict[int, CpuRun] = {}  # by CPU; its end is not known yet
         self._waiting: dict[int, Wait] = {}  # by pid; neither
@@ -120,7 +120,7 @@ class _Builder:
         timeline.waits.extend(replace(wait, end_us=end_us) for wait in self._waiting.values())
         timeline.runs.sort(key=lambda run: run.start_us)
         timeline.waits.sort(key=lambda wait: wait.start_us)
-        return replace(timeline, span=Interval(self._start_us, end_us))
+        return replace(timeline, span=Period(self._start_us, end_us))
 
 
 def build(events: Iterable[Event]) -> Timeline:

@@ -30,7 +30,7 @@ from gthulhu_lab import (
     workloads,
 )
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.experiment import Failure, Trial, Variation
+from gthulhu_lab.experiment import FailedTrial, Trial, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
@@ -129,7 +129,7 @@ class UserPlaneComparison(BaseModel):
     subjects: list[str]
     absent: list[str]  # peers that are not built
     runs: list[UserPlaneRun]
-    failures: list[Failure]
+    failures: list[FailedTrial]
 
     def of(self, subject: str, load: int) -> list[UserPlaneRun]:
         """The runs of a row of the table."""
@@ -255,7 +255,7 @@ def measure(options: UserPlaneOptions) -> UserPlaneComparison:
         policies = {file.stem: file for file in options.policies}
         preferring = [peer.preferring(SCENE) for peer in options.peers]
         measured = subjects.assemble(policies, preferring, progress)
-        trials = plan(measured, options)
+        trials = list_trials(measured, options)
         outcomes = experiment.run(trials, progress, jobs=options.jobs, use_cache=options.use_cache)
     return UserPlaneComparison(
         loads=list(options.loads),
@@ -269,7 +269,7 @@ def measure(options: UserPlaneOptions) -> UserPlaneComparison:
     )
 
 
-def plan(measured: Sequence[Subject], options: UserPlaneOptions) -> list[UserPlaneTrial]:
+def list_trials(measured: Sequence[Subject], options: UserPlaneOptions) -> list[UserPlaneTrial]:
     """All trials: in a turn each scheduler once with each load, on a wall clock in random order."""
     rows = [(subject, load) for load in options.loads for subject in measured]
     if options.clock is Clock.ICOUNT:  # where nothing drifts, trouble shows in the usual order

@@ -78,7 +78,7 @@ def _job_folder() -> Iterator[Path]:
 
 
 def _collect(
-    request: GuestRequest, kernel: Kernel, job: Path, outcome: processes.Outcome
+    request: GuestRequest, kernel: Kernel, job: Path, outcome: processes.Exit
 ) -> GuestResult:
     results = job / "results"
     files = {

@@ -26,7 +26,7 @@ from gthulhu_lab.request import Clock, GuestRequest
 _SHARED = "/mnt"
 
 
-def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
+def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Exit:
     """Boot on the host's root; results go to `job`/results, messages to `job`/console.log."""
     qemu.version()
     _lay_out(request, kernel, job)
@@ -41,7 +41,7 @@ def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
         )
 
 
-def run_image(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Outcome:
+def run_image(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Exit:
     """Boot virtme-ng's machine on an initramfs; on the clock icount this is exact.
 
     virtme-ng says what the machine is, and QEMU is run without it. The host's root is never

@@ -97,7 +97,7 @@ class WallRun(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class WallRow:
     """A subject beside EEVDF, in one figure of one workload."""
 
     setup: str
@@ -203,7 +203,7 @@ class WallTrial(Trial[WallRun]):
         )
 
 
-def plan(subjects: Sequence[Subject], options: WorkloadOptions) -> list[WallTrial]:
+def list_trials(subjects: Sequence[Subject], options: WorkloadOptions) -> list[WallTrial]:
     """All trials, in a random order within each turn."""
     return [
         WallTrial(subjects[index], setup, turn, options)
@@ -212,7 +212,7 @@ def plan(subjects: Sequence[Subject], options: WorkloadOptions) -> list[WallTria
     ]
 
 
-def rows(runs: Sequence[WallRun]) -> list[Row]:
+def rows(runs: Sequence[WallRun]) -> list[WallRow]:
     """Every subject beside EEVDF, judged as one table."""
     keys = dict.fromkeys(
         (run.setup, report, run.subject)
@@ -239,12 +239,12 @@ def pairs(
 
 def _row(
     setup: str, report: Report, subject: str, found: list[tuple[float, float]], *, figures: int
-) -> Row:
+) -> WallRow:
     ours, theirs = [one for one, _ in found], [other for _, other in found]
     judgement = significance.compare(
         ours, theirs, less_is_better=report is Report.TIME, figures=figures
     )
-    return Row(
+    return WallRow(
         setup=setup,
         report=report,
         subject=subject,

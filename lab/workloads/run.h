@@ -213,7 +213,7 @@ static inline void write_rate(FILE *file, double rate)
 	close_result(file);
 }
 
-/* The usual life: measure, end all workers, and write what they did to the result "rate". */
+/* The usual course: measure, end all workers, and write what they did to the result "rate". */
 static inline void run(uint64_t seconds, const struct counter *counters, size_t nr,
 		       const char *results)
 {

@@ -33,7 +33,7 @@ from gthulhu_lab.benchmark import (
     rules_name,
 )
 from gthulhu_lab.errors import GuestError, LabError
-from gthulhu_lab.experiment import Failure
+from gthulhu_lab.experiment import FailedTrial
 from gthulhu_lab.kernels import Flavour, Kernel
 from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, ScenarioTrial, Size, Subject
 from gthulhu_lab.progress import Progress
@@ -266,7 +266,7 @@ def test_the_table_names_what_is_missing_in_it() -> None:
     benchmark = a_benchmark(
         GOOD,
         absent=["scx_rustland"],
-        failures=[Failure(subject="upf", cpus=4, seed=9, reason="it exited with 3\nmore")],
+        failures=[FailedTrial(subject="upf", cpus=4, seed=9, reason="it exited with 3\nmore")],
     )
     text = printed(benchmark)
 
@@ -344,7 +344,7 @@ def test_the_plan_measures_each_subject_with_each_seed() -> None:
     subjects = [EEVDF, Subject("scx_flash", "scx_flash"), measure.policy_subject("upf", *FILES)]
     rules = [Subject("5 rules", "x"), Subject("1000 rules", "x")]
     options = bench.BenchOptions(peers=[], policies=[], seeds=5, cpus=(4, 8, 16))
-    plan = bench.plan(subjects, rules, options)
+    plan = bench.list_trials(subjects, rules, options)
     latencies = [guest for guest in plan if guest.scenario.samples]
 
     assert len({(guest.subject.name, guest.seed) for guest in latencies}) == len(latencies) == 15
@@ -488,7 +488,7 @@ def test_a_guest_that_fails_leaves_the_others_their_figures_and_these_are_kept(
 
     assert [first, last] == [a_run("scx", 1.0)] * 2
     assert isinstance(failed, GuestError)
-    failure = Failure.of(bad, failed)
+    failure = FailedTrial.of(bad, failed)
     assert (failure.subject, failure.seed, failure.reason) == ("bad", 7, "it exited with 3")
 
     monkeypatch.setattr(ScenarioTrial, "read", lambda *_arguments: a_run("scx", 2.0))

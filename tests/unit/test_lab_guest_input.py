@@ -408,7 +408,7 @@ def test_an_image_of_ones_own_says_what_it_is(tmp_path: Path) -> None:
     own.parent.mkdir()
     own.write_bytes(bzimage("7.3.0-mine"))
     found = own_kernel.read(own, tmp_path)
-    assert found == own_kernel.Image(own, "7.3.0-mine", None, None)
+    assert found == own_kernel.KernelImage(own, "7.3.0-mine", None, None)
 
     folder = tmp_path / "usr/lib/modules/7.3.0-mine"
     folder.mkdir(parents=True)
@@ -443,7 +443,7 @@ def test_the_kernel_that_runs_here_is_taken_only_where_it_can_be(
 ) -> None:
     monkeypatch.setattr("platform.release", lambda: "7.3.0-mine")
 
-    def running() -> own_kernel.Image:
+    def running() -> own_kernel.KernelImage:
         own_kernel.running.cache_clear()
         own_kernel.read.cache_clear()
         return own_kernel.running(tmp_path)

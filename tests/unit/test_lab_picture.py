@@ -16,7 +16,7 @@ from gthulhu_lab.benchmark import OURS, Benchmark
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial, Subject
-from gthulhu_lab.picture import Picture, PictureTrial, Span
+from gthulhu_lab.picture import CpuSpan, Picture, PictureTrial
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
 from gthulhu_lab.trace import Marker, Switch, Task, Wakeup
 from gthulhuc.cli import gthulhu
@@ -116,7 +116,7 @@ def test_a_guest_without_a_trace_has_failed() -> None:
 
 
 def test_lanes_end_where_the_picture_does() -> None:
-    long = Span(cpu=1, start_us=39_000, end_us=90_000, task="hog", rule="default")
+    long = CpuSpan(cpu=1, start_us=39_000, end_us=90_000, task="hog", rule="default")
     text = plot_timeline.timeline(
         seen().model_copy(update={"length_us": 200_000, "spans": [long]}), {"default": 7}, "a & b"
     )

@@ -10,7 +10,7 @@ import pytest
 import timeline_checks as checks
 from gthulhu_lab import timeline, trace
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.timeline import Interval, named
+from gthulhu_lab.timeline import Period, named
 from gthulhu_lab.trace import Event, Marker, Migration, Switch, Task, Wakeup
 
 HEAD = "# tracer: nop\n#\n# entries-in-buffer/entries-written: {kept}/{written}   #P:2\n#\n"
@@ -178,8 +178,8 @@ def test_shares() -> None:
 
 
 def test_intervals() -> None:
-    assert Interval(10, 20).common_us(Interval(15, 30)) == 5
-    assert Interval(10, 20).common_us(Interval(20, 30)) == 0
+    assert Period(10, 20).common_us(Period(15, 30)) == 5
+    assert Period(10, 20).common_us(Period(20, 30)) == 0
 
 
 @pytest.mark.parametrize(

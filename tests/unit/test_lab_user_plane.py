@@ -12,7 +12,7 @@ from rich.console import Console
 
 from gthulhu_lab import peers, user_plane, user_plane_table
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.experiment import Failure
+from gthulhu_lab.experiment import FailedTrial
 from gthulhu_lab.kernels import Flavour
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
@@ -131,7 +131,7 @@ def test_without_its_figures_a_guest_has_failed(missing: str) -> None:
 
 
 def test_guests_differ_in_load_seed_and_phase() -> None:
-    guests = user_plane.plan([EEVDF, Subject("upf")], OPTIONS)
+    guests = user_plane.list_trials([EEVDF, Subject("upf")], OPTIONS)
 
     assert [(guest.subject.name, guest.load, guest.number) for guest in guests] == [
         (subject, load, number)
@@ -172,7 +172,7 @@ def test_labels_go_to_loaders_that_support_them() -> None:
 
 def test_on_a_wall_clock_they_take_turns_by_lot() -> None:
     options = UserPlaneOptions(policies=[], peers=[], loads=(0, 4), seeds=3, clock=Clock.TCG)
-    guests = user_plane.plan([EEVDF, Subject("upf")], options)
+    guests = user_plane.list_trials([EEVDF, Subject("upf")], options)
 
     turns = [guests[start : start + 4] for start in range(0, 12, 4)]
     assert [{guest.number for guest in turn} for turn in turns] == [{0}, {1}, {2}]
@@ -213,7 +213,9 @@ def test_the_table_has_a_row_for_each_scheduler_and_load() -> None:
             a_run("upf", [2000] * 600, 500.0),
             a_run("upf", [3000] * 600, 498.0),
         ],
-        failures=[Failure(subject="upf", cpus=4, seed=9, reason="hogs 4x: past its deadline\nx")],
+        failures=[
+            FailedTrial(subject="upf", cpus=4, seed=9, reason="hogs 4x: past its deadline\nx")
+        ],
     )
     text = io.StringIO()
     user_plane_table.show(comparison, Console(file=text, width=140), hops=True)

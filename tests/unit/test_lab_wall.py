@@ -134,7 +134,9 @@ def test_schedulers_run_in_turns_one_at_a_time(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("gthulhu_lab.kernels.ensure", lambda *_, **__: None)
     progress = io.StringIO()
     subjects = [EEVDF, Subject("good", "good"), Subject("bad", "bad")]
-    trials = wall.plan(subjects, WorkloadOptions([PIPE], Clock.TCG, cpus=2, turns=4, seconds=5))
+    trials = wall.list_trials(
+        subjects, WorkloadOptions([PIPE], Clock.TCG, cpus=2, turns=4, seconds=5)
+    )
     with Progress(progress) as shown:
         found = experiment.run(trials, shown, jobs=8, use_cache=True)
 
@@ -234,9 +236,9 @@ def test_the_command_leaves_its_files(
 
 def test_the_plot_of_intervals_stays_within_itself() -> None:
     rows = [
-        plot_intervals.Row("a < b", Interval(1.0, 0.99, 1.01), "no difference", "quiet"),
-        plot_intervals.Row("much", Interval(40.0, 30, 50), "slower", "worse"),
-        plot_intervals.Row("none", None, "too noisy", "quiet"),
+        plot_intervals.RatioRow("a < b", Interval(1.0, 0.99, 1.01), "no difference", "quiet"),
+        plot_intervals.RatioRow("much", Interval(40.0, 30, 50), "slower", "worse"),
+        plot_intervals.RatioRow("none", None, "too noisy", "quiet"),
     ]
     text = plot_intervals.intervals(rows, 0.03, "a & b")
     root = ET.fromstring(text)

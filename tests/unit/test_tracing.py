@@ -15,7 +15,7 @@ from gthulhu import control
 from gthulhu.tracing import perfetto, steady
 from gthulhu.tracing.ring import Event
 from gthulhu.tracing.rules import Rules
-from gthulhu.tracing.runs import PUT_ASIDE, STILL_RUNNING, Run, Runs
+from gthulhu.tracing.runs import PUT_ASIDE, STILL_RUNNING, CpuRun, Runs
 from trace_processor import TraceProcessor
 
 ROOT = Path(__file__).parents[2]
@@ -132,7 +132,7 @@ EVENTS = (
 )
 
 
-def runs_of(events: Iterable[Event], end_ns: int = 2_000) -> tuple[list[Run], int]:
+def runs_of(events: Iterable[Event], end_ns: int = 2_000) -> tuple[list[CpuRun], int]:
     runs = Runs(1_000)
     found = [run for run in map(runs.take, events) if run]
     return [*found, *runs.end(end_ns)], runs.gaps
@@ -180,7 +180,7 @@ def test_a_task_that_is_never_switched_is_found_in_proc(tmp_path: Path) -> None:
     proc(9, "R", 900)
     after = steady.look([7, 8, 9, 10], tmp_path)
     assert list(steady.runs(before, after, 1_000, 2_000)) == [
-        Run(3, 7, "a) b", 120, 1_000, 2_000, None, STILL_RUNNING, "")
+        CpuRun(3, 7, "a) b", 120, 1_000, 2_000, None, STILL_RUNNING, "")
     ]
     runs = Runs(1_000)
     runs.take(switch(1_100, 7, 8, cpu=2))

@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
+from gthulhu_lab import stats
 from gthulhu_lab.request import GuestEnvironment
+from gthulhu_lab.verify.claims import Claim
 
 
 class Samples(BaseModel):
@@ -54,7 +57,7 @@ class ClassFigures(BaseModel):
     cpu_us: int
 
 
-class SceneRun(BaseModel):
+class SceneRun(BaseModel, ABC):
     """A guest of a scene, and all that determined its figures."""
 
     model_config = ConfigDict(frozen=True)
@@ -67,6 +70,17 @@ class SceneRun(BaseModel):
     phase_us: int
     environment: GuestEnvironment
     wall_s: float
+
+    @abstractmethod
+    def samples(self, claim: Claim) -> int:
+        """How many samples the run has for a claim; 0 for a share or a rate, which need none."""
+
+    @abstractmethod
+    def figure(self, claim: Claim) -> float | None:
+        """A claim's figure: ns, per second, or thousandths of all CPU time.
+
+        None without enough samples or, of a report, any operation.
+        """
 
 
 class RecordedRun(SceneRun):
@@ -81,6 +95,15 @@ class RecordedRun(SceneRun):
         figures = self.classes[target]
         return figures.wakeup if metric == "wakeup" else figures.wait
 
+    def samples(self, claim: Claim) -> int:
+        return self.waits(claim.target, claim.metric).samples.count if claim.metric else 0
+
+    def figure(self, claim: Claim) -> float | None:
+        if claim.metric is None:
+            return 1000 * self.classes[claim.target].cpu_us / sum(self.cpu_us.values())
+        samples_us = self.waits(claim.target, claim.metric).samples.all_us()
+        return 1000 * stats.named(claim.statistic, samples_us) if samples_us else None
+
 
 class ReportedRun(SceneRun):
     """The reports of a guest's workloads."""
@@ -88,6 +111,12 @@ class ReportedRun(SceneRun):
     # rate(NAME): per second; time(NAME): the operations' median in ns, p99(time NAME) and so on.
     figures: dict[str, float]
     operations: dict[str, int] = {}  # of each workload that reports what they took
+
+    def samples(self, claim: Claim) -> int:
+        return self.operations.get(claim.target, 0)
+
+    def figure(self, claim: Claim) -> float | None:
+        return self.figures.get(claim.reported_name) or None
 
 
 AnyRun = RecordedRun | ReportedRun

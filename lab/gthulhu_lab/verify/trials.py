@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from gthulhu_lab import significance, wall
+from gthulhu_lab import significance, subjects, wall
 from gthulhu_lab.experiment import Trial, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.request import Clock, GuestRequest, GuestResult
-from gthulhu_lab.verify import recording, scene, verdict
+from gthulhu_lab.verify import recording, scene
 from gthulhu_lab.verify.claims import Method, of_method
 from gthulhu_lab.verify.recording import MisplacedError
 from gthulhu_lab.verify.runs import AnyRun, RecordedRun, ReportedRun
@@ -99,7 +100,7 @@ class SceneTrial(Trial[AnyRun]):
         missing = [
             claim.needed / max(1, there)
             for claim in of_method(self.scene.claims, self.method)
-            if (there := verdict.samples_of(claim, run)) < claim.needed
+            if (there := run.samples(claim)) < claim.needed
         ]
         if not missing or self.is_last:
             return None
@@ -113,13 +114,12 @@ class SceneTrial(Trial[AnyRun]):
         return replace(self, window_s=wanted, is_last=True)
 
 
-def plan(
-    path: str, scenes: Sequence[Scene], subjects: Mapping[str, Subject], options: VerifyOptions
-) -> list[SceneTrial]:
+def list_trials(path: str, scenes: Sequence[Scene], options: VerifyOptions) -> list[SceneTrial]:
     """All trials: the exact ones by seed, so that trouble shows early, and then those in turns.
 
-    `path`: the policy's name among the subjects.
+    Compiles the policy, whose name among the schedulers is `path`. Raises PolicyError, LabError.
     """
+    compiled = _subjects(path, scenes, options.beside)
 
     def trial(kernel: str, each: Scene, name: str, number: int, method: Method) -> SceneTrial:
         # More CPUs than the machine has would take turns, whatever the scheduler does.
@@ -127,7 +127,7 @@ def plan(
         return SceneTrial(
             scene=each,
             name=name,
-            subject=subjects[name],
+            subject=compiled[name],
             is_policy=name == path,
             kernel=kernel,
             variation=Variation.number(number),
@@ -159,3 +159,14 @@ def plan(
         for turn, index in significance.turns(options.turns, len(names))
     ]
     return exact + timed
+
+
+def _subjects(path: str, scenes: Sequence[Scene], beside: Sequence[str]) -> dict[str, Subject]:
+    """The policy, the baselines of its claims and further schedulers, by their names in a run."""
+    found = {name: subjects.named(name) for name in beside}
+    found[path] = subjects.compiled_for_claims(scenes[0].policy)
+    for name in (claim.baseline for each in scenes for claim in each.claims if claim.baseline):
+        # A policy is named relative to the one that names it.
+        place = str(Path(path).parent / name) if name.endswith(".gpl") else name
+        found[name] = subjects.named(place)
+    return found

@@ -9,19 +9,23 @@ has a part in them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from itertools import product
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import significance, stats
+from gthulhu_lab.errors import GuestError
 from gthulhu_lab.request import Clock
 from gthulhu_lab.significance import Interval
 from gthulhu_lab.stats import Spread
-from gthulhu_lab.verify.claims import Claim, Method, line_of
+from gthulhu_lab.verify.claims import Claim, Method, line_of, of_method
 from gthulhu_lab.verify.runs import AnyRun, RecordedRun, ReportedRun
+from gthulhu_lab.verify.scene import Scene
+from gthulhu_lab.verify.trials import SceneTrial
 from gthulhuc import checked
 
 
@@ -47,6 +51,18 @@ class Failure(BaseModel):
     seed: int
     reason: str
     clock: Clock = Clock.ICOUNT
+
+    @classmethod
+    def of(cls, trial: SceneTrial, error: GuestError) -> Self:
+        """The failure of a trial's guest."""
+        return cls(
+            workload=trial.scene.block.workload,
+            line=trial.scene.line,
+            scheduler=trial.name,
+            seed=trial.variation.seed,
+            reason=str(error),
+            clock=trial.clock,
+        )
 
 
 class Judged(BaseModel):
@@ -156,16 +172,16 @@ class _Runs:
     def figures(self, claim: Claim, scheduler: str | None) -> dict[int, float]:
         """A scheduler's figure of each run that has one, by the run's seed."""
         runs = self.runs.get(scheduler or "", ())
-        return {run.seed: value for run in runs if (value := figure(claim, run)) is not None}
+        return {run.seed: value for run in runs if (value := run.figure(claim)) is not None}
 
     def lacks(self, claim: Claim, scheduler: str | None) -> str:
         """Why a run of a scheduler has too little for the claim; empty if none has."""
         runs = self.runs.get(scheduler or "", ())
-        if claim.report and any(figure(claim, run) is None for run in runs):
+        if claim.report and any(run.figure(claim) is None for run in runs):
             if claim.needed:
                 return f"a run had fewer than {claim.needed:,} operations"
             return "a run did not complete a single operation"
-        fewest = min((samples_of(claim, run) for run in runs), default=0)
+        fewest = min((run.samples(claim) for run in runs), default=0)
         if not claim.report and fewest < claim.needed:
             return f"found {fewest:,} samples, expected at least {claim.needed:,}"
         return ""
@@ -177,6 +193,25 @@ class _Runs:
         if reason := self.lacks(claim, scheduler):
             return None, reason
         return Spread.of(self.figures(claim, scheduler).values()), ""
+
+
+def judge_all(
+    policy: str,
+    scenes: Sequence[Scene],
+    kernels: Sequence[str],
+    done: Sequence[tuple[SceneTrial, AnyRun | GuestError]],
+) -> Iterator[Block]:
+    """The verdicts on the blocks of all scenes, by kernel. `policy`: as for judge()."""
+    timed = len(kernels) * sum(len(of_method(each.claims, Method.TIMED)) for each in scenes)
+    for kernel, scene in product(kernels, scenes):
+        found = [each for each in done if (each[0].kernel, each[0].scene) == (kernel, scene)]
+        runs = [outcome for _, outcome in found if not isinstance(outcome, GuestError)]
+        failures = [
+            Failure.of(trial, outcome)
+            for trial, outcome in found
+            if isinstance(outcome, GuestError)
+        ]
+        yield judge(scene.block, scene.claims, policy, kernel, runs, failures, timed)
 
 
 def judge(
@@ -317,23 +352,3 @@ def _judged(
         interval=interval,
         beside={name: spread for name, spread in others.items() if spread is not None},
     )
-
-
-def samples_of(claim: Claim, run: AnyRun) -> int:
-    """How many samples a run has for a claim; a share needs none."""
-    if isinstance(run, ReportedRun):
-        return run.operations.get(claim.target, 0)
-    return run.waits(claim.target, claim.metric).samples.count if claim.metric else 0
-
-
-def figure(claim: Claim, run: AnyRun) -> float | None:
-    """A claim's figure of a run: ns, per second, or thousandths of all CPU time.
-
-    None without enough samples or, of a report, any operation.
-    """
-    if isinstance(run, ReportedRun):
-        return run.figures.get(claim.reported_name) or None
-    if claim.metric is None:
-        return 1000 * run.classes[claim.target].cpu_us / sum(run.cpu_us.values())
-    samples_us = run.waits(claim.target, claim.metric).samples.all_us()
-    return 1000 * stats.named(claim.statistic, samples_us) if samples_us else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gthulhu.tracing.perfetto import Writer
     from gthulhu.tracing.recording import Recording
     from gthulhu.tracing.rules import Rules
-    from gthulhu.tracing.runs import Run
+    from gthulhu.tracing.runs import CpuRun
     from gthulhu.tracing.steady import Runner
     from gthulhuc.cli.commands import Commands
 
@@ -252,7 +252,7 @@ def _write(
     recording: Recording,
     asked: _Asked,
     writer: Writer,
-    alone: Iterable[Run],
+    alone: Iterable[CpuRun],
     progress: _Progress,
 ) -> int:
     """Writes the recording; returns how often events were lost.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gthulhu.counters import Owner
     from gthulhu.tracing.ring import Event
     from gthulhu.tracing.rules import Policy
-    from gthulhu.tracing.runs import Run
+    from gthulhu.tracing.runs import CpuRun
 
 NOT_KNOWN = "(rule not known)"
 REAL_TIME = "(real-time)"
@@ -120,7 +120,7 @@ class Writer:
         if len(bundle.ftrace_events.event) == _EVENTS_AT_ONCE:
             self._flush_bundle(event.cpu)
 
-    def run(self, run: Run, owner: Owner | None) -> None:
+    def run(self, run: CpuRun, owner: Owner | None) -> None:
         """Writes a slice on the CPU's track and on the thread's."""
         if run.prio < _FIRST_NORMAL_PRIO:
             name, source = REAL_TIME, ""

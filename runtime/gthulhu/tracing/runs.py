@@ -28,7 +28,7 @@ _ENDS = {
 }
 
 
-class Run(NamedTuple):
+class CpuRun(NamedTuple):
     """A run of a task on a CPU.
 
     `waited_ns`: the time that it was runnable before. `next`: the task that replaced it, if it was
@@ -69,7 +69,7 @@ class Runs:
         self.gaps = 0
         """How often events were lost; the runs at such a gap are unknown."""
 
-    def take(self, event: Event) -> Run | None:
+    def take(self, event: Event) -> CpuRun | None:
         """The run that ends with the event, if any."""
         if event.lost:
             self.gaps += 1
@@ -86,14 +86,14 @@ class Runs:
             self._waiting_since.pop(int(event.fields["pid"]), None)
         return None
 
-    def end(self, at_ns: int) -> Iterator[Run]:
+    def end(self, at_ns: int) -> Iterator[CpuRun]:
         """The runs that had not ended at the end of the trace."""
         for cpu, was in sorted(self._running.items()):
             if was.task != _IDLE:
-                yield Run(cpu, *was[:4], at_ns, was.waited_ns, STILL_RUNNING, "")
+                yield CpuRun(cpu, *was[:4], at_ns, was.waited_ns, STILL_RUNNING, "")
         self._running.clear()
 
-    def _switch(self, event: Event) -> Run | None:
+    def _switch(self, event: Event) -> CpuRun | None:
         at_ns, cpu, fields = event.at_ns, event.cpu, event.fields
         before, after = int(fields["prev_pid"]), int(fields["next_pid"])
         state, comm = int(fields["prev_state"]), str(fields["next_comm"])
@@ -112,7 +112,7 @@ class Runs:
             follower = f"{comm} {after}" if wants_on and after != _IDLE else ""
             # Use the name at the end: a forked task begins with its parent's name.
             comm_now = str(fields["prev_comm"])
-            run = Run(
+            run = CpuRun(
                 cpu, before, comm_now, was.prio, was.begin_ns, at_ns, was.waited_ns, end, follower
             )
         if state in _RUNNABLE:

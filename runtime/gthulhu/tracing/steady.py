@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gthulhu.tracing.runs import STILL_RUNNING, Run
+from gthulhu.tracing.runs import STILL_RUNNING, CpuRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +49,7 @@ def runs(
     after: Mapping[int, Runner],
     begin_ns: int,
     end_ns: int,
-) -> Iterator[Run]:
+) -> Iterator[CpuRun]:
     """A run for each task that seems to have had one CPU all the time.
 
     This is certain only for CPUs without any switch.
@@ -59,4 +59,6 @@ def runs(
         if then is None or then.cpu != now.cpu:
             continue
         if now.ran_ns - then.ran_ns > _MIN_SHARE * (end_ns - begin_ns):
-            yield Run(now.cpu, task, now.comm, now.prio, begin_ns, end_ns, None, STILL_RUNNING, "")
+            yield CpuRun(
+                now.cpu, task, now.comm, now.prio, begin_ns, end_ns, None, STILL_RUNNING, ""
+            )
