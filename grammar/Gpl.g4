@@ -26,7 +26,7 @@ item
     ;
 
 policyBlock
-    : POLICY anyName LBRACE policySetting* RBRACE
+    : POLICY anyName (LBRACE policySetting* RBRACE)?
     ;
 
 policySetting

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Derives a second parser from the grammar, for files without errors.
+"""Derives the parser from the grammar.
 
-ANTLR's Python runtime takes a millisecond for a short rule, most of it to prepare for errors.
-`derive` reads the same `Gpl.g4` and writes functions for correct input only: one regular expression
-for the tokens, and one function for each parser rule, which fails at the first unexpected token.
-ANTLR then parses the file again and reports the error.
+ANTLR's Python runtime takes a millisecond for a short rule. `derive` reads the same `Gpl.g4` and
+writes one regular expression for the tokens, and one function for each parser rule, which fails at
+the first unexpected token. `recovery` goes on from there, statement by statement.
 
 It understands as much of ANTLR's notation as the grammar uses. It chooses an alternative by its
 first token, in order, and undoes a repetition that fails half way. So the grammar derives all that
-this parser accepts; a test compares the trees of both parsers.
+this parser accepts; a test compares it with ANTLR's parser: the trees, and the place of the first
+error.
 """
 
 from __future__ import annotations
@@ -235,20 +235,34 @@ def parser_module(grammar: Grammar) -> str:
     return "".join(
         [
             _HEADER,
-            '"""Parses what is right; see `gthulhuc.syntax.derive`."""\n\n',
+            '"""Parses policies; see `gthulhuc.syntax.derive`."""\n\n',
             "from gthulhuc.syntax.tree import Node\n\n\n",
-            "class Fail(Exception):\n    pass\n\n\n",
+            "class Fail(Exception):\n",
+            "    def __init__(self, parser, expected):\n",
+            "        self.at = parser.at\n",
+            "        self.expected = expected\n",
+            "        self.stack = tuple(parser.stack)\n",
+            "        parser.note(self)\n\n\n",
             f"WORD = {numbers['WORD']}\n",
             f"TOKENS = {regex!r}\n",
             f"FOREIGN = {foreign!r}\n",
             f"KINDS = {tuple(by_group)!r}\n",
             f"KEYWORDS = {keywords!r}\n\n\n",
+            *writer.blocks(),
             "class Parser:\n",
+            "    stack = ()\n",
+            "    farthest = None\n\n",
+            "    def note(self, fail):\n",
+            "        if self.farthest is None or fail.at > self.farthest.at:\n",
+            "            self.farthest = fail\n",
+            "        elif fail.at == self.farthest.at:\n",
+            "            self.farthest.expected |= fail.expected\n\n",
             "    def __init__(self, tokens):\n",
             "        self.tokens = tokens\n",
             "        self.at = 0\n",
             "        self.kind = tokens[0].kind\n",
             *functions,
+            *writer.heads(),
         ]
     )
 
@@ -258,56 +272,103 @@ class _Writer:
     rules: dict[str, Group]
     numbers: dict[str, int]
     _firsts: dict[str, frozenset[int]] = field(default_factory=dict)
+    _marks: int = 0
 
     def function(self, name: str) -> str:
         lines = [
             f"\n    def {name}(self):",
             "        children = []",
             "        start = self.tokens[self.at].start",
-            *self._group(self.rules[name], "        "),
+            *self._choice(self.rules[name], "        ", [])[0],
             f"        return Node({name!r}, children, start, self.tokens[self.at - 1].end)",
         ]
         return "\n".join(lines) + "\n"
 
-    def _group(self, group: Group, pad: str) -> list[str]:
-        match group.suffix:
-            case "":
-                return self._choice(group, pad)
-            case "?":
-                return [
-                    f"{pad}if self.kind in {self._show(self._first(group))}:",
-                    *self._choice(group, pad + "    "),
-                ]
-            case "*":
-                # Undone when it fails: what follows may start like one more repetition.
-                return [
-                    f"{pad}while self.kind in {self._show(self._first(group))}:",
-                    f"{pad}    at, count = self.at, len(children)",
-                    f"{pad}    try:",
-                    *self._choice(group, pad + "        "),
-                    f"{pad}    except Fail:",
-                    f"{pad}        self.at, self.kind = at, self.tokens[at].kind",
-                    f"{pad}        del children[count:]",
-                    f"{pad}        break",
-                ]
+    def blocks(self) -> list[str]:
+        """Constants about the rules with braces: their parts before the brace, and inside."""
+        found = {name: parts for name in self.rules if (parts := self._block(name)) is not None}
+        bodies = {name: [part for part in body if part] for name, (_, body) in found.items()}
+        firsts = {
+            part: self._show(self._first(Name(part))) for body in bodies.values() for part in body
+        }
+        shown = ", ".join(f"{name!r}: {tuple(body)!r}" for name, body in bodies.items())
+        first = ", ".join(f"{name!r}: {kinds}" for name, kinds in firsts.items())
+        items = {}
+        for alternative in self.rules["item"].alternatives:
+            items[min(self._first_of(alternative))] = getattr(alternative[0], "text", "")
+        return [
+            f"RULES = {tuple(self.rules)!r}\n",
+            f"ITEMS = {items!r}\n",
+            f"BODIES = {{{shown}}}\n",
+            f"FIRST = {{{first}}}\n\n\n",
+        ]
+
+    def heads(self) -> list[str]:
+        """Functions for what comes before the brace of each block."""
+        lines = []
+        for name in self.rules:
+            block = self._block(name)
+            if block is None:
+                continue
+            lines += [f"\n    def head_{name}(self):", "        children = []"]
+            lines += [*self._sequence(block[0], "        ")[0], "        return children"]
+        return ["\n".join(lines) + "\n"]
+
+    def _block(self, name: str) -> tuple[tuple[Part, ...], list[str]] | None:
+        """The parts of a rule before its brace, and the rules between the braces."""
+        parts = self.rules[name].alternatives[0]
+        last = parts[-1]
+        if isinstance(last, Group) and last.suffix == "?":  # the braces may be left out
+            parts = (*parts[:-1], *last.alternatives[0])
+        if Name("LBRACE") not in parts:
+            return None
+        at = parts.index(Name("LBRACE"))
+        inside = [part for part in parts[at + 1 : -1] if isinstance(part, Group)]
+        return parts[:at], [getattr(group.alternatives[0][0], "text", "") for group in inside]
+
+    def _group(self, group: Group, pad: str) -> tuple[list[str], str]:
+        """The code for an optional or repeated part, and an expression for what may follow it.
+
+        That is a set of tokens that could have continued the part where the parser now stands.
+        """
+        first = self._show(self._first(group))
+        if group.suffix == "?":
+            mark = f"at_{self._marks}"
+            self._marks += 1
+            inside, more = self._choice(group, pad + "    ", [])
+            lines = [f"{pad}{mark} = self.at", f"{pad}if self.kind in {first}:", *inside]
+            return lines, f"({_union(more)} if self.at > {mark} else {_set(first)})"
+        if group.suffix == "*":
+            # Undone when it fails: what follows may start like one more repetition.
+            inside, _ = self._choice(group, pad + "        ", [])
+            return [
+                f"{pad}while self.kind in {first}:",
+                f"{pad}    at, count = self.at, len(children)",
+                f"{pad}    try:",
+                *inside,
+                f"{pad}    except Fail:",
+                f"{pad}        self.at, self.kind = at, self.tokens[at].kind",
+                f"{pad}        del children[count:]",
+                f"{pad}        break",
+            ], _set(first)
         raise ValueError(f"`{group.suffix}` is not known in a parser's rule")
 
-    def _choice(self, group: Group, pad: str) -> list[str]:
+    def _choice(self, group: Group, pad: str, skipped: list[str]) -> tuple[list[str], list[str]]:
+        """The code for one of several alternatives; `skipped` could have come before it."""
         if len(group.alternatives) == 1:
             return self._sequence(group.alternatives[0], pad)
+        expected = _union([_set(self._show(self._first(group))), *skipped])
+        fail = f"{pad}    raise Fail(self, {expected})"
         if (together := self._one_of(group)) is not None:
-            return [
-                f"{pad}if self.kind not in {self._show(together)}:",
-                f"{pad}    raise Fail",
-                *self._consume(pad),
-            ]
+            check = f"{pad}if self.kind not in {self._show(together)}:"
+            return [check, fail, *self._consume(pad)], []
         lines = []
         for index, alternative in enumerate(group.alternatives):
             word = "elif" if index else "if"
             first = self._first_of(alternative)
             lines.append(f"{pad}{word} self.kind in {self._show(first)}:")
-            lines += self._sequence(alternative, pad + "    ")
-        return [*lines, f"{pad}else:", f"{pad}    raise Fail"]
+            lines += self._sequence(alternative, pad + "    ")[0]
+        return [*lines, f"{pad}else:", fail], []
 
     def _one_of(self, group: Group) -> frozenset[int] | None:
         """The tokens, if each alternative is a single one."""
@@ -320,20 +381,29 @@ class _Writer:
             found.add(self.numbers[part.text])
         return frozenset(found)
 
-    def _sequence(self, parts: tuple[Part, ...], pad: str) -> list[str]:
+    def _sequence(self, parts: tuple[Part, ...], pad: str) -> tuple[list[str], list[str]]:
+        """The code for parts in order, and expressions for what could still follow the last one."""
         lines: list[str] = []
+        skipped: list[str] = []
         for part in parts:
+            if isinstance(part, Group) and part.suffix:
+                code, more = self._group(part, pad)
+                lines += code
+                skipped.append(more)
+                continue
             if isinstance(part, Group):
-                lines += self._group(part, pad)
+                lines += self._choice(part, pad, skipped)[0]
             elif isinstance(part, Name) and part.text in self.numbers:
+                number = self.numbers[part.text]
                 lines += [
-                    f"{pad}if self.kind != {self.numbers[part.text]}:",
-                    f"{pad}    raise Fail",
+                    f"{pad}if self.kind != {number}:",
+                    f"{pad}    raise Fail(self, {_union([f'{{{number}}}', *skipped])})",
                 ]
                 lines += self._consume(pad) if part.text != "EOF" else []
             elif isinstance(part, Name):
                 lines.append(f"{pad}children.append(self.{part.text}())")
-        return lines or [f"{pad}pass"]
+            skipped = []
+        return lines or [f"{pad}pass"], skipped
 
     def _consume(self, pad: str) -> list[str]:
         return [
@@ -363,6 +433,15 @@ class _Writer:
     def _show(self, kinds: frozenset[int]) -> str:
         shown = ", ".join(str(kind) for kind in sorted(kinds))
         return f"({shown},)" if len(kinds) < 3 else f"{{{shown}}}"
+
+
+def _set(shown: str) -> str:
+    """Kinds of tokens as a set, in Python."""
+    return "{" + shown.strip("(){},") + "}"
+
+
+def _union(sets: list[str]) -> str:
+    return " | ".join(sets) or "set()"
 
 
 def _names(group: Group) -> set[str]:

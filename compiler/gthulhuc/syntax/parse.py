@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parser's entry point: from a source to an AST and diagnostics.
 
-ANTLR's runtime is imported only for a file with syntax errors.
+The recovery is imported only for a file with syntax errors.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def parse(source: Source, report: Collector) -> ast.File | None:
     """Returns the AST of the well-formed parts of a file; None if it cannot be parsed at all."""
     tree = quick.parse(source)
     if tree is None:
-        from gthulhuc.syntax import tolerant
+        from gthulhuc.syntax import recovery
 
-        tree = tolerant.parse(source, report)
+        tree = recovery.parse(source, report)
     return None if tree is None else Adapter(source, report).file(tree)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parses files without syntax errors, with the parser derived from the grammar."""
+"""Parses files without syntax errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_WORD = 255
 
 
 def parse(source: Source) -> Node | None:
-    """Returns the tree of a file; None on any error, which ANTLR then reports."""
+    """Returns the tree of a file; None on any error, which `recovery` then reports."""
     tokens = tokenize(source.text)
     if tokens is None or first_too_deep(token.kind for token in tokens) is not None:
         return None
@@ -26,23 +26,6 @@ def parse(source: Source) -> Node | None:
     except QuickParser.Fail:
         return None
     return tree
-
-
-def first_items(tokens: list[Token]) -> tuple[list[Node], int]:
-    """Returns the items before the first invalid one, and the index of that one's first token.
-
-    If all are valid, it is the index of the end.
-    """
-    parser = QuickParser.Parser(tokens)
-    items: list[Node] = []
-    start = 0
-    try:
-        while parser.kind != _EOF:
-            items.append(parser.item())
-            start = parser.at
-    except QuickParser.Fail:
-        pass
-    return items, start
 
 
 def tokenize(text: str) -> list[Token] | None:

@@ -1,300 +1,251 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports syntax errors, and decides where the parser goes on after them."""
+"""Parses files with syntax errors: reports each, and goes on with the next statement.
+
+A statement with an error is dropped, and its block keeps the others. The parser's functions, which
+are derived from the grammar, read everything that is right; a traced copy of them says what was
+expected at the token where they failed. So the place of an error does not depend on the size of a
+file. One mistake gives one message.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from antlr4 import Parser, Token
-from antlr4 import Token as AntlrToken
-from antlr4.atn.ATNState import ATNState
-from antlr4.error.Errors import InputMismatchException, NoViableAltException
-from antlr4.error.ErrorStrategy import DefaultErrorStrategy
-
-from gthulhuc import actions
-from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.diagnostics.suggest import did_you_mean
-from gthulhuc.source import Source, Span
-from gthulhuc.syntax import slips
-from gthulhuc.syntax.generated.GplParser import GplParser as P
-from gthulhuc.syntax.tokens import MOST_ERRORS, is_open_string
-from gthulhuc.syntax.tree import Token as OwnToken
-
-_ITEMS = {P.POLICY, P.INCLUDE, P.TUNABLE, P.SET, P.RULE, P.DEFAULT, P.EXPECT, P.PROMISE}
-_STATEMENTS = {getattr(P, name.upper().replace("-", "_")) for name in actions.NAMES}
-_COMPARATORS = {
-    P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.GLOB, P.REGEX, P.IN, P.UNDER, P.ASSIGN,
-}  # fmt: skip
-_CPU_MODIFIERS = ("exclusive", "prefer")
-_BEGINNINGS = _ITEMS | _STATEMENTS | {P.RBRACE}
-_BLOCKS = (
-    P.PolicyFileContext,
-    P.PolicyBlockContext,
-    P.RuleBlockContext,
-    P.DefaultBlockContext,
-    P.ExpectBlockContext,
-    P.PromiseBlockContext,
+from gthulhuc.diagnostics import Collector
+from gthulhuc.source import Source
+from gthulhuc.syntax.expectation import EOF, Expectation, Messages
+from gthulhuc.syntax.generated import kinds as k
+from gthulhuc.syntax.generated.QuickParser import BODIES, FIRST, ITEMS, RULES, Fail, Parser
+from gthulhuc.syntax.tokens import (
+    MOST_ERRORS,
+    is_open_string,
+    report_too_many,
+    token_span,
+    tokenize,
 )
-
-_BRACKETS = {P.RBRACE: P.LBRACE, P.RBRACKET: P.LBRACKET, P.RPAREN: P.LPAREN}
-
-
-def _context_of(action: str) -> type[Any]:
-    """The generated parser's class for an action's statement."""
-    name = "".join(part.capitalize() for part in action.split("-"))
-    found: type[Any] = getattr(P, f"{name}StatementContext")
-    return found
-
-
-# The text for what a construct expects; the innermost listed construct counts.
-_IN_BLOCK: dict[type[Any], str] = {
-    P.PolicyBlockContext: "a setting such as `kernel >= 6.16`",
-    P.RuleBlockContext: "an action such as `slice 2ms`",
-    P.DefaultBlockContext: "an action such as `slice 2ms`",
-    P.ExpectBlockContext: "a claim such as `p99(wakeup ran) < 300us`",
-    P.PromiseBlockContext: "a claim such as `p99(wakeup ran) < 300us`",
-}
-_WANTED: dict[type[Any], str] = {
-    P.AnyNameContext: "a name",
-    **{_context_of(action.name): action.wanted for action in actions.ACTIONS if action.wanted},
-    P.UnaryContext: 'a predicate such as `comm == "sshd"`',
-    P.PrimaryContext: 'a predicate such as `comm == "sshd"`',
-    P.OperandContext: "a value",
-    P.ElementContext: "a string or a number",
-    P.IncludeItemContext: "a file name in double quotes",
-    P.SetItemContext: 'a list such as `["a", "b"]` or a predicate',
-}
+from gthulhuc.syntax.tree import Child, Node, Token
 
 
 class TooManyError(Exception):
-    """There are too many errors to go on; `span` is the place of the last."""
-
-    def __init__(self, span: Span) -> None:
-        super().__init__("too many syntax errors")
-        self.span = span
+    """There are too many errors to go on."""
 
 
-def token_span(source: Source, token: AntlrToken) -> Span:
-    """Returns the place of a token; for the end-of-file token, the end of the file."""
-    return Span(source, token.start, token.stop + 1)
+def parse(source: Source, report: Collector) -> Node | None:
+    """Returns the tree of the well-formed parts of a file; None if it cannot be parsed at all."""
+    tokens = tokenize(source, report)
+    if tokens is None:
+        return None
+    recovery = _Recovery(source, tokens, report)
+    try:
+        return recovery.file()
+    except TooManyError:
+        report_too_many(token_span(source, tokens[recovery.parser.at]), report)
+        return None
 
 
-class Recovery(DefaultErrorStrategy):
-    """Reports at most one error per statement, so that one mistake gives one message."""
+def _traced(name: str) -> Callable[[Parser], Node]:
+    plain = getattr(Parser, name)
 
-    def __init__(
-        self, source: Source, tokens: Sequence[OwnToken], report: Collector, *, is_part: bool
-    ) -> None:
-        """`is_part`: the tokens end before the file does, so their end is not an error."""
-        super().__init__()
+    def method(self: _Traced) -> Node:
+        self.stack.append(name)
+        try:
+            node: Node = plain(self)
+        finally:
+            self.stack.pop()
+        return node
+
+    return method
+
+
+class _Traced(Parser):
+    """Knows the rules that are being matched, the innermost last."""
+
+    def __init__(self, tokens: list[Token], at: int) -> None:
+        super().__init__(tokens)
+        self.stack: list[str] = []
+        self.farthest: Fail | None = None
+        self.at = at
+        self.kind = tokens[at].kind
+
+
+for _name in RULES:
+    setattr(_Traced, _name, _traced(_name))
+
+
+class _Recovery:
+    def __init__(self, source: Source, tokens: list[Token], report: Collector) -> None:
+        self.parser = Parser(tokens)
+        self._tokens = tokens
         self._source = source
-        self._report = report
-        self._is_part = is_part
+        self._messages = Messages(source, tokens, report)
         self._errors = 0
-        self._statement_of = _number_statements(tokens)
-        self._reported = {
-            self._statement_of[token.start] for token in tokens if is_open_string(source, token)
-        }
+        self._reported = 0
 
-    # ---- recovery ------------------------------------------------------------------------------
+    # ---- items and blocks ----------------------------------------------------------------------
 
-    def sync(self, recognizer: Parser) -> None:
-        """In a block, skips to the next statement; elsewhere does what the runtime does.
+    def file(self) -> Node:
+        """Returns the tree of the file."""
+        items: list[Child] = []
+        while self.parser.kind != EOF:
+            if self.parser.kind not in ITEMS:
+                self._stray("policyFile", self.parser.at)
+                self._skip(set(ITEMS))
+                continue
+            rule = ITEMS[self.parser.kind]
+            begin = self.parser.at
+            node = self._whole(rule)
+            if node is None:
+                node = self._block(rule) if rule in BODIES else self._broken(rule)
+            item = Node("item", [node], self._tokens[begin].start, node.end)
+            item.is_damaged = node.is_damaged
+            items.append(item)
+        tree = Node("policyFile", items, 0, len(self._source.text))
+        tree.is_damaged = self._errors > 0
+        return tree
 
-        The runtime would give up a whole block for an unknown word at its start.
-        """
-        if self.inErrorRecoveryMode(recognizer) or not isinstance(recognizer._ctx, _BLOCKS):
-            super().sync(recognizer)
-            return
-        state = recognizer._interp.atn.states[recognizer.state]
-        loops = (ATNState.STAR_LOOP_ENTRY, ATNState.STAR_LOOP_BACK)
-        expected = recognizer.atn.nextTokens(state)
-        token = recognizer.getCurrentToken()
-        if state.stateType not in loops or token.type in expected or Token.EPSILON in expected:
-            super().sync(recognizer)
-            return
-        self.beginErrorCondition(recognizer)
-        self._report_error(recognizer, token)
-        wanted = recognizer.getExpectedTokens()
-        while (kind := recognizer.getTokenStream().LA(1)) != Token.EOF:
-            if kind in wanted or kind in _ITEMS:
-                break
-            recognizer.consume()
-
-    def singleTokenDeletion(self, recognizer: Parser) -> AntlrToken | None:
-        """Never deletes a brace: its content would end up in another block."""
-        if recognizer.getTokenStream().LA(1) in (P.LBRACE, P.RBRACE):
+    def _whole(self, rule: str) -> Node | None:
+        """The node of a rule; None, and nothing is read, if there is an error in it."""
+        begin = self.parser.at
+        try:
+            node: Node = getattr(self.parser, rule)()
+        except Fail:
+            self._go_to(begin)
             return None
-        return super().singleTokenDeletion(recognizer)
+        return node
 
-    # ---- messages ------------------------------------------------------------------------------
+    def _broken(self, rule: str) -> Node:
+        """An item without a block that has an error; the rest of it is skipped."""
+        begin = self.parser.at
+        self._fail(rule, begin)
+        children = self._tokens[begin : self.parser.at]
+        self._skip(set(ITEMS))
+        return self._node(rule, children, begin, damaged=True)
 
-    def reportNoViableAlternative(self, recognizer: Parser, e: NoViableAltException) -> None:
-        self._report_error(recognizer, e.offendingToken)
-
-    def reportInputMismatch(self, recognizer: Parser, e: InputMismatchException) -> None:
-        self._report_error(recognizer, e.offendingToken)
-
-    def reportUnwantedToken(self, recognizer: Parser) -> None:
-        if not self.inErrorRecoveryMode(recognizer):
-            self.beginErrorCondition(recognizer)
-            self._report_error(recognizer, recognizer.getCurrentToken())
-
-    def reportMissingToken(self, recognizer: Parser) -> None:
-        if not self.inErrorRecoveryMode(recognizer):
-            self.beginErrorCondition(recognizer)
-            self._report_error(recognizer, recognizer.getCurrentToken())
-
-    def _report_error(self, recognizer: Parser, token: AntlrToken) -> None:
-        # An error at the start of the next statement belongs to the one before.
-        broke_off = token.type in _BEGINNINGS and not isinstance(recognizer._ctx, _BLOCKS)
-        statement = self._statement_of[token.start] - broke_off
-        if statement in self._reported:
-            return
-        self._reported.add(statement)
-        span = token_span(self._source, token)
-        if self._is_part and token.type == Token.EOF:
-            return
-        self._errors += 1
-        if self._errors > MOST_ERRORS:
-            raise TooManyError(span)
-        context = recognizer._ctx
-        wanted = recognizer.getExpectedTokens()
-        if isinstance(context, _BLOCKS) and self._stray(recognizer, token):
-            return
-        note = ""
-        is_name_taken = isinstance(context, P.SetItemContext | P.TunableItemContext)
-        if P.WORD in wanted and _is_keyword(token) and is_name_taken:
-            note = f"`{span.text}` is a keyword and cannot be used as a name here"
-        self._report.error(
-            codes.SYNTAX,
-            f"expected {_describe(context, wanted, token)}, found {_found(token)}",
-            span,
-            secondary=self._opened(context, wanted),
-            note=[note] * bool(note),
-            hint=slips.help_of(
-                recognizer.getTokenStream(), context, token, _literals(_STATEMENTS | _ITEMS)
-            ),
-        )
-
-    def _stray(self, recognizer: Parser, token: AntlrToken) -> bool:
-        """Reports a token that cannot start anything in a block; False if it is another error."""
-        context = recognizer._ctx
-        span = token_span(self._source, token)
-        in_file = isinstance(context, P.PolicyFileContext)
-        in_rule = isinstance(context, P.RuleBlockContext | P.DefaultBlockContext)
-        if in_file and token.type == P.RBRACE:
-            self._report.error(codes.SYNTAX, "unmatched `}`", span)
-        elif in_file and token.type in _STATEMENTS:
-            message = f"`{token.text}` is outside of a rule"
-            self._report.error(
-                codes.SYNTAX, message, span, hint="put it into a rule: `rule NAME { .. }`"
-            )
-        elif in_rule and token.text in _CPU_MODIFIERS:
-            before = recognizer.getTokenStream().LT(-1).text
-            if before in _CPU_MODIFIERS and before != token.text:
-                message = "`exclusive` and `prefer` cannot be combined"
-                hint = "`exclusive` keeps other tasks off the CPUs; `prefer` also allows other CPUs"
-            else:
-                message = f"`{token.text}` is valid only after `cpus`"
-                hint = f"write `cpus 2-3 {token.text}`"
-                if token.text == "exclusive" and isinstance(context, P.DefaultBlockContext):
-                    hint = "exclusive CPUs belong to a rule: write `cpus 2-3 exclusive` there"
-            self._report.error(codes.SYNTAX, message, span, hint=hint)
-        elif token.type == P.WORD and (in_file or (in_rule and _has_brace(context))):
-            known = _literals(_ITEMS if in_file else _STATEMENTS)
-            what = "item" if in_file else "action"
-            is_compared = recognizer.getTokenStream().LA(2) in _COMPARATORS
-            missing: tuple[str, ...] = ()
-            if in_rule:
-                missing = ("write `match` before a predicate",) * is_compared
-                missing = missing or slips.unit_apart(recognizer.getTokenStream(), token)
-            self._report.error(
-                codes.UNKNOWN_WORD,
-                f"unknown {what} `{token.text}`",
-                span,
-                hint=missing or did_you_mean(token.text, known),
-            )
+    def _block(self, rule: str) -> Node:
+        """A block with an error somewhere: its statements that have none."""
+        begin = self.parser.at
+        try:
+            children = getattr(self.parser, f"head_{rule}")()
+        except Fail:
+            self._go_to(begin)
+            return self._broken(rule)
+        starts = {kind for part in BODIES[rule] for kind in FIRST[part]}
+        if self.parser.kind != k.LBRACE:
+            fail = self._failure(rule, begin)
+            self._report(fail, begin)
+            if fail.at > self.parser.at or self.parser.kind not in starts:
+                self._go_to(max(fail.at, self.parser.at))
+                self._skip(set(ITEMS))
+                return self._node(rule, children, begin, damaged=True)
         else:
+            children.append(self._tokens[self.parser.at])
+            self._go_to(self.parser.at + 1)
+        is_damaged = self._body(rule, children, starts)
+        if not is_damaged:  # each part is right, but not their order
+            fail = self._failure(rule, begin)
+            self._report(fail, begin)
+            is_damaged = True
+        if self.parser.kind == k.RBRACE:
+            children.append(self._tokens[self.parser.at])
+            self._go_to(self.parser.at + 1)
+        return self._node(rule, children, begin, damaged=is_damaged)
+
+    def _body(self, rule: str, children: list[Child], starts: set[int]) -> bool:
+        """Reads statements up to the brace or the next item; returns whether one has an error."""
+        opened = self.parser.at - 1
+        errors = self._errors
+        until = {*ITEMS, *starts, k.RBRACE}
+        while self.parser.kind != k.RBRACE:
+            begin = self.parser.at
+            part = next((p for p in BODIES[rule] if self.parser.kind in FIRST[p]), None)
+            if part is None:
+                is_next = self.parser.kind in ITEMS or self.parser.kind == EOF
+                if not is_next or self._errors == errors:
+                    self._stray(rule, begin, opened)
+                if is_next:
+                    return True
+                self._skip(until)
+            elif (node := self._whole(part)) is None:
+                self._fail(part, begin)
+                self._skip(until)
+            else:
+                children.append(node)
+                self._messages.statement = begin
+                if self.parser.kind not in until and self._ended_too_soon(part, begin):
+                    children.pop()
+                    self._skip(until)
+        return self._errors > errors
+
+    # ---- errors --------------------------------------------------------------------------------
+
+    def _failure(self, rule: str, begin: int) -> Fail:
+        """Where, and why, a rule fails that begins at a token."""
+        traced = _Traced(self._tokens, begin)
+        try:
+            getattr(traced, rule)()
+        except Fail as fail:
+            return traced.farthest or fail
+        raise AssertionError(f"{rule} has no error")
+
+    def _fail(self, rule: str, begin: int) -> None:
+        """Reports the error of a rule that begins at a token, and goes to its place."""
+        fail = self._failure(rule, begin)
+        self._report(fail, begin)
+        self._go_to(max(fail.at, begin + 1))
+
+    def _ended_too_soon(self, part: str, begin: int) -> bool:
+        """Reports an error in the last part of a statement, without which it is complete."""
+        traced = _Traced(self._tokens, begin)
+        getattr(traced, part)()
+        if traced.farthest is None or traced.farthest.at <= self.parser.at:
             return False
+        self._report(traced.farthest, begin)
+        self._go_to(traced.farthest.at)
         return True
 
-    def _opened(self, context: Any, wanted: Any) -> list[Label]:
-        """A label at the bracket that is not closed."""
-        for closing, opening in _BRACKETS.items():
-            token = _own_token(context, opening) if closing in wanted else None
-            if token is not None and token.start >= 0:
-                return [Label(token_span(self._source, token), "opened here")]
-        return []
+    def _report(self, fail: Fail, begin: int) -> None:
+        if self._is_news(begin, fail.at):
+            self._messages.report(Expectation(fail.at, fail.stack, frozenset(fail.expected)), begin)
 
+    def _stray(self, rule: str, at: int, opened: int | None = None) -> None:
+        """Reports a token with which nothing in a block or the file can begin."""
+        if self._is_news(self._messages.statement, at):
+            wanted = {kind for part in BODIES.get(rule, ()) for kind in FIRST[part]}
+            wanted |= {k.RBRACE} if rule in BODIES else {EOF, *ITEMS}
+            self._messages.stray(Expectation(at, (rule,), frozenset(wanted)), opened)
 
-def _own_token(context: Any, kind: int) -> AntlrToken | None:
-    """The first token of a kind that belongs directly to the nearest bracketed construct."""
-    while not isinstance(context, (*_BLOCKS, P.ListLiteralContext, P.PrimaryContext)):
-        if context is None:
-            return None
-        context = context.parentCtx
-    found = context.getToken(kind, 0)
-    return None if found is None else found.symbol
+    def _is_news(self, begin: int, end: int) -> bool:
+        """Counts an error, and returns whether it is to be reported.
 
+        A string that is not closed was reported, and explains what follows it.
+        """
+        self._errors += 1
+        if any(is_open_string(self._source, token) for token in self._tokens[begin : end + 1]):
+            return False
+        self._reported += 1
+        if self._reported > MOST_ERRORS:
+            raise TooManyError
+        return True
 
-def _number_statements(tokens: Iterable[OwnToken]) -> dict[int, int]:
-    """For the start of each token, the number of the statement or item head that it is in."""
-    number = 0
-    numbers = {}
-    for token in tokens:
-        number += token.kind in _BEGINNINGS
-        numbers[token.start] = number
-    return numbers
+    # ---- places --------------------------------------------------------------------------------
 
+    def _go_to(self, at: int) -> None:
+        at = min(at, len(self._tokens) - 1)
+        self.parser.at, self.parser.kind = at, self._tokens[at].kind
 
-def _describe(context: Any, wanted: Any, token: AntlrToken) -> str:
-    """The tokens that the parser expected, as text."""
-    kinds = {kind for interval in wanted for kind in _each(interval)} if wanted else set()
-    if isinstance(context, (P.ScalarContext, P.TextContext, P.CpuTermContext, P.ExpressionContext)):
-        context = context.parentCtx
-    if kinds == {P.LBRACE}:
-        return "`{`"
-    if P.RBRACE in kinds:
-        ends = token.type in _ITEMS or token.type == Token.EOF
-        more = _IN_BLOCK.get(type(context))
-        return f"{more} or `}}`" if more and not ends else "`}`"
-    if kinds == {P.WORD} and isinstance(context, (P.SetItemContext, P.TunableItemContext)):
-        return "a name"
-    phrase = _WANTED.get(type(context))
-    if phrase and (len(kinds) > 4 or kinds & {P.WORD, P.NUMBER, P.STRING}):
-        return phrase
-    shown = list(dict.fromkeys(_display(kind) for kind in sorted(kinds) if kind > 0))
-    return ", ".join(shown[:-1]) + " or " * (len(shown) > 1) + shown[-1] if shown else "the end"
+    def _skip(self, until: set[int]) -> None:
+        """Skips to a token of these kinds outside of further braces, or to the next item."""
+        at, depth = self.parser.at, 0
+        while (kind := self._tokens[at].kind) != EOF and kind not in ITEMS:
+            if depth == 0 and kind in until:
+                break
+            depth = max(0, depth + (kind == k.LBRACE) - (kind == k.RBRACE))
+            at += 1
+        self._go_to(at)
 
-
-def _each(interval: Any) -> Iterable[int]:
-    return interval if isinstance(interval, range) else (interval,)
-
-
-def _display(kind: int) -> str:
-    plain = {P.WORD: "a name", P.NUMBER: "a number", P.STRING: "a string", P.RAW: "a string"}
-    if kind in plain:
-        return plain[kind]
-    return f"`{P.literalNames[kind].strip(chr(39))}`" if kind < len(P.literalNames) else "something"
-
-
-def _literals(kinds: Iterable[int]) -> list[str]:
-    return [P.literalNames[kind].strip("'") for kind in sorted(kinds)]
-
-
-def _found(token: AntlrToken) -> str:
-    if token.type == Token.EOF:
-        return "the end of the file"
-    if token.type in (P.STRING, P.RAW):
-        return "a string"
-    return f"`{token.text}`"
-
-
-def _is_keyword(token: AntlrToken) -> bool:
-    return bool(P.POLICY <= token.type <= P.NOT)
-
-
-def _has_brace(context: Any) -> bool:
-    return isinstance(context, P.PolicyFileContext) or context.LBRACE() is not None
+    def _node(self, rule: str, children: list[Any], begin: int, *, damaged: bool) -> Node:
+        end = self._tokens[max(self.parser.at - 1, begin)].end
+        node = Node(rule, list(children), self._tokens[begin].start, end)
+        node.is_damaged = damaged
+        return node

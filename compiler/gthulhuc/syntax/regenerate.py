@@ -21,6 +21,8 @@ from gthulhuc.syntax import derive
 
 ANTLR_VERSION = "4.13.2"
 GENERATED = Path(__file__).parent / "generated"
+ORACLE = Path(__file__).parents[3] / "tests" / "generated"
+"""ANTLR's own parser, which tests compare with the derived one."""
 GRAMMAR = Path(__file__).parents[3] / "grammar" / "Gpl.g4"
 STAMP = GENERATED / "stamp.json"
 _FILES = ("GplLexer.py", "GplParser.py")
@@ -32,7 +34,10 @@ def expected_stamp() -> dict[str, object]:
     return {
         "antlr": ANTLR_VERSION,
         "grammar": _sha256(GRAMMAR),
-        "generated": {name: _sha256(GENERATED / name) for name in (*_FILES, *_DERIVED)},
+        "generated": {
+            path.name: _sha256(path)
+            for path in (*(ORACLE / name for name in _FILES), *(GENERATED / n for n in _DERIVED))
+        },
     }
 
 
@@ -53,15 +58,15 @@ def regenerate() -> None:
             GRAMMAR.name,
         ]
         subprocess.run(command, cwd=GRAMMAR.parent, check=True)
-        GENERATED.mkdir(exist_ok=True)
+        ORACLE.mkdir(exist_ok=True)
         for name in _FILES:
-            shutil.copyfile(Path(scratch) / name, GENERATED / name)
+            shutil.copyfile(Path(scratch) / name, ORACLE / name)
     derive_quick_parser()
     STAMP.write_text(json.dumps(expected_stamp(), indent=2) + "\n", encoding="utf-8")
 
 
 def derive_quick_parser() -> None:
-    """Writes the parser for files without errors; needs no Java."""
+    """Writes the derived parser; needs no Java."""
     grammar = derive.read(GRAMMAR.read_text(encoding="utf-8"))
     (GENERATED / "kinds.py").write_text(derive.kinds_module(grammar), encoding="utf-8")
     (GENERATED / "QuickParser.py").write_text(derive.parser_module(grammar), encoding="utf-8")

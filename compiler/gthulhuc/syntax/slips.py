@@ -4,75 +4,111 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from antlr4 import Token as AntlrToken
-from antlr4 import TokenStream
+from dataclasses import dataclass
 
 from gthulhuc.diagnostics.suggest import nearest
-from gthulhuc.syntax.generated.GplParser import GplParser as P
+from gthulhuc.source import Source
+from gthulhuc.syntax.generated import kinds as k
+from gthulhuc.syntax.tree import Token
 from gthulhuc.words import UNITS
 
-_STRINGS = (P.STRING, P.RAW)
-_PREDICATES = (P.MatchStatementContext, P.UnaryContext, P.PrimaryContext)
+_STRINGS = (k.STRING, k.RAW)
+_PREDICATES = ("matchStatement", "expression", "unary", "primary", "comparison")
+_FOREIGN_ACTIONS = {
+    "nice": "nice is a fact that `match` compares; for a share of the CPU, write `weight 50`",
+    "affinity": "write `cpus 0-3`",
+    "cpu": "write `cpus 0-3`",
+    "cpuset": "write `cpus 0-3`",
+    "pin": "write `cpus 0-3`",
+    "timeslice": "write `slice 2ms`",
+    "quantum": "write `slice 2ms`",
+    "prio": "write `priority high`",
+    "class": "write `priority high`",
+    "when": "write `match` before a predicate",
+    "if": "write `match` before a predicate",
+}
 
 
-def help_of(
-    stream: TokenStream, context: Any, token: AntlrToken, words: Sequence[str]
-) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Place:
+    """A token among others."""
+
+    source: Source
+    tokens: Sequence[Token]
+    at: int
+
+    def kind(self, step: int = 0) -> int:
+        """Returns the kind of a token before or after this one; -1 where there is none."""
+        at = self.at + step
+        return self.tokens[at].kind if 0 <= at < len(self.tokens) else -1
+
+    def text(self, step: int = 0) -> str:
+        """Returns the text of a token before or after this one."""
+        token = self.tokens[self.at + step]
+        return self.source.text[token.start : token.end]
+
+
+def help_of(place: Place, stack: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
     """Returns what to write instead, if that can be guessed; `words` can start a statement."""
-    before = [stream.LT(back) for back in (-1, -2) if stream.index >= -back]
-    kinds = [each.type for each in before]
-    if token.type == P.AFTER:
+    kind, before, first = place.kind(), place.kind(-1), place.kind(-2)
+    if kind == k.AFTER:
         return ("write `after` before `budget`: `preempt after 100us budget 10ms per 100ms`",)
-    if kinds[:1] == [P.CPUS]:
-        return _of_cpus(stream, token)
-    if token.type == P.DOTS and kinds in ([P.NUMBER, P.CPUS], [P.NUMBER, P.COMMA]):
-        last = stream.LT(2)
-        if last.type == P.NUMBER:
-            return (f"for a range of CPUs, write `{before[0].text}-{last.text}`",)
-    if token.type == P.MINUS and kinds == [P.NUMBER, P.SLICE]:
-        return (f"for a range, write `{before[0].text}..{stream.LT(2).text}`",)
-    if token.type == P.COMMA and kinds == [P.STRING, P.EQ]:
-        return (f"for several values, write a list: `in [{before[0].text}, {stream.LT(2).text}]`",)
-    return _of_context(context, token, kinds) or _of_word(token, words)
+    if before == k.CPUS:
+        return _of_cpus(place)
+    is_range = kind == k.DOTS and before == k.NUMBER and place.kind(1) == k.NUMBER
+    if is_range and first in (k.CPUS, k.COMMA):
+        return (f"for a range of CPUs, write `{place.text(-1)}-{place.text(1)}`",)
+    if kind == k.MINUS and before == k.NUMBER and first == k.SLICE:
+        return (f"for a range, write `{place.text(-1)}..{place.text(1)}`",)
+    if kind == k.COMMA and before == k.STRING and first == k.EQ:
+        return (f"for several values, write a list: `in [{place.text(-1)}, {place.text(1)}]`",)
+    return _of_stack(place, stack) or _of_word(place, words)
 
 
-def unit_apart(stream: TokenStream, token: AntlrToken) -> tuple[str, ...]:
+def unit_apart(place: Place) -> tuple[str, ...]:
     """Returns help for a unit that a space separates from its number."""
-    before = stream.LT(-1)
-    if token.text in UNITS and before is not None and before.type == P.NUMBER:
-        return (f"write the unit directly after its number: `{before.text}{token.text}`",)
+    if place.text() in UNITS and place.kind(-1) == k.NUMBER:
+        return (f"write the unit directly after its number: `{place.text(-1)}{place.text()}`",)
     return ()
 
 
-def _of_cpus(stream: TokenStream, token: AntlrToken) -> tuple[str, ...]:
-    if token.type in _STRINGS:
-        return (f"write CPUs without quotes: `cpus {token.text[1:-1]}`",)
-    if token.type != P.LBRACKET:
+def foreign_action(word: str) -> tuple[str, ...]:
+    """Returns what to write for a word that other schedulers have."""
+    return (_FOREIGN_ACTIONS[word],) if word in _FOREIGN_ACTIONS else ()
+
+
+def _of_cpus(place: Place) -> tuple[str, ...]:
+    if place.kind() in _STRINGS:
+        return (f"write CPUs without quotes: `cpus {place.text()[1:-1]}`",)
+    if place.kind() != k.LBRACKET:
         return ()
     listed: list[str] = []
-    while stream.LA(len(listed) + 2) in (P.NUMBER, P.COMMA, P.MINUS):
-        listed.append(stream.LT(len(listed) + 2).text)
+    while place.kind(len(listed) + 1) in (k.NUMBER, k.COMMA, k.MINUS):
+        listed.append(place.text(len(listed) + 1))
     shown = "".join(listed) or "14,15"
     return (f"write CPUs without brackets: `cpus {shown}`; a range looks like `14-15`",)
 
 
-def _of_context(context: Any, token: AntlrToken, kinds: Sequence[int]) -> tuple[str, ...]:
-    here, parents = context, set()
-    while context is not None:
-        parents.add(type(context))
-        context = context.parentCtx
-    is_list = P.SetItemContext in parents and token.type in _STRINGS
-    if is_list or (token.type == P.LPAREN and kinds[:1] == [P.IN]):
+def _of_stack(place: Place, stack: Sequence[str]) -> tuple[str, ...]:
+    kind, before = place.kind(), place.kind(-1)
+    is_string = kind in _STRINGS
+    if ("setItem" in stack and is_string) or (kind == k.LPAREN and before == k.IN):
         return ('write a list in brackets: `["a", "b"]`',)
-    if isinstance(here, _PREDICATES) and token.type in _STRINGS:
+    if before == k.MATCH and kind == k.LBRACE:
+        return ("write the predicate without braces, or in parentheses",)
+    if before == k.LT and kind == k.GT:
+        return ("for `not equal`, write `!=`",)
+    if before == k.PRIORITY and kind == k.NUMBER:
+        return ("levels are words: write `priority high`",)
+    if kind == k.ASSIGN and stack[-1] != "setItem":
+        return ("write the value directly after the word, as in `slice 2ms`",)
+    if stack[-1] in _PREDICATES and is_string:
         return ('write the field on the left: `comm == "sshd"`',)
-    if isinstance(here, P.AnyNameContext) and token.type in _STRINGS:
+    if stack[-1] == "anyName" and is_string:
         return ("write the name without quotes, such as `web-server`",)
     return ()
 
 
-def _of_word(token: AntlrToken, words: Sequence[str]) -> tuple[str, ...]:
-    meant = nearest(token.text, words) if token.type == P.WORD else None
+def _of_word(place: Place, words: Sequence[str]) -> tuple[str, ...]:
+    meant = nearest(place.text(), words) if place.kind() == k.WORD else None
     return (f"did you mean `{meant}`?",) if meant else ()

@@ -1,11 +1,15 @@
 # Generated from Gpl.g4 by gthulhuc.syntax.derive
-"""Parses what is right; see `gthulhuc.syntax.derive`."""
+"""Parses policies; see `gthulhuc.syntax.derive`."""
 
 from gthulhuc.syntax.tree import Node
 
 
 class Fail(Exception):
-    pass
+    def __init__(self, parser, expected):
+        self.at = parser.at
+        self.expected = expected
+        self.stack = tuple(parser.stack)
+        parser.note(self)
 
 
 WORD = 53
@@ -15,7 +19,22 @@ KINDS = (0, 52, 53, 54, 55, 34, 35, 36, 37, 40, 43, 38, 39, 41, 42, 44, 45, 46, 
 KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'match': 9, 'priority': 10, 'weight': 11, 'slice': 12, 'cpus': 13, 'migrate': 14, 'preempt': 15, 'max-wait': 16, 'perf': 17, 'inherit': 18, 'monitor': 19, 'after': 20, 'budget': 21, 'per': 22, 'within': 23, 'via': 24, 'under': 25, 'as': 26, 'of': 27, 'over': 28, 'else': 29, 'in': 30, 'and': 31, 'or': 32, 'not': 33}
 
 
+RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'anyName')
+ITEMS = {1: 'policyBlock', 2: 'includeItem', 3: 'tunableItem', 4: 'setItem', 5: 'ruleBlock', 6: 'defaultBlock', 7: 'expectBlock', 8: 'promiseBlock'}
+BODIES = {'policyBlock': ('policySetting',), 'ruleBlock': ('statement',), 'defaultBlock': ('statement',), 'expectBlock': ('claim',), 'promiseBlock': ('claim', 'otherwise')}
+FIRST = {'policySetting': (53,), 'statement': {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, 'claim': (53,), 'otherwise': (29,)}
+
+
 class Parser:
+    stack = ()
+    farthest = None
+
+    def note(self, fail):
+        if self.farthest is None or fail.at > self.farthest.at:
+            self.farthest = fail
+        elif fail.at == self.farthest.at:
+            self.farthest.expected |= fail.expected
+
     def __init__(self, tokens):
         self.tokens = tokens
         self.at = 0
@@ -33,7 +52,7 @@ class Parser:
                 del children[count:]
                 break
         if self.kind != -1:
-            raise Fail
+            raise Fail(self, {-1} | {1, 2, 3, 4, 5, 6, 7, 8})
         return Node('policyFile', children, start, self.tokens[self.at - 1].end)
 
     def item(self):
@@ -56,46 +75,49 @@ class Parser:
         elif self.kind in (8,):
             children.append(self.promiseBlock())
         else:
-            raise Fail
+            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8})
         return Node('item', children, start, self.tokens[self.at - 1].end)
 
     def policyBlock(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 1:
-            raise Fail
+            raise Fail(self, {1})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 50:
-            raise Fail
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        while self.kind in (53,):
-            at, count = self.at, len(children)
-            try:
-                children.append(self.policySetting())
-            except Fail:
-                self.at, self.kind = at, self.tokens[at].kind
-                del children[count:]
-                break
-        if self.kind != 51:
-            raise Fail
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
+        at_0 = self.at
+        if self.kind in (50,):
+            if self.kind != 50:
+                raise Fail(self, {50})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            while self.kind in (53,):
+                at, count = self.at, len(children)
+                try:
+                    children.append(self.policySetting())
+                except Fail:
+                    self.at, self.kind = at, self.tokens[at].kind
+                    del children[count:]
+                    break
+            if self.kind != 51:
+                raise Fail(self, {51} | {53})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
         return Node('policyBlock', children, start, self.tokens[self.at - 1].end)
 
     def policySetting(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 53:
-            raise Fail
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
+        at_1 = self.at
         if self.kind in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
             children.append(self.comparator())
         children.append(self.scalar())
@@ -105,12 +127,12 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 2:
-            raise Fail
+            raise Fail(self, {2})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 54:
-            raise Fail
+            raise Fail(self, {54})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -120,29 +142,29 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 3:
-            raise Fail
+            raise Fail(self, {3})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 53:
-            raise Fail
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 42:
-            raise Fail
+            raise Fail(self, {42})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
         if self.kind != 30:
-            raise Fail
+            raise Fail(self, {30})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
         if self.kind != 43:
-            raise Fail
+            raise Fail(self, {43})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -153,17 +175,17 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 4:
-            raise Fail
+            raise Fail(self, {4})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 53:
-            raise Fail
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 42:
-            raise Fail
+            raise Fail(self, {42})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -172,20 +194,20 @@ class Parser:
         elif self.kind in {33, 46, 53}:
             children.append(self.expression())
         else:
-            raise Fail
+            raise Fail(self, {33, 46, 48, 53})
         return Node('setItem', children, start, self.tokens[self.at - 1].end)
 
     def ruleBlock(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 5:
-            raise Fail
+            raise Fail(self, {5})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
         if self.kind != 50:
-            raise Fail
+            raise Fail(self, {50})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -198,7 +220,7 @@ class Parser:
                 del children[count:]
                 break
         if self.kind != 51:
-            raise Fail
+            raise Fail(self, {51} | {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -208,12 +230,12 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 6:
-            raise Fail
+            raise Fail(self, {6})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 50:
-            raise Fail
+            raise Fail(self, {50})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -226,7 +248,7 @@ class Parser:
                 del children[count:]
                 break
         if self.kind != 51:
-            raise Fail
+            raise Fail(self, {51} | {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -258,14 +280,14 @@ class Parser:
         elif self.kind in (19,):
             children.append(self.monitorStatement())
         else:
-            raise Fail
+            raise Fail(self, {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
         return Node('statement', children, start, self.tokens[self.at - 1].end)
 
     def matchStatement(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 9:
-            raise Fail
+            raise Fail(self, {9})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -276,12 +298,12 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 10:
-            raise Fail
+            raise Fail(self, {10})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 53:
-            raise Fail
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -291,7 +313,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 11:
-            raise Fail
+            raise Fail(self, {11})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -302,14 +324,15 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 12:
-            raise Fail
+            raise Fail(self, {12})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
+        at_2 = self.at
         if self.kind in (43,):
             if self.kind != 43:
-                raise Fail
+                raise Fail(self, {43})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -320,7 +343,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 13:
-            raise Fail
+            raise Fail(self, {13})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -329,7 +352,7 @@ class Parser:
             at, count = self.at, len(children)
             try:
                 if self.kind != 44:
-                    raise Fail
+                    raise Fail(self, {44})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -338,9 +361,10 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
+        at_3 = self.at
         if self.kind in (53,):
             if self.kind != 53:
-                raise Fail
+                raise Fail(self, {53})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -350,18 +374,19 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 14:
-            raise Fail
+            raise Fail(self, {14})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 53:
-            raise Fail
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
+        at_4 = self.at
         if self.kind in (53,):
             if self.kind != 53:
-                raise Fail
+                raise Fail(self, {53})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -371,26 +396,28 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 15:
-            raise Fail
+            raise Fail(self, {15})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
+        at_5 = self.at
         if self.kind in (20,):
             if self.kind != 20:
-                raise Fail
+                raise Fail(self, {20})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
+        at_6 = self.at
         if self.kind in (21,):
             if self.kind != 21:
-                raise Fail
+                raise Fail(self, {21})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
             if self.kind != 22:
-                raise Fail
+                raise Fail(self, {22})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -401,7 +428,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 16:
-            raise Fail
+            raise Fail(self, {16})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -412,7 +439,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 17:
-            raise Fail
+            raise Fail(self, {17})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -423,7 +450,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 18:
-            raise Fail
+            raise Fail(self, {18})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -433,7 +460,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 19:
-            raise Fail
+            raise Fail(self, {19})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -444,35 +471,37 @@ class Parser:
         start = self.tokens[self.at].start
         if self.kind in (52,):
             if self.kind != 52:
-                raise Fail
+                raise Fail(self, {52})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
+            at_7 = self.at
             if self.kind in (45,):
                 if self.kind != 45:
-                    raise Fail
+                    raise Fail(self, {45})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
                 if self.kind != 52:
-                    raise Fail
+                    raise Fail(self, {52})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         elif self.kind in (53,):
             if self.kind != 53:
-                raise Fail
+                raise Fail(self, {53})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
+            at_8 = self.at
             if self.kind in (52,):
                 if self.kind != 52:
-                    raise Fail
+                    raise Fail(self, {52})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         else:
-            raise Fail
+            raise Fail(self, {52, 53})
         return Node('cpuTerm', children, start, self.tokens[self.at - 1].end)
 
     def expression(self):
@@ -483,7 +512,7 @@ class Parser:
             at, count = self.at, len(children)
             try:
                 if self.kind not in (31, 32,):
-                    raise Fail
+                    raise Fail(self, {31, 32})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -501,7 +530,7 @@ class Parser:
             at, count = self.at, len(children)
             try:
                 if self.kind != 33:
-                    raise Fail
+                    raise Fail(self, {33})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -517,54 +546,58 @@ class Parser:
         start = self.tokens[self.at].start
         if self.kind in (46,):
             if self.kind != 46:
-                raise Fail
+                raise Fail(self, {46})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.expression())
             if self.kind != 47:
-                raise Fail
+                raise Fail(self, {47})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         elif self.kind in (53,):
             children.append(self.comparison())
         else:
-            raise Fail
+            raise Fail(self, {46, 53})
         return Node('primary', children, start, self.tokens[self.at - 1].end)
 
     def comparison(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 53:
-            raise Fail
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
+        at_9 = self.at
         if self.kind in (54,):
             if self.kind != 54:
-                raise Fail
+                raise Fail(self, {54})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
+        at_10 = self.at
         if self.kind in (23,):
             if self.kind != 23:
-                raise Fail
+                raise Fail(self, {23})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
+            at_11 = self.at
             if self.kind in (24,):
                 if self.kind != 24:
-                    raise Fail
+                    raise Fail(self, {24})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
                 if self.kind != 53:
-                    raise Fail
+                    raise Fail(self, {53})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
+        at_12 = self.at
         if self.kind in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
             children.append(self.comparator())
             children.append(self.operand())
@@ -574,7 +607,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind not in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
-            raise Fail
+            raise Fail(self, {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -585,9 +618,10 @@ class Parser:
         start = self.tokens[self.at].start
         if self.kind in {45, 52, 53}:
             children.append(self.scalar())
+            at_13 = self.at
             if self.kind in (43,):
                 if self.kind != 43:
-                    raise Fail
+                    raise Fail(self, {43})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -597,24 +631,25 @@ class Parser:
         elif self.kind in (48,):
             children.append(self.listLiteral())
         else:
-            raise Fail
+            raise Fail(self, {45, 48, 52, 53, 54, 55})
         return Node('operand', children, start, self.tokens[self.at - 1].end)
 
     def listLiteral(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 48:
-            raise Fail
+            raise Fail(self, {48})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
+        at_14 = self.at
         if self.kind in {45, 52, 53, 54, 55}:
             children.append(self.element())
             while self.kind in (44,):
                 at, count = self.at, len(children)
                 try:
                     if self.kind != 44:
-                        raise Fail
+                        raise Fail(self, {44})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -623,14 +658,15 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
+            at_15 = self.at
             if self.kind in (44,):
                 if self.kind != 44:
-                    raise Fail
+                    raise Fail(self, {44})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         if self.kind != 49:
-            raise Fail
+            raise Fail(self, {49} | ({44} | (set() if self.at > at_15 else {44}) if self.at > at_14 else {45, 52, 53, 54, 55}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -644,14 +680,14 @@ class Parser:
         elif self.kind in {45, 52, 53}:
             children.append(self.scalar())
         else:
-            raise Fail
+            raise Fail(self, {45, 52, 53, 54, 55})
         return Node('element', children, start, self.tokens[self.at - 1].end)
 
     def text(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind not in (54, 55,):
-            raise Fail
+            raise Fail(self, {54, 55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -661,41 +697,44 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind in (45, 52,):
+            at_16 = self.at
             if self.kind in (45,):
                 if self.kind != 45:
-                    raise Fail
+                    raise Fail(self, {45})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
             if self.kind != 52:
-                raise Fail
+                raise Fail(self, {52} | (set() if self.at > at_16 else {45}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         elif self.kind in (53,):
             if self.kind != 53:
-                raise Fail
+                raise Fail(self, {53})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail
+            raise Fail(self, {45, 52, 53})
         return Node('scalar', children, start, self.tokens[self.at - 1].end)
 
     def expectBlock(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 7:
-            raise Fail
+            raise Fail(self, {7})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
+        at_17 = self.at
         if self.kind in (26,):
             children.append(self.asRule())
+        at_18 = self.at
         if self.kind in (25,):
             if self.kind != 25:
-                raise Fail
+                raise Fail(self, {25})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -704,7 +743,7 @@ class Parser:
                 at, count = self.at, len(children)
                 try:
                     if self.kind != 44:
-                        raise Fail
+                        raise Fail(self, {44})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -714,7 +753,7 @@ class Parser:
                     del children[count:]
                     break
         if self.kind != 50:
-            raise Fail
+            raise Fail(self, {50} | (set() if self.at > at_17 else {26}) | ({44} if self.at > at_18 else {25}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -727,7 +766,7 @@ class Parser:
                 del children[count:]
                 break
         if self.kind != 51:
-            raise Fail
+            raise Fail(self, {51} | {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -737,7 +776,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 26:
-            raise Fail
+            raise Fail(self, {26})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -749,10 +788,11 @@ class Parser:
         start = self.tokens[self.at].start
         children.append(self.anyName())
         if self.kind != 52:
-            raise Fail
+            raise Fail(self, {52})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
+        at_19 = self.at
         if self.kind in (26,):
             children.append(self.asRule())
         return Node('load', children, start, self.tokens[self.at - 1].end)
@@ -761,33 +801,35 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 53:
-            raise Fail
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 46:
-            raise Fail
+            raise Fail(self, {46})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
+        at_20 = self.at
         if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53}:
             children.append(self.anyName())
         if self.kind != 47:
-            raise Fail
+            raise Fail(self, {47} | (set() if self.at > at_20 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.comparator())
         children.append(self.scalar())
+        at_21 = self.at
         if self.kind in (27,):
             if self.kind != 27:
-                raise Fail
+                raise Fail(self, {27})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             if self.kind not in (53, 54,):
-                raise Fail
+                raise Fail(self, {53, 54})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -797,19 +839,19 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 8:
-            raise Fail
+            raise Fail(self, {8})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
         if self.kind != 28:
-            raise Fail
+            raise Fail(self, {28})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
         if self.kind != 50:
-            raise Fail
+            raise Fail(self, {50})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -821,10 +863,11 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
+        at_22 = self.at
         if self.kind in (29,):
             children.append(self.otherwise())
         if self.kind != 51:
-            raise Fail
+            raise Fail(self, {51} | {53} | (set() if self.at > at_22 else {29}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -834,12 +877,12 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind != 29:
-            raise Fail
+            raise Fail(self, {29})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         if self.kind != 53:
-            raise Fail
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -849,8 +892,87 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53}:
-            raise Fail
+            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         return Node('anyName', children, start, self.tokens[self.at - 1].end)
+
+    def head_policyBlock(self):
+        children = []
+        if self.kind != 1:
+            raise Fail(self, {1})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        return children
+
+    def head_ruleBlock(self):
+        children = []
+        if self.kind != 5:
+            raise Fail(self, {5})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        return children
+
+    def head_defaultBlock(self):
+        children = []
+        if self.kind != 6:
+            raise Fail(self, {6})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return children
+
+    def head_expectBlock(self):
+        children = []
+        if self.kind != 7:
+            raise Fail(self, {7})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        at_23 = self.at
+        if self.kind in (26,):
+            children.append(self.asRule())
+        at_24 = self.at
+        if self.kind in (25,):
+            if self.kind != 25:
+                raise Fail(self, {25})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.load())
+            while self.kind in (44,):
+                at, count = self.at, len(children)
+                try:
+                    if self.kind != 44:
+                        raise Fail(self, {44})
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
+                    children.append(self.load())
+                except Fail:
+                    self.at, self.kind = at, self.tokens[at].kind
+                    del children[count:]
+                    break
+        return children
+
+    def head_promiseBlock(self):
+        children = []
+        if self.kind != 8:
+            raise Fail(self, {8})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        if self.kind != 28:
+            raise Fail(self, {28})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        return children
