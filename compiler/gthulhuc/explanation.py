@@ -15,7 +15,7 @@ from gthulhuc.fields import LATE, Field, Kind
 from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.records import dataclass
-from gthulhuc.reference import DEFAULT, Task, Classification, classify, value
+from gthulhuc.reference import DEFAULT, Classification, Task, classify, value
 from gthulhuc.source import Span
 
 _LONGEST = 76
