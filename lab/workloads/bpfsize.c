@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What BPF is in the kernel now: its size. The difference of two is that of a
- * scheduler that was loaded in between.
+ * Prints the size of all BPF in the kernel. The difference of two outputs is the
+ * size of a scheduler that was loaded in between.
  *
  *   bpfsize OUTPUT
  *
@@ -53,7 +53,7 @@ static void add_program(int fd, uint64_t sizes[])
 	sizes[VERIFIED] += info.verified_insns;
 }
 
-/* Nothing but fdinfo tells what a map takes. */
+/* Only fdinfo tells how much memory a map takes. */
 static void add_map(int fd, uint64_t sizes[])
 {
 	unsigned long long bytes;
@@ -83,7 +83,7 @@ static void add_all(enum bpf_cmd list, enum bpf_cmd open_id, void (*add)(int, ui
 		union bpf_attr attr = { .prog_id = id };
 		int fd = bpf(open_id, &attr);
 
-		if (fd < 0 && errno == ENOENT) /* gone since */
+		if (fd < 0 && errno == ENOENT) /* it has gone meanwhile */
 			continue;
 		if (fd < 0)
 			err(2, "cannot open BPF %u", id);

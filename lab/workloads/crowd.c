@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 			err(2, "fork");
 		if (pid)
 			continue;
-		/* Only now: whoever starts them is none of them. */
+		/* Only now: the process that starts them does not belong to them. */
 		set_name(argv[1]);
 		if (argc > 6 && strcmp(argv[6], "all"))
 			run_on(argv[6]);

@@ -6,10 +6,10 @@
  *   database CLIENTS RATE PHASE_US SECONDS RESULTS
  *
  * A server with a fresh copy of the data, and CLIENTS that change rows, RATE times a second each,
- * at random times. "ready" is there when the server is; SECONDS begin then. "time" has how long
- * each transaction took since it was due. What the kernel calls a process is the name of the file
- * that it was started by, so the server's are all called alike. It takes no root: where this is
- * started by root, all is somebody else's.
+ * at random times. The file "ready" appears when the server is ready; SECONDS begin then. "time"
+ * has the time that each transaction took since it was due. The kernel names a process after the
+ * file that it was started from, so all of the server's have one name. The server refuses to run
+ * as root: if root starts this program, it runs everything as another user.
  */
 #include "run.h"
 #include "tool.h"
@@ -30,7 +30,7 @@ static void be_unprivileged(const char *results)
 {
 	if (geteuid())
 		return;
-	/* What it finds is still to be written there. */
+	/* The unprivileged user writes its results there. */
 	if (strcmp(results, "-") && chown(results, NOBODY, NOBODY))
 		err(2, "%s", results);
 	if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))
@@ -63,7 +63,7 @@ static pid_t start_program(const char *file, char **words)
 		execvp(file, words);
 	}
 	warn("cannot start %s", file);
-	/* To clean up is for the parent: the folder is in use. */
+	/* The parent cleans up: the folder is in use. */
 	_exit(127);
 }
 
@@ -90,7 +90,7 @@ static void unpack(void)
 	await_end(start_program("tar", words));
 }
 
-/* Its last line but the end says so. */
+/* Its last line but one says so. */
 static int is_ready(void)
 {
 	char path[PATH_MAX], line[PATH_MAX];
@@ -127,7 +127,7 @@ static pid_t start_clients(char *nr, uint64_t rate, char *seed)
 	char all[32], prefix[PATH_MAX], random[64];
 	char *words[] = { tool_link, "-n", "-b", "simple-update", "-M", "prepared", "-c", nr, "-R",
 			  all,
-			  /* Until it is told. */
+			  /* Until it gets a signal. */
 			  "-T", "1000000", "-l", "--log-prefix", prefix, random, "-h", folder, "-U",
 			  "postgres", "postgres", NULL };
 
@@ -137,7 +137,7 @@ static pid_t start_clients(char *nr, uint64_t rate, char *seed)
 	return start_program(tool_link, words);
 }
 
-/* Write what was done since @from, of CLOCK_REALTIME, and how long each transaction took. */
+/* Write the rate since @from (CLOCK_REALTIME), and the time that each transaction took. */
 static void write_results(pid_t pid, uint64_t from, uint64_t until, FILE *rate, FILE *time)
 {
 	unsigned long long us, second, fraction, nr = 0;
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 	atexit(clean_up);
 	unpack();
 	start_server();
-	/* It runs: the name is free for the clients. */
+	/* The server runs, so the name is free for the clients. */
 	unlink_tool();
 	link_tool(PROGRAMS "pgbench");
 	close_result(open_result(argv[5], "ready"));
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 	pid = start_clients(argv[1], nr * rate, argv[3]);
 	if (signal_until(now_ns() + whole) == SIGCHLD)
 		errx(2, "PostgreSQL has ended");
-	/* As its own alarm clock would: whatever has begun comes to its end. */
+	/* As its own alarm clock would: transactions that have begun are completed. */
 	kill(pid, SIGALRM);
 	until = date_ns();
 	if (until > from) {

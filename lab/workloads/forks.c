@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A storm of short processes: fork, exec, exit, wait, over and over. A shell
- * script, a build's many small steps, CGI; lmbench's "lat_proc exec" is its
- * like.
+ * A storm of short processes: fork, exec, exit, wait, over and over, as in a
+ * shell script, a build's many small steps, or CGI. lmbench's "lat_proc exec" is
+ * similar.
  *
  *   forks SPAWNERS SECONDS RESULTS
  *
- * Each of SPAWNERS starts one process after the other for SECONDS; "rate" is
- * how many of them ended each second.
+ * Each of SPAWNERS starts one process after the other for SECONDS. "rate" is
+ * the number of processes that ended each second.
  */
 #include "run.h"
 

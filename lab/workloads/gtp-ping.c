@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The user plane of a 5G network in one machine, with the kernel's own GTP-U
- * as the UPF's data plane, and what goes through it.
+ * as the UPF's data plane, and the traffic that goes through it.
  *
  *   gtp-ping PING_US ASK_US BULK_RATE PHASE_US SECONDS RESULTS
  *
@@ -11,15 +11,15 @@
  *   nr-ue ---------- nr-gnb ------------------------- server, sink
  *          radio              N3              N6
  *
- * Each is a network namespace. From the UE to a host behind N6 go, for SECONDS:
+ * Each is a network namespace. The UE sends to a host beyond N6 for SECONDS:
  * the public `ping`, every PING_US; a client's request to a server over UDP,
  * ASK_US after the last answer; and BULK_RATE packets a second. Each of the
- * three is left out if its number is 0. They begin PHASE_US after packets come
- * through, which is said on the standard output.
+ * three is left out if its number is 0. They begin PHASE_US after the first
+ * packet has come through; the program then prints a line.
  *
- * "rate" is that of the bulk packets that arrive, "time" has ping's round trips
- * and "requests" the client's; "unanswered" is how many requests were, "ping"
- * what ping printed, and "nr-ue" and "nr-gnb" which thread has which role.
+ * "rate" has the rate at which bulk packets arrive, "time" ping's round trips,
+ * and "requests" the client's. "unanswered" has the number of lost requests,
+ * "ping" the output of ping, "nr-ue" and "nr-gnb" the role of each thread.
  */
 #include "netlink.h"
 #include "run.h"
@@ -37,7 +37,7 @@ enum {
 	SINK_PORT = 5001,
 	BULK_SIZE = 1200,
 	REQUEST_SIZE = 64,
-	ANSWER_MS = 1000, /* what comes later than that is not waited for */
+	ANSWER_MS = 1000, /* an answer that takes longer counts as lost */
 	PROBE_MS = 100,
 	PROBE_GAP_NS = 20000000,
 	UP_S = 60,
@@ -107,7 +107,7 @@ static void make_network(void)
 	forward_packets();
 }
 
-/* ---- who uses it ------------------------------------------------------- */
+/* ---- its users --------------------------------------------------------- */
 
 static struct sockaddr_in host(uint16_t port)
 {
@@ -130,7 +130,7 @@ static int listen_on(uint16_t port)
 	return fd;
 }
 
-/* A socket of the UE's, whose answers are waited for so long. */
+/* A socket of the UE, with this time-out for answers. */
 static int call(uint16_t port, int wait_ms)
 {
 	struct sockaddr_in peer = host(port);
@@ -179,7 +179,7 @@ static void drain(void *argument)
 			arrived->count++;
 }
 
-/* Returns 0 if no answer to this very request has come in time. */
+/* Returns 0 if this request got no answer in time. */
 static int ask_once(int fd, uint64_t number)
 {
 	char request[REQUEST_SIZE] = "", answer[REQUEST_SIZE];
@@ -218,12 +218,12 @@ static void send_bulk(void *argument)
 	(void)argument;
 	for (uint64_t due = now_ns();; due += bulk_gap_ns) {
 		sleep_until_ns(due);
-		/* What cannot be sent now is lost, as in any network. */
+		/* A packet that cannot be sent now is lost, as in any network. */
 		(void)!send(fd, packet, sizeof(packet), 0);
 	}
 }
 
-/* Ends when the first packet has come back from behind the UPF. */
+/* Returns when the first packet has come back through the UPF. */
 static void probe(void *argument)
 {
 	(void)argument;
@@ -238,9 +238,9 @@ static void probe(void *argument)
 	}
 }
 
-/* ---- what runs --------------------------------------------------------- */
+/* ---- the programs ------------------------------------------------------ */
 
-/* Start a program, whose name is its own matter, with its output in a file. */
+/* Start a program that names itself, with its output in a file. */
 static pid_t start_program(enum place place, const char *path, char *const *words, int output)
 {
 	pid_t pid = fork_tied();
@@ -264,7 +264,7 @@ static void start_nr(enum place place, const char *results, char *const *words)
 		fclose(roles);
 }
 
-/* Returns 0 if a signal came before. */
+/* Returns 0 if a signal came first. */
 static int wait_for_packets(void)
 {
 	uint64_t end = now_ns() + UP_S * NSEC_PER_SEC;
@@ -299,14 +299,14 @@ static pid_t start_ping(uint64_t gap_us, FILE *output)
 	return start_program(UE, tool_link, words, fileno(output));
 }
 
-/* It says how many it has sent when it is interrupted. */
+/* When interrupted, ping prints the number of packets that it has sent. */
 static void end_ping(pid_t ping)
 {
 	kill(ping, SIGINT);
 	waitpid(ping, NULL, 0);
 }
 
-/* Copy what ping has printed, and write its round trips in ns. */
+/* Copy the output of ping, and write its round trips in ns. */
 static void write_ping(FILE *output, const char *results)
 {
 	FILE *copy = open_result(results, "ping"), *time = open_result(results, "time");

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The packets of a 5G user plane: GTP-U (3GPP TS 29.281) between the radio's
- * base station and the core, and a frame of our own between the base station
- * and the UE, where UERANSIM has its radio link simulation.
+ * base station and the core, and our own frame between the base station and the
+ * UE, where UERANSIM has its radio link simulation.
  */
 #ifndef GTHULHU_GTP_H
 #define GTHULHU_GTP_H
@@ -15,7 +15,7 @@
 enum {
 	GTPU_PORT = 2152,
 	RADIO_PORT = 4997, /* UERANSIM's */
-	HEADROOM = 32, /* for whatever header comes before a packet on its way */
+	HEADROOM = 32, /* for any header that a packet gets on its way */
 	MAX_PACKET = 2048, /* IP packets are smaller: no MTU here is above 1,500 */
 };
 
@@ -49,7 +49,7 @@ static inline void packet_push(struct packet *packet, const void *header, size_t
 	memcpy(packet->start, header, size);
 }
 
-/* Take @size bytes off its begin. Returns 0 where it has fewer. */
+/* Remove @size bytes from its start. Returns 0 if it has fewer. */
 static inline int packet_pull(struct packet *packet, size_t size)
 {
 	if (packet->size < size)
@@ -71,17 +71,17 @@ enum {
 	GTP_ECHO_RESPONSE = 2,
 	GTP_G_PDU = 255,
 
-	GTP_RECOVERY = 14, /* the only element that an echo's response has */
+	GTP_RECOVERY = 14, /* the only element of an echo response */
 };
 
 struct gtp_header {
 	uint8_t flags;
 	uint8_t type;
-	uint16_t length; /* of what follows these eight bytes */
+	uint16_t length; /* of the rest, without these eight bytes */
 	uint32_t teid;
 };
 
-/* There if one of the three lowest flags is set, whichever. */
+/* Present if any of the three lowest flags is set. */
 struct gtp_options {
 	uint16_t sequence;
 	uint8_t npdu;
@@ -94,10 +94,10 @@ struct gtp_echo {
 	uint8_t recovery[2]; /* of a response only */
 } __attribute__((packed));
 
-/* What came in a datagram. */
+/* The content of a datagram. */
 enum gtp_kind {
-	GTP_BAD, /* truncated, of another version, or of a type that nobody asked for */
-	GTP_DATA, /* the packet is now what was in the tunnel; teid says in which */
+	GTP_BAD, /* truncated, of another version, or of an unexpected type */
+	GTP_DATA, /* the packet is now the inner one; teid identifies the tunnel */
 	GTP_ASKED, /* for an echo of this sequence number */
 	GTP_ANSWERED,
 };
@@ -119,7 +119,7 @@ static inline void gtp_encapsulate(struct packet *packet, uint32_t teid)
 	packet_push(packet, &header, sizeof(header));
 }
 
-/* An echo's request or response, whose size is returned. */
+/* Make an echo request or response. Returns its size. */
 static inline size_t gtp_echo(struct gtp_echo *echo, uint8_t type, uint16_t sequence)
 {
 	size_t size =
@@ -151,7 +151,7 @@ static inline int gtp_skip_extensions(struct packet *packet, uint8_t type)
 	return 1;
 }
 
-/* Read a datagram, whose headers are taken off. */
+/* Read a datagram and remove its headers. */
 static inline enum gtp_kind gtp_read(struct packet *packet, struct gtp_message *message)
 {
 	struct gtp_header header;
@@ -193,7 +193,7 @@ static inline enum gtp_kind gtp_read(struct packet *packet, struct gtp_message *
 struct radio_header {
 	uint8_t magic;
 	uint8_t type;
-	uint16_t size; /* of the packet that follows */
+	uint16_t size; /* of the packet after this header */
 };
 
 enum {
@@ -213,7 +213,7 @@ static inline void radio_encapsulate(struct packet *packet, uint8_t type)
 	packet_push(packet, &header, sizeof(header));
 }
 
-/* Read a frame, whose header is taken off. Returns its type, 0 if it is none. */
+/* Read a frame and remove its header. Returns its type, 0 if it is no frame. */
 static inline int radio_read(struct packet *packet)
 {
 	struct radio_header header;

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Busy loops that never sleep: what a build or a batch job does to its CPUs.
+ * Busy loops that never sleep, as a build or a batch job has them.
  *
  *   hog COUNT [CPU]
  *
- * COUNT processes compute, on one CPU if it is given, until SIGTERM or SIGINT;
- * then each loop's number of turns is printed, one a line, and the time that
- * they had, in ns. They are named "hog" unless the environment has a name.
+ * COUNT processes compute, on one CPU if it is given, until SIGTERM or SIGINT.
+ * Then the program prints each loop's number of turns, one a line, and the time
+ * that they had, in ns. Their name is "hog", or the one in the environment.
  */
 #include "workload.h"
 
@@ -18,7 +18,7 @@
 
 enum { MAX_HOGS = 4096 };
 
-/* One cache line each: neighbours shall not slow each other down. */
+/* One cache line each, so that neighbours do not slow each other down. */
 struct counter {
 	volatile uint64_t turns;
 	char pad[64 - sizeof(uint64_t)];
@@ -51,7 +51,7 @@ static pid_t start_hog(struct counter *counter, const sigset_t *usual, int cpu)
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	sigprocmask(SIG_SETMASK, usual, NULL);
-	/* No hog outlives the one who counts. */
+	/* No hog outlives the process that counts. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	if (counters == MAP_FAILED)
 		err(2, "mmap");
 
-	/* Blocked but while waiting: a signal between test and wait would be lost. */
+	/* Blocked except while waiting: a signal between test and wait would be lost. */
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGTERM);
 	sigaddset(&wanted, SIGINT);
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	while (!stopped)
 		sigsuspend(&usual);
 
-	/* All at one moment: what they do until they are gone has no time of its own. */
+	/* All at one moment: their work after it must not count. */
 	took = now_ns() - start;
 	for (int i = 0; i < count; i++)
 		turns[i] = counters[i].turns;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Starts a scheduler, and notes how long it takes until the kernel has it.
+ * Starts a scheduler, and notes the time until the kernel has enabled it.
  *
  *   launch OUTPUT COMMAND [ARGUMENT]...
  *

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A network made through the kernel's own interface: links, addresses, routes,
- * GTP-U tunnels. All is done in the network namespace of the calling thread.
+ * Makes a network through the kernel's own interface: links, addresses, routes,
+ * GTP-U tunnels, all in the network namespace of the calling thread.
  */
 #ifndef GTHULHU_NETLINK_H
 #define GTHULHU_NETLINK_H
@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A request that is being put together. */
+/* A request under construction. */
 struct request {
 	struct nlmsghdr header;
 	char body[1024];
@@ -68,7 +68,7 @@ static inline void request_put_u32(struct request *request, uint16_t type, uint3
 	request_put(request, type, &value, sizeof(value));
 }
 
-/* Begin an attribute that has others in it; request_close() with what is returned ends it. */
+/* Begin a nested attribute. request_close() ends it, and takes the returned value. */
 static inline uint32_t request_open(struct request *request, uint16_t type)
 {
 	uint32_t at = request->header.nlmsg_len;
@@ -84,7 +84,7 @@ static inline void request_close(struct request *request, uint32_t at)
 	attribute->rta_len = (uint16_t)(request->header.nlmsg_len - at);
 }
 
-/* Ask the kernel; exits, saying what for, if it refuses. Its answer, if any, takes the place. */
+/* Ask the kernel; exits with a message if it refuses. An answer replaces the request. */
 static inline void request_send(struct request *request, int protocol, const char *what)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
@@ -157,7 +157,7 @@ static inline void link_add_veth(const char *name, int peer_namespace, const cha
 	request_send(&request, NETLINK_ROUTE, "make a veth device (module veth)");
 }
 
-/* The kernel's end of GTP-U tunnels, which opens the port and answers echoes by itself. */
+/* The kernel's end of GTP-U tunnels; it opens the port and answers echoes by itself. */
 static inline void link_add_gtp(const char *name)
 {
 	struct ifinfomsg message = {};
@@ -214,7 +214,7 @@ static inline void address_add(const char *name, const char *address, uint8_t pr
 	request_send(&request, NETLINK_ROUTE, "set an address");
 }
 
-/* All of @destination/@prefix goes through a device, to @gateway unless that is NULL. */
+/* Route @destination/@prefix through a device, to @gateway unless that is NULL. */
 static inline void route_add(const char *destination, uint8_t prefix, const char *device,
 			     const char *gateway)
 {
@@ -254,7 +254,7 @@ static inline uint16_t family_of(const char *name)
 	errx(2, "generic netlink has no family %s", name);
 }
 
-/* A tunnel for packets to and from @ue: what comes has @incoming, what goes to @peer @outgoing. */
+/* A tunnel for the packets of @ue: TEID @incoming from @peer, @outgoing to it. */
 static inline void gtp_add_tunnel(const char *device, const char *peer, const char *ue,
 				  uint32_t incoming, uint32_t outgoing)
 {

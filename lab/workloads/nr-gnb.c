@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A base station's user plane: what a UE sends it by radio, which is UDP here,
- * goes through a GTP-U tunnel to the UPF, and back.
+ * A base station's user plane: packets that a UE sends by radio, which is UDP
+ * here, go through a GTP-U tunnel to the UPF, and back.
  *
  *   nr-gnb RADIO_ADDRESS N3_ADDRESS UPF_ADDRESS UPLINK_TEID DOWNLINK_TEID
  *
- * It has the threads of UERANSIM's that a packet goes through:
+ * It has those threads of UERANSIM that a packet goes through:
  *
  *   rls_udp -> rls_ctl -> rls -> gtp  -> N3
  *   radio <- rls_ctl <- rls <- gtp <- gtp_udp
@@ -109,7 +109,7 @@ static void receive_gtp(void *argument)
 		struct sockaddr_in peer;
 		struct packet *packet = udp_receive(n3, DOWNLINK, &peer);
 
-		/* One tunnel, one peer: nobody else has a say. */
+		/* One tunnel, one peer: packets of others are dropped. */
 		if (peer.sin_addr.s_addr == upf.sin_addr.s_addr)
 			nts_push(&gtp_task, packet);
 		else
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 	start_thread("nr-gnb", nts_work, &gtp_task);
 	start_thread("nr-gnb", receive_gtp, NULL);
 	start_thread("nr-gnb", receive_radio, NULL);
-	/* The path is supervised: often until it is there, then as seldom as the standard wants. */
+	/* Probe the path: often until it answers, then as rarely as the standard asks. */
 	for (uint16_t sequence = 0;; sequence++) {
 		udp_send(n3, &echo, gtp_echo(&echo, GTP_ECHO_REQUEST, sequence), &upf);
 		sleep(upf_answers ? 60 : 1);

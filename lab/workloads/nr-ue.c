@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A UE's user plane: what its machine sends through a tun device goes by radio,
- * which is UDP here, to the base station, and back.
+ * A UE's user plane: packets that its machine sends through a tun device go by
+ * radio, which is UDP here, to the base station, and back.
  *
  *   nr-ue DEVICE DEVICE_ADDRESS RADIO_ADDRESS GNB_ADDRESS
  *
- * It makes the device, with its address and the default route. It has the
- * threads of UERANSIM's that a packet goes through:
+ * It makes the device, with its address and the default route. It has those
+ * threads of UERANSIM that a packet goes through:
  *
  *   tun_read -> tun -> app -> nas -> rls -> rls_ctl -> radio
  *   device <- tun <- app <- nas <- rls <- rls_ctl <- rls_udp
@@ -124,7 +124,7 @@ static void open_device(const char *name, const char *address)
 	route_add("0.0.0.0", 0, name, NULL);
 }
 
-/* The base station has to know of the UE before anything can come for it. */
+/* The base station must know the UE before packets for it can arrive. */
 static void say_hello(void)
 {
 	struct packet *packet = packet_new(UPLINK);

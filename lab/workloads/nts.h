@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Programs made of tasks as UERANSIM's are: each is a thread with a queue, and
+ * Programs made of tasks, like UERANSIM: each task is a thread with a queue, and
  * a packet goes from one to the next. All threads have the program's name.
  */
 #ifndef GTHULHU_NTS_H
@@ -16,7 +16,7 @@
 
 struct nts_task {
 	const char *role;
-	void (*handle)(struct packet *packet); /* whose it is from then on */
+	void (*handle)(struct packet *packet); /* takes over the packet */
 	pthread_mutex_t lock;
 	pthread_cond_t filled;
 	struct packet *first, **end;
@@ -56,7 +56,7 @@ static inline struct packet *nts_take(struct nts_task *task)
 	return packet;
 }
 
-/* Nothing but the thread's number tells one from another: they are all called the same. */
+/* Only the thread's number tells one from another: they all have the same name. */
 static inline void nts_tell_role(const char *role)
 {
 	printf("%ld %s\n", syscall(SYS_gettid), role);
@@ -100,14 +100,14 @@ static inline int udp_socket(const char *address, uint16_t port)
 	return fd;
 }
 
-/* As a network does: what cannot be sent now is lost. */
+/* A packet that cannot be sent now is lost, as in a network. */
 static inline void udp_send(int fd, const void *data, size_t size, const struct sockaddr_in *peer)
 {
 	if (sendto(fd, data, size, 0, (const void *)peer, sizeof(*peer)) < 0 && errno != EINTR)
 		warn("a packet is lost");
 }
 
-/* The next datagram. What an ICMP error says of an earlier one is not about this one. */
+/* Read the next datagram. An ICMP error about an earlier one does not matter. */
 static inline struct packet *udp_receive(int fd, int direction, struct sockaddr_in *peer)
 {
 	struct packet *packet = packet_new(direction);

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Periodic tasks: each sleeps until its next due time, for ever. What a packet,
- * a frame or a control loop waits for its turn. As cyclictest does it, but how
- * late it runs is the kernel's to say (waker.c measures itself).
+ * Periodic tasks: each sleeps until its next due time, again and again, like the
+ * handler of packets or frames, or a control loop. cyclictest does the same. The
+ * kernel's trace tells how late they run (waker.c measures it by itself).
  *
  *   periodic COUNT PERIOD_US PHASE_US SECONDS
  *
- * COUNT processes run for SECONDS; their due times are spread over the period,
- * the first's is PHASE_US after its multiples.
+ * COUNT processes run for SECONDS. Their due times are spread over the period;
+ * those of the first are PHASE_US after its multiples.
  */
 #include "run.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One byte to and fro over two pipes: a round trip is two switches and four
- * system calls. Shows what a scheduler's own code costs.
+ * Sends one byte back and forth over two pipes: a round trip is two switches and
+ * four system calls. Shows the cost of a scheduler's own code.
  *
  *   pipe CPU_A CPU_B WARMUP BATCHES TRIPS OUTPUT
  *

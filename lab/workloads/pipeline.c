@@ -3,19 +3,19 @@
  *
  * A chain of producers and consumers: one thread decodes frames, others filter
  * them one after the other, and several encode them, with bounded queues in
- * between. The shape of ffmpeg as it transcodes; what counts is that whoever
- * the others wait for runs.
+ * between. ffmpeg has this shape when it transcodes. A good scheduler runs the
+ * thread that the others wait for.
  *
  *   pipeline FILTERS ENCODERS DECODE_US FILTER_US ENCODE_US DEPTH SECONDS RESULTS
  *
- * All are threads of one process, and compute so long for each frame; DEPTH
- * frames fit into a queue. "rate" is that of encoded frames.
+ * All are threads of one process, and compute for these times for each frame.
+ * DEPTH frames fit into a queue. "rate" counts encoded frames.
  */
 #include "run.h"
 
 enum { MAX_FILTERS = 64, MAX_DEPTH = 1024 };
 
-/* How many frames there are: what is in them does not matter. */
+/* The number of frames; their content does not matter. */
 struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t not_empty, not_full;

@@ -7,8 +7,8 @@
  *         [--uid N] -- PROGRAM [ARGUMENT]...
  *
  * NAMEs are processes above it, the parent last. FILE gets the number of the
- * process that becomes PROGRAM. It leads a session: all it starts are known by
- * that. Names are PROGRAM's own matter (TASK_PROCESS and TASK_COMM, workload.h).
+ * process that becomes PROGRAM. It leads a session, which identifies all that it
+ * starts. PROGRAM names itself (TASK_PROCESS and TASK_COMM, workload.h).
  */
 #include "workload.h"
 
@@ -22,7 +22,7 @@
 
 #define CGROUPS "/sys/fs/cgroup"
 
-/* Names of ancestors are those that they have when they fork. */
+/* A policy sees the names that ancestors have when they fork. */
 static void be_child_of(const char *name)
 {
 	pid_t parent = getpid(), pid;
@@ -72,7 +72,7 @@ static void write_pid(const char *path)
 	char whole[PATH_MAX];
 	FILE *file;
 
-	/* Whoever sees the file sees all of it. */
+	/* A reader that sees the file sees all of it. */
 	snprintf(whole, sizeof(whole), "%s.part", path);
 	file = fopen(whole, "w");
 	if (!file || fprintf(file, "%d\n", getpid()) < 0 || fclose(file) || rename(whole, path))

@@ -5,10 +5,10 @@
  *
  *   repeat AT_ONCE SECONDS RESULTS TOOL [ARGUMENT]...
  *
- * AT_ONCE of it are started together, and the next round when all have ended,
- * for SECONDS. "time" has how long each took. The last round is finished, for
- * else those that take long would be missing; SIGTERM ends it, uncounted. TOOL
- * is a path; what it prints is thrown away.
+ * Starts AT_ONCE copies together, and the next round when all have ended, for
+ * SECONDS. "time" has the time that each took. The last round is finished, as
+ * slow copies would be missing otherwise; SIGTERM ends it, uncounted. TOOL is a
+ * path; its output is thrown away.
  */
 #include "run.h"
 #include "tool.h"
@@ -43,7 +43,7 @@ static pid_t start_copy(char **words)
 	_exit(127);
 }
 
-/* Note which of the copies have ended. Returns how many are left. */
+/* Note which of the copies have ended. Returns the number of the others. */
 static uint64_t reap(struct copy *copies, uint64_t nr, uint64_t start)
 {
 	uint64_t left = 0;
@@ -66,7 +66,7 @@ static uint64_t reap(struct copy *copies, uint64_t nr, uint64_t start)
 	return left;
 }
 
-/* Returns 0 if a signal came before all have ended. */
+/* Returns 0 if a signal came before all had ended. */
 static int run_round(struct copy *copies, uint64_t nr, char **words)
 {
 	uint64_t start = now_ns();
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	while (now_ns() < end && run_round(copies, nr, argv + 4)) {
 		for (uint64_t i = 0; i < nr; i++)
 			fprintf(file, "%llu\n", (unsigned long long)copies[i].took);
-		/* Whoever waits for a round to be done can see it. */
+		/* For a script that waits for the end of a round. */
 		fflush(file);
 	}
 	end_everything();

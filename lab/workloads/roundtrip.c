@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two processes that do nothing but wake each other: what a scheduler's own
- * code costs, and whether it keeps such a pair together. As "perf bench sched
- * pipe" (pipe) and its like for locks and condition variables (futex).
+ * Two processes that only wake each other. Shows the cost of a scheduler's own
+ * code, and whether it keeps such a pair together. "perf bench sched pipe" does
+ * the same (pipe); futex is the variant for locks and condition variables.
  *
  *   roundtrip pipe|futex PAIRS SECONDS RESULTS
  *
- * Each of PAIRS goes to and fro for SECONDS; "rate" is that of all.
+ * Each of PAIRS goes back and forth for SECONDS. "rate" counts all round trips.
  */
 #include "run.h"
 
-/* Whose turn it is, in a cache line of its own. */
+/* The process whose turn it is, in its own cache line. */
 struct ball {
 	volatile uint32_t turn;
 	char pad[64 - sizeof(uint32_t)];
@@ -19,7 +19,7 @@ struct ball {
 
 struct player {
 	struct ball *ball;
-	struct counter *trips; /* of the one who serves, else NULL */
+	struct counter *trips; /* of the server, else NULL */
 	int in, out;
 };
 

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Requests and responses: a client that sleeps, asks, and waits for a server
- * that works and answers. A service that is called now and then, as a network
- * function's control plane or a microservice is; netperf's TCP_RR and UDP_RR
- * are its like without sleep and work.
+ * that works and answers. It models a service that is called now and then, such
+ * as a network function's control plane or a microservice. netperf's TCP_RR and
+ * UDP_RR do the same without sleep and work.
  *
  *   rpc unix|udp PAIRS SLEEP_US WORK_US PHASE_US SECONDS RESULTS
  *
  * PAIRS of processes do so for SECONDS, over a socketpair or over UDP on the
- * loopback device. "rate" is that of all answers, "time" has how long the
- * client waited for each. PHASE_US is the first sleep, added to the usual.
+ * loopback device. "rate" counts all answers, "time" has the client's wait for
+ * each. PHASE_US is added to the first sleep.
  */
 #include "run.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How a workload of the catalogue runs: a process that only waits starts those
- * that work, ends them after a time or at SIGTERM, and writes what they did.
- * RESULTS is a folder; "-" is the standard output.
+ * Runs a workload of the catalogue: a process that only waits starts the workers,
+ * ends them after a time or at SIGTERM, and writes their results. RESULTS is a
+ * folder; "-" is the standard output.
  */
 #ifndef GTHULHU_RUN_H
 #define GTHULHU_RUN_H
@@ -20,16 +20,16 @@
 enum {
 	MAX_UNITS = 4096,
 	MAX_SECONDS = 1000000,
-	MAX_TIMES = 1 << 16, /* that a unit notes; there may be more operations */
+	MAX_TIMES = 1 << 16, /* operations that a unit notes; there may be more */
 };
 
-/* One cache line each: neighbours shall not slow each other down. */
+/* One cache line each, so that neighbours do not slow each other down. */
 struct counter {
 	volatile uint64_t count;
 	char pad[64 - sizeof(uint64_t)];
 };
 
-/* What each operation of a unit took, in ns. */
+/* The time of each operation of a unit, in ns. */
 struct times {
 	struct counter *done;
 	uint64_t *ns;
@@ -47,20 +47,20 @@ static inline void signals_of_interest(sigset_t *set)
 	sigaddset(set, SIGCHLD);
 }
 
-/* First of all: from now on signals wait to be asked for, in all that is started, too. */
+/* Call this first: it blocks signals here and in all children, until they are asked for. */
 static inline void begin(const char *own)
 {
 	sigset_t set;
 
 	name_process(own);
-	/* Whoever loses its parent is ours: nobody stays behind. */
+	/* Adopt all orphans, so that none outlives this process. */
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
 		err(2, "prctl(PR_SET_CHILD_SUBREAPER)");
 	signals_of_interest(&set);
 	sigprocmask(SIG_BLOCK, &set, &usual_signals);
 }
 
-/* Memory that those who are started share with this process; all zero. */
+/* Memory that children share with this process; all zero. */
 static inline void *share(size_t bytes)
 {
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -98,7 +98,7 @@ static inline void start_worker(const char *own, void (*work)(void *argument), v
 	_exit(0);
 }
 
-/* All stand still before the first one goes: nobody shall complain that the other end is gone. */
+/* Stop all before the first one ends, so that none reports a closed connection. */
 static inline void end_workers(void)
 {
 	for (int i = 0; i < nr_workers; i++)
@@ -111,7 +111,7 @@ static inline void end_workers(void)
 		;
 }
 
-/* All that was started, and that became ours as its parents ended. */
+/* End all children, adopted ones included. */
 static inline void end_everything(void)
 {
 	for (;;) {
@@ -128,7 +128,7 @@ static inline void end_everything(void)
 	}
 }
 
-/* The signal that ends this or says that a child has ended; 0 if none came until @end. */
+/* Returns the signal that ends this or reports a child's end; 0 if none came until @end. */
 static inline int signal_until(uint64_t end)
 {
 	sigset_t set;
@@ -149,7 +149,7 @@ static inline int signal_until(uint64_t end)
 	}
 }
 
-/* Wait for @ns. Returns 1 when SIGTERM or SIGINT came before; no worker may end before. */
+/* Wait for @ns. Returns 1 if SIGTERM or SIGINT came earlier; no worker may end earlier. */
 static inline int wait_ns(uint64_t ns)
 {
 	int got = signal_until(now_ns() + ns);
@@ -187,8 +187,8 @@ static inline uint64_t sum(const struct counter *counters, size_t nr)
 }
 
 /*
- * Let the workers work for @seconds, or until SIGTERM. Returns how often each second they counted,
- * and -1 if that came too early: the first second, or a tenth of a short run, is for getting warm.
+ * Let the workers work for @seconds, or until SIGTERM. Returns their counts per second, or -1 if
+ * SIGTERM came during the warm-up, which takes the first second, or a tenth of a short run.
  */
 static inline double measure(uint64_t seconds, const struct counter *counters, size_t nr)
 {
@@ -205,7 +205,7 @@ static inline double measure(uint64_t seconds, const struct counter *counters, s
 	return (double)(after - before) * NSEC_PER_SEC / (double)took;
 }
 
-/* Write what was measured, and close; of what was not, nothing. */
+/* Write the figure and close; write nothing if it was not measured. */
 static inline void write_rate(FILE *file, double rate)
 {
 	if (rate >= 0)
@@ -213,7 +213,7 @@ static inline void write_rate(FILE *file, double rate)
 	close_result(file);
 }
 
-/* The usual course: measure, end all workers, and write what they did to the result "rate". */
+/* The usual course: measure, end all workers, and write their rate to the result "rate". */
 static inline void run(uint64_t seconds, const struct counter *counters, size_t nr,
 		       const char *results)
 {
@@ -224,7 +224,7 @@ static inline void run(uint64_t seconds, const struct counter *counters, size_t 
 	write_rate(file, rate);
 }
 
-/* Those of a unit, whose operations @done counts. */
+/* The times of a unit whose operations @done counts. */
 static inline struct times share_times(struct counter *done)
 {
 	return (struct times){ done, share(MAX_TIMES * sizeof(uint64_t)) };
@@ -239,7 +239,7 @@ static inline void note_time(const struct times *times, uint64_t ns)
 	times->done->count = nr + 1;
 }
 
-/* Write what was noted to the result "time", one operation a line. */
+/* Write the noted times to the result "time", one operation a line. */
 static inline void write_times(const struct times *times, size_t nr, const char *results)
 {
 	FILE *file = open_result(results, "time");
@@ -255,7 +255,7 @@ static inline long futex(volatile uint32_t *word, int operation, uint32_t value)
 	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
-/* Compute for @ns of the thread's own time. */
+/* Compute for @ns of the thread's own CPU time. */
 static inline void compute(uint64_t ns)
 {
 	struct timespec ts;
@@ -268,7 +268,7 @@ static inline void compute(uint64_t ns)
 			end = used + ns;
 		if (used >= end)
 			return;
-		/* Some microseconds: asking is a system call. */
+		/* Some microseconds between questions: each is a system call. */
 		for (int i = 0; i < 1000; i++)
 			__asm__ volatile("");
 	}

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Everything that can happen to tasks, all at once: what a scheduler must come
- * through without losing one.
+ * Does everything that can happen to tasks, all at once. A scheduler must come
+ * through it without losing a task.
  *
  *   storm MS KINDS NAMES CGROUPS
  *
- * For MS, each of KINDS (a comma between them) is done over and over to 16
- * workers by a process of its own. NAMES are those that workers are given,
- * CGROUPS the folders that they are moved to. Then it is calm, and each worker
- * must get on: "16 of 16 workers get on" is printed, else who does not.
+ * For MS, one process for each of KINDS (separated by commas) does it over and
+ * over to 16 workers. NAMES are the names that workers get, CGROUPS the folders
+ * that they are moved to. Then it is calm, and each worker must make progress:
+ * the program prints "16 of 16 workers get on", or which worker is stuck.
  */
 #include "workload.h"
 
@@ -27,16 +27,16 @@ enum {
 	MAX_WORDS = 64,
 	/*
 	 * Longer than any watchdog, so that a lost task has ended the scheduler by
-	 * then: that a task waits for no longer than it may, the watchdog sees. A turn
-	 * can be several waits of a max-wait each, and 2 s is the longest of these.
+	 * then: the watchdog sees that no task waits for too long. A turn can be
+	 * several waits of a max-wait each, and 2 s is the longest of these.
 	 */
 	PATIENCE_MS = 40000,
 };
 
-/* One cache line each: neighbours shall not slow each other down. */
+/* One cache line each, so that neighbours do not slow each other down. */
 struct worker {
 	volatile uint64_t turns;
-	volatile uint32_t name; /* which of the names it shall take */
+	volatile uint32_t name; /* the number of the name to take */
 	pid_t pid;
 	char pad[48];
 };
@@ -77,7 +77,7 @@ static void split(struct words *words, char *text)
 		errx(2, "an empty list");
 }
 
-/* Write to a file; what the kernel refuses is part of the storm. */
+/* Write to a file; refusals of the kernel are part of the storm. */
 static void tell(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY);
@@ -118,7 +118,7 @@ static void storm_affinity(void)
 	if (!pick(4))
 		for (int cpu = 0; cpu < nr_cpus; cpu++)
 			CPU_SET(cpu, &set);
-	/* Refused where a cpuset leaves none of them. */
+	/* Refused if the cpuset has none of them. */
 	sched_setaffinity(any_worker()->pid, sizeof(set), &set);
 }
 
@@ -162,7 +162,7 @@ static void storm_fork(void)
 			;
 		_exit(0);
 	}
-	/* Some are left to the next turn: several are there at once. */
+	/* Some stay until the next turn, so that several exist at once. */
 	while (waitpid(-1, NULL, pick(4) ? WNOHANG : 0) > 0)
 		;
 }
@@ -201,7 +201,7 @@ static void storm_stop(void)
 	kill(pid, SIGCONT);
 }
 
-/* CPU 0 stays, and the last one: a policy may need it, and is not loaded while it is not there. */
+/* CPU 0 and the last one stay: a policy that needs an absent CPU is not loaded. */
 static void storm_hotplug(void)
 {
 	char path[64];
@@ -244,7 +244,7 @@ static pid_t start_storm(const char *name, unsigned seed)
 	random_state = 88172645463325252ULL + seed;
 	while (now_ns() < end_ns) {
 		kind->turn();
-		/* Often, but not so that nobody else gets to run. */
+		/* Often, but so that other tasks still get to run. */
 		usleep(pick(400));
 	}
 	while (waitpid(-1, NULL, 0) > 0)
@@ -259,14 +259,14 @@ static void start_worker(unsigned number)
 	if (pid < 0)
 		err(2, "fork");
 	if (!pid) {
-		/* No worker outlives the one who watches. */
+		/* No worker outlives the process that watches. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		work(&workers[number], number);
 	}
 	workers[number].pid = pid;
 }
 
-/* Wait until each worker has taken a turn since now; how many have, and how long that took. */
+/* Wait until each worker has taken a turn. Returns how many have, and how long it took. */
 static unsigned count_who_get_on(uint64_t *took_ns)
 {
 	uint64_t before[WORKERS], start = now_ns(), limit = start + PATIENCE_MS * 1000000ULL;
@@ -296,7 +296,7 @@ int main(int argc, char **argv)
 	unsigned count;
 
 	if (argc == 1)
-		return 0; /* what storm_exec executes */
+		return 0; /* the program that storm_exec executes */
 	if (argc != 5)
 		errx(2, "usage: storm MS KINDS NAMES CGROUPS");
 	end_ns = now_ns() + number("MS", argv[1], 1, 1000000) * 1000000;

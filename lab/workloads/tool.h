@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Public tools under the wanted name: the kernel names a process by the path
- * that it was started by, and that may be a link.
+ * Starts public tools under the wanted name: the kernel names a process after the
+ * path that it was started from, and that may be a link.
  */
 #ifndef GTHULHU_TOOL_H
 #define GTHULHU_TOOL_H
@@ -24,8 +24,8 @@ static inline void unlink_tool(void)
 }
 
 /*
- * Make the link, tool_link, to the path of a tool. Whoever calls this removes it, at the end or
- * before the next one.
+ * Make the link tool_link to the path of a tool. The caller removes it at the end, or before the
+ * next call.
  */
 static inline void link_tool(const char *tool)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A periodic task: sleeps until the next multiple of a period, many times, and
- * notes how late it runs. What a packet, a frame or a control loop waits for
- * its turn.
+ * notes how late it runs. It shows how long the handler of packets or frames, or
+ * a control loop, waits for its turn.
  *
  *   waker NAME PERIOD_US COUNT WARMUP OUTPUT [PHASE_US [CPU fifo]]
  *
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 	samples = calloc(count, sizeof(*samples));
 	if (!samples)
 		err(2, "calloc");
-	/* Touch it now: no page fault shall be in a sample. */
+	/* Touch it now, so that no sample contains a page fault. */
 	memset(samples, 0xff, count * sizeof(*samples));
 
 	for (size_t i = 0; i < warmup; i++)

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A wake-up tree: few threads hand out work by waking many at once, who think,
- * compute, and ask for more. A server that spreads requests over its workers;
- * the shape is that of Chris Mason's schbench.
+ * A wake-up tree: few threads hand out work by waking many at once, which think,
+ * compute, and ask for more, like a server that spreads requests over its
+ * workers. Chris Mason's schbench has this shape.
  *
  *   wakeuptree MESSENGERS WORKERS SLEEP_US WORK_US SECONDS RESULTS
  *
  * Each of the WORKERS, all threads of one process, sleeps SLEEP_US, computes
- * WORK_US, and waits to be woken by its messenger, for SECONDS. "rate" is how
- * often each second workers got that far.
+ * WORK_US, and waits to be woken by its messenger, for SECONDS. "rate" counts
+ * these rounds of all workers, per second.
  */
 #include "run.h"
 
@@ -19,7 +19,7 @@ struct event {
 
 struct worker {
 	struct messenger *messenger;
-	struct worker *next; /* of those who wait */
+	struct worker *next; /* the next worker that waits */
 	struct event go;
 	struct counter *done;
 };

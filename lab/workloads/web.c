@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A web server and its clients on one machine: short TCP connections over the
- * loopback device, a request and a response each. The server either waits for
- * events of all connections in one thread, as nginx does, or starts a thread
- * for each connection that blocks in it, as Apache's do: the two fared
- * differently where a scheduler took blocking for a sign of being interactive.
+ * loopback device, with one request and response each. The server either waits
+ * for events of all connections in one thread, as nginx does, or starts a thread
+ * for each connection, which blocks, as Apache does. The two perform differently
+ * under a scheduler that takes blocking for a sign of being interactive.
  *
  *   web events|threads CLIENTS WORK_US SECONDS RESULTS
  *
- * The server computes WORK_US for each response. Each of the CLIENTS, processes
- * as is the server, opens one connection after the other for SECONDS. "rate" is
- * how many were served each second, "time" how long each took.
+ * The server computes WORK_US for each response. Each of the CLIENTS, which are
+ * processes like the server, opens one connection after the other for SECONDS.
+ * "rate" counts the served ones per second, "time" has the time that each took.
  */
 #include "run.h"
 
@@ -118,7 +118,7 @@ static void request(void *argument)
 			err(2, "write");
 		if (!read_all(fd, response, sizeof(response)))
 			errx(2, "the server has closed too early");
-		/* First: whoever does keeps the port for a while, and a client has many. */
+		/* Close before the client does: the first side keeps the port for a while. */
 		close(fd);
 		note_time(times, now_ns() - start);
 	}

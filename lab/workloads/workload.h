@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The gthulhuc authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the lab's workloads share: time, arguments, names, CPUs.
- * A workload that cannot do its work says why and exits with 2.
+ * Code that the lab's workloads share: time, arguments, names, CPUs.
+ * A workload that cannot do its work prints the reason and exits with 2.
  */
 #ifndef GTHULHU_WORKLOAD_H
 #define GTHULHU_WORKLOAD_H
@@ -62,7 +62,7 @@ static inline void set_name(const char *name)
 		err(2, "prctl(PR_SET_NAME)");
 }
 
-/* What the environment asks for: a name that is there and not empty, else NULL. */
+/* Returns the value of an environment variable, NULL if it is unset or empty. */
 static inline const char *wanted_name(const char *variable)
 {
 	const char *name = getenv(variable);
@@ -118,8 +118,8 @@ static inline pthread_t start_thread(const char *own, void (*work)(void *argumen
 }
 
 /*
- * Do @work in a process that needs one thread only, under the wanted name. Where the process and
- * the thread are to have different ones, it is done by a second thread.
+ * Do @work in a process that needs one thread only, under the wanted name. If the process and the
+ * thread must have different names, a second thread does it.
  */
 static inline void as_task(const char *own, void (*work)(void *argument), void *argument)
 {
