@@ -30,7 +30,7 @@ def show(comparison: UserPlaneComparison, console: Console, *, hops: bool) -> No
         for load in comparison.loads:
             tables.show(_hops(comparison, load), console)
     console.print()
-    tables.show_conditions(_conditions(comparison), console)
+    tables.show_conditions(_conditions(comparison), console, width=10)
 
 
 def _rows(comparison: UserPlaneComparison) -> list[list[str]]:
