@@ -166,7 +166,7 @@ def list_trials(
 
 
 def _rules(count: int, *, counting: bool = False) -> Subject:
-    """A policy of so many rules, each a class of its own, that match no task of the workloads."""
+    """A policy of `count` rules, each with its own class. No rule matches a workload's task."""
     rules = "".join(
         f'rule r{number} {{ match comm == "task{number}" '
         f"priority {_LEVELS[number % len(_LEVELS)]} slice {1 + number % 7}ms }}\n"

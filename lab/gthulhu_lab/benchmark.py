@@ -22,7 +22,7 @@ FEW_RULES, MANY_RULES = 5, 1000
 
 
 def rules_name(count: int, *, counting: bool = False) -> str:
-    """The name of the policy with so many rules."""
+    """The name of the policy with `count` rules."""
     return f"{count} rules{', counting' if counting else ''}"
 
 
@@ -45,7 +45,7 @@ class Benchmark(BaseModel):
     pictures: list[Picture] = []  # for the report, from separate guests
 
     def of(self, subject: str, cpus: int | None = None) -> list[ScenarioRun]:
-        """A subject's runs on so many CPUs; by default where latencies are measured."""
+        """A subject's runs on `cpus` CPUs; by default those with latencies."""
         wanted = self.cpus[0] if cpus is None else cpus
         return [
             run for run in self.runs if (run.subject, run.environment.cpus) == (subject, wanted)
@@ -78,7 +78,7 @@ class Benchmark(BaseModel):
         return Spread.of(rate / theirs.median for rate in ours) if theirs else None
 
     def growth(self, subject: str, cpus: int) -> float | None:
-        """A round trip on so many CPUs as a multiple of the one on the fewest."""
+        """A round trip on `cpus` CPUs as a multiple of the one on the fewest."""
         here = self.spread(subject, one_cpu_ns, cpus)
         there = self.spread(subject, one_cpu_ns)
         return here.median / there.median if here and there else None

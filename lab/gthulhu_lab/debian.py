@@ -41,7 +41,7 @@ def add_system(image: Image, packages: Iterable[str]) -> None:
 
     It runs the guest's script as a service when it is up.
     """
-    # systemd is asked through D-Bus by whoever wants a cgroup of it.
+    # Programs ask systemd for cgroups through D-Bus.
     image.add_tree(root(("systemd", "dbus", *packages), _LEFT_OUT), _place)
     for path, text in _SETTINGS.items():
         image.add_bytes(path, text.encode())

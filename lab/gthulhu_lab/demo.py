@@ -53,7 +53,7 @@ def run() -> Comparison:
 
 
 def show(comparison: Comparison, console: Console) -> None:
-    """Print the table and what it holds for; coloured on a terminal only."""
+    """Print the table and its conditions; coloured on a terminal only."""
     names = [comparison.policy.subject, comparison.baseline.subject]
     cells: list[Sequence[str | Text]] = []
     group = ""

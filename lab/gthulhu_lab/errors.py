@@ -6,9 +6,9 @@ from __future__ import annotations
 
 
 class LabError(Exception):
-    """The lab itself cannot do what was asked: a tool, a kernel or a file is missing.
+    """The lab itself cannot do its work: a tool, a kernel or a file is missing.
 
-    `remedy` says what the user can do about it, empty where there is nothing.
+    `remedy` says what the user can do about it; empty if nothing helps.
     """
 
     def __init__(self, message: str, remedy: str = "") -> None:

@@ -68,7 +68,7 @@ class Trial(ABC, Generic[Figures]):
 
     @property
     def condition(self) -> str:
-        """What distinguishes it besides its subject, CPUs and seed, for the reason of a failure."""
+        """The load or the like that sets it apart, for the reason of a failure."""
         return ""
 
     @property

@@ -48,7 +48,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A kernel series: what was tried, best first; then the newest that `suites` offer."""
+    """A kernel series: the tested versions, best first; then the newest that `suites` offer."""
 
     tried: tuple[Choice, ...]
     suites: tuple[str, ...]
@@ -67,7 +67,7 @@ SERIES = {
     ),
     "7.2": Series((Choice("sid", "7.2.13+deb14"),), ("sid", "trixie-backports")),
 }
-# As 7.1.13: nothing loads. Never to be taken in place of a tried one.
+# As 7.1.13: no scheduler loads. It never replaces a tested version.
 MALFORMED_BTF = ("7.2.12+deb13",)
 
 _VIRTME_MODULES = ("9p", "9pnet", "9pnet_virtio", "netfs", "overlay", "virtio_mmio")
@@ -278,7 +278,7 @@ def _first(paths: list[Path], root: Path) -> str | None:
 
 
 def _index_modules(root: Path, kernel: Kernel) -> None:
-    """Let depmod note which module needs which; it looks below lib/, a link where there is none."""
+    """Let depmod index the modules. It looks below lib/, which may have to become a link."""
     if kernel.modules is None:
         return
     if not (root / "lib").exists():

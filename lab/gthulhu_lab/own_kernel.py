@@ -44,7 +44,7 @@ def read(file: Path, root: Path = _ROOT) -> KernelImage:
 
 @functools.cache
 def running(root: Path = _ROOT) -> KernelImage:
-    """The image of the running kernel, to boot in a guest. Raises LabError if there is none."""
+    """The image of the running kernel, to boot in a guest. Raises LabError if it has none."""
     release = platform.release()
     remedy = "Name one of the lab (`gthulhu lab kernels`), or an image (--kernel-image FILE)."
     if not (root / "sys/kernel/sched_ext").is_dir():

@@ -27,7 +27,7 @@ def cache_dir() -> Path:
         return Path(named).absolute()
     if CHECKOUT:
         return CHECKOUT / ".cache"
-    # A relative one is to be ignored (XDG Base Directory Specification).
+    # The XDG Base Directory Specification says to ignore a relative one.
     users = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (users if users.is_absolute() else Path.home() / ".cache") / "gthulhu"
 

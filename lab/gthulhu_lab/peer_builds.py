@@ -66,7 +66,7 @@ def _check_tools() -> None:
 
 
 def _build_crate(peer: Peer) -> None:
-    # One target folder: the crates share most of what they need.
+    # One target folder: the crates share most of their dependencies.
     environment = {"BPF_CLANG": "clang-19", "CARGO_TARGET_DIR": str(folder() / "target")}
     command = ["cargo", "install", f"{peer.name}@{peer.version}", "--locked"]
     _run(peer, [*command, "--root", str(folder())], environment)
@@ -78,7 +78,7 @@ def _build_example(peer: Peer, progress: Progress) -> None:
     _extract_vmlinux(source, vmlinux)
     output.mkdir(exist_ok=True)
     command = ["make", "-C", str(source / "tools" / "sched_ext"), f"-j{os.cpu_count()}"]
-    # Without LLVM=: that would want a linker of clang's version, too. Nothing has to be stripped.
+    # Without LLVM=, which would need a linker of clang's version, too. Stripping is unnecessary.
     variables = ["CLANG=clang-19", "LLVM_STRIP=true", f"O={output}", peer.name]
     _run(peer, [*command, *variables], {"VMLINUX_BTF": str(vmlinux)})
     shutil.copy(output / "build" / "bin" / peer.name, peer.program)

@@ -23,7 +23,7 @@ from gthulhu_lab.timeline import IDLE, Timeline
 from gthulhuc import checked, reference
 
 RECORD_S = 0.2
-# Prefixes of kernel threads in such a guest; its other tasks have none of them.
+# Prefixes of the guest's kernel threads; none of its other tasks has one.
 _KTHREADS = (
     "cpuhp/", "kcompactd", "kdamond", "khungtaskd", "ksoftirqd/", "kthreadd", "kworker/",
     "migration/", "rcu_",
@@ -51,7 +51,7 @@ class Picture(BaseModel):
     cpus: int
     length_us: int
     spans: list[CpuSpan]
-    waiting_us: dict[int, int]  # the time in which so many tasks waited for a CPU
+    waiting_us: dict[int, int]  # by number of waiting tasks: for how long so many waited
     environment: GuestEnvironment
 
     def rules(self) -> list[str]:

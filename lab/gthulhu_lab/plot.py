@@ -18,7 +18,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 78, 30, 12, 64  # room for the large type of smal
 _END, _FLOOR = WIDTH - _RIGHT, _HEIGHT - _BOTTOM
 _VISIBLE = 0.5
 _WAKE_UP = "wake-up latency"
-# The tail is what is asked for: each step up is ten times rarer.
+# The tail matters most: each step up is ten times rarer.
 _SHARES = (0.0, 0.5, 0.9, 0.99, 0.999)
 
 

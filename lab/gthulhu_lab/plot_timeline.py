@@ -28,7 +28,7 @@ def timeline(picture: Picture, colours: Mapping[str, int], title: str) -> Markup
     for cpu in range(picture.cpus):
         parts.append(svg.rect("lane", _LEFT, _lane(cpu), _SPAN, _LANE))
         parts.append(svg.text(_LEFT - 8, _lane(cpu) + 19, f"CPU {cpu}", "end"))
-    # Those that run most are below: what runs briefly shall be seen.
+    # Rules that run most are drawn first, so that short runs stay visible.
     for rule in picture.rules():
         # One path for all runs of a rule: a rectangle each would be a page of its own.
         line = "".join(
@@ -50,7 +50,7 @@ def timeline(picture: Picture, colours: Mapping[str, int], title: str) -> Markup
 
 
 def waiting(picture: Picture, most: int, title: str) -> Markup:
-    """For which share of the time so many tasks waited, from none to `most`."""
+    """A histogram of the number of waiting tasks, from none to `most`, by share of the time."""
     bars = max(most + 1, _LEAST_BARS)
     width = _SPAN / bars
     whole = sum(picture.waiting_us.values()) or 1

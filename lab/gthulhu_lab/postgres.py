@@ -25,7 +25,7 @@ _USER = "postgres:x:1000:1000::/tmp:/bin/sh\n"
 
 def files() -> dict[str, Path | str | bytes]:
     """Files of a guest that has the server, pgbench, and the data."""
-    # The folder of modules has to be there.
+    # The server needs the folder of modules.
     found = _installed(("postgres", "pgbench"), modules=("plpgsql",), shared=("timezonesets",))
     found[f"/{DATA}"] = _data()
     return found

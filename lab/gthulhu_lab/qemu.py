@@ -30,7 +30,7 @@ _TAR = "results.tar"
 
 @functools.cache
 def version() -> str:
-    """QEMU's version; raises LabError where there is none or one that is too old."""
+    """QEMU's version. Raises LabError if QEMU is missing or too old."""
     if shutil.which(QEMU) is None:
         raise LabError(
             f"{QEMU} is not on this machine",
@@ -124,8 +124,8 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
 
 
 def _console_options(request: GuestRequest, job: Path) -> list[str]:
-    # On the deterministic clock a guest that falls silent does so again, to be looked at then; its
-    # machine is part of its figures.
+    # On the deterministic clock a silent guest falls silent again, and can be examined then. Its
+    # machine is part of its figures, so it gets no monitor.
     if request.clock is Clock.ICOUNT:
         return ["-serial", f"file:{job / 'console.log'}"]
     return silence.options(job)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics for figures in which chance has a part: wall clocks, and perturbed runs.
 
-Subjects run in turns, each once in a turn, and who goes first is drawn by lot. Other work on the
+Subjects run in turns, each once in a turn, in random order. Other work on the
 machine comes and goes more slowly than that, so it is in both runs of a pair, and their ratio is
 free of it. If the subjects are the same, each ratio is as likely to be r as 1/r, because of the
 lot and whatever the noise is like. That is all that Wilcoxon's signed-rank test assumes. Its
@@ -103,7 +103,7 @@ def compare_changes(
 
 
 def median(samples: Sequence[float], error: float = ERROR) -> Interval:
-    """The median and where it is: between two of the samples, whatever their distribution."""
+    """The median and its interval: two of the samples, for any distribution."""
     # The number of samples below the true median is binomial, as heads in throws of a coin.
     count = len(samples)
     return _middle_of(sorted(samples), [math.comb(count, n) for n in range(count + 1)], error)
@@ -126,7 +126,7 @@ def rank_sum(before: Sequence[float], after: Sequence[float], error: float) -> I
 
 
 def enough(figures: int = 1) -> int:
-    """The least number of pairs with which a difference can be told, of so many figures at once."""
+    """The least number of pairs that can show a difference, for `figures` figures at once."""
     count = 1
     while 2 / 2**count > ERROR / figures:
         count += 1
@@ -184,7 +184,7 @@ def _signed_ranks(count: int) -> tuple[int, ...]:
 
 @functools.cache
 def _rank_sums(first: int, second: int) -> tuple[int, ...]:
-    """In how many orders of two samples so many of one are below those of the other.
+    """The number of orders of two samples, by how many pairs have the first below the second.
 
     Those are the coefficients of the Gaussian binomial: the product of (1 - x^(second + n)) by that
     of (1 - x^n), with n up to `first`.

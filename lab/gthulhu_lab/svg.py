@@ -28,7 +28,7 @@ def rect(shade: str, x: float, y: float, width: float, height: float, title: str
 
 
 def path(shade: str, line: str, title: str = "") -> Markup:
-    """A path with such a `d`."""
+    """A path; `line` is its `d`."""
     return Markup('<path class="{}" d="{}"{}').format(shade, line, _closed("path", title))
 
 

@@ -39,7 +39,7 @@ def show(table: Table, console: Console) -> None:
 
 
 def show_conditions(lines: Iterable[tuple[str, str]], console: Console, *, width: int = 9) -> None:
-    """Print the conditions of figures, each after its name, which gets so many columns."""
+    """Print the conditions of figures, each after its name in `width` columns."""
     for name, value in lines:
         console.print(f"{name:{width}}{value}", highlight=False, markup=False, soft_wrap=True)
 

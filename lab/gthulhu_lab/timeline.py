@@ -13,7 +13,7 @@ from gthulhu_lab.trace import Event, Fork, Marker, Migration, Switch, Task, Wake
 IDLE = 0  # the pid of each CPU's idle task
 
 Who = Callable[[Task], bool]
-"""Says which tasks are meant."""
+"""Selects tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class _Builder:
 
 
 def build(events: Iterable[Event]) -> Timeline:
-    """The timeline of a trace; raises GuestError if there is none in it."""
+    """The timeline of a trace. Raises GuestError for an empty trace."""
     events = list(events)
     if not events:
         raise GuestError("the trace is empty")

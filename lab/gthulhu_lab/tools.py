@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's public tools with the libraries that they need, for a guest that has no others.
 
-They are not the host's: the guest runs them whatever the host is, and nothing is installed.
+They do not depend on the host, and nothing is installed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOADER = "lib64/ld-linux-x86-64.so.2"
 
 
 def files(name: str) -> dict[str, Path | str | bytes]:
-    """Files of a guest, where `/usr` is `/`: /bin/`name` and what it needs."""
+    """Files of a guest, where `/usr` is `/`: /bin/`name` and its libraries."""
     root = debian.root((PACKAGES[name],))
     wanted = linked(root, [f"usr/bin/{name}"])
     if name == "linux.uml":
@@ -38,11 +38,11 @@ def files(name: str) -> dict[str, Path | str | bytes]:
 
 
 def linked(root: Path, programs: Sequence[str]) -> dict[str, Path | str | bytes]:
-    """Files of a guest: programs below `root`, and what they are linked with."""
+    """Files of a guest: programs below `root`, and their libraries."""
     wanted: dict[str, Path | str | bytes] = {f"/{_LOADER}": (root / _LOADER).resolve()}
     for program in programs:
         for file in (program, *libraries(root, program)):
-            # As bytes: the host's linker shall not look for the libraries.
+            # As bytes, so that the host's linker does not look for the libraries.
             wanted[place(file)] = (root / file).read_bytes()
     return wanted
 

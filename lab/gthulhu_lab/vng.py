@@ -66,7 +66,7 @@ def machine(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     But for the paths of `job` and `kernel` they are the same on every machine, for every user.
     """
     # The kernel's command line is ours: virtme-ng's has the path of its own init, the user's name,
-    # and limits of the host's kernel. No devices that nobody asked for: some have timers of the
+    # and limits of the host's kernel. No default devices: some have timers of the
     # host's clock. Modules are in the image.
     devices = ["-nodefaults", *qemu.image_options(job)]
     command = [*command_line(request, kernel, devices), "--skip-modules", "--dry-run", "true"]

@@ -55,7 +55,7 @@ def test_all_values_of_a_bucket(path: Path, keys: tuple[bytes, ...]) -> None:
     assert bolt.values(path, *keys) == content
 
 
-def test_buckets_in_a_bucket_are_no_values(path: Path) -> None:
+def test_nested_buckets_are_not_values(path: Path) -> None:
     assert bolt.values(path, b"ctr") == {}
     assert bolt.values(path, b"none") is bolt.values(path, b"plain", b"key") is None
 

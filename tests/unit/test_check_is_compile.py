@@ -45,7 +45,7 @@ TOO_LARGE = {
 
 
 @pytest.mark.parametrize("case", TOO_LARGE, ids=str)
-def test_check_refuses_what_no_scheduler_can_hold(
+def test_check_refuses_policies_too_large_for_a_scheduler(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text, line = TOO_LARGE[case]

@@ -70,7 +70,7 @@ def test_untrusted_text_never_becomes_a_command(file: Path) -> None:
     assert [script for script in found if "${{" in script] == []
 
 
-def test_our_workflow_says_what_there_is() -> None:
+def test_workflows_use_valid_command_lines() -> None:
     lines = [
         re.split(r" [|]", line.partition(".venv/bin/gthulhu ")[2])[0]
         for file in WORKFLOWS

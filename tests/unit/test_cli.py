@@ -215,7 +215,7 @@ def test_inspect_prints_what_the_object_says(
         (elf_with(b".gthulhu", b'{"a":' * 100_000), "corrupt"),
     ],
 )
-def test_inspect_refuses_what_has_no_metadata(data: bytes, reason: str) -> None:
+def test_inspect_refuses_files_without_metadata(data: bytes, reason: str) -> None:
     with pytest.raises(shared.CommandError, match=reason):
         read_metadata("x.o", data)
 
@@ -279,7 +279,7 @@ def executable(path: Path, text: str = "#!/bin/sh\n") -> Path:
     return path
 
 
-def test_the_loader_is_looked_for_in_order(tmp_path: Path) -> None:
+def test_the_loader_is_searched_in_order(tmp_path: Path) -> None:
     folder = tmp_path / "bin"
     folder.mkdir()
     on_path = executable(folder / "gthulhu-loader")

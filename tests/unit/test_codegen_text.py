@@ -27,7 +27,7 @@ _ESCAPE = re.compile(rb"\\([0-7]{3})")
 
 
 @given(st.binary())
-def test_a_string_literal_is_what_it_stands_for(data: bytes) -> None:
+def test_c_strings_decode_to_their_bytes(data: bytes) -> None:
     literal = c_string(data).encode("ascii")
     body = literal[1:-1]
     assert literal[:1] + literal[-1:] == b'""'

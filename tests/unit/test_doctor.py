@@ -77,7 +77,7 @@ def test_an_error_has_its_remedy(folder: Path) -> None:
     assert lines[-1] == "this machine cannot run a policy: 1 error"
 
 
-def test_an_object_that_does_not_fit_is_no_fault_of_the_machine(folder: Path) -> None:
+def test_an_unsuitable_object_is_not_blamed_on_the_machine(folder: Path) -> None:
     (folder / "x.bpf.o").touch()
     wrong = "error\\tobject\\tit names CPU 70\\tcompile it for this machine\\n"
     status, shown, _ = doctor(folder, wrong, 1, arguments="x.bpf.o")
@@ -105,7 +105,7 @@ def test_another_loader_cannot_be_asked(folder: Path, said: str, status: int) ->
     assert "use the gthulhu-loader of this release" in err
 
 
-def test_without_a_loader_the_rest_is_looked_at(folder: Path) -> None:
+def test_without_a_loader_doctor_checks_the_rest(folder: Path) -> None:
     env = {"GTHULHU_LOADER": str(folder / "none"), "CLANG": str(folder / "clang")}
     result = shell("gthulhu doctor --json", folder, env=env)
     assert result.returncode == 1

@@ -55,7 +55,7 @@ def explain(policy: Path, capfd: pytest.CaptureFixture[str], *args: str) -> Any:
         (["--uid", "daemon"], "daemon", ['uid == "daemon"']),
     ],
 )  # fmt: skip
-def test_the_rule_and_what_decided(
+def test_explain_shows_the_rule_and_the_deciding_predicate(
     args: list[str], name: str, decided: list[str], policy: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     found = explain(policy, capfd, *args)
@@ -202,7 +202,7 @@ def test_a_policy_with_errors_exits_1(tmp_path: Path, capfd: pytest.CaptureFixtu
     assert "error[GPL" in capfd.readouterr().err
 
 
-def test_what_a_policy_needs_is_said(policy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_explain_states_the_policys_needs(policy: Path, capfd: pytest.CaptureFixture[str]) -> None:
     found = explain(policy, capfd)["needs"]
     assert found["too-many-steps"] == {"used": 0, "most": 1 << 15}
     assert found["too-much-stack"]["used"] > 0

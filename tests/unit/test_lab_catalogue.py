@@ -50,14 +50,14 @@ def test_an_amount_is_rounded_up_to_whole_units() -> None:
     assert found == {"2x": 8, "1.5x": 5, "0.1x": 1}
 
 
-def test_every_workload_has_a_command_and_the_folder_of_what_it_reports() -> None:
+def test_every_workload_has_a_command_and_a_folder_for_its_reports() -> None:
     for workload in catalogue.load().values():
         command = workload.command(cpus=2, seconds=3, results="/r")
         assert not any(brace in word for word in command for brace in "{}")
         assert bool(workload.reports) == any("/r" in word for word in command), workload.name
 
 
-def test_an_unknown_workload_is_told_with_the_nearest() -> None:
+def test_an_unknown_workload_is_reported_with_the_nearest() -> None:
     with pytest.raises(LabError, match="Did you mean pipe"):
         catalogue.find("pip")
 
@@ -176,7 +176,7 @@ def test_errors_in_own_workloads_name_the_file(own: Path, old: str, new: str, me
     assert f"{own}/workloads.toml: " in raised.value.message
 
 
-def test_the_list_has_all_with_what_they_model(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_shows_what_each_workload_models(capsys: pytest.CaptureFixture[str]) -> None:
     assert gthulhu.main(["lab", "workloads"]) == 0
 
     said = capsys.readouterr().out

@@ -74,7 +74,7 @@ def bench_where(setup: str) -> subprocess.CompletedProcess[str]:
     return result
 
 
-def test_without_what_the_lab_needs_its_commands_say_how_to_get_it() -> None:
+def test_commands_name_missing_packages_and_how_to_install_them() -> None:
     result = bench_where("sys.modules['rich'] = None")
     assert result.stderr == (
         "error: the Python package rich is missing\n"

@@ -58,7 +58,7 @@ def test_facts_for_default_match_no_rule() -> None:
     assert facts == witness.Facts(process=b"waker", comm=b"waker")
 
 
-def test_default_has_facts_where_rules_take_what_is_usual() -> None:
+def test_default_has_facts_although_rules_take_usual_names() -> None:
     facts = witness.find(policy('rule a { match not cgroup under "/quiet" }'), None, b"waker")
 
     assert facts.cgroup == b"/quiet"
@@ -207,7 +207,7 @@ def test_names_may_be_any_bytes() -> None:
     assert b"\tlabel 0 'k=\xff'\n" in script
 
 
-def test_a_claim_about_rare_things_is_looked_at_for_longer() -> None:
+def test_a_claim_about_a_rare_percentile_gets_a_longer_window() -> None:
     built = upf_scene()
     rare = policy(UPF.replace("p99(wakeup ran) < 300us", "p999(wakeup ran) < 300us"))
 
@@ -215,7 +215,7 @@ def test_a_claim_about_rare_things_is_looked_at_for_longer() -> None:
     assert scene.window_s(claims.read(rare.expectations[0])) > 3 * scene.SHORTEST_WINDOW_S
 
 
-def test_a_guest_for_reports_gives_what_is_measured_its_time_and_loads_more() -> None:
+def test_in_a_guest_for_reports_loads_outlast_the_measured_workload() -> None:
     checked_policy = policy(REPORTS)
     built = scene.build(checked_policy, checked_policy.expectations[0], catalogue.load())
 

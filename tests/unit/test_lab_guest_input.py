@@ -97,7 +97,7 @@ def test_an_image_depends_on_content_and_mode(tmp_path: Path) -> None:
     assert len({before, changed, image_of(tmp_path)}) == 3
 
 
-def test_an_image_is_what_cpio_understands(tmp_path: Path) -> None:
+def test_cpio_reads_an_image(tmp_path: Path) -> None:
     image = Image()
     image.add_bytes("/lab/bin/tool", b"#!/bin/sh\n", executable=True)
     image.add_symlink("sbin", "bin")
@@ -158,7 +158,7 @@ def test_libraries_of_libraries_are_included(tmp_path: Path) -> None:
     assert all(str(path).lstrip("/").encode() in content for path in shared_libraries(program))
 
 
-def test_a_guest_image_is_the_same_twice_and_holds_what_was_asked(kernel: Kernel) -> None:
+def test_a_guest_image_is_reproducible_and_has_all_files(kernel: Kernel) -> None:
     request = GuestRequest(script="true", files={"bin/tool": b"tool", "/opt/data": b"data"})
     first = qemu.build_image(request, kernel)
 
@@ -266,7 +266,7 @@ def test_another_place_gives_a_guest_nothing_else(kernel: Kernel, tmp_path: Path
     assert short == long
 
 
-def test_modules_come_after_what_they_need(kernel: Kernel) -> None:
+def test_modules_come_after_their_dependencies(kernel: Kernel) -> None:
     files = [file.name for file in modules.module_files(kernel, ["gtp", "virtio-console"])]
 
     assert files == ["ip6_udp_tunnel.ko.xz", "udp_tunnel.ko.xz", "gtp.ko.xz"]
@@ -403,7 +403,7 @@ def test_kernels_are_chosen_by_name(cache: Path) -> None:
         kernels.choose("7.2,")
 
 
-def test_an_image_of_ones_own_says_what_it_is(tmp_path: Path) -> None:
+def test_the_release_of_a_users_image_is_read_from_it(tmp_path: Path) -> None:
     own = tmp_path / "boot" / "vmlinuz"
     own.parent.mkdir()
     own.write_bytes(bzimage("7.3.0-mine"))

@@ -133,7 +133,7 @@ def test_figures_are_read_with_all_samples() -> None:
     assert run.environment.kernel == "7.2.13+deb14-cloud-amd64"
 
 
-def test_a_schedulers_size_is_what_was_not_there_before() -> None:
+def test_a_schedulers_size_is_the_growth_of_bpf() -> None:
     loaded = {
         **FIGURES,
         "enable-ns": b"700000000\n",
@@ -356,7 +356,7 @@ def test_results_are_files_below_the_folder_alone(tmp_path: Path) -> None:
     assert set(written) == {job / "results.tar", job / "results" / "figures" / "time"}
 
 
-def test_a_truncated_archive_leaves_what_arrived(tmp_path: Path) -> None:
+def test_files_before_the_end_of_a_truncated_archive_are_kept(tmp_path: Path) -> None:
     whole = io.BytesIO()
     with tarfile.open(fileobj=whole, mode="w") as archive:
         for name in ("first", "second"):

@@ -85,7 +85,7 @@ def test_perfetto_gets_a_process_for_each_scheduler_and_a_thread_for_each_cpu() 
     assert runs[1]["args"] == {"task": "ping"}
 
 
-def test_a_guest_is_that_of_the_figures_but_for_the_recording(
+def test_a_picture_guest_is_the_figures_guest_plus_a_recording(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(

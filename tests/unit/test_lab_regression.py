@@ -312,7 +312,7 @@ def timed(
     return Verification(policy="upf.gpl", sha256="", seeds=(7,), blocks=(block,), turns=12)
 
 
-def test_promises_on_a_wall_clock_are_compared_by_what_the_baseline_made() -> None:
+def test_timed_claims_are_compared_by_ratios_to_the_baseline() -> None:
     machine = [500 + 10.0 * (turn * 7 % 12) for turn in range(12)]
     same = [rate * (1 + turn % 3 / 1000) for turn, rate in enumerate(machine)]
     less = [rate * 0.9 for rate in same]

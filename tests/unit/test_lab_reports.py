@@ -86,7 +86,7 @@ def test_a_baseline_of_the_same_turn_takes_the_machine_out_of_it() -> None:
     assert claim.measured.high / claim.measured.low > 1.5
 
 
-def test_too_few_turns_are_no_verdict_and_say_how_many_it_takes() -> None:
+def test_too_few_turns_give_no_verdict_and_the_number_needed() -> None:
     found = judged_reports(1.0, turns=6)
 
     assert outcomes(found)[:2] == [Outcome.FEW] * 2

@@ -115,7 +115,7 @@ def test_more_may_be_better() -> None:
 
 
 @pytest.mark.parametrize("noise", [quiet, drifting])
-def test_a_change_between_two_times_is_told_from_another_machine(noise: Noise) -> None:
+def test_a_change_of_code_is_told_from_a_change_of_machine(noise: Noise) -> None:
     """The second machine takes five times as long, for both subjects."""
     lots = random.Random(9)
     wrong = right = 0
@@ -135,7 +135,7 @@ def test_a_change_between_two_times_is_told_from_another_machine(noise: Noise) -
     assert right > 290
 
 
-def test_too_few_runs_are_no_noise() -> None:
+def test_too_few_runs_are_not_called_noise() -> None:
     for figures, least in ((1, 6), (5, 8), (10, 9), (20, 10)):
         for pairs, verdict in ((least - 1, Difference.FEW), (least, Difference.SLOWER)):
             ones = [1.0 + n / 1000 for n in range(pairs)]
@@ -147,7 +147,7 @@ def test_too_few_runs_are_no_noise() -> None:
 
 
 @pytest.mark.parametrize(("count", "critical"), [(6, 0), (8, 3), (10, 8), (12, 13), (16, 29)])
-def test_the_signed_rank_test_is_that_of_the_tables(count: int, critical: int) -> None:
+def test_signed_ranks_agree_with_published_tables(count: int, critical: int) -> None:
     """The largest sum of ranks that is significant on both sides at 5 %, as books print it."""
     ways = significance._signed_ranks(count)
     assert (
@@ -156,7 +156,7 @@ def test_the_signed_rank_test_is_that_of_the_tables(count: int, critical: int) -
 
 
 @pytest.mark.parametrize(("first", "second", "critical"), [(4, 4, 0), (5, 5, 2), (8, 6, 8)])
-def test_the_rank_sum_test_is_that_of_the_tables(first: int, second: int, critical: int) -> None:
+def test_rank_sums_agree_with_published_tables(first: int, second: int, critical: int) -> None:
     ways = significance._rank_sums(first, second)
     whole = math.comb(first + second, first)
     assert sum(ways) == whole

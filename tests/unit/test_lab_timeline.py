@@ -82,7 +82,7 @@ def test_a_task_that_never_runs_again_waits_to_the_end() -> None:
     assert checks.used_us(line, named("a")) == {1: 0}
 
 
-def test_waking_what_runs_or_waits_begins_no_wait() -> None:
+def test_waking_a_running_or_waiting_task_begins_no_wait() -> None:
     line = recorded(
         Wakeup(5, A), Wakeup(8, A), switch(10, 0, IDLE, A), Wakeup(20, A), switch(30, 0, A, IDLE)
     )

@@ -61,7 +61,7 @@ def test_lost_packets_are_counted(answered: list[int], sent: int, lost: int) -> 
     assert user_plane.count_lost(said([*answered], sent), 20_000) == (sent, lost)
 
 
-def test_a_peer_that_is_told_whom_to_prefer_prefers_the_whole_scene() -> None:
+def test_a_configured_peer_prefers_the_whole_scene() -> None:
     layered, simple = (
         peers.PEERS[name].preferring(user_plane.SCENE) for name in ("scx_layered", "scx_simple")
     )

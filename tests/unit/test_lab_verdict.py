@@ -76,7 +76,7 @@ def test_a_baseline_makes_the_bound() -> None:
     assert claim.outcome is Outcome.FAIL
 
 
-def test_too_few_samples_are_no_figure_and_fail() -> None:
+def test_too_few_samples_give_no_figure_and_fail() -> None:
     found = judged([GOOD[:999]] * 5, [SLOW] * 5)
 
     assert outcomes(found) == [Outcome.NOT_MEASURED, Outcome.NOT_MEASURED, Outcome.OK]
@@ -119,7 +119,7 @@ def test_the_table_has_figures_ranges_and_bounds() -> None:
     assert "\x1b" not in text
 
 
-def test_a_violated_bound_shows_the_distribution_and_who_ran() -> None:
+def test_a_violated_bound_shows_the_distribution_and_the_running_classes() -> None:
     text = table.render(judged([BAD] * 5, [SLOW] * 5), colour=False)
 
     assert "of 3 claims: 2 hold, 1 fail" in text

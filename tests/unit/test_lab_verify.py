@@ -250,7 +250,7 @@ def written(folder: Path, claims: str) -> str:
     return str(file)
 
 
-def test_each_scheduler_has_a_guest_for_each_seed_and_what_is_known_has_none(
+def test_each_scheduler_and_seed_has_a_guest_unless_its_result_is_kept(
     tmp_path: Path, booted: list[GuestRequest], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path, "share(builders) > 10%  max(wakeup ran) < 300% of eevdf")

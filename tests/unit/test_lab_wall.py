@@ -210,7 +210,7 @@ def test_the_table_has_numbers_only_where_they_mean_something() -> None:
     assert re.search(r"upf +- +- +- +too noisy", shown(WILD))
 
 
-def test_the_report_draws_what_is_said() -> None:
+def test_the_report_draws_the_verdicts() -> None:
     page = bench_report.render(THREE)
     needs_nothing_else(page)
     for shade in ("better", "worse", "quiet"):
@@ -247,7 +247,7 @@ def test_the_plot_of_intervals_stays_within_itself() -> None:
     assert 360 <= dots[0] < dots[1] <= 680
 
 
-def test_a_change_between_two_machines_is_told_by_what_eevdf_took() -> None:
+def test_ratios_to_eevdf_tell_a_change_of_code_between_two_machines() -> None:
     old = a_benchmark(runs({"upf": 1.2}, 0.01))
 
     def moved(factor: float, noise: float = 0.01) -> list[regression.Trend]:

@@ -112,7 +112,7 @@ def test_without_a_name_for_threads_they_have_the_programs(programs: Path) -> No
     assert tasks == wanted
 
 
-def test_each_reports_what_the_catalogue_says(programs: Path, tmp_path: Path) -> None:
+def test_each_workload_leaves_the_reports_of_the_catalogue(programs: Path, tmp_path: Path) -> None:
     """All at once: none has to be fast."""
     running = {}
     for name in OURS:

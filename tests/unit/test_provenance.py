@@ -109,7 +109,7 @@ def test_incomparable_figures_are_refused(folder: Path) -> None:
     assert describe(None, called) == {"object": called}
 
 
-def test_a_source_is_beside_what_was_run_whatever_an_object_says() -> None:
+def test_a_source_is_searched_beside_the_running_object() -> None:
     for name in ("", "/", ".", ".."):
         assert source_path("/etc/gthulhu/shop.bpf.o", {"file": name}) is not None
     assert source_path("/run/x.bpf.o", {"file": "../../etc/shop.gpl"}) == Path("/run/shop.gpl")

@@ -61,7 +61,7 @@ def test_a_kernel_that_refuses_leaves_nothing(
     assert (instances / "another").exists()
 
 
-def test_the_place_of_the_file_is_looked_at_first(
+def test_the_folder_of_the_file_is_searched_first(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for output, why in (("/nowhere/t.pftrace", "No such file"), (str(tmp_path), "Is a directory")):

@@ -55,7 +55,7 @@ def test_a_policy_is_verified(verified: subprocess.CompletedProcess[str]) -> Non
     assert re.search(r"^  ok +p99\(wakeup ran\) < 10ms ", verified.stdout, re.MULTILINE)
 
 
-def test_what_it_built_and_found_is_in_the_users_cache(
+def test_built_and_fetched_files_are_in_the_users_cache(
     verified: subprocess.CompletedProcess[str],
 ) -> None:
     assert {"build", "exact", "kernels", "results"} <= set(verified.stdout.split())

@@ -86,7 +86,7 @@ def test_a_guest_reads_its_kernels_configuration() -> None:
     vm.run(GuestRequest(script=script, clock=Clock.TCG_TURNS)).check()
 
 
-def test_modules_are_loaded_with_what_they_need() -> None:
+def test_modules_are_loaded_with_their_dependencies() -> None:
     script = 'cut -d" " -f1 /proc/modules'
     request = GuestRequest(script=script, modules=("veth", "vxlan"), clock=Clock.TCG_TURNS)
     result = vm.run(request).check()

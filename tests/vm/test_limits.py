@@ -61,7 +61,7 @@ def _build(seed: int, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_what_check_accepts_the_kernel_accepts(built: dict[str, Path], kernel: str) -> None:
+def test_the_kernel_accepts_all_that_check_accepts(built: dict[str, Path], kernel: str) -> None:
     names = list(built)
     for first in range(0, len(names), PER_GUEST):
         part = {name: built[name] for name in names[first : first + PER_GUEST]}

@@ -208,7 +208,7 @@ def test_the_scheduler_is_in_force_to_the_end(scene: vm.GuestResult) -> None:
     assert scene.files["state"] == b"enabled\n"
 
 
-def test_a_cpu_is_asked_for_the_performance_of_its_task(scene: vm.GuestResult) -> None:
+def test_a_cpu_gets_the_performance_target_of_its_task(scene: vm.GuestResult) -> None:
     asked: dict[int, list[int]] = {cpu: [] for cpu in range(4)}
     for cpu, perf in re.findall(r"cpu=(\d+) perf=(\d+)", scene.files["perf"].decode()):
         asked[int(cpu)].append(int(perf))

@@ -248,7 +248,7 @@ def test_policy_and_generation_are_in_the_metadata(trace: TraceProcessor) -> Non
     }  # fmt: skip
 
 
-def test_next_recording_removes_what_a_killed_one_left(guest: vm.GuestResult) -> None:
+def test_the_next_recording_removes_leftovers_of_a_killed_one(guest: vm.GuestResult) -> None:
     assert len(guest.files["killed.left"].split()) == 1
     assert "killed.pftrace" not in guest.files
     assert guest.files["timed.status"] == b"0\n"

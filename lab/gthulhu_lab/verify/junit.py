@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A verdict as JUnit XML: a case for each claim, a suite for each block.
 
-A block has two where it claims what is exact and what a wall clock says.
+A block with exact and timed claims has two suites.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads figures from what a scene's guest left.
+"""Reads figures from the files of a scene's guest.
 
-Of one that was recorded: waits, CPU time, and who ran meanwhile. Of another: what the workloads
-reported.
+A recorded guest gives waits, CPU time, and the tasks that ran meanwhile. Other guests give the
+workloads' reports.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FORMAT = 1
 _REPORT_FORMAT = 2
 OTHERS = "others"  # tasks that are not the block's
 NOBODY = "idle"
-# CPU time is shown for one in a hundred of the waits, the longest, and at most so many.
+# CPU time is shown for the longest hundredth of the waits, and for at most this number.
 _LONGEST = 100
 _STAT = re.compile(r"^/proc/(\d+)/task/(\d+)/stat:\d+ \((.*)\) (\S) (\d+) \d+ (\d+)", re.MULTILINE)
 
@@ -374,7 +374,7 @@ class _Meanwhile:
         self._starts = {cpu: [run.start_us for run in runs] for cpu, runs in self._runs.items()}
 
     def waits(self, waits: list[Wait]) -> Waits:
-        """The waits, and who ran during the longest."""
+        """The waits, and the tasks that ran during the longest."""
         longest = sorted(waits, key=lambda wait: -wait.length_us)
         found: Counter[str] = Counter()
         for wait in longest[: max(1, min(_LONGEST, len(longest) // 100))]:

@@ -110,7 +110,7 @@ class ReportedRun(SceneRun):
 
     # rate(NAME): per second; time(NAME): the operations' median in ns, p99(time NAME) and so on.
     figures: dict[str, float]
-    operations: dict[str, int] = {}  # of each workload that reports what they took
+    operations: dict[str, int] = {}  # by workload, where it reports their times
 
     def samples(self, claim: Claim) -> int:
         return self.operations.get(claim.target, 0)

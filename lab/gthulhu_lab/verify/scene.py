@@ -59,7 +59,7 @@ class Group:
 class Scene:
     """One block of a policy: the groups of tasks, the measured workload first.
 
-    `reported_s`: how long that works for where it reports what it does; None: the usual time.
+    `reported_s`: its run time where it reports; None: the usual time.
     """
 
     policy: checked.Policy
@@ -123,8 +123,8 @@ def request(
 ) -> GuestRequest:
     """The guest of a scene under a scheduler.
 
-    `is_policy`: the scheduler says which task is in which rule. `window_s`: how long is recorded;
-    where nothing is, the workloads report what they do.
+    `is_policy`: the scheduler tells the rule of each task. `window_s`: the length of the recording;
+    None: the workloads report instead.
     """
     if window_s is not None:
         scripts: Sequence[str] = _RECORDED
@@ -173,8 +173,7 @@ def request(
 class _How:
     """How a scene runs: the measured workload for `seconds`, and the loads beside it.
 
-    `is_told`: the scheduler has a loader to be told of labels, be it the policy's or that of one
-    that it is compared with.
+    `is_told`: the scheduler, the policy or a baseline, has a loader that accepts labels.
     """
 
     variation: Variation

@@ -41,7 +41,7 @@ def verify(path: str, options: VerifyOptions) -> Verification:
 
 
 def select(policy: checked.Policy, only: str | None) -> list[checked.Expectation]:
-    """The blocks on a line or of a workload, or all. Raises LabError where there is none."""
+    """The blocks on a line or of a workload, or all. Raises LabError without any."""
     blocks = list(policy.expectations)
     if not blocks:
         raise LabError(f"{policy.name} has no `expect` block, so there is no claim to verify")

@@ -158,7 +158,7 @@ def shown(value: float, metric: str | None) -> str:
     return f"{us / 1000:.2f} ms" if us < 1e6 else f"{us / 1e6:.2f} s"
 
 
-# ---- why ----------------------------------------------------------------------------------------
+# ---- explanations -------------------------------------------------------------------------------
 
 
 def _explained(claim: Judged, block: Block, policy: str) -> Iterator[str]:
@@ -244,7 +244,7 @@ def _bar(part: float) -> str:
     return "█" * full + (_EIGHTHS[rest] if rest else "")
 
 
-# ---- what it holds for --------------------------------------------------------------------------
+# ---- conditions ---------------------------------------------------------------------------------
 
 
 def _conditions(found: Verification) -> Iterator[str]:

@@ -55,7 +55,7 @@ class SceneTrial(Trial[AnyRun]):
     cpus: int
     clock: Clock
     window_s: float | None  # of a recording, where there is one
-    is_last: bool = False  # whatever its figures are, no longer trial follows
+    is_last: bool = False  # no longer trial follows
 
     def __str__(self) -> str:
         what = f"{self.scene.block.workload} (line {self.scene.line}) under {self.name}"

@@ -84,7 +84,7 @@ class Judged(BaseModel):
     bound: float | None
     baseline: str | None
     baseline_measured: Spread | None
-    reason: str  # why it was not measured, or what to do next
+    reason: str  # the reason of no figure, or the next step
     method: Method = Method.RECORDED
     interval: Interval | None = None
     # The same figure under each scheduler that ran in the block besides; of a wall clock by turns.
@@ -144,7 +144,7 @@ class Verification(BaseModel):
     sha256: str  # of its source
     seeds: tuple[int, ...]
     blocks: tuple[Block, ...]
-    turns: int = 0  # of what was timed; 0: nothing was
+    turns: int = 0  # of timed claims; 0: there were none
     beside: tuple[str, ...] = ()  # schedulers that were asked for, beside those of the claims
 
     @property

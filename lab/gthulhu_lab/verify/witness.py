@@ -110,7 +110,7 @@ def ids_of(policy: checked.Policy) -> Ids:
 def class_of(
     policy: checked.Policy, facts: Facts, ids: Ids, *, leader: bool = True, child: bool = False
 ) -> str:
-    """The rule of a thread of a group, by the reference; of a child also by what it inherits."""
+    """The rule of a thread of a group, by the reference; a child may also inherit one."""
     if child:
         first = reference.classify(policy, facts.task(ids))
         inherits = {first.name} if first.rule and first.rule.actions.inherit else set()
