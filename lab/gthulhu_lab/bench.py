@@ -14,6 +14,7 @@ from gthulhu_lab import experiment, peers, subjects, wall
 from gthulhu_lab.benchmark import (
     DEFAULT_ONLY,
     FEW_RULES,
+    INTERACTIVE,
     MANY_RULES,
     OURS,
     Benchmark,
@@ -22,7 +23,7 @@ from gthulhu_lab.benchmark import (
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.experiment import Trial, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
-from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial, Subject
+from gthulhu_lab.measure import EEVDF, SCHED_FIFO, Scenario, ScenarioTrial, Subject
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.peers import Peer
 from gthulhu_lab.picture import PictureTrial
@@ -32,8 +33,10 @@ from gthulhu_lab.verify.trials import VerifyOptions
 from gthulhu_lab.verify.verdict import Verification
 from gthulhu_lab.wall import WorkloadOptions
 from gthulhuc import peers as baselines
+from gthulhuc.cli import new
 
 _HOGS_PER_CPU = 4
+_MESSAGE_SECONDS = 2
 # Subjects whose switches are measured on more CPUs, besides the policies.
 _GROWING = (EEVDF.name, "scx_simple", "scx_bpfland")
 _LEVELS = ("urgent", "high", "normal", "low", "idle")
@@ -61,14 +64,15 @@ def run(options: BenchOptions) -> Benchmark:
         default = _written("default-only", "policy plain {}\n\ndefault { priority normal }\n")
         policies = {DEFAULT_ONLY: default, **_by_name(options.policies)}
         measured = subjects.assemble(policies, options.peers, progress)
-        rules = [_rules(FEW_RULES), _rules(FEW_RULES, counting=True), _rules(MANY_RULES)]
-        trials = list_trials(measured, rules, options)
+        others = [_rules(FEW_RULES), _rules(FEW_RULES, counting=True), _rules(MANY_RULES)]
+        others.append(subjects.compiled(INTERACTIVE, new.shipped()[INTERACTIVE]))
+        trials = list_trials([SCHED_FIFO, *measured], others, options)
         runs = _run(trials, options, progress)
         recorded = _pictures(measured, options) if options.pictures else []
         pictures = _run(recorded, options, progress)
     return _benchmark(
         options,
-        [*measured, *rules],
+        [SCHED_FIFO, *measured, *others],
         cpus=list(options.cpus),
         seeds=experiment.seeds(options.seeds),
         runs=experiment.succeeded(runs),
@@ -105,6 +109,7 @@ def _benchmark(options: BenchOptions, measured: Sequence[Subject], **figures: An
     """The result of these subjects. `figures`: the fields that depend on the kind of benchmark."""
     descriptions = {
         EEVDF.name: "the kernel's own scheduler",
+        SCHED_FIFO.name: "the same, where the measured task is a real-time one",
         **{peer.name: peer.description for peer in options.peers},
     }
     return Benchmark(
@@ -137,9 +142,12 @@ def _at_their_jobs(options: BenchOptions) -> list[Verification]:
 
 
 def list_trials(
-    measured: Sequence[Subject], rules: Sequence[Subject], options: BenchOptions
+    measured: Sequence[Subject], others: Sequence[Subject], options: BenchOptions
 ) -> list[ScenarioTrial]:
-    """All trials; those of the first seed come first, so that trouble shows early."""
+    """All trials; those of the first seed come first, so that trouble shows early.
+
+    Of `others`, no wake-ups are measured.
+    """
     main, *more = options.cpus
     found = []
     for number in range(options.seeds):
@@ -149,11 +157,12 @@ def list_trials(
             hogs=_HOGS_PER_CPU * main,
             samples=options.samples,
             phase_us=variation.phase_us % Scenario().period_us,
+            message_seconds=_MESSAGE_SECONDS,
         )
         switches = scenario.model_copy(update={"samples": 0})
         seed, kernel = variation.seed, options.kernel
         found += [ScenarioTrial(subject, scenario, seed, kernel) for subject in measured]
-        found += [ScenarioTrial(subject, switches, seed, kernel) for subject in rules]
+        found += [ScenarioTrial(subject, switches, seed, kernel) for subject in others]
     seed = Variation.number(0).seed
     for cpus in more:
         scenario = Scenario(cpus=cpus, samples=0)

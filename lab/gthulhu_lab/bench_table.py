@@ -42,8 +42,8 @@ _CHANGES = {
 def tables(benchmark: Benchmark) -> list[Table]:
     """The figures of all subjects."""
     made = [
-        _latencies(benchmark), _sizes(benchmark), _growth(benchmark), _walls(benchmark),
-        _library(benchmark),
+        _latencies(benchmark), _others(benchmark), _sizes(benchmark), _growth(benchmark),
+        _walls(benchmark), _library(benchmark),
     ]  # fmt: skip
     return [table for table in made if table.rows]
 
@@ -105,7 +105,6 @@ def _latencies(benchmark: Benchmark) -> Table:
         if ping is None:
             continue
         highest = benchmark.latency_us(name, "ping", 100)
-        share = benchmark.hog_share(name)
         rows.append(
             [
                 name,
@@ -116,12 +115,27 @@ def _latencies(benchmark: Benchmark) -> Table:
                 f"{ping.low:,.0f} to {ping.high:,.0f}",
                 number(benchmark.rare_us(name, "ping")),
                 number(highest.high if highest else None),
-                _number(benchmark.latency_us(name, "other", 99)),
-                NONE if share is None else f"{share.median - 1:+.1%}",
             ]
         )
-    head = ["", "1 CPU", "2 CPUs", "p50", "p99", "range", "p99.9", "max", "other p99", "hogs"]
-    return Table("round trips in ns; wake-up of ping and of another task in µs", head, rows)
+    head = ["", "1 CPU", "2 CPUs", "p50", "p99", "range", "p99.9", "max"]
+    return Table("round trips in ns; wake-up of ping in µs", head, rows)
+
+
+def _others(benchmark: Benchmark) -> Table:
+    rows = []
+    for name in benchmark.subjects:
+        share = benchmark.hog_share(name)
+        cells = [
+            _number(benchmark.latency_us(name, "other", 50)),
+            _number(benchmark.latency_us(name, "other", 99)),
+            _number(benchmark.messages_ns(name)),
+            NONE if share is None else f"{share.median - 1:+.1%}",
+        ]
+        if any(cell != NONE for cell in cells):
+            rows.append([name, *cells])
+    head = ["", "p50", "p99", "a message", "hogs"]
+    title = "tasks that no rule names: another one's wake-up in µs, a message in ns"
+    return Table(title, head, rows)
 
 
 def _sizes(benchmark: Benchmark) -> Table:

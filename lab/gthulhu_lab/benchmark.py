@@ -19,6 +19,8 @@ from gthulhu_lab.wall import WallRun
 DEFAULT_ONLY = "default only"
 OURS = "gthulhuc"  # the description of subjects that gthulhuc compiled
 FEW_RULES, MANY_RULES = 5, 1000
+# The shipped policy that judges tasks by what they do; measured with messages only.
+INTERACTIVE = "interactive"
 
 
 def rules_name(count: int, *, counting: bool = False) -> str:
@@ -71,6 +73,10 @@ class Benchmark(BaseModel):
         samples = self.pooled_us(subject, task)
         return stats.percentile(samples, 99.9) if len(samples) >= _ENOUGH_FOR_RARE else None
 
+    def messages_ns(self, subject: str) -> Spread | None:
+        """The time of a message, over the runs that sent any."""
+        return Spread.of(message_ns(run) for run in self.of(subject) if run.messages_per_s)
+
     def hog_share(self, subject: str) -> Spread | None:
         """The instructions that the hogs got, as a multiple of EEVDF's median."""
         ours = [run.hog_rate for run in self.of(subject) if run.hog_ns]
@@ -95,6 +101,12 @@ def one_cpu_ns(run: ScenarioRun) -> float:
 def two_cpus_ns(run: ScenarioRun) -> float:
     """A pipe round trip across two CPUs."""
     return stats.median(run.round_trip_two_ns)
+
+
+def message_ns(run: ScenarioRun) -> float:
+    """The time of a message among groups of senders and receivers, all CPUs together."""
+    assert run.messages_per_s, "only of runs with messages"
+    return 1e9 / run.messages_per_s
 
 
 def enable_s(run: ScenarioRun) -> float:

@@ -21,7 +21,7 @@ from gthulhu_lab.request import Backend, GuestEnvironment, GuestFiles, GuestRequ
 TASKS = ("ping", "other")
 
 # No other programs: everything in an image influences the figures.
-_PROGRAMS = ("bpfsize", "hog", "launch", "pipe", "waker")
+_PROGRAMS = ("bpfsize", "hog", "launch", "messages", "pipe", "waker")
 _DEADLINE_S = 1800.0
 
 
@@ -56,6 +56,8 @@ class Subject:
 
 
 EEVDF = Subject("EEVDF")
+# EEVDF, and the measured task is a real-time one: the kernel's own cost of an interruption.
+SCHED_FIFO = Subject("SCHED_FIFO", files={"real-time": b""})
 
 
 def policy_subject(
@@ -72,7 +74,7 @@ def policy_subject(
 class Scenario(BaseModel):
     """The tasks of the guest. Perturbed runs differ in `phase_us` and the seed.
 
-    Without samples there are neither wake-ups nor hogs.
+    Without samples there are neither wake-ups nor hogs, and without their seconds no messages.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -87,6 +89,8 @@ class Scenario(BaseModel):
     pipe_warmup: int = 2000
     pipe_batches: int = 20
     pipe_trips: int = 500
+    message_groups: int = 4  # of five senders and five receivers each
+    message_seconds: int = 0
 
     def to_shell(self) -> str:
         """The parameters as assignments, for the guest's script."""
@@ -122,6 +126,7 @@ class ScenarioRun(BaseModel):
     round_trip_two_ns: list[float]  # the same on two CPUs
     hog_turns: list[int]
     hog_ns: int  # the time that they had for these turns
+    messages_per_s: float | None = None  # in groups of senders and receivers
     splats: list[str]
     wall_s: float
 
@@ -193,6 +198,9 @@ class ScenarioTrial(Trial[ScenarioRun]):
             round_trip_two_ns=_round_trips(result, "round-trips-two", scenario),
             hog_turns=hog_turns,
             hog_ns=hog_ns,
+            messages_per_s=result.numbers("rate", float, 1)[0]
+            if scenario.message_seconds
+            else None,
             splats=list(result.splats),
             wall_s=result.wall_s,
         )

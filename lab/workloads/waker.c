@@ -8,16 +8,17 @@
  *   waker NAME PERIOD_US COUNT WARMUP OUTPUT [PHASE_US [CPU fifo]]
  *
  * OUTPUT gets COUNT samples in ns, one a line, after WARMUP that are not
- * written. PHASE_US shifts all wake-ups. With a CPU and "fifo" it runs there at
- * real-time priority.
+ * written. PHASE_US shifts all wake-ups. With a CPU, or "any", and "fifo" it runs
+ * there at real-time priority.
  */
 #include "workload.h"
 
-static void be_realtime(int cpu)
+static void be_realtime(const char *cpu)
 {
 	struct sched_param param = { .sched_priority = 50 };
 
-	pin_to_cpu(cpu);
+	if (strcmp(cpu, "any"))
+		pin_to_cpu((int)number("CPU", cpu, 0, CPU_SETSIZE - 1));
 	if (sched_setscheduler(0, SCHED_FIFO, &param))
 		err(2, "sched_setscheduler(SCHED_FIFO)");
 }
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
 	if (argc > 6)
 		phase = number("PHASE_US", argv[6], 0, period / 1000 - 1) * 1000;
 	if (argc > 7)
-		be_realtime((int)number("CPU", argv[7], 0, CPU_SETSIZE - 1));
+		be_realtime(argv[7]);
 	set_name(argv[1]);
 
 	samples = calloc(count, sizeof(*samples));

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab import subjects, vm, wall
-from gthulhu_lab.benchmark import DEFAULT_ONLY, Benchmark, one_cpu_ns, rules_name
+from gthulhu_lab.benchmark import DEFAULT_ONLY, INTERACTIVE, Benchmark, one_cpu_ns, rules_name
 from gthulhu_lab.catalogue import Report
-from gthulhu_lab.measure import EEVDF
+from gthulhu_lab.measure import EEVDF, SCHED_FIFO
 from gthulhu_lab.request import Clock
 from gthulhu_lab.wall import WallTrial, WorkloadOptions
 from gthulhuc.cli import gthulhu, new
@@ -36,12 +36,13 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
 
     assert first.failures == []
     rules = [rules_name(5), rules_name(5, counting=True), rules_name(1000)]
-    names = [EEVDF.name, DEFAULT_ONLY, "upf", *rules]
+    names = [EEVDF.name, SCHED_FIFO.name, DEFAULT_ONLY, "upf", *rules, INTERACTIVE]
     assert [run.subject for run in first.runs] == names
+    assert all(run.messages_per_s for run in first.runs)
     by_name = {run.subject: run for run in first.runs}
     for name, scheduler in ((EEVDF.name, ""), (DEFAULT_ONLY, "gthulhu_plain")):
         assert by_name[name].scheduler == scheduler
-    for run in first.runs[1:]:
+    for run in first.runs[2:]:
         assert run.size is not None
         assert run.size.programs >= 3
         # More than a number of bytes for every one that a program cannot do without.
@@ -57,6 +58,10 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
         round_trip = first.spread(name, one_cpu_ns)
         assert round_trip is not None
         assert 10_000 < round_trip.median < 100_000
+    real_time, usual = (first.latency_us(name, "ping", 99) for name in (SCHED_FIFO.name, "EEVDF"))
+    assert real_time
+    assert usual
+    assert real_time.median < usual.median / 3
     assert "no figures of scx_simple" in table
     assert "<svg" in (tmp_path / "result.html").read_text()
     by_rule = {

@@ -93,6 +93,15 @@ def test_a_process_is_started_in_a_millisecond() -> None:
     assert 300 <= rate("forks") <= 5000
 
 
+def test_a_chain_forks_once_a_millisecond() -> None:
+    assert 300 <= rate("fork-chain") <= 1100
+
+
+def test_a_message_is_thousands_of_instructions() -> None:
+    # 2 ns each; three system calls and a part of two switches.
+    assert 20_000 <= rate("messages") <= 500_000
+
+
 def test_the_pipeline_is_as_fast_as_its_slowest_stage() -> None:
     # An encoder takes 2 ms for a frame.
     assert 0.4 <= rate("pipeline") * 0.002 <= 1.05

@@ -9,7 +9,8 @@ set -e
 wakeups() {
 	hog "$HOGS" >"$RESULTS/hogs" &
 	hogs=$!
-	waker ping "$PERIOD_US" "$SAMPLES" "$WARMUP" "$RESULTS/wakeup-ping" "$PHASE_US" &
+	# shellcheck disable=SC2086
+	waker ping "$PERIOD_US" "$SAMPLES" "$WARMUP" "$RESULTS/wakeup-ping" "$PHASE_US" $real_time &
 	ping=$!
 	# Half a period later: the two shall not wait for each other.
 	waker other "$PERIOD_US" "$SAMPLES" "$WARMUP" "$RESULTS/wakeup-other" \
@@ -21,6 +22,9 @@ wakeups() {
 	wait "$hogs" || die "the hogs failed"
 }
 
+real_time=
+[ ! -e "$LAB/real-time" ] || real_time="any fifo"
+
 # For seconds after the boot the kernel is busy with itself. Idle time costs nothing here.
 sleep "$SETTLE_S"
 bpfsize "$RESULTS/size-before"
@@ -29,6 +33,7 @@ bpfsize "$RESULTS/size-after"
 
 pipe 0 0 "$PIPE_WARMUP" "$PIPE_BATCHES" "$PIPE_TRIPS" "$RESULTS/round-trips"
 pipe 0 1 "$PIPE_WARMUP" "$PIPE_BATCHES" "$PIPE_TRIPS" "$RESULTS/round-trips-two"
+[ "$MESSAGE_SECONDS" = 0 ] || messages "$MESSAGE_GROUPS" 5 "$MESSAGE_SECONDS" "$RESULTS"
 [ "$SAMPLES" = 0 ] || wakeups
 
 stop_scheduler
