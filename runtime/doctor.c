@@ -4,7 +4,6 @@
  * may meet.
  */
 #include <errno.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -197,10 +196,18 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 	err = preflight_check_policy(&object);
 	if (!err && kernel)
 		err = preflight_check_btf(&object, kernel);
-	if (passed("object", err, &said))
+	if (!passed("object", err, &said))
+		goto out;
+	if (kernel)
 		report(FINDING_OK, "object", NULL, "%s: policy %s of %s fits this machine", path,
 		       object.policy.name, object.policy.file);
+	else
+		report(FINDING_NOTE, "object", "ask again on a kernel with sched_ext",
+		       "%s: policy %s of %s is valid; without sched_ext nobody can tell whether it "
+		       "fits",
+		       path, object.policy.name, object.policy.file);
 	examine_calls(&object, kernel);
+out:
 	object_close(&object);
 }
 
@@ -218,19 +225,36 @@ static bool others_may_write(const char *path)
 	return st.st_mode & S_IWOTH || (st.st_mode & S_IWGRP && st.st_gid);
 }
 
-/* A link is as safe as its own directory and its target. */
+/* Whether others than root may replace the file, or any folder that leads to it. */
+static bool others_may_replace(const char *path)
+{
+	char above[PATH_MAX];
+	char *slash;
+
+	snprintf(above, sizeof(above), "%s", path);
+	while ((slash = strrchr(above, '/'))) {
+		if (others_may_write(above))
+			return true;
+		*slash = '\0';
+	}
+	return others_may_write("/");
+}
+
+/* A link is as safe as the folders that lead to it, and as its target. */
 static void examine_owner(const char *path)
 {
-	char directory[PATH_MAX], object[PATH_MAX];
+	char given[PATH_MAX] = "", object[PATH_MAX];
 
-	snprintf(directory, sizeof(directory), "%s", path);
 	if (!realpath(path, object))
 		return;
-	if (others_may_write(object) || others_may_write(dirname(object)) ||
-	    others_may_write(dirname(directory)))
+	if (path[0] != '/' && !getcwd(given, sizeof(given)))
+		return;
+	snprintf(given + strlen(given), sizeof(given) - strlen(given), "/%s", path);
+	if (others_may_replace(object) || others_may_replace(given))
 		report(FINDING_WARNING, "owner",
 		       "keep it where only root can write: install -D -m 644 -t /etc/gthulhu OBJECT",
-		       "users other than root can write %s or its directory: they control the machine if you load it",
+		       "users other than root can write %s, or a folder above it: they control the "
+		       "machine if you load it",
 		       path);
 }
 

@@ -53,6 +53,7 @@
  *	  sandbox.c		a process without privileges
  *	output/		what the loader says
  *	  log.c			messages
+ *	  log_file.c		messages of a loader in the background
  *	  json.c		answers
  *
  * A room includes only those below it, and files never include or call each other in a circle.

@@ -20,6 +20,24 @@ def complaints(metrics: bytes) -> str:
     return text if said.returncode == 0 else f"{text}exit status {said.returncode}"
 
 
+def check_rules(file: Path) -> None:
+    """Raises AssertionError with its complaints about a file of rules."""
+    _succeed("check", file)
+
+
+def test_rules(file: Path) -> None:
+    """Runs tests of alert rules. Raises AssertionError with its output if one fails."""
+    _succeed("test", file)
+
+
+def _succeed(verb: str, file: Path) -> None:
+    said = subprocess.run(
+        [_promtool(), verb, "rules", file.name],
+        cwd=file.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
 def _promtool() -> Path:
     kept = cache_dir() / "debian" / "promtool"
     if not kept.exists():

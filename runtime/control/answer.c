@@ -26,6 +26,7 @@ char *answer_refusal(const char *remedy, const char *text)
 	struct log_capture said;
 
 	log_capture(&said);
+	said.silent = true;
 	log_error(EINVAL, remedy, "%s", text);
 	log_capture(NULL);
 	return answer_failure(&said, NULL);

@@ -8,7 +8,7 @@ struct log_capture;
 /* Returns what was logged as errors, and `then`, what is in force now; NULL: nothing changed. */
 char *answer_failure(const struct log_capture *said, const char *then);
 
-/* Logs an error and returns it; remedy may be NULL. */
+/* Returns an error, which only the client reads; remedy may be NULL. */
 char *answer_refusal(const char *remedy, const char *text);
 
 #endif /* GTHULHU_ANSWER_H */

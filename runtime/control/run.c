@@ -4,7 +4,6 @@
  * reloads the policy after CPU hotplug and, with --restart, after ejections.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "machine/clock.h"
 #include "output/json.h"
 #include "output/log.h"
+#include "output/log_file.h"
 #include "scheduler/preflight.h"
 
 /* Intervals of checking the exit report in memory, and /sys. */
@@ -49,6 +49,7 @@ static void watch(struct context *ctx)
 		struct client *client =
 			control_wait(&ctx->control, ctx->signal_fd, calls_fd(calls), WATCH_MS);
 
+		service_notify_alive();
 		calls_follow(calls, &ctx->session.object);
 		if (client && request_serve(ctx, client))
 			look_ms = clock_ms() + WATCH_SYSFS_MS;
@@ -56,6 +57,7 @@ static void watch(struct context *ctx)
 			continue;
 		if (!session_in_force(&ctx->session))
 			return;
+		log_file_rotate();
 		retired_clear(&ctx->retired); /* no hotplug: that would have ended the session */
 		look_ms = clock_ms() + WATCH_SYSFS_MS;
 	}
@@ -64,20 +66,12 @@ static void watch(struct context *ctx)
 /* With --detach: redirects the output to the log and releases the process that waits. */
 static void detach(const struct context *ctx)
 {
-	static bool done;
-	char path[PATH_MAX + 8];
-	int fd;
+	static char path[PATH_MAX + 8];
 
-	if (ctx->options->ready_fd < 0 || done)
+	if (ctx->options->ready_fd < 0 || path[0])
 		return;
-	done = true;
 	snprintf(path, sizeof(path), "%s/log", ctx->state.directory);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	fflush(NULL);
-	if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && dup2(fd, STDERR_FILENO) >= 0)
-		close(fd);
+	log_file_open(path);
 	if (chdir("/") < 0)
 		log_verbose("cannot change to /");
 	if (write(ctx->options->ready_fd, "", 1) != 1)
@@ -110,8 +104,9 @@ static bool may_restart(struct context *ctx)
 	}
 	ctx->ejected_ms[place] = now_ms;
 	ctx->nr_ejected++;
-	log_info("%s: reloading after an ejection (at most %u time%s within %d minutes)",
-		 policy_name(&ctx->session), most, most == 1 ? "" : "s", RESTART_PERIOD_MS / 60000);
+	log_warning("%s: reloading after an ejection (at most %u time%s within %d minutes)",
+		    policy_name(&ctx->session), most, most == 1 ? "" : "s",
+		    RESTART_PERIOD_MS / 60000);
 	return true;
 }
 

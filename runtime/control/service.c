@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "control/service.h"
+#include "machine/clock.h"
 #include "output/log.h"
 
 static void notify(const char *text)
@@ -39,6 +41,30 @@ void service_notify_ready(const char *policy, unsigned int generation)
 	snprintf(text, sizeof(text), "READY=1\nSTATUS=%s, generation %u, is in force\n", policy,
 		 generation);
 	notify(text);
+}
+
+/* Half of the time after which the service manager kills the loader; 0: it does not. */
+static int64_t watchdog_ms(void)
+{
+	static int64_t interval_ms = -1;
+	const char *usec, *pid;
+
+	if (interval_ms >= 0)
+		return interval_ms;
+	usec = getenv("WATCHDOG_USEC");
+	pid = getenv("WATCHDOG_PID");
+	interval_ms = usec && (!pid || atol(pid) == getpid()) ? atoll(usec) / 2000 : 0;
+	return interval_ms;
+}
+
+void service_notify_alive(void)
+{
+	static int64_t next_ms;
+
+	if (!watchdog_ms() || clock_ms() < next_ms)
+		return;
+	next_ms = clock_ms() + watchdog_ms();
+	notify("WATCHDOG=1");
 }
 
 void service_notify_stopped(void)

@@ -9,6 +9,9 @@
 /* The policy is in force: ready. */
 void service_notify_ready(const char *policy, unsigned int generation);
 
+/* The loader still runs: for WatchdogSec=. Most calls cost nothing. */
+void service_notify_alive(void);
+
 /* No policy is in force any more. */
 void service_notify_stopped(void);
 

@@ -7,9 +7,9 @@
  *	state.json		the policy in force
  *	generation-N.bpf.o	a copy of the object of generation N
  *	generation-N.txt	its name and its tunables; `.new` until it is in force
- *	log			messages of a loader in the background
+ *	log, log.1		messages of a loader in the background, see log_file.h
  *
- * A loader that ends leaves the last two generations and the log. A killed loader leaves
+ * A loader that ends leaves the last two generations and the logs. A killed loader leaves
  * all files, but the kernel releases its lock.
  */
 #ifndef GTHULHU_STATE_H

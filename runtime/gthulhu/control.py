@@ -193,7 +193,24 @@ def _connected(folder: str, timeout_s: int) -> socket.socket:
         if isinstance(error, BlockingIOError):
             raise
         raise CommandError(f"cannot use {path}: {reason(error)}") from error
+    _refuse_stopped(connection)
     return connection
+
+
+def _refuse_stopped(connection: socket.socket) -> None:
+    """Raises CommandError if the loader is stopped (SIGSTOP): it would never answer."""
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    (pid,) = struct.unpack_from("i", credentials)
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except (OSError, IndexError):
+        return
+    if state in {b"T", b"t"}:
+        connection.close()
+        raise CommandError(
+            f"the loader (pid {pid}) is stopped, and its policy stays in force",
+            f"`kill -CONT {pid}` lets it go on",
+        )
 
 
 def _read(connection: socket.socket) -> bytes:

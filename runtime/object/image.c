@@ -87,6 +87,34 @@ static bool lies_within(size_t size, uint64_t offset, uint64_t length)
 	return offset <= size && length <= size - offset;
 }
 
+static Elf64_Shdr section_of(const char *image, const Elf64_Ehdr *header, unsigned int i)
+{
+	Elf64_Shdr section;
+
+	memcpy(&section, image + header->e_shoff + i * sizeof(section), sizeof(section));
+	return section;
+}
+
+/*
+ * Whether each symbol lies within its section. libbpf before 1.6 reads programs at their symbols with
+ * a check that overflows.
+ */
+static bool symbols_lie_within(const char *image, const Elf64_Ehdr *header, const Elf64_Shdr *table)
+{
+	Elf64_Shdr section;
+	Elf64_Sym symbol;
+
+	for (size_t at = 0; at + sizeof(symbol) <= table->sh_size; at += sizeof(symbol)) {
+		memcpy(&symbol, image + table->sh_offset + at, sizeof(symbol));
+		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= header->e_shnum)
+			continue; /* no section's, or one that libbpf refuses */
+		section = section_of(image, header, symbol.st_shndx);
+		if (!lies_within(section.sh_size, symbol.st_value, symbol.st_size))
+			return false;
+	}
+	return true;
+}
+
 static int check_sections(const char *path, const char *image, size_t size)
 {
 	Elf64_Ehdr header;
@@ -98,11 +126,13 @@ static int check_sections(const char *path, const char *image, size_t size)
 		return log_error(EINVAL, remedy_again, "%s: truncated or corrupt ELF object", path);
 
 	for (unsigned int i = 0; i < header.e_shnum; i++) {
-		Elf64_Shdr section;
+		Elf64_Shdr section = section_of(image, &header, i);
 
-		memcpy(&section, image + header.e_shoff + i * sizeof(section), sizeof(section));
-		if (section.sh_type != SHT_NOBITS &&
-		    !lies_within(size, section.sh_offset, section.sh_size))
+		if (section.sh_type == SHT_NOBITS)
+			continue;
+		if (!lies_within(size, section.sh_offset, section.sh_size) ||
+		    (section.sh_type == SHT_SYMTAB &&
+		     !symbols_lie_within(image, &header, &section)))
 			return log_error(EINVAL, remedy_again,
 					 "%s: truncated or corrupt ELF object (section %u)", path,
 					 i);

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <bpf/libbpf.h>
 
@@ -11,6 +14,9 @@
 /* Enough for the end of a verifier log. */
 #define TAIL_SIZE 16384
 #define TAIL_LINES 24
+
+/* Before each line that goes to the journal, which takes it as the priority (sd-daemon(3)). */
+static const char *mark_error = "", *mark_warning = "", *mark_info = "", *mark_debug = "";
 
 static enum log_level level;
 /* The end of libbpf's warnings, terminated. */
@@ -56,13 +62,32 @@ static int on_libbpf(enum libbpf_print_level severity, const char *format, va_li
 	if (severity == LIBBPF_WARN)
 		tail_add(text, len);
 	if (level >= (severity == LIBBPF_DEBUG ? LOG_DEBUG : LOG_VERBOSE))
-		fputs(text, stderr);
+		fprintf(stderr, "%s%s", mark_debug, text);
 	free(text);
 	return len;
 }
 
+/* Whether the journal is what a descriptor writes to, as systemd tells in JOURNAL_STREAM. */
+static bool goes_to_journal(int fd)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long device, inode;
+	struct stat st;
+
+	return stream && sscanf(stream, "%llu:%llu", &device, &inode) == 2 && !fstat(fd, &st) &&
+		st.st_dev == device && st.st_ino == inode;
+}
+
 void log_init(enum log_level new_level)
 {
+	if (goes_to_journal(STDERR_FILENO)) {
+		mark_error = "<3>";
+		mark_debug = "<7>";
+	}
+	if (goes_to_journal(STDOUT_FILENO)) {
+		mark_warning = "<4>";
+		mark_info = "<6>";
+	}
 	level = new_level;
 	libbpf_set_print(on_libbpf);
 }
@@ -79,6 +104,32 @@ void log_capture(struct log_capture *new_capture)
 		memset(capture, 0, sizeof(*capture));
 }
 
+/*
+ * Whether an error of a request may be logged. A client gets it as its answer; who is behind many
+ * clients, such as a container of the agent's, must not fill the log.
+ */
+static bool may_log_request(void)
+{
+	static unsigned int nr, left_out;
+	static time_t until_s;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec >= until_s) {
+		if (left_out)
+			fprintf(stderr,
+				"%sgthulhu-loader: %u more errors of requests were not "
+				"logged\n",
+				mark_error, left_out);
+		until_s = now.tv_sec + LOG_REQUESTS_S;
+		nr = left_out = 0;
+	}
+	if (nr++ < LOG_REQUESTS)
+		return true;
+	left_out++;
+	return false;
+}
+
 int log_error(int err, const char *remedy, const char *format, ...)
 {
 	va_list args;
@@ -89,32 +140,47 @@ int log_error(int err, const char *remedy, const char *format, ...)
 		va_end(args);
 		snprintf(capture->help, sizeof(capture->help), "%s", remedy ? remedy : "");
 	}
-	if (capture && capture->silent)
+	if (capture && (capture->silent || !may_log_request()))
 		return -err;
 
 	/* Keep the order of messages to stdout and stderr. */
 	fflush(stdout);
-	fputs("gthulhu-loader: ", stderr);
+	fprintf(stderr, "%sgthulhu-loader: ", mark_error);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
 	if (remedy)
-		fprintf(stderr, "  help: %s\n", remedy);
+		fprintf(stderr, "%s  help: %s\n", mark_error, remedy);
 	return -err;
+}
+
+static void say(const char *mark, const char *format, va_list args)
+{
+	if (level == LOG_QUIET)
+		return;
+	fputs(mark, stdout);
+	vprintf(format, args);
+	putchar('\n');
+	fflush(stdout);
 }
 
 void log_info(const char *format, ...)
 {
 	va_list args;
 
-	if (level == LOG_QUIET)
-		return;
 	va_start(args, format);
-	vprintf(format, args);
+	say(mark_info, format, args);
 	va_end(args);
-	putchar('\n');
-	fflush(stdout);
+}
+
+void log_warning(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(mark_warning, format, args);
+	va_end(args);
 }
 
 void log_verbose(const char *format, ...)
@@ -123,6 +189,7 @@ void log_verbose(const char *format, ...)
 
 	if (level < LOG_VERBOSE)
 		return;
+	fputs(mark_debug, stderr);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -148,7 +215,7 @@ void log_libbpf_tail(void)
 	while (*start && level < LOG_VERBOSE && !(capture && capture->silent)) {
 		int len = (int)strcspn(start, "\n");
 
-		fprintf(stderr, "  | %.*s\n", len, start);
+		fprintf(stderr, "%s  | %.*s\n", mark_error, len, start);
 		start += len;
 		start += *start == '\n';
 	}

@@ -2,7 +2,10 @@
 #ifndef GTHULHU_LOG_H
 #define GTHULHU_LOG_H
 
-/* Messages for people. Errors go to stderr, information to stdout. */
+/*
+ * Messages for people. Errors go to stderr, information to stdout. In the journal they have
+ * priorities.
+ */
 
 #include <stdbool.h>
 
@@ -19,6 +22,9 @@ void log_init(enum log_level level);
 /* Returns the level. */
 enum log_level log_get_level(void);
 
+/* Errors of requests in this time; more are only counted. */
+enum { LOG_REQUESTS = 100, LOG_REQUESTS_S = 60 };
+
 /*
  * Logs an error (a positive errno value): the reason and, unless remedy is NULL, what to do about
  * it. Returns -err.
@@ -28,6 +34,9 @@ int log_error(int err, const char *remedy, const char *format, ...)
 
 /* Logs information to stdout and flushes it; nothing with --quiet. */
 void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for what an operator should look at: a warning in the journal. */
+void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Logs a step or a finding to stderr with --verbose. */
 void log_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));

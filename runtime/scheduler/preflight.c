@@ -103,6 +103,18 @@ int preflight_check_permission(void)
 			 (int)geteuid());
 }
 
+/* What ends a scheduler that is not ours: those of scx run as services. */
+static const char *remedy_active(void)
+{
+	if (!access("/sys/fs/cgroup/system.slice/scx_loader.service/cgroup.procs", F_OK))
+		return "`systemctl stop scx_loader` ends it (`systemctl disable scx_loader`: also at "
+		       "boot); the kernel runs one at a time";
+	if (!access("/sys/fs/cgroup/system.slice/scx.service/cgroup.procs", F_OK))
+		return "`systemctl stop scx` ends it (`systemctl disable scx`: also at boot); the "
+		       "kernel runs one at a time";
+	return "stop it first; the kernel runs one at a time";
+}
+
 int preflight_check_alone(void)
 {
 	char name[128];
@@ -113,8 +125,8 @@ int preflight_check_alone(void)
 		return 0;
 	kernel_active_scheduler(name, sizeof(name));
 	log_printable(name);
-	return log_error(EBUSY, "stop it first; the kernel runs one at a time",
-			 "another scheduler is active: %s", name[0] ? name : "(unnamed)");
+	return log_error(EBUSY, remedy_active(), "another scheduler is active: %s",
+			 name[0] ? name : "(unnamed)");
 }
 
 int preflight_check_policy(struct object *object)

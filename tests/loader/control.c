@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "control/control.h"
@@ -16,6 +17,8 @@
 #include "machine/clock.h"
 #include "object/object.h"
 #include "output/json.h"
+#include "output/log.h"
+#include "output/log_file.h"
 #include "unit.h"
 
 static void test_json(void)
@@ -333,7 +336,7 @@ static void test_state(const char *directory)
 	EXPECT(!chmod(directory, 0700));
 }
 
-static void hear(const char *path, size_t len)
+static void hear(const char *path, size_t len, bool is_first)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
@@ -348,6 +351,8 @@ static void hear(const char *path, size_t len)
 	setenv("NOTIFY_SOCKET", path, 1);
 	service_notify_ready("shop", 3);
 	service_notify_stopped();
+	service_notify_alive();
+	service_notify_alive(); /* too soon */
 	unsetenv("NOTIFY_SOCKET");
 	service_notify_ready("shop", 4);
 	n = recv(fd, text, sizeof(text) - 1, 0);
@@ -356,6 +361,10 @@ static void hear(const char *path, size_t len)
 	n = recv(fd, text, sizeof(text) - 1, 0);
 	text[n > 0 ? n : 0] = '\0';
 	EXPECT(!strcmp(text, "STATUS=No policy is in force\n"));
+	if (is_first) {
+		n = recv(fd, text, sizeof(text) - 1, 0);
+		EXPECT(n == 10 && !memcmp(text, "WATCHDOG=1", 10));
+	}
 	EXPECT(recv(fd, text, sizeof(text), 0) < 0);
 	close(fd);
 }
@@ -367,14 +376,47 @@ static void test_service(void)
 
 	EXPECT(mkdtemp(directory) != NULL);
 	snprintf(path, sizeof(path), "%s/notify", directory);
-	hear(path, strlen(path));
+	setenv("WATCHDOG_USEC", "60000000", 1);
+	hear(path, strlen(path), true);
 	remove_tree(directory);
 	snprintf(path, sizeof(path), "@gthulhu-units-%d", (int)getpid());
-	hear(path, strlen(path));
+	hear(path, strlen(path), false);
 	/* No service manager listens. */
 	setenv("NOTIFY_SOCKET", "/nowhere/notify", 1);
 	service_notify_ready("shop", 5);
 	unsetenv("NOTIFY_SOCKET");
+}
+
+/* In a process of its own, whose output goes to the file. */
+static void test_log_file(const char *directory)
+{
+	char path[PATH_MAX], last[PATH_MAX];
+	struct log_capture said;
+	struct stat st;
+	pid_t child;
+	int status;
+
+	snprintf(path, sizeof(path), "%s/log", directory);
+	snprintf(last, sizeof(last), "%s/log.1", directory);
+	child = fork();
+	if (!child) {
+		log_file_open(path);
+		/* What clients can bring about by their requests. */
+		for (int i = 0; i < 10000; i++) {
+			log_capture(&said);
+			log_error(EINVAL, NULL, "an error of a request");
+			log_capture(NULL);
+		}
+		status = stat(path, &st) || st.st_size > 100 * LOG_REQUESTS;
+		for (int i = 0; i < 10000; i++) {
+			log_error(EINVAL, NULL, "an error of the loader's own: %d", i);
+			log_file_rotate();
+		}
+		_exit(status);
+	}
+	EXPECT(waitpid(child, &status, 0) == child && !status);
+	EXPECT(!stat(path, &st) && st.st_size < LOG_FILE_MOST + 100);
+	EXPECT(!stat(last, &st) && st.st_size < LOG_FILE_MOST + 100);
 }
 
 void test_control(void)
@@ -386,5 +428,6 @@ void test_control(void)
 	test_json();
 	test_socket(directory);
 	test_state(directory);
+	test_log_file(directory);
 	remove_tree(directory);
 }

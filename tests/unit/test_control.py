@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -285,3 +288,25 @@ def test_a_generation_is_run_again_by_its_name_where_that_can_be_read(tmp_path: 
     again = f"gthulhu run --state {tmp_path} {tmp_path}"
     assert kept[0].command() == f"gthulhu run --state {tmp_path} '{policy}'"
     assert [each.command() for each in kept[1:]] == [f"{again}/generation-3.bpf.o"] * 2
+
+
+_LISTEN_AND_STOP = """
+import os, signal, socket, sys
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen()
+os.kill(os.getpid(), signal.SIGSTOP)
+"""
+
+
+def test_a_stopped_loader_is_not_waited_for(tmp_path: Path) -> None:
+    loader = subprocess.Popen([sys.executable, "-c", _LISTEN_AND_STOP, tmp_path / "control"])
+    os.waitpid(loader.pid, os.WUNTRACED)
+    result = run("gthulhu", "status", "--state", str(tmp_path))
+    loader.kill()
+    loader.wait()
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"error: the loader (pid {loader.pid}) is stopped, and its policy stays in force\n"
+        f"  = help: `kill -CONT {loader.pid}` lets it go on\n"
+    )

@@ -158,3 +158,9 @@ def test_services_that_start_another_scheduler(tmp_path: Path) -> None:
     (wants / "scx.service").symlink_to("/usr/lib/systemd/system/scx.service")
     (found,) = of_services(tmp_path)
     assert (found.level, found.help) == ("warning", "systemctl disable --now scx.service")
+    running = tmp_path / "sys/fs/cgroup/system.slice/scx_loader.service"
+    running.mkdir(parents=True)
+    (running / "cgroup.procs").write_text("7\n")
+    _, found = of_services(tmp_path)
+    assert found.text == "scx_loader.service starts another scheduler, and is running"
+    assert found.help == "systemctl stop scx_loader.service"

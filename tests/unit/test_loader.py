@@ -6,10 +6,14 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
+import struct
 import subprocess
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 import loader_objects
 from gthulhuc.codegen.clang import find_clang
@@ -90,7 +94,9 @@ def test_wrong_command_line(arguments: tuple[str, ...]) -> None:
 def test_doctor_on_this_machine(sound: Path, tmp_path: Path) -> None:
     """In any case the findings have their form, and the status follows from them."""
     (tmp_path / "bad.bpf.o").write_text("")
-    for object_, level in ((sound, "ok"), (tmp_path / "bad.bpf.o", "error")):
+    has_sched_ext = Path("/sys/kernel/sched_ext").exists()
+    fits = "ok" if has_sched_ext else "note"
+    for object_, level in ((sound, fits), (tmp_path / "bad.bpf.o", "error")):
         result = run("--doctor", object_)
         assert result.stderr == ""
         findings = [line.split("\t") for line in result.stdout.splitlines()]
@@ -98,8 +104,46 @@ def test_doctor_on_this_machine(sound: Path, tmp_path: Path) -> None:
         levels = [finding[0] for finding in findings]
         assert set(levels) <= {"ok", "note", "warning", "error"}
         assert result.returncode == ("error" in levels)
-        assert [level] == [finding[0] for finding in findings if finding[1] == "object"]
+        ((found, text),) = [(each[0], each[2]) for each in findings if each[1] == "object"]
+        assert found == level
+        assert ("fits this machine" in text) == (level == "ok")
         assert {"kernel", "permission", "cpus", "cgroups"} < {finding[1] for finding in findings}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="gives folders to another user")
+def test_doctor_looks_at_all_folders_above_an_object(sound: Path, tmp_path: Path) -> None:
+    """Whoever may rename a folder chooses what is below it."""
+    folder = tmp_path / "theirs" / "roots" / "alone"
+    folder.mkdir(parents=True)
+    object_ = shutil.copy(sound, folder)
+    (tmp_path / "link").symlink_to("theirs/roots")
+
+    def is_warned(path: str | Path) -> bool:
+        return "\nwarning\towner\t" in run("--doctor", path).stdout
+
+    for each in (tmp_path, *tmp_path.parents[:-1]):  # pytest's own, below /tmp
+        assert each.stat().st_uid == 0
+    assert not is_warned(object_)
+    os.chown(tmp_path / "theirs", 1000, 1000)
+    assert is_warned(object_)
+    assert is_warned(tmp_path / "link" / "alone" / sound.name)
+
+
+def test_messages_have_priorities_in_the_journal(tmp_path: Path) -> None:
+    def said(is_journal: bool) -> str:
+        read, write = os.pipe()
+        status = os.fstat(write)
+        stream = f"{status.st_dev}:{status.st_ino if is_journal else 0}"
+        subprocess.run(
+            [LOADER, tmp_path / "none.bpf.o"],
+            stderr=write, check=False, env={**os.environ, "JOURNAL_STREAM": stream},
+        )  # fmt: skip
+        os.close(write)
+        with os.fdopen(read) as output:
+            return output.read()
+
+    assert [line[:5] for line in said(True).splitlines()] == ["<3>gt", "<3>  "]
+    assert [line[:5] for line in said(False).splitlines()] == ["gthul", "  hel"]
 
 
 def test_no_such_file(tmp_path: Path) -> None:
@@ -247,6 +291,22 @@ def test_truncated_objects(sound: Path, tmp_path: Path) -> None:
     for length in [4, 16, 63, 64, 65, len(data) - 1, *steps]:
         path.write_bytes(data[:length])
         assert re.search(r"not an ELF object|truncated", refusal("--check", path)), length
+
+
+def test_a_symbol_beyond_its_section(sound: Path, tmp_path: Path) -> None:
+    """libbpf 1.4 reads a program there, and crashes: its check overflows."""
+    data = bytearray(sound.read_bytes())
+    with sound.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        assert isinstance(table, SymbolTableSection)
+        (number,) = (
+            i for i, each in enumerate(table.iter_symbols()) if each.name == "fifo_dispatch"
+        )
+    at = table["sh_offset"] + number * table["sh_entsize"]
+    struct.pack_into("<Q", data, at + 8, (1 << 64) - 0x4000)  # st_value
+    path = tmp_path / "wild.bpf.o"
+    path.write_bytes(data)
+    assert "truncated or corrupt ELF object" in refusal("--check", path)
 
 
 def test_damaged_objects(sound: Path, tmp_path: Path) -> None:

@@ -21,6 +21,11 @@ from prometheus_client.openmetrics import parser
 from command import environment
 from fake_loader import STATS, FakeLoader
 
+STATUS = {
+    "ok": True, "policy": "shop", "generation": 3, "since": STATS["since"], "in_force": True,
+    "restarts": 2,
+}  # fmt: skip
+OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 Values = dict[tuple[str, str | None, str | None], float]
 
 
@@ -40,7 +45,7 @@ def openmetrics(text: str) -> Values:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    loader = FakeLoader(tmp_path, {"stats": STATS})
+    loader = FakeLoader(tmp_path, {"status": STATUS, "stats": STATS})
     yield tmp_path
     loader.close()
 
@@ -69,7 +74,8 @@ def once(folder: Path, status: int = 0, said: str = "") -> str:
 
 def test_openmetrics_parses(folder: Path) -> None:
     found = openmetrics(once(folder))
-    assert found["gthulhu_counting", None, None] == 1
+    assert states(found) == {"loader_up": 1, "in_force": 1, "counting": 1, "generation": 3}
+    assert found["gthulhu_restarts_total", None, None] == 2
     assert found["gthulhu_tasks", "web", None] == 4
     assert found["gthulhu_run_seconds_total", "web", None] == 1.5
     assert found["gthulhu_preemptions_total", "web", None] == 2
@@ -86,7 +92,7 @@ def test_openmetrics_parses(folder: Path) -> None:
 def test_names_are_quoted(tmp_path: Path) -> None:
     odd = 'a"b\\c\nd'
     classes = [{**STATS["classes"][0], "owner": f"rule `{odd}` (x.gpl:1)"}]
-    loader = FakeLoader(tmp_path, {"stats": {**STATS, "classes": classes}})
+    loader = FakeLoader(tmp_path, {"status": STATUS, "stats": {**STATS, "classes": classes}})
     found = openmetrics(once(tmp_path))
     loader.close()
     assert found["gthulhu_tasks", odd, None] == 4
@@ -101,16 +107,53 @@ def test_metrics_are_served_only_locally(folder: Path) -> None:
         try:
             found = values(text_parser.text_string_to_metric_families(fetch(url)))
             assert found["gthulhu_tasks", "web", None] == 4
-            assert openmetrics(fetch(url, "application/openmetrics-text; version=1.0.0"))
+            assert openmetrics(fetch(url, OPENMETRICS))
         finally:
             process.send_signal(signal.SIGINT)
         assert process.wait(30) == 130
         assert process.stderr.read() == ""
 
 
+def states(found: Values) -> dict[str, float]:
+    names = ("loader_up", "in_force", "counting", "generation")
+    return {
+        name: found[f"gthulhu_{name}", None, None]
+        for name in names
+        if (f"gthulhu_{name}", None, None) in found
+    }
+
+
 def test_nothing_in_force(tmp_path: Path) -> None:
     found = openmetrics(once(tmp_path, 3, "error: no policy is in force"))
-    assert found == {("gthulhu_counting", None, None): 0}
+    assert states(found) == {"loader_up": 0, "in_force": 0, "counting": 0}
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (STATUS, {"loader_up": 1, "in_force": 1, "counting": 0, "generation": 3}),
+        (
+            {**STATUS, "in_force": False},
+            {"loader_up": 1, "in_force": 0, "counting": 0, "generation": 3},
+        ),
+        ({"ok": True}, {"loader_up": 0, "counting": 0}),  # of another release
+    ],
+)
+def test_no_policy_and_no_counters_differ(
+    tmp_path: Path, status: dict[str, Any], expected: dict[str, float]
+) -> None:
+    loader = FakeLoader(
+        tmp_path, {"status": status, "stats": {"ok": False, "error": "no counters"}}
+    )
+    with start("--listen", "127.0.0.1:0", "--state", str(tmp_path)) as process:
+        assert process.stdout is not None
+        try:
+            found = openmetrics(fetch(process.stdout.readline().split()[-1], OPENMETRICS))
+        finally:
+            process.send_signal(signal.SIGINT)
+    loader.close()
+    assert states(found) == expected
 
 
 def test_an_address_that_is_taken(folder: Path) -> None:

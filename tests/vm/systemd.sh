@@ -48,7 +48,7 @@ note system systemctl is-system-running --wait
 cp /opt/gthulhu/lib/systemd/system/gthulhu*.service /etc/systemd/system/
 systemctl daemon-reload
 mkdir -p /etc/gthulhu
-for name in services monitored other stall; do
+for name in services monitored other stall fifo; do
 	cp "$name.bpf.o" /etc/gthulhu/
 done
 cp other.bpf.o /etc/gthulhu/policy.bpf.o
@@ -72,6 +72,7 @@ note rollback gthulhu rollback
 note second systemctl start gthulhu@other
 note second.show show gthulhu@other
 note second.journal journalctl -o cat -u gthulhu@other
+note second.errors journalctl -p err -o cat -u gthulhu@other
 echo 0 >/sys/devices/system/cpu/cpu1/online
 until_so said gthulhu@services 'enabled on 1 CPU '
 echo 1 >/sys/devices/system/cpu/cpu1/online
@@ -85,6 +86,42 @@ note killed.force in_force
 before=$(pid_of gthulhu@services)
 note restart systemctl restart gthulhu@services
 [ "$before" != "$(pid_of gthulhu@services)" ] && note restarted show gthulhu@services
+
+# A loader that hangs; its own time would be a minute.
+mkdir -p /run/systemd/system/gthulhu@services.service.d
+printf '[Service]\nWatchdogSec=2\n' >/run/systemd/system/gthulhu@services.service.d/time.conf
+systemctl daemon-reload
+systemctl restart gthulhu@services
+sleep 5
+note watched show gthulhu@services
+kill -STOP "$(pid_of gthulhu@services)"
+note hung gthulhu status
+until_so restarted gthulhu@services 1
+note hung.after show gthulhu@services
+rm -r /run/systemd/system/gthulhu@services.service.d
+systemctl daemon-reload
+
+# Another scheduler by the name of scx_loader's unit: the first one stays.
+cat >/etc/systemd/system/scx_loader.service <<-END
+	[Service]
+	Type=notify
+	ExecStart=/usr/local/bin/gthulhu-loader --state /run/scx /etc/gthulhu/fifo.bpf.o
+	RuntimeDirectory=scx
+	RuntimeDirectoryMode=0700
+END
+systemctl daemon-reload
+note scx systemctl start scx_loader
+note scx.journal journalctl -o cat -u scx_loader
+note scx.force in_force
+note scx.ours show gthulhu@services
+systemctl stop gthulhu@services
+note scx.first systemctl start scx_loader
+note scx.second systemctl start gthulhu@services
+note scx.second.errors journalctl -p err -o cat -u gthulhu@services
+note scx.kept in_force
+note scx.doctor gthulhu-loader --doctor
+systemctl stop scx_loader
+systemctl start gthulhu@services
 
 # What ends it.
 note conflict systemctl start gthulhu

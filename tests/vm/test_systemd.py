@@ -59,6 +59,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
         output = objects[f"{name}.bpf.o"]
         subprocess.run(["gthulhuc", "-Wno-all", *options, policy, "-o", output], check=True)
     loader_objects.build(objects["stall.bpf.o"], "STALL")
+    objects["fifo.bpf.o"] = loader_objects.build(folder / "fifo.bpf.o")
     units = (ROOT / "runtime" / "systemd").iterdir()
     script = (HERE / "systemd.sh").read_text().replace("ROUNDS", " ".join(ROUNDS))
     result = vm.run(
@@ -137,6 +138,31 @@ def test_a_second_instance_fails_and_says_which_is_the_first(node: Node) -> None
     assert node.show("second.show")["ActiveState"] == "failed"
     assert "another gthulhu-loader is running: pid" in node.text("second.journal")
     assert "policy services, generation 5" in node.text("second.journal")
+
+
+def test_errors_have_their_priority_in_the_journal(node: Node) -> None:
+    first, *_ = node.text("second.errors").splitlines()
+    assert first.startswith("gthulhu-loader: another gthulhu-loader is running")
+
+
+def test_a_loader_that_hangs_is_started_again(node: Node) -> None:
+    assert node.show("watched")["NRestarts"] == "0"
+    assert node.status("hung") == 2
+    assert "is stopped, and its policy stays in force" in node.text("hung")
+    shown = node.show("hung.after")
+    assert (shown["ActiveState"], shown["NRestarts"]) == ("active", "1")
+
+
+def test_the_scheduler_that_runs_first_stays(node: Node) -> None:
+    assert node.status("scx") == 1
+    assert "another scheduler is active: gthulhu_services" in node.text("scx.journal")
+    assert node.text("scx.force") == "gthulhu_services\n"
+    assert node.show("scx.ours")["ActiveState"] == "active"
+    assert (node.status("scx.first"), node.status("scx.second")) == (0, 1)
+    said = node.text("scx.second.errors")
+    assert "another scheduler is active: fifo\n  help: `systemctl stop scx_loader` ends it" in said
+    assert node.text("scx.kept") == "fifo\n"
+    assert "active: fifo\t`systemctl stop scx_loader` ends it" in node.text("scx.doctor")
 
 
 def test_there_is_no_reload(node: Node) -> None:

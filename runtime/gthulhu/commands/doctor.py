@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 CANNOT_RUN = 1
 _LEVELS = ("ok", "note", "warning", "error")
-# Services that start another scheduler at boot.
+# Services that start another scheduler.
 _SERVICES = ("scx.service", "scx_loader.service")
 _UNITS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system")
+_SLICE = "sys/fs/cgroup/system.slice"
 _TIMEOUT_S = 60
 _OBJECT = "object"  # the loader's check of the given object, not of the machine
 
@@ -141,22 +142,23 @@ def _of_clang() -> Finding:
 
 
 def of_services(root: Path) -> Iterator[Finding]:
-    """Checks the machine at `root` for services that start another scheduler at boot."""
+    """Checks the machine at `root` for services that start another scheduler, now or at boot."""
     folders = [root / folder for folder in _UNITS]
-    wanted = [
-        name
-        for name in _SERVICES
-        if any(_wants(folder, name) for folder in folders)
-        and not any(_masks(folder, name) for folder in folders)
-    ]
-    for name in wanted:
-        yield Finding(
-            "warning",
-            "service",
-            f"{name} starts another scheduler at boot",
-            f"systemctl disable --now {name}",
+    found = False
+    for name in _SERVICES:
+        at_boot = any(_wants(folder, name) for folder in folders) and not any(
+            _masks(folder, name) for folder in folders
         )
-    if not wanted:
+        is_running = (root / _SLICE / name / "cgroup.procs").exists()
+        if at_boot or is_running:
+            does = "starts another scheduler at boot" if at_boot else "starts another scheduler"
+            also = ", and is running" if is_running else ""
+            change = "disable --now" if at_boot else "stop"
+            yield Finding(
+                "warning", "service", f"{name} {does}{also}", f"systemctl {change} {name}"
+            )
+            found = True
+    if not found:
         yield Finding("ok", "service", "no service starts another scheduler")
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from prometheus_client import Metric
 
+    from gthulhu.control import Answer
     from gthulhu.counters import Class, Histogram, Stats
     from gthulhuc.cli.commands import Commands
 
@@ -122,6 +123,11 @@ def _tell_service_manager() -> None:
             there.sendto(b"READY=1", place)
 
 
+def collector(state: str) -> _Collector:
+    """What makes the metrics of the loader in a folder, for prometheus_client."""
+    return _Collector(state, may_fail=True)
+
+
 class _Collector:
     """Asks the loader at each scrape."""
 
@@ -132,47 +138,77 @@ class _Collector:
         """The error of the last scrape, if no policy was in force."""
 
     def collect(self) -> Iterator[Metric]:
-        """All metrics; without counters, only `gthulhu_counting` with 0."""
-        from prometheus_client.metrics_core import GaugeMetricFamily
-
+        """All metrics; of a loader that cannot be asked, only that."""
         from gthulhu import control, counters
 
-        stats = self.not_running = None
+        status = stats = self.not_running = None
         try:
-            stats = counters.read(self._state)
-        except control.NotRunningError as error:
-            self.not_running = error
+            status = control.ask(self._state, "status")
+            is_in_force = status["in_force"]
+        except control.NotRunningError:
+            is_in_force = False
+            self.not_running = control.NotRunningError(self._state, " --stats")
         except CommandError:
-            # A scraper cannot read a message, but it learns that there are no counters.
+            # A scraper cannot read a message, but the metrics differ.
             if self._may_fail:
                 raise
-        counting = GaugeMetricFamily(
-            "gthulhu_counting", "Whether a policy with counters is in force."
-        )
-        counting.add_metric([], stats is not None)
-        yield counting
+            status, is_in_force = None, False
+        if is_in_force:
+            try:
+                stats = counters.read(self._state)
+            except CommandError:
+                if self._may_fail:
+                    raise
+        yield from _states(status, is_counting=stats is not None, is_down=bool(self.not_running))
         if stats is not None:
             yield from _families(stats)
 
 
-def _families(stats: Stats) -> Iterator[Metric]:
+def _states(status: Answer | None, *, is_counting: bool, is_down: bool) -> Iterator[Metric]:
+    """What is in force. `status` is None if no loader answers, `is_down` if none runs."""
     from prometheus_client.metrics_core import (
         CounterMetricFamily,
         GaugeMetricFamily,
         InfoMetricFamily,
     )
 
-    from gthulhu.counters import COUNTERS
+    def gauge(name: str, text: str, value: float) -> Metric:
+        family = GaugeMetricFamily(f"gthulhu_{name}", text)
+        family.add_metric([], value)
+        return family
 
+    yield gauge("loader_up", "Whether a loader answers.", status is not None)
+    if status is not None or is_down:
+        yield gauge(
+            "in_force",
+            "Whether the kernel runs a policy of the loader.",
+            bool(status and status["in_force"]),
+        )
+    yield gauge("counting", "Whether a policy with counters is in force.", is_counting)
+    if status is None:
+        return
+    yield gauge("generation", "Number of policies put in force since boot.", status["generation"])
+    restarts = CounterMetricFamily(
+        "gthulhu_restarts", "Times that the loader loaded a policy again after an ejection."
+    )
+    restarts.add_metric([], status["restarts"])
+    yield restarts
     yield InfoMetricFamily(
         "gthulhu_policy",
         "The policy in force.",
         {
-            "policy": stats.policy,
-            "generation": str(stats.generation),
-            "since": stats.since,
+            "policy": status["policy"],
+            "generation": str(status["generation"]),
+            "since": status["since"],
         },
     )
+
+
+def _families(stats: Stats) -> Iterator[Metric]:
+    from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
+
+    from gthulhu.counters import COUNTERS
+
     tasks = GaugeMetricFamily("gthulhu_tasks", "Current tasks of the rule.", labels=["rule"])
     ran = CounterMetricFamily(
         "gthulhu_run_seconds", "Time on a CPU.", labels=["rule"], unit="seconds"
