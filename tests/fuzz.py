@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Feeds policies to the compiler: plausible ones, sentences of the grammar, and mutations.
+"""Feeds texts to the compiler: policies, sentences of the grammar, and mutations of both.
 
     python tests/fuzz.py --inputs 200000
 
@@ -23,15 +23,15 @@ import sys
 import time
 import traceback
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
+from generator import ODD, Policies
 from gthulhuc import codegen, ir, plan
 from gthulhuc.diagnostics.human import render
 from gthulhuc.frontend import check, decode
-from gthulhuc.syntax import derive
-from gthulhuc.syntax.regenerate import GRAMMAR
-from plausible import Plausible
+from sentences import NUMBERS, STRINGS, WORDS, Sentences
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus"
@@ -39,19 +39,7 @@ SECONDS = 2
 MEMORY = 500 << 20
 C_OF = 20
 LEAST_SHARE = 0.2  # of valid inputs
-WORDS = [
-    "a", "comm", "process", "parent", "ancestor", "cgroup", "unit", "qos", "label", "pod", "uid",
-    "gid", "nice", "kthread", "leader", "calls", "interactive", "urgent", "high", "low", "never",
-    "lazy", "eager", "return", "exclusive", "prefer", "all", "node", "llc", "fast", "softirq",
-    "kernel", "watchdog", "p99", "wakeup", "share", "rate", "eevdf", "s", "t", "int", "struct",
-]  # fmt: skip
-NUMBERS = ["0", "1", "3", "19", "200", "2ms", "100us", "1s", "20%", "2x", "6.13", "9" * 30, "1.5ms"]
-STRINGS = [
-    '"a"', '"nr-*"', '"[a-z]*"', '"/a/b"', '"x.service"', '"guaranteed"', "'a(b|c){2,3}'",
-    '"\\x00"', '"\\\\"', "'*/'", '"%s%n"', '"\\n"', '""', '"lib.gpl"', "'[^]]+?'",
-    '"abcdefghijklmnop"', "'.*.*.*a'",
-]  # fmt: skip
-ODD = [
+ODD_BYTES = [
     b"\0",
     b"\xff",
     b"\r\n",
@@ -68,50 +56,6 @@ ODD = [
 ]
 
 
-class Grammar:
-    """Random sentences; past a certain depth every choice is the first, which ends soon."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self._rules = derive.read(GRAMMAR.read_text(encoding="utf-8")).rules
-        self._chance = chance
-
-    def sentence(self) -> str:
-        """A policy by the grammar, usually with a valid head."""
-        parts: list[str] = []
-        for _ in range(self._chance.randint(1, 6)):
-            self._rule("item", parts, 0)
-        head = "policy p {}\n" if self._chance.random() < 0.9 else ""
-        return head + " ".join(parts)
-
-    def _rule(self, name: str, parts: list[str], depth: int) -> None:
-        if name[0].isupper():
-            parts.append(self._token(name))
-        else:
-            self._group(self._rules[name], parts, depth + 1)
-
-    def _group(self, group: derive.Group, parts: list[str], depth: int) -> None:
-        turns = 1
-        if group.suffix:
-            most = 0 if depth > 25 else 1 if group.suffix == "?" else 3
-            turns = self._chance.randint(0, most)
-        for _ in range(turns):
-            is_deep = depth > 25
-            chosen = self._chance.choice(group.alternatives[-1:] if is_deep else group.alternatives)
-            for part in chosen:
-                if isinstance(part, derive.Group):
-                    self._group(part, parts, depth)
-                elif isinstance(part, derive.Name):
-                    self._rule(part.text, parts, depth)
-
-    def _token(self, name: str) -> str:
-        choices = {"WORD": WORDS, "NUMBER": NUMBERS, "STRING": STRINGS, "RAW": STRINGS, "EOF": [""]}
-        if name in choices:
-            return self._chance.choice(choices[name])
-        part = self._rules[name].alternatives[0][0]
-        assert isinstance(part, derive.Literal)
-        return re.sub(r"\\(.)", r"\1", part.regex)
-
-
 def mutated(seeds: list[bytes], chance: random.Random) -> bytes:
     """One of the seeds with some tokens dropped, repeated, swapped or replaced."""
     tokens = re.findall(rb"\w+|\s+|.", chance.choice(seeds)[:4000], re.DOTALL)
@@ -125,13 +69,18 @@ def mutated(seeds: list[bytes], chance: random.Random) -> bytes:
             case 1:
                 tokens.insert(at, chance.choice(tokens))
             case 2:
-                tokens[at] = chance.choice([*ODD, *(word.encode() for word in WORDS)])
+                tokens[at] = chance.choice([*ODD_BYTES, *(word.encode() for word in WORDS)])
             case 3:
                 tokens[at] = chance.choice(NUMBERS + STRINGS).encode()
             case _:
                 end = min(len(tokens), at + chance.randint(1, 20))
                 tokens[at:end] = tokens[at:end] * chance.randint(0, 3)
     return b"".join(tokens)
+
+
+def _sentence(sentences: Sentences, chance: random.Random) -> str:
+    head = "policy p {}\n" if chance.random() < 0.9 else ""
+    return head + " ".join(sentences.tokens())
 
 
 def attempt(data: bytes, *, to_c: bool = True) -> str:
@@ -161,7 +110,7 @@ def _load(name: str) -> bytes:
 def run(inputs: int, seed: int) -> Counter[str]:
     """Tries a number of inputs; returns the counts. Failing ones go into the corpus."""
     chance = random.Random(seed)
-    grammar, plausible = Grammar(chance), Plausible(chance)
+    policies, sentences = Policies(chance, replace(ODD, sizes=(1, 1, 2, 3))), Sentences(chance)
     seeds = [path.read_bytes() for path in sorted(ROOT.glob("tests/cases/*/policy.gpl"))]
     seeds += [path.read_bytes() for path in sorted(ROOT.glob("policies/*.gpl"))]
     signal.signal(signal.SIGPROF, _too_slow)
@@ -169,11 +118,11 @@ def run(inputs: int, seed: int) -> Counter[str]:
     for number in range(inputs):
         kind = chance.random()
         if kind < 0.4:
-            data = plausible.policy().encode()
+            data = policies.text("p").encode()
         elif kind < 0.6:
-            data = grammar.sentence().encode()
+            data = _sentence(sentences, chance).encode()
         else:
-            own = [plausible.policy().encode()] if kind < 0.8 else seeds
+            own = [policies.text("p").encode()] if kind < 0.8 else seeds
             data = mutated(own, chance)
         signal.setitimer(signal.ITIMER_PROF, SECONDS)  # of CPU time: machines are busy
         try:

@@ -140,13 +140,10 @@ def runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
     subject = checked.Subject(FIELDS[fact.subject], key)
     match fact.operator:
         case "calls":
-            assert fact.function is not None
-            assert fact.within_ns is not None
-            predicate: checked.Predicate = checked.Calls(
-                fact.function, fact.within_ns, fact.via_softirq, span()
-            )
+            asked = (fact.function, fact.within_ns, fact.via_softirq)
+            return asked in {call_key(call) for call in task.calls or ()}
         case "is":
-            predicate = checked.Equals(subject, values, span())
+            predicate: checked.Predicate = checked.Equals(subject, values, span())
         case "glob":
             predicate = checked.Glob(subject, values, span())
         case "regex":
@@ -154,3 +151,8 @@ def runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
         case _:
             predicate = checked.Has(subject, span())
     return reference.value(predicate, task)
+
+
+def call_key(call: checked.Calls) -> tuple[str | None, int | None, bool]:
+    """Returns what a call is, wherever the policy asks for it."""
+    return call.function, call.within_ns, call.via_softirq

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import whole_language
+import generator
 from gthulhuc import checked, codegen, plan
 from gthulhuc.codegen.clang import FLAGS
 from gthulhuc.codegen.render import TEMPLATES
@@ -42,8 +42,8 @@ def shipped(folder: Path, path: Path) -> None:
 
 def random(folder: Path, seed: int) -> None:
     """Writes the random policy of this number as one kind of program."""
-    _, policy = whole_language.draw(seed)
-    _write(folder, whole_language.name(seed), policy, [*KINDS][seed % len(KINDS)])
+    _, policy = generator.draw(seed)
+    _write(folder, generator.name(seed), policy, [*KINDS][seed % len(KINDS)])
 
 
 def _write(folder: Path, name: str, policy: checked.Policy, kind: str) -> None:

@@ -9,12 +9,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import storms
-import whole_language
+from generator import MACHINE, draw, name
 from gthulhu_lab import vm, workloads
 from gthulhu_lab.console import find_splats
 from gthulhuc import codegen, plan
 from scenes import FOLDER, ROOT
-from whole_language import CGROUPS, CPUS, GROUPS, NAMES, USERS, name
 
 PER_GUEST = 50  # a boot takes as long as two of them
 WEATHER = "storm {ms} affinity,rename,cgroup,nice,fork,exec,stop,realtime {names} {cgroups}"
@@ -29,7 +28,7 @@ def build(seeds: Sequence[int], folder: Path) -> None:
 
 
 def _build(seed: int, folder: Path) -> None:
-    text, policy = whole_language.draw(seed)
+    text, policy = draw(seed)
     (folder / f"{name(seed)}.gpl").write_text(text)
     c_text = codegen.render(plan.build(policy))
     (folder / f"{name(seed)}.bpf.o").write_bytes(codegen.compile_object(c_text))
@@ -48,14 +47,16 @@ def violations(seeds: Sequence[int], folder: Path, kernel: str) -> dict[int, lis
     return found
 
 
-def _run(names: Sequence[str], folder: Path, kernel: str) -> vm.GuestResult:
-    cgroups = ",".join(f"/sys/fs/cgroup{path}".rstrip("/") for path in CGROUPS)
-    weather = WEATHER.format(ms=STORM_MS, names=",".join(NAMES), cgroups=cgroups)
+def _run(policies: Sequence[str], folder: Path, kernel: str) -> vm.GuestResult:
+    paths = [path.decode() for path in MACHINE.paths]
+    cgroups = ",".join(f"/sys/fs/cgroup{path}".rstrip("/") for path in paths)
+    names = b",".join(MACHINE.names).decode()
+    weather = WEATHER.format(ms=STORM_MS, names=names, cgroups=cgroups)
     script = [". $LAB/storm.sh"]
-    for policy in names:
+    for policy in policies:
         script += [f"begin {policy} {cgroups}", f"part {policy}-storm {weather}", "finish"]
-    passwd = "".join(f"{user}:x:{uid}:{uid}::/:/bin/sh\n" for user, uid in USERS.items())
-    groups = "".join(f"{group}:x:{gid}:\n" for group, gid in GROUPS.items())
+    passwd = "".join(f"{user}:x:{uid}:{uid}::/:/bin/sh\n" for user, uid in MACHINE.users.items())
+    groups = "".join(f"{group}:x:{gid}:\n" for group, gid in MACHINE.groups.items())
     request = vm.GuestRequest(
         script="\n".join([*script, "true"]),
         kernel=kernel,
@@ -65,11 +66,11 @@ def _run(names: Sequence[str], folder: Path, kernel: str) -> vm.GuestResult:
             "storm.sh": FOLDER / "storm.sh",
             "/etc/passwd": passwd.encode(),
             "/etc/group": groups.encode(),
-            **{f"{policy}.bpf.o": folder / f"{policy}.bpf.o" for policy in names},
+            **{f"{policy}.bpf.o": folder / f"{policy}.bpf.o" for policy in policies},
         },
-        cpus=CPUS,
-        nodes=len(whole_language.MACHINE.nodes or ()),
-        deadline_s=60 + 40 * len(names),
+        cpus=MACHINE.cpus,
+        nodes=2,
+        deadline_s=60 + 40 * len(policies),
     )
     return vm.run(request)
 

@@ -9,20 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator import ODD, glob, regex
 from gthulhuc import globs, regexes
 from gthulhuc.plan import dfa, kubernetes, patterns
 from gthulhuc.reference import qos_of, unit_of
-from random_policies import COMPONENTS, NAMES
-from random_policies import globs as some_globs
-from random_policies import regexes as some_regexes
 
+NAMES = ODD.names
+COMPONENTS = sorted({part for path in ODD.paths for part in path.split(b"/")[1:]})
+
+choices = st.randoms(use_true_random=False)
+some_regexes = choices.map(regex)
+some_globs = choices.map(lambda choice: glob(choice, NAMES))
 texts = st.one_of(st.sampled_from(NAMES), st.text("ab/.-rn", max_size=8).map(str.encode))
 paths = st.lists(st.sampled_from(COMPONENTS), max_size=4).map(lambda c: b"/" + b"/".join(c))
 
 
 @given(
     st.lists(some_regexes, min_size=1, max_size=4),
-    st.lists(some_globs(st.sampled_from(NAMES)), max_size=4),
+    st.lists(some_globs, max_size=4),
     st.lists(texts, min_size=1, max_size=30),
 )
 @settings(deadline=None)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import generator
 import survival
-import whole_language
 from extent import Extent
 from scenes import ROOT
 
@@ -43,5 +43,5 @@ def test_each_loads_survives_and_goes(built: Built, kernel: str) -> None:
     found = survival.violations(seeds, folder, kernel)
     for seed in found:
         KEPT.mkdir(parents=True, exist_ok=True)
-        shutil.copy(folder / f"{whole_language.name(seed)}.gpl", KEPT)
+        shutil.copy(folder / f"{generator.name(seed)}.gpl", KEPT)
     assert not found

@@ -169,6 +169,12 @@ u32 scx_bpf_nr_cpu_ids(void)
 	return nr_cpus_;
 }
 
+void scx_bpf_cpuperf_set(s32 cpu, u32 perf)
+{
+	if (cpu < 0 || cpu >= (s32)nr_cpus_ || perf > SCX_CPUPERF_ONE)
+		violation("error", "CPU %d is asked for a performance of %u", cpu, perf);
+}
+
 bool scx_bpf_task_running(const struct task_struct *k)
 {
 	return is_running(task_of(k));

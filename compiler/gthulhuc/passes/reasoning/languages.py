@@ -221,8 +221,8 @@ class Strings:
         if not self.within and not self.without:
             return False  # no list has all strings of a field
         if "empty" not in self._known:
-            is_open = not _has_example(self)
-            self._known["empty"] = is_open and (_disagree(self.within) or _no_word(self))
+            self._known["empty"], steps = _emptiness(self)
+            Walks.steps += steps
         return self._known["empty"]
 
     def has(self, word: bytes) -> bool:
@@ -310,6 +310,19 @@ def _longest(several: list[frozenset[bytes]]) -> frozenset[bytes]:
     if not several:
         return frozenset((b"",))
     return max(several, key=lambda heads: min(map(len, heads), default=_LONGEST_HEAD))
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _emptiness(strings: Strings) -> tuple[bool, int]:
+    """Whether a set is certainly empty, and the steps that this takes.
+
+    Boxes that are split against each other ask it of the same few sets thousands of times. The
+    steps count each time, so that a bound on them does not depend on earlier policies.
+    """
+    before = Walks.steps
+    is_empty = not _has_example(strings) and (_disagree(strings.within) or _no_word(strings))
+    steps, Walks.steps = Walks.steps - before, before
+    return is_empty, steps
 
 
 def _has_example(strings: Strings) -> bool:

@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random policies over the whole language.
+
+Values follow from the compiler's tables: a new field of a known kind, and a new action that is one
+number, are drawn without a change here. A `Vocabulary` says what the policies talk about.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeVar
+
+from gthulhuc import actions, checked
+from gthulhuc.actions import Action
+from gthulhuc.fields import QOS_CLASSES, Field, Kind
+from gthulhuc.frontend import check
+from gthulhuc.passes.reading.comparisons import WITHIN_NS
+from gthulhuc.source import Source
+from gthulhuc.target import Target
+
+_US, _MS, _S = 1_000, 1_000_000, 1_000_000_000
+_TUNED = 0.2
+"""The share of values that are tunables, where a vocabulary has them."""
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """The words of random policies; many tasks with these words match them.
+
+    `limits` are narrower than the language's, by action. `sizes`: numbers of rules to choose from.
+    """
+
+    names: tuple[bytes, ...]
+    paths: tuple[bytes, ...]
+    units: tuple[bytes, ...]
+    label_keys: tuple[bytes, ...]
+    users: Mapping[str, int]
+    groups: Mapping[str, int]
+    numbers: tuple[int, ...]
+    functions: tuple[str, ...]
+    cpus: int
+    cpu_groups: tuple[str, ...]
+    has_tunables: bool
+    kernels: tuple[str, ...]
+    target: Target | None = None
+    limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    sizes: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 12)
+
+
+_HALVES = {0: frozenset({0, 1}), 1: frozenset({2, 3})}
+_FOUR = frozenset(range(4))
+
+MACHINE = Vocabulary(
+    names=(b"a", b"ab", b"web", b"nr-gnb", b"kw/0", b"make", b"cc1"),
+    paths=(
+        b"/", b"/ci.slice", b"/ci.slice/job", b"/sys.slice/web.service", b"/user.slice/a.scope",
+        b"/kubepods/burstable/pod7", b"/kubepods/besteffort/pod9",
+    ),
+    units=(b"web.service", b"a.scope"),
+    label_keys=(b"app", b"tier"),
+    users={"root": 0, "nobody": 65534},
+    groups={"root": 0, "crew": 77},
+    numbers=(0, 33, 77, 1000, 65534),
+    functions=("tcp_sendmsg",),
+    cpus=4,
+    cpu_groups=("node 0", "node 1", "llc 0", "llc 1", "fast", "slow"),
+    has_tunables=True,
+    kernels=("6.13", "6.16"),
+    target=Target("lab", _FOUR, nodes=_HALVES, llcs=_HALVES, fast=_FOUR, slow=_FOUR),
+    # A task is to make progress within seconds.
+    limits={"slice": (10 * _US, 20 * _MS), "max-wait": (_MS, _S)},
+)  # fmt: skip
+"""A machine with 4 CPUs in two nodes. Few words: a small load reaches most rules."""
+
+ODD = Vocabulary(
+    names=(
+        b"", b"a", b"ab", b"abc", b"nr-gnb", b"nr-ue", b"ping", b"kworker/0:1", b"lcore-worker-7",
+        b"a*b", b"[x]", b'q"\\', b"*/", b"%s%n", b"\xc3\xa9t\xc3\xa9", b"??/", b"123456789012345",
+        b"\xff\xfe", b" x ", b"line\nbreak",
+    ),
+    paths=(
+        b"/", b"/a", b"/a/b", b"/ab/a.service", b"/b.scope/nginx.service", b"/.service",
+        b"/x.slice/a.service/b", b"/kubepods/burstable/pod1", b"/kubepods/pod/pod1",
+        b"/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1_2.slice",
+        b"/a/kubepods-pod3.slice", b"/kind-kubepods-besteffort-pod9.slice", b"/" + b"n" * 63,
+        b"/a/" + b"m" * 64, b"/" + b"l" * 140 + b"/" + b"l" * 140,
+    ),
+    units=(b"a.service", b"b.scope", b"nginx.service", b".service"),
+    label_keys=(b"app", b'"'),
+    users={"root": 0, "web": 33, "nobody": 65534},
+    groups={"wheel": 10, "web": 33},
+    numbers=(0, 1, 5, 10, 33, 1000, 1001, 65534, 2**31 - 1, 2**31, 2**32 - 2),
+    functions=("f", "g"),
+    cpus=9,
+    cpu_groups=("node 1", "llc 0", "fast", "slow"),
+    has_tunables=True,
+    kernels=("6.13", "7.0"),
+)  # fmt: skip
+"""Strings that a careless compiler would break on, and the ends of numbers."""
+
+
+def draw(seed: int, words: Vocabulary = MACHINE) -> tuple[str, checked.Policy]:
+    """Returns the policy of a number and its text: valid."""
+    choice = Random(seed)
+    while True:
+        text = Policies(choice, words).text(name(seed))
+        policy, _ = check(Source(f"{name(seed)}.gpl", text), target=words.target)
+        if policy:
+            return text, policy
+
+
+def name(seed: int) -> str:
+    """Returns the name of the policy of a number."""
+    return f"s{seed}"
+
+
+class Policies:
+    """Draws the texts of policies; most are valid."""
+
+    def __init__(self, choice: Random, words: Vocabulary = MACHINE) -> None:
+        self._choice = choice
+        self._words = words
+        self._tunables: list[str] = []
+        self._listed: list[bytes] = []
+
+    def text(self, name: str) -> str:
+        """Returns the text of a policy."""
+        self._tunables = []
+        self._listed = self._sample(self._words.names)
+        settings = self._some(
+            0.3, f"kernel >= {self._pick(self._words.kernels)}", f"watchdog {self._int(10, 30)}s"
+        )
+        rules = [self._rule(f"r{number}") for number in range(self._pick(self._words.sizes))]
+        items = list(rules)
+        if self._is(0.5):
+            items.append(_block("default", self._actions(default=True)))
+        if self._is(0.1):
+            items.append("expect pipes as r0 under hogs 2x { p99(wakeup r0) < 300us }")
+            end = self._pick(("", " else eevdf", " else rollback"))
+            items.append(f"promise r0 over 10s {{ p99(wakeup r0) < 300us share(r0) > 1%{end} }}")
+        if any(re.search(r"\b(listed|matching)\b", rule) for rule in rules):
+            items.append(f"set listed = {_list(self._listed)}")
+            items.append(f"set matching = comm in listed or {self._comparison()}")
+        items += self._tunables
+        self._choice.shuffle(items)
+        return "\n".join([f"policy {name} {{ {' '.join(settings)} }}", *items, ""])
+
+    def _rule(self, name: str) -> str:
+        return _block(f"rule {name}", [f"match {self._predicate(2)}", *self._actions()])
+
+    # ---- chance ----
+
+    def _is(self, chance: float) -> bool:
+        return self._choice.random() < chance
+
+    def _pick(self, items: Sequence[Item]) -> Item:
+        return self._choice.choice(items)
+
+    def _int(self, low: int, high: int) -> int:
+        return self._choice.randint(low, high)
+
+    def _some(self, chance: float, *texts: str) -> list[str]:
+        return [text for text in texts if self._is(chance)]
+
+    def _sample(self, items: Sequence[Item]) -> list[Item]:
+        return self._choice.sample(items, self._int(1, min(4, len(items))))
+
+    # ---- predicates ----
+
+    def _predicate(self, depth: int) -> str:
+        if depth == 0 or self._is(0.6):
+            return "matching" if self._is(0.05) else self._comparison()
+        parts = []
+        for _ in range(self._int(2, 3)):
+            inner = self._predicate(depth - 1)
+            is_joined = " and " in inner or " or " in inner
+            parts.append("not " * self._is(0.2) + (f"({inner})" if is_joined else inner))
+        return self._pick((" and ", " or ")).join(parts)
+
+    def _comparison(self) -> str:
+        subject = self._pick(_SUBJECTS)
+        return _FORMS[subject.row.kind](self, subject)
+
+    def _name(self, subject: Field) -> str:
+        return self._string(subject.value, self._words.names)
+
+    def _path(self, subject: Field) -> str:
+        if self._is(0.4):
+            paths = self._sample(self._words.paths)
+            return f"{subject.value} under {_list(paths) if self._is(0.5) else _quoted(paths[0])}"
+        return self._string(subject.value, self._words.paths)
+
+    def _unit(self, subject: Field) -> str:
+        return self._string(subject.value, self._words.units)
+
+    def _qos(self, subject: Field) -> str:
+        return self._equal(subject.value, QOS_CLASSES)
+
+    def _label(self, subject: Field) -> str:
+        label = f"{subject.value} {_quoted(self._pick(self._words.label_keys))}"
+        return label if self._is(0.2) else self._string(label, self._words.names)
+
+    def _string(self, subject: str, values: tuple[bytes, ...]) -> str:
+        form = self._int(0, 7)
+        if form < 3:
+            return self._equal(subject, values)
+        if form == 3:
+            return f"{subject} in {_list(self._many(self._pick(values)))}"
+        if form == 4 and values is self._words.names:
+            return f"{subject} in listed"
+        if form < 7:
+            patterns = [glob(self._choice, values) for _ in range(self._int(1, 3))]
+            return f"{subject} ~ {_list(patterns) if len(patterns) > 1 else _quoted(patterns[0])}"
+        return f"{subject} =~ '{regex(self._choice).decode()}'"
+
+    def _equal(self, subject: str, values: tuple[bytes, ...]) -> str:
+        if self._is(0.3):
+            return f"{subject} in {_list(self._sample(values))}"
+        return f"{subject} {self._pick(('==', '!='))} {_quoted(self._pick(values))}"
+
+    def _many(self, value: bytes) -> list[bytes]:
+        """The value and up to 300 that differ in their ends: a table, not a chain."""
+        if not value.endswith((b".service", b".scope")):
+            return [value, *(b"%b%d" % (value[:12], n) for n in range(self._amount(2, 300)))]
+        stem, dot, kind = value.rpartition(b".")
+        return [b"%b%d%b%b" % (stem, n, dot, kind) for n in range(self._amount(2, 300))]
+
+    def _number(self, subject: Field) -> str:
+        low, high = sorted(self._choices_of(subject))
+        return self._pick((
+            f"{subject.value} {self._pick(('==', '!=', '<', '<=', '>', '>='))} {low}",
+            f"{subject.value} in {low}..{high}",
+            f"{subject.value} in [{low}, {high}]",
+        ))  # fmt: skip
+
+    def _choices_of(self, subject: Field) -> tuple[int, int]:
+        low, high = subject.row.bounds
+        if high - low < 100:
+            return self._int(low, high), self._int(low, high)
+        fitting = [number for number in self._words.numbers if low <= number <= high]
+        return self._pick(fitting), self._pick(fitting)
+
+    def _id(self, subject: Field) -> str:
+        known = self._words.users if subject is Field.UID else self._words.groups
+        if not known or self._is(0.6):
+            return self._number(subject)
+        text = f'"{self._pick([*known])}"'
+        if self._is(0.5):
+            return f"{subject.value} in [{text}, {self._pick(self._words.numbers)}]"
+        return f"{subject.value} {self._pick(('==', '!='))} {text}"
+
+    def _flag(self, subject: Field) -> str:
+        return str(subject.value)
+
+    def _calls(self, subject: Field) -> str:
+        within = _duration(self._amount(*WITHIN_NS))
+        via = self._pick(("", " via softirq"))
+        return f'{subject.value} "{self._pick(self._words.functions)}" within {within}{via}'
+
+    # ---- actions ----
+
+    def _actions(self, *, default: bool = False) -> list[str]:
+        found = {
+            action.name: _STATEMENTS[action.name](self, action)
+            for action in actions.ACTIONS
+            if action.name != "match" and not (default and action.not_in_default)
+            if self._is(0.35 if action.is_taken_over or action.unit is not None else 0.2)
+        }
+        # The compiler refuses what has no effect.
+        if re.fullmatch(r"cpus \d+( exclusive)?", found.get("cpus", "")):
+            found.pop("migrate", None)
+        if "preempt" in found:
+            found["priority"] = self._pick(("priority urgent", "priority high"))
+        return [*found.values()]
+
+    def _priority(self, _: Action) -> str:
+        return f"priority {self._pick([level.name.lower() for level in checked.Level])}"
+
+    def _one_amount(self, action: Action) -> str:
+        if action.words and self._is(0.3):
+            return f"{action.name} {self._pick([*action.words])}"
+        return f"{action.name} {self._value(action.unit or '', *self._bounds(action))}"
+
+    def _slice(self, action: Action) -> str:
+        low, high = self._bounds(action)
+        if self._is(0.5):
+            return f"slice {self._value('ns', low, high)}"
+        middle = self._amount(low, high)
+        return f"slice {self._value('ns', low, middle)}..{self._value('ns', middle, high)}"
+
+    def _cpus(self, _: Action) -> str:
+        kind = self._pick(("exclusive", "one", "list", "group", "all"))
+        if kind == "all":
+            return "cpus all"
+        if kind == "exclusive":
+            return f"cpus {self._int(1, self._words.cpus - 1)} exclusive"
+        low, high = sorted((self._int(0, self._words.cpus - 1), self._int(0, self._words.cpus - 1)))
+        listed = str(low) if kind == "one" or low == high else f"{low}-{high}"
+        if kind == "group" and self._words.cpu_groups:
+            group = self._pick(self._words.cpu_groups)
+            listed = self._pick((group, f"{low}, {group}"))
+        return f"cpus {listed}{self._pick(('', ' prefer'))}"
+
+    def _migrate(self, _: Action) -> str:
+        how = self._pick([migrate.value for migrate in checked.Migrate])
+        return f"migrate {how}{self._pick(('', ' return')) if how != 'never' else ''}"
+
+    def _preempt(self, action: Action) -> str:
+        after = f" after {self._value('ns', 10 * _US, _MS)}" if self._is(0.6) else ""
+        period = self._amount(5 * _MS, 100 * _MS)
+        budget = f" budget {self._value('ns', 100 * _US, period // 2)} per {_duration(period)}"
+        return f"{action.name}{after}{budget if self._is(0.6) else ''}"
+
+    def _word(self, action: Action) -> str:
+        return action.name
+
+    # ---- amounts ----
+
+    def _bounds(self, action: Action) -> tuple[int, int]:
+        return self._words.limits.get(action.name, action.bounds)
+
+    def _value(self, unit: str, low: int, high: int) -> str:
+        show, amount = _SHOWN[unit], self._amount(low, high)
+        if unit == "%" or low == high or not (self._words.has_tunables and self._is(_TUNED)):
+            return show(amount)
+        name = f"t{len(self._tunables)}"
+        self._tunables.append(f"tunable {name} = {show(amount)} in {show(low)}..{show(high)}")
+        return name
+
+    def _amount(self, low: int, high: int) -> int:
+        """A number with two digits, as likely small as large."""
+        number = math.exp(self._choice.uniform(math.log(low), math.log(high)))
+        rounded = int(float(f"{number:.2g}"))
+        return min(max(rounded, low), high)
+
+
+def _duration(ns: int) -> str:
+    """The duration in its largest whole unit, without what is below 1 us."""
+    us = ns // _US
+    return next(f"{us // unit}{name}" for name, unit in _UNITS if us % unit == 0)
+
+
+_UNITS = (("s", 1_000_000), ("ms", 1_000), ("us", 1))
+_SHOWN: dict[str, Callable[[int], str]] = {
+    "": str,
+    "ns": _duration,
+    "%": lambda thousandths: f"{max(thousandths // 10, 1)}%",
+}
+
+
+_FORMS: dict[Kind, Callable[[Policies, Field], str]] = {
+    Kind.NAME: Policies._name,
+    Kind.TEXT: Policies._name,
+    Kind.PATH: Policies._path,
+    Kind.UNIT: Policies._unit,
+    Kind.QOS: Policies._qos,
+    Kind.LABEL: Policies._label,
+    Kind.ID: Policies._id,
+    Kind.NUMBER: Policies._number,
+    Kind.FLAG: Policies._flag,
+    Kind.CALLS: Policies._calls,
+}
+# Names and paths have the most forms.
+_SUBJECTS = [field for field in Field for _ in range(4 if field.row.kind is Kind.PATH else 2)]
+_STATEMENTS: dict[str, Callable[[Policies, Action], str]] = {
+    **dict.fromkeys(actions.NAMES, Policies._word),
+    **dict.fromkeys(actions.AMOUNTS, Policies._one_amount),
+    "priority": Policies._priority,
+    "slice": Policies._slice,
+    "cpus": Policies._cpus,
+    "migrate": Policies._migrate,
+    "preempt": Policies._preempt,
+}
+
+
+# ---- text ----
+
+
+def _block(head: str, statements: list[str]) -> str:
+    return "\n".join([f"{head} {{", *(f"    {statement}" for statement in statements), "}"])
+
+
+def _quoted(value: bytes) -> str:
+    plain = {ord(" "), *range(ord("#"), 127)} - {ord("\\")}
+    return '"' + "".join(chr(c) if c in plain else f"\\x{c:02x}" for c in value) + '"'
+
+
+def _list(values: Sequence[bytes]) -> str:
+    return f"[{', '.join(map(_quoted, values))}]"
+
+
+def glob(choice: Random, texts: Sequence[bytes]) -> bytes:
+    """Returns a glob that resembles one of these texts."""
+    text = choice.choice(texts)
+    at = choice.randint(0, len(text))
+    middle = choice.choice((b"*", b"?", b"[a-z]", b"[!a]", b"[*]", b""))
+    parts = (choice.choice((b"", b"*")), _literal(text[:at]), middle, _literal(text[at:]))
+    return b"".join(parts)
+
+
+def _literal(text: bytes) -> bytes:
+    return b"".join(b"[%c]" % c if c in b"*?[" else b"%c" % c for c in text)
+
+
+_ATOMS = (
+    b"a", b"b", b".", b"[a-c]", b"[^/]", rb"\d", rb"\w", b"nr-", b"/", rb"\.", b"web", b"[a-m]+",
+)  # fmt: skip
+
+
+def regex(choice: Random, depth: int = 3) -> bytes:
+    """Returns a regular expression that matches short texts."""
+    form = choice.randint(0, 5) if depth else 0
+    if form < 2:
+        return choice.choice(_ATOMS)
+    left = regex(choice, depth - 1)
+    if form < 4:
+        return left + regex(choice, depth - 1)
+    if form == 4:
+        return b"(%b|%b)" % (left, regex(choice, depth - 1))
+    return b"(%b)%b" % (left, choice.choice((b"*", b"+", b"?", b"{2}", b"{1,3}")))
