@@ -165,6 +165,7 @@ def test_workload_reports_are_judged_by_their_clock(
     assert "rate(rpc)" not in exact
     assert "CPUs taking turns" in statistical
 
+    monkeypatch.setenv("GTHULHU_KEEP_GUESTS", "0")
     with compilers_beside(kept):
         _, again = verify(kept, policy, "--expect=waker", *short)
 
