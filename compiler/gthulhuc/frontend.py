@@ -29,7 +29,7 @@ def parse(source: Source) -> tuple[ast.File | None, list[Diagnostic]]:
     from gthulhuc.syntax.parse import parse as parse_source
 
     report = Collector()
-    file = parse_source(source, report)
+    file = parse_source(source, report) if source.is_text else None
     return file, report.sorted()
 
 
@@ -54,7 +54,7 @@ def to_ir(
     from gthulhuc.syntax.parse import parse as parse_source
 
     report = Collector()
-    file = parse_source(source, report)
+    file = parse_source(source, report) if source.is_text else None
     if file is None:
         return None, None, report.sorted()
     whole = includes.expand(file, report, load or regular.read, _decode, parse_source)
@@ -68,8 +68,30 @@ def to_ir(
         return None, None, report.sorted()
 
 
+_BINARY = {
+    b"\x7fELF": "an object file",
+    b"\xff\xfe": "text in UTF-16",
+    b"\xfe\xff": "text in UTF-16",
+}
+_MOST_NULS = 0.05
+"""The share of NUL bytes of which text may have less by mistake."""
+
+
 def _decode(name: str, data: bytes, report: Collector) -> Source:
     text = data.decode("utf-8-sig", errors="replace")
+    kind = next((kind for magic, kind in _BINARY.items() if data.startswith(magic)), None)
+    nuls = data[:1024].count(0) / (len(data[:1024]) or 1)
+    if kind is None and nuls > _MOST_NULS:
+        # Text in UTF-16 without a mark has a NUL in every other byte.
+        kind = "text in UTF-16" if 0.4 < nuls < 0.6 else "binary"
+    if kind is not None:
+        report.error(
+            codes.NOT_A_POLICY,
+            f"the file is {kind}, not a policy",
+            Span(Source(name, ""), 0, 0),
+            hint="save it as UTF-8" if "text" in kind else "name the policy's source",
+        )
+        return Source(name, "", is_text=False)
     source = Source(name, text)
     try:
         data.decode("utf-8-sig")

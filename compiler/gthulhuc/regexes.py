@@ -18,13 +18,19 @@ MAX_SIZE = 1000
 
 
 class RegexError(ValueError):
-    """The pattern is malformed or unsupported at the bytes from `start` to `end`."""
+    """The pattern is malformed or unsupported at the bytes from `start` to `end`.
 
-    def __init__(self, message: str, start: int, end: int, hint: str = "") -> None:
+    `hint` says what to do; `instead` is what to write there, if that is certain.
+    """
+
+    def __init__(
+        self, message: str, start: int, end: int, hint: str = "", instead: str | None = None
+    ) -> None:
         super().__init__(message)
         self.start = start
         self.end = end
         self.hint = hint
+        self.instead = instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +206,7 @@ class _Parser:
                 hint = (
                     rf"remove it: the whole value must match; a literal one is `\{char.decode()}`"
                 )
-                raise RegexError(f"`{char.decode()}` is not needed", start, self.at, hint)
+                raise RegexError(f"`{char.decode()}` is not needed", start, self.at, hint, "")
             case b"]" | b"}":
                 hint = rf"for a literal one, write `\{char.decode()}`"
                 raise RegexError(f"unmatched `{char.decode()}`", start, self.at, hint)
@@ -229,7 +235,7 @@ class _Parser:
             shown = char.decode()
             hint = _NEGATED.get(char[0])
             help_ = f"write `{hint}`" if hint else r"expected `\d`, `\w` or `\s`"
-            raise RegexError(rf"`\{shown}` is not supported", start, self.at, help_)
+            raise RegexError(rf"`\{shown}` is not supported", start, self.at, help_, hint)
         return frozenset(char)
 
     def _set(self, start: int) -> Regex:

@@ -16,10 +16,14 @@ def as_text(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One policy file: its display name (as the user gave it) and its text."""
+    """One policy file: its display name (as the user gave it) and its text.
+
+    `is_text` is false for a file that has no text to read, which was reported.
+    """
 
     name: str
     text: str = field(repr=False)
+    is_text: bool = True
     _line_starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

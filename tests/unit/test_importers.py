@@ -16,10 +16,11 @@ from gthulhuc.cli import gthulhu
 from gthulhuc.formatter import format_source
 from gthulhuc.frontend import check
 from gthulhuc.importers.command_regex import UnsupportedError, to_predicate
-from gthulhuc.importers.document import quote, settle, to_text
+from gthulhuc.importers.document import settle, to_text
 from gthulhuc.importers.gthulhu import Semantics
 from gthulhuc.importers.gthulhu import convert as convert_gthulhu
 from gthulhuc.source import Source
+from gthulhuc.syntax.text import quote
 
 DATA = Path(__file__).parents[1] / "data/import"
 SHAPES = sorted(DATA.glob("gthulhu/*"))

@@ -10,14 +10,17 @@ from gthulhuc.cli.commands import add_command
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from gthulhuc.cli.commands import Commands
     from gthulhuc.diagnostics import Diagnostic
+    from gthulhuc.source import Source
 
 _EPILOG = """\
 examples:
   gthulhu check policy.gpl                     prints all problems
   gthulhu check --target cpus=64 policy.gpl    checks for a machine with 64 CPUs
+  gthulhu check --fix policy.gpl               applies the fixes that have no alternative
   gthulhu check -W error --format github policies/*.gpl
                                                for CI: any warning fails, and shows at its line
   gthulhuc --explain GPL0403                   explains a message, with examples
@@ -37,6 +40,13 @@ def add(commands: Commands) -> None:
         epilog=_EPILOG,
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="a policy; - for standard input")
+    change = check.add_mutually_exclusive_group()
+    change.add_argument(
+        "--fix", action="store_true", help="apply the fixes that have no alternative, in the files"
+    )
+    change.add_argument(
+        "--diff", action="store_true", help="print what --fix would change, and change nothing"
+    )
     reporting.add_options(check)
 
 
@@ -46,14 +56,22 @@ def run(options: argparse.Namespace) -> int:
 
     from gthulhuc.frontend import check
 
+    if options.fix and shared.STDIO in options.files:
+        raise shared.CommandError("cannot fix standard input", "give --diff, or name a file")
     gc.disable()  # a policy's data has no reference cycles
     target = reporting.target_of(options)
     everything: list[Diagnostic] = []
 
     def check_one(path: str) -> int:
         source, found = shared.read_source(path)
-        _, problems = check(source, target=target)
-        selected = reporting.selected([*found, *problems], options)
+
+        def problems_of(text: Source) -> list[Diagnostic]:
+            before = found if text is source else []
+            return reporting.selected([*before, *check(text, target=target)[1]], options)
+
+        selected = problems_of(source)
+        if options.fix or options.diff:
+            selected = _fix(path, source, selected, problems_of, options)
         everything.extend(selected)
         if options.format == "human":
             shared.show(selected, source.name, options.color)
@@ -63,3 +81,26 @@ def run(options: argparse.Namespace) -> int:
     if options.format != "human":  # one document for all files
         reporting.write(everything, options)
     return worst
+
+
+def _fix(
+    path: str,
+    source: Source,
+    found: list[Diagnostic],
+    check: Callable[[Source], list[Diagnostic]],
+    options: argparse.Namespace,
+) -> list[Diagnostic]:
+    """Fixes a file, or prints what would change; returns the problems that are left."""
+    from gthulhuc.diagnostics.fixing import fixed
+
+    result, count, left = fixed(source, check)
+    if options.diff:
+        import difflib
+
+        before, after = (text.splitlines(keepends=True) for text in (source.text, result.text))
+        shared.out("".join(difflib.unified_diff(before, after, source.shown, source.shown)))
+        return found
+    if count:
+        shared.write_file(path, result.text.encode())
+        shared.err(f"fixed {count} problem{'s' * (count != 1)} in {source.shown}\n")
+    return list(left)

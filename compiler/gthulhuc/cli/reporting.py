@@ -79,7 +79,7 @@ def report(diagnostics: Sequence[Diagnostic], name: str, options: argparse.Names
     """Prints the selected diagnostics; returns their exit code.
 
     Text for people goes to standard error. Formats for programs go to standard output, unless the
-    command's product may go there.
+    command's product goes there.
     """
     found = selected(diagnostics, options)
     if options.format == "human":
@@ -99,8 +99,15 @@ def write(found: Sequence[Diagnostic], options: argparse.Namespace) -> None:
         "github": machine.github,
     }
     text = writers[options.format](found)
-    put = shared.err if hasattr(options, "emit") else shared.out
+    put = shared.err if _is_taken(options) else shared.out
     put(text.encode(errors="replace"))
+
+
+def _is_taken(options: argparse.Namespace) -> bool:
+    """Whether the command's product goes to standard output."""
+    emit = getattr(options, "emit", None)
+    output = getattr(options, "output", None)
+    return emit is not None and (output == shared.STDIO or (output is None and emit != "o"))
 
 
 class _Explain(argparse.Action):

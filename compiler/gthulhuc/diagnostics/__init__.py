@@ -2,6 +2,6 @@
 """Errors as data: codes, diagnostics, the collector; one renderer per module."""
 
 from gthulhuc.diagnostics.codes import Code
-from gthulhuc.diagnostics.model import Collector, Diagnostic, Label, Severity
+from gthulhuc.diagnostics.model import Collector, Diagnostic, Edit, Fix, Help, Label, Severity
 
-__all__ = ["Code", "Collector", "Diagnostic", "Label", "Severity"]
+__all__ = ["Code", "Collector", "Diagnostic", "Edit", "Fix", "Help", "Label", "Severity"]

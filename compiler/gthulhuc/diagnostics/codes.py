@@ -33,6 +33,8 @@ TOO_LARGE = Code("GPL0013", "too-large")
 TOO_MANY_STEPS = Code("GPL0014", "too-many-steps")
 TOO_MUCH_TABLE = Code("GPL0015", "too-much-table")
 TOO_MUCH_STACK = Code("GPL0016", "too-much-stack")
+TEXT_DIRECTION = Code("GPL0017", "text-direction")
+NOT_A_POLICY = Code("GPL0018", "not-a-policy")
 
 # Words and names.
 UNKNOWN_WORD = Code("GPL0101", "unknown-word")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from gthulhuc import __version__
 from gthulhuc.diagnostics.human import visible
-from gthulhuc.diagnostics.model import Diagnostic, Label
+from gthulhuc.diagnostics.model import Diagnostic, Fix, Label
 from gthulhuc.diagnostics.pages import PAGES
 from gthulhuc.source import Span
 
@@ -94,6 +94,16 @@ def _plain(item: Diagnostic) -> dict[str, object]:
             for label in item.secondary
         ],
         "help": list(item.help),
+        "fixes": [
+            {
+                "title": fix.title,
+                "edits": [
+                    {"file": edit.span.source.shown, **_region(edit.span), "text": edit.text}
+                    for edit in fix.edits
+                ],
+            }
+            for fix in item.fixes
+        ],
         "notes": list(item.notes),
     }
 
@@ -136,20 +146,46 @@ def _result(item: Diagnostic, index: int) -> dict[str, object]:
         "relatedLocations": [
             {"id": number, **_location(label)} for number, label in enumerate(item.secondary)
         ],
+        "fixes": [_fix(fix) for fix in item.fixes if fix.edits],
+    }
+
+
+def _fix(fix: Fix) -> dict[str, object]:
+    names = dict.fromkeys(edit.span.source.name for edit in fix.edits)
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [
+            {
+                "artifactLocation": {"uri": _uri(name)},
+                "replacements": [
+                    {
+                        "deletedRegion": _sarif_region(edit.span),
+                        "insertedContent": {"text": edit.text},
+                    }
+                    for edit in fix.edits
+                    if edit.span.source.name == name
+                ],
+            }
+            for name in names
+        ],
+    }
+
+
+def _sarif_region(span: Span) -> dict[str, int]:
+    region = _region(span)
+    return {
+        "startLine": region["line"],
+        "startColumn": region["column"],
+        "endLine": region["end_line"],
+        "endColumn": region["end_column"],
     }
 
 
 def _location(label: Label) -> dict[str, object]:
-    region = _region(label.span)
     location: dict[str, object] = {
         "physicalLocation": {
             "artifactLocation": {"uri": _uri(label.span.source.name)},
-            "region": {
-                "startLine": region["line"],
-                "startColumn": region["column"],
-                "endLine": region["end_line"],
-                "endColumn": region["end_column"],
-            },
+            "region": _sarif_region(label.span),
         }
     }
     if label.text:

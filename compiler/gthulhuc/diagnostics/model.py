@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import field
 from enum import Enum
+from typing import Self
 
 from gthulhuc.diagnostics.codes import Code
 from gthulhuc.records import dataclass
@@ -28,6 +29,40 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement of a part of the source."""
+
+    span: Span
+    text: str
+
+
+class Help(str):
+    """Help that a program can apply.
+
+    Each of `instead` can replace the primary place; or `edits` are made.
+    """
+
+    __slots__ = ("edits", "instead")
+    instead: tuple[str, ...]
+    edits: tuple[Edit, ...]
+
+    def __new__(cls, text: str, *instead: str, edits: Iterable[Edit] = ()) -> Self:
+        """Returns the help with this text for a reader."""
+        made = super().__new__(cls, text)
+        made.instead = instead
+        made.edits = tuple(edits)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that solve a problem, and what they do."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One problem.
 
@@ -47,6 +82,20 @@ class Diagnostic:
     def span(self) -> Span:
         """The place of the problem."""
         return self.primary.span
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """The edits that solve it; several are alternatives."""
+        found = []
+        for text in self.help:
+            if isinstance(text, Help):
+                is_one = len(text.instead) == 1
+                for new in text.instead:
+                    title = str(text) if is_one else f"write `{new}`"
+                    found.append(Fix(title, (Edit(self.span, new),)))
+                if text.edits:
+                    found.append(Fix(str(text), text.edits))
+        return tuple(found)
 
     @property
     def is_error(self) -> bool:

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from gthulhuc.diagnostics.model import Edit, Help
+from gthulhuc.source import Span
+
 # Searching a longer list costs more than a guess is worth.
 _MOST_CANDIDATES = 2000
 
@@ -30,10 +33,31 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """Returns help with the nearest candidate, or with all of them if they are few."""
     known = list(candidates)
     if (meant := nearest(word, known)) is not None:
-        return (f"did you mean `{meant}`?",)
+        return (Help(f"did you mean `{meant}`?", meant),)
     if 0 < len(known) <= 20:
         return (f"expected {one_of(known, 'or')}",)
     return ()
+
+
+def write(instead: str, more: str = "") -> Help:
+    """Returns the help to write something in place of the problem's place."""
+    return Help(f"write `{instead}`{more}", instead)
+
+
+def insert(at: Span, text: str, said: str) -> Help:
+    """Returns help that adds text after a place."""
+    return Help(said, edits=[Edit(Span(at.source, at.end, at.end), text)])
+
+
+def remove(span: Span, said: str) -> Help:
+    """Returns help that removes a part of the source, with the blanks before it."""
+    text = span.source.text
+    start = span.start
+    while start > 0 and text[start - 1] in " \t":
+        start -= 1
+    if start > 0 and text[start - 1] == "\n" and text[span.end : span.end + 1] == "\n":
+        start -= 1
+    return Help(said, edits=[Edit(Span(span.source, start, span.end), "")])
 
 
 def one_of(words: Iterable[str], last: str = "and") -> str:

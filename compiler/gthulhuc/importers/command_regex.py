@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 
 from gthulhuc import regexes
-from gthulhuc.importers.document import one_of, quote
+from gthulhuc.importers.document import one_of
 from gthulhuc.records import dataclass
+from gthulhuc.syntax.text import quote
 
 COMM_MAX = 15
 _LITERAL = re.compile(r"(?:[A-Za-z0-9_ /:@%,;<>='\"!~&-]|\\[^A-Za-z0-9])+")

@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from gthulhuc.diagnostics import Diagnostic, codes
 from gthulhuc.records import dataclass
 from gthulhuc.source import Source
+from gthulhuc.syntax.text import quote
 
 _WIDTH = 100
 # Reasons why a well-formed rule of another tool may have no place in a policy.
@@ -62,20 +63,6 @@ class Document:
     rules: tuple[Rule, ...]
     sets: tuple[NameSet, ...] = ()
     commands: tuple[str, ...] = field(default=())
-
-
-def quote(value: bytes) -> str:
-    r"""Returns a string literal: text unchanged, other bytes as \xHH."""
-    text = value.decode("utf-8", errors="surrogateescape")
-    return '"' + "".join(_quoted(char) for char in text) + '"'
-
-
-def _quoted(char: str) -> str:
-    if char in '"\\':
-        return "\\" + char
-    if char.isprintable():
-        return char
-    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", errors="surrogateescape"))
 
 
 def one_of(field_: str, values: Sequence[bytes]) -> str:

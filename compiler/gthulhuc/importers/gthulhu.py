@@ -13,8 +13,9 @@ from enum import Enum
 from typing import Any
 
 from gthulhuc.importers.command_regex import UnsupportedError, to_predicate
-from gthulhuc.importers.document import Document, Finding, Rule, one_of, quote, unique, word
+from gthulhuc.importers.document import Document, Finding, Rule, one_of, unique, word
 from gthulhuc.importers.gthulhu_rows import Row, read_rows
+from gthulhuc.syntax.text import quote
 
 _LABEL = "imported"
 _EVERYTHING = frozenset({"", ".*", ".+", "^.*$", "^.*", ".*$"})

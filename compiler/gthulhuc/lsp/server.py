@@ -12,7 +12,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from gthulhuc import __version__, regular
-from gthulhuc.diagnostics import Diagnostic, codes
+from gthulhuc.diagnostics import Diagnostic, Fix, codes
 from gthulhuc.formatter import format_source
 from gthulhuc.lsp.analysis import Analysis, analyse
 from gthulhuc.lsp.completion import Proposal, complete
@@ -131,6 +131,41 @@ def _diagnostic(problem: Diagnostic, source: Source) -> types.Diagnostic:
 def _location(span: Span) -> types.Location:
     uri = from_fs_path(str(Path(span.source.name).absolute())) or span.source.name
     return types.Location(uri, _range(span, _positions(span.source)))
+
+
+@server.feature(
+    types.TEXT_DOCUMENT_CODE_ACTION,
+    types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+)
+def on_code_action(_: LanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Returns the fixes of the problems in a range."""
+    document = server.workspace.get_text_document(params.text_document.uri)
+    analysis = _analyse(document)
+    start = _offset(document, params.range.start)
+    end = _offset(document, params.range.end)
+    return [
+        types.CodeAction(
+            title=fix.title,
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[_diagnostic(problem, analysis.source)],
+            is_preferred=len(problem.fixes) == 1,
+            edit=types.WorkspaceEdit(changes=_changes(fix)),
+        )
+        for problem in analysis.problems
+        if problem.span.source is analysis.source
+        and problem.span.start <= end
+        and start <= problem.span.end
+        for fix in problem.fixes
+        if fix.edits
+    ]
+
+
+def _changes(fix: Fix) -> dict[str, list[types.TextEdit]]:
+    changes: dict[str, list[types.TextEdit]] = {}
+    for edit in fix.edits:
+        place = _location(edit.span)
+        changes.setdefault(place.uri, []).append(types.TextEdit(place.range, edit.text))
+    return changes
 
 
 # ---- requests -----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from gthulhuc import checked
 from gthulhuc.actions import BY_NAME, NUMBERS
 from gthulhuc.checked import Level, Migrate
 from gthulhuc.diagnostics import Collector, codes
-from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.diagnostics.suggest import did_you_mean, write
 from gthulhuc.passes.draft import Draft, Given, GivenMigrate
 from gthulhuc.passes.reading.cpus import read_cpus
 from gthulhuc.passes.reading.values import (
@@ -121,7 +121,7 @@ def _report_reversed(
     report: Collector,
 ) -> None:
     if isinstance(low_ns, int) and isinstance(high_ns, int):
-        hint = f"write `{high.text}..{low.text}`"
+        hint: str = write(f"{high.text}..{low.text}")
         report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
         return
     note = (

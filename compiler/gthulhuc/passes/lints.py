@@ -13,7 +13,8 @@ from dataclasses import replace
 from gthulhuc import checked
 from gthulhuc.bounds import SHORTEST_SLICE_NS
 from gthulhuc.checked import Actions, Calls, Cpus, Has
-from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.diagnostics import Collector, Edit, Help, Label, codes
+from gthulhuc.diagnostics.suggest import insert, remove
 from gthulhuc.fields import Field
 from gthulhuc.passes.draft import Draft, DraftRule, Given
 from gthulhuc.passes.placement import Unit, units
@@ -55,7 +56,11 @@ def _warn_of_pins(rule: DraftRule, report: Collector) -> None:
             "this pin depends on a predicate that changes while a task runs",
             cpus.span,
             secondary=[Label(rule.match.span, "changes while a task runs")],
-            hint="write `cpus .. prefer`, or match on a field that does not change",
+            hint=insert(
+                cpus.span,
+                " prefer",
+                "write `cpus .. prefer`, or match on a field that does not change",
+            ),
         )
 
 
@@ -75,8 +80,19 @@ def _warn_of_slice(
         codes.SHORT_SLICE,
         f"a slice of {shown} is too short to be enforced",
         span,
-        hint=f"it will last {show_ns(SHORTEST_SLICE_NS)}; longer slices are kept to within 25us",
+        hint=Help(
+            f"it will last {show_ns(SHORTEST_SLICE_NS)}; longer slices are kept to within 25us",
+            edits=_longer(statements),
+        ),
     )
+
+
+def _longer(statements: tuple[ast.Statement, ...]) -> list[Edit]:
+    """The shortest slice that is kept, in place of a shorter literal."""
+    item = next(each for each in statements if isinstance(each, ast.Slice))
+    if isinstance(item.low, ast.Word):
+        return []
+    return [Edit(item.low.span, show_ns(SHORTEST_SLICE_NS))]
 
 
 def _warn_of_no_difference(rule: DraftRule, draft: Draft, is_last: bool, report: Collector) -> None:
@@ -93,7 +109,7 @@ def _warn_of_no_difference(rule: DraftRule, draft: Draft, is_last: bool, report:
             codes.SAME_AS_DEFAULT,
             f"rule `{name.text}` has the same actions as `default`",
             name.span,
-            hint="remove the rule; no later rule could take its tasks"
+            hint=remove(rule.block.span, "remove the rule; no later rule could take its tasks")
             if is_last
             else "to exempt its tasks from later rules, remove only the actions",
         )
@@ -115,7 +131,10 @@ def _warn_of_kernel_names(rule: DraftRule, report: Collector) -> None:
                 codes.NO_KTHREAD,
                 "this name belongs to kernel threads, but the rule does not match any",
                 predicate.span,
-                hint="write `kthread and ..`",
+                hint=Help(
+                    "write `kthread and ..`",
+                    edits=[Edit(predicate.span, f"(kthread and {predicate.span.text})")],
+                ),
                 note="examples of kernel threads are `kworker/u16:2`, `ksoftirqd/0`, `kswapd0`",
             )
 
@@ -172,7 +191,11 @@ def _warn_of_starvation(draft: Draft, report: Collector) -> None:
             f"{one.name} may preempt {these} without a limit",
             actions.preempt.span,
             secondary=marks,
-            hint="add a budget, such as `preempt budget 10ms per 100ms`",
+            hint=insert(
+                actions.preempt.span,
+                " budget 10ms per 100ms",
+                "add a budget, such as `preempt budget 10ms per 100ms`",
+            ),
             note="a preempted task runs for at least 100us between two preemptions of its CPU, "
             "and `max-wait` still gives each task its turn",
         )

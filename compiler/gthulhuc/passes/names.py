@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.diagnostics import Collector, Edit, Help, Label, codes
 from gthulhuc.fields import FIELDS
 from gthulhuc.passes.draft import Definition, Draft
+from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 
 _KIND = {ast.SetItem: "set", ast.Tunable: "tunable", ast.RuleBlock: "rule"}
@@ -39,7 +40,10 @@ def _is_reserved(item: Definition, report: Collector) -> bool:
     if isinstance(item, ast.RuleBlock):
         if name != "default":
             return False
-        message, hint = "a rule cannot be named `default`", "write `default {` for all other tasks"
+        message = "a rule cannot be named `default`"
+        head = Span(item.span.source, item.span.start, item.name.span.end)
+        said = "write `default {` for all other tasks"
+        hint: str = Help(said, edits=[Edit(head, "default")])
     elif name in FIELDS:
         message, hint = f"`{name}` is the name of a field", "choose another name"
     else:

@@ -7,12 +7,15 @@ statement twice, every rule has a `match`, and `default` has only what is allowe
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import PurePath
 
 from gthulhuc import actions
-from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.diagnostics import Collector, Help, Label, codes
+from gthulhuc.diagnostics.suggest import remove
 from gthulhuc.passes.draft import Draft, DraftRule
-from gthulhuc.source import Span
+from gthulhuc.source import Source, Span
 from gthulhuc.syntax import ast
 
 
@@ -39,8 +42,14 @@ def _report_no_policy(file: ast.File, report: Collector) -> None:
         codes.NO_POLICY,
         f"the file {what}",
         Span(file.source, 0, 0),
-        hint="begin it with `policy NAME {}`",
+        hint=Help("begin it with `policy NAME`", f"policy {_name_for(file.source)}\n\n"),
     )
+
+
+def _name_for(source: Source) -> str:
+    """A name for the policy in a file, after the file's."""
+    stem = PurePath(source.name).stem
+    return stem if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", stem) else "unnamed"
 
 
 def _only_one(
@@ -71,23 +80,30 @@ def _check_rule(rule: ast.RuleBlock, report: Collector) -> ast.RuleBlock:
 def _check_default(block: ast.DefaultBlock, report: Collector) -> ast.DefaultBlock:
     kept = []
     for statement in _each_once(block.statements, report):
-        if why := actions.BY_NAME[actions.name_of(statement)].not_in_default:
-            _refuse_in_default(actions.name_of(statement), statement.span, why, report)
+        word = actions.name_of(statement)
+        if why := actions.BY_NAME[word].not_in_default:
+            _refuse_in_default(word, statement.span, statement.span, why, report)
         elif (
             isinstance(statement, ast.Cpus)
             and statement.modifier
             and statement.modifier.text == "exclusive"
         ):
             why = "exclusive CPUs belong to a rule, and `default` is not a rule"
-            _refuse_in_default("exclusive", statement.modifier.span, why, report)
+            extra = statement.modifier.span
+            _refuse_in_default("exclusive", extra, extra, why, report)
         else:
             kept.append(statement)
     return replace(block, statements=tuple(kept))
 
 
-def _refuse_in_default(word: str, span: Span, why: str, report: Collector) -> None:
+def _refuse_in_default(word: str, span: Span, extra: Span, why: str, report: Collector) -> None:
+    """Refuses a word at a place, with which `extra` would go."""
     report.error(
-        codes.NOT_IN_DEFAULT, f"`{word}` is not allowed in `default`", _head(span, word), note=why
+        codes.NOT_IN_DEFAULT,
+        f"`{word}` is not allowed in `default`",
+        _head(span, word),
+        hint=remove(extra, "remove it"),
+        note=why,
     )
 
 

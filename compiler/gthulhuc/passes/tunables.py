@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.diagnostics.suggest import write
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reading.values import (
     DURATION,
@@ -48,7 +49,7 @@ def _tunable(item: ast.Tunable, draft: Draft, report: Collector) -> checked.Tuna
         return None
     span = item.low.span.to(item.high.span)
     if low > high:
-        hint = f"write `{item.high.text}..{item.low.text}`"
+        hint = write(f"{item.high.text}..{item.low.text}")
         report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
         return None
     if not low <= default <= high:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.diagnostics.suggest import remove
 from gthulhuc.passes.draft import Draft
 from gthulhuc.syntax import ast
 
@@ -21,5 +22,10 @@ def check(draft: Draft, report: Collector) -> Draft:
             continue
         if isinstance(item, ast.SetItem | ast.Tunable):
             kind = "set" if isinstance(item, ast.SetItem) else "tunable"
-            report.warning(codes.UNUSED, f"{kind} `{name}` is not used", item.name.span)
+            report.warning(
+                codes.UNUSED,
+                f"{kind} `{name}` is not used",
+                item.name.span,
+                hint=remove(item.span, "remove it"),
+            )
     return draft

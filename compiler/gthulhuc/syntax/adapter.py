@@ -7,6 +7,7 @@ import dataclasses
 import re
 
 from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.diagnostics.suggest import write
 from gthulhuc.source import Source, Span
 from gthulhuc.syntax import ast
 from gthulhuc.syntax.generated import kinds as k
@@ -252,7 +253,7 @@ class Adapter:
         if word.text != "=" or not can_repair:
             return word
         self._report.error(
-            codes.FOREIGN_SPELLING, "`=` is not a comparison", word.span, hint="write `==`"
+            codes.FOREIGN_SPELLING, "`=` is not a comparison", word.span, hint=write("==")
         )
         return ast.Word("==", word.span)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gthulhuc import actions
-from gthulhuc.diagnostics import Collector, Label, codes
+from gthulhuc.diagnostics import Collector, Help, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.source import Source
 from gthulhuc.syntax import slips
@@ -128,7 +128,7 @@ class Messages:
         text = self._text(token)
         in_file, in_rule = wanted.rule == "policyFile", wanted.rule in _RULES
         if in_file and token.kind == k.RBRACE:
-            self._error("unmatched `}`", wanted.at)
+            self._error("unmatched `}`", wanted.at, hint=Help("remove it", ""))
         elif in_file and token.kind in _STATEMENTS:
             hint = "put it into a rule: `rule NAME { .. }`"
             self._error(f"`{text}` is outside of a rule", wanted.at, hint=hint)

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gthulhuc.diagnostics import Edit, Help
 from gthulhuc.diagnostics.suggest import nearest
-from gthulhuc.source import Source
+from gthulhuc.source import Source, Span
 from gthulhuc.syntax.generated import kinds as k
 from gthulhuc.syntax.tree import Token
 from gthulhuc.words import UNITS
@@ -47,6 +48,11 @@ class Place:
         token = self.tokens[self.at + step]
         return self.source.text[token.start : token.end]
 
+    def span(self, step: int) -> Span:
+        """Returns the place from a token before this one to its end."""
+        first, last = self.tokens[self.at + step], self.tokens[self.at]
+        return Span(self.source, first.start, last.end)
+
 
 def help_of(place: Place, stack: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
     """Returns what to write instead, if that can be guessed; `words` can start a statement."""
@@ -57,9 +63,9 @@ def help_of(place: Place, stack: Sequence[str], words: Sequence[str]) -> tuple[s
         return _of_cpus(place)
     is_range = kind == k.DOTS and before == k.NUMBER and place.kind(1) == k.NUMBER
     if is_range and first in (k.CPUS, k.COMMA):
-        return (f"for a range of CPUs, write `{place.text(-1)}-{place.text(1)}`",)
+        return (Help(f"for a range of CPUs, write `{place.text(-1)}-{place.text(1)}`", "-"),)
     if kind == k.MINUS and before == k.NUMBER and first == k.SLICE:
-        return (f"for a range, write `{place.text(-1)}..{place.text(1)}`",)
+        return (Help(f"for a range, write `{place.text(-1)}..{place.text(1)}`", ".."),)
     if kind == k.COMMA and before == k.STRING and first == k.EQ:
         return (f"for several values, write a list: `in [{place.text(-1)}, {place.text(1)}]`",)
     return _of_stack(place, stack) or _of_word(place, words)
@@ -68,7 +74,9 @@ def help_of(place: Place, stack: Sequence[str], words: Sequence[str]) -> tuple[s
 def unit_apart(place: Place) -> tuple[str, ...]:
     """Returns help for a unit that a space separates from its number."""
     if place.text() in UNITS and place.kind(-1) == k.NUMBER:
-        return (f"write the unit directly after its number: `{place.text(-1)}{place.text()}`",)
+        joined = f"{place.text(-1)}{place.text()}"
+        said = f"write the unit directly after its number: `{joined}`"
+        return (Help(said, edits=[Edit(place.span(-1), joined)]),)
     return ()
 
 
@@ -79,7 +87,8 @@ def foreign_action(word: str) -> tuple[str, ...]:
 
 def _of_cpus(place: Place) -> tuple[str, ...]:
     if place.kind() in _STRINGS:
-        return (f"write CPUs without quotes: `cpus {place.text()[1:-1]}`",)
+        plain = place.text()[1:-1]
+        return (Help(f"write CPUs without quotes: `cpus {plain}`", plain),)
     if place.kind() != k.LBRACKET:
         return ()
     listed: list[str] = []
@@ -97,11 +106,11 @@ def _of_stack(place: Place, stack: Sequence[str]) -> tuple[str, ...]:
     if before == k.MATCH and kind == k.LBRACE:
         return ("write the predicate without braces, or in parentheses",)
     if before == k.LT and kind == k.GT:
-        return ("for `not equal`, write `!=`",)
+        return (Help("for `not equal`, write `!=`", edits=[Edit(place.span(-1), "!=")]),)
     if before == k.PRIORITY and kind == k.NUMBER:
         return ("levels are words: write `priority high`",)
     if kind == k.ASSIGN and stack[-1] != "setItem":
-        return ("write the value directly after the word, as in `slice 2ms`",)
+        return (Help("write the value directly after the word, as in `slice 2ms`", ""),)
     if stack[-1] in _PREDICATES and is_string:
         return ('write the field on the left: `comm == "sshd"`',)
     if stack[-1] == "anyName" and is_string:
@@ -111,4 +120,4 @@ def _of_stack(place: Place, stack: Sequence[str]) -> tuple[str, ...]:
 
 def _of_word(place: Place, words: Sequence[str]) -> tuple[str, ...]:
     meant = nearest(place.text(), words) if place.kind() == k.WORD else None
-    return (f"did you mean `{meant}`?",) if meant else ()
+    return (Help(f"did you mean `{meant}`?", meant),) if meant else ()

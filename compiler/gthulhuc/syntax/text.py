@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.diagnostics import Collector, Help, codes
 from gthulhuc.source import Span
 
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
@@ -50,6 +50,21 @@ def _unescape(body: str, span: Span, report: Collector) -> bytes | None:
             start = span.start + 1 + found.start()
             at = Span(span.source, start, start + 2)
             is_fine = False
-            report.error(codes.BAD_ESCAPE, f"unknown escape `\\{char}`", at, hint=_HINT)
+            hint = Help(_HINT, f"\\\\{char}")
+            report.error(codes.BAD_ESCAPE, f"unknown escape `\\{char}`", at, hint=hint)
     parts.append(body[end:].encode())
     return b"".join(parts) if is_fine else None
+
+
+def quote(value: bytes) -> str:
+    r"""Returns a string literal: text unchanged, other bytes as \xHH."""
+    text = value.decode("utf-8", errors="surrogateescape")
+    return '"' + "".join(_quoted(char) for char in text) + '"'
+
+
+def _quoted(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if char.isprintable():
+        return char
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", errors="surrogateescape"))

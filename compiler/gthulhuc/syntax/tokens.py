@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 
-from gthulhuc.diagnostics import Collector, codes
+from gthulhuc.diagnostics import Collector, Edit, Help, codes
+from gthulhuc.diagnostics.suggest import write
 from gthulhuc.source import Source, Span
+from gthulhuc.syntax import lookalikes
 from gthulhuc.syntax.depth import first_too_deep, report_too_deep
 from gthulhuc.syntax.generated import kinds as k
 from gthulhuc.syntax.generated.QuickParser import FOREIGN, KEYWORDS, KINDS, TOKENS
@@ -23,11 +25,14 @@ _REPLACED = {
     k.C_NOT_GLOB: (k.GLOB, "not FIELD ~ ..."),
 }
 _OPEN = {k.OPEN_STRING: k.STRING, k.OPEN_RAW: k.RAW}
-_ODD_HELP = {
-    ";": "statements need no terminator; remove it",
-    ":": "write the value directly after the word, as in `priority urgent`",
+_ODD_HELP: dict[str, str] = {
+    ";": Help("statements need no terminator; remove it", ""),
+    ":": Help("write the value directly after the word, as in `priority urgent`", ""),
     "/": "a comment starts with `#`",
 }
+_ITEMS = {
+    k.POLICY, k.INCLUDE, k.TUNABLE, k.SET, k.RULE, k.DEFAULT, k.EXPECT, k.PROMISE,
+}  # fmt: skip
 MOST_ERRORS = 100
 """Syntax errors after which the rest of a file is not checked."""
 
@@ -51,7 +56,11 @@ def tokenize(source: Source, report: Collector) -> list[Token] | None:
     odd: list[Span] = []
     errors = 0
     has_long_words = False
-    for token in _tokens(source.text):
+    found = _tokens(source.text)
+    if _is_foreign(found):
+        _report_foreign(source, found[0], report)
+        return None
+    for token in found:
         if token.kind == k.ODD:
             errors += _add_odd(token_span(source, token), odd)
         elif token.kind in _REPLACED or token.kind in _OPEN or token.kind == k.C_COMMENT:
@@ -68,8 +77,8 @@ def tokenize(source: Source, report: Collector) -> list[Token] | None:
             _report_odd(odd, report)
             report_too_many(token_span(source, token), report)
             return None
-    _report_odd(odd, report)
-    if has_long_words:
+    alike = _report_odd(odd, report)
+    if has_long_words or alike:
         return None
     at = first_too_deep(token.kind for token in kept)
     if at is not None:
@@ -130,7 +139,7 @@ def _repair(source: Source, token: Token, report: Collector) -> bool:
             codes.FOREIGN_SPELLING,
             f"`{span.text}` is not an operator",
             span,
-            hint=f"write `{word}`",
+            hint=write(word) if " " not in word else f"write `{word}`",
         )
     elif token.kind == k.C_COMMENT:
         head = Span(source, span.start, span.start + 2)
@@ -138,7 +147,10 @@ def _repair(source: Source, token: Token, report: Collector) -> bool:
             codes.FOREIGN_SPELLING,
             f"`{head.text}` does not start a comment",
             head,
-            hint="a comment starts with `#` and ends with the line",
+            hint=Help(
+                "a comment starts with `#` and ends with the line",
+                *(["#"] if head.text == "//" else []),
+            ),
         )
         return False
     elif token.kind in _OPEN:
@@ -147,9 +159,18 @@ def _repair(source: Source, token: Token, report: Collector) -> bool:
             "unterminated string",
             span,
             f"the closing `{span.text[0]}` is missing on this line",
+            hint=_closed(span),
         )
         token.kind = _OPEN[token.kind]
     return True
+
+
+def _closed(span: Span) -> Help:
+    """Help that closes a string where its first word ends."""
+    found = re.match(r"[^\s\])},]+", span.text)
+    end = span.start + (found.end() if found else 1)
+    at = Span(span.source, end, end)
+    return Help(f"close it with `{span.text[0]}`", edits=[Edit(at, span.text[0])])
 
 
 def _add_odd(span: Span, runs: list[Span]) -> bool:
@@ -161,10 +182,38 @@ def _add_odd(span: Span, runs: list[Span]) -> bool:
     return True
 
 
-def _report_odd(runs: list[Span], report: Collector) -> None:
-    """Reports each run of characters that start no token."""
+def _is_foreign(tokens: list[Token]) -> bool:
+    """Whether nothing in a file begins like a part of a policy, and something is wrong in it."""
+    kinds = {token.kind for token in tokens}
+    return len(tokens) > 1 and not kinds & _ITEMS and bool(kinds - {k.WORD, _EOF})
+
+
+def _report_foreign(source: Source, token: Token, report: Collector) -> None:
+    text = source.text[token.start : token.end]
+    shown = f"`{text[:40]}`" if text.isprintable() else "a control character"
+    report.error(
+        codes.NOT_A_POLICY,
+        f"this is not a policy: expected `policy NAME` or `rule NAME {{ .. }}`, found {shown}",
+        token_span(source, token),
+        hint="name the policy's source",
+    )
+
+
+def _report_odd(runs: list[Span], report: Collector) -> bool:
+    """Reports each run of characters that start no token.
+
+    Returns whether one looks like what was meant; then all that would follow is known.
+    """
+    alike = False
     for span in runs:
-        char = span.source.text[span.start]
+        meant = "".join(lookalikes.plain(char) or char for char in span.text)
+        char = span.text[0]
+        if meant != span.text:
+            alike = True
+            said = f"which looks like `{meant}`" if meant.strip() else "which looks like a space"
+            hint: str = Help(f"write `{meant}`" if meant.strip() else "write a space", meant)
+            report.error(codes.ODD_CHARACTER, f"{lookalikes.name(char)}, {said}", span, hint=hint)
+            continue
         shown = f"`{char}`" if char.isprintable() else f"U+{ord(char):04X}"
         what = "character" if span.end == span.start + 1 else "characters, beginning with"
         report.error(
@@ -173,3 +222,4 @@ def _report_odd(runs: list[Span], report: Collector) -> None:
             span,
             hint=_ODD_HELP.get(char, ()),
         )
+    return alike

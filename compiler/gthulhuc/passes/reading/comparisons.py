@@ -7,7 +7,7 @@ import re
 
 from gthulhuc import checked
 from gthulhuc.checked import Subject
-from gthulhuc.diagnostics import codes
+from gthulhuc.diagnostics import Edit, Help, codes
 from gthulhuc.fields import FIELDS, LABEL_KEY_MAX, Field, Kind
 from gthulhuc.passes.reading.numbers import number_comparison
 from gthulhuc.passes.reading.operands import Context
@@ -51,9 +51,17 @@ def _flag(node: ast.Comparison, field: Field, context: Context) -> checked.Predi
     if extra is None:
         return checked.Has(Subject(field), node.span)
     message = f"`{field.value}` is true or false and takes no operator or value"
-    hint = f"write `{field.value}` or `not {field.value}`"
+    plain = f"not {field.value}" if _is_negated(node) else field.value
+    hint = Help(f"write `{plain}`", edits=[Edit(node.span, plain)])
     context.report.error(codes.WRONG_OPERATOR, message, extra.span, hint=hint)
     return None
+
+
+def _is_negated(node: ast.Comparison) -> bool:
+    """Whether a comparison with a truth value, as other languages have them, means `not`."""
+    value = "" if node.operand is None else node.operand.span.text.strip("\"'").lower()
+    is_equal = node.operator is not None and node.operator.text == "=="
+    return (value in ("false", "no", "0")) == is_equal and value != ""
 
 
 def _label(node: ast.Comparison, context: Context) -> checked.Predicate | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from gthulhuc import checked
 from gthulhuc.checked import CpuGroup
 from gthulhuc.diagnostics import Collector, codes
-from gthulhuc.diagnostics.suggest import did_you_mean
+from gthulhuc.diagnostics.suggest import did_you_mean, write
 from gthulhuc.passes.draft import GivenCpus
 from gthulhuc.syntax import ast
 from gthulhuc.target import CPU_MAX
@@ -45,7 +45,7 @@ def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
         return None
     if modifier == "prefer":
         message = "`prefer` has no effect on all CPUs"
-        report.error(codes.MEANINGLESS, message, item.span, hint="write `cpus all`")
+        report.error(codes.MEANINGLESS, message, item.span, hint=write("cpus all"))
         return None
     return GivenCpus(None, item.span)
 
@@ -73,7 +73,7 @@ def _group(
     if group in _NUMBERED:
         if term.first is None:
             message = f"`{group.value}` needs a number"
-            report.error(codes.WRONG_VALUE, message, term.span, hint=f"write `{group.value} 0`")
+            report.error(codes.WRONG_VALUE, message, term.span, hint=write(f"{group.value} 0"))
             return None
         number = _number(term.first, report)
         return None if number is None else (group, number)
@@ -91,7 +91,7 @@ def _numbers(term: ast.CpuTerm, report: Collector) -> range | None:
     if first is None or last is None:
         return None
     if last < first:
-        hint = f"write `{last}-{first}`"
+        hint = write(f"{last}-{first}")
         report.error(codes.REVERSED_RANGE, "the range runs backwards", term.span, hint=hint)
         return None
     return range(first, last + 1)

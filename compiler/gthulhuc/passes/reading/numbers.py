@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from gthulhuc import checked
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import codes
+from gthulhuc.diagnostics.suggest import write
 from gthulhuc.fields import Field, Kind
 from gthulhuc.passes.reading.operands import Context, Items, items_of, opposite
 from gthulhuc.passes.reading.values import COUNT
@@ -88,7 +89,7 @@ class _Numbers:
             if low is None or high is None:
                 return None
             if low > high:
-                hint = f"write `{high}..{low}`"
+                hint = write(f"{high}..{low}")
                 self.context.report.error(
                     codes.REVERSED_RANGE, "the range runs backwards", operand.span, hint=hint
                 )
@@ -96,7 +97,7 @@ class _Numbers:
             return self._ranges([(low, high)])
         if not isinstance(operand, ast.ListLiteral | ast.Word):
             message = "`in` expects a list or a range"
-            hint = f"write `{self.field.value} in [{operand.span.text}]`"
+            hint = write(f"[{operand.span.text}]")
             self.context.report.error(codes.WRONG_VALUE, message, operand.span, hint=hint)
             return None
         items = items_of(operand, self.context)
@@ -134,7 +135,7 @@ class _Numbers:
         if what is None:
             problem = f"`{self.field.value}` must be compared with a number"
         elif text.value.isdigit():
-            problem, hint = "a number takes no quotes", f"write `{text.value.decode()}`"
+            problem, hint = "a number takes no quotes", write(text.value.decode())
         elif not 0 < len(text.value) <= _NAME_MAX or b":" in text.value or b"/" in text.value:
             problem = f"not a valid {what} name"
         if not problem:
@@ -149,7 +150,7 @@ class _Numbers:
         values = self.context.values
         if is_name and value.text not in values.draft.names:
             message = f"`{value.text}` is neither a number nor a quoted name"
-            hint = f'write `"{value.text}"`'
+            hint = write(f'"{value.text}"')
             self.context.report.error(codes.WRONG_VALUE, message, value.span, hint=hint)
             return None
         return values.fixed(value, f"`{self.field.value}`", COUNT, self.low, self.high)

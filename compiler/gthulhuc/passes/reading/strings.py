@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import re
+
 from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Subject
-from gthulhuc.diagnostics import codes
-from gthulhuc.diagnostics.suggest import did_you_mean, one_of
+from gthulhuc.diagnostics import Edit, Help, codes
+from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
 from gthulhuc.fields import COMM_MAX, LATE, QOS_CLASSES, Kind
 from gthulhuc.passes.reading.operands import Context, Items, items_of, opposite
 from gthulhuc.passes.reading.paths import path_problem
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
+from gthulhuc.syntax.text import quote
 
 _UNITS = (b".service", b".scope")
 _STARTERS = (".timer", ".socket", ".path")  # units that start another unit
@@ -110,7 +113,9 @@ class _Strings:
             tree = regexes.parse(text.value)
         except regexes.RegexError as error:
             span = inside(text, error.start, error.end)
-            hint = error.hint or ()
+            hint: str | tuple[str, ...] = error.hint or ()
+            if error.hint and error.instead is not None and span != text.span:
+                hint = Help(error.hint, error.instead)
             self.context.report.error(
                 codes.BAD_REGEX, f"invalid regular expression: {error}", span, hint=hint
             )
@@ -148,7 +153,8 @@ class _Strings:
             shown = " ".join(operand.span.text.split()) if len(operand.span.text) < 40 else "[..]"
             hint = (f"for a list, write `{self._name} {instead} {shown}`",)
             if isinstance(operand, ast.Word):
-                hint = (f'for a string, write `"{operand.text}"`', *hint)
+                quoted = f'"{operand.text}"'
+                hint = (Help(f"for a string, write `{quoted}`", quoted), *hint)
         message = f"`{self._name}` must be compared with a single string here"
         self.context.report.error(
             codes.WRONG_VALUE, message, operand.span, "not a string", hint=hint
@@ -161,7 +167,7 @@ class _Strings:
         if not isinstance(operand, ast.ListLiteral | ast.Word):
             message = f"`{operator}` expects a list of strings"
             shown = operand.span.text
-            hint = f"write `{operator} [{shown}]`" if isinstance(operand, ast.Text) else ()
+            hint = write(f"[{shown}]") if isinstance(operand, ast.Text) else ()
             report.error(codes.WRONG_VALUE, message, operand.span, "not a list", hint=hint)
             return None
         items = items_of(operand, self.context)
@@ -173,7 +179,7 @@ class _Strings:
         texts = [item for item in items.items if isinstance(item, ast.Text)]
         for item in items.items:
             if not isinstance(item, ast.Text):
-                hint = f'write `"{item.text}"`'
+                hint = write(f'"{item.text}"')
                 message = f"`{item.text}` is not a string"
                 report.error(
                     codes.WRONG_VALUE, message, item.span, secondary=items.used_here, hint=hint
@@ -199,6 +205,14 @@ class _Strings:
                 message = "a unit name must end in `.service` or `.scope`; this can never match"
                 self._wrong_value(message, text, items, (_unit_meant(shown),))
                 return False
+        if self.kind in (Kind.NAME, Kind.UNIT) and not text.value:
+            self.context.report.warning(
+                codes.ODD_STRING,
+                f"no task has an empty `{self._name}`",
+                text.span,
+                secondary=items.used_here,
+                hint="name the program, or remove the comparison",
+            )
         if self.kind not in (Kind.LABEL, Kind.QOS) and "*" in text.span.text:  # `\x2a` is meant
             assert self.node.operator is not None
             negation = "not " * (self.node.operator.text == "!=")
@@ -211,8 +225,10 @@ class _Strings:
             atoms = globs.parse(text.value)
         except globs.GlobError as error:
             span = inside(text, error.start, error.end)
-            self.context.report.error(codes.BAD_GLOB, f"malformed glob: {error}", span)
+            hint = write("[!") if span.text == "[^" else ()
+            self.context.report.error(codes.BAD_GLOB, f"malformed glob: {error}", span, hint=hint)
             return False
+        self._warn_of_braces(text, items)
         if self.kind is Kind.NAME and globs.shortest(text.value) > COMM_MAX:
             fixed = next((i for i, atom in enumerate(atoms) if isinstance(atom, globs.Star)), None)
             is_literal_head = text.value[:COMM_MAX].isalnum() or b"[" not in text.value
@@ -227,19 +243,34 @@ class _Strings:
             self._warn_of_mount(text, items)
         return True
 
+    def _warn_of_braces(self, text: ast.Text, items: Items) -> None:
+        """Shells expand `{a,b}`; here it stands for itself."""
+        found = re.search(rb"\{([^{}]*,[^{}]*)\}", text.value)
+        if found is None:
+            return
+        head, tail = text.value[: found.start()], text.value[found.end() :]
+        listed = ", ".join(quote(head + part + tail) for part in found[1].split(b","))
+        self.context.report.warning(
+            codes.ODD_STRING,
+            "braces are literal characters in a glob",
+            text.span,
+            secondary=items.used_here,
+            hint=write(f"[{listed}]") if self._is_single(text) else f"list the globs: `[{listed}]`",
+        )
+
     def _is_path(self, text: ast.Text, items: Items, *, may_end_in_slash: bool) -> bool:
         problem = path_problem(text.value, may_end_in_slash=may_end_in_slash)
         if problem is None:
             self._warn_of_mount(text, items)
             if may_end_in_slash and "*" in text.span.text:
-                path = text.value.decode(errors="replace")
-                meant = f'{self._name} ~ "{path}"'
-                if path.endswith("/*") and "*" not in path[:-2]:
-                    meant = f'{self._name} under "{path[:-2] or "/"}"'
+                path = text.value
+                meant = f"{self._name} ~ {quote(path)}"
+                if path.endswith(b"/*") and b"*" not in path[:-2]:
+                    meant = f"{self._name} under {quote(path[:-2] or b'/')}"
                 self._warn_of_glob(text, items, "under", meant)
             return True
         message = f"invalid cgroup path: {problem.why}"
-        hint = f'write `"{problem.instead}"`' if problem.instead else ()
+        hint = write(quote(problem.instead.encode())) if problem.instead else ()
         self.context.report.error(
             codes.BAD_PATH, message, text.span, secondary=items.used_here, hint=hint
         )
@@ -249,30 +280,38 @@ class _Strings:
         inner = text.value.removeprefix(_MOUNT)
         if inner == text.value or inner[:1] not in (b"", b"/"):
             return
-        shown = inner.decode(errors="replace") or "/"
         self.context.report.warning(
             codes.ODD_STRING,
             "a cgroup path starts below `/sys/fs/cgroup`",
             text.span,
             secondary=items.used_here,
-            hint=f'write `"{shown}"`',
+            hint=write(quote(inner or b"/")),
         )
 
     def _warn_of_glob(self, text: ast.Text, items: Items, operator: str, meant: str) -> None:
+        edits = [Edit(self.node.span, meant)] if self._is_single(text) else []
         self.context.report.warning(
             codes.ODD_STRING,
             f"`*` is a literal character with `{operator}`",
             text.span,
             secondary=items.used_here,
-            hint=f"write `{meant}`",
+            hint=Help(f"write `{meant}`", edits=edits) if edits else f"write `{meant}`",
         )
+
+    def _is_single(self, text: ast.Text) -> bool:
+        """Whether the comparison is with this string alone."""
+        return self.node.operand is not None and self.node.operand.span == text.span
 
     def _report_too_long(self, text: ast.Text, items: Items, head: bytes | None) -> None:
         name = self._name
         hint: tuple[str, ...] = ()
         if head is not None:
-            shown = head.decode(errors="replace")
-            hint = (f'to match the shortened name, write `{name} ~ "{shown}*"`',)
+            glob = f"{name} ~ {quote(head + b'*')}"
+            said = f"to match the shortened name, write `{glob}`"
+            operator = self.node.operator
+            is_equal = operator is not None and operator.text in ("==", "~")
+            edits = [Edit(self.node.span, glob)] if is_equal and self._is_single(text) else []
+            hint = (Help(said, edits=edits) if edits else said,)
         self.context.report.error(
             codes.NAME_TOO_LONG,
             f"`{name}` can never match this: it has at most {COMM_MAX} bytes",
@@ -308,10 +347,11 @@ def _unit_meant(name: str) -> str:
         path = "/".join(f"{head}.slice" for head in heads)
         return f'write `cgroup under "/{path if all(parts) else ""}"`'
     if name.endswith(_STARTERS):
-        return f'write `"{stem}.service"`, what the `{dot}{name.rpartition(".")[2]}` starts'
+        service = quote(f"{stem}.service".encode())
+        return write(service, f", what the `{dot}{name.rpartition('.')[2]}` starts")
     if "*" in name:
-        return f'write `unit ~ "{name}.service"`'
-    return f'write `"{name}.service"`'
+        return f"write `unit ~ {quote(f'{name}.service'.encode())}`"
+    return write(quote(f"{name}.service".encode()))
 
 
 def inside(text: ast.Text, start: int, end: int) -> Span:

@@ -8,8 +8,8 @@ from dataclasses import field
 from decimal import Decimal
 
 from gthulhuc import checked
-from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.diagnostics.suggest import did_you_mean, one_of
+from gthulhuc.diagnostics import Collector, Help, Label, codes
+from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
 from gthulhuc.passes.draft import Draft
 from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
@@ -22,6 +22,7 @@ _ALIASES = {
     "msec": "ms", "msecs": "ms", "m": "ms", "millis": "ms", "mss": "ms",
     "sec": "s", "secs": "s", "second": "s", "seconds": "s",
 }  # fmt: skip
+_OTHER_NS = {"ns": 1, "nsec": 1, "nsecs": 1, "min": 60 * UNITS_NS["s"], "h": 3600 * UNITS_NS["s"]}
 _NUMBER = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)*)(.*)")
 _MOST_DIGITS = 18
 
@@ -98,6 +99,7 @@ class Values:
             f"{what} must be within {show(low, quantity)}..{show(high, quantity)}",
             value.span,
             "out of range",
+            hint=write(show(min(max(exact, low), high), quantity), ", which is the nearest"),
         )
         return None
 
@@ -216,31 +218,40 @@ def _scale(
     elif unit == quantity.unit:
         return {"": 1, "%": PER_CENT, "x": 1000}[unit]
     elif not unit:
-        hint = f"write `{value.text}{quantity.unit}`"
+        hint = write(f"{value.text}{quantity.unit}")
         report.error(codes.MISSING_UNIT, f"`{value.text}` has no unit", value.span, hint=hint)
     else:
         wanted = "a number without a unit"
         if quantity.unit:
             wanted = f"{quantity.what} such as `{quantity.example}`"
         message = f"{what} expects {wanted}, found `{value.text}`"
-        plain = [] if quantity.unit else [f"write a plain number such as `{quantity.example}`"]
-        report.error(codes.WRONG_UNIT, message, value.span, hint=plain)
+        report.error(codes.WRONG_UNIT, message, value.span, hint=_plain(value.text, quantity))
     return None
+
+
+def _plain(text: str, quantity: Quantity) -> list[str]:
+    """Help for a number with a unit where none is wanted, or in another base."""
+    if quantity.unit:
+        return []
+    if re.fullmatch(r"0(x[0-9a-fA-F]+|b[01]+|o[0-7]+)", text):
+        return [write(str(int(text, 0)), ": numbers are decimal")]
+    return [f"write a plain number such as `{quantity.example}`"]
 
 
 def _report_time_unit(value: ast.Number, digits: str, unit: str, report: Collector) -> None:
     if not unit:
+        known = [digits + each for each in UNITS_NS]
         report.error(
             codes.MISSING_UNIT,
             f"`{value.text}` has no unit",
             value.span,
-            hint=f"write {one_of((digits + known for known in UNITS_NS), 'or')}",
+            hint=Help(f"write {one_of(known, 'or')}", *known),
         )
         return
     meant = _ALIASES.get(unit.lower(), unit.lower() if unit.lower() in UNITS_NS else None)
-    report.error(
-        codes.WRONG_UNIT,
-        f"unknown time unit `{unit}`",
-        value.span,
-        hint=f"did you mean `{digits}{meant}`?" if meant else f"expected {one_of(UNITS_NS, 'or')}",
-    )
+    hint: str = f"expected {one_of(UNITS_NS, 'or')}"
+    if meant is not None:
+        hint = Help(f"did you mean `{digits}{meant}`?", f"{digits}{meant}")
+    elif (scale := _OTHER_NS.get(unit.lower())) is not None and digits.isdecimal():
+        hint = write(show_ns(int(digits) * scale))
+    report.error(codes.WRONG_UNIT, f"unknown time unit `{unit}`", value.span, hint=hint)
