@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Virtual time: what a task has used of the CPU, divided by its weight. Each
- * queue has a clock, the virtual time of the task that ran last from it;
- * a task's virtual time only means something against the clock of its queue.
+ * Virtual time: what a task has used of the CPU, divided by its weight. It is on
+ * one scale for the whole machine; each CPU has a clock, the virtual time of what
+ * it serves.
  */
 #ifndef GTHULHU_FAIR_BPF_H
 #define GTHULHU_FAIR_BPF_H
@@ -12,6 +12,8 @@
 enum {
 	/* A task that slept is at most this far behind the clock: the credit for its sleep. */
 	SLEEP_CREDIT_NS = 40000000,
+	/* So far behind what it serves a CPU counts others at most. */
+	DEBT_LIMIT_NS = 100000000,
 	/* Weight at which virtual time is as fast as time; nice 0 has the same scale. */
 	WEIGHT_ONE = 100,
 };

@@ -25,6 +25,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     hard, preferred = pins.of_domains(scheduler), pins.of_preferences(scheduler)
     places, said = tunables.build(scheduler), promises.build(scheduler)
     masks_of_domains = [_domain_mask(d) for d in scheduler.domains if _is_limited(scheduler, d)]
+    narrow = [_narrow_mask(d) for d in scheduler.domains]
     return {
         "policy": _policy(scheduler),
         "numbers": _numbers(scheduler),
@@ -38,10 +39,12 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "classes": [_class(scheduler, cls) for cls in scheduler.classes],
         "levels": [{"id": _level(level)} for level in scheduler.levels],
         "domains": [_domain(scheduler, domain) for domain in scheduler.domains],
-        "masks": masks_of_domains + preferred + victims,
+        "masks": masks_of_domains + narrow + preferred + victims,
         "masks_of_domains": masks_of_domains,
+        "narrow_masks": narrow,
         "victims": victims,
         "budgets": [_budget(cls) for cls in scheduler.classes if _has_budget(cls)],
+        "max_lead_ns": max(cls.lead_ns for cls in scheduler.classes if not cls.monitor),
         "sweep_ns": SWEEP_NS,
         "shortest_max_wait_ns": _least(scheduler, [cls.max_wait_ns for cls in scheduler.classes]),
         "shortest_slice_ns": SHORTEST_SLICE_NS,
@@ -204,6 +207,14 @@ def _domain_mask(domain: ir.Domain) -> dict[str, str]:
         "id": _domain_id(domain.id),
         "mask": f"{domain.id}_cpus",
         "comment": f"that serve {_domain_id(domain.id)}",
+    }
+
+
+def _narrow_mask(domain: ir.Domain) -> dict[str, str]:
+    return {
+        "id": _domain_id(domain.id),
+        "mask": f"{domain.id}_narrow",
+        "comment": f"that narrow tasks of {_domain_id(domain.id)} wait for",
     }
 
 
