@@ -14,6 +14,8 @@ enum {
 	SLEEP_CREDIT_NS = 40000000,
 	/* So far behind what it serves a CPU counts others at most. */
 	DEBT_LIMIT_NS = 100000000,
+	/* A task that is as entitled as others is not interrupted before it has run for this. */
+	SHORTEST_RUN_NS = 100000,
 	/* Weight at which virtual time is as fast as time; nice 0 has the same scale. */
 	WEIGHT_ONE = 100,
 };
@@ -34,16 +36,21 @@ static __always_inline u64 earlier_of(u64 a, u64 b)
 	return time_before(a, b) ? a : b;
 }
 
-/* Virtual time for a run: class weight times the weight that the task's nice value gives it. */
-static __always_inline u64 virtual_ns(u64 ran_ns, u32 class_weight, u32 nice_weight)
+/* Virtual time for a run of a task with that product of weights. */
+static __always_inline u64 virtual_of(u64 ran_ns, u64 weight)
 {
 	const u64 one = (u64)WEIGHT_ONE * WEIGHT_ONE;
-	u64 weight = (u64)class_weight * nice_weight;
 
 	/* Most tasks; a division takes longer. */
 	if (weight == one)
 		return ran_ns;
 	return ran_ns * one / (weight ?: 1);
+}
+
+/* Virtual time for a run: class weight times the weight that the task's nice value gives it. */
+static __always_inline u64 virtual_ns(u64 ran_ns, u32 class_weight, u32 nice_weight)
+{
+	return virtual_of(ran_ns, (u64)class_weight * nice_weight);
 }
 
 #endif /* GTHULHU_FAIR_BPF_H */

@@ -212,6 +212,7 @@ const volatile u64 kernel_SCX_ENQ_WAKEUP;
 const volatile u64 kernel_SCX_ENQ_HEAD;
 const volatile u64 kernel_SCX_ENQ_PREEMPT;
 const volatile u64 kernel_SCX_WAKE_TTWU;
+const volatile u64 kernel_SCX_WAKE_SYNC;
 const volatile u64 kernel_SCX_KICK_IDLE;
 const volatile u64 kernel_SCX_KICK_PREEMPT;
 const volatile u64 kernel_SCX_TASK_QUEUED;
@@ -222,6 +223,7 @@ const volatile u64 kernel_SCX_TASK_QUEUED;
 #define SCX_ENQ_HEAD kernel_SCX_ENQ_HEAD
 #define SCX_ENQ_PREEMPT kernel_SCX_ENQ_PREEMPT
 #define SCX_WAKE_TTWU kernel_SCX_WAKE_TTWU
+#define SCX_WAKE_SYNC kernel_SCX_WAKE_SYNC
 #define SCX_KICK_IDLE kernel_SCX_KICK_IDLE
 #define SCX_KICK_PREEMPT kernel_SCX_KICK_PREEMPT
 #define SCX_TASK_QUEUED kernel_SCX_TASK_QUEUED
