@@ -17,6 +17,8 @@ from gthulhuc.source import Span
 
 SWEEP_NS = 2_000_000
 """The period of the sweep that finds overdue tasks."""
+SWEEP_TASK_NS = 4_000
+"""Where more than 500 tasks wait, the period is this for each of them."""
 SHORTEST_SLICE_NS = 100_000
 """A shorter slice lasts this long."""
 KERNEL_THREADS = "kernel threads"

@@ -3,7 +3,7 @@
 #ifndef GTHULHU_CPUS_BPF_H
 #define GTHULHU_CPUS_BPF_H
 
-#include "kernel.bpf.h"
+#include "compat.bpf.h"
 
 /* Per-CPU kernel threads come before any policy. */
 static __always_inline bool is_percpu_kthread(const struct task_struct *p)
@@ -12,14 +12,18 @@ static __always_inline bool is_percpu_kthread(const struct task_struct *p)
 }
 
 /*
- * Whether a task may not leave its CPU for now. The kernel disables
- * migration for the task that runs this program, which does not count.
+ * Whether a task may not leave its CPU for now. The kernel disables migration for the task that
+ * runs this program, which does not count; from 6.18 on (scx_bpf_cpu_curr) only where a reader of
+ * RCU can be preempted (rcu_read_lock_nesting).
  */
 static __always_inline bool is_migration_disabled(const struct task_struct *p)
 {
 	u16 depth = p->migration_disabled;
 
-	return depth && depth > (bpf_get_current_task_btf() == p);
+	if (!depth || bpf_get_current_task_btf() != p)
+		return depth;
+	return depth > 1 || (bpf_ksym_exists(scx_bpf_cpu_curr) &&
+			     !bpf_core_field_exists(p->rcu_read_lock_nesting));
 }
 
 /* Whether any CPU is idle: asked first, as a search takes five times as long. */

@@ -42,6 +42,7 @@ enum {
 	BPF_MAP_TYPE_CGRP_STORAGE = 32,
 	BPF_F_NO_PREALLOC = 1,
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
+	BPF_F_TIMER_CPU_PIN = 2,
 	CLOCK_MONOTONIC = 1,
 	CLONE_PARENT = 0x8000,
 	CLONE_THREAD = 0x10000,
@@ -129,6 +130,7 @@ struct task_struct {
 	int static_prio;
 	int nr_cpus_allowed;
 	unsigned short migration_disabled;
+	int rcu_read_lock_nesting;
 	int pid;
 	int tgid;
 	const struct cpumask *cpus_ptr;
@@ -207,6 +209,7 @@ struct sched_ext_ops {
  * the running kernel's BTF; one that the kernel does not have is 0.
  */
 const volatile u64 kernel_SCX_DSQ_LOCAL;
+const volatile u64 kernel_SCX_DSQ_LOCAL_ON;
 const volatile u64 kernel_SCX_DEQ_SLEEP;
 const volatile u64 kernel_SCX_ENQ_WAKEUP;
 const volatile u64 kernel_SCX_ENQ_HEAD;
@@ -218,6 +221,7 @@ const volatile u64 kernel_SCX_KICK_PREEMPT;
 const volatile u64 kernel_SCX_TASK_QUEUED;
 
 #define SCX_DSQ_LOCAL kernel_SCX_DSQ_LOCAL
+#define SCX_DSQ_LOCAL_ON kernel_SCX_DSQ_LOCAL_ON
 #define SCX_DEQ_SLEEP kernel_SCX_DEQ_SLEEP
 #define SCX_ENQ_WAKEUP kernel_SCX_ENQ_WAKEUP
 #define SCX_ENQ_HEAD kernel_SCX_ENQ_HEAD
@@ -253,6 +257,7 @@ void bpf_cpumask_release(struct bpf_cpumask *cpumask) __ksym;
 void bpf_cpumask_set_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
 void bpf_cpumask_clear_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
 bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *cpumask) __ksym;
+u32 bpf_cpumask_first(const struct cpumask *cpumask) __ksym;
 bool bpf_cpumask_empty(const struct cpumask *cpumask) __ksym;
 bool bpf_cpumask_subset(const struct cpumask *a, const struct cpumask *b) __ksym;
 bool bpf_cpumask_intersects(const struct cpumask *a, const struct cpumask *b) __ksym;

@@ -9,11 +9,13 @@ from typing import Any
 
 from gthulhuc import ir
 from gthulhuc.actions import NUMBERS
-from gthulhuc.bounds import SHORTEST_SLICE_NS, SWEEP_NS
+from gthulhuc.bounds import SHORTEST_SLICE_NS, SWEEP_NS, SWEEP_TASK_NS
 from gthulhuc.codegen import matching, pins, promises, tunables
 from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
 from gthulhuc.codegen.tunables import member
+
+_PARKED = {"mask": "parked", "comment": "with interrupted tasks in their local queues"}
 
 METADATA_SCHEMA = 3
 """The version of the metadata section, which is not that of the IR."""
@@ -39,13 +41,14 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "classes": [_class(scheduler, cls) for cls in scheduler.classes],
         "levels": [{"id": _level(level)} for level in scheduler.levels],
         "domains": [_domain(scheduler, domain) for domain in scheduler.domains],
-        "masks": masks_of_domains + narrow + preferred + victims,
+        "masks": masks_of_domains + narrow + [_PARKED] + preferred + victims,
         "masks_of_domains": masks_of_domains,
         "narrow_masks": narrow,
         "victims": victims,
         "budgets": [_budget(cls) for cls in scheduler.classes if _has_budget(cls)],
         "max_lead_ns": max(cls.lead_ns for cls in scheduler.classes if not cls.monitor),
         "sweep_ns": SWEEP_NS,
+        "sweep_task_ns": SWEEP_TASK_NS,
         "shortest_max_wait_ns": _least(scheduler, [cls.max_wait_ns for cls in scheduler.classes]),
         "shortest_slice_ns": SHORTEST_SLICE_NS,
         "short_slices": _least(scheduler, [cls.slice_min_ns for cls in scheduler.classes])
