@@ -232,9 +232,12 @@ void take_for_real_time(struct cpu *c, u64 for_ns)
 		return;
 	put_aside(c);
 	c->real_time = true;
-	here = c;
-	OPS(IN_RELEASE, cpu_release, NULL, c->id, NULL);
-	here = NULL;
+	/* The loader clears it where the kernel deprecates it. */
+	if (kernel_version < 0x613) {
+		here = c;
+		OPS(IN_RELEASE, cpu_release, NULL, c->id, NULL);
+		here = NULL;
+	}
 	c->real_time_end.happen = real_time_ends;
 	post(&c->real_time_end, now_ns + for_ns);
 }

@@ -111,13 +111,15 @@ bool scx_bpf_dsq_move_vtime(struct bpf_iter_scx_dsq *it, struct task_struct *k, 
 static u32 reenqueue(struct queue *q)
 {
 	u32 nr = q->nr;
+	struct task *tasks[nr + 1];
 
+	/* All first: some come back to this queue. */
 	for (u32 i = 0; i < nr; i++) {
-		struct task *p = q->first;
-
-		queue_remove(p);
-		enqueue_again(p, ENQ_REENQ);
+		tasks[i] = q->first;
+		queue_remove(tasks[i]);
 	}
+	for (u32 i = 0; i < nr; i++)
+		enqueue_again(tasks[i], ENQ_REENQ);
 	return nr;
 }
 
