@@ -253,5 +253,6 @@ void init_cpus(u32 nr)
 		c->resched.happen = schedule;
 		c->tick.happen = tick;
 		c->kick.happen = kick_now;
+		c->reenqueue.happen = reenqueue_now;
 	}
 }

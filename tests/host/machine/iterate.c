@@ -129,14 +129,32 @@ u32 scx_bpf_reenqueue_local(void)
 	return reenqueue(&here->local);
 }
 
+/* From 6.19 on, when the run-queue's lock is released. */
+void reenqueue_now(struct event *e)
+{
+	struct cpu *c = container(e, struct cpu, reenqueue);
+
+	here = c;
+	reenqueue(&c->local);
+	here = NULL;
+}
+
 void scx_bpf_reenqueue_local___v2___compat(void)
 {
-	reenqueue(&here->local);
+	if (!here->reenqueue.pending)
+		post(&here->reenqueue, now_ns + random_below(300));
 }
 
 /* Its name for the linker alone: what it returns differs. */
 bool reenqueue_queue(u64 dsq, u64 flags) asm("scx_bpf_dsq_reenq");
 bool reenqueue_queue(u64 dsq, u64 flags)
 {
-	return reenqueue(queue_or_error(dsq, here));
+	struct queue *q = queue_or_error(dsq, here);
+	struct cpu *c = container(q, struct cpu, local);
+
+	if (q->id != DSQ_LOCAL)
+		return reenqueue(q);
+	if (!c->reenqueue.pending)
+		post(&c->reenqueue, now_ns + random_below(300));
+	return true;
 }

@@ -183,7 +183,7 @@ struct cpu {
 	u64 ours_since_ns; /* when the last real-time task or bound kernel thread left it */
 	u64 decided_ns; /* when it last looked for what to run */
 	struct queue local;
-	struct event resched, tick, kick, real_time_end;
+	struct event resched, tick, kick, reenqueue, real_time_end;
 	u64 kick_flags;
 };
 
@@ -235,6 +235,7 @@ struct queue *queue_or_error(u64 id, struct cpu *local_of);
 struct queue *find_queue(u64 id, struct cpu *local_of);
 bool consume(struct queue *q, struct cpu *c);
 void flush_dispatched(struct cpu *c);
+void reenqueue_now(struct event *e);
 u32 nr_dispatched(void);
 void forget_queues(void);
 extern struct queue global_queue;

@@ -291,6 +291,7 @@ void unload_scheduler(const char *reason)
 			c->curr = NULL;
 		}
 		cancel(&c->kick);
+		cancel(&c->reenqueue);
 		cancel(&c->resched);
 		cancel(&c->tick);
 		c->kick_flags = 0;
