@@ -321,7 +321,7 @@ PROMISES = (
         "I8",
         SLICES,
         slices_end_in_time,
-        Mutation("no-timer", "slice.j2", "scx_bpf_kick_cpu(*cpu, SCX_KICK_PREEMPT);", ";"),
+        Mutation("no-timer", "slice.j2", "if (!c->interrupted)\n\t\tscx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);", ";"),
     ),
     Promise(
         "I9",
@@ -334,11 +334,14 @@ PROMISES = (
         SHARES,
         equals_are_equal,
         Mutation(
-            "half-price", "state.j2", "t->vtime += used;", "t->vtime += used >> (p->pid & 1);"
+            "half-price",
+            "order.j2",
+            "virtual_ns(ran_ns, params_of(t)->weight, p->scx.weight);",
+            "virtual_ns(ran_ns >> (p->pid & 1), params_of(t)->weight, p->scx.weight);",
         ),
     ),
 )
 
 # I1 is tests/vm/test_storms.py: some tasks are in no queue at all.
-QUEUE = "dsq_insert_vtime(p, queue, slice, t->vtime - params->lead_ns, enq_flags);"
+QUEUE = "dsq_insert_vtime(p, queue, slice, key, enq_flags);"
 LOST = Mutation("lost", "place.j2", f"\t{QUEUE}", f"\tif (p->pid & 7)\n\t\t{QUEUE}")

@@ -364,7 +364,7 @@ def test_rescues_do_not_take_the_clock_along(machine: Machine) -> None:
     order = "advance_clock(t, c, cpu, in_order || !others_wait(c));"
     assert c_text.count(order) == 1
     assert longest_wait(machine, c_text) < 50 * MS
-    assert longest_wait(machine, c_text.replace(order, "advance_clock(t, c, cpu, true);")) > S
+    assert longest_wait(machine, c_text.replace(order, "advance_clock(t, c, cpu, in_order || true);")) > 150 * MS
 
 
 EXCLUSIVE = """
@@ -438,7 +438,7 @@ TREE = 'policy tree {}\nrule makes { match parent == "make" }\n'
 
 MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
     "no kick of an idle CPU": (
-        UPF, "scx_bpf_kick_cpu(cpu, SCX_KICK_IDLE);", ";", {"I7"},
+        UPF, "scx_bpf_kick_cpu(cpu, SCX_KICK_IDLE);\n\treturn true;", "return true;", {"I7"},
     ),
     "a task that is not queued": (
         UPF, "dsq_insert_vtime(p, queue,", "if (t->vtime % 64) dsq_insert_vtime(p, queue,",
@@ -449,7 +449,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         "dsq_insert_vtime(p, queue, 1, 0, 0); dsq_insert_vtime(p, queue,", {"error"},
     ),
     "a queue that nobody serves": (
-        EXCLUSIVE, "return FIRST_DOMAIN_QUEUE + params->domain;", "return FIRST_DOMAIN_QUEUE + 1;",
+        EXCLUSIVE, "return domain_queue(t);", "return FIRST_DOMAIN_QUEUE + 2;",
         {"I1", "I3", "I7"},
     ),
     "an exclusive CPU that serves all": (
@@ -477,7 +477,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         CLASSES, "t->charged_ns += ran_ns;", "", {"shares"},
     ),
     "a run that costs nothing": (
-        CLASSES, "t->vtime += used;", "", {"shares"},
+        CLASSES, "virtual_ns(ran_ns, params_of(t)->weight, p->scx.weight);", "0;", {"shares"},
     ),
     "a weight that does not count": (
         CLASSES, ".weight = 300", ".weight = 100", {"shares"},
@@ -487,7 +487,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         "return slice + 100000000;", {"I8"},
     ),
     "a slice that ends at the tick": (
-        UPF, "scx_bpf_kick_cpu(*cpu, SCX_KICK_PREEMPT);", ";", {"I8"},
+        UPF, "if (!c->interrupted)\n\t\tscx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);", ";", {"I8"},
     ),
     "a table that is too short": (
         UPF, "return &name_rows[bounded(", "return &name_rows[9 + bounded(", {"sanitizer"},
