@@ -179,6 +179,8 @@ static enum exit_status run_until_end(struct context *ctx)
 	for (;;) {
 		again = false;
 		status = run_once(ctx, &again);
+		if (status == STATUS_EJECTED)
+			state_count_ejection(&ctx->state);
 		if (!again)
 			return status;
 		failed_restarts = ctx->session.enabled ? 0 : failed_restarts + 1;

@@ -264,6 +264,22 @@ int state_load_settings(const struct state *state, unsigned int generation, char
 	return err;
 }
 
+void state_count_ejection(const struct state *state)
+{
+	char path[PATH_MAX], text[32];
+	unsigned long long nr = 0;
+	FILE *file;
+
+	path_of(state, "ejections", path);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%llu", &nr) != 1)
+		nr = 0;
+	if (file)
+		fclose(file);
+	snprintf(text, sizeof(text), "%llu\n", nr + 1);
+	write_file(state, "ejections", text, strlen(text));
+}
+
 void state_remove(const struct state *state, unsigned int generation)
 {
 	char name[64];

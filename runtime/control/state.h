@@ -7,9 +7,10 @@
  *	state.json		the policy in force
  *	generation-N.bpf.o	a copy of the object of generation N
  *	generation-N.txt	its name and its tunables; `.new` until it is in force
+ *	ejections		how many policies the kernel ejected since boot
  *	log, log.1		messages of a loader in the background, see log_file.h
  *
- * A loader that ends leaves the last two generations and the logs. A killed loader leaves
+ * A loader that ends leaves the last two generations, the logs and the count of ejections. A killed loader leaves
  * all files, but the kernel releases its lock.
  */
 #ifndef GTHULHU_STATE_H
@@ -67,6 +68,9 @@ int state_save_settings(const struct state *state, unsigned int generation, cons
  */
 int state_load_settings(const struct state *state, unsigned int generation, char *called,
 			size_t size, struct object *object);
+
+/* Counts an ejection, for all loaders since boot. A failure is logged and has no other effect. */
+void state_count_ejection(const struct state *state);
 
 /* Removes the files of a generation. */
 void state_remove(const struct state *state, unsigned int generation);

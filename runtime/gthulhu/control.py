@@ -163,6 +163,14 @@ def last_state(folder: str) -> Answer | None:
     return state if isinstance(state, dict) else None
 
 
+def ejections(folder: str) -> int:
+    """How many policies the kernel has ejected since boot."""
+    try:
+        return int((Path(folder) / "ejections").read_bytes())
+    except (OSError, ValueError):
+        return 0
+
+
 def last_log(folder: str) -> list[str]:
     """The lines that the last loader in the background logged."""
     try:

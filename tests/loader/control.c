@@ -298,6 +298,7 @@ static void test_socket(const char *directory)
 
 static void test_state(const char *directory)
 {
+	struct stat st;
 	struct object object = {};
 	struct state state, second;
 	char called[PATH_MAX];
@@ -323,8 +324,12 @@ static void test_state(const char *directory)
 	EXPECT(state_previous(&state, 11) == 9 && state_previous(&state, 9) == 0);
 	snprintf(path, sizeof(path), "%s/state.json", directory);
 	EXPECT(!access(path, F_OK));
+	state_count_ejection(&state);
+	state_count_ejection(&state);
 	state_close(&state);
 	EXPECT(access(path, F_OK) < 0);
+	snprintf(path, sizeof(path), "%s/ejections", directory);
+	EXPECT(!stat(path, &st) && st.st_size == 2);
 	/* The next loader continues the numbers. */
 	EXPECT(!state_open(&second, directory, "/p.gpl"));
 	EXPECT(state_previous(&second, UINT_MAX) == 11);

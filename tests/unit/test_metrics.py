@@ -126,7 +126,12 @@ def states(found: Values) -> dict[str, float]:
 def test_nothing_in_force(tmp_path: Path) -> None:
     found = openmetrics(once(tmp_path, 3, "error: no policy is in force"))
     assert states(found) == {"loader_up": 0, "in_force": 0, "counting": 0}
-    assert len(found) == 3
+    assert found["gthulhu_ejections_total", None, None] == 0
+    assert len(found) == 4
+    # Also those of a loader that has ended.
+    (tmp_path / "ejections").write_text("3\n")
+    found = openmetrics(once(tmp_path, 3, "error: no policy is in force"))
+    assert found["gthulhu_ejections_total", None, None] == 3
 
 
 @pytest.mark.parametrize(

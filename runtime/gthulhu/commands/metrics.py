@@ -139,6 +139,8 @@ class _Collector:
 
     def collect(self) -> Iterator[Metric]:
         """All metrics; of a loader that cannot be asked, only that."""
+        from prometheus_client.metrics_core import CounterMetricFamily
+
         from gthulhu import control, counters
 
         status = stats = self.not_running = None
@@ -159,6 +161,11 @@ class _Collector:
             except CommandError:
                 if self._may_fail:
                     raise
+        ejections = CounterMetricFamily(
+            "gthulhu_ejections", "Policies that the kernel has ejected since boot."
+        )
+        ejections.add_metric([], control.ejections(self._state))
+        yield ejections
         yield from _states(status, is_counting=stats is not None, is_down=bool(self.not_running))
         if stats is not None:
             yield from _families(stats)
