@@ -124,7 +124,7 @@ def _tell_service_manager() -> None:
 
 
 def collector(state: str) -> _Collector:
-    """What makes the metrics of the loader in a folder, for prometheus_client."""
+    """A collector of the metrics of the loader in a folder, for prometheus_client."""
     return _Collector(state, may_fail=True)
 
 
@@ -172,7 +172,7 @@ class _Collector:
 
 
 def _states(status: Answer | None, *, is_counting: bool, is_down: bool) -> Iterator[Metric]:
-    """What is in force. `status` is None if no loader answers, `is_down` if none runs."""
+    """The states of loader and policy. `status`: None if no loader answers; `is_down`: none runs."""
     from prometheus_client.metrics_core import (
         CounterMetricFamily,
         GaugeMetricFamily,
