@@ -32,11 +32,12 @@ def build(scheduler: ir.Ir) -> dict[str, Any] | None:
                 "by_itself": always and [numbers[f.fact] for f in asked if not f.via_softirq],
             }
         )
+    any_of = c_break("\tif (!(", terms, "||", "\t      ")
     return {
         "facts": [
             {"number": numbers[f.fact], "id": f.fact.upper(), "within_ns": f"{f.within_ns}ULL"}
             for f in facts
         ],
-        "any": c_break("\tif (!(", terms, "||", "\t      "),
+        "none": f"!{terms[0]}" if len(terms) == 1 else f"!({any_of})",
         "functions": functions,
     }

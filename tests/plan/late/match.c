@@ -188,7 +188,7 @@ static __always_inline u64 recent_calls(const struct calls *calls)
 {
 	u64 recent = 0, now;
 
-	if (!(calls->last[0]))
+	if (!calls->last[0])
 		return 0;
 	now = bpf_jiffies64();
 	if (is_recent(calls->last[0], now, 1000000000ULL))
