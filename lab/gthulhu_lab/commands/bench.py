@@ -73,8 +73,8 @@ def add(commands: Commands) -> None:
         "--cpus",
         type=_cpus,
         metavar="N,..",
-        help="latencies on the first number, round trips on each (default: 4,8,16,32); of a "
-        "workload the first (default: those of the machine, 4 at most)",
+        help="measure latencies on the first number of CPUs, round trips on each (default: "
+        "4,8,16,32); with --workload only the first counts (default: the machine's, at most 4)",
     )
     _add_workloads(parser)
     parser.add_argument(
@@ -100,7 +100,7 @@ def _add_workloads(parser: argparse.ArgumentParser) -> None:
         "--turns",
         type=count,
         metavar="N",
-        help="runs of each scheduler, by turns (default: 12)",
+        help="runs of each scheduler, in turns (default: 12)",
     )
     group.add_argument("--seconds", type=count, metavar="N", help="length of a run (default: 10)")
     group.add_argument(

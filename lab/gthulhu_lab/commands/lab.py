@@ -191,7 +191,7 @@ def _add_user_plane(actions: Commands) -> None:
         "--clock",
         choices=("icount", "kvm", "tcg"),
         default="icount",
-        help="the deterministic one (icount, the default), or those of the wall: KVM's or an "
+        help="the deterministic clock (icount, the default), or a wall clock: KVM's or an "
         "emulated guest's",
     )
     parser.add_argument(

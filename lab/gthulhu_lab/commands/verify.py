@@ -65,7 +65,7 @@ def add(commands: Commands) -> None:
         metavar="N",
         type=count,
         default=12,
-        help="runs of each scheduler, by turns, where a wall clock is what tells (default: 12)",
+        help="runs of each scheduler, in turns, for claims that need a wall clock (default: 12)",
     )
     parser.add_argument(
         "--beside",
