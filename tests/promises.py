@@ -321,7 +321,12 @@ PROMISES = (
         "I8",
         SLICES,
         slices_end_in_time,
-        Mutation("no-timer", "slice.j2", "if (!c->interrupted)\n\t\tscx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);", ";"),
+        Mutation(
+            "no-timer",
+            "slice.j2",
+            "if (!c->interrupted)\n\t\tscx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);",
+            ";",
+        ),
     ),
     Promise(
         "I9",

@@ -364,7 +364,10 @@ def test_rescues_do_not_take_the_clock_along(machine: Machine) -> None:
     order = "advance_clock(t, c, cpu, in_order || !others_wait(c));"
     assert c_text.count(order) == 1
     assert longest_wait(machine, c_text) < 50 * MS
-    assert longest_wait(machine, c_text.replace(order, "advance_clock(t, c, cpu, in_order || true);")) > 150 * MS
+    assert (
+        longest_wait(machine, c_text.replace(order, "advance_clock(t, c, cpu, in_order || true);"))
+        > 150 * MS
+    )
 
 
 EXCLUSIVE = """
