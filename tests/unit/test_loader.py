@@ -190,8 +190,8 @@ def test_other_byte_order(tmp_path: Path) -> None:
     ("define", "reason", "remedy"),
     [
         ("FOREIGN", "not a policy: gthulhuc did not write it", NOT_OURS),
-        ("ABI=0", "compiled for ABI 0, this loader has 2", COMPILE_AGAIN),
-        ("ABI=3", "compiled by a newer gthulhuc: ABI 3", "came with that gthulhuc"),
+        ("ABI=0", "compiled for ABI 0, this loader has 3", COMPILE_AGAIN),
+        ("ABI=4", "compiled by a newer gthulhuc: ABI 4", "came with that gthulhuc"),
         ("NR_PINS=3", "it lacks some of its 3 `policy_pins`", COMPILE_AGAIN),
         ("NO_NAME", "the policy has no name", COMPILE_AGAIN),
         ("NO_EXIT_REPORT", "no `exit_report`", COMPILE_AGAIN),

@@ -30,5 +30,5 @@ def test_a_text_that_is_not_there_exactly_once_is_noticed(text: str, tmp_path: P
         mutations.build(
             PROMISES[0].scene.policy,
             tmp_path / "broken.bpf.o",
-            Mutation("none", "state.j2", text, ""),
+            Mutation("none", "place.j2", text, ""),
         )
