@@ -202,12 +202,12 @@ def test_no_process_is_left_after_a_deadline(tmp_path: Path) -> None:
     alive: list[bool] = []
     with output.open("wb") as file:
         outcome = processes.run_with_deadline(
-            [sys.executable, "-c", FAMILY], 1.5, file,
+            [sys.executable, "-c", FAMILY], 5, file,
             past_deadline=lambda: alive.append(not is_gone(int(output.read_text()))),
         )  # fmt: skip
 
     assert outcome.timed_out
-    assert outcome.wall_s < 10
+    assert outcome.wall_s < 20
     assert alive == [True]
     grandchild = int(output.read_text())
     assert is_gone(grandchild)
