@@ -32,7 +32,7 @@ test: setup ## every test: lint, unit and vm
 	@$(VENV)/tox run
 
 soak: setup ## the VM tests at full length: every kernel, long storms, all claims, fuzzing; hours
-	@echo "make soak: about three and a half hours with two cores"
+	@echo "make soak: about two and a half hours with two cores, by its parts (CONTRIBUTING.md)"
 	@$(VENV)/tox run -e soak
 
 lint unit vm: setup

@@ -42,19 +42,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def extent(pytestconfig: pytest.Config) -> Extent:
     """Returns how much runs: the share of `make test`, or all of it with `--soak`."""
-    is_soak = bool(pytestconfig.getoption("--soak"))
-    return Extent(
-        policies=pytestconfig.getoption("--policies") or (50 if is_soak else 10),
-        kills=pytestconfig.getoption("--kills") or (40 if is_soak else 12),
-        is_soak=is_soak,
-    )
+    return Extent.of(pytestconfig)
 
 
 # Without --soak the kernels that a file's tests run on: each test on one at least, and each kernel
 # under a share of the tests. Tests that name no kernel run on the newest.
 _KERNELS = {
     "test_agent": {"7.2"},
-    "test_blame": {"6.16", "7.2"},
+    "test_blame": {"7.2"},
     "test_classes": {"6.16"},
     "test_counters": {"6.16"},
     "test_failing_forks": {"6.18"},

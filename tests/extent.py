@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
+
 
 @dataclass(frozen=True)
 class Extent:
@@ -12,4 +14,16 @@ class Extent:
 
     policies: int  # random ones
     kills: int
+    restarts: int  # of a base station
     is_soak: bool
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> Extent:
+        """Returns what the options of the test run ask for."""
+        is_soak = bool(config.getoption("--soak"))
+        return cls(
+            policies=config.getoption("--policies") or (50 if is_soak else 10),
+            kills=config.getoption("--kills") or (40 if is_soak else 12),
+            restarts=50 if is_soak else 12,
+            is_soak=is_soak,
+        )

@@ -107,6 +107,21 @@ def policy_if_right(text: str) -> checked.Policy | None:
     return frontend.check(Source("policy.gpl", text))[0]
 
 
+def block_of_gate(policy: checked.Policy) -> checked.Expectation:
+    """Returns the block that `make test` verifies: the first that needs no baseline's guest."""
+    alone = (
+        block for block in policy.expectations if not any(claim.baseline for claim in block.claims)
+    )
+    return next(alone, policy.expectations[0])
+
+
+def rules_apart(policy: checked.Policy) -> list[str]:
+    """Returns the rules that have no tasks in the block of `make test`."""
+    block = block_of_gate(policy)
+    with_tasks = {block.rule, *(load.rule for load in block.loads)}
+    return [rule.name for rule in policy.rules if rule.name not in with_tasks]
+
+
 def line_of(block: checked.Expectation) -> int:
     """The line that an `expect` block begins on, as `gthulhu verify --expect` takes it."""
     return block.span.source.position(block.span.start)[0]

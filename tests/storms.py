@@ -27,10 +27,10 @@ def run(
     policies: Mapping[str, Path],
     kernel: str,
     *,
-    weather: Collection[str] = tuple(WEATHER),
+    weather: Mapping[str, Collection[str]],
     provokes: tuple[str, ...] = (),
 ) -> vm.GuestResult:
-    """Runs objects, by name, through the storm; `policies` are their sources."""
+    """Runs objects, by name, through their weather; `policies` are their sources."""
     files: dict[str, Path | str | bytes] = {
         **workloads.build(),
         **tools.files("stress-ng"),
@@ -44,7 +44,7 @@ def run(
         names, cgroups = vocabulary(policies[name].read_text())
         words = {"names": ",".join(names), "cgroups": ",".join(cgroups)}
         script.append(f"begin {name} {words['cgroups']}")
-        script += [f"part {name}-{part} {WEATHER[part].format(**words)}" for part in weather]
+        script += [f"part {name}-{part} {WEATHER[part].format(**words)}" for part in weather[name]]
         script.append("finish")
     request = vm.GuestRequest(
         # The loader of an ejected policy fails; that is a result.
@@ -70,9 +70,7 @@ def vocabulary(policy: str) -> tuple[list[str], list[str]]:
     return sorted(names), [f"/sys/fs/cgroup{path}" for path in sorted({*paths, "/other.slice"})]
 
 
-def violations(
-    guest: vm.GuestResult, name: str, weather: Collection[str] = tuple(WEATHER)
-) -> list[str]:
+def violations(guest: vm.GuestResult, name: str, weather: Collection[str]) -> list[str]:
     """Returns violations of the promises that no task is lost and the scheduler stays."""
     found = []
     for part in weather:

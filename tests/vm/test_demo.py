@@ -48,6 +48,7 @@ def test_demo_leaves_its_report(printed: str) -> None:
     assert "<svg" in (build_dir() / "demo" / "report.html").read_text()
 
 
+@pytest.mark.soak  # CI is another clone, which has to print the README's table, too
 def test_another_clone_prints_the_same_table(printed: str, tmp_path: Path) -> None:
     clone = clones.make(tmp_path / "another" / "clone", "another-host")
     subprocess.run(["make", "-s", "-C", clone.folder / "runtime"], check=True)

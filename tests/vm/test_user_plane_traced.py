@@ -14,6 +14,7 @@ import pytest
 import guest_programs
 import library
 import loader_objects
+from extent import Extent
 from gthulhu import counters
 from gthulhu_lab import catalogue, vm, workloads
 
@@ -21,7 +22,6 @@ pytestmark = pytest.mark.vm
 
 ROOT = Path(__file__).parents[2]
 GTP_PING = catalogue.find("gtp-ping")
-RESTARTS = 50
 HOGS = 8
 USER_PLANE, DEFAULT = 0, 1  # numbers of classes, in the order of the policy
 # How long a bystander on whose CPU a packet was handled is in the class (`via softirq`), and more.
@@ -75,7 +75,7 @@ gnb=$(pidof nr-gnb)
 nsenter -t $gnb -n sleep 100000 &
 holder=$!
 sleep 0.2
-for number in $(seq {RESTARTS}); do
+for number in $(seq $RESTARTS); do
 	kill -KILL $gnb
 	while [ -e /proc/$gnb/fd/0 ]; do sleep 0.01; done
 	nsenter -t $holder -n {NR_GNB} >$RESULTS/gnb.out 2>&1 &
@@ -111,7 +111,7 @@ wait $loader || exit 1
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
+def files(extent: Extent, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
     folder = tmp_path_factory.mktemp("traced")
     policy = library.POLICIES["upf-traced"]
     target = folder / "policy.bpf.o"
@@ -122,7 +122,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
     programs = workloads.build()
     guest = vm.run(
         vm.GuestRequest(
-            script=SCRIPT,
+            script=f"RESTARTS={extent.restarts}\n{SCRIPT}",
             files={
                 "bin/gthulhu-loader": ROOT / "runtime" / "gthulhu-loader",
                 "policy.bpf.o": target,
@@ -159,7 +159,12 @@ def classes(files: Mapping[str, bytes], when: str) -> list[tuple[str, bool]]:
     ]
 
 
-@pytest.mark.parametrize("when", [*map(str, range(RESTARTS + 1)), "again"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "when" in metafunc.fixturenames:
+        restarts = range(Extent.of(metafunc.config).restarts + 1)
+        metafunc.parametrize("when", [*map(str, restarts), "again"])
+
+
 def test_every_task_has_the_right_class(files: Mapping[str, bytes], when: str) -> None:
     found = classes(files, when)
     assert {name for name, taken in found if taken} <= SCENE
@@ -170,16 +175,16 @@ def test_every_task_has_the_right_class(files: Mapping[str, bytes], when: str) -
 
 
 def test_the_class_is_in_force_with_the_dispatch_after_the_first_call(
-    files: Mapping[str, bytes],
+    files: Mapping[str, bytes], extent: Extent
 ) -> None:
     ready, *lines = files["first-calls"].decode().splitlines()
     assert ready == "ready"
     rows = [tuple(map(int, line.split())) for line in lines]
     # Of each base station the main thread and four that send or receive; one may end before.
     called = [row for row in rows if row[2]]
-    assert len(called) >= 4 * RESTARTS
+    assert len(called) >= 4 * extent.restarts
     assert {before for _, before, _, _ in called} <= {USER_PLANE, DEFAULT}
-    assert sum(before == DEFAULT for _, before, _, _ in called) >= 3 * RESTARTS
+    assert sum(before == DEFAULT for _, before, _, _ in called) >= 3 * extent.restarts
     late = [row for row in called if row[2:] != (1, 1)]
     assert not late
 
