@@ -172,7 +172,7 @@ class _Collector:
 
 
 def _states(status: Answer | None, *, is_counting: bool, is_down: bool) -> Iterator[Metric]:
-    """The states of loader and policy. `status`: None if no loader answers; `is_down`: none runs."""
+    """The state of the loader. `status`: None if none answers; `is_down`: none runs."""
     from prometheus_client.metrics_core import (
         CounterMetricFamily,
         GaugeMetricFamily,
