@@ -11,7 +11,7 @@ export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export VIRTUALENV_OVERRIDE_APP_DATA := $(CURDIR)/.cache/virtualenv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo bench deb test soak lint unit vm format lock clean
+.PHONY: help setup demo bench deb rpm test soak lint unit vm format lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ bench: setup ## measure the policies, EEVDF and peers, with verdicts; BENCH=--he
 
 deb: setup ## a Debian package, in dist
 	@$(VENV)/python scripts/deb.py
+
+rpm: setup ## an RPM, in dist (needs rpmbuild)
+	@$(VENV)/python scripts/rpm.py
 
 test: setup ## every test: lint, unit and vm
 	@$(VENV)/tox run

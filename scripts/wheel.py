@@ -7,8 +7,11 @@ The loader is built for the machine, so the wheel is platform-specific. A checko
 
 from __future__ import annotations
 
+import struct
 import subprocess
+import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,13 @@ LAB = {
     "lab/workloads": "gthulhu_lab/workloads",
     "scripts/packages.toml": "gthulhu_lab/packages.toml",
 }
+COMMANDS = ("gthulhu", "gthulhuc")
+COMPLETIONS = {
+    "bash": "bash-completion/completions/{}",
+    "zsh": "zsh/site-functions/_{}",
+    "fish": "fish/vendor_completions.d/{}.fish",
+}
+_INTERPRETER = 3  # PT_INTERP
 
 
 class WheelHook(BuildHookInterface[BuilderConfig]):
@@ -38,6 +48,40 @@ class WheelHook(BuildHookInterface[BuilderConfig]):
             build_data["shared_data"][str(root / source)] = target
         for source, target in LAB.items():
             build_data["force_include"][str(root / source)] = target
+        for page, target in _documents(root / "build" / "wheel"):
+            build_data["shared_data"][str(page)] = target
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        if _is_static((root / "runtime/gthulhu-loader").read_bytes()):
+            # It needs nothing of a machine but its kernel, so any glibc will do (PEP 600).
+            platform = f"many{platform.replace('linux', 'linux_2_17', 1)}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"
+
+
+def _is_static(program: bytes) -> bool:
+    """Whether a 64-bit ELF program asks for no dynamic linker."""
+    (table,) = struct.unpack_from("<Q", program, 32)
+    size, number = struct.unpack_from("<HH", program, 54)
+    kinds = (struct.unpack_from("<I", program, table + i * size)[0] for i in range(number))
+    return _INTERPRETER not in kinds
+
+
+def _documents(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Writes manual pages and completions, which the installed commands describe."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted: dict[tuple[str, ...], str] = {
+        ("manual", "--for", name): f"share/man/man1/{name}.1" for name in COMMANDS
+    }
+    for shell, place in COMPLETIONS.items():
+        for name in COMMANDS:
+            wanted["completion", shell, "--for", name] = f"share/{place.format(name)}"
+    for arguments, target in wanted.items():
+        said = subprocess.run(
+            [sys.executable, "-m", "gthulhuc.cli.gthulhu", *arguments],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if said.returncode:  # built in an environment of its own, without what it needs
+            return
+        file = folder / target.replace("/", "-")
+        file.write_text(said.stdout)
+        yield file, target

@@ -61,32 +61,40 @@ def _place(path: str) -> str:
     return path[1:] if path.startswith("sbin/") else path
 
 
-def root(packages: Collection[str], left_out: Collection[str] = ()) -> Path:
+def root(packages: Collection[str], left_out: Collection[str] = (), suite: str = SUITE) -> Path:
     """The root in the cache; fetched if it is not there."""
-    wanted = repr((SUITE, sorted(packages), sorted(left_out)))
+    wanted = repr((suite, sorted(packages), sorted(left_out)))
     name = f"{min(packages)}-{hashlib.sha256(wanted.encode()).hexdigest()[:12]}"
     target = cache_dir() / "debian" / name
     with cache.locked(target):
         if not target.exists():
-            _fetch(packages, left_out, target)
+            _fetch(packages, left_out, suite, target)
     return target
 
 
-def _fetch(packages: Collection[str], left_out: Collection[str], target: Path) -> None:
+def _fetch(packages: Collection[str], left_out: Collection[str], suite: str, target: Path) -> None:
     work = target.with_name(f".{target.name}.part")
     shutil.rmtree(work, ignore_errors=True)
-    suite = apt.Suite(SUITE, cache_dir() / "apt")
-    suite.refresh()
+    lists = apt.Suite(suite, cache_dir() / "apt")
+    lists.refresh()
     try:
-        for package in suite.download_with_dependencies(packages, work / "debs"):
+        for package in lists.download_with_dependencies(packages, work / "debs"):
             apt.extract(package, work / "root")
         for pattern in left_out:
             for folder in (work / "root").glob(pattern):
                 shutil.rmtree(folder)
+        _merge_usr(work / "root")
         _compile_python(work / "root")
         (work / "root").rename(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _merge_usr(tree: Path) -> None:
+    """Link the folders that Debian 13's packages have only in `/usr`."""
+    for name in ("bin", "lib", "lib64", "sbin"):
+        if (tree / "usr" / name).exists() and not (tree / name).exists():
+            (tree / name).symlink_to(f"usr/{name}")
 
 
 def _compile_python(tree: Path) -> None:

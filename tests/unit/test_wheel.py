@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", dist]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = (folder / "dist").iterdir()
+    # The loader is static, so it runs with any C library.
+    assert re.search(r"-py3-none-manylinux_2_17_\w+\.whl$", wheel.name)
     prefix = folder / "node"
     venv.create(prefix, symlinks=True)
     subprocess.run(
@@ -104,6 +107,17 @@ def test_wheel_contains_units_policies_and_grammar(installed: Installed) -> None
         assert (installed.prefix / "lib/systemd/system" / unit.name).exists()
     assert installed.run("gthulhu new --from upf -o -").stdout == POLICY.read_text()
     assert list(installed.prefix.glob("lib/python*/site-packages/gthulhuc/grammar/Gpl.g4"))
+
+
+def test_manual_pages_and_completions(installed: Installed) -> None:
+    share = installed.prefix / "share"
+    for command in ("gthulhu", "gthulhuc"):
+        page = (share / "man/man1" / f"{command}.1").read_text()
+        assert page.startswith(f".TH {command.upper()} 1 ")
+        assert (share / "bash-completion/completions" / command).read_text().startswith("# AUTOM")
+        assert f"#compdef {command}" in (share / f"zsh/site-functions/_{command}").read_text()
+        fish = (share / f"fish/vendor_completions.d/{command}.fish").read_text()
+        assert f"complete -c {command} " in fish
 
 
 def test_the_lab_is_in_it(installed: Installed) -> None:
