@@ -90,7 +90,9 @@ def test_a_picture_guest_is_the_figures_guest_plus_a_recording(
 ) -> None:
     monkeypatch.setattr(
         "gthulhu_lab.workloads.build",
-        lambda: {f"bin/{name}": b"" for name in ("bpfsize", "hog", "launch", "messages", "pipe", "waker")},
+        lambda: {
+            f"bin/{name}": b"" for name in ("bpfsize", "hog", "launch", "messages", "pipe", "waker")
+        },
     )
     figures = ScenarioTrial(Subject("scx", "scx"), Scenario(cpus=2), kernel="6.18", seed=9)
     asked = PictureTrial(figures, POLICY).request()
