@@ -105,8 +105,8 @@ void log_capture(struct log_capture *new_capture)
 }
 
 /*
- * Whether an error of a request may be logged. A client gets it as its answer; who is behind many
- * clients, such as a container of the agent's, must not fill the log.
+ * Whether an error of a request may be logged. A client gets it as its answer. One that sends many
+ * requests, such as a container of the agent's, must not fill the log.
  */
 static bool may_log_request(void)
 {

@@ -103,7 +103,7 @@ int preflight_check_permission(void)
 			 (int)geteuid());
 }
 
-/* What ends a scheduler that is not ours: those of scx run as services. */
+/* How to end a scheduler that is not ours: those of scx run as services. */
 static const char *remedy_active(void)
 {
 	if (!access("/sys/fs/cgroup/system.slice/scx_loader.service/cgroup.procs", F_OK))

@@ -22,8 +22,11 @@ static __always_inline bool is_migration_disabled(const struct task_struct *p)
 
 	if (!depth || bpf_get_current_task_btf() != p)
 		return depth;
-	return depth > 1 || (bpf_ksym_exists(scx_bpf_cpu_curr) &&
-			     !bpf_core_field_exists(p->rcu_read_lock_nesting));
+	if (depth > 1)
+		return true;
+	if (!bpf_ksym_exists(scx_bpf_cpu_curr))
+		return false;
+	return !bpf_core_field_exists(p->rcu_read_lock_nesting);
 }
 
 /* Whether any CPU is idle: asked first, as a search takes five times as long. */

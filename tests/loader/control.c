@@ -406,7 +406,7 @@ static void test_log_file(const char *directory)
 	child = fork();
 	if (!child) {
 		log_file_open(path);
-		/* What clients can bring about by their requests. */
+		/* Clients can cause this by their requests. */
 		for (int i = 0; i < 10000; i++) {
 			log_capture(&said);
 			log_error(EINVAL, NULL, "an error of a request");

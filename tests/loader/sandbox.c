@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a sandboxed function can and cannot do. */
+/* A sandboxed function: its possibilities and limits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
