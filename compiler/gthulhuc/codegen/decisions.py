@@ -36,8 +36,10 @@ class _View:
             "longest": self._graph.longest,
             "rows": rows,
             "nr_rows": power_of_two(len(rows)),
-            "sources": list(self._sources),
-            "counts": self._counts,
+            "sources": [
+                text if number == self._counts else f"value = {text}"
+                for text, number in self._sources.items()
+            ],
         }
 
     def _row(self, ask: Ask, yes: Target, no: Target) -> str:
