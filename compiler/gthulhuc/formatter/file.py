@@ -44,7 +44,9 @@ def file_lines(file: ast.File, pieces: Sequence[Piece]) -> list[Line]:
 
 
 def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
-    opening = next(i for i, piece in enumerate(pieces) if piece.kind == kinds.LBRACE)
+    opening = next((i for i, piece in enumerate(pieces) if piece.kind == kinds.LBRACE), None)
+    if opening is None:  # `policy p` needs no block
+        return head_lines(pieces)
     closing = pieces[-1]
     parts = _split(pieces[opening + 1 : -1], _parts(item))
     last_notes = comment_lines(closing, INDENT)
