@@ -31,8 +31,6 @@ ROOT = Path(__file__).parents[2]
 POLICIES = sorted((ROOT / "policies").glob("*.gpl"))
 RANDOM = 100
 SCENARIOS = 8
-OPEN = {84: "I3: a task runs for a while outside its new rule's CPUs"}
-"""Random policies that break an invariant, and which: defects of the scheduler."""
 
 
 @pytest.fixture(scope="session")
@@ -61,16 +59,7 @@ def test_shipped_policy_holds_in_random_schedules(machine: Machine, path: Path) 
         assert machine.run(scheduler, random_scenario(policy, seed)).violation is None, seed
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        *(number for number in range(RANDOM) if number not in OPEN),
-        *(
-            pytest.param(number, marks=pytest.mark.xfail(reason=why, strict=True))
-            for number, why in OPEN.items()
-        ),
-    ],
-)
+@pytest.mark.parametrize("number", range(RANDOM))
 def test_random_policy_holds_in_random_schedules(machine: Machine, number: int) -> None:
     text, policy = draw(number, WORDS)
     scheduler = machine.scheduler(policy)
@@ -463,7 +452,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         UPF, "read_name(&name, text);", "read_name(&name, p->comm);", {"I6"},
     ),
     "a running task that keeps its CPU": (
-        EXCLUSIVE, "if (!c || !c->running || !p->scx.slice || !scx_bpf_task_running(p))",
+        EXCLUSIVE, "if (!c || !c->running || !scx_bpf_task_running(p))",
         "if (true)", {"I3"},
     ),
     "a run that is charged again": (

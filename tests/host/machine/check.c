@@ -217,14 +217,6 @@ static bool is_behind_kthread(const struct task *p)
 	return p->queue == &cpus_[p->cpu].local && curr && is_bound_kthread(curr);
 }
 
-/* It was interrupted, and continues on its CPU if that is soon; as in templates/resume.j2. */
-#define RESUME_NS 500000
-
-static bool is_parked(const struct task *p)
-{
-	return p->queue == &cpus_[p->cpu].local && !p->woken && now_ns - p->queued_ns < RESUME_NS;
-}
-
 /* The grace of a waker that is about to sleep, as in templates/preempt.j2. */
 #define MAKE_WAY_NS 300000
 
@@ -243,7 +235,7 @@ static void check_idle(struct task *p)
 	if (!p->queue || p->class < 0 || p->forgotten || now_ns - p->queued_ns < settle_ns ||
 	    p->kill)
 		return;
-	if (is_behind_kthread(p) || is_next_after(p) || is_parked(p))
+	if (is_behind_kthread(p) || is_next_after(p))
 		return;
 	for_each_cpu(c)
 	{
