@@ -90,7 +90,7 @@ static void format_range(const struct gthulhu_tunable *tunable, char *text, size
 	snprintf(text, size, "%s..%s", low, high);
 }
 
-/* An array of .rodata with nr elements; NULL: there is none, or it is shorter or misaligned. */
+/* An array of .rodata with nr elements; NULL: it is missing, shorter or misaligned. */
 static void *find_array(const struct object *object, const char *name, unsigned int nr, size_t size,
 			size_t alignment)
 {

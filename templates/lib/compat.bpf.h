@@ -120,6 +120,17 @@ static __always_inline void requeue_local(void)
 		scx_bpf_reenqueue_local___v2___compat();
 }
 
+/* The same for another CPU's local queue, from 7.1 on. */
+static __always_inline bool can_requeue_others(void)
+{
+	return bpf_ksym_exists(scx_bpf_dsq_reenq);
+}
+
+static __always_inline void requeue_local_of(u32 cpu)
+{
+	scx_bpf_dsq_reenq(SCX_DSQ_LOCAL_ON | cpu, 0);
+}
+
 /*
  * The key of the first task of a queue; false: the queue is empty. The peek of
  * kernels before 7.1 (those without scx_bpf_dsq_reenq) may return a task that

@@ -58,7 +58,7 @@ static int loads_a_map(void *arg, void *answer)
 	(void)arg;
 	memory = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
 	said->errs[0] = fd < 3 || memory == MAP_FAILED || memory[0];
-	/* libbpf looks for modules until there is none. */
+	/* libbpf asks for modules until the answer is ENOENT. */
 	said->errs[1] = err_of(bpf_btf_get_next_id(id, &id));
 	return 0;
 }

@@ -86,7 +86,7 @@ class Server(ThreadingHTTPServer):
         self.events.put({"type": what, "object": pod(**metadata)})
 
     def has(self, *uids: str) -> None:
-        """These pods exist, and the API says so only to those who ask."""
+        """Sets the pods that a list shows; no event tells of the change."""
         self.pods = {uid: pod(uid=uid) for uid in uids}
 
     def wait_for(self, requests: int) -> None:

@@ -39,7 +39,7 @@ class Place:
     at: int
 
     def kind(self, step: int = 0) -> int:
-        """Returns the kind of a token before or after this one; -1 where there is none."""
+        """Returns the kind of a token before or after this one; -1 past either end."""
         at = self.at + step
         return self.tokens[at].kind if 0 <= at < len(self.tokens) else -1
 
