@@ -34,12 +34,13 @@ program() {
 object=/etc/gthulhu/web.bpf.o
 mkdir out temp
 mount -t tmpfs -o size=16k none out
-mount -t tmpfs -o size=64k none temp # for the C, but not for the object
 program exits 'exit 1'
 program killed 'kill -9 $$'
 program rubbish 'echo rubbish >policy.bpf.o'
 head -c $(($(stat -c %s $object) / 2)) $object >truncated.o
 gthulhuc --emit c web.gpl -o web.c
+# For the C, but not for the object.
+mount -t tmpfs -o size=$(($(stat -c %s web.c) + 8192)) none temp
 bpf="clang-19 -O2 -g -mcpu=v3 -I $(echo /opt/gthulhu/lib/python3*/site-packages/gthulhuc/templates/lib) -c"
 $bpf -target bpfeb web.c -o big-endian.o
 echo 'int other;' | $bpf -target bpf -x c - -o foreign.o

@@ -36,7 +36,7 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
 
     assert first.failures == []
     rules = [rules_name(5), rules_name(5, counting=True), rules_name(1000)]
-    names = [EEVDF.name, SCHED_FIFO.name, DEFAULT_ONLY, "upf", *rules, INTERACTIVE]
+    names = [SCHED_FIFO.name, EEVDF.name, DEFAULT_ONLY, "upf", *rules, INTERACTIVE]
     assert [run.subject for run in first.runs] == names
     assert all(run.messages_per_s for run in first.runs)
     by_name = {run.subject: run for run in first.runs}
