@@ -21,24 +21,71 @@ class TooManyPositionsError(Exception):
 
 @dataclass(slots=True)
 class Positions:
-    """Positions of all patterns; `sets`: their bytes; `accepts`: patterns that end there."""
+    """Positions of all patterns; `sets`: their bytes; `accepts`: the patterns that end there.
+
+    Globs and literals are a tree: what they begin with is there once for all of them, which keeps
+    the sets of positions small. `owner`: the pattern of a position, -1 where several share it.
+    """
 
     sets: list[frozenset[int]] = field(default_factory=list)
     follow: list[set[int]] = field(default_factory=list)
-    accepts: list[int | None] = field(default_factory=list)
+    accepts: list[list[int]] = field(default_factory=list)
     owner: list[int] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
     empty: list[int] = field(default_factory=list)
     """Patterns that the empty string matches."""
 
+    _tree: dict[tuple[int, Regex], int] = field(default_factory=dict)
+
     def add(self, tree: Regex, pattern: int) -> None:
         """Numbers the bytes of one more pattern."""
+        for part in tree.parts if isinstance(tree, Choice) else (tree,):
+            if isinstance(part, Sequence) and part.parts and all(map(_is_simple, part.parts)):
+                self._add_simple(part.parts, pattern)
+            else:
+                self._add_any(part, pattern)
+
+    def _add_simple(self, parts: tuple[Regex, ...], pattern: int) -> None:
+        """Adds bytes and stars to the tree."""
+        begins = [-1]  # the positions that the next part can follow; -1 is the start
+        for index, part in enumerate(parts):
+            is_last = index == len(parts) - 1
+            owner = pattern if is_last and isinstance(part, Repeat) else -1
+            at = self._child(begins[-1], part, owner)
+            for before in begins:
+                if before < 0:
+                    if at not in self.first:
+                        self.first.append(at)
+                else:
+                    self.follow[before].add(at)
+            begins = [*begins, at] if isinstance(part, Repeat) else [at]
+        for end in begins:
+            if end < 0:
+                self.empty.append(pattern)
+            elif pattern not in self.accepts[end]:
+                self.accepts[end].append(pattern)
+
+    def _child(self, before: int, part: Regex, owner: int) -> int:
+        key = (before, part)
+        found = self._tree.get(key)
+        if found is None or owner >= 0:
+            inner = part.part if isinstance(part, Repeat) else part
+            assert isinstance(inner, OneOf)
+            (found,) = self._byte(inner.bytes).first
+            self.owner.append(owner)
+            if isinstance(part, Repeat):
+                self.follow[found].add(found)
+            if owner < 0:
+                self._tree[key] = found
+        return found
+
+    def _add_any(self, tree: Regex, pattern: int) -> None:
         begin = len(self.sets)
         part = self._part(tree)
         self.owner.extend([pattern] * (len(self.sets) - begin))
         self.first.extend(sorted(part.first))
         for position in part.last:
-            self.accepts[position] = pattern
+            self.accepts[position].append(pattern)
         if part.is_optional:
             self.empty.append(pattern)
 
@@ -67,7 +114,7 @@ class Positions:
             raise TooManyPositionsError
         self.sets.append(members)
         self.follow.append(set())
-        self.accepts.append(None)
+        self.accepts.append([])
         return _Part({number}, {number}, is_optional=False)
 
     def _then(self, left: _Part, right: _Part) -> _Part:
@@ -101,3 +148,10 @@ class _Part:
     first: set[int]
     last: set[int]
     is_optional: bool
+
+
+def _is_simple(part: Regex) -> bool:
+    """Whether a part is a byte or a star, as those of globs and literals are."""
+    if isinstance(part, Repeat):
+        return part.low == 0 and part.high is None and isinstance(part.part, OneOf)
+    return isinstance(part, OneOf)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -105,3 +107,27 @@ def test_the_class_of_a_pod_is_where_the_path_names_one_last(path: bytes) -> Non
 )
 def test_cgroup_paths_of_both_kubelet_drivers(path: bytes, name: bytes | None) -> None:
     assert qos_of(path) == name
+
+
+@given(st.lists(st.text("ab*?", min_size=1, max_size=6), min_size=1, max_size=8))
+def test_globs_that_share_a_tree_keep_their_meanings(shapes: list[str]) -> None:
+    trees = [patterns.glob(shape.encode()) for shape in shapes]
+    table = dfa.build(trees)
+    for length in range(6):
+        for letters in itertools.product(b"abc", repeat=length):
+            text = bytes(letters)
+            expected = [
+                number
+                for number, shape in enumerate(shapes)
+                if globs.to_regex(shape.encode()).fullmatch(text)
+            ]
+            assert list(table.match(text)) == expected
+
+
+def test_many_globs_with_a_leading_star_are_one_small_table() -> None:
+    """Their cost grows with their length: two thousand took over two minutes."""
+    start = time.process_time()
+    table = dfa.build([patterns.question("glob", [b"*a%db" % number for number in range(15_000)])])
+    assert time.process_time() - start < 10
+    assert table.match(b"xa14999b") == (0,)
+    assert table.match(b"xa15000b") == ()

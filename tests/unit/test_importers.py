@@ -15,10 +15,12 @@ import ananicy_corpus
 from gthulhuc.cli import gthulhu
 from gthulhuc.formatter import format_source
 from gthulhuc.frontend import check
+from gthulhuc.importers.ananicy_files import read_file
 from gthulhuc.importers.command_regex import UnsupportedError, to_predicate
 from gthulhuc.importers.document import settle, to_text
 from gthulhuc.importers.gthulhu import Semantics
 from gthulhuc.importers.gthulhu import convert as convert_gthulhu
+from gthulhuc.importers.gthulhu_rows import read_rows
 from gthulhuc.source import Source
 from gthulhuc.syntax.text import quote
 
@@ -213,3 +215,18 @@ def test_15000_rules_become_few_in_time_and_memory(
 
 def test_a_folder_that_is_not_there_exits_2(tmp_path: Path) -> None:
     assert gthulhu.main(["import", "ananicy", str(tmp_path / "missing")]) == 2
+
+
+def test_an_error_names_the_key_as_it_was_written() -> None:
+    for key in ("executionTime", "execution_time"):
+        _, findings = read_rows("s.json", [[{"priority": True, key: "20ms", "pid": 1}]])
+        assert [f"{key} '20ms' is not" in str(finding) for finding in findings] == [True]
+
+
+def test_a_broken_line_says_whether_its_rule_is_taken() -> None:
+    text = b'{"name": "a", "nice": -5} {"name": "b"}\n{"name": "c", "nice": -5\n'
+    file = read_file("x.rules", text)
+    assert [entry.fields["name"] for entry in file.entries] == ["a"]
+    said = [str(finding) for finding in file.findings]
+    assert "the object itself is taken" in said[0]
+    assert "skipped: not JSON" in said[1]

@@ -65,10 +65,17 @@ def read_file(name: str, data: bytes) -> File:
         if not line.strip() or line[start] == "#":
             continue
         try:
-            entries.append(Entry(f"{name}:{number}", _object(line, start)))
+            fields, end = _object(line, start)
         except _LineError as error:
             place = f"{name}:{number}:{error.at + 1}"
-            findings.append(Finding(place, str(error), is_error=True))
+            findings.append(Finding(place, f"skipped: {error}", is_error=True))
+            continue
+        entries.append(Entry(f"{name}:{number}", fields))
+        rest = line[end:].lstrip()
+        if rest and not rest.startswith("#"):
+            place = f"{name}:{number}:{len(line) - len(rest) + 1}"
+            message = "ignored: text after the object; the object itself is taken"
+            findings.append(Finding(place, message, is_error=True))
     return File(name, tuple(entries), tuple(findings))
 
 
@@ -78,17 +85,14 @@ class _LineError(ValueError):
         self.at = at
 
 
-def _object(line: str, start: int) -> dict[str, Any]:
-    """The object at `start`, maybe with a comment after it. Raises _LineError."""
+def _object(line: str, start: int) -> tuple[dict[str, Any], int]:
+    """The object at `start`, and where it ends. Raises _LineError."""
     try:
         value, end = _DECODER.raw_decode(line, start)
     except json.JSONDecodeError as error:
         raise _LineError(f"not JSON: {error.msg}", error.pos) from error
     except RecursionError as error:
         raise _LineError("nested too deeply", start) from error
-    rest = line[end:].lstrip()
-    if rest and not rest.startswith("#"):
-        raise _LineError("unexpected text after the object", len(line) - len(rest))
     if not isinstance(value, dict):
         raise _LineError("not an object: `{` is missing", start)
-    return value
+    return value, end

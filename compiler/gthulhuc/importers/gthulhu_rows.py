@@ -87,7 +87,7 @@ def _other_kind(name: str, document: Any) -> Iterator[Finding]:
 
 def _entries(
     node: Any, path: str, depth: int, *, is_node: bool
-) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
+) -> Iterator[tuple[str, _Fields, bool]]:
     """Yields each strategy of a document with its path."""
     if depth > _MAX_DEPTH:
         return
@@ -111,7 +111,7 @@ def _entries(
             yield from _entries(value, inner, depth + 1, is_node=is_node or folded == "policies")
 
 
-def _row(place: str, fields: Mapping[str, Any], *, is_node: bool) -> Row:
+def _row(place: str, fields: _Fields, *, is_node: bool) -> Row:
     """Converts a strategy to a row. Raises RowError if a field has the wrong type."""
     selectors = fields.get("labelselectors", fields.get("selectors"))
     has_manager_keys = {"labelselectors", "k8snamespace", "k8snamespaces"} & fields.keys()
@@ -128,7 +128,7 @@ def _row(place: str, fields: Mapping[str, Any], *, is_node: bool) -> Row:
         in_pods=bool(has_manager_keys or "strategynamespace" in fields) and not is_node,
         is_node_policy=is_node,
         elsewhere=tuple(
-            f"{key}: {_compact(fields[key])}"
+            f"{fields.written(key)}: {_compact(fields[key])}"
             for key in ("nodeselectors", "nodenames", "draselectors", "nodeid")
             if fields.get(key)
         ),
@@ -139,8 +139,20 @@ def _fold_key(key: object) -> str:
     return str(key).replace("_", "").replace("-", "").lower()
 
 
-def _fold(node: Mapping[Any, Any]) -> dict[str, Any]:
-    return {_fold_key(key): value for key, value in node.items()}
+class _Fields(dict[str, Any]):
+    """The values of an object by their folded keys."""
+
+    def __init__(self, node: Mapping[Any, Any]) -> None:
+        super().__init__({_fold_key(key): value for key, value in node.items()})
+        self._written = {_fold_key(key): str(key) for key in node}
+
+    def written(self, key: str) -> str:
+        """Returns a key as the file has it."""
+        return self._written.get(key, key)
+
+
+def _fold(node: Mapping[Any, Any]) -> _Fields:
+    return _Fields(node)
 
 
 def _priority(value: object) -> bool | int | None:
@@ -149,20 +161,20 @@ def _priority(value: object) -> bool | int | None:
     raise RowError(f"priority {value!r} is neither a boolean nor an integer")
 
 
-def _number(fields: Mapping[str, Any], key: str) -> int:
+def _number(fields: _Fields, key: str) -> int:
     value = fields.get(key)
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise RowError(f"{key} {value!r} is not a non-negative integer")
+        raise RowError(f"{fields.written(key)} {value!r} is not a non-negative integer")
     return value
 
 
-def _text(fields: Mapping[str, Any], key: str) -> str:
+def _text(fields: _Fields, key: str) -> str:
     value = fields.get(key)
     if value is None:
         return ""
-    return _clean(value, key)
+    return _clean(value, fields.written(key))
 
 
 def _clean(value: object, what: str) -> str:
@@ -194,7 +206,7 @@ def _labels(value: object) -> tuple[tuple[str, str], ...]:
         raise RowError(f"selectors {value!r} are not a list")
     result = []
     for item in value:
-        fields = _fold(item) if isinstance(item, Mapping) else {}
+        fields = _fold(item if isinstance(item, Mapping) else {})
         if not fields.get("key"):
             raise RowError(f"selector {item!r} has no key")
         result.append((_text(fields, "key"), _text(fields, "value")))

@@ -13,7 +13,7 @@ from gthulhuc.positions import Positions, TooManyPositionsError
 from gthulhuc.records import dataclass
 from gthulhuc.regexes import ANY, Regex
 
-MAX_STATES = 20_000
+MAX_STATES = 65_000
 MAX_CELLS = 1 << 20
 """The limit before minimisation: as much as the compiler does in a second or two."""
 
@@ -106,8 +106,7 @@ class _Subsets:
         at = 1
         while at < len(self._states):  # grows while it is walked
             state = self._states[at]
-            ends = {positions.accepts[position] for position in state}
-            accepts.append(tuple(sorted(end for end in ends if end is not None)))
+            accepts.append(tuple(sorted({p for at in state for p in positions.accepts[at]})))
             rows.append(self._row(set().union(*(positions.follow[place] for place in state))))
             at += 1
         return rows, accepts
@@ -143,7 +142,8 @@ class _Subsets:
 
 def _absorbing(positions: Positions) -> frozenset[int]:
     """Positions after which every further string matches their pattern."""
-    ends = [number for number, end in enumerate(positions.accepts) if end is not None]
+    owned = [number for number, owner in enumerate(positions.owner) if owner >= 0]
+    ends = [number for number in owned if positions.accepts[number]]
     loops = {
         number
         for number in ends

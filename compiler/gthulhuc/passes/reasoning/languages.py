@@ -36,7 +36,7 @@ class Pattern:
         found.add(tree, 0)
         # Bit 0 is the start, bit p + 1 position p.
         self._follow = [_bits(found.first), *map(_bits, found.follow)]
-        self._last = _bits(p for p, pattern in enumerate(found.accepts) if pattern is not None)
+        self._last = _bits(p for p, patterns in enumerate(found.accepts) if patterns)
         self._last |= bool(found.empty)
         self._masks = [0] * 256
         for position, members in enumerate(found.sets):
