@@ -13,6 +13,7 @@ from gthulhuc.records import dataclass
 from gthulhuc.regexes import Choice, OneOf, Regex, Repeat, Sequence
 
 MAX_POSITIONS = 400_000
+_START = -1
 
 
 class TooManyPositionsError(Exception):
@@ -24,7 +25,8 @@ class Positions:
     """Positions of all patterns; `sets`: their bytes; `accepts`: the patterns that end there.
 
     Globs and literals are a tree: what they begin with is there once for all of them, which keeps
-    the sets of positions small. `owner`: the pattern of a position, -1 where several share it.
+    the sets of positions small. `owner`: the only pattern that a position leads to, -1 if there are
+    several.
     """
 
     sets: list[frozenset[int]] = field(default_factory=list)
@@ -47,36 +49,36 @@ class Positions:
 
     def _add_simple(self, parts: tuple[Regex, ...], pattern: int) -> None:
         """Adds bytes and stars to the tree."""
-        begins = [-1]  # the positions that the next part can follow; -1 is the start
+        begins = [_START]  # the positions that the next part can follow
         for index, part in enumerate(parts):
-            is_last = index == len(parts) - 1
-            owner = pattern if is_last and isinstance(part, Repeat) else -1
-            at = self._child(begins[-1], part, owner)
+            is_tail = isinstance(part, Repeat) and index == len(parts) - 1
+            # Nothing follows a star at the end: all globs of a pattern share it.
+            at = self._child(_tail(pattern) if is_tail else begins[-1], part, pattern)
             for before in begins:
-                if before < 0:
+                if before == _START:
                     if at not in self.first:
                         self.first.append(at)
                 else:
                     self.follow[before].add(at)
             begins = [*begins, at] if isinstance(part, Repeat) else [at]
         for end in begins:
-            if end < 0:
+            if end == _START:
                 self.empty.append(pattern)
             elif pattern not in self.accepts[end]:
                 self.accepts[end].append(pattern)
 
-    def _child(self, before: int, part: Regex, owner: int) -> int:
-        key = (before, part)
-        found = self._tree.get(key)
-        if found is None or owner >= 0:
+    def _child(self, before: int, part: Regex, pattern: int) -> int:
+        found = self._tree.get((before, part))
+        if found is None:
             inner = part.part if isinstance(part, Repeat) else part
             assert isinstance(inner, OneOf)
             (found,) = self._byte(inner.bytes).first
-            self.owner.append(owner)
+            self.owner.append(pattern)
             if isinstance(part, Repeat):
                 self.follow[found].add(found)
-            if owner < 0:
-                self._tree[key] = found
+            self._tree[before, part] = found
+        elif self.owner[found] != pattern:
+            self.owner[found] = -1
         return found
 
     def _add_any(self, tree: Regex, pattern: int) -> None:
@@ -148,6 +150,11 @@ class _Part:
     first: set[int]
     last: set[int]
     is_optional: bool
+
+
+def _tail(pattern: int) -> int:
+    """The place in the tree of a pattern's last star."""
+    return _START - 1 - pattern
 
 
 def _is_simple(part: Regex) -> bool:

@@ -217,10 +217,24 @@ def test_a_folder_that_is_not_there_exits_2(tmp_path: Path) -> None:
     assert gthulhu.main(["import", "ananicy", str(tmp_path / "missing")]) == 2
 
 
-def test_an_error_names_the_key_as_it_was_written() -> None:
-    for key in ("executionTime", "execution_time"):
-        _, findings = read_rows("s.json", [[{"priority": True, key: "20ms", "pid": 1}]])
-        assert [f"{key} '20ms' is not" in str(finding) for finding in findings] == [True]
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("executionTime", "20ms"),
+        ("execution_time", "20ms"),
+        ("Priority", "high"),
+        ("labelSelectors", "app=web"),
+        ("label_selectors", [{"Value": "web"}]),
+        ("podLabels", ["app"]),
+        ("k8sNamespace", 5),
+        ("command-regex", 5),
+    ],
+)
+def test_an_error_names_the_key_as_it_was_written(key: str, value: object) -> None:
+    _, findings = read_rows("s.json", [[{"pid": 1, key: value}]])
+    (finding,) = findings
+    assert finding.is_error
+    assert f"{finding}".partition("error: ")[2].startswith(key)
 
 
 def test_a_broken_line_says_whether_its_rule_is_taken() -> None:

@@ -113,16 +113,16 @@ def _entries(
 
 def _row(place: str, fields: _Fields, *, is_node: bool) -> Row:
     """Converts a strategy to a row. Raises RowError if a field has the wrong type."""
-    selectors = fields.get("labelselectors", fields.get("selectors"))
+    selectors = "labelselectors" if "labelselectors" in fields else "selectors"
     has_manager_keys = {"labelselectors", "k8snamespace", "k8snamespaces"} & fields.keys()
     return Row(
         place=place,
         group=_text(fields, "strategynamespace"),
-        priority=_priority(fields.get("priority")),
+        priority=_priority(fields),
         slice_ns=_number(fields, "executiontime"),
         regex=_text(fields, "commandregex"),
-        labels=_labels(selectors) + _label_map(fields.get("podlabels")),
-        namespaces=_texts(fields.get("k8snamespace")) + _texts(fields.get("k8snamespaces")),
+        labels=_labels(fields, selectors) + _label_map(fields, "podlabels"),
+        namespaces=_texts(fields, "k8snamespace") + _texts(fields, "k8snamespaces"),
         pod=_text(fields, "podname"),
         pid=_number(fields, "pid"),
         in_pods=bool(has_manager_keys or "strategynamespace" in fields) and not is_node,
@@ -155,10 +155,11 @@ def _fold(node: Mapping[Any, Any]) -> _Fields:
     return _Fields(node)
 
 
-def _priority(value: object) -> bool | int | None:
+def _priority(fields: _Fields) -> bool | int | None:
+    value = fields.get("priority")
     if value is None or isinstance(value, bool | int):
         return value
-    raise RowError(f"priority {value!r} is neither a boolean nor an integer")
+    raise RowError(f"{fields.written('priority')} {value!r} is neither a boolean nor an integer")
 
 
 def _number(fields: _Fields, key: str) -> int:
@@ -188,40 +189,40 @@ def _is_torn(text: str) -> bool:
     return any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def _texts(fields: _Fields, key: str) -> tuple[str, ...]:
+    value = fields.get(key)
     if not value:
         return ()
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list):
-        raise RowError(f"namespaces {value!r} are not a list of strings")
-    return tuple(_clean(item, "namespace") for item in items)
+        raise RowError(f"{fields.written(key)} {value!r} is not a list of strings")
+    return tuple(_clean(item, fields.written(key)) for item in items)
 
 
-def _labels(value: object) -> tuple[tuple[str, str], ...]:
-    if not value:
-        return ()
-    if isinstance(value, Mapping):
-        return _label_map(value)
+def _labels(fields: _Fields, key: str) -> tuple[tuple[str, str], ...]:
+    value = fields.get(key)
+    if not value or isinstance(value, Mapping):
+        return _label_map(fields, key)
     if not isinstance(value, list):
-        raise RowError(f"selectors {value!r} are not a list")
+        raise RowError(f"{fields.written(key)} {value!r} is not a list")
     result = []
     for item in value:
-        fields = _fold(item if isinstance(item, Mapping) else {})
-        if not fields.get("key"):
-            raise RowError(f"selector {item!r} has no key")
-        result.append((_text(fields, "key"), _text(fields, "value")))
+        selector = _fold(item if isinstance(item, Mapping) else {})
+        if not selector.get("key"):
+            raise RowError(f"{fields.written(key)}: {item!r} has no key")
+        result.append((_text(selector, "key"), _text(selector, "value")))
     return tuple(result)
 
 
-def _label_map(value: object) -> tuple[tuple[str, str], ...]:
+def _label_map(fields: _Fields, key: str) -> tuple[tuple[str, str], ...]:
+    value = fields.get(key)
     if not value:
         return ()
     if not isinstance(value, Mapping):
-        raise RowError(f"labels {value!r} are not an object")
+        raise RowError(f"{fields.written(key)} {value!r} is not an object")
+    what = fields.written(key)
     return tuple(
-        sorted(
-            (_clean(str(key), "label"), _clean(str(item), "label")) for key, item in value.items()
-        )
+        sorted((_clean(str(name), what), _clean(str(item), what)) for name, item in value.items())
     )
 
 
