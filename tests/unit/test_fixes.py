@@ -113,6 +113,16 @@ def test_what_has_alternatives_is_left(broken: Path, capsys: pytest.CaptureFixtu
     assert broken.read_text().endswith("slice 2 }\n")
 
 
+def test_a_file_that_is_not_utf_8_stays_as_it_is(
+    broken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = b'policy p\nrule a { match comm = "caf\xe9" slice 2ms }\n'
+    broken.write_bytes(data)
+    assert gthulhu.main(["check", "--fix", "p.gpl"]) == 1
+    assert "not valid UTF-8: byte 0xe9" in capsys.readouterr().err
+    assert broken.read_bytes() == data
+
+
 def test_standard_input_cannot_be_fixed(capsys: pytest.CaptureFixture[str]) -> None:
     assert gthulhu.main(["check", "--fix", "-"]) == 2
     assert "cannot fix standard input" in capsys.readouterr().err

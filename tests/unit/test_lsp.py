@@ -78,6 +78,18 @@ class Editor:
         }
 
 
+def edited(text: str, edits: list[types.TextEdit]) -> str:
+    """Applies edits, whose columns count in UTF-16."""
+    lines = [line.encode("utf-16-le") for line in text.splitlines(keepends=True)]
+    for edit in sorted(edits, key=lambda each: each.range.start.character, reverse=True):
+        start, end = edit.range.start, edit.range.end
+        assert start.line == end.line
+        line = lines[start.line]
+        new = edit.new_text.encode("utf-16-le")
+        lines[start.line] = line[: 2 * start.character] + new + line[2 * end.character :]
+    return b"".join(lines).decode("utf-16-le")
+
+
 def session(folder: Path, steps: Callable[[Editor], Awaitable[None]]) -> None:
     """Runs the steps with a server that is started for them, and ends it as an editor does."""
 
@@ -146,6 +158,17 @@ def test_a_session_in_an_editor(tmp_path: Path) -> None:
         layout = types.DocumentFormattingParams(document, types.FormattingOptions(4, True))
         (edit,) = await editor.client.text_document_formatting_async(layout)
         assert "    priority urgent\n    slice    ran_slice\n}\n" in edit.new_text
+
+        # Fixes, which solve what they are offered for.
+        wrong = 'policy p\nrule a { match comm == "🐙" or comm = "a" slice 2000000ns }\n'
+        problems = await editor.open("wrong.gpl", wrong)
+        assert len(problems) == 2
+        document = types.TextDocumentIdentifier(editor.uri("wrong.gpl"))
+        everywhere = types.Range(types.Position(0, 0), types.Position(9, 0))
+        request = types.CodeActionParams(document, everywhere, types.CodeActionContext(problems))
+        actions = await editor.client.text_document_code_action_async(request)
+        edits = [edit for action in actions for edit in action.edit.changes[document.uri]]
+        assert await editor.open("wrong.gpl", edited(wrong, edits)) == []
 
         # A library that is open counts as it stands in the editor.
         assert await editor.open("lib.gpl", 'set other = ["a"]\n') == []

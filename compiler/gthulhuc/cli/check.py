@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
             return reporting.selected([*before, *check(text, target=target)[1]], options)
 
         selected = problems_of(source)
-        if options.fix or options.diff:
+        if (options.fix or options.diff) and not found:  # what cannot be decoded stays as it is
             selected = _fix(path, source, selected, problems_of, options)
         everything.extend(selected)
         if options.format == "human":
