@@ -238,9 +238,10 @@ def test_an_error_names_the_key_as_it_was_written(key: str, value: object) -> No
 
 
 def test_a_broken_line_says_whether_its_rule_is_taken() -> None:
-    text = b'{"name": "a", "nice": -5} {"name": "b"}\n{"name": "c", "nice": -5\n'
+    text = b'{"name": "a", "nice": -5} {"name": "b"}\n{"name": "c", "nice": -5\n{"name": "\xe9"}\n'
     file = read_file("x.rules", text)
     assert [entry.fields["name"] for entry in file.entries] == ["a"]
     said = [str(finding) for finding in file.findings]
     assert "the object itself is taken" in said[0]
     assert "skipped: not JSON" in said[1]
+    assert "skipped: not UTF-8" in said[2]

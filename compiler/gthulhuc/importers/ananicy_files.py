@@ -58,7 +58,7 @@ def read_file(name: str, data: bytes) -> File:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             place = f"{name}:{number}:{error.start + 1}"
-            message = f"not UTF-8: byte 0x{raw[error.start]:02x}"
+            message = f"skipped: not UTF-8: byte 0x{raw[error.start]:02x}"
             findings.append(Finding(place, message, is_error=True))
             continue
         start = len(line) - len(line.lstrip())
