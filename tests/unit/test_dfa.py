@@ -138,7 +138,7 @@ def test_many_globs_with_a_leading_star_are_one_small_table() -> None:
 
 
 def test_globs_with_stars_on_both_sides_are_one_small_table() -> None:
-    """What comes after a match is the same for all of them, so no state has to remember which."""
+    """A match of one decides for the list, so that no state remembers the others."""
     table = dfa.build([patterns.question("glob", [b"*a%db*" % number for number in range(2000)])])
     assert table.match(b"xa1999by") == (0,)
     assert table.match(b"xa2000by") == ()

@@ -14,9 +14,13 @@ _ALIKE = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'"),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
     "\u2264": "<=", "\u2265": ">=", "\u2260": "!=", "\u2026": "..", "\u223c": "~",
-    # Cyrillic and Greek letters
+}  # fmt: skip
+# Cyrillic and Greek ones
+_LETTERS = {
     **dict(zip("\u0430\u0435\u043e\u0440\u0441\u0443\u0445", "aeopcyx", strict=True)),
     **dict(zip("\u0456\u0455\u0458\u0501\u04bb\u051b\u051d", "isjdhqw", strict=True)),
+    **dict(zip("\u0410\u0412\u0415\u041a\u041c\u041d", "ABEKMH", strict=True)),
+    **dict(zip("\u041e\u0420\u0421\u0422\u0425", "OPCTX", strict=True)),
     **dict(zip("\u03bf\u03bd\u03c1", "ovp", strict=True)),
 }  # fmt: skip
 # The characters that rustc refuses, too; see "Trojan Source" (Boucher and Anderson, 2021).
@@ -26,7 +30,7 @@ _INVISIBLE = frozenset("\u200b\u200c\u200d\u2060\ufeff")
 
 def plain(char: str) -> str | None:
     """Returns what a character looks like (nothing, for an invisible one); None if unknown."""
-    if (known := _ALIKE.get(char)) is not None:
+    if (known := _ALIKE.get(char) or _LETTERS.get(char)) is not None:
         return known
     if char in _INVISIBLE or _DIRECTION.match(char):
         return ""
@@ -34,6 +38,17 @@ def plain(char: str) -> str | None:
         return " "
     folded = unicodedata.normalize("NFKC", char)
     return folded if folded != char and folded.isascii() and folded.isprintable() else None
+
+
+def in_latin(text: str) -> tuple[str, str] | None:
+    """Returns a letter that looks like a Latin one, and the text with Latin letters only.
+
+    None for a word of another script: one that has no Latin letters, or others that look different.
+    """
+    odd = next((char for char in text if char in _LETTERS), None)
+    spelled = "".join(_LETTERS.get(char, char) for char in text)
+    has_latin = any(char.isascii() and char.isalpha() for char in text)
+    return (odd, spelled) if odd and has_latin and spelled.isascii() else None
 
 
 def name(char: str) -> str:

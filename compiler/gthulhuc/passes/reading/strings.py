@@ -14,7 +14,7 @@ from gthulhuc.passes.reading.operands import Context, Items, items_of, opposite
 from gthulhuc.passes.reading.paths import path_problem
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
-from gthulhuc.syntax import ast
+from gthulhuc.syntax import ast, lookalikes
 from gthulhuc.syntax.text import quote
 
 _UNITS = (b".service", b".scope")
@@ -188,6 +188,7 @@ class _Strings:
 
     def _is_possible(self, text: ast.Text, items: Items) -> bool:
         """Whether the field can have this value; reports an error otherwise."""
+        self._warn_of_lookalikes(text, items)
         match self.kind:
             case Kind.PATH if not self._is_path(text, items, may_end_in_slash=False):
                 return False
@@ -228,6 +229,7 @@ class _Strings:
             hint = write("[!") if span.text == "[^" else ()
             self.context.report.error(codes.BAD_GLOB, f"malformed glob: {error}", span, hint=hint)
             return False
+        self._warn_of_lookalikes(text, items)
         self._warn_of_braces(text, items)
         if self.kind is Kind.NAME and globs.shortest(text.value) > COMM_MAX:
             fixed = next((i for i, atom in enumerate(atoms) if isinstance(atom, globs.Star)), None)
@@ -242,6 +244,20 @@ class _Strings:
         if self.kind is Kind.PATH:
             self._warn_of_mount(text, items)
         return True
+
+    def _warn_of_lookalikes(self, text: ast.Text, items: Items) -> None:
+        found = lookalikes.in_latin(text.span.text)
+        if found is None:
+            return
+        odd, spelled = found
+        shown, alike = lookalikes.name(odd), lookalikes.plain(odd)
+        self.context.report.warning(
+            codes.ODD_STRING,
+            f"{shown} among Latin letters, which looks like `{alike}`",
+            text.span,
+            secondary=items.used_here,
+            hint=write(spelled, "; if this letter is meant, write its bytes as `\\xHH`"),
+        )
 
     def _warn_of_braces(self, text: ast.Text, items: Items) -> None:
         """Shells expand `{a,b}`; here it stands for itself."""
