@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tricks of tasks that want more CPU time, on the model of the kernel: each is a script of one."""
+"""No task gains CPU time by a trick, on the model of the kernel.
+
+Each trick is a script of one task, whose forks count as itself. Beside it hogs of the same weight
+want all CPUs, so a trick is worth nothing where it gets no more than one of them.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
@@ -61,8 +67,18 @@ TRICKS: dict[str, Scripts] = {
 
 
 @pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
+
+
+@pytest.fixture(scope="module")
 def checked_machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     return Machine(tmp_path_factory.mktemp("checked"))
+
+
+@pytest.fixture(scope="module")
+def scheduler(machine: Machine) -> Path:
+    return machine.scheduler(compiled(TEXT))
 
 
 def trick_beside_hogs(scripts: Scripts, *, hogs: int, cpus: int, seconds: int) -> Scenario:
@@ -88,3 +104,23 @@ def test_a_trick_breaks_no_invariant(checked_machine: Machine, name: str) -> Non
     scenario = trick_beside_hogs(TRICKS[name], hogs=5, cpus=4, seconds=1)
     scheduler = checked_machine.scheduler(compiled(TEXT))
     assert checked_machine.run(scheduler, scenario).violation is None
+
+
+@pytest.mark.parametrize("hogs", [1, 3, 20])
+@pytest.mark.parametrize("name", TRICKS)
+def test_a_trick_gains_nothing(machine: Machine, scheduler: Path, name: str, hogs: int) -> None:
+    cpus = 1 if hogs == 1 else 2
+    scripts = TRICKS[name]
+    if cpus == 1:
+        scripts = tuple(tuple(_only_cpu(step) for step in steps) for steps in scripts)
+    scenario = trick_beside_hogs(scripts, hogs=hogs, cpus=cpus, seconds=8)
+    tasks = machine.run(scheduler, scenario).tasks
+    (*others, trick) = (sum(tasks[pid].ran_ns) / (4 * S) for pid in sorted(tasks) if pid > 1)
+    fair = cpus / (hogs + 1)
+    assert trick <= 1.05 * fair + 0.005
+    # What it does not take is for all others alike.
+    assert others == pytest.approx([sum(others) / hogs] * hogs, rel=0.05, abs=0.005)
+
+
+def _only_cpu(step: str) -> str:
+    return "cpus:1" if step.startswith("cpus:") else step

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random machines full of tasks that always want to run, and the shares that are fair there.
+
+A machine has 2 to 16 CPUs and a policy with levels, weights and `cpus`, overlapping or exclusive.
+Its tasks have affinities and nice values. Some end and others begin before their time is measured.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from dataclasses import dataclass
+
+import max_min
+from gthulhuc import checked
+from simulation import FOREVER, MS, Facts, Outcome, S, Scenario, choices, compiled
+
+MACHINES_PER_POLICY = 8
+MEASURED_NS = 2 * S
+BEGUN_NS = 500 * MS
+"""When some tasks end and others begin."""
+LEAST_SETTLE_NS = 3 * S
+# Tasks of the levels are this far apart, and an old debt counts at most that much.
+LEVELS_NS = {"urgent": 40 * MS, "high": 20 * MS, "normal": 0, "low": -40 * MS, "idle": -400 * MS}
+OLD_DEBT_NS = 100 * MS
+# The kernel's weights by nice value, as sched_ext has them.
+NICE = {-5: 305, 0: 100, 5: 33, 10: 11}
+# No task is rescued: a rescue gives by need and not by weight.
+MAX_WAIT = "max-wait 10s"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that takes the tasks of its name; `cpus` is a mask."""
+
+    name: str
+    cpus: int
+    exclusive: bool
+    level: str
+    weight: int
+    slice_ms: int
+
+    def text(self, cpus: int) -> str:
+        where = ",".join(str(cpu) for cpu in range(cpus) if self.cpus >> cpu & 1)
+        exclusive = " exclusive" if self.exclusive else ""
+        return (
+            f'rule {self.name} {{ match comm == "{self.name}" cpus {where}{exclusive}'
+            f" priority {self.level} weight {self.weight} slice {self.slice_ms}ms {MAX_WAIT} }}\n"
+        )
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task that always wants to run; of its CPUs at least one is its rule's, or it is foreign."""
+
+    comm: str
+    affinity: int
+    nice: int
+    fair: max_min.Demand
+
+
+@dataclass(frozen=True)
+class RandomMachine:
+    """The policy, and the tasks: those that stay, those that end, and those that begin later."""
+
+    cpus: int
+    text: str
+    policy: checked.Policy
+    staying: tuple[Task, ...]
+    ending: tuple[Task, ...]
+    beginning: tuple[Task, ...]
+    slack: float
+    """Two of the longest slices, as a share of what is measured."""
+
+    @functools.cached_property
+    def fair(self) -> list[float]:
+        """The fair shares of those that are measured, in CPUs."""
+        return max_min.shares(self._demands, self.cpus)
+
+    @property
+    def is_greedy(self) -> bool:
+        """Tell whether a task is entitled to more than the one CPU that it can use."""
+        return max(max_min.shares(self._demands, self.cpus, most=self.cpus)) > 1 + 1e-6
+
+    @property
+    def _demands(self) -> list[max_min.Demand]:
+        return [task.fair for task in (*self.staying, *self.beginning)]
+
+    @property
+    def settle_ns(self) -> int:
+        """The time until the slowest clock has passed all leads and the largest debt once.
+
+        A CPU's clock advances as its tasks' shares by their weights do.
+        """
+        leads = [LEVELS_NS[level] for level in LEVELS_NS if f"priority {level}" in self.text] + [0]
+        slowest = min(
+            share / (demand.weight / 100)
+            for share, demand in zip(self.fair, self._demands, strict=True)
+        )
+        return LEAST_SETTLE_NS + int((max(leads) - min(leads) + OLD_DEBT_NS) / slowest)
+
+    def scenario(self, seed: int) -> tuple[Scenario, list[int]]:
+        """The events, and the tasks that are measured, in the order of `fair`."""
+        choice = choices(seed)
+        scenario = Scenario(self.policy, cpus=self.cpus, seed=seed)
+        staying, ending, beginning = (
+            [_start(scenario, task) for task in tasks]
+            for tasks in (self.staying, self.ending, self.beginning)
+        )
+        scenario.start()
+        for pid in choice.sample([*staying, *ending], len(staying) + len(ending)):
+            scenario.wake(pid, choice.randrange(self.cpus))
+        scenario.at(BEGUN_NS)
+        for pid in ending:
+            scenario.exit(pid)
+        for pid in beginning:
+            scenario.wake(pid, choice.randrange(self.cpus))
+        scenario.at(BEGUN_NS + self.settle_ns)
+        scenario.count()
+        return scenario.end(BEGUN_NS + self.settle_ns + MEASURED_NS), [*staying, *beginning]
+
+    def error(self, outcome: Outcome, pids: list[int]) -> float:
+        """The largest part of its fair share by which a task has too much or too little."""
+        had = [sum(outcome.tasks[pid].ran_ns) / MEASURED_NS for pid in pids]
+        return max(
+            max(0, abs(share - fair) - self.slack) / fair
+            for share, fair in zip(had, self.fair, strict=True)
+        )
+
+
+def _start(scenario: Scenario, task: Task) -> int:
+    facts = Facts(cpus=task.affinity, nice=task.nice)
+    return scenario.task(task.comm.encode(), facts, burst=FOREVER)
+
+
+def draw(seed: int) -> RandomMachine:
+    """Returns the machine of this number. Eight in a row have one policy."""
+    rules, cpus = _rules(choices(seed // MACHINES_PER_POLICY))
+    choice = choices(seed)
+    text = "policy p { watchdog 30s }\n" + "".join(rule.text(cpus) for rule in rules)
+    text += f"default {{ slice 2ms {MAX_WAIT} }}\n"
+    rules.append(Rule("other", (1 << cpus) - 1, exclusive=False, level="normal", weight=100,
+                      slice_ms=2))  # fmt: skip
+    staying, ending, beginning = (
+        tuple(_task(choice, rules, cpus) for _ in range(choice.randint(least, most)))
+        for least, most in ((cpus, 3 * cpus), (0, cpus), (1, cpus))
+    )
+    slack = 2 * max(rule.slice_ms for rule in rules) * MS / MEASURED_NS
+    return RandomMachine(cpus, text, _compiled(text), staying, ending, beginning, slack)
+
+
+_compiled = functools.lru_cache(maxsize=1)(compiled)
+
+
+def _rules(choice: random.Random) -> tuple[list[Rule], int]:
+    """The rules, and the number of CPUs."""
+    cpus = choice.randint(2, 16)
+    levels = [*LEVELS_NS] if choice.random() < 0.3 else ["normal"]
+    rules: list[Rule] = []
+    for number in range(choice.randint(0, 4)):
+        low = choice.randrange(cpus)
+        high = min(cpus - 1, choice.randrange(low, cpus))
+        mask = (2 << high) - (1 << low)
+        taken = _exclusive(rules)
+        exclusive = low > 0 and not mask & taken and choice.random() < 0.2
+        if exclusive and any(not rule.cpus & ~mask & ~taken for rule in rules):
+            continue
+        if not mask & ~taken:
+            continue
+        rules.append(
+            Rule(
+                f"r{number}", mask, exclusive, choice.choice(levels),
+                choice.choice((50, 100, 100, 200, 300, 400)), choice.choice((1, 2, 3, 5)),
+            )
+        )  # fmt: skip
+    return rules, cpus
+
+
+def _exclusive(rules: list[Rule], but: Rule | None = None) -> int:
+    """The CPUs that are exclusive to these rules."""
+    mask = 0
+    for rule in rules:
+        mask |= rule.cpus if rule.exclusive and rule is not but else 0
+    return mask
+
+
+def _task(choice: random.Random, rules: list[Rule], cpus: int) -> Task:
+    rule = choice.choice(rules)
+    everywhere = (1 << cpus) - 1
+    affinity = choice.choices(
+        (everywhere, 1 << choice.randrange(cpus), choice.randint(1, everywhere)), (6, 2, 2)
+    )[0]
+    nice = choice.choices([*NICE], (1, 6, 1, 1))[0]
+    legal = rule.cpus & ~_exclusive(rules, rule) & affinity or affinity
+    return Task(rule.name, affinity, nice, max_min.Demand(rule.weight * NICE[nice] / 100, legal))

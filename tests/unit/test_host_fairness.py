@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shares of the whole machine, on the model of the kernel: they are the weighted max-min fair ones.
+
+tests/max_min.py computes what is fair. Shares are measured over 2 s, after leads have settled
+(`RandomMachine.settle_ns` says when).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+import max_min
+import random_machines
+from simulation import FOREVER, MS, Facts, Machine, S, Scenario, compiled
+
+PARTS = 25
+PER_PART = 40
+PARTS_OF_THE_GATE = 10
+MOST_APART, MOST_APART_IF_GREEDY = 0.05, 0.10
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=pytest.mark.soak if part >= PARTS_OF_THE_GATE else ())
+        for part in range(PARTS)
+    ],
+)
+def test_shares_are_max_min_fair_on_random_machines(machine: Machine, part: int) -> None:
+    unfair = {}
+    text = ""
+    for seed in range(part * PER_PART, (part + 1) * PER_PART):
+        drawn = random_machines.draw(seed)
+        if drawn.text != text:
+            text, scheduler = drawn.text, machine.scheduler(drawn.policy)
+        scenario, pids = drawn.scenario(seed)
+        error = drawn.error(machine.run(scheduler, scenario), pids)
+        if error > (MOST_APART_IF_GREEDY if drawn.is_greedy else MOST_APART):
+            unfair[seed] = f"{error:.0%}"
+    assert not unfair
+
+
+# ---- Machines on which shares once were unfair ----
+
+
+@dataclass(frozen=True)
+class Hogs:
+    """Equal tasks: of a rule with its weight and CPUs, or of the default; and their affinity."""
+
+    number: int
+    comm: str = "other"
+    weight: int = 100
+    cpus: int = 0b1111
+    affinity: int | None = None
+    nice: int = 0
+
+
+CASES: dict[str, tuple[str, tuple[Hogs, ...]]] = {
+    "a rule with CPUs, and the rest": (
+        "cpus 0-1", (Hogs(2, "rule", cpus=0b11), Hogs(8)),
+    ),
+    "a rule with CPUs and a high priority of normal weight": (
+        "cpus 0-1 priority high weight 100", (Hogs(2, "rule", cpus=0b11), Hogs(8)),
+    ),
+    "a rule with CPUs and a low priority of normal weight": (
+        "cpus 0-1 priority low weight 100", (Hogs(2, "rule", cpus=0b11), Hogs(8)),
+    ),
+    "a rule with CPUs and three times the weight": (
+        "cpus 0-1 weight 300", (Hogs(2, "rule", 300, 0b11), Hogs(8)),
+    ),
+    "one that is pinned beside forty": (
+        "weight 100", (Hogs(1, affinity=1), Hogs(40)),
+    ),
+    "one of forty that never migrates": (
+        "migrate never", (Hogs(1, "rule"), Hogs(40)),
+    ),
+    "one of forty that is lazy": (
+        "migrate lazy", (Hogs(1, "rule"), Hogs(40)),
+    ),
+    "eight low ones that are pinned beside forty high ones": (
+        "priority high",
+        (Hogs(8, "low", 50, affinity=1), Hogs(40, "rule", 200)),
+    ),
+    "urgent and low ones on half of the machine": (
+        "priority urgent",
+        (Hogs(2, "rule", 400, affinity=0b1100), Hogs(4, "low", 50, affinity=0b1100)),
+    ),
+    "the same, and urgent ones that may not run there": (
+        "priority urgent",
+        (
+            Hogs(2, "rule", 400, affinity=0b1100), Hogs(4, "low", 50, affinity=0b1100),
+            Hogs(4, "rule", 400, affinity=0b0011),
+        ),
+    ),
+    "a crowd on one CPU, and four that are free": (
+        "weight 100", (Hogs(8, affinity=1), Hogs(4)),
+    ),
+    "rules that overlap": (
+        "cpus 0-2", (Hogs(6, "rule", cpus=0b0111), Hogs(1, "left", cpus=0b0011), Hogs(2)),
+    ),
+    "all levels": (
+        "priority urgent", (Hogs(3, "rule", 400), Hogs(2, "low", 50), Hogs(2, "idle", 5), Hogs(3)),
+    ),
+    "a nice one that is pinned": (
+        "weight 100", (Hogs(1, affinity=1, nice=10), Hogs(6)),
+    ),
+}  # fmt: skip
+REST = """
+rule low  { match comm == "low" priority low max-wait 10s }
+rule idle { match comm == "idle" priority idle max-wait 10s }
+rule left { match comm == "left" cpus 0-1 max-wait 10s }
+default   { max-wait 10s }
+"""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_shares_are_max_min_fair(machine: Machine, name: str) -> None:
+    actions, crowd = CASES[name]
+    text = f'policy p {{ watchdog 30s }} rule r {{ match comm == "rule" {actions} max-wait 10s }}'
+    policy = compiled(text + REST)
+    scenario = Scenario(policy, cpus=4)
+    demands = {}
+    for hogs in crowd:
+        facts = Facts(cpus=hogs.affinity, nice=hogs.nice)
+        weight = hogs.weight * random_machines.NICE[hogs.nice] / 100
+        for _ in range(hogs.number):
+            pid = scenario.task(hogs.comm.encode(), facts, burst=FOREVER)
+            demands[pid] = max_min.Demand(weight, hogs.cpus & (hogs.affinity or hogs.cpus))
+    scenario.start()
+    for pid in demands:
+        scenario.wake(pid)
+    # Until the slowest of them has passed all leads.
+    scenario.at(8 * S)
+    scenario.count()
+    outcome = machine.run(machine.scheduler(policy), scenario.end(10 * S))
+    fair = max_min.shares([*demands.values()], 4)
+    had = [sum(outcome.tasks[pid].ran_ns) / (2 * S) for pid in demands]
+    # Two slices of 5 ms.
+    assert had == pytest.approx(fair, rel=0.05, abs=2 * 5 * MS / (2 * S))
