@@ -3,17 +3,24 @@
 
 A machine has 2 to 16 CPUs and a policy with levels, weights and `cpus`, overlapping or exclusive.
 Its tasks have affinities and nice values. Some end and others begin before their time is measured.
+
+    python tests/random_machines.py SEED...
+
+prints the machines of these numbers: the policy, and for each task its fair share and what it had.
 """
 
 from __future__ import annotations
 
 import functools
 import random
+import sys
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 import max_min
 from gthulhuc import checked
-from simulation import FOREVER, MS, Facts, Outcome, S, Scenario, choices, compiled
+from simulation import FOREVER, MS, Facts, Machine, Outcome, S, Scenario, choices, compiled
 
 MACHINES_PER_POLICY = 8
 MEASURED_NS = 2 * S
@@ -119,13 +126,17 @@ class RandomMachine:
         scenario.count()
         return scenario.end(BEGUN_NS + self.settle_ns + MEASURED_NS), [*staying, *beginning]
 
-    def error(self, outcome: Outcome, pids: list[int]) -> float:
-        """The largest part of its fair share by which a task has too much or too little."""
-        had = [sum(outcome.tasks[pid].ran_ns) / MEASURED_NS for pid in pids]
-        return max(
-            max(0, abs(share - fair) - self.slack) / fair
-            for share, fair in zip(had, self.fair, strict=True)
-        )
+    def errors(self, outcome: Outcome, pids: list[int]) -> list[float]:
+        """The part of its fair share by which each task has too much or too little."""
+        return [
+            float(max(0, abs(share(outcome, pid) - fair) - self.slack) / fair)
+            for pid, fair in zip(pids, self.fair, strict=True)
+        ]
+
+
+def share(outcome: Outcome, pid: int) -> float:
+    """The task's share of what is measured, in CPUs."""
+    return sum(outcome.tasks[pid].ran_ns) / MEASURED_NS
 
 
 def _start(scenario: Scenario, task: Task) -> int:
@@ -193,3 +204,28 @@ def _task(choice: random.Random, rules: list[Rule], cpus: int) -> Task:
     nice = choice.choices([*NICE], (1, 6, 1, 1))[0]
     legal = rule.cpus & ~_exclusive(rules, rule) & affinity or affinity
     return Task(rule.name, affinity, nice, max_min.Demand(rule.weight * NICE[nice] / 100, legal))
+
+
+def main() -> None:
+    """The command."""
+    with tempfile.TemporaryDirectory() as folder:
+        machine = Machine(Path(folder), fast=True)
+        for seed in map(int, sys.argv[1:]):
+            drawn = draw(seed)
+            scenario, pids = drawn.scenario(seed)
+            outcome = machine.run(machine.scheduler(drawn.policy), scenario)
+            tasks = (*drawn.staying, *drawn.beginning)
+            errors = drawn.errors(outcome, pids)
+            greedy = ", a task is entitled to more than one" if drawn.is_greedy else ""
+            print(f"machine {seed}: {drawn.cpus} CPUs{greedy}\n{drawn.text}")
+            print("  error   fair    had  weight  CPUs")
+            rows = zip(errors, drawn.fair, pids, tasks, strict=True)
+            for error, fair, pid, task in sorted(rows, key=lambda row: row[0]):
+                print(
+                    f"{error:7.1%} {fair:6.3f} {share(outcome, pid):6.3f} {task.fair.weight:7.0f}"
+                    f"  {task.fair.cpus:0{drawn.cpus}b} {task.comm}"
+                )
+
+
+if __name__ == "__main__":
+    main()
