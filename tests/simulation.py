@@ -14,6 +14,7 @@ import os
 import random
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,11 +102,22 @@ class Machine:
 
         Raises as `run` does, and AssertionError after a violation.
         """
+        lines = map(_EVENT.fullmatch, self._trace(scheduler, scenario))
+        return [Event(int(line[1]), line[3], int(line[4]), int(line[2])) for line in lines if line]
+
+    def calls(self, scheduler: Path, scenario: Scenario) -> Counter[tuple[int, str]]:
+        """Returns how often each CPU called each part of the scheduler, and kicked a CPU ("kick").
+
+        Raises as `decisions` does.
+        """
+        lines = map(_CALL.match, self._trace(scheduler, scenario))
+        return Counter((int(line[1]), line[2]) for line in lines if line)
+
+    def _trace(self, scheduler: Path, scenario: Scenario) -> list[str]:
         output, trace = self._play(scheduler, scenario, {"MACHINE_TRACE": "1"})
         violation = _violation(output)
         assert violation is None, violation
-        lines = map(_EVENT.fullmatch, trace)
-        return [Event(int(line[1]), line[2], int(line[3])) for line in lines if line]
+        return trace
 
     def run(self, scheduler: Path, scenario: Scenario) -> Outcome:
         """Returns the outcome. Raises SanitizerError, and ModelError for an invalid scenario."""
@@ -140,14 +152,16 @@ def _callbacks() -> set[str]:
 
 @dataclass(frozen=True)
 class Event:
-    """An event of a task; `what` is wake, enqueue, running or stopping."""
+    """An event of a task on a CPU; `what` is wake, enqueue, running or stopping."""
 
     at_ns: int
     what: str
     pid: int
+    cpu: int
 
 
-_EVENT = re.compile(r" *(\d+) cpu -?\d+: (wake|enqueue|running|stopping) (\d+)")
+_EVENT = re.compile(r" *(\d+) cpu (-?\d+): (wake|enqueue|running|stopping) (\d+)")
+_CALL = re.compile(r" *\d+ cpu (-?\d+): (\w+) ")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wake-ups of tasks that no rule favours, on the model of the kernel.
+
+Such a task runs soon, and messages between equals cost no more switches than under a scheduler that
+interrupts nobody.
+"""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from collections.abc import Iterable
+
+import pytest
+
+from simulation import FOREVER, MS, US, Event, Machine, S, Scenario, choices, compiled
+
+PLAIN = "policy p {}"
+WORK_NS = 20 * US
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
+
+
+def waits_us(events: Iterable[Event], pids: list[int]) -> list[float]:
+    """The waits after wake-ups, sorted."""
+    woken: dict[int, int] = {}
+    waits = []
+    for event in events:
+        if event.pid not in pids:
+            continue
+        if event.what == "wake":
+            woken.setdefault(event.pid, event.at_ns)
+        elif event.what == "running" and event.pid in woken:
+            waits.append((event.at_ns - woken.pop(event.pid)) / US)
+    return sorted(waits)
+
+
+@pytest.mark.parametrize("wakers", [1, 8])
+@pytest.mark.parametrize("hogs", [4, 16])
+def test_a_task_that_wakes_up_waits_for_no_slice(machine: Machine, hogs: int, wakers: int) -> None:
+    scenario = Scenario(compiled(PLAIN), cpus=4)
+    crowd = [scenario.task(b"hog", burst=FOREVER) for _ in range(hogs)]
+    light = [scenario.task(b"waker", burst=200 * US, sleep=2 * MS) for _ in range(wakers)]
+    scenario.start()
+    for pid in (*crowd, *light):
+        scenario.wake(pid)
+    events = machine.decisions(machine.scheduler(compiled(PLAIN)), scenario.end(2 * S))
+    waits = waits_us(events, light)
+    assert len(waits) > 400
+    # Those that wake up together share a CPU: each waits for the bursts of some others.
+    assert statistics.median(waits) < 200
+    assert waits[len(waits) * 99 // 100] < 2000
+
+
+def test_a_task_that_wants_its_whole_share_gains_nothing_by_sleeping(machine: Machine) -> None:
+    scenario = Scenario(compiled(PLAIN), cpus=4)
+    crowd = [scenario.task(b"hog", burst=FOREVER) for _ in range(16)]
+    waker = scenario.task(b"waker", burst=1500 * US, sleep=500 * US)
+    scenario.start()
+    for pid in (*crowd, waker):
+        scenario.wake(pid)
+    scenario.at(S)
+    scenario.count()
+    tasks = machine.run(machine.scheduler(compiled(PLAIN)), scenario.end(4 * S)).tasks
+    assert sum(tasks[waker].ran_ns) / (3 * S) <= 1.05 * 4 / 17
+
+
+def switches_per_message(machine: Machine, scenario: Scenario, members: list[int]) -> float:
+    tasks = machine.run(machine.scheduler(compiled(PLAIN)), scenario.end(S)).tasks
+    messages = sum(tasks[pid].bursts for pid in members)
+    assert messages > 1000
+    return sum(task.waits for task in tasks.values()) / messages
+
+
+@pytest.mark.parametrize("hogs", [0, 4])
+def test_a_message_in_a_ring_costs_one_switch(machine: Machine, hogs: int) -> None:
+    """Each member wakes the next one and sleeps; three of ten are at work at once."""
+    scenario = Scenario(compiled(PLAIN), cpus=4)
+    crowd = [scenario.task(b"hog", burst=FOREVER) for _ in range(hogs)]
+    members: list[int] = []
+    first: list[int] = []
+    for _ in range(4):
+        ring = [scenario.task(b"member", burst=WORK_NS) for _ in range(10)]
+        for member, following in itertools.pairwise([*ring, ring[0]]):
+            scenario.work(member, WORK_NS, 0, following)
+        members += ring
+        first += ring[::3]
+    scenario.start()
+    for pid in (*crowd, *first):
+        scenario.wake(pid)
+    assert switches_per_message(machine, scenario, members) < 1.1
+
+
+def test_a_sender_of_many_messages_is_not_interrupted_by_each(machine: Machine) -> None:
+    """A sender sends one every 50 us to one of eight receivers, on one CPU."""
+    scenario = Scenario(compiled(PLAIN), cpus=1)
+    receivers = [scenario.task(b"receiver", burst=WORK_NS) for _ in range(8)]
+    sender = scenario.task(b"sender", burst=FOREVER)
+    scenario.start()
+    scenario.wake(sender)
+    for step in range(1, 10_000):
+        scenario.at(step * 100 * US)
+        scenario.wake(receivers[step % 8])
+    assert switches_per_message(machine, scenario, receivers) < 1.5
+
+
+PREFERS = 'policy p {} rule fast { match comm == "fast" priority urgent preempt }'
+
+
+def test_who_interrupts_looks_at_its_own_and_its_wakers_cpu_first(machine: Machine) -> None:
+    policy = compiled(PREFERS)
+    scenario = Scenario(policy, cpus=16)
+    crowd = [scenario.task(b"hog", burst=FOREVER) for _ in range(32)]
+    fast = scenario.task(b"fast", burst=100 * US)
+    wakers = choices(1).choices(range(16), k=1000)
+    scenario.start()
+    for pid in crowd:
+        scenario.wake(pid)
+    for step, waker in enumerate(wakers, 1):
+        scenario.at(step * 2 * MS)
+        scenario.wake(fast, waker)
+    events = machine.decisions(machine.scheduler(policy), scenario.end(2 * S + 2 * MS))
+    ran_on = [event.cpu for event in events if event.what == "running" and event.pid == fast]
+    assert len(ran_on) == len(wakers)
+    near = [
+        cpu in (before, waker)
+        for before, cpu, waker in zip(ran_on[:-1], ran_on[1:], wakers[1:], strict=True)
+    ]
+    assert statistics.mean(near) > 0.9
