@@ -58,7 +58,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Task:
-    """A task that always wants to run; of its CPUs at least one is its rule's, or it is foreign."""
+    """A task that always wants to run, on one of its rule's CPUs at least, or pinned elsewhere.
+
+    Where a task may use several CPUs and none of its rule's, the model says which, not how evenly.
+    """
 
     comm: str
     affinity: int
@@ -198,11 +201,14 @@ def _exclusive(rules: list[Rule], but: Rule | None = None) -> int:
 def _task(choice: random.Random, rules: list[Rule], cpus: int) -> Task:
     rule = choice.choice(rules)
     everywhere = (1 << cpus) - 1
+    own = rule.cpus & ~_exclusive(rules, rule)
     affinity = choice.choices(
         (everywhere, 1 << choice.randrange(cpus), choice.randint(1, everywhere)), (6, 2, 2)
     )[0]
+    if not own & affinity and affinity.bit_count() > 1:
+        affinity |= own
     nice = choice.choices([*NICE], (1, 6, 1, 1))[0]
-    legal = rule.cpus & ~_exclusive(rules, rule) & affinity or affinity
+    legal = own & affinity or affinity
     return Task(rule.name, affinity, nice, max_min.Demand(rule.weight * NICE[nice] / 100, legal))
 
 
