@@ -145,3 +145,28 @@ def test_shares_are_max_min_fair(machine: Machine, name: str) -> None:
     had = [sum(outcome.tasks[pid].ran_ns) / (2 * S) for pid in demands]
     # Two slices of 5 ms.
     assert had == pytest.approx(fair, rel=0.05, abs=2 * 5 * MS / (2 * S))
+
+
+def test_a_task_first_woken_on_a_cpu_that_is_not_its_rules_has_its_share(machine: Machine) -> None:
+    """Clocks of CPUs differ: there a single task of a small weight runs, here a crowd."""
+    policy = compiled(
+        'policy p { watchdog 30s } rule r { match comm == "rule" cpus 3 max-wait 10s }'
+        "default { max-wait 10s }"
+    )
+    scenario = Scenario(policy, cpus=4)
+    alone = [
+        scenario.task(b"alone", Facts(cpus=1 << cpu, nice=10), burst=FOREVER) for cpu in range(3)
+    ]
+    crowd = [scenario.task(b"rule", burst=FOREVER) for _ in range(6)]
+    late = [scenario.task(b"rule", burst=FOREVER) for _ in range(6)]
+    scenario.start()
+    for pid in (*alone, *crowd):
+        scenario.wake(pid)
+    scenario.at(2 * S)
+    for pid in late:
+        scenario.wake(pid)
+    scenario.at(4 * S)
+    scenario.count()
+    tasks = machine.run(machine.scheduler(policy), scenario.end(6 * S)).tasks
+    had = [sum(tasks[pid].ran_ns) / (2 * S) for pid in (*crowd, *late)]
+    assert had == pytest.approx([1 / 12] * 12, rel=0.05)
