@@ -14,7 +14,7 @@ from gthulhu_lab.paths import WORKLOADS, build_dir
 NAMES = (
     "waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm", "place", "ask", "periodic",
     "roundtrip", "rpc", "wakeuptree", "forks", "pipeline", "web", "repeat", "poweroff",
-    "nr-gnb", "nr-ue", "gtp-ping", "database", "messages", "trick",
+    "nr-gnb", "nr-ue", "gtp-ping", "database", "messages", "trick", "usage",
 )  # fmt: skip
 
 
