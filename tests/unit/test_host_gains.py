@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from gthulhuc import codegen, plan
 from simulation import CLONE_THREAD, CLONE_VFORK, FOREVER, Machine, S, Scenario, compiled
 
 TEXT = """
@@ -120,6 +121,22 @@ def test_a_trick_gains_nothing(machine: Machine, scheduler: Path, name: str, hog
     assert trick <= 1.05 * fair + 0.005
     # What it does not take is for all others alike.
     assert others == pytest.approx([sum(others) / hogs] * hogs, rel=0.05, abs=0.005)
+
+
+FREE_BIRTH = (
+    "t->vtime = c->clock - *offset_at(c, queue) + (ahead > 0 ? ahead : 0) +",
+    "t->vtime = c->clock - *offset_at(c, queue) + 0 *",
+)
+
+
+def test_a_chain_would_gain_if_tasks_began_without_debt(machine: Machine) -> None:
+    policy = compiled(TEXT)
+    c_text = codegen.render(plan.build(policy))
+    assert c_text.count(FREE_BIRTH[0]) == 1
+    scheduler = machine.scheduler(policy, c_text.replace(*FREE_BIRTH))
+    scenario = trick_beside_hogs(TRICKS["a chain of forks"], hogs=3, cpus=2, seconds=8)
+    tasks = machine.run(scheduler, scenario).tasks
+    assert sum(tasks[max(tasks)].ran_ns) / (4 * S) > 1.5 * 2 / 4
 
 
 def _only_cpu(step: str) -> str:
