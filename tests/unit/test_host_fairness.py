@@ -65,7 +65,8 @@ MUTANTS = {
         "s64 limit = DEBT_LIMIT_NS + virtual_ns(", "s64 limit = 0 * virtual_ns(",
     ),
     "a task that may not run here decides": (
-        "if (bpf_cpumask_test_cpu(cpu_of(c), p->cpus_ptr) || ++looks == LOOKS)", "if (true)",
+        "bpf_cpumask_test_cpu(cpu_of(c), p->cpus_ptr) || ++looks == LOOKS",
+        "bpf_cpumask_test_cpu(cpu_of(c), p->cpus_ptr) || ++looks",
     ),
 }  # fmt: skip
 
