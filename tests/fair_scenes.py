@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tasks in a guest that all want the CPU, and the shares that they have and should have.
 
-    python tests/fair_scenes.py
+    python tests/fair_scenes.py [KERNEL...]
 
 boots the policy of the scenes and the kernel's own scheduler on each kernel, and puts the table of
 their shares into docs/invariants.md.
@@ -9,6 +9,7 @@ their shares into docs/invariants.md.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ CPUS = 4
 ALL = (1 << CPUS) - 1
 # Until leads of 80 ms of virtual time have passed where 21 times the normal weight wants a CPU.
 SETTLE_MS, MEASURED_MS, SPARE_MS = 1500, 2000, 300
-# What EEVDF knows as the weights of rules.
+# Nice values that give EEVDF the weights of rules.
 _NICE = {50: 3, 100: 0, 200: -3, 300: -5, 400: -6}
 # Levels by their weights; other rules have their names.
 WEIGHTS = {"low": 50, "high": 200, "heavy": 300, "urgent": 400}
@@ -45,7 +46,7 @@ class Crowd:
 
     @property
     def demand(self) -> max_min.Demand:
-        """What one of them is entitled to, where it is not known to have its home elsewhere."""
+        """The weight and the CPUs of one of them."""
         return max_min.Demand(
             WEIGHTS.get(self.rule, 100), self.cpus & RULES_CPUS.get(self.rule, ALL)
         )
@@ -62,7 +63,7 @@ class Crowd:
 
 
 Scenes = Mapping[str, tuple[Crowd, ...]]
-# What is wrong where the first crowd of each has more or less than its share.
+# The first crowd of each once had more or less than its share.
 SCENES: Scenes = {
     "two of a rule with half of the CPUs, beside 8": (Crowd(2, "half"), Crowd(8)),
     "the same of priority high and normal weight": (Crowd(2, "early"), Crowd(8)),
@@ -93,7 +94,7 @@ MANY: Scenes = {"many": (Crowd(1, "trick", trick="many"), Crowd(4))}
 
 @dataclass(frozen=True)
 class Share:
-    """What each task of a crowd had, and what is fair, in CPUs."""
+    """The share of each task of a crowd, and the fair one, in CPUs."""
 
     crowd: Crowd
     had: float
@@ -193,7 +194,7 @@ def main() -> None:
     measured = {
         (name, kernel): measure(subject, scenes, kernel)
         for name, subject in (("with the policy", policy_subject()), (EEVDF.name, EEVDF))
-        for kernel in KERNELS
+        for kernel in sys.argv[1:] or KERNELS
     }
     text = PAGE.read_text()
     start, end = text.index(FIRST) + len(FIRST), text.index(LAST)

@@ -6,6 +6,7 @@ Bounds on time follow from the deterministic clock: its CPUs take turns of METRO
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -269,6 +270,30 @@ def waits_are_bounded(recording: Recording) -> Violations:
     ]
 
 
+PULSES = Scene(
+    "pulses",
+    FOLDER / "pulses.gpl",
+    """
+    crowd hog 3 $1 0 0 0 &
+    waker pulse 500 $(($1 * 2)) 0 /dev/null 0 0 fifo &
+    wait
+    """,
+)
+PULSE_EVERY_US, PULSED_SLICE_US = 500, 8000
+
+
+def pulses_shorten_no_slice(recording: Recording) -> Violations:
+    timeline = recording.timeline
+    length_us = timeline.span.length_us
+    pulses = len(timeline.runs_of(named("pulse")))
+    if pulses < length_us / PULSE_EVERY_US / 2:
+        return [f"{pulses} pulses in {length_us} us"]
+    runs = timeline.runs_of(named("hog"))
+    switches = sum(one.task.pid != other.task.pid for one, other in itertools.pairwise(runs))
+    most = 1.1 * length_us / PULSED_SLICE_US
+    return [f"{switches} switches instead of {most:.0f}"] if switches > most else []
+
+
 PROMISES = (
     Promise(
         "I2",
@@ -344,6 +369,12 @@ PROMISES = (
             "virtual_ns(ran_ns, params_of(t)->weight, p->scx.weight);",
             "virtual_ns(ran_ns >> (p->pid & 1), params_of(t)->weight, p->scx.weight);",
         ),
+    ),
+    Promise(
+        "I15",
+        PULSES,
+        pulses_shorten_no_slice,
+        Mutation("slice-lost", "pick.j2", "if (t && ran_ns < c->slice_ns)", "if (false)"),
     ),
 )
 

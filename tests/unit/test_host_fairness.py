@@ -61,7 +61,7 @@ def unfair_machines(
 # Defects between queues, as texts of the generated C.
 MUTANTS = {
     "a CPU's first queue goes first": ("if (ahead < best->ahead) {", "if (false) {"),
-    "what a queue is behind is forgotten at once": (
+    "every debt of a queue is forgotten at once": (
         "s64 limit = DEBT_LIMIT_NS + virtual_ns(", "s64 limit = 0 * virtual_ns(",
     ),
     "a task that may not run here decides": (

@@ -119,7 +119,7 @@ def test_a_trick_gains_nothing(machine: Machine, scheduler: Path, name: str, hog
     (*others, trick) = (sum(tasks[pid].ran_ns) / (4 * S) for pid in sorted(tasks) if pid > 1)
     fair = cpus / (hogs + 1)
     assert trick <= 1.05 * fair + 0.005
-    # What it does not take is for all others alike.
+    # The others share the rest alike.
     assert others == pytest.approx([sum(others) / hogs] * hogs, rel=0.05, abs=0.005)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What others do does not shorten slices or cause switches, on the model of the kernel."""
+"""Other tasks do not shorten a slice and cause no switches, on the model of the kernel."""
 
 from __future__ import annotations
 
