@@ -102,7 +102,7 @@ def test_a_sender_of_many_messages_is_not_interrupted_by_each(machine: Machine) 
     scenario.start()
     scenario.wake(sender)
     for step in range(1, 10_000):
-        scenario.at(step * 100 * US)
+        scenario.at(step * 50 * US)
         scenario.wake(receivers[step % 8])
     assert switches_per_message(machine, scenario, receivers) < 1.5
 
