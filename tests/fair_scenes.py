@@ -23,12 +23,14 @@ POLICY = Path(__file__).parent / "vm" / "invariants" / "fair.gpl"
 KERNELS = ("6.16", "7.2")
 CPUS = 4
 ALL = (1 << CPUS) - 1
-# Until leads of 80 ms of virtual time have passed where 21 times the normal weight wants a CPU.
-SETTLE_MS, MEASURED_MS, SPARE_MS = 1500, 2000, 300
+# Before a share is measured: until the slowest clock has passed the leads and the largest old debt.
+LEAST_SETTLE_MS, OLD_DEBT_MS = 1500, 100
+MEASURED_MS, SPARE_MS = 2000, 300
 # Nice values that give EEVDF the weights of rules.
 _NICE = {50: 3, 100: 0, 200: -3, 300: -5, 400: -6}
 # Levels by their weights; other rules have their names.
 WEIGHTS = {"low": 50, "high": 200, "heavy": 300, "urgent": 400}
+LEADS_MS = {"low": -40, "late": -40, "high": 20, "early": 20, "urgent": 40}
 RULES_CPUS = {"half": 0b11, "early": 0b11, "late": 0b11, "heavy": 0b11, "most": 0b111}
 
 
@@ -147,20 +149,32 @@ start_scheduler
 
 def _scene(number: int, crowds: Sequence[Crowd], *, has_rules: bool) -> Iterable[str]:
     folders = [f"/sys/fs/cgroup/{number}-{index}" for index in range(len(crowds))]
-    length_ms = SETTLE_MS + MEASURED_MS + SPARE_MS
+    settle_ms = _settle_ms(crowds)
+    length_ms = settle_ms + MEASURED_MS + SPARE_MS
     # Later ones must not find the first ones at work already.
     for folder, crowd in zip(folders, crowds, strict=True):
         yield f"in_group {folder} {crowd.command(length_ms, has_rules=has_rules)}"
         yield 'running="$running $!"'
-    usage = f"usage {SETTLE_MS} {MEASURED_MS} $RESULTS/usage-{number}"
+    usage = f"usage {settle_ms} {MEASURED_MS} $RESULTS/usage-{number}"
     yield f"{usage} {' '.join(folders)}"
     yield "wait $running; running="
 
 
+def _settle_ms(crowds: Sequence[Crowd]) -> int:
+    leads = [LEADS_MS.get(crowd.rule, 0) for crowd in crowds]
+    fair = _fair(crowds)
+    slowest = min(fair[crowd.demand] / (crowd.demand.weight / 100) for crowd in crowds)
+    return max(LEAST_SETTLE_MS, int((max(leads) - min(leads) + OLD_DEBT_MS) / slowest))
+
+
+def _fair(crowds: Sequence[Crowd]) -> dict[max_min.Demand, float]:
+    demands = [crowd.demand for crowd in crowds for _ in range(crowd.number)]
+    return dict(zip(demands, max_min.shares(demands, CPUS), strict=True))
+
+
 def _shares(crowds: Sequence[Crowd], usage: Sequence[int]) -> list[Share]:
     length_us, *used_us = usage
-    demands = [crowd.demand for crowd in crowds for _ in range(crowd.number)]
-    fair = dict(zip(demands, max_min.shares(demands, CPUS), strict=True))
+    fair = _fair(crowds)
     return [
         Share(crowd, us / crowd.number / length_us, fair[crowd.demand])
         for crowd, us in zip(crowds, used_us, strict=True)

@@ -68,7 +68,7 @@ def test_random_policy_holds_in_random_schedules(machine: Machine, number: int) 
         assert outcome.violation is None, (seed, text)
 
 
-# ---- Shares: long runs cost little here ----
+# ---- Shares; test_host_fairness.py has those of the whole machine ----
 
 CLASSES = """
 policy shares {}
@@ -109,23 +109,6 @@ def test_a_level_is_a_lead_and_no_share(machine: Machine) -> None:
     outcome = run(machine, scenario.end(20 * S), CLASSES)
     early, late = shares(outcome, pids)
     assert early - late == pytest.approx(0.44 / 20, rel=0.2)  # the levels are 440 ms apart
-
-
-def test_equals_have_equal_shares_of_all_cpus(machine: Machine) -> None:
-    scenario = Scenario(compiled(CLASSES), cpus=4)
-    pids = hogs(scenario, *[b"plain"] * 7)
-    outcome = run(machine, scenario.end(4 * S), CLASSES)
-    assert outcome.violation is None
-    assert shares(outcome, pids) == pytest.approx([1 / 7] * 7, rel=0.05)
-
-
-def test_nice_counts_beside_the_weight(machine: Machine) -> None:
-    scenario = Scenario(compiled(CLASSES), cpus=1)
-    nice = scenario.task(b"heavy", Facts(nice=5), burst=FOREVER)
-    pids = [nice, *hogs(scenario, b"plain")]
-    scenario.wake(nice)
-    outcome = run(machine, scenario.end(4 * S), CLASSES)
-    assert shares(outcome, pids) == pytest.approx([0.99 / 1.99, 1 / 1.99], rel=0.05)
 
 
 def test_a_task_that_loses_its_storage_gains_little(machine: Machine) -> None:

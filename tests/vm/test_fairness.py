@@ -17,7 +17,7 @@ GATE = (
     "two of a rule with half of the CPUs, beside 8",
     "one pinned to CPU 0, beside 40",
     "8 low ones pinned to CPU 0, beside 40 high ones",
-    "forks", "vforks", "threads", "hop", "rename", "namespaces", "cgroups", "many",
+    "forks", "threads", "hop", "rename", "cgroups", "many",
 )  # fmt: skip
 ALL: Scenes = {**SCENES, **TRICKS, **MANY}
 
