@@ -3,8 +3,8 @@
 
     python tests/fair_scenes.py [KERNEL...]
 
-boots the policy of the scenes and the kernel's own scheduler on each kernel, and puts the table of
-their shares into docs/invariants.md.
+boots the policy of the scenes and the kernel's own scheduler on each kernel, and prints a table of
+their shares.
 """
 
 from __future__ import annotations
@@ -183,10 +183,6 @@ def _shares(crowds: Sequence[Crowd], usage: Sequence[int]) -> list[Share]:
 
 # ---- The table ----
 
-PAGE = Path(__file__).parents[1] / "docs" / "invariants.md"
-FIRST, LAST = "<!-- shares:begin (as tests/fair_scenes.py wrote it) -->", "<!-- shares:end -->"
-
-
 def table(measured: Mapping[tuple[str, str], Mapping[str, Sequence[Share]]]) -> str:
     """The table of the first crowds' shares, by subject and kernel."""
     columns = [f"{subject}, {kernel}" for subject, kernel in measured]
@@ -210,9 +206,7 @@ def main() -> None:
         for name, subject in (("with the policy", policy_subject()), (EEVDF.name, EEVDF))
         for kernel in sys.argv[1:] or KERNELS
     }
-    text = PAGE.read_text()
-    start, end = text.index(FIRST) + len(FIRST), text.index(LAST)
-    PAGE.write_text(f"{text[:start]}\n\n{table(measured)}\n\n{text[end:]}")
+    print(table(measured))
 
 
 if __name__ == "__main__":
