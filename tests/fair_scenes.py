@@ -183,6 +183,7 @@ def _shares(crowds: Sequence[Crowd], usage: Sequence[int]) -> list[Share]:
 
 # ---- The table ----
 
+
 def table(measured: Mapping[tuple[str, str], Mapping[str, Sequence[Share]]]) -> str:
     """The table of the first crowds' shares, by subject and kernel."""
     columns = [f"{subject}, {kernel}" for subject, kernel in measured]
