@@ -78,8 +78,8 @@ MUTANTS = {
         "s64 limit = DEBT_LIMIT_NS + virtual_ns(", "s64 limit = 0 * virtual_ns(",
     ),
     "a task that may not run here decides": (
-        "bpf_cpumask_test_cpu(cpu_of(c), p->cpus_ptr) || ++looks == LOOKS",
-        "bpf_cpumask_test_cpu(cpu_of(c), p->cpus_ptr) || ++looks",
+        "bpf_cpumask_test_cpu(cpu, p->cpus_ptr) || ++looks == LOOKS",
+        "bpf_cpumask_test_cpu(cpu, p->cpus_ptr) || ++looks",
     ),
 }  # fmt: skip
 
