@@ -84,6 +84,7 @@ for number in $(seq $RESTARTS); do
 done
 kill $watcher
 wait $watcher || exit 1
+grep -h recursion_misses /proc/$loader/fdinfo/* >$RESULTS/misses
 ask status >$RESULTS/status-with
 kill -KILL $gnb $holder
 kill -CONT $scene
@@ -185,8 +186,10 @@ def test_the_class_is_in_force_with_the_dispatch_after_the_first_call(
     assert len(called) >= 4 * extent.restarts
     assert {before for _, before, _, _ in called} <= {USER_PLANE, DEFAULT}
     assert sum(before == DEFAULT for _, before, _, _ in called) >= 3 * extent.restarts
-    late = [row for row in called if row[2:] != (1, 1)]
-    assert not late
+    assert {in_force for *_, in_force in called} == {1}
+    # The kernel drops a call while another task was interrupted inside the same program.
+    missed = sum(int(line.split()[1]) for line in files["misses"].decode().splitlines())
+    assert sum(dispatches != 1 for _, _, dispatches, _ in called) <= missed
 
 
 def traced(files: Mapping[str, bytes], when: str) -> dict[str, str]:
