@@ -180,7 +180,7 @@ def test_loads_again_after_a_kill_and_a_stall(life: vm.GuestResult) -> None:
     assert scene.left_the_machine_under_eevdf()
 
 
-# The pauses go past the whole load, whose length is measured first.
+# The pauses go past the whole load, whose length is measured first; a later one may take longer.
 INTERRUPTS = """
 start_workers
 began=$(cut -d ' ' -f 1 /proc/uptime | tr -d .)
@@ -191,7 +191,7 @@ kill -INT $LOADER
 finish whole
 took_us=$(((ended - began) * 10000))
 
-for tenth in 0 1 2 3 4 5 6 7 8 9 10 12; do
+for tenth in 0 1 2 3 4 5 6 7 8 9 10 20; do
     start int-$tenth fifo.bpf.o
     usleep $((took_us * tenth / 10))
     kill -INT $LOADER
@@ -211,7 +211,7 @@ alive interrupted
 def test_interrupted_at_any_moment_of_the_load(objects: dict[str, Path]) -> None:
     guest = run(INTERRUPTS, objects, clock=Clock.ICOUNT)
     endings = set()
-    for tenth in (*range(11), 12):
+    for tenth in (*range(11), 20):
         scene = Scene(guest, f"int-{tenth}")
         assert scene.status == 0, scene.name
         assert scene.err == ""
