@@ -53,7 +53,7 @@ _KERNELS = {
     "test_classes": {"6.16"},
     "test_counters": {"6.16"},
     "test_failing_forks": {"6.18"},
-    "test_fairness": {"6.16"},
+    "test_fairness": {"7.2"},
     "test_groups": {"7.2"},
     "test_invariants": {"7.0"},
     "test_labels": {"6.16"},

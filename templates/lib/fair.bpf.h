@@ -14,8 +14,10 @@ enum {
 	SLEEP_CREDIT_NS = 40000000,
 	/* So far behind what it serves a CPU counts others at most. */
 	DEBT_LIMIT_NS = 100000000,
-	/* By so much at once the machine's clock moves, so that few CPUs write it. */
+	/* By so much at once what all CPUs share moves, so that few of them write it. */
 	MACHINE_STEP_NS = 4000000,
+	/* A new task begins at most so far from those that its queue serves. */
+	BEGIN_LIMIT_NS = 40000000,
 	/* A task that is as entitled as others is not interrupted before it has run for this. */
 	SHORTEST_RUN_NS = 100000,
 	/* Weight at which virtual time is as fast as time; nice 0 has the same scale. */

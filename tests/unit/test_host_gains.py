@@ -124,8 +124,8 @@ def test_a_trick_gains_nothing(machine: Machine, scheduler: Path, name: str, hog
 
 
 FREE_BIRTH = (
-    "t->vtime = c->clock - *offset_at(c, queue) + (ahead > 0 ? ahead : 0) +",
-    "t->vtime = c->clock - *offset_at(c, queue) + (ahead > 0 ? 0 : 0) + 0 *",
+    "t->vtime = begin_of(c, queue) + (ahead > 0 ? ahead : 0) +",
+    "t->vtime = begin_of(c, queue) + (ahead > 0 ? 0 : 0) + 0 *",
 )
 
 
