@@ -9,6 +9,10 @@
  *	  run.c			life cycle: load, watch, restart, stop
  *	  requests.c		carries out the requests of clients
  *	  swap.c		replaces the policy in force
+ *	  trial.c		a policy that stays only if its promises hold
+ *	  fallback.c		goes back by itself
+ *	  refused.c		objects that it went back from
+ *	  events.c		the log of events
  *	  answer.c		answers to requests that failed
  *	  rehearsal.c		tries a new object in a sandbox
  *	  generation.c		numbered policies that were put in force
@@ -21,6 +25,8 @@
  *	  calls.c		traces the kernel functions that the policy asks about
  *	  classes.c		the class of a task
  *	  stats.c		counters by class
+ *	  promises.c		judges its promises, window by window
+ *	  judge.c		the arithmetic of promises
  *	  report.c		why the kernel disabled it
  *	  blame.c		the rule whose task the kernel complained about
  *	labels/		labels of processes and containers
@@ -40,6 +46,7 @@
  *	  object.c		finds its variables
  *	  tunables.c		values that an operator may change
  *	  questions.c		what it asks about labels
+ *	  promised.c		what it promises
  *	btf/		the kernel's type information
  *	  kbtf.c		constants, members, functions
  *	  names.c		reads and indexes it, for libbpf too
@@ -72,6 +79,7 @@ enum exit_status {
 	STATUS_USAGE = 2, /* wrong command line */
 	STATUS_EJECTED = 3, /* the kernel ejected it after an error or a stall */
 	STATUS_DISABLED = 4, /* the kernel disabled it on request (SysRq-S, the policy itself) */
+	STATUS_GIVEN_BACK = 5, /* a promise broke: the kernel's own scheduler runs the machine */
 };
 
 #endif /* GTHULHU_LOADER_H */

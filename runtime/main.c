@@ -53,6 +53,10 @@ static const char usage[] =
 	"                  objects; one loader at a time uses it (" STATE_DIR ")\n"
 	"      --called NAME\n"
 	"                  name of the object in messages and in `gthulhu status`\n"
+	"      --force     load it even if a loader took it out by itself, because it broke\n"
+	"                  a promise or failed a trial\n"
+	"      --dry-run   load it, which makes the kernel verify it, and end without\n"
+	"                  putting it in force\n"
 	"      --tunables  print the policy's tunables with their values and ranges\n"
 	"      --check     check the object without asking the kernel for anything\n"
 	"      --doctor    check whether this machine can run a policy, or this one; each\n"
@@ -69,6 +73,7 @@ static const char usage[] =
 	"  2  wrong command line\n"
 	"  3  ejected by the kernel after an error or a stall of the policy\n"
 	"  4  disabled by the kernel on request (SysRq-S, or the policy itself)\n"
+	"  5  ended because a promise of the policy broke\n"
 	"CPU hotplug reloads the policy without exiting.\n";
 
 enum {
@@ -81,6 +86,8 @@ enum {
 	OPTION_STATE,
 	OPTION_CALLED,
 	OPTION_DOCTOR,
+	OPTION_FORCE,
+	OPTION_DRY_RUN,
 };
 
 static const struct option long_options[] = {
@@ -94,6 +101,8 @@ static const struct option long_options[] = {
 	{ "called", required_argument, NULL, OPTION_CALLED },
 	{ "tunables", no_argument, NULL, OPTION_TUNABLES },
 	{ "doctor", no_argument, NULL, OPTION_DOCTOR },
+	{ "force", no_argument, NULL, OPTION_FORCE },
+	{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -229,6 +238,12 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 			break;
 		case OPTION_DOCTOR:
 			given.command = COMMAND_DOCTOR;
+			break;
+		case OPTION_FORCE:
+			given.run.force = true;
+			break;
+		case OPTION_DRY_RUN:
+			given.run.dry_run = true;
 			break;
 		case OPTION_VERSION:
 			printf("gthulhu-loader %s (ABI %d, libbpf %s)\n", GTHULHU_VERSION,

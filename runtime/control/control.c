@@ -74,6 +74,16 @@ void control_answer(struct client *client, char *text)
 	client->deadline_ms = clock_ms() + CONTROL_DEADLINE_MS;
 }
 
+int control_take(struct client *client)
+{
+	int fd = client->fd;
+
+	if (client->file_fd)
+		close(client->file_fd);
+	memset(client, 0, offsetof(struct client, line));
+	return fd;
+}
+
 static void refuse(struct client *client, const char *text)
 {
 	control_answer(client, strdup(text));

@@ -9,7 +9,11 @@
  *	swap	OBJECT [CALLED]	puts another object in force: its absolute path, and its
  *				name in messages; for the path `-` the request carries
  *				the file itself (SCM_RIGHTS)
- *	rollback		puts the previous generation in force again
+ *	swap	OBJECT CALLED OPTION...
+ *				`force`: also an object that was taken out by itself;
+ *				`dry-run`: load it, and never enable it;
+ *				`trial=MS`: see trial.h
+ *	rollback [force]	puts the previous generation in force again
  *	label	PID CHANGE...	labels a process and its descendants with KEY=VALUE, or
  *				removes a label with KEY-; without a change: shows them
  *	cgroup	PATH all|some FACT...
@@ -86,5 +90,8 @@ struct client *control_wait(struct control *control, int signal_fd, int events_f
 
 /* Queues text, from json_end(), as the answer and takes ownership of it; NULL: disconnects. */
 void control_answer(struct client *client, char *text);
+
+/* Takes a client from the control: returns its socket, which the caller must close. */
+int control_take(struct client *client);
 
 #endif /* GTHULHU_CONTROL_H */

@@ -6,18 +6,19 @@
 
 #include "control/context.h"
 #include "control/generation.h"
+#include "control/refused.h"
 #include "control/rehearsal.h"
 #include "control/service.h"
 #include "machine/kernel.h"
 #include "object/image.h"
 #include "object/open.h"
+#include "object/promised.h"
 #include "output/json.h"
 #include "output/log.h"
 #include "scheduler/preflight.h"
 
 void generation_describe(const struct session *session, struct json *json)
 {
-	struct variable partial;
 	char since[32];
 	struct tm utc;
 
@@ -29,9 +30,7 @@ void generation_describe(const struct session *session, struct json *json)
 	json_string(json, "source", session->object.policy.file);
 	json_string(json, "since", since);
 	json_string(json, "kernel", kernel_release());
-	json_bool(json, "monitor",
-		  object_find(&session->object, session->object.rodata,
-			      "ops_flag_SCX_OPS_SWITCH_PARTIAL", &partial));
+	json_bool(json, "monitor", object_monitors(&session->object));
 }
 
 void generation_publish(struct context *ctx)
@@ -105,7 +104,7 @@ static void set_called(struct session *session, const char *path, const char *ca
 }
 
 int generation_open(struct context *ctx, struct session *session, const char *path,
-		    const char *called, const struct settings *settings)
+		    const char *called, const struct settings *settings, bool force)
 {
 	void *image;
 	size_t size;
@@ -127,13 +126,16 @@ int generation_open(struct context *ctx, struct session *session, const char *pa
 		err = preflight_check(&session->object);
 	if (!err)
 		err = open_state(ctx, session->called);
+	if (!err && !force)
+		err = refused_check(&ctx->state, session->called, image, size);
 	if (!err)
 		err = keep_new(ctx, session, image, size);
 	free(image);
 	return err;
 }
 
-int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation)
+int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation,
+		      bool force)
 {
 	char path[PATH_MAX + 64];
 	const struct settings none = {};
@@ -146,7 +148,9 @@ int generation_repeat(const struct context *ctx, struct session *session, unsign
 	err = image_read(path, path, &image, &size);
 	if (err)
 		return err;
-	err = rehearse(path, image, size, &none, &ctx->labels);
+	err = force ? 0 : refused_check(&ctx->state, path, image, size);
+	if (!err)
+		err = rehearse(path, image, size, &none, &ctx->labels);
 	if (!err)
 		err = generation_reopen(ctx, session, generation);
 	session->generation = 0;

@@ -9,6 +9,8 @@
 #ifndef GTHULHU_GENERATION_H
 #define GTHULHU_GENERATION_H
 
+#include <stdbool.h>
+
 struct context;
 struct json;
 struct session;
@@ -17,16 +19,21 @@ struct settings;
 /*
  * Opens the object at path as a new generation, with these settings. `called` is its name in
  * messages; NULL: its path. The first call also takes the state's lock and opens the socket. On
- * failure `session->generation` is 0 and no copy is kept.
+ * failure `session->generation` is 0 and no copy is kept. `force`: also an object that was taken out
+ * by itself, see refused.h.
  */
 int generation_open(struct context *ctx, struct session *session, const char *path,
-		    const char *called, const struct settings *settings);
+		    const char *called, const struct settings *settings, bool force);
 
 /* Opens a generation again under its own number, with the tunables that it had. */
 int generation_reopen(const struct context *ctx, struct session *session, unsigned int generation);
 
-/* Opens a copy of an earlier generation as a new one. On failure `session->generation` is 0. */
-int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation);
+/*
+ * Opens a copy of an earlier generation as a new one; `force` as above. On failure
+ * `session->generation` is 0.
+ */
+int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation,
+		      bool force);
 
 /* Records that the session's generation is in force, in the state and for the service manager. */
 void generation_publish(struct context *ctx);

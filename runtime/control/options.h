@@ -10,6 +10,8 @@ struct run_options {
 	const char *called; /* its name in messages; NULL: its path */
 	const char *directory; /* the state directory */
 	struct settings settings;
+	bool force; /* also an object that was taken out by itself, see refused.h */
+	bool dry_run; /* load it, and never enable it */
 	unsigned int max_restarts; /* after ejections, within RESTART_PERIOD_MS */
 	/*
 	 * Receives a byte when the policy is in force; stdout and stderr go to the log from then on.

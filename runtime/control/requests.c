@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "control/answer.h"
 #include "control/context.h"
+#include "control/events.h"
+#include "control/fallback.h"
 #include "control/generation.h"
 #include "control/requests.h"
 #include "control/swap.h"
+#include "control/trial.h"
 #include "labels/label_report.h"
 #include "machine/kernel.h"
 #include "object/questions.h"
@@ -34,6 +38,9 @@ static char *status(const struct context *ctx)
 	json_number(&json, "restarts", ctx->nr_ejected);
 	tunables_write(&ctx->session.object, &json);
 	calls_write(&ctx->session.calls, &json);
+	promises_write(&ctx->session.promises, &json);
+	trial_write(ctx, &json);
+	fallback_write(ctx, &json);
 	return json_end(&json);
 }
 
@@ -69,29 +76,110 @@ static char *set(struct context *ctx, const char *setting)
 	return json_end(&json);
 }
 
-/* swap PATH [CALLED] */
-static char *swap_file(struct context *ctx, const struct client *client, const char *path,
-		       const char *called)
+/* The command line of a process, for a reader. */
+static void read_command(pid_t pid, char *text, size_t size)
 {
-	char passed[32];
+	char path[64];
+	size_t len = 0;
+	FILE *file;
 
-	if (strcmp(path, "-"))
-		return swap_policy(ctx, path, called, 0);
-	if (!client->file_fd)
-		return answer_refusal("use the gthulhu of this release",
-				      "the request carries no file");
-	snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
-	/* The path is valid only in this process, and only now. */
-	return swap_policy(ctx, passed, called ? called : "(unnamed file)", 0);
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	file = fopen(path, "re");
+	if (file) {
+		len = fread(text, 1, size - 1, file);
+		fclose(file);
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (!text[i])
+			text[i] = ' ';
+	}
+	text[len] = '\0';
+	log_printable(text);
 }
 
-static char *rollback(struct context *ctx)
+/* An event: another generation is in force, on behalf of this client. */
+static void note_swap(const struct context *ctx, const struct client *client, unsigned int from,
+		      const char *event)
 {
-	unsigned int before = state_previous(&ctx->state, ctx->session.generation);
-	char text[128];
+	struct ucred peer = {};
+	socklen_t size = sizeof(peer);
+	char command[256];
+	struct json json;
 
-	if (before)
-		return swap_policy(ctx, NULL, NULL, before);
+	event_begin(&json, event, &ctx->session);
+	json_number(&json, "from", from);
+	if (!getsockopt(client->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size)) {
+		read_command(peer.pid, command, sizeof(command));
+		json_number(&json, "uid", peer.uid);
+		json_number(&json, "pid", (uint64_t)peer.pid);
+		json_string(&json, "command", command);
+	}
+	event_end(&ctx->state, &json);
+}
+
+/* Reads the options of `swap`. Returns false for an unknown one. */
+static bool read_options(struct swap_request *request, char *const *options, size_t nr)
+{
+	static const char trial[] = "trial=";
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!strcmp(options[i], "force"))
+			request->force = true;
+		else if (!strcmp(options[i], "dry-run"))
+			request->dry_run = true;
+		else if (!strncmp(options[i], trial, strlen(trial)))
+			request->trial_ms = strtoll(options[i] + strlen(trial), NULL, 10);
+		else
+			return false;
+	}
+	return request->trial_ms >= 0;
+}
+
+/* swap PATH [CALLED OPTION...]; returns NULL if a trial keeps the client. */
+static char *swap_file(struct context *ctx, struct client *client, char *const *fields, size_t nr)
+{
+	unsigned int from = ctx->session.generation;
+	struct swap_request request = { .path = fields[0], .called = fields[1] };
+	char passed[32];
+	char *answer;
+
+	if (nr > 2 && !read_options(&request, fields + 2, nr - 2))
+		return answer_refusal("use the gthulhu of this release",
+				      "`swap` has an unknown option");
+	if (!strcmp(request.path, "-")) {
+		if (!client->file_fd)
+			return answer_refusal("use the gthulhu of this release",
+					      "the request carries no file");
+		/* The path is valid only in this process, and only now. */
+		snprintf(passed, sizeof(passed), "/proc/self/fd/%d", client->file_fd);
+		request.path = passed;
+		if (!request.called)
+			request.called = "(unnamed file)";
+	}
+	answer = swap_policy(ctx, &request);
+	if (ctx->session.generation == from)
+		return answer;
+	note_swap(ctx, client, from, "swapped");
+	if (!request.trial_ms)
+		return answer;
+	trial_begin(ctx, client, from, request.trial_ms, answer);
+	return NULL;
+}
+
+static char *rollback(struct context *ctx, const struct client *client, bool force)
+{
+	unsigned int from = ctx->session.generation;
+	unsigned int before = state_previous(&ctx->state, from);
+	const struct swap_request back = { .generation = before, .force = force };
+	char text[128];
+	char *answer;
+
+	if (before) {
+		answer = swap_policy(ctx, &back);
+		if (ctx->session.generation != from)
+			note_swap(ctx, client, from, "rolled-back");
+		return answer;
+	}
 	snprintf(text, sizeof(text), "there is no generation before %u, which is in force",
 		 ctx->session.generation);
 	return answer_refusal("`gthulhu swap` puts another policy in force", text);
@@ -113,6 +201,24 @@ static void note_unused(const struct object *object, char *const *changes, size_
 	}
 	if (used)
 		json_string(json, "unused", log_printable(note));
+}
+
+/* An event, for debugging: an agent reports many. */
+static void note_labels(const struct context *ctx, const char *of, char *const *facts, size_t nr)
+{
+	char text[1024] = "";
+	size_t used = 0;
+	struct json json;
+
+	if (log_get_level() < LOG_DEBUG)
+		return;
+	for (size_t i = 0; i < nr && used < sizeof(text); i++)
+		used += snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
+				 facts[i]);
+	event_begin(&json, "labelled", &ctx->session);
+	json_string(&json, "of", of);
+	json_string(&json, "facts", log_printable(text));
+	event_end(&ctx->state, &json);
 }
 
 /* label PID CHANGE...; without a change it shows the labels. */
@@ -138,6 +244,7 @@ static char *label(struct context *ctx, char *const *fields, size_t nr)
 		return answer_failure(&said, NULL);
 	}
 	if (nr > 1) {
+		note_labels(ctx, fields[0], fields + 1, nr - 1);
 		json_number(&json, "processes", err);
 		note_unused(object, fields + 1, nr - 1, &json);
 	}
@@ -165,6 +272,7 @@ static char *cgroup(struct context *ctx, char *const *fields, size_t nr)
 	log_capture(NULL);
 	if (err < 0)
 		return answer_failure(&said, NULL);
+	note_labels(ctx, fields[0], fields + 1, nr - 1);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	json_number(&json, "processes", err);
@@ -244,9 +352,8 @@ static char *too_long(void)
 	return answer_refusal("split it into several requests", text);
 }
 
-bool request_serve(struct context *ctx, struct client *client)
+void request_serve(struct context *ctx, struct client *client)
 {
-	unsigned int generation = ctx->session.generation;
 	char *fields[CONTROL_FIELDS] = {};
 	char *line = client->line, *rest = line;
 	unsigned int nr = 0;
@@ -256,11 +363,11 @@ bool request_serve(struct context *ctx, struct client *client)
 		fields[nr++] = strsep(&rest, "\t");
 	if (rest) {
 		control_answer(client, too_long());
-		return false;
+		return;
 	}
 	if (!strcmp(fields[0], "stop") && nr == 1) {
 		ctx->stop_client = client; /* answered after the cleanup */
-		return true;
+		return;
 	}
 	if (!strcmp(fields[0], "status") && nr == 1)
 		answer = status(ctx);
@@ -270,16 +377,18 @@ bool request_serve(struct context *ctx, struct client *client)
 		answer = label(ctx, fields + 1, nr - 1);
 	else if (!strcmp(fields[0], "cgroup") && nr > 2)
 		answer = cgroup(ctx, fields + 1, nr - 1);
-	else if (!strcmp(fields[0], "swap") && (nr == 2 || nr == 3))
-		answer = swap_file(ctx, client, fields[1], fields[2]);
+	else if (!strcmp(fields[0], "swap") && nr > 1)
+		answer = swap_file(ctx, client, fields + 1, nr - 1);
 	else if (!strcmp(fields[0], "rollback") && nr == 1)
-		answer = rollback(ctx);
+		answer = rollback(ctx, client, false);
+	else if (!strcmp(fields[0], "rollback") && nr == 2 && !strcmp(fields[1], "force"))
+		answer = rollback(ctx, client, true);
 	else if (!strcmp(fields[0], "stats") && nr == 1)
 		answer = stats(ctx);
 	else if (!strcmp(fields[0], "tasks") && nr < 3)
 		answer = tasks(ctx, fields[1]);
 	else
 		answer = unknown(line);
-	control_answer(client, answer);
-	return ctx->lost || ctx->session.generation != generation;
+	if (client->fd) /* a trial has not taken it */
+		control_answer(client, answer);
 }

@@ -3,15 +3,13 @@
 #ifndef GTHULHU_REQUESTS_H
 #define GTHULHU_REQUESTS_H
 
-#include <stdbool.h>
-
 struct client;
 struct context;
 
 /*
  * Carries out the request of a client and answers it, except for `stop`, which is answered after
- * the cleanup. Returns true if another generation is in force afterwards, or none.
+ * the cleanup, and for a trial, which keeps the client.
  */
-bool request_serve(struct context *ctx, struct client *client);
+void request_serve(struct context *ctx, struct client *client);
 
 #endif /* GTHULHU_REQUESTS_H */

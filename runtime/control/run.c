@@ -10,10 +10,14 @@
 #include <unistd.h>
 
 #include "control/context.h"
+#include "control/events.h"
+#include "control/fallback.h"
 #include "control/generation.h"
+#include "control/refused.h"
 #include "control/requests.h"
 #include "control/run.h"
 #include "control/service.h"
+#include "control/trial.h"
 #include "machine/clock.h"
 #include "output/json.h"
 #include "output/log.h"
@@ -43,17 +47,24 @@ static bool stop_wanted(const struct context *ctx)
 static void watch(struct context *ctx)
 {
 	int64_t look_ms = clock_ms() + WATCH_SYSFS_MS;
+	unsigned int generation;
 
-	while (!ctx->lost && !stop_wanted(ctx) && !session_has_ended(&ctx->session)) {
+	while (!ctx->lost && !ctx->given_back && !stop_wanted(ctx) &&
+	       !session_has_ended(&ctx->session)) {
 		struct calls *calls = &ctx->session.calls;
 		struct client *client =
 			control_wait(&ctx->control, ctx->signal_fd, calls_fd(calls), WATCH_MS);
 
 		service_notify_alive();
 		calls_follow(calls, &ctx->session.object);
-		if (client && request_serve(ctx, client))
+		generation = ctx->session.generation;
+		if (client)
+			request_serve(ctx, client);
+		fallback_follow(ctx);
+		trial_follow(ctx);
+		if (ctx->session.generation != generation)
 			look_ms = clock_ms() + WATCH_SYSFS_MS;
-		if (ctx->lost || clock_ms() < look_ms)
+		if (ctx->lost || ctx->given_back || clock_ms() < look_ms)
 			continue;
 		if (!session_in_force(&ctx->session))
 			return;
@@ -110,6 +121,41 @@ static bool may_restart(struct context *ctx)
 	return true;
 }
 
+static enum exit_status give_back(const struct context *ctx)
+{
+	log_info("%s: ended: the kernel's own scheduler runs the machine",
+		 policy_name(&ctx->session));
+	return STATUS_GIVEN_BACK;
+}
+
+/* Concludes an ejection, as an event, too. Sets *again if a policy must be loaded in its place. */
+static enum exit_status conclude(struct context *ctx, enum ending ending, bool *again)
+{
+	struct log_capture said;
+	enum exit_status status;
+
+	log_capture(&said);
+	status = session_conclude(&ctx->session, ending);
+	log_capture(NULL);
+	if (status != STATUS_EJECTED && status != STATUS_DISABLED)
+		return status;
+	event_write(&ctx->state, status == STATUS_EJECTED ? "ejected" : "disabled", &ctx->session,
+		    said.error);
+	if (stop_wanted(ctx) || status != STATUS_EJECTED)
+		return status;
+	ctx->next = trial_after_ejection(ctx, said.error);
+	if (ctx->next) {
+		refused_add(&ctx->state, ctx->session.generation, said.error);
+		*again = true;
+	} else if (may_restart(ctx)) {
+		ctx->next = fallback_after_ejection(ctx);
+		*again = true;
+	}
+	if (*again && ctx->next != ctx->session.generation)
+		fallback_record(ctx, ctx->session.generation, ctx->next, said.error);
+	return status;
+}
+
 /*
  * Loads the policy and watches it until it, or the one swapped in for it, has ended.
  * Sets *again if that one must be loaded again; the status means nothing then.
@@ -117,10 +163,9 @@ static bool may_restart(struct context *ctx)
 static enum exit_status run_once(struct context *ctx, bool *again)
 {
 	struct session *session = &ctx->session;
-	enum exit_status status;
 	enum ending ending;
 
-	if (preflight_check_alone())
+	if (!ctx->options->dry_run && preflight_check_alone())
 		return STATUS_REFUSED;
 	if (stop_wanted(ctx))
 		return stopped_early(session);
@@ -128,6 +173,11 @@ static enum exit_status run_once(struct context *ctx, bool *again)
 		return STATUS_REFUSED;
 	if (stop_wanted(ctx))
 		return stopped_early(session);
+	if (ctx->options->dry_run) {
+		log_info("%s: the kernel accepts it; it was not put in force",
+			 policy_name(session));
+		return STATUS_STOPPED;
+	}
 	if (session_attach(session))
 		return STATUS_REFUSED;
 	if (stop_wanted(ctx))
@@ -135,6 +185,8 @@ static enum exit_status run_once(struct context *ctx, bool *again)
 	if (session_enable(session))
 		return STATUS_REFUSED;
 	if (session->enabled) {
+		if (ctx->published != session->generation)
+			event_write(&ctx->state, "loaded", session, NULL);
 		generation_publish(ctx);
 		state_prune(&ctx->state, session->generation);
 		detach(ctx);
@@ -144,6 +196,8 @@ static enum exit_status run_once(struct context *ctx, bool *again)
 	}
 
 	session_disable(session);
+	if (ctx->given_back)
+		return give_back(ctx);
 	ending = session_ending(session);
 	if (ending == ENDING_NONE || ending == ENDING_STOPPED)
 		ending = stop_wanted(ctx) ? ENDING_STOPPED : ENDING_ERROR;
@@ -153,10 +207,7 @@ static enum exit_status run_once(struct context *ctx, bool *again)
 	}
 	if (*again)
 		return STATUS_STOPPED;
-	status = session_conclude(session, ending);
-	if (status == STATUS_EJECTED && !stop_wanted(ctx))
-		*again = may_restart(ctx);
-	return status;
+	return conclude(ctx, ending, again);
 }
 
 static bool settled(const struct context *ctx, unsigned int failed_restarts)
@@ -186,11 +237,16 @@ static enum exit_status run_until_end(struct context *ctx)
 		failed_restarts = ctx->session.enabled ? 0 : failed_restarts + 1;
 		if (!settled(ctx, failed_restarts))
 			return STATUS_REFUSED;
-		if (status == STATUS_STOPPED)
+		if (status == STATUS_STOPPED) {
 			log_info("%s: reloading after CPU hotplug", policy_name(&ctx->session));
+			event_write(&ctx->state, "cpus-changed", &ctx->session, NULL);
+			ctx->next = ctx->session.generation;
+		}
 		generation = ctx->session.generation;
 		session_retire(&ctx->retired, &ctx->session);
-		if (generation_reopen(ctx, &ctx->session, generation))
+		if (ctx->next == generation
+			    ? generation_reopen(ctx, &ctx->session, generation)
+			    : generation_repeat(ctx, &ctx->session, ctx->next, true))
 			return STATUS_REFUSED;
 	}
 }
@@ -203,6 +259,9 @@ static void end(struct context *ctx)
 	/* `rollback` goes back only to generations that were in force. */
 	if (ctx->session.generation != ctx->published)
 		state_remove(&ctx->state, ctx->session.generation);
+	if (ctx->published)
+		event_write(&ctx->state, "ended", &ctx->session, NULL);
+	trial_close(ctx, "the loader ended");
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	json_string(&json, "policy", policy_name(&ctx->session));
@@ -235,8 +294,8 @@ enum exit_status run_policy(const struct run_options *options, int signal_fd)
 	ctx->state.lock_fd = -1;
 	labels_init(&ctx->labels);
 	ctx->control.fd = -1;
-	if (!generation_open(ctx, &ctx->session, options->path, options->called,
-			     &options->settings))
+	if (!generation_open(ctx, &ctx->session, options->path, options->called, &options->settings,
+			     options->force))
 		status = run_until_end(ctx);
 	end(ctx);
 	free(ctx);

@@ -280,10 +280,41 @@ void state_count_ejection(const struct state *state)
 	write_file(state, "ejections", text, strlen(text));
 }
 
+static const char broken[] = "broken";
+
+void state_mark(const struct state *state, unsigned int generation, bool is_broken)
+{
+	char name[64];
+
+	generation_file(generation, broken, name, sizeof(name));
+	if (is_broken)
+		write_file(state, name, "", 0);
+	else
+		remove_file(state, name);
+}
+
+static bool is_marked(const struct state *state, unsigned int generation)
+{
+	char path[PATH_MAX], name[64];
+
+	generation_file(generation, broken, name, sizeof(name));
+	path_of(state, name, path);
+	return !access(path, F_OK);
+}
+
+unsigned int state_sound(const struct state *state, unsigned int generation)
+{
+	do {
+		generation = state_previous(state, generation);
+	} while (generation && is_marked(state, generation));
+	return generation;
+}
+
 void state_remove(const struct state *state, unsigned int generation)
 {
 	char name[64];
 
+	state_mark(state, generation, false);
 	generation_file(generation, "bpf.o", name, sizeof(name));
 	remove_file(state, name);
 	settings_file(state, generation, name, sizeof(name));
@@ -294,9 +325,10 @@ void state_prune(const struct state *state, unsigned int generation)
 {
 	unsigned int other = UINT_MAX;
 	unsigned int before = state_previous(state, generation);
+	unsigned int sound = state_sound(state, generation);
 
 	while ((other = state_previous(state, other))) {
-		if (other != generation && other != before)
+		if (other != generation && other != before && other != sound)
 			state_remove(state, other);
 	}
 }

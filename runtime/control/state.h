@@ -8,10 +8,13 @@
  *	generation-N.bpf.o	a copy of the object of generation N
  *	generation-N.txt	its name and its tunables; `.new` until it is in force
  *	ejections		how many policies the kernel ejected since boot
+ *	generation-N.broken	it broke a promise
+ *	refused			objects that were taken out by themselves, see refused.h
+ *	events			what happened, see events.h
  *	log, log.1		messages of a loader in the background, see log_file.h
  *
- * A loader that ends leaves the last two generations, the logs and the count of ejections. A killed loader leaves
- * all files, but the kernel releases its lock.
+ * A loader that ends leaves the last generations, the logs and the count of ejections. A killed
+ * loader leaves all files, but the kernel releases its lock.
  */
 #ifndef GTHULHU_STATE_H
 #define GTHULHU_STATE_H
@@ -72,10 +75,19 @@ int state_load_settings(const struct state *state, unsigned int generation, char
 /* Counts an ejection, for all loaders since boot. A failure is logged and has no other effect. */
 void state_count_ejection(const struct state *state);
 
+/* Marks a generation as one that broke a promise, or takes the mark away. */
+void state_mark(const struct state *state, unsigned int generation, bool is_broken);
+
+/* Returns the newest generation before the given one that broke no promise; 0: there is none. */
+unsigned int state_sound(const struct state *state, unsigned int generation);
+
 /* Removes the files of a generation. */
 void state_remove(const struct state *state, unsigned int generation);
 
-/* Removes the files of all generations but the given one and the one before it. */
+/*
+ * Removes the files of all generations but the given one, the one before it, and the last one before
+ * it that broke no promise.
+ */
 void state_prune(const struct state *state, unsigned int generation);
 
 /*

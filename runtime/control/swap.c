@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 
 #include "control/answer.h"
@@ -6,6 +7,7 @@
 #include "control/generation.h"
 #include "control/swap.h"
 #include "machine/clock.h"
+#include "object/promised.h"
 #include "output/json.h"
 #include "output/log.h"
 
@@ -87,10 +89,53 @@ static char *replace(struct context *ctx, struct session *next, struct log_captu
 	return json_end(&json);
 }
 
-char *swap_policy(struct context *ctx, const char *path, const char *called,
-		  unsigned int generation)
+/* A trial that ends before the first window could only fail. */
+static int check_trial(const struct session *next, int64_t ms)
+{
+	struct promised promised;
+
+	promised_find(&next->object, &promised);
+	for (unsigned int i = 0; ms && i < promised.nr_promises; i++) {
+		const struct gthulhu_promise *promise = &promised.promises[i];
+		unsigned long long window_ms = promise->window_ns / 1000000;
+
+		if ((unsigned long long)ms <= window_ms)
+			return log_error(EINVAL, "give it several windows",
+					 "%s: the trial is not longer than a window of %llu s, in "
+					 "which the promise in line %u is judged",
+					 policy_name(next), window_ms / 1000, promise->line);
+	}
+	return 0;
+}
+
+static char *loads(const struct session *next)
+{
+	struct json json;
+
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	json_string(&json, "policy", policy_name(next));
+	return json_end(&json);
+}
+
+/* Opens and loads the policy, which the kernel verifies. */
+static int load(struct context *ctx, const struct swap_request *request, struct session *next)
 {
 	const struct settings none = {};
+	int err;
+
+	err = request->path
+		? generation_open(ctx, next, request->path, request->called, &none, request->force)
+		: generation_repeat(ctx, next, request->generation, request->force);
+	if (!err)
+		err = check_trial(next, request->trial_ms);
+	if (!err)
+		err = session_load(next, &ctx->labels);
+	return err;
+}
+
+char *swap_policy(struct context *ctx, const struct swap_request *request)
+{
 	struct log_capture said;
 	struct session next;
 	char then[256];
@@ -98,15 +143,14 @@ char *swap_policy(struct context *ctx, const char *path, const char *called,
 	int err;
 
 	log_capture(&said);
-	err = path ? generation_open(ctx, &next, path, called, &none)
-		   : generation_repeat(ctx, &next, generation);
-	if (!err)
-		err = session_load(&next, &ctx->labels);
-	if (!err)
+	err = load(ctx, request, &next);
+	if (!err && !request->dry_run)
 		err = session_attach(&next);
 	if (err) {
 		describe_unchanged(&ctx->session, then, sizeof(then));
 		answer = answer_failure(&said, then);
+	} else if (request->dry_run) {
+		answer = loads(&next);
 	} else {
 		answer = replace(ctx, &next, &said);
 	}

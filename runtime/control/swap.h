@@ -3,13 +3,22 @@
 #ifndef GTHULHU_SWAP_H
 #define GTHULHU_SWAP_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct context;
 
-/*
- * Replaces the policy in force by the object at path, which messages call `called`, or by an earlier
- * generation if path is NULL. Returns the answer for the client.
- */
-char *swap_policy(struct context *ctx, const char *path, const char *called,
-		  unsigned int generation);
+/* The policy to put in force. */
+struct swap_request {
+	const char *path; /* of an object; NULL: an earlier generation */
+	const char *called; /* the object's name in messages */
+	unsigned int generation;
+	bool force; /* also an object that was taken out by itself, see refused.h */
+	bool dry_run; /* load it, and never enable it */
+	int64_t trial_ms; /* 0: no trial. The caller begins it */
+};
+
+/* Replaces the policy in force. Returns the answer for a client. */
+char *swap_policy(struct context *ctx, const struct swap_request *request);
 
 #endif /* GTHULHU_SWAP_H */

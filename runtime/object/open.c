@@ -10,6 +10,7 @@
 #include "btf/excerpt.h"
 #include "object/image.h"
 #include "object/open.h"
+#include "object/promised.h"
 #include "object/questions.h"
 #include "object/tunables.h"
 #include "output/log.h"
@@ -261,6 +262,8 @@ int object_open_image(struct object *object, const char *path, const void *image
 		err = tunables_check(object, path);
 	if (!err)
 		err = questions_check(object, path);
+	if (!err)
+		err = promised_check(object, path);
 	if (!err)
 		err = find_exit_report(object, path);
 	if (!err)

@@ -209,8 +209,11 @@ int session_enable(struct session *session)
 	session->enabled =
 		session_in_force(session) || kernel_sched_ext_number("enable_seq") != enable_seq;
 	session->since = time(NULL);
-	if (session->enabled)
+	if (session->enabled) {
 		announce(session);
+		/* Without memory it is in force, and not judged. */
+		promises_begin(&session->promises, &session->object);
+	}
 	return 0;
 }
 
@@ -242,6 +245,7 @@ static void session_end(struct session *session)
 	free(session->links);
 	session->links = NULL;
 	calls_end(&session->calls);
+	promises_end(&session->promises);
 	if (session->exit_map)
 		munmap(session->exit_map, session->exit_map_size);
 	session->exit_map = NULL;

@@ -72,6 +72,22 @@ static bool write_owner(struct class_owners *owners, struct json *json)
 	return true;
 }
 
+/* Whether a class counts: without --stats only those that promises are about do. */
+static bool is_counted(const struct object *object, uint32_t class)
+{
+	struct variable counted;
+	const uint32_t *classes;
+
+	if (!object_find(object, object->rodata, "policy_counted", &counted))
+		return true;
+	classes = counted.data;
+	for (size_t i = 0; i < counted.size / sizeof(*classes); i++) {
+		if (classes[i] == class)
+			return true;
+	}
+	return false;
+}
+
 int stats_write(const struct object *object, struct json *json)
 {
 	struct bpf_map *map = stats_map(object);
@@ -96,6 +112,8 @@ int stats_write(const struct object *object, struct json *json)
 	for (uint32_t class = 0; !err && class < bpf_map__max_entries(map); class ++) {
 		if (!write_owner(&owners, json))
 			break;
+		if (!is_counted(object, class))
+			json_bool(json, "counted", false);
 		if (bpf_map_lookup_elem(bpf_map__fd(map), &class, values))
 			err = log_error(errno, NULL, "cannot read the counters: %s",
 					strerror(errno));

@@ -280,6 +280,7 @@ int main(int argc, char **argv)
 		return print_answers(argv[1]);
 	test_cpu_lists();
 	test_sandbox();
+	test_judge();
 	test_btf();
 	test_groups();
 	test_speeds();
@@ -288,6 +289,7 @@ int main(int argc, char **argv)
 	test_reports();
 	test_class_owners();
 	test_control();
+	test_fallback();
 	test_labels();
 	test_relabel();
 	test_family();

@@ -32,6 +32,10 @@ void test_family(void);
 /* The process in which an object is tried. */
 void test_sandbox(void);
 
+/* Promises, and going back from a policy. */
+void test_judge(void);
+void test_fallback(void);
+
 /* The kernel's types. */
 void test_btf(void);
 
