@@ -44,6 +44,35 @@ STATS: dict[str, Any] = {
 }  # fmt: skip
 """A response to `stats`."""
 
+PROMISES: dict[str, Any] = {
+    "source": "shop.gpl",
+    "promises": [
+        {
+            "rule": "web", "line": 30, "window_ns": 10_000_000_000, "else": "rollback",
+            "broken": True, "last": "broken",
+            "windows_kept": 4, "windows_broken": 3, "windows_silent": 1,
+            "claims": [
+                {
+                    "text": "p99(wakeup web) < 300us", "line": 31, "unit": "ns", "last": "broken",
+                    "value": 1_250_000, "bound": 300_000, "waits": 4021,
+                },
+                {
+                    "text": "share(batch) >= 20%", "line": 32, "unit": "permille",
+                    "last": "silent", "value": 15, "bound": 200, "waits": 0,
+                },
+            ],
+        },
+    ],
+    "fallbacks": 1,
+    "fallback": [
+        {
+            "policy": "shop", "from": 2, "to": 1, "at": "2026-11-21T12:00:00Z",
+            "reason": "promise `web` (shop.gpl:30) is broken: p99(wakeup web) < 300us: 1.25ms",
+        },
+    ],
+}  # fmt: skip
+"""The members of a response to `status` for a policy with a promise."""
+
 Answer = Mapping[str, Any] | Callable[[list[str]], Mapping[str, Any]]
 
 

@@ -117,16 +117,53 @@ def ask(folder: str, *fields: str, is_long: bool = False, file: int | None = Non
     timeout_s = LOAD_TIMEOUT_S if is_long else TIMEOUT_S
     try:
         with _connected(folder, timeout_s) as connection:
-            # A loader that hangs up early may have sent the reason.
-            with suppress(BrokenPipeError, ConnectionResetError):
-                sent = socket.send_fds(connection, [request], [] if file is None else [file])
-                connection.sendall(request[sent:])
+            _send(connection, request, file)
             text = _read(connection)
     except BlockingIOError as error:
         raise CommandError(
             f"the loader did not respond within {timeout_s} s",
             "see its log; it may still carry out the request",
         ) from error
+    return _parsed(text)
+
+
+class Conversation:
+    """A request with more than one response, such as that for a trial.
+
+    Raises as `ask` does.
+    """
+
+    def __init__(self, folder: str, *fields: str, file: int) -> None:
+        self._connection = _connected(folder, LOAD_TIMEOUT_S)
+        _send(self._connection, _request(fields), file)
+        self._lines = self._connection.makefile("rb")
+        self.last = _parsed(self._lines.readline())
+        """The last response."""
+        forever = struct.pack("ll", 0, 0)
+        self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, forever)
+
+    def next(self) -> Answer | None:
+        """Waits for the next response; None if the loader has ended."""
+        with suppress(ConnectionResetError):
+            if line := self._lines.readline():
+                self.last = _parsed(line)
+                return self.last
+        return None
+
+    def hang_up(self) -> None:
+        """Tells the loader that nothing is asked any more; it may still respond."""
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_WR)
+
+
+def _send(connection: socket.socket, request: bytes, file: int | None) -> None:
+    # A loader that hangs up early may have sent the reason.
+    with suppress(BrokenPipeError, ConnectionResetError):
+        sent = socket.send_fds(connection, [request], [] if file is None else [file])
+        connection.sendall(request[sent:])
+
+
+def _parsed(text: bytes) -> Answer:
     if not text:
         raise CommandError("the loader ended without a response", "see its log for the reason")
     try:

@@ -120,7 +120,7 @@ def parse(answer: control.Answer) -> Stats:
         answer["policy"],
         answer["generation"],
         answer["since"],
-        tuple(_class(each, first) for each in answer["classes"]),
+        tuple(_class(each, first) for each in answer["classes"] if each.get("counted", True)),
     )
 
 

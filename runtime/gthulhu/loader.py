@@ -30,6 +30,8 @@ def run(options: argparse.Namespace) -> int:
     if isinstance(content, int):
         return content
     loader = find_loader(os.environ)
+    if options.dry_run:
+        return _dry_run(loader, options, content)
     arguments = [NAME, *_arguments(options)]
     if content is not None:
         arguments += ["--called", called(options.policy), f"/proc/self/fd/{in_memory(content)}"]
@@ -41,6 +43,25 @@ def run(options: argparse.Namespace) -> int:
         os.execv(loader, arguments)
     except OSError as error:
         raise CommandError(f"cannot run {loader}: {error.strerror}") from error
+
+
+def _dry_run(loader: str, options: argparse.Namespace, content: bytes | None) -> int:
+    """Lets the kernel verify the policy, and shows what it would change."""
+    import subprocess
+
+    from gthulhu import preview
+    from gthulhuc.cli import files, frame
+    from gthulhuc.diagnostics.human import visible
+
+    if content is None:
+        _, content = files.read_file(options.policy)
+    file, name = in_memory(content), called(options.policy)
+    command = [loader, *_arguments(options), "--dry-run", "--called", name, f"/proc/self/fd/{file}"]
+    ended = subprocess.run(command, pass_fds=[file], stdout=subprocess.DEVNULL, check=False)
+    if ended.returncode == 0:
+        shown = preview.lines(options, content, name)
+        frame.out("".join(f"{visible(line)}\n" for line in shown))
+    return ended.returncode
 
 
 def object_of(path: str, options: argparse.Namespace) -> bytes | int | None:
@@ -105,7 +126,7 @@ def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) ->
 def _arguments(options: argparse.Namespace) -> list[str]:
     arguments = ["--verbose"] * options.verbose + ["--quiet"] * options.quiet
     arguments += [f"--set={setting}" for setting in options.settings]
-    arguments += ["--detach"] * options.detach
+    arguments += ["--detach"] * options.detach + ["--force"] * options.force
     if options.restart is not None:
         arguments.append(f"--restart={options.restart}")
     return [*arguments, f"--state={options.state}"]

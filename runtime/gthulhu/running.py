@@ -84,7 +84,7 @@ def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
     from gthulhuc.explanation import asked
     from gthulhuc.frontend import check
 
-    metadata = _metadata(options.state, answer)
+    metadata = metadata_of(options.state, answer)
     if not {"file", "sha256"} <= metadata.keys():
         return Source(None, "the object in force does not name its source")
     found = provenance.source_path(answer["object"], metadata)
@@ -109,7 +109,7 @@ def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
     return Source(policy, "", explain.known_ids(policy), asked(policy))
 
 
-def _metadata(state: str, answer: control.Answer) -> dict[str, Any]:
+def metadata_of(state: str, answer: control.Answer) -> dict[str, Any]:
     """The metadata of the object in force."""
     from gthulhuc.cli.inspection import read_metadata
 

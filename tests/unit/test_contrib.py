@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import promtool
-from fake_loader import STATS, FakeLoader
+from fake_loader import PROMISES, STATS, FakeLoader
 from gthulhu.commands import metrics
 
 CONTRIB = Path(__file__).parents[2] / "contrib"
@@ -18,7 +18,7 @@ RULES = CONTRIB / "prometheus" / "gthulhu.rules.yml"
 BOARD: dict[str, Any] = json.loads((CONTRIB / "grafana" / "gthulhu.json").read_text())
 STATUS = {
     "ok": True, "policy": "shop", "generation": 3, "since": STATS["since"], "in_force": True,
-    "restarts": 2,
+    "restarts": 2, **PROMISES,
 }  # fmt: skip
 
 

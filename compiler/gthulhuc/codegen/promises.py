@@ -46,6 +46,20 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     }
 
 
+def summary(scheduler: ir.Ir) -> list[dict[str, Any]]:
+    """Returns the promises for people, as the metadata has them."""
+    return [
+        {
+            "rule": promise.rule,
+            "line": promise.line,
+            "window_ns": promise.window_ns,
+            "claims": [claim.text for claim in promise.claims],
+            "else": promise.otherwise,
+        }
+        for promise in scheduler.promises
+    ]
+
+
 def _promise(promise: ir.Promise) -> dict[str, Any]:
     return {
         "rule": promise.rule[:63],

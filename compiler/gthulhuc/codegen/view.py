@@ -290,6 +290,7 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
             }
             for number, cls in enumerate(scheduler.classes)
         ],
+        **({"promises": promises.summary(scheduler)} if scheduler.promises else {}),
         "domains": [
             {
                 "name": d.id,

@@ -141,7 +141,7 @@ class _Collector:
         """All metrics; of a loader that cannot be asked, only that."""
         from prometheus_client.metrics_core import CounterMetricFamily
 
-        from gthulhu import control, counters
+        from gthulhu import control, counters, promises
 
         status = stats = self.not_running = None
         try:
@@ -169,6 +169,8 @@ class _Collector:
         yield from _states(status, is_counting=stats is not None, is_down=bool(self.not_running))
         if stats is not None:
             yield from _families(stats)
+        if status is not None:
+            yield from promises.families(status)
 
 
 def _states(status: Answer | None, *, is_counting: bool, is_down: bool) -> Iterator[Metric]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
 from gthulhu.options import add_state, task_number
@@ -35,6 +36,7 @@ exit status:
   2    usage, tool chain, an unreadable file, or no loader
   3    the kernel ejected the policy after an error or a stall
   4    the kernel disabled the policy on request (SysRq-S, or the policy itself)
+  5    a promise of the policy broke, and it says `else eevdf`
 """
 _STATUS = """\
 examples:
@@ -74,10 +76,15 @@ one stays; if the kernel does not enable it, the old one comes back.
 examples:
   sudo gthulhu swap policy.gpl
   sudo gthulhu swap policy.bpf.o
+  sudo gthulhu swap --dry-run policy.gpl       shows what would change, and changes nothing
+  sudo gthulhu swap --trial 10m policy.gpl     the policy stays if all its promises hold
+
+With --trial the command runs until the trial is over. The policy before comes back if a promise
+breaks or was never kept, if the policy is ejected, and on Ctrl-C.
 
 exit status:
-  0    the new policy is in force
-  1    it has errors, or is refused; the message says which policy is in force
+  0    the new policy is in force; with --dry-run: the kernel accepts it
+  1    it has errors, is refused, or failed its trial; the message says which policy is in force
   2    usage, tool chain, an unreadable file, or the loader does not respond
   3    no policy is in force
 """
@@ -130,13 +137,22 @@ def add_swap(commands: Commands) -> None:
     swap.add_argument(
         "policy", metavar="FILE", help="a policy, or an object of it; - for standard input"
     )
+    how = swap.add_mutually_exclusive_group()
+    _add_dry_run(how)
+    how.add_argument(
+        "--trial",
+        metavar="TIME",
+        type=_trial,
+        help="how long to try the policy, as in `90s`, `10m` or `2h`",
+    )
+    _add_force(swap)
     _add_compiling(swap)
 
 
 def add_rollback(commands: Commands) -> None:
     """Adds `rollback`."""
     help = "put the policy of the previous generation in force"
-    _add(commands, "rollback", _rollback, help, _ROLLBACK)
+    _add_force(_add(commands, "rollback", _rollback, help, _ROLLBACK))
 
 
 def add_stop(commands: Commands) -> None:
@@ -183,6 +199,8 @@ def add_run(commands: Commands) -> None:
     )
     run.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     add_state(run)
+    _add_dry_run(run)
+    _add_force(run)
     _add_compiling(run)
 
 
@@ -194,6 +212,22 @@ def _add(
     parser = add_command(commands, name, run, help=help, description=description, epilog=epilog)
     add_state(parser)
     return parser
+
+
+def _add_dry_run(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="load and verify the policy, show what would change, and change nothing",
+    )
+
+
+def _add_force(parser: Parser) -> None:
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="also a policy that the loader took out by itself, for a broken promise",
+    )
 
 
 def _add_compiling(parser: Parser) -> None:
@@ -210,6 +244,17 @@ def _restart(text: str) -> str:
     if re.fullmatch(r"on-failure(:[0-9]{1,3})?", text):
         return text
     raise argparse.ArgumentTypeError(f"expected `on-failure` or `on-failure:N`, found `{text}`")
+
+
+def _trial(text: str) -> int:
+    """How long a trial lasts, in ms."""
+    import argparse
+
+    found = re.fullmatch(r"([0-9]{1,6})(s|m|h)", text)
+    ms = int(found[1]) * {"s": 1000, "m": 60_000, "h": 3_600_000}[found[2]] if found else 0
+    if 0 < ms <= 7 * 24 * 3_600_000:
+        return ms
+    raise argparse.ArgumentTypeError(f"expected a time such as `90s` or `10m`, found `{text}`")
 
 
 def _setting(text: str) -> str:
@@ -303,14 +348,44 @@ def _swap(options: argparse.Namespace) -> int:
     # A loader that runs as a service sees neither our home nor our /tmp.
     file = loader.in_memory(content)
     called = loader.called(options.policy)
-    return _exchanged(_ask(options, "swap", "-", called, is_long=True, file=file))
+    flags = ["force"] * options.force
+    if options.dry_run:
+        answer = _ask(options, "swap", "-", called, "dry-run", *flags, is_long=True, file=file)
+        return _compared(answer, options, content)
+    if options.trial is not None:
+        return _try_out(options, called, [*flags, f"trial={options.trial}"], file)
+    return _exchanged(_ask(options, "swap", "-", called, *flags, is_long=True, file=file))
+
+
+def _try_out(options: argparse.Namespace, called: str, flags: list[str], file: int) -> int:
+    from gthulhu import control, trial
+
+    answers = control.Conversation(options.state, "swap", "-", called, *flags, file=file)
+    code = _exchanged(answers.last)
+    if code != frame.OK:
+        return code
+    frame.out(f"on trial for {options.trial // 1000} s; Ctrl-C goes back\n")
+    sys.stdout.flush()
+    return trial.follow(options.state, answers)
+
+
+def _compared(answer: Answer, options: argparse.Namespace, content: bytes) -> int:
+    """Shows what a policy that the kernel accepts would change."""
+    from gthulhu import loader, preview
+    from gthulhuc.diagnostics.human import visible
+
+    if not answer.get("ok"):
+        return _outcome(answer, "")
+    shown = preview.lines(options, content, loader.called(options.policy))
+    frame.out("".join(f"{visible(line)}\n" for line in shown))
+    return frame.OK
 
 
 def _rollback(options: argparse.Namespace) -> int:
     from gthulhu import control
 
     try:
-        return _exchanged(_ask(options, "rollback", is_long=True))
+        return _exchanged(_ask(options, "rollback", *["force"] * options.force, is_long=True))
     except control.NotRunningError as error:
         before = control.kept_generations(options.state)[1:]
         if before:
@@ -358,7 +433,7 @@ def _exchanged(answer: Answer) -> int:
 
 def _described(answer: Answer) -> Iterator[str]:
     """The policy in force, for people."""
-    from gthulhu import provenance
+    from gthulhu import promises, provenance
 
     state = "is in force" if answer["in_force"] else "is not in force any more"
     if answer["in_force"] and answer.get("monitor"):
@@ -377,6 +452,10 @@ def _described(answer: Answer) -> Iterator[str]:
         yield f"  {name:<8}  {text}"
     row = "  tunable   {name} = {value} in {low}..{high}, initially {initial}"
     yield from (row.format_map(tunable) for tunable in answer["tunables"])
+    if left := answer.get("trial_ms"):
+        yield f"  trial     for {left // 1000} s more; it stays if every promise holds"
+    yield from (f"  promise   {line}" for line in promises.lines(answer))
+    yield from (f"  went back {line}" for line in promises.fallback(answer))
     for call in answer.get("calls", ()):
         how = f"not traced: {call['why']}" if "why" in call else f"traced by {call['by']}"
         yield f"  calls     {call['function']}, {how}"

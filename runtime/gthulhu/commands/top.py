@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     if console.is_dumb_terminal:
         raise CommandError("this terminal cannot show a screen, according to TERM", instead)
     before, then = counters.read(options.state), time.monotonic()
-    first = _Screen(before, before, 1.0)
+    first = _Screen(before, before, 1.0, _promises(options.state))
     live = Live(first, console=console, screen=True, auto_refresh=False)
     terminal = _Terminal(live)
     try:
@@ -85,11 +85,21 @@ def run(options: argparse.Namespace) -> int:
             stats, now = counters.read(options.state), time.monotonic()
             if (stats.generation, stats.since) != (before.generation, before.since):
                 before, then = stats, now  # a new scheduler, whose counters started at zero
-            live.update(_Screen(before, stats, max(now - then, 0.001)), refresh=True)
+            promised = _promises(options.state)
+            live.update(_Screen(before, stats, max(now - then, 0.001), promised), refresh=True)
             before, then = stats, now
     finally:
         terminal.close()
     return frame.OK
+
+
+def _promises(state: str) -> tuple[str, ...]:
+    """The promises and the values of their last windows, below an empty line."""
+    from gthulhu import control, promises
+
+    answer = control.ask(state, "status")
+    lines = tuple(promises.lines(answer)) if answer.get("ok") else ()
+    return ("", *(f"promise {line}" for line in lines)) if lines else ()
 
 
 class _Terminal:
@@ -196,6 +206,7 @@ class _Screen(NamedTuple):
     before: Stats
     now: Stats
     elapsed_s: float
+    promises: tuple[str, ...] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.markup import escape
@@ -216,6 +227,7 @@ class _Screen(NamedTuple):
         for row in rows(self.before, now, self.elapsed_s):
             table.add_row(*(escape(visible(cell)) for cell in row[:number]))
         yield table
+        yield from (escape(visible(line)) for line in self.promises)
 
 
 def _fitting(width: int) -> int:

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--dry-run`: what a policy would change, next to the one in force or to none."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from gthulhu import control, counters, labels, processes, provenance, running
+from gthulhu.counters import Owner
+from gthulhuc.bounds import bounds, show_ns
+from gthulhuc.cli import explain, shared
+from gthulhuc.cli.frame import CommandError
+from gthulhuc.cli.inspection import read_metadata
+from gthulhuc.explanation import asked, describe
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from gthulhu.processes import Process
+    from gthulhu.running import Case, Source
+    from gthulhuc import checked
+
+_SHOWN = 8
+_NOBODY = Owner("the kernel's own scheduler", None, None)
+
+
+def lines(options: argparse.Namespace, content: bytes, called: str) -> Iterator[str]:
+    """The differences to the policy in force; `content` is the object, loaded as `called`."""
+    metadata = read_metadata(called, content)
+    after = source_of(called, metadata)
+    answer = _ask(options.state)
+    before = running.Source(None, "no policy is in force")
+    then: dict[str, Any] = {}
+    if answer is not None:
+        try:
+            then = running.metadata_of(options.state, answer)
+            before = source_of(answer["object"], then)
+        except CommandError as error:
+            before = running.Source(None, str(error))
+    yield f"{metadata['policy']}: the kernel accepts it; nothing was changed"
+    if after.policy is None:
+        yield f"  tasks     not compared: {after.why_not}"
+    else:
+        yield from _block("tasks", _tasks(answer, after))
+    yield from _block("tunables", _tunables(then, metadata))
+    yield from _block("promises", _promises(then, metadata))
+    if after.policy is not None and (answer is None or before.policy is not None):
+        yield from _block("classes", _classes(before.policy, after.policy))
+        yield from _block("bounds", _bounds(before.policy, after.policy))
+    elif after.policy is not None:
+        yield f"  classes   not compared: {before.why_not}"
+
+
+def source_of(called: str, metadata: dict[str, Any]) -> Source:
+    """The source of an object, if it is where it was compiled and has not changed."""
+    from gthulhuc.frontend import check
+
+    path = provenance.source_path(called, metadata)
+    if path is None:
+        return running.Source(None, "the policy came from standard input")
+    try:
+        source, _ = shared.read_source(str(path))
+    except CommandError as error:
+        return running.Source(None, f"the policy's source is missing ({error})")
+    policy, _ = check(source)
+    if policy is None or source.sha256 != metadata["sha256"]:
+        return running.Source(None, f"{path} has changed since it was compiled")
+    return running.Source(policy, "", explain.known_ids(policy), asked(policy))
+
+
+def _ask(folder: str) -> control.Answer | None:
+    """The classes of all tasks; None: no policy is in force."""
+    try:
+        answer = control.ask(folder, "tasks")
+    except control.NotRunningError:
+        return None
+    if answer.get("ok"):
+        return answer
+    raise CommandError(str(answer["error"]), str(answer.get("help", "")))
+
+
+def _block(title: str, rows: Iterable[str]) -> Iterator[str]:
+    for index, row in enumerate(rows):
+        yield f"  {'' if index else title:<9} {row}"
+
+
+# ---- tasks --------------------------------------------------------------------------------------
+
+
+def _tasks(answer: control.Answer | None, after: Source) -> Iterator[str]:
+    """The tasks that change class, by the classes from and to."""
+    cases = list(_cases(answer, after))
+    moved = sorted(
+        (case for case in cases if case.differs),
+        key=lambda case: (case.owner.name, case.expected, case.process.tid),
+    )
+    yield f"{len(moved)} of {len(cases)} change class"
+    for (owner, to), found in groupby(moved, lambda case: (case.owner.name, case.expected)):
+        own = list(found)
+        names = ", ".join(f"{case.process.tid} {case.process.name}" for case in own[:_SHOWN])
+        more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
+        yield f"{len(own)} from {owner} to {' or '.join(to)}: {names}{more}"
+
+
+def _cases(answer: control.Answer | None, after: Source) -> Iterator[Case]:
+    """Each task, with its class now and those that the policy may give it."""
+    if answer is None:
+        for process in _all_tasks():
+            yield running.case_of(process, _NOBODY, after, None)
+        return
+    held = labels.held_in(answer)
+    owners = [counters.owner(each["owner"]) for each in answer["classes"]]
+    for each in answer["tasks"]:
+        found = processes.read(each["tid"])
+        if found is None:
+            continue
+        own = None
+        if held is not None:
+            gone = found.is_cgroup_gone
+            own = held.of(each["label_set"], found.facts.cgroup, is_gone=gone)
+        yield running.case_of(found, owners[each["class"]], after, own)
+
+
+def _all_tasks() -> Iterator[Process]:
+    for path in processes.PROC.glob("[0-9]*/task/[0-9]*"):
+        process = processes.read(int(path.name))
+        if process is not None:
+            yield process
+
+
+# ---- the policies -------------------------------------------------------------------------------
+
+
+def _tunables(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    before = {each["name"]: each for each in then.get("tunables", ())}
+    after = {each["name"]: each for each in now["tunables"]}
+    for name, each in after.items():
+        if name not in before:
+            yield f"{name}: new, {_tunable(each)}"
+        elif before[name] != each:
+            yield f"{name}: {_tunable(each)}, was {_tunable(before[name])}"
+    yield from (f"{name}: gone" for name in before if name not in after)
+
+
+def _tunable(each: dict[str, Any]) -> str:
+    show = show_ns if each["is_duration"] else str
+    return f"{show(each['initial'])} in {show(each['low'])}..{show(each['high'])}"
+
+
+def _promises(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    before, after = (list(map(_promise, each.get("promises", ()))) for each in (then, now))
+    yield from (f"new, {text}" for text in after if text not in before)
+    yield from (f"gone: {text}" for text in before if text not in after)
+
+
+def _promise(each: dict[str, Any]) -> str:
+    window = show_ns(each["window_ns"])
+    return f"{each['rule']} over {window}: {', '.join(each['claims'])}, else {each['else']}"
+
+
+def _actions(policy: checked.Policy | None) -> dict[str, dict[str, str]]:
+    """The actions of each class as text, the CPUs among them."""
+    if policy is None:
+        return {}
+    found = {rule.name: dict(describe(rule.actions)) for rule in policy.rules}
+    return found | {"default": dict(describe(policy.default))}
+
+
+def _classes(before: checked.Policy | None, after: checked.Policy) -> Iterator[str]:
+    old, new = _actions(before), _actions(after)
+    for name, actions in new.items():
+        was = old.get(name)
+        if was is None:
+            yield f"{name}: new, " + ", ".join(f"{word} {text}".strip() for word, text in
+                                               actions.items())  # fmt: skip
+            continue
+        words = [word for word in {**was, **actions} if was.get(word) != actions.get(word)]
+        if words:
+            yield f"{name}: " + ", ".join(
+                f"{word} {actions.get(word, 'no')}, was {was.get(word, 'no')}" for word in words
+            )
+    yield from (f"{name}: gone" for name in old if name not in new)
+
+
+def _bounds(before: checked.Policy | None, after: checked.Policy) -> Iterator[str]:
+    """The longest waits without an overdue task ahead that differ."""
+    old = {} if before is None else {each.name: each.wait_ns() for each in bounds(before)}
+    for each in bounds(after):
+        was = old.get(each.name)
+        if was != each.wait_ns():
+            note = "" if was is None else f", was {show_ns(was)}"
+            yield f"{each.name}: waits at most {show_ns(each.wait_ns())}{note}"
