@@ -155,7 +155,47 @@ finish stalled
 alive stalled
 step ejected gthulhu rollback
 ls /run/gthulhu >$RESULTS/left-at-last
+
+step dry gthulhu run changed.bpf.o --dry-run
+cat $STATE >$RESULTS/dry.state
+gthulhu-loader --detach --set heft=300 tunables.bpf.o
+step preview gthulhu swap changed.bpf.o --dry-run
+step preview-json ask status
+
+# trial NAME: a swap on trial, on which Ctrl-C has an effect although it is in the background
+trial() {
+    python -c "
+import os, signal, sys
+from gthulhuc.cli.gthulhu import main
+open('client.pid', 'w').write(str(os.getpid()))
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(['swap', 'changed.bpf.o', '--trial', '2m']))" >$RESULTS/$1.out 2>$RESULTS/$1.err &
+    client=$!
+    await_line $1 "on trial"
+}
+
+# ended NAME: how the command ends, and what is in force then
+ended() {
+    wait $client
+    echo $? >$RESULTS/$1.status
+    step $1-json ask status
+}
+
+trial interrupted
+kill -INT $(cat client.pid)
+ended interrupted
+trial lost
+killall -9 gthulhu-loader
+ended lost
+gthulhu events >$RESULTS/events
+ask stop >/dev/null
 """
+
+# A version of tunables.gpl.
+CHANGED = (
+    ("quantum = 1ms", "quantum = 2ms"),
+    ("default {", 'rule sleepy { match comm == "usleep" priority low cpus 0 }\ndefault {'),
+)
 
 
 @dataclass(frozen=True)
@@ -202,8 +242,15 @@ def guest(
         "if (address && !is_callback(object, address))",
         "if (!name && !is_callback(object, address))",
     )
-    policy = folder / "tunables.bpf.o"
-    subprocess.run(["gthulhuc", HERE / "policies" / "tunables.gpl", "-o", policy], check=True)
+    changed = (HERE / "policies" / "tunables.gpl").read_text()
+    for old, new in CHANGED:
+        assert old in changed
+        changed = changed.replace(old, new)
+    (folder / "changed.gpl").write_text(changed)
+    for name, source in (("tunables", HERE / "policies"), ("changed", folder)):
+        compiled = folder / f"{name}.bpf.o"
+        subprocess.run(["gthulhuc", source / f"{name}.gpl", "-o", compiled], check=True)
+        objects[compiled.name] = compiled
     return vm.run(
         vm.GuestRequest(
             script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
@@ -215,10 +262,10 @@ def guest(
                 **guest_programs.build(folder, "ask"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
                 "pester.py": PESTER.encode(),
-                policy.name: policy,
+                "changed.gpl": changed.encode(),
                 "tunables.gpl": HERE / "policies" / "tunables.gpl",
                 **objects,
-                **guest_python.files(),
+                **guest_python.files("gthulhu.preview", "gthulhu.trial", reading=True),
             },
             deadline_s=900,
             allow_splats=(STALL, INIT_FAILED),
@@ -393,7 +440,7 @@ def test_stop_leaves_what_a_rollback_needs(guest: vm.GuestResult) -> None:
     assert re.fullmatch(r"stopped \w+, generation 7\n", step.out)
     assert guest.files["stop.state"] == b"disabled\n"
     assert left(guest, "left") == {
-        "lock", "log", "generation-6.bpf.o", "generation-6.txt", "generation-7.bpf.o",
+        "lock", "log", "events", "generation-6.bpf.o", "generation-6.txt", "generation-7.bpf.o",
         "generation-7.txt",
     }  # fmt: skip
 
@@ -448,3 +495,50 @@ def test_remedy_after_an_ejection_is_shown(guest: vm.GuestResult) -> None:
         r"the previous generation, \1 \(\S+/fifo\.bpf\.o\), in force\n",
         step.err,
     ), step.err
+
+
+# ---- before it is in force ----------------------------------------------------------------------
+
+
+def test_a_dry_run_puts_nothing_in_force(guest: vm.GuestResult) -> None:
+    step = Step(guest, "dry")
+    assert (step.status, step.err) == (0, "")
+    assert guest.files["dry.state"] == b"disabled\n"
+    lines = step.out.splitlines()
+    assert lines[0] == "tunables: the kernel accepts it; nothing was changed"
+    assert "            heft: new, 100 in 100..1000" in lines
+
+
+def test_a_dry_run_of_a_swap_shows_what_would_change(guest: vm.GuestResult) -> None:
+    step = Step(guest, "preview")
+    assert (step.status, step.err) == (0, "")
+    assert Step(guest, "preview-json").json["object"].endswith("/tunables.bpf.o")
+    title, *rows = step.out.splitlines()
+    assert title == "tunables: the kernel accepts it; nothing was changed"
+    text = "\n".join(rows)
+    assert "  tunables  quantum: 2ms in 100us..10ms, was 1ms in 100us..10ms" in rows
+    assert re.search(r"^  tasks     \d+ of \d+ change class$", text, re.MULTILINE)
+    assert re.search(r"sleepy: new, .*priority low.*cpus 0", text)
+    assert re.search(r"sleepy: waits at most \d+", text)
+
+
+@pytest.mark.parametrize("name", ["interrupted", "lost"])
+def test_a_trial_goes_back(guest: vm.GuestResult, name: str) -> None:
+    step = Step(guest, name)
+    assert step.status == 1
+    assert step.out.endswith("on trial for 120 s; Ctrl-C goes back\n")
+    why = {"interrupted": "the command that tried it", "lost": "its loader was lost"}[name]
+    assert step.err.startswith(f"error: the trial failed: {why}")
+    now = Step(guest, f"{name}-json").json
+    assert now["object"].endswith("/tunables.bpf.o")
+    assert {each["name"]: each["value"] for each in now["tunables"]}["heft"] == "300"
+
+
+def test_events_tell_who_swapped(guest: vm.GuestResult) -> None:
+    events = [json.loads(line) for line in guest.files["events"].splitlines()]
+    swapped = [event for event in events if event["event"] == "swapped"]
+    assert {event["uid"] for event in swapped} == {0}
+    assert any("swap" in event["command"] for event in swapped)
+    ejected = [event["reason"] for event in events if event["event"] == "ejected"]
+    assert all("ejected by the kernel: runnable task stall" in reason for reason in ejected)
+    assert len(ejected) == 2
