@@ -39,11 +39,11 @@ void refused_add(const struct state *state, unsigned int generation, const char 
 		sum = checksum(sum, (unsigned char)byte);
 	if (object && !ferror(object))
 		list = open_list(state, "ae");
-	if (!list || fprintf(list, "%016" PRIx64 "\t%u\t%s\n", sum, generation, reason) < 0)
+	if (list)
+		fprintf(list, "%016" PRIx64 "\t%u\t%s\n", sum, generation, reason);
+	if (!list || fclose(list))
 		log_error(errno, NULL, "cannot record that generation %u was taken out: %s",
 			  generation, strerror(errno));
-	if (list)
-		fclose(list);
 	if (object)
 		fclose(object);
 }
@@ -54,7 +54,7 @@ int refused_check(const struct state *state, const char *called, const void *ima
 	const unsigned char *bytes = image;
 	FILE *list = open_list(state, "re");
 	unsigned int generation;
-	char line[1024];
+	char line[2048];
 	int reason, err = 0;
 
 	for (size_t i = 0; i < size; i++)

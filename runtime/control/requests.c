@@ -117,7 +117,16 @@ static void note_swap(const struct context *ctx, const struct client *client, un
 	event_end(&ctx->state, &json);
 }
 
-/* Reads the options of `swap`. Returns false for an unknown one. */
+/* Reads how many ms a trial lasts. Returns false if it is not in 1..TRIAL_MOST_MS. */
+static bool read_trial(const char *text, int64_t *ms)
+{
+	char *end;
+
+	*ms = strtoll(text, &end, 10);
+	return !*end && *ms > 0 && *ms <= TRIAL_MOST_MS;
+}
+
+/* Reads the options of `swap`. Returns false for an unknown or invalid one. */
 static bool read_options(struct swap_request *request, char *const *options, size_t nr)
 {
 	static const char trial[] = "trial=";
@@ -127,12 +136,11 @@ static bool read_options(struct swap_request *request, char *const *options, siz
 			request->force = true;
 		else if (!strcmp(options[i], "dry-run"))
 			request->dry_run = true;
-		else if (!strncmp(options[i], trial, strlen(trial)))
-			request->trial_ms = strtoll(options[i] + strlen(trial), NULL, 10);
-		else
+		else if (strncmp(options[i], trial, strlen(trial)) ||
+			 !read_trial(options[i] + strlen(trial), &request->trial_ms))
 			return false;
 	}
-	return request->trial_ms >= 0;
+	return true;
 }
 
 /* swap PATH [CALLED OPTION...]; returns NULL if a trial keeps the client. */
@@ -145,7 +153,7 @@ static char *swap_file(struct context *ctx, struct client *client, char *const *
 
 	if (nr > 2 && !read_options(&request, fields + 2, nr - 2))
 		return answer_refusal("use the gthulhu of this release",
-				      "`swap` has an unknown option");
+				      "`swap` has an unknown or invalid option");
 	if (!strcmp(request.path, "-")) {
 		if (!client->file_fd)
 			return answer_refusal("use the gthulhu of this release",

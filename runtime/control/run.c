@@ -144,15 +144,13 @@ static enum exit_status conclude(struct context *ctx, enum ending ending, bool *
 	if (stop_wanted(ctx) || status != STATUS_EJECTED)
 		return status;
 	ctx->next = trial_after_ejection(ctx, said.error);
-	if (ctx->next) {
-		refused_add(&ctx->state, ctx->session.generation, said.error);
-		*again = true;
-	} else if (may_restart(ctx)) {
+	if (!ctx->next && may_restart(ctx))
 		ctx->next = fallback_after_ejection(ctx);
-		*again = true;
-	}
-	if (*again && ctx->next != ctx->session.generation)
+	*again = ctx->next;
+	if (*again && ctx->next != ctx->session.generation) {
+		refused_add(&ctx->state, ctx->session.generation, said.error);
 		fallback_record(ctx, ctx->session.generation, ctx->next, said.error);
+	}
 	return status;
 }
 
@@ -259,9 +257,9 @@ static void end(struct context *ctx)
 	/* `rollback` goes back only to generations that were in force. */
 	if (ctx->session.generation != ctx->published)
 		state_remove(&ctx->state, ctx->session.generation);
+	trial_close(ctx, "the loader ended");
 	if (ctx->published)
 		event_write(&ctx->state, "ended", &ctx->session, NULL);
-	trial_close(ctx, "the loader ended");
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	json_string(&json, "policy", policy_name(&ctx->session));

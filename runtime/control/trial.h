@@ -13,6 +13,10 @@ struct client;
 struct context;
 struct json;
 
+enum trial_limits {
+	TRIAL_MOST_MS = 7 * 24 * 3600 * 1000,
+};
+
 /*
  * Puts the generation in force, which replaced `from`, on trial for ms. Takes the client from the
  * control socket and sends it `answer`, of which it takes ownership.

@@ -17,11 +17,13 @@ void promised_find(const struct object *object, struct promised *promised)
 	struct variable var;
 
 	memset(promised, 0, sizeof(*promised));
-	if (object_find(object, object->rodata, "policy_promises", &var)) {
+	if (object_find(object, object->rodata, "policy_promises", &var) &&
+	    variable_holds(&var, struct gthulhu_promise)) {
 		promised->promises = var.data;
 		promised->nr_promises = var.size / sizeof(*promised->promises);
 	}
-	if (object_find(object, object->rodata, "policy_claims", &var)) {
+	if (object_find(object, object->rodata, "policy_claims", &var) &&
+	    variable_holds(&var, struct gthulhu_claim)) {
 		promised->claims = var.data;
 		promised->nr_claims = var.size / sizeof(*promised->claims);
 	}

@@ -86,6 +86,7 @@ static enum verdict close_claim(struct promises *promises, const struct object *
 	struct judged_claim *judged = &promises->claims[number];
 	struct tally now, window;
 
+	judged->last.verdict = VERDICT_SILENT;
 	if (!read_tally(promises, object, number, &now))
 		return VERDICT_SILENT;
 	window = now;
@@ -149,7 +150,7 @@ bool promises_any_broken(const struct promises *promises)
 	return false;
 }
 
-/* "p99(wakeup ran) < 300us: 1.2ms of 4021 waits" */
+/* "p99(wakeup ran) < 300us: 1.2ms" */
 static void describe_claim(const struct gthulhu_claim *claim, const struct finding *finding,
 			   char *text, size_t size)
 {

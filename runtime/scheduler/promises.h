@@ -48,8 +48,8 @@ bool promises_held(const struct promises *promises);
 bool promises_any_broken(const struct promises *promises);
 
 /*
- * Writes what the last window said about a promise to text, as in "p99(wakeup ran) < 300us: 1.2ms
- * (4021 waits)", with each broken claim, or with each claim if none is broken.
+ * Writes what the last window said about a promise to text, as in "p99(wakeup ran) < 300us: 1.2ms",
+ * with each broken claim, or with each claim if none is broken.
  */
 void promises_describe(const struct promises *promises, unsigned int number, char *text,
 		       unsigned long size);

@@ -78,7 +78,8 @@ static bool is_counted(const struct object *object, uint32_t class)
 	struct variable counted;
 	const uint32_t *classes;
 
-	if (!object_find(object, object->rodata, "policy_counted", &counted))
+	if (!object_find(object, object->rodata, "policy_counted", &counted) ||
+	    !variable_holds(&counted, uint32_t))
 		return true;
 	classes = counted.data;
 	for (size_t i = 0; i < counted.size / sizeof(*classes); i++) {
