@@ -8,13 +8,16 @@ import os
 import shlex
 import socket
 import struct
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gthulhu.options import STATE_FOLDER
 from gthulhuc.cli.frame import NOT_IN_FORCE, CommandError, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_REQUEST = 65536  # bytes with the newline; CONTROL_LINE in `control.h`
 _MAX_SOCKET_PATH = 107  # bytes, as in sockaddr_un
@@ -115,15 +118,9 @@ def ask(folder: str, *fields: str, is_long: bool = False, file: int | None = Non
     """
     request = _request(fields)
     timeout_s = LOAD_TIMEOUT_S if is_long else TIMEOUT_S
-    try:
-        with _connected(folder, timeout_s) as connection:
-            _send(connection, request, file)
-            text = _read(connection)
-    except BlockingIOError as error:
-        raise CommandError(
-            f"the loader did not respond within {timeout_s} s",
-            "see its log; it may still carry out the request",
-        ) from error
+    with _in_time(timeout_s), _connected(folder, timeout_s) as connection:
+        _send(connection, request, file)
+        text = _read(connection)
     return _parsed(text)
 
 
@@ -134,13 +131,15 @@ class Conversation:
     """
 
     def __init__(self, folder: str, *fields: str, file: int) -> None:
-        self._connection = _connected(folder, LOAD_TIMEOUT_S)
-        _send(self._connection, _request(fields), file)
+        with _in_time(LOAD_TIMEOUT_S), suppress(ConnectionResetError):
+            self._connection = _connected(folder, LOAD_TIMEOUT_S)
+            _send(self._connection, _request(fields), file)
+            self._connection.recv(1, socket.MSG_PEEK)
+        forever = struct.pack("ll", 0, 0)
+        self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, forever)
         self._lines = self._connection.makefile("rb")
         self.last = _parsed(self._lines.readline())
         """The last response."""
-        forever = struct.pack("ll", 0, 0)
-        self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, forever)
 
     def next(self) -> Answer | None:
         """Waits for the next response; None if the loader has ended."""
@@ -154,6 +153,18 @@ class Conversation:
         """Tells the loader that nothing is asked any more; it may still respond."""
         with suppress(OSError):
             self._connection.shutdown(socket.SHUT_WR)
+
+
+@contextmanager
+def _in_time(timeout_s: int) -> Iterator[None]:
+    """Raises CommandError if the loader does not respond."""
+    try:
+        yield
+    except BlockingIOError as error:
+        raise CommandError(
+            f"the loader did not respond within {timeout_s} s",
+            "see its log; it may still carry out the request",
+        ) from error
 
 
 def _send(connection: socket.socket, request: bytes, file: int | None) -> None:
@@ -206,6 +217,22 @@ def ejections(folder: str) -> int:
         return int((Path(folder) / "ejections").read_bytes())
     except (OSError, ValueError):
         return 0
+
+
+def given_back(folder: str) -> str:
+    """Why the last loader gave the machine back to the kernel by itself; empty: it did not."""
+    try:
+        lines = (Path(folder) / "events").read_bytes().splitlines()
+        *before, last = [json.loads(line) for line in lines[-3:]]
+        if last["event"] != "ended":
+            return ""
+        return next(
+            str(each["reason"])
+            for each in before
+            if each["event"] == "went-back" and "to" not in each
+        )
+    except (OSError, ValueError, LookupError, TypeError, StopIteration):
+        return ""
 
 
 def last_log(folder: str) -> list[str]:

@@ -6,13 +6,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from gthulhu import control, counters, labels, processes, provenance, running
+from gthulhu import control, counters, labels, processes, running
 from gthulhu.counters import Owner
 from gthulhuc.bounds import bounds, show_ns
-from gthulhuc.cli import explain, shared
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.cli.inspection import read_metadata
-from gthulhuc.explanation import asked, describe
+from gthulhuc.explanation import describe
 
 if TYPE_CHECKING:
     import argparse
@@ -29,17 +28,17 @@ _NOBODY = Owner("the kernel's own scheduler", None, None)
 def lines(options: argparse.Namespace, content: bytes, called: str) -> Iterator[str]:
     """The differences to the policy in force; `content` is the object, loaded as `called`."""
     metadata = read_metadata(called, content)
-    after = source_of(called, metadata)
+    after = _source(called, metadata)
     answer = _ask(options.state)
     before = running.Source(None, "no policy is in force")
     then: dict[str, Any] = {}
     if answer is not None:
         try:
             then = running.metadata_of(options.state, answer)
-            before = source_of(answer["object"], then)
+            before = _source(answer["object"], then)
         except CommandError as error:
             before = running.Source(None, str(error))
-    yield f"{metadata['policy']}: the kernel accepts it; nothing was changed"
+    yield f"{metadata.get('policy', called)}: the kernel accepts it; nothing was changed"
     if after.policy is None:
         yield f"  tasks     not compared: {after.why_not}"
     else:
@@ -53,21 +52,12 @@ def lines(options: argparse.Namespace, content: bytes, called: str) -> Iterator[
         yield f"  classes   not compared: {before.why_not}"
 
 
-def source_of(called: str, metadata: dict[str, Any]) -> Source:
-    """The source of an object, if it is where it was compiled and has not changed."""
-    from gthulhuc.frontend import check
-
-    path = provenance.source_path(called, metadata)
-    if path is None:
-        return running.Source(None, "the policy came from standard input")
+def _source(called: str, metadata: dict[str, Any]) -> Source:
+    """The source of an object, if it is beside it and has not changed."""
     try:
-        source, _ = shared.read_source(str(path))
+        return running.source_of(called, metadata)
     except CommandError as error:
         return running.Source(None, f"the policy's source is missing ({error})")
-    policy, _ = check(source)
-    if policy is None or source.sha256 != metadata["sha256"]:
-        return running.Source(None, f"{path} has changed since it was compiled")
-    return running.Source(policy, "", explain.known_ids(policy), asked(policy))
 
 
 def _ask(folder: str) -> control.Answer | None:
@@ -135,7 +125,7 @@ def _all_tasks() -> Iterator[Process]:
 
 def _tunables(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     before = {each["name"]: each for each in then.get("tunables", ())}
-    after = {each["name"]: each for each in now["tunables"]}
+    after = {each["name"]: each for each in now.get("tunables", ())}
     for name, each in after.items():
         if name not in before:
             yield f"{name}: new, {_tunable(each)}"
@@ -173,8 +163,7 @@ def _classes(before: checked.Policy | None, after: checked.Policy) -> Iterator[s
     for name, actions in new.items():
         was = old.get(name)
         if was is None:
-            yield f"{name}: new, " + ", ".join(f"{word} {text}".strip() for word, text in
-                                               actions.items())  # fmt: skip
+            yield ", ".join([f"{name}: new", *(f"{each} {actions[each]}" for each in actions)])
             continue
         words = [word for word in {**was, **actions} if was.get(word) != actions.get(word)]
         if words:

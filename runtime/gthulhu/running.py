@@ -81,24 +81,31 @@ def _ask(options: argparse.Namespace, *which: str) -> control.Answer:
 
 def _source(options: argparse.Namespace, answer: control.Answer) -> Source:
     """The policy's source: the given file, or the one beside the object."""
-    from gthulhuc.explanation import asked
-    from gthulhuc.frontend import check
-
     metadata = metadata_of(options.state, answer)
-    if not {"file", "sha256"} <= metadata.keys():
-        return Source(None, "the object in force does not name its source")
-    found = provenance.source_path(answer["object"], metadata)
-    path = found if options.file is None else options.file
-    if path is None:
-        return Source(None, "the policy came from standard input, which cannot be read again")
     try:
-        source, _ = shared.read_source(str(path))
+        return source_of(answer["object"], metadata, options.file)
     except CommandError as error:
         if options.file is not None:
             raise
         name, pid = metadata["file"], "--all" if options.all else f"--pid {options.pid}"
         hint = f"give its path with `gthulhu explain PATH/{name} {pid}`"
         return Source(None, f"the policy's source is missing ({error}): {hint}")
+
+
+def source_of(called: str, metadata: dict[str, Any], file: str | None = None) -> Source:
+    """The source of an object that was loaded as `called`, from `file` or beside the object.
+
+    Raises CommandError if it cannot be read.
+    """
+    from gthulhuc.explanation import asked
+    from gthulhuc.frontend import check
+
+    if not {"file", "sha256"} <= metadata.keys():
+        return Source(None, "the object does not name its source")
+    path = provenance.source_path(called, metadata) if file is None else file
+    if path is None:
+        return Source(None, "the policy came from standard input, which cannot be read again")
+    source, _ = shared.read_source(str(path))
     policy, _ = check(source)
     if policy is None:
         return Source(None, f"{path} has errors")

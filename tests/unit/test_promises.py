@@ -71,3 +71,20 @@ def test_events_follow_the_log_when_it_is_renamed(tmp_path: Path) -> None:
         assert process.stdout.readline() == event(2)
         assert process.stdout.readline() == event(3)
         process.terminate()
+
+
+def test_status_says_why_the_last_loader_gave_back(tmp_path: Path) -> None:
+    def shown(*events: dict[str, str | int]) -> str:
+        lines = [json.dumps({**each, "generation": 2}) + "\n" for each in events]
+        (tmp_path / "events").write_text("".join(lines))
+        return run("gthulhu", "status", "--state", str(tmp_path)).stdout
+
+    back: dict[str, str | int] = {"event": "went-back", "reason": "promise `web` is broken"}
+    said = "  the last loader gave the machine back to the kernel: promise `web` is broken\n"
+    ended: dict[str, str | int] = {"event": "ended"}
+    assert said in shown({"event": "loaded"}, back, ended)
+    assert said in shown(back, {"event": "trial-failed"}, ended)
+    assert said not in shown(back, ended, {"event": "loaded"}, ended)
+    assert said not in shown({**back, "to": 1}, ended)
+    (tmp_path / "events").write_text('{"event"\n{}\n')
+    assert "gave the machine back" not in run("gthulhu", "status", "--state", str(tmp_path)).stdout

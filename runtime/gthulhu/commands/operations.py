@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from gthulhu.control import Answer
+    from gthulhu.control import Answer, Conversation
     from gthulhuc.cli.commands import Commands, Parser
 
 _SCHEDULER = "/sys/kernel/sched_ext/root/ops"
@@ -36,7 +36,7 @@ exit status:
   2    usage, tool chain, an unreadable file, or no loader
   3    the kernel ejected the policy after an error or a stall
   4    the kernel disabled the policy on request (SysRq-S, or the policy itself)
-  5    a promise of the policy broke, and it says `else eevdf`
+  5    a promise broke: it says `else eevdf`, or there is nothing to go back to
 """
 _STATUS = """\
 examples:
@@ -182,7 +182,9 @@ def add_run(commands: Commands) -> None:
         type=_setting,
         help="change a tunable, as in `quantum=500us`",
     )
-    run.add_argument(
+    how = run.add_mutually_exclusive_group()
+    _add_dry_run(how)
+    how.add_argument(
         "--detach",
         action="store_true",
         help="return when the policy is in force; the loader stays in the background",
@@ -199,7 +201,6 @@ def add_run(commands: Commands) -> None:
     )
     run.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     add_state(run)
-    _add_dry_run(run)
     _add_force(run)
     _add_compiling(run)
 
@@ -226,7 +227,7 @@ def _add_force(parser: Parser) -> None:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="also a policy that the loader took out by itself, for a broken promise",
+        help="also a policy that the loader took out by itself",
     )
 
 
@@ -254,7 +255,9 @@ def _trial(text: str) -> int:
     ms = int(found[1]) * {"s": 1000, "m": 60_000, "h": 3_600_000}[found[2]] if found else 0
     if 0 < ms <= 7 * 24 * 3_600_000:
         return ms
-    raise argparse.ArgumentTypeError(f"expected a time such as `90s` or `10m`, found `{text}`")
+    raise argparse.ArgumentTypeError(
+        f"expected a time of at most 168h, such as `90s` or `10m`, found `{text}`"
+    )
 
 
 def _setting(text: str) -> str:
@@ -336,7 +339,7 @@ def _label(options: argparse.Namespace) -> int:
 
 
 def _swap(options: argparse.Namespace) -> int:
-    from gthulhu import loader
+    from gthulhu import control, loader
     from gthulhuc.cli import files
 
     _ask(options, "status")  # fails before the compiler's work if no loader responds
@@ -353,18 +356,24 @@ def _swap(options: argparse.Namespace) -> int:
         answer = _ask(options, "swap", "-", called, "dry-run", *flags, is_long=True, file=file)
         return _compared(answer, options, content)
     if options.trial is not None:
-        return _try_out(options, called, [*flags, f"trial={options.trial}"], file)
+        answers = control.Conversation(
+            options.state, "swap", "-", called, f"trial={options.trial}", *flags, file=file
+        )
+        return _try_out(answers, options, content)
     return _exchanged(_ask(options, "swap", "-", called, *flags, is_long=True, file=file))
 
 
-def _try_out(options: argparse.Namespace, called: str, flags: list[str], file: int) -> int:
-    from gthulhu import control, trial
+def _try_out(answers: Conversation, options: argparse.Namespace, content: bytes) -> int:
+    """Waits for the end of a trial."""
+    from gthulhu import trial
+    from gthulhuc.cli.inspection import read_metadata
 
-    answers = control.Conversation(options.state, "swap", "-", called, *flags, file=file)
     code = _exchanged(answers.last)
     if code != frame.OK:
         return code
     frame.out(f"on trial for {options.trial // 1000} s; Ctrl-C goes back\n")
+    if not read_metadata(options.policy, content).get("promises"):
+        frame.out("it has no promise, so the policy before comes back in any case\n")
     sys.stdout.flush()
     return trial.follow(options.state, answers)
 
@@ -489,6 +498,8 @@ def _nothing(folder: str, answer: Answer, not_running: str) -> Iterator[str]:
         yield f"  another sched_ext scheduler is in force: {scheduler}"
     if killed := control.last_state(folder):
         yield f"  the loader of {killed.get('policy')} (pid {killed.get('pid')}) was killed"
+    if reason := control.given_back(folder):
+        yield f"  the last loader gave the machine back to the kernel: {reason}"
     for which, kept in zip(("last", "previous"), control.kept_generations(folder), strict=False):
         command = kept.command() if which == "last" else kept.recall()
         yield f"  {which} generation: {kept.number}, {kept.called}: `{command}` loads it again"
