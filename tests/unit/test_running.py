@@ -412,7 +412,7 @@ def test_an_object_that_says_nothing_of_its_source(machine: Machine) -> None:
     target.write_bytes(made.replace(b'"sha256":', b'"sha257":'))
     assert target.read_bytes() != made
     said = machine.explain("--pid", "7").stdout
-    assert "unknown: the object in force does not name its source\n" in said
+    assert "unknown: the object does not name its source\n" in said
 
 
 def test_a_library_that_has_changed_is_not_compared(machine: Machine) -> None:
