@@ -54,15 +54,18 @@ swap() {
 
 status() { ask status >$RESULTS/$1.json; }
 
-# await_generation NUMBER
-await_generation() {
+# await PATTERN FILE: until a line matches; the guest fails after 15 s
+await() {
     i=0
-    while ! grep -q "generation $1\\$" /run/gthulhu/lock; do
+    until grep -q "$1" $2; do
         i=$((i + 1))
-        [ $i -lt 600 ] || return 1
+        [ $i -lt 300 ] || { echo "$2: no line matches $1" >&2; exit 1; }
         usleep 50000
     done
 }
+
+# await_generation NUMBER
+await_generation() { await "generation $1\\$" /run/gthulhu/lock; }
 """
 
 SCRIPT = """
@@ -109,8 +112,7 @@ await_line restart enabled
 pulses
 swap frail lost-frail
 overload 60000
-await_event() { until grep -q "$1" /run/gthulhu/events; do usleep 50000; done; }
-await_event '"promise-broken".*generation": 12'
+await '"promise-broken".*generation": 12' /run/gthulhu/events
 other
 await_generation 13
 status restarted
