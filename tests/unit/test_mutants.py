@@ -26,6 +26,7 @@ CAUGHT_BY = {
     ],
     "vm/test_blame.py": ["vm/test_blame.py::test_the_reason_names_the_rule[7.2]"] * 2,
     "vm/test_failing_forks.py": ["vm/test_failing_forks.py::test_task_without_storage_would_gain"],
+    "vm/test_promises.py": ["vm/test_promises.py::test_a_trial_that_fails_goes_back[ejected]"],
     "vm/test_classes.py": [ALL_DEFECTS] * 27,
     # The names of its table are the cases of its test.
     HOST: [],
