@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
 _PATIENCE_S = 5  # for a service manager to start a lost loader again
 
 
-def follow(folder: str, answers: control.Conversation) -> int:
-    """Waits for the end of a trial, whose beginning was answered. Returns the exit code.
+def follow(folder: str, answers: control.Conversation, note: str) -> int:
+    """Prints the note and waits for the end of a trial that has begun. Returns the exit code.
 
     Ctrl-C ends the trial. If the loader is lost, the generation before is put in force again.
     """
     began = answers.last
     try:
+        frame.out(note)
+        sys.stdout.flush()
         ended = answers.next()
     except KeyboardInterrupt:
         answers.hang_up()

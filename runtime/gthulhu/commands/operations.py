@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING
 
 from gthulhu.options import add_state, task_number
@@ -371,11 +370,10 @@ def _try_out(answers: Conversation, options: argparse.Namespace, content: bytes)
     code = _exchanged(answers.last)
     if code != frame.OK:
         return code
-    frame.out(f"on trial for {options.trial // 1000} s; Ctrl-C goes back\n")
+    note = f"on trial for {options.trial // 1000} s; Ctrl-C goes back\n"
     if not read_metadata(options.policy, content).get("promises"):
-        frame.out("it has no promise, so the policy before comes back in any case\n")
-    sys.stdout.flush()
-    return trial.follow(options.state, answers)
+        note += "it has no promise, so the policy before comes back in any case\n"
+    return trial.follow(options.state, answers, note)
 
 
 def _compared(answer: Answer, options: argparse.Namespace, content: bytes) -> int:
