@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,8 +39,10 @@ class Run:
     inputs: int
     new: int
     """Inputs that reached code which no input before them did."""
+    in_libbpf: int
+    """How often libbpf crashed. The loader opens each object in a process that may crash."""
     complaint: str
-    """Its output if it stopped at an input, which is kept next to the fuzzer; empty: none."""
+    """Its output if it stopped at another input, kept next to the fuzzer; empty: it did not."""
 
 
 def build() -> None:
@@ -60,26 +64,49 @@ def run(folder: Path, seconds: int, seed: int) -> Run:
     with tarfile.open(CORPUS) as corpus:
         corpus.extractall(known, filter="data")
     loader_objects.build(known / "seed.bpf.o", folder=HERE, source="seed")
-    result = _fuzzer(
-        f"-max_total_time={seconds}", f"-seed={seed}", "-print_final_stats=1",
-        f"-artifact_prefix={FUZZER.parent}/", found, known,
-    )  # fmt: skip
+    end = time.monotonic() + seconds
+    inputs = new = in_libbpf = 0
+    while True:
+        left = max(1, round(end - time.monotonic()))
+        result = _fuzzer(
+            f"-max_total_time={left}", f"-seed={seed + in_libbpf}", "-print_final_stats=1",
+            f"-artifact_prefix={FUZZER.parent}/", found, known,
+        )  # fmt: skip
+        inputs += _count(result, "number_of_executed_units")
+        new += _count(result, "new_units_added")
+        if result.returncode == 0:
+            return Run(inputs, new, in_libbpf, "")
+        if not _is_in_libbpf(result.stderr):
+            return Run(inputs, new, in_libbpf, result.stderr[-4000:])
+        in_libbpf += 1
 
-    def count(name: str) -> int:
-        shown = re.search(rf"stat::{name}: +(\d+)", result.stderr)
-        return int(shown[1]) if shown else 0
 
-    return Run(
-        count("number_of_executed_units"),
-        count("new_units_added"),
-        result.stderr[-4000:] if result.returncode else "",
-    )
+def _count(result: subprocess.CompletedProcess[str], name: str) -> int:
+    shown = re.search(rf"stat::{name}: +(\d+)", result.stderr)
+    return int(shown[1]) if shown else 0
+
+
+def _is_in_libbpf(report: str) -> bool:
+    """Tells whether the innermost call in a crash's report is libbpf's, apart from the C library's.
+
+    Those of the sanitizer, which stand for the C library's, have no source.
+    """
+    for module, source in re.findall(r"^ +#\d+ (\S+) .* (\S+)$", report, re.MULTILINE):
+        if "/libbpf.so" in module:
+            return True
+        if Path(module) == FUZZER and not source.startswith("??"):
+            return False
+    return False
 
 
 def _fuzzer(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {
+        "ASAN_OPTIONS": "stack_trace_format='    #%n %m %f %s:%l'",
+        "ASAN_SYMBOLIZER_PATH": shutil.which("addr2line") or "",  # of the linker's package
+    }
     return subprocess.run(
         [FUZZER, f"-max_len={_LONGEST}", f"-malloc_limit_mb={_LARGEST_MIB}", *arguments],
-        capture_output=True, text=True, errors="replace", check=False,
+        capture_output=True, text=True, errors="replace", check=False, env=environment,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -70,3 +71,12 @@ def test_dashboard_layout() -> None:
             or one["y"] + one["h"] <= other["y"]
             or other["y"] + other["h"] <= one["y"]
         )
+
+
+def test_the_policy_for_a_partition_is_valid(tmp_path: Path) -> None:
+    recipe = (CONTRIB / "cpuset" / "README.md").read_text()
+    (text,) = re.findall(r"```gpl\n(.*?)```", recipe, re.DOTALL)
+    policy = tmp_path / "node.gpl"
+    policy.write_text(text)
+    said = subprocess.run(["gthulhu", "check", policy], capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stderr) == (0, "")

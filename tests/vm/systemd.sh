@@ -52,12 +52,14 @@ for name in services monitored other stall fifo; do
 	cp "$name.bpf.o" /etc/gthulhu/
 done
 cp other.bpf.o /etc/gthulhu/policy.bpf.o
+note apparmor apparmor_parser -r gthulhu-loader.apparmor
 
 # The loader, by the front end and by systemd.
 note start systemctl enable --now gthulhu@services
 note started show gthulhu@services
 note started.force in_force
 note confined confined gthulhu@services
+note profile cat "/proc/$(pid_of gthulhu@services)/attr/current"
 note status systemctl status --no-pager gthulhu@services
 # What only counts hooks into functions of the kernel, which is another way in.
 note monitor gthulhu swap /etc/gthulhu/monitored.bpf.o
@@ -225,6 +227,21 @@ cat /sys/kernel/tracing/trace >"$RESULTS/trace"
 note agent.stop systemctl disable --now gthulhu-agent
 note agent.stopped show gthulhu-agent
 note agent.journal journalctl -o cat -u gthulhu-agent
+
+# CPUs for one slice.
+sed -i s/2-3/1/ /lab/cpuset/fast.slice
+cp /lab/cpuset/* /etc/systemd/system/
+systemctl daemon-reload
+note partition systemctl start fast-partition
+note partition.cpus cat /sys/fs/cgroup/cpuset.cpus.isolated
+systemd-run --quiet --unit fast --slice fast.slice sleep 10000
+note partition.fast taskset -cp "$(pid_of fast)"
+note partition.others taskset -cp "$(pid_of web)"
+note partition.force in_force
+note partition.stop systemctl stop fast-partition
+note partition.back cat /sys/fs/cgroup/cpuset.cpus.isolated
+
 note end systemctl disable --now gthulhu@services
 note end.state cat $STATE
 note journal journalctl -o cat -u gthulhu@services
+note denied journalctl -k -o cat -g 'apparmor="DENIED"'

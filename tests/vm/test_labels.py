@@ -70,7 +70,7 @@ fork_late() {
 sleeper
 OTHER=$SLEEPER
 
-start loader labels.bpf.o
+start loader -vv labels.bpf.o
 await_line loader enabled
 see nothing-known $PARENT $CHILD $OTHER
 
@@ -179,6 +179,7 @@ tell deep-label label $SLEEPER tier=none
 see deep-label $SLEEPER
 ask stop >$RESULTS/stop.json
 finish loader
+cp /run/gthulhu/events $RESULTS/
 """
 CLASSES = {
     "labels": ("side", "api", "tier", "batch", "plain", "default", "kernel threads"),
@@ -355,3 +356,15 @@ def test_responses_contain_labels(guest: vm.GuestResult) -> None:
 def test_labels_outlive_a_policy(guest: vm.GuestResult) -> None:
     assert all(answer(guest, step)["ok"] for step in ("swap", "swap-shares", "back", "stop"))
     assert guest.files["loader.status"] == b"0\n"
+
+
+def test_events_tell_of_labels_and_hotplug(guest: vm.GuestResult) -> None:
+    events = [json.loads(line) for line in guest.files["events"].splitlines()]
+    parent, *_ = guest.files["pids"].split()
+    labelled = [event for event in events if event["event"] == "labelled"]
+    assert [event["facts"] for event in labelled if event["of"] == parent.decode()][:3] == [
+        "tier=edge", "tier=back batch=1 color=red", "color-",
+    ]  # fmt: skip
+    pod = [event["facts"] for event in labelled if event["of"] == "/pods/api"]
+    assert pod[0] == "all namespace=prod pod=api-1 label:tier=front"
+    assert [event["event"] for event in events].count("cpus-changed") == 2

@@ -27,6 +27,7 @@ OBJECTS = {
     "monitored": ("services", "--monitor"),
     "other": ("tunables",),
 }
+PARTITION = ("fast.slice", "fast-partition.service")
 ROUNDS = ("1", "2", "3")
 
 
@@ -65,7 +66,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     result = vm.run(
         vm.GuestRequest(
             script=script,
-            packages=("containerd", "crun", "podman", "python3"),
+            packages=("apparmor", "containerd", "crun", "podman", "python3"),
+            cmdline="apparmor=1 security=apparmor",
             memory_mib=2048,
             files={
                 **guest_python.installed(),
@@ -73,6 +75,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
                 **{f"/opt/gthulhu/lib/systemd/system/{unit.name}": unit for unit in units},
                 **guest_programs.build(folder, "class-of", "scope"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
+                "gthulhu-loader.apparmor": ROOT / "contrib" / "apparmor" / "gthulhu-loader",
+                **{f"/lab/cpuset/{unit}": ROOT / "contrib" / "cpuset" / unit for unit in PARTITION},
                 **objects,
             },
             deadline_s=600,
@@ -110,6 +114,13 @@ def test_the_units_settings_hold(node: Node, name: str, capabilities: str) -> No
     }  # fmt: skip
     modes = {place: lines[place].split(",")[0] for place in lines if place.startswith("/")}
     assert modes == {"/": "ro", "/sys/fs/cgroup": "ro", "/run/gthulhu": "rw"}
+
+
+def test_the_apparmor_profile_denies_nothing_that_the_loader_needs(node: Node) -> None:
+    assert node.status("apparmor") == 0, node.text("apparmor")
+    assert node.text("profile") == "gthulhu-loader (enforce)\n"
+    # journalctl ends with 1 if it finds no line.
+    assert node.status("denied") == 1, node.text("denied")
 
 
 @pytest.mark.parametrize("name", ["monitor", "back", "set", "label", "swap", "rollback"])
@@ -189,6 +200,15 @@ def test_starting_one_unit_stops_the_other(node: Node) -> None:
     assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
 
 
+def test_a_partition_keeps_others_off_its_cpus(node: Node) -> None:
+    assert node.status("partition") == 0, node.text("partition")
+    assert node.text("partition.cpus") == "1\n"
+    assert node.text("partition.fast").endswith("affinity list: 1\n")
+    assert node.text("partition.others").endswith("affinity list: 0\n")
+    assert node.text("partition.force") == "gthulhu_services\n"
+    assert (node.status("partition.stop"), node.text("partition.back")) == (0, "\n")
+
+
 @pytest.mark.parametrize("name", ["stop", "end"])
 def test_a_stop_gives_the_machine_back(node: Node, name: str) -> None:
     state = {"stop": "stopped.state", "end": "end.state"}[name]
@@ -205,7 +225,9 @@ def test_a_policy_that_is_ejected_over_and_over(node: Node) -> None:
     shown = node.show("stalled")
     assert (shown["ActiveState"], shown["ExecMainStatus"]) == ("failed", "3")
     assert shown["NRestarts"] == "0"
-    said = node.text("stalled.journal")
+    # Without the events, which repeat the reason.
+    lines = node.text("stalled.journal").splitlines()
+    said = "\n".join(line for line in lines if not line.startswith("{"))
     assert said.count("ejected by the kernel: runnable task stall") == 4
     assert "not reloaded: already reloaded 3 times within 10 minutes" in said
     assert node.text("stalled.state") == "disabled\n"
