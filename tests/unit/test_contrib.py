@@ -6,9 +6,14 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.cog.plugins import register_default_plugins
+from grafana_foundation_sdk.models.dashboard import Dashboard
 
 import promtool
 from fake_loader import PROMISES, STATS, FakeLoader
@@ -55,6 +60,28 @@ def test_dashboard_expressions_are_valid(tmp_path: Path) -> None:
     file = tmp_path / "rules.yml"
     file.write_text(json.dumps({"groups": [{"name": "panels", "rules": rules}]}))
     promtool.check_rules(file)
+
+
+def test_dashboard_fits_the_schema_of_grafana() -> None:
+    """Grafana's own types, made from its schema, keep all of it."""
+    register_default_plugins()
+    read = json.loads(JSONEncoder(sort_keys=True).encode(Dashboard.from_json(BOARD)))
+    # An annotation's title belongs to the data source, which the schema leaves out.
+    assert list(lost(BOARD, read)) == ["annotations.list.0.titleFormat"]
+
+
+def lost(given: Any, kept: Any, place: str = "") -> Iterator[str]:
+    """The places of values that a dashboard has and its copy does not."""
+    if isinstance(given, dict | list) and type(given) is type(kept):
+        items = given.items() if isinstance(given, dict) else enumerate(given)
+        for key, value in items:
+            at = f"{place}.{key}".lstrip(".")
+            if isinstance(kept, dict) and key not in kept:
+                yield at
+            else:
+                yield from lost(value, kept[key], at)
+    elif given != kept:
+        yield place
 
 
 def test_dashboard_layout() -> None:
