@@ -65,6 +65,40 @@ static int take_exclusive(const struct object *object, const struct gthulhu_pin 
 		pin->rule, object->policy.file, pin->line);
 }
 
+/* Removes the CPUs that are exclusive to other rules from those of a rule; at least one must be left. */
+static int check_shared(const struct object *object, const struct gthulhu_pin *pin,
+			const struct cpu_list *online)
+{
+	struct cpu_list left;
+	char text[256];
+
+	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
+		left.words[word] = pin->cpus[word] & online->words[word];
+	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
+		const struct gthulhu_pin *owner = &object->pins[i];
+		struct cpu_list taken = {};
+		bool some_taken = false, some_left = false;
+
+		if (owner == pin || !owner->is_exclusive)
+			continue;
+		for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++) {
+			taken.words[word] = left.words[word] & owner->cpus[word];
+			left.words[word] &= ~owner->cpus[word];
+			some_taken |= taken.words[word];
+			some_left |= left.words[word];
+		}
+		if (!some_taken || (some_left && !pin->is_exclusive))
+			continue;
+		cpu_list_format(taken.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+		return log_error(ENODEV, "change `cpus` in one of them, or drop `exclusive`",
+				 "rule `%s` (%s:%u) needs CPU %s, which rule `%s` (line %u) has "
+				 "for itself",
+				 pin->rule, object->policy.file, pin->line, text, owner->rule,
+				 owner->line);
+	}
+	return 0;
+}
+
 int pins_resolve(struct object *object)
 {
 	struct cpu_list online, left;
@@ -84,6 +118,9 @@ int pins_resolve(struct object *object)
 		if (!err && pin->is_exclusive)
 			err = take_exclusive(object, pin, &left);
 	}
+	for (unsigned int i = 0; i < object->policy.nr_pins && !err; i++)
+		if (!object->pins[i].is_preference)
+			err = check_shared(object, &object->pins[i], &online);
 	return err;
 }
 

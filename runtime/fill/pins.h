@@ -6,8 +6,8 @@ struct object;
 
 /*
  * Adds the CPUs of groups to the pins of an open object. Checks that each rule has a CPU that is
- * online, and that exclusive CPUs leave one for other rules. Returns 0 or -errno; on failure some
- * pins may lack their groups.
+ * online, that exclusive CPUs leave one for each other rule, and that no two rules have the same one.
+ * Returns 0 or -errno; on failure some pins may lack their groups.
  */
 int pins_resolve(struct object *object);
 

@@ -22,6 +22,9 @@ REFUSED = {
     "other": "cpus fast exclusive",
     "user": 'uid == "nobody-here"',
     "group": 'gid in [3, "none-here"]',
+    # On this machine both are CPUs 2-3.
+    "taken": 'cpus node 1 } rule owner { match comm == "y" cpus llc 1 exclusive',
+    "twice": 'cpus node 1 exclusive } rule owner { match comm == "y" cpus llc 1 exclusive',
 }
 
 SCRIPT = """
@@ -42,7 +45,7 @@ killall yes
 kill -TERM $LOADER
 finish groups
 
-for object in node llc other user group; do
+for object in node llc other user group taken twice; do
     attempt no-$object no-$object.bpf.o
 done
 """
@@ -129,6 +132,8 @@ def test_preferred_cpus_while_one_is_idle_then_any(guest: vm.GuestResult) -> Non
         ("other", "rule `lost` (no-other.gpl:3) takes the last CPU that is online"),
         ("user", "no-user.gpl:3: user `nobody-here` is not in /etc/passwd"),
         ("group", "no-group.gpl:3: group `none-here` is not in /etc/group"),
+        ("taken", "rule `lost` (no-taken.gpl:3) needs CPU 2-3, which rule `owner` (line 3) has"),
+        ("twice", "rule `lost` (no-twice.gpl:3) needs CPU 2-3, which rule `owner`"),
     ],
 )
 def test_missing_cpus_are_refused(guest: vm.GuestResult, name: str, reason: str) -> None:
