@@ -122,8 +122,9 @@ static void judge_mean(const struct gthulhu_claim *claim, const struct gthulhu_w
 {
 	uint64_t nr = finding->waits;
 
-	if (nr < ENOUGH_FOR_MEAN &&
-	    (claim->is_above || holds(claim, waits->ns / ENOUGH_FOR_MEAN, finding->bound)))
+	if (!nr ||
+	    (nr < ENOUGH_FOR_MEAN &&
+	     (claim->is_above || holds(claim, waits->ns / ENOUGH_FOR_MEAN, finding->bound))))
 		return;
 	finding->value = waits->ns / nr;
 	finding->verdict = verdict_if(holds(claim, finding->value, finding->bound));

@@ -82,6 +82,7 @@ static void test_too_few_say_nothing(void)
 	EXPECT(judge(&mean, 250 * US, 19, 0).verdict == VERDICT_SILENT);
 	EXPECT(judge(&mean, 250 * US, 0, 12).verdict == VERDICT_SILENT);
 	EXPECT(judge(&mean, 250 * US, 0, 13).verdict == VERDICT_BROKEN);
+	EXPECT(judge(&mean, 0, 0, 0).verdict == VERDICT_SILENT);
 }
 
 static struct finding share(const struct gthulhu_claim *claim, uint64_t ran_ms, uint64_t waited_ms)
