@@ -51,7 +51,7 @@ class PolicyInfo:
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """A value that can be set at load and at run time; `unit` is ns, or empty for a number."""
+    """A value that can be set at load and at run time; `unit` is ns, % (in 1/1000), or empty."""
 
     name: str
     index: int

@@ -10,6 +10,7 @@
 #include "object/promised.h"
 #include "output/json.h"
 #include "output/log.h"
+#include "scheduler/judge.h"
 
 static void describe_unchanged(const struct session *session, char *then, size_t size)
 {
@@ -89,21 +90,26 @@ static char *replace(struct context *ctx, struct session *next, struct log_captu
 	return json_end(&json);
 }
 
-/* A trial that ends before the first window could only fail. */
+/* A trial shows that a policy is good only if a promise can break meanwhile. */
 static int check_trial(const struct session *next, int64_t ms)
 {
 	struct promised promised;
 
+	if (ms && object_monitors(&next->object))
+		return log_error(EINVAL, "compile it without --monitor",
+				 "%s: it only counts, so no trial can show that it is good",
+				 policy_name(next));
 	promised_find(&next->object, &promised);
 	for (unsigned int i = 0; ms && i < promised.nr_promises; i++) {
 		const struct gthulhu_promise *promise = &promised.promises[i];
-		unsigned long long window_ms = promise->window_ns / 1000000;
+		unsigned long long needed_ms = JUDGE_ENOUGH * (promise->window_ns / 1000000);
 
-		if ((unsigned long long)ms <= window_ms)
-			return log_error(EINVAL, "give it several windows",
-					 "%s: the trial is not longer than a window of %llu s, in "
-					 "which the promise in line %u is judged",
-					 policy_name(next), window_ms / 1000, promise->line);
+		if ((unsigned long long)ms <= needed_ms)
+			return log_error(
+				EINVAL, "give it five windows or more",
+				"%s: the trial has to be longer than %llu s: the promise in "
+				"line %u breaks after %d windows",
+				policy_name(next), needed_ms / 1000, promise->line, JUDGE_ENOUGH);
 	}
 	return 0;
 }

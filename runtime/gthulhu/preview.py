@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gthulhu import control, counters, labels, processes, running
 from gthulhu.counters import Owner
-from gthulhuc.bounds import bounds, show_ns
+from gthulhuc.bounds import bounds, show_ns, show_permille
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.cli.inspection import read_metadata
 from gthulhuc.explanation import describe
@@ -135,7 +135,7 @@ def _tunables(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
 
 
 def _tunable(each: dict[str, Any]) -> str:
-    show = show_ns if each["is_duration"] else str
+    show = {"ns": show_ns, "%": show_permille}.get(each.get("unit", ""), str)
     return f"{show(each['initial'])} in {show(each['low'])}..{show(each['high'])}"
 
 

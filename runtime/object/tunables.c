@@ -26,19 +26,21 @@ static const struct {
 /* More digits than any value needs, few enough for 64 bits with any unit. */
 #define MOST_DIGITS 9
 
-/* The factor of a unit: nanoseconds, 1 for a plain number, 0 for an invalid unit. */
-static uint64_t unit_scale(const char *unit, bool is_duration)
+/* The factor of a suffix: nanoseconds, 10 for percent, 1 for a plain number, 0 for an invalid one. */
+static uint64_t scale_of(const char *suffix, enum gthulhu_unit unit)
 {
-	if (!is_duration)
-		return !*unit;
+	if (unit == GTHULHU_NUMBER)
+		return !*suffix;
+	if (unit == GTHULHU_PERMILLE)
+		return strcmp(suffix, "%") ? 0 : 10;
 	for (size_t i = 0; i < NR_UNITS; i++) {
-		if (!strcmp(unit, units[i].name))
+		if (!strcmp(suffix, units[i].name))
 			return units[i].ns;
 	}
 	return 0;
 }
 
-bool tunable_parse(const char *text, bool is_duration, uint64_t *value)
+bool tunable_parse(const char *text, enum gthulhu_unit unit, uint64_t *value)
 {
 	uint64_t whole = 0, part = 0, divisor = 1, scale;
 	const char *at = text;
@@ -57,25 +59,30 @@ bool tunable_parse(const char *text, bool is_duration, uint64_t *value)
 		if (at == point + 1)
 			return false;
 	}
-	scale = unit_scale(at, is_duration);
+	scale = scale_of(at, unit);
 	if (!scale || part * scale % divisor)
 		return false;
 	*value = whole * scale + part * scale / divisor;
 	return true;
 }
 
-static void format_value(uint64_t value, bool is_duration, char *text, size_t size)
+static void format_value(uint64_t value, enum gthulhu_unit unit, char *text, size_t size)
 {
-	for (size_t i = 0; is_duration && i < NR_UNITS; i++) {
+	for (size_t i = 0; unit == GTHULHU_NS && i < NR_UNITS; i++) {
 		if (value % units[i].ns)
 			continue;
 		snprintf(text, size, "%llu%s", (unsigned long long)(value / units[i].ns),
 			 units[i].name);
 		return;
 	}
-	if (is_duration)
+	if (unit == GTHULHU_NS)
 		snprintf(text, size, "%llu.%03lluus", (unsigned long long)value / 1000,
 			 (unsigned long long)value % 1000);
+	else if (unit == GTHULHU_PERMILLE && value % 10)
+		snprintf(text, size, "%llu.%llu%%", (unsigned long long)value / 10,
+			 (unsigned long long)value % 10);
+	else if (unit == GTHULHU_PERMILLE)
+		snprintf(text, size, "%llu%%", (unsigned long long)value / 10);
 	else
 		snprintf(text, size, "%llu", (unsigned long long)value);
 }
@@ -85,8 +92,8 @@ static void format_range(const struct gthulhu_tunable *tunable, char *text, size
 {
 	char low[32], high[32];
 
-	format_value(tunable->low, tunable->is_duration, low, sizeof(low));
-	format_value(tunable->high, tunable->is_duration, high, sizeof(high));
+	format_value(tunable->low, tunable->unit, low, sizeof(low));
+	format_value(tunable->high, tunable->unit, high, sizeof(high));
 	snprintf(text, size, "%s..%s", low, high);
 }
 
@@ -143,6 +150,10 @@ int tunables_check(struct object *object, const char *path)
 		tunables[i].name[sizeof(tunables[i].name) - 1] = '\0';
 		object->values[i] = tunables[i].initial;
 		log_printable(tunables[i].name);
+		if (tunables[i].unit >= GTHULHU_NR_UNITS)
+			return log_error(EINVAL, remedy_again,
+					 "%s: corrupt object: invalid policy_tunables[%u]", path,
+					 i);
 	}
 	for (unsigned int i = 0; i < object->policy.nr_places; i++) {
 		if (!place_is_valid(object, &places[i]))
@@ -284,6 +295,12 @@ static unsigned int find_tunable(const struct object *object, const char *settin
 	return number;
 }
 
+static const char *const remedies[] = {
+	[GTHULHU_NUMBER] = "write a number without a unit",
+	[GTHULHU_NS] = "write a duration such as `500us` or `2ms`",
+	[GTHULHU_PERMILLE] = "write a percentage such as `20%` or `0.5%`",
+};
+
 static int set_one(struct object *object, const char *text)
 {
 	const struct gthulhu_tunable *tunables = find_tunables(object);
@@ -297,10 +314,8 @@ static int set_one(struct object *object, const char *text)
 		return no_such_tunable(object, text, len);
 	tunable = &tunables[number];
 	format_range(tunable, range, sizeof(range));
-	if (!text[len] || !tunable_parse(text + len + 1, tunable->is_duration, &value))
-		return log_error(EINVAL,
-				 tunable->is_duration ? "write a duration such as `500us` or `2ms`"
-						      : "write a number without a unit",
+	if (!text[len] || !tunable_parse(text + len + 1, tunable->unit, &value))
+		return log_error(EINVAL, remedies[tunable->unit],
 				 "tunable `%s` (%s:%u) expects a value within %s, found `%s`",
 				 tunable->name, object->policy.file, tunable->line, range,
 				 text[len] ? text + len + 1 : "");
@@ -330,8 +345,7 @@ void tunables_print(const struct object *object)
 	for (unsigned int i = 0; i < object->policy.nr_tunables; i++) {
 		char initial[32], range[80];
 
-		format_value(tunables[i].initial, tunables[i].is_duration, initial,
-			     sizeof(initial));
+		format_value(tunables[i].initial, tunables[i].unit, initial, sizeof(initial));
 		format_range(&tunables[i], range, sizeof(range));
 		printf("%s = %s in %s\n", tunables[i].name, initial, range);
 	}
@@ -347,7 +361,7 @@ bool tunables_changed(const struct object *object, unsigned int *number, char *t
 		(*number)++;
 	if (*number >= object->policy.nr_tunables)
 		return false;
-	format_value(object->values[*number], tunables[*number].is_duration, value, sizeof(value));
+	format_value(object->values[*number], tunables[*number].unit, value, sizeof(value));
 	snprintf(text, size, "%s=%s", tunables[*number].name, value);
 	(*number)++;
 	return true;
@@ -359,8 +373,8 @@ void tunables_value(const struct object *object, const char *setting, char *text
 
 	text[0] = '\0';
 	if (number < object->policy.nr_tunables)
-		format_value(object->values[number], find_tunables(object)[number].is_duration,
-			     text, size);
+		format_value(object->values[number], find_tunables(object)[number].unit, text,
+			     size);
 }
 
 void tunables_write(const struct object *object, struct json *json)
@@ -385,7 +399,7 @@ void tunables_write(const struct object *object, struct json *json)
 		for (size_t j = 0; j < sizeof(members) / sizeof(members[0]); j++) {
 			char text[48];
 
-			format_value(members[j].value, tunable->is_duration, text, sizeof(text));
+			format_value(members[j].value, tunable->unit, text, sizeof(text));
 			json_string(json, members[j].key, text);
 		}
 		json_element_end(json);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi.h"
+
 struct json;
 struct object;
 
@@ -46,9 +48,9 @@ void tunables_value(const struct object *object, const char *setting, char *text
 void tunables_write(const struct object *object, struct json *json);
 
 /*
- * Parses a value of the language: a duration with its unit, to nanoseconds, or a plain number
- * without one. Returns false if text is invalid; `*value` is unchanged then.
+ * Parses a value of the language: a duration with its unit, to nanoseconds, a percentage, to
+ * 1/1000, or a plain number. Returns false if text is invalid; `*value` is unchanged then.
  */
-bool tunable_parse(const char *text, bool is_duration, uint64_t *value);
+bool tunable_parse(const char *text, enum gthulhu_unit unit, uint64_t *value);
 
 #endif /* GTHULHU_TUNABLES_H */

@@ -128,14 +128,20 @@ int promises_follow(struct promises *promises, const struct object *object)
 	return -1;
 }
 
+bool promise_held(const struct promises *promises, unsigned int number)
+{
+	const struct judged_promise *judged = &promises->promises[number];
+
+	return !judged->history.is_broken &&
+		judged->windows[VERDICT_KEPT] > judged->windows[VERDICT_BROKEN];
+}
+
 bool promises_held(const struct promises *promises)
 {
 	if (!promises->promises)
 		return false;
 	for (unsigned int i = 0; i < promises->promised.nr_promises; i++) {
-		const struct judged_promise *judged = &promises->promises[i];
-
-		if (judged->history.is_broken || !judged->windows[VERDICT_KEPT])
+		if (!promise_held(promises, i))
 			return false;
 	}
 	return true;

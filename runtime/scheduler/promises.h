@@ -41,7 +41,10 @@ int promises_begin(struct promises *promises, const struct object *object);
  */
 int promises_follow(struct promises *promises, const struct object *object);
 
-/* Returns true if every promise was judged, and none is broken; false if there is none. */
+/* Returns true if a promise is not broken, and more windows kept it than broke it. */
+bool promise_held(const struct promises *promises, unsigned int number);
+
+/* Returns true if every promise was held; false if there is none. */
 bool promises_held(const struct promises *promises);
 
 /* Returns true if one is broken. */

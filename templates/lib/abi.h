@@ -153,13 +153,21 @@ struct gthulhu_question {
 	unsigned int nr_columns;
 };
 
-/* A value that an operator may change, in nanoseconds or a plain number. */
+/* How a tunable's value is written and stored. */
+enum gthulhu_unit {
+	GTHULHU_NUMBER,
+	GTHULHU_NS, /* written as a duration */
+	GTHULHU_PERMILLE, /* written in percent */
+	GTHULHU_NR_UNITS,
+};
+
+/* A value that an operator may change. */
 struct gthulhu_tunable {
 	unsigned long long initial;
 	unsigned long long low;
 	unsigned long long high;
 	unsigned int line; /* of its definition */
-	unsigned int is_duration;
+	unsigned int unit; /* enum gthulhu_unit */
 	char name[GTHULHU_NAME_LEN];
 };
 

@@ -180,35 +180,39 @@ static void test_ids(void)
 	remove_tree(root);
 }
 
-static bool value_is(const char *text, bool is_duration, uint64_t expected)
+static bool value_is(const char *text, enum gthulhu_unit unit, uint64_t expected)
 {
 	uint64_t value;
 
-	return tunable_parse(text, is_duration, &value) && value == expected;
+	return tunable_parse(text, unit, &value) && value == expected;
 }
 
 static void test_values(void)
 {
 	uint64_t value;
 
-	EXPECT(value_is("500us", true, 500000));
-	EXPECT(value_is("2ms", true, 2000000));
-	EXPECT(value_is("0.75ms", true, 750000));
-	EXPECT(value_is("1s", true, 1000000000));
-	EXPECT(value_is("999999999s", true, 999999999000000000));
-	EXPECT(value_is("0.001us", true, 1));
-	EXPECT(value_is("10000", false, 10000));
+	EXPECT(value_is("500us", GTHULHU_NS, 500000));
+	EXPECT(value_is("2ms", GTHULHU_NS, 2000000));
+	EXPECT(value_is("0.75ms", GTHULHU_NS, 750000));
+	EXPECT(value_is("1s", GTHULHU_NS, 1000000000));
+	EXPECT(value_is("999999999s", GTHULHU_NS, 999999999000000000));
+	EXPECT(value_is("0.001us", GTHULHU_NS, 1));
+	EXPECT(value_is("10000", GTHULHU_NUMBER, 10000));
+	EXPECT(value_is("20%", GTHULHU_PERMILLE, 200));
+	EXPECT(value_is("0.5%", GTHULHU_PERMILLE, 5));
+	EXPECT(!tunable_parse("0.05%", GTHULHU_PERMILLE, &value));
+	EXPECT(!tunable_parse("20", GTHULHU_PERMILLE, &value));
 	/* Less than a nanosecond; too many digits; empty, or more than a number. */
-	EXPECT(!tunable_parse("0.0001us", true, &value));
-	EXPECT(!tunable_parse("9999999999s", true, &value));
-	EXPECT(!tunable_parse("1.0000000000s", true, &value));
+	EXPECT(!tunable_parse("0.0001us", GTHULHU_NS, &value));
+	EXPECT(!tunable_parse("9999999999s", GTHULHU_NS, &value));
+	EXPECT(!tunable_parse("1.0000000000s", GTHULHU_NS, &value));
 	for (const char *const *text =
 		     (const char *const[]){ "", "ms", ".5ms", "1.ms", "-1ms", "+1ms", " 1ms",
 					    "1 ms", "1ms ", "1m", "1MS", "0x1ms", "5", NULL };
 	     *text; text++)
-		EXPECT(!tunable_parse(*text, true, &value));
-	EXPECT(!tunable_parse("5us", false, &value));
-	EXPECT(!tunable_parse("1.5", false, &value));
+		EXPECT(!tunable_parse(*text, GTHULHU_NS, &value));
+	EXPECT(!tunable_parse("5us", GTHULHU_NUMBER, &value));
+	EXPECT(!tunable_parse("1.5", GTHULHU_NUMBER, &value));
 }
 
 static void test_reports(void)

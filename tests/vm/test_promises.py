@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -94,10 +95,11 @@ status back
 swap again poor
 ask rollback >$RESULTS/refused-rollback.json
 
-swap passed better force trial=2500
+swap passed better force trial=3500
 status passed-after
-swap mute mute trial=1500
-swap short better trial=900
+swap mute mute trial=3500
+swap short better trial=2900
+swap counting counting trial=60000
 swap interrupted poor force trial=60000 &
 client=$!
 await_generation 7
@@ -141,6 +143,10 @@ def versions(folder: Path) -> dict[str, Path]:
         source = folder / f"{name}.gpl"
         source.write_text(changed)
         found[f"{name}.bpf.o"] = mutations.build(source, folder / f"{name}.bpf.o")
+    counting = found["counting.bpf.o"] = folder / "counting.bpf.o"
+    subprocess.run(
+        ["gthulhuc", "-Wno-all", "--monitor", folder / "good.gpl", "-o", counting], check=True
+    )
     for name, version in (("lost", "good"), ("lost-frail", "frail")):
         found[f"{name}.bpf.o"] = mutations.build(
             folder / f"{version}.gpl", folder / f"{name}.bpf.o", LOST
@@ -268,7 +274,12 @@ def test_a_trial_ends_with_the_command_that_began_it(guest: vm.GuestResult) -> N
 def test_a_trial_has_several_windows(guest: vm.GuestResult) -> None:
     (short,) = answers(guest, "short")
     assert not short["ok"]
-    assert "the trial is not longer than a window of 1 s" in short["error"]
+    assert "the trial has to be longer than 3 s: the promise in line" in short["error"]
+
+
+def test_a_policy_that_only_counts_is_not_tried(guest: vm.GuestResult) -> None:
+    (refused,) = answers(guest, "counting")
+    assert "it only counts, so no trial can show that it is good" in refused["error"]
 
 
 def test_restart_goes_to_the_last_generation_that_kept_its_promises(

@@ -11,7 +11,6 @@ from typing import Any
 from gthulhuc import ir
 from gthulhuc.codegen.matching import class_id
 
-
 def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, without tunables that only `expect` blocks use."""
     places = [
@@ -72,5 +71,5 @@ def _tunable(tunable: ir.Tunable) -> dict[str, Any]:
         "initial": tunable.default,
         "low": tunable.low,
         "high": tunable.high,
-        "is_duration": tunable.unit == "ns",
+        "unit": tunable.unit,
     }

@@ -40,7 +40,9 @@ class _Reader:
 
     def block(self, block: ast.Promise) -> checked.Promise | None:
         name = block.rule.text
-        is_fine = name == "default" or self.claims.is_rule(block.rule)
+        is_fine = name == "default" or (
+            self.claims.is_rule(block.rule) and self._is_counted(block.rule)
+        )
         window = self.values.fixed(block.window, "the window", DURATION, *_WINDOW_NS)
         otherwise = self._otherwise(block.otherwise)
         if not block.claims and self.draft.file.is_whole:
@@ -78,21 +80,22 @@ class _Reader:
         elif statistic.text in OF_A_METRIC and claim.value.text.endswith("%"):
             message = f"`{statistic.text}` expects a duration, found `{claim.value.text}`"
             self.report.error(codes.WRONG_UNIT, message, claim.value.span)
-        elif (read := self.claims.read(claim, [])) is not None and self._is_counted(read, claim):
+        elif (read := self.claims.read(claim, [])) is not None and self._is_counted(claim.argument):
             return read
         return None
 
-    def _is_counted(self, read: checked.Claim, claim: ast.Claim) -> bool:
+    def _is_counted(self, rule: ast.Word) -> bool:
         """Whether the scheduler counts the waits of the rule: not with `monitor`."""
         monitors = {
             rule.block.name.text
             for rule in self.draft.rules
             if rule.actions is not None and rule.actions.monitor
         }
-        if read.target not in monitors:
+        if rule.text not in monitors:
             return True
-        message = f"rule `{read.target}` has `monitor`, so it takes no tasks to promise anything to"
-        self.report.error(codes.WRONG_VALUE, message, claim.span)
+        message = f"rule `{rule.text}` has `monitor`, so it takes no tasks to promise anything to"
+        hint = "name a rule without `monitor`, or `default`"
+        self.report.error(codes.WRONG_VALUE, message, rule.span, hint=hint)
         return False
 
     def refuse_many(self, blocks: list[ast.Promise]) -> None:

@@ -15,6 +15,7 @@ from gthulhuc.words import UNITS
 
 _STRINGS = (k.STRING, k.RAW)
 _PREDICATES = ("matchStatement", "expression", "unary", "primary", "comparison")
+_REACTIONS = ("log", "rollback", "eevdf")
 _FOREIGN_ACTIONS = {
     "nice": "nice is a fact that `match` compares; for a share of the CPU, write `weight 50`",
     "affinity": "write `cpus 0-3`",
@@ -111,10 +112,25 @@ def _of_stack(place: Place, stack: Sequence[str]) -> tuple[str, ...]:
         return ("levels are words: write `priority high`",)
     if kind == k.ASSIGN and stack[-1] != "setItem":
         return (Help("write the value directly after the word, as in `slice 2ms`", ""),)
+    if stack[-1] in ("promiseBlock", "claim", "otherwise"):
+        return _of_promise(place)
     if stack[-1] in _PREDICATES and is_string:
         return ('write the field on the left: `comm == "sshd"`',)
     if stack[-1] == "anyName" and is_string:
         return ("write the name without quotes, such as `web-server`",)
+    return ()
+
+
+def _of_promise(place: Place) -> tuple[str, ...]:
+    kind, before = place.kind(), place.kind(-1)
+    if kind == k.LBRACE and place.kind(-2) == k.PROMISE:
+        return (f"write for how long each window is: `promise {place.text(-1)} over 10s {{`",)
+    if kind == k.RBRACE and before == k.WORD and place.text(-1) in _REACTIONS:
+        return (f"write `else {place.text(-1)}`",)
+    if kind == k.RBRACE and before == k.ELSE:
+        return ("write `else log`, `else rollback` or `else eevdf`",)
+    if kind == k.COMMA:
+        return (Help("claims need no comma between them", ""),)
     return ()
 
 

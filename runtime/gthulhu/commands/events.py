@@ -62,6 +62,11 @@ def run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     folder = Path(options.state)
+    if not folder.is_dir():
+        raise CommandError(
+            f"no loader has run here: {folder} does not exist",
+            "`gthulhu run` starts one; for another folder, give --state",
+        )
     try:
         for line in _lines(folder, follow=options.follow):
             frame.out(line.decode(errors="replace"))

@@ -226,7 +226,7 @@ def _add_force(parser: Parser) -> None:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="also a policy that the loader took out by itself",
+        help="even if the loader took the policy out before",
     )
 
 

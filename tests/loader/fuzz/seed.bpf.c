@@ -41,7 +41,11 @@ const volatile struct gthulhu_id policy_id_names[] = {
 };
 const volatile unsigned int policy_ids[2];
 const volatile struct gthulhu_tunable policy_tunables[] = {
-	{ .initial = 1000000, .low = 500000, .high = 2000000, .is_duration = 1, .name = "quantum" },
+	{ .initial = 1000000,
+	  .low = 500000,
+	  .high = 2000000,
+	  .unit = GTHULHU_NS,
+	  .name = "quantum" },
 	{ .initial = 100, .low = 1, .high = 1000, .name = "heft" },
 };
 const volatile struct gthulhu_place policy_places[] = {
