@@ -30,6 +30,7 @@ struct trial {
 	unsigned int from; /* the one that it replaced */
 	int fd; /* of the client; owned */
 	int64_t until_ms; /* as clock_ms() */
+	char policy[GTHULHU_NAME_LEN];
 	char ended[FALLBACK_REASON]; /* why it was ejected; empty: it was not */
 };
 

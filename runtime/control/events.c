@@ -18,7 +18,7 @@
 
 #define JOURNAL "/run/systemd/journal/socket"
 
-void event_begin(struct json *json, const char *event, const struct session *session)
+void event_begin(struct json *json, const char *event, const char *policy, unsigned int generation)
 {
 	time_t now = time(NULL);
 	char at[32];
@@ -28,8 +28,8 @@ void event_begin(struct json *json, const char *event, const struct session *ses
 	json_begin(json);
 	json_string(json, "event", event);
 	json_string(json, "at", at);
-	json_string(json, "policy", policy_name(session));
-	json_number(json, "generation", session->generation);
+	json_string(json, "policy", policy);
+	json_number(json, "generation", generation);
 }
 
 /* Returns the file, open for a line; the one before is kept. */
@@ -93,7 +93,7 @@ void event_write(const struct state *state, const char *event, const struct sess
 {
 	struct json json;
 
-	event_begin(&json, event, session);
+	event_begin(&json, event, policy_name(session), session->generation);
 	if (reason)
 		json_string(&json, "reason", reason);
 	event_end(state, &json);

@@ -16,13 +16,13 @@ enum events_limits {
 struct session;
 struct state;
 
-/* Begins an event with the members `event`, `at` and those that identify the session's policy. */
-void event_begin(struct json *json, const char *event, const struct session *session);
+/* Begins an event with the members `event`, `at`, `policy` and `generation`. */
+void event_begin(struct json *json, const char *event, const char *policy, unsigned int generation);
 
 /* Writes the event. A failure is logged, once. */
 void event_end(const struct state *state, struct json *json);
 
-/* Writes an event with one more member, `reason`; none if it is NULL. */
+/* Writes an event of the session's policy with one more member, `reason`; none if it is NULL. */
 void event_write(const struct state *state, const char *event, const struct session *session,
 		 const char *reason);
 

@@ -13,7 +13,8 @@
 #include "output/json.h"
 #include "output/log.h"
 
-void fallback_record(struct context *ctx, unsigned int from, unsigned int to, const char *reason)
+void fallback_record(struct context *ctx, const char *policy, unsigned int from, unsigned int to,
+		     const char *reason)
 {
 	struct fallback *last = &ctx->fallback;
 	struct json json;
@@ -22,9 +23,9 @@ void fallback_record(struct context *ctx, unsigned int from, unsigned int to, co
 	last->to = to;
 	last->at = time(NULL);
 	last->times++;
-	snprintf(last->policy, sizeof(last->policy), "%s", policy_name(&ctx->session));
+	snprintf(last->policy, sizeof(last->policy), "%s", policy);
 	snprintf(last->reason, sizeof(last->reason), "%s", reason);
-	event_begin(&json, "went-back", &ctx->session);
+	event_begin(&json, "went-back", policy, from);
 	json_string(&json, "reason", reason);
 	if (to)
 		json_number(&json, "to", to);
@@ -35,16 +36,19 @@ void fallback_go(struct context *ctx, unsigned int to, const char *reason, bool 
 {
 	const struct swap_request back = { .generation = to, .force = true };
 	unsigned int from = ctx->session.generation;
+	char policy[GTHULHU_NAME_LEN];
 
-	log_error(ECANCELED, NULL, "%s: generation %u is taken out: %s", policy_name(&ctx->session),
-		  from, reason);
+	snprintf(policy, sizeof(policy), "%s", policy_name(&ctx->session));
+	log_error(ECANCELED, NULL, "%s: generation %u is taken out: %s", policy, from, reason);
+	state_mark(&ctx->state, from, true);
 	if (refuse)
 		refused_add(&ctx->state, from, reason);
-	fallback_record(ctx, from, to, reason);
 	if (to)
 		free(swap_policy(ctx, &back));
-	if (ctx->session.generation == from)
-		ctx->given_back = true;
+	ctx->given_back = ctx->session.generation == from;
+	fallback_record(ctx, policy, from, ctx->given_back ? 0 : to, reason);
+	if (!ctx->given_back)
+		event_write(&ctx->state, "loaded", &ctx->session, NULL);
 }
 
 unsigned int fallback_after_ejection(const struct context *ctx)
@@ -75,7 +79,8 @@ static void announce(struct context *ctx, unsigned int number, char *text, size_
 		log_error(EIO, NULL, "%s: %s", policy_name(session), text);
 	else
 		log_info("%s: %s", policy_name(session), text);
-	event_begin(&json, is_broken ? "promise-broken" : "promise-recovered", session);
+	event_begin(&json, is_broken ? "promise-broken" : "promise-recovered", policy_name(session),
+		    session->generation);
 	json_string(&json, "reason", text);
 	promise_write_windows(&session->promises, number, &json);
 	event_end(&ctx->state, &json);

@@ -26,8 +26,9 @@ void fallback_go(struct context *ctx, unsigned int to, const char *reason, bool 
  */
 unsigned int fallback_after_ejection(const struct context *ctx);
 
-/* Records that `from` was ejected and `to` is loaded in its place. */
-void fallback_record(struct context *ctx, unsigned int from, unsigned int to, const char *reason);
+/* Records that the policy of generation `from` was taken out and `to` is loaded in its place. */
+void fallback_record(struct context *ctx, const char *policy, unsigned int from, unsigned int to,
+		     const char *reason);
 
 /* Writes the member `fallback`, the last time that the loader went back by itself, if it did. */
 void fallback_write(const struct context *ctx, struct json *json);

@@ -26,26 +26,55 @@ static FILE *open_list(const struct state *state, const char *mode)
 	return fopen(path, mode);
 }
 
-void refused_add(const struct state *state, unsigned int generation, const char *reason)
+/* The checksum of a generation's object. Returns 0 or -errno. */
+static int checksum_of(const struct state *state, unsigned int generation, uint64_t *sum)
 {
-	uint64_t sum = CHECKSUM_OF_NOTHING;
 	char path[PATH_MAX + 64];
-	FILE *object, *list = NULL;
-	int byte;
+	FILE *object;
+	int byte, err;
 
 	state_object(state, generation, path, sizeof(path));
 	object = fopen(path, "re");
-	while (object && (byte = getc(object)) != EOF)
-		sum = checksum(sum, (unsigned char)byte);
-	if (object && !ferror(object))
+	if (!object)
+		return -errno;
+	*sum = CHECKSUM_OF_NOTHING;
+	while ((byte = getc(object)) != EOF)
+		*sum = checksum(*sum, (unsigned char)byte);
+	err = ferror(object) ? -EIO : 0;
+	fclose(object);
+	return err;
+}
+
+/* The same object may have been in force before, by another number. */
+static void mark_all(const struct state *state, uint64_t sum)
+{
+	unsigned int generation = UINT_MAX;
+	uint64_t other;
+
+	while ((generation = state_previous(state, generation))) {
+		if (!checksum_of(state, generation, &other) && other == sum)
+			state_mark(state, generation, true);
+	}
+}
+
+void refused_add(const struct state *state, unsigned int generation, const char *reason)
+{
+	FILE *list = NULL;
+	uint64_t sum = 0;
+	int err;
+
+	err = checksum_of(state, generation, &sum);
+	if (!err)
 		list = open_list(state, "ae");
 	if (list)
 		fprintf(list, "%016" PRIx64 "\t%u\t%s\n", sum, generation, reason);
-	if (!list || fclose(list))
-		log_error(errno, NULL, "cannot record that generation %u was taken out: %s",
-			  generation, strerror(errno));
-	if (object)
-		fclose(object);
+	if (!err && (!list || fclose(list)))
+		err = -errno;
+	if (err)
+		log_error(-err, NULL, "cannot record that generation %u was taken out: %s",
+			  generation, strerror(-err));
+	else
+		mark_all(state, sum);
 }
 
 int refused_check(const struct state *state, const char *called, const void *image, size_t size)

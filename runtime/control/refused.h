@@ -11,7 +11,10 @@
 
 struct state;
 
-/* Adds the object of a generation. A failure is logged. */
+/*
+ * Adds the object of a generation, and marks all generations that have it, so that the loader does
+ * not go back to one of them. A failure is logged.
+ */
 void refused_add(const struct state *state, unsigned int generation, const char *reason);
 
 /* Logs an error and returns -EPERM if the object is refused, else 0. `called` is for messages. */

@@ -106,7 +106,7 @@ static void note_swap(const struct context *ctx, const struct client *client, un
 	char command[256];
 	struct json json;
 
-	event_begin(&json, event, &ctx->session);
+	event_begin(&json, event, policy_name(&ctx->session), ctx->session.generation);
 	json_number(&json, "from", from);
 	if (!getsockopt(client->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size)) {
 		read_command(peer.pid, command, sizeof(command));
@@ -223,7 +223,7 @@ static void note_labels(const struct context *ctx, const char *of, char *const *
 	for (size_t i = 0; i < nr && used < sizeof(text); i++)
 		used += snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
 				 facts[i]);
-	event_begin(&json, "labelled", &ctx->session);
+	event_begin(&json, "labelled", policy_name(&ctx->session), ctx->session.generation);
 	json_string(&json, "of", of);
 	json_string(&json, "facts", log_printable(text));
 	event_end(&ctx->state, &json);

@@ -148,8 +148,10 @@ static enum exit_status conclude(struct context *ctx, enum ending ending, bool *
 		ctx->next = fallback_after_ejection(ctx);
 	*again = ctx->next;
 	if (*again && ctx->next != ctx->session.generation) {
+		state_mark(&ctx->state, ctx->session.generation, true);
 		refused_add(&ctx->state, ctx->session.generation, said.error);
-		fallback_record(ctx, ctx->session.generation, ctx->next, said.error);
+		fallback_record(ctx, policy_name(&ctx->session), ctx->session.generation, ctx->next,
+				said.error);
 	}
 	return status;
 }
@@ -186,6 +188,8 @@ static enum exit_status run_once(struct context *ctx, bool *again)
 		if (ctx->published != session->generation)
 			event_write(&ctx->state, "loaded", session, NULL);
 		generation_publish(ctx);
+		/* The windows of its promises begin anew. */
+		state_mark(&ctx->state, session->generation, false);
 		state_prune(&ctx->state, session->generation);
 		detach(ctx);
 		watch(ctx);

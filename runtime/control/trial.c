@@ -29,7 +29,10 @@ static void conclude(struct context *ctx, bool stays, const char *reason)
 {
 	struct json json;
 
-	event_write(&ctx->state, stays ? "trial-passed" : "trial-failed", &ctx->session, reason);
+	event_begin(&json, stays ? "trial-passed" : "trial-failed", ctx->trial.policy,
+		    ctx->trial.generation);
+	json_string(&json, "reason", reason);
+	event_end(&ctx->state, &json);
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	json_bool(&json, "stays", stays);
@@ -56,9 +59,10 @@ void trial_begin(struct context *ctx, struct client *client, unsigned int from, 
 		.fd = control_take(client),
 		.until_ms = clock_ms() + ms,
 	};
+	snprintf(trial->policy, sizeof(trial->policy), "%s", policy_name(&ctx->session));
 	log_info("%s: generation %u is on trial for %lld s", policy_name(&ctx->session),
 		 trial->generation, (long long)ms / 1000);
-	event_begin(&json, "trial-began", &ctx->session);
+	event_begin(&json, "trial-began", trial->policy, trial->generation);
 	json_number(&json, "ms", ms);
 	event_end(&ctx->state, &json);
 	tell(trial, answer);

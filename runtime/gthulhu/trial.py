@@ -72,7 +72,8 @@ def _start(folder: str, kept: control.Kept) -> None:
     lines = Path(folder, f"generation-{kept.number}.txt").read_text(errors="replace").splitlines()
     command = [loader.find_loader(os.environ), "--detach", "--quiet", f"--state={folder}"]
     command += [f"--set={line}" for line in lines[1:]]
-    command += ["--called", kept.called, "--", str(kept.path)]
+    # It was in force a moment ago, whatever was said of its object before.
+    command += ["--force", "--called", kept.called, "--", str(kept.path)]
     if subprocess.run(command, check=False).returncode:
         raise CommandError(
             "the generation before the trial cannot be put in force again",

@@ -10,6 +10,7 @@
 static const char remedy_again[] = "compile the policy again, with a gthulhuc of this release";
 
 #define SHORTEST_WINDOW_NS 1000000000ULL
+#define MOST_CLAIMS 64
 #define LONGEST_WINDOW_NS (3600 * SHORTEST_WINDOW_NS)
 
 void promised_find(const struct object *object, struct promised *promised)
@@ -52,6 +53,8 @@ static bool claim_is_valid(const struct object *object, const struct promised *p
 		claim->class < nr_classes && claim->tunable <= object->policy.nr_tunables &&
 		claim->statistic <= GTHULHU_SHARE && claim->part <= 1000 &&
 		(claim->statistic != GTHULHU_QUANTILE || claim->part) &&
+		(claim->statistic == GTHULHU_SHARE ? claim->bound <= 1000
+						   : claim->bound || claim->tunable) &&
 		is_text(claim->text, sizeof(claim->text));
 }
 
@@ -72,6 +75,9 @@ int promised_check(const struct object *object, const char *path)
 	bool is_timed = false;
 
 	promised_find(object, &promised);
+	if (promised.nr_promises > MOST_CLAIMS || promised.nr_claims > MOST_CLAIMS)
+		return log_error(EINVAL, remedy_again, "%s: corrupt object: too many promises",
+				 path);
 	for (unsigned int i = 0; i < promised.nr_promises; i++) {
 		if (!promise_is_valid(&promised.promises[i]))
 			return log_error(EINVAL, remedy_again,

@@ -11,6 +11,7 @@ from typing import Any
 from gthulhuc import ir
 from gthulhuc.codegen.matching import class_id
 
+
 def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, without tunables that only `expect` blocks use."""
     places = [

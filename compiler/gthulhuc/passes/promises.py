@@ -80,8 +80,9 @@ class _Reader:
         elif statistic.text in OF_A_METRIC and claim.value.text.endswith("%"):
             message = f"`{statistic.text}` expects a duration, found `{claim.value.text}`"
             self.report.error(codes.WRONG_UNIT, message, claim.value.span)
-        elif (read := self.claims.read(claim, [])) is not None and self._is_counted(claim.argument):
-            return read
+        else:
+            read = self.claims.read(claim, [])
+            return read if read and self._is_counted(claim.rule or claim.argument) else None
         return None
 
     def _is_counted(self, rule: ast.Word) -> bool:
