@@ -32,7 +32,7 @@ void fallback_record(struct context *ctx, const char *policy, unsigned int from,
 	event_end(&ctx->state, &json);
 }
 
-void fallback_go(struct context *ctx, unsigned int to, const char *reason, bool refuse)
+void fallback_go(struct context *ctx, unsigned int to, const char *reason)
 {
 	const struct swap_request back = { .generation = to, .force = true };
 	unsigned int from = ctx->session.generation;
@@ -41,8 +41,6 @@ void fallback_go(struct context *ctx, unsigned int to, const char *reason, bool 
 	snprintf(policy, sizeof(policy), "%s", policy_name(&ctx->session));
 	log_error(ECANCELED, NULL, "%s: generation %u is taken out: %s", policy, from, reason);
 	state_mark(&ctx->state, from, true);
-	if (refuse)
-		refused_add(&ctx->state, from, reason);
 	if (to)
 		free(swap_policy(ctx, &back));
 	ctx->given_back = ctx->session.generation == from;
@@ -95,9 +93,10 @@ static void react(struct context *ctx, unsigned int number, const char *reason)
 
 	if (promise->otherwise == GTHULHU_ELSE_LOG || object_monitors(&ctx->session.object))
 		return;
+	refused_add(&ctx->state, ctx->session.generation, reason);
 	if (promise->otherwise == GTHULHU_ELSE_ROLLBACK)
 		to = state_sound(&ctx->state, ctx->session.generation);
-	fallback_go(ctx, to, reason, true);
+	fallback_go(ctx, to, reason);
 }
 
 void fallback_follow(struct context *ctx)

@@ -16,9 +16,9 @@ void fallback_follow(struct context *ctx);
 
 /*
  * Replaces the policy in force by generation `to`; with 0, or if that fails, by the kernel's own
- * scheduler: then `ctx->given_back` is set. `refuse`: its object needs --force from now on.
+ * scheduler: then `ctx->given_back` is set.
  */
-void fallback_go(struct context *ctx, unsigned int to, const char *reason, bool refuse);
+void fallback_go(struct context *ctx, unsigned int to, const char *reason);
 
 /*
  * Returns the generation to load after an ejection: the one that was ejected if it keeps its

@@ -9,6 +9,7 @@
 #include "control/context.h"
 #include "control/events.h"
 #include "control/fallback.h"
+#include "control/refused.h"
 #include "control/trial.h"
 #include "machine/clock.h"
 #include "output/json.h"
@@ -70,7 +71,9 @@ void trial_begin(struct context *ctx, struct client *client, unsigned int from, 
 
 static void go_back(struct context *ctx, const char *reason, bool refuse)
 {
-	fallback_go(ctx, ctx->trial.from, reason, refuse);
+	if (refuse)
+		refused_add(&ctx->state, ctx->session.generation, reason);
+	fallback_go(ctx, ctx->trial.from, reason);
 	conclude(ctx, false, reason);
 }
 

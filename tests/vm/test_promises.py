@@ -314,6 +314,13 @@ def test_a_promise_can_give_the_machine_back(guest: vm.GuestResult) -> None:
 def test_a_policy_is_not_put_back_that_broke_its_promise(guest: vm.GuestResult) -> None:
     assert guest.files["twice.status"] == b"5\n"
     happened = [(event["event"], event.get("to")) for event in events(guest, "twice")][-7:]
+    print(
+        "\n".join(
+            str((e["event"], e["generation"], e.get("to"), e.get("reason")))
+            for e in events(guest, "twice")[-12:]
+        ),
+        guest.files["twice.err"].decode()[-3000:],
+    )
     first = events(guest, "twice")[-7]["from"]
     assert happened == [
         ("swapped", None), ("promise-broken", None), ("went-back", first), ("loaded", None),
