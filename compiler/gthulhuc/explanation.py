@@ -25,14 +25,16 @@ _LONGEST = 76
 class Explanation:
     """The class of a task, and the reasons.
 
-    `kept_off`: rules with exclusive CPUs that the task could use otherwise. `undecided`: rules
-    before the winning one that might take the task, depending on unknown facts. `assumed`: facts
-    that the policy compares but the caller did not give.
+    `promised`: claims about the class, with their promises. `kept_off`: rules with exclusive
+    CPUs that the task could use otherwise. `undecided`: rules before the winning one that might
+    take the task, depending on unknown facts. `assumed`: facts that the policy compares but the
+    caller did not give.
     """
 
     classification: Classification
     actions: checked.Actions | None
     bound: str
+    promised: tuple[tuple[checked.Claim, checked.Promise], ...]
     kept_off: tuple[checked.Rule, ...]
     undecided: tuple[checked.Rule, ...]
     assumed: tuple[str, ...]
@@ -58,6 +60,12 @@ def explain(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Expl
         classification,
         actions,
         "" if bound is None else bound.explanation,
+        tuple(
+            (claim, promise)
+            for promise in policy.promises
+            for claim in promise.claims
+            if claim.target == classification.name
+        ),
         tuple(_kept_off(policy, classification, actions)),
         tuple(undecided),
         tuple(_assumed(policy, task, given)),
@@ -161,6 +169,7 @@ def to_text(explanation: Explanation) -> str:
     lines += rows("not on", [f"the CPUs of {_rule(rule)}" for rule in explanation.kept_off])
     if explanation.bound:
         lines += rows("bound", [explanation.bound])
+    lines += rows("promised", [_promise(*each) for each in explanation.promised])
     lines += rows("later", [f"{_rule(rule)} would take it too" for rule in classification.later])
     lines += rows("counted", [f"by {_rule(rule)}" for rule in classification.monitored])
     lines += rows("unless", [f"{_rule(rule)} {_when(rule)}" for rule in explanation.undecided])
@@ -183,6 +192,11 @@ def rows(title: str, texts: Iterable[str]) -> list[str]:
 
 def _rule(rule: checked.Rule) -> str:
     return f"`{rule.name}` ({_place(rule.span)})"
+
+
+def _promise(claim: checked.Claim, promise: checked.Promise) -> str:
+    window, otherwise = show_ns(promise.window_ns), promise.otherwise.value
+    return f"{_clipped(claim.span)} over {window}, else {otherwise}  ({_place(claim.span)})"
 
 
 def _when(rule: checked.Rule) -> str:
@@ -258,6 +272,15 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
             for part in classification.decided
         ],
         "actions": None if actions is None else _actions_json(actions),
+        "promises": [
+            {
+                "claim": " ".join(claim.span.text.split()),
+                "window_ns": promise.window_ns,
+                "else": promise.otherwise.value,
+                **_place_json(claim.span),
+            }
+            for claim, promise in explanation.promised
+        ],
         "kept_off": [_rule_json(rule) for rule in explanation.kept_off],
         "later": [_rule_json(rule) for rule in classification.later],
         "monitored": [_rule_json(rule) for rule in classification.monitored],

@@ -83,6 +83,24 @@ def test_cpus_that_are_exclusive_to_others_are_named(
     assert f"  not on   the CPUs of `poller` ({path}:2:1)\n" in capfd.readouterr().out
 
 
+def test_promises_about_the_class_are_shown(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.gpl"
+    path.write_text(
+        'policy p {}\nrule a { match comm == "a" priority high }\npromise a over 10s {\n'
+        "    p99(wakeup a) < 300us\n    share(default) >= 20%\n    else rollback\n}\n"
+    )
+    (found,) = explain(path, capfd, "--comm", "a")["promises"]
+    assert found == {
+        "claim": "p99(wakeup a) < 300us", "window_ns": 10_000_000_000, "else": "rollback",
+        "file": str(path), "line": 4, "column": 5,
+    }  # fmt: skip
+    assert gthulhu.main(["explain", str(path), "--comm", "b"]) == 0
+    shown = f"  promised share(default) >= 20% over 10s, else rollback  ({path}:5:5)\n"
+    assert shown in capfd.readouterr().out
+
+
 def test_later_monitoring_and_undecided_rules_have_their_place(
     policy: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
