@@ -11,6 +11,8 @@ from typing import Any
 from gthulhuc import ir
 from gthulhuc.codegen.matching import class_id
 
+_UNITS = {"": "GTHULHU_NUMBER", "ns": "GTHULHU_NS", "%": "GTHULHU_PERMILLE"}
+
 
 def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, without tunables that only `expect` blocks use."""
@@ -23,9 +25,17 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     ]
     known = numbers(scheduler)
     return {
-        "tunables": [_tunable(t) for t in scheduler.tunables if t.name in known],
+        "tunables": [
+            _tunable(t) | {"c_unit": _UNITS[t.unit]} for t in scheduler.tunables if t.name in known
+        ],
         "places": [{**place, "tunable": known[str(place["tunable"])]} for place in places],
     }
+
+
+def metadata(scheduler: ir.Ir) -> list[dict[str, Any]]:
+    """Returns the tunables as the object's metadata has them."""
+    known = numbers(scheduler)
+    return [_tunable(tunable) for tunable in scheduler.tunables if tunable.name in known]
 
 
 def numbers(scheduler: ir.Ir) -> dict[str, int]:

@@ -268,7 +268,7 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
         "versions": {"gthulhuc": info.compiler},
         "kernel_min": info.kernel_min,
         "watchdog_ms": info.watchdog_ms,
-        "tunables": tunables.build(scheduler)["tunables"],
+        "tunables": tunables.metadata(scheduler),
         "rules": [
             {
                 "name": cls.name,
