@@ -229,7 +229,7 @@ class Machine:
             return
         names = {file.name for file in Path(STATE).iterdir()}
         generations = sorted(name for name in names if name.startswith("generation-"))
-        others = names - set(generations) - {"lock", "log"}
+        others = names - set(generations) - {"events", "lock", "log"}
         if status:
             assert others == {"control", "state.json"}, others
             numbers = {int(name.split("-")[1].split(".")[0]) for name in generations}
