@@ -67,14 +67,19 @@ static void send_to(const char *address)
 	close(fd);
 }
 
-/* Until the class is this one, or is it no longer; without a system call but the look itself. */
+/*
+ * Looks until the class is this one, or is it no longer; without a system call but the look. Returns
+ * when the last look began that saw it otherwise: a look takes time, too.
+ */
 static long long spin_until(int class, bool is)
 {
-	long long begin = now_ns();
+	long long begin = now_ns(), now = begin, last = begin;
 
-	while ((own_class() == class) != is && now_ns() - begin < 2000000000ll)
-		;
-	return now_ns() - begin;
+	while ((own_class() == class) != is && now - begin < 2000000000ll) {
+		last = now;
+		now = now_ns();
+	}
+	return last - begin;
 }
 
 /* A call has its effect with the next dispatch, and for the time that the policy gives it. */
