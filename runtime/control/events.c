@@ -20,14 +20,9 @@
 
 void event_begin(struct json *json, const char *event, const char *policy, unsigned int generation)
 {
-	time_t now = time(NULL);
-	char at[32];
-	struct tm utc;
-
-	strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 	json_begin(json);
 	json_string(json, "event", event);
-	json_string(json, "at", at);
+	json_time(json, "at", time(NULL));
 	json_string(json, "policy", policy);
 	json_number(json, "generation", generation);
 }
@@ -35,11 +30,11 @@ void event_begin(struct json *json, const char *event, const char *policy, unsig
 /* Returns the file, open for a line; the one before is kept. */
 static int open_file(const struct state *state)
 {
-	char path[PATH_MAX + 16], old[PATH_MAX + 16];
+	char path[PATH_MAX], old[PATH_MAX];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "%s/events", state->directory);
-	snprintf(old, sizeof(old), "%s/events.1", state->directory);
+	state_path(state, "events", path);
+	state_path(state, "events.1", old);
 	if (!stat(path, &st) && st.st_size >= EVENTS_BYTES && rename(path, old) < 0)
 		return -1;
 	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);

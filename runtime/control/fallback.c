@@ -64,15 +64,11 @@ unsigned int fallback_after_ejection(const struct context *ctx)
 static void announce(struct context *ctx, unsigned int number, char *text, size_t size)
 {
 	const struct session *session = &ctx->session;
-	const struct gthulhu_promise *promise = &session->promises.promised.promises[number];
 	bool is_broken = session->promises.promises[number].history.is_broken;
 	struct json json;
-	int used = snprintf(text, size, "promise `%.*s` (%s:%u) ", GTHULHU_NAME_LEN, promise->rule,
-			    session->object.policy.file, promise->line);
 
-	used += snprintf(text + used, size - used, is_broken ? "is broken: " : "is kept again: ");
-	promises_describe(&session->promises, number, text + used, size - used);
-	log_printable(text);
+	promises_describe(&session->promises, &session->object, number,
+			  is_broken ? "is broken" : "is kept again", text, size);
 	if (is_broken)
 		log_error(EIO, NULL, "%s: %s", policy_name(session), text);
 	else
@@ -119,19 +115,16 @@ void fallback_follow(struct context *ctx)
 void fallback_write(const struct context *ctx, struct json *json)
 {
 	const struct fallback *last = &ctx->fallback;
-	char at[32];
-	struct tm utc;
 
 	json_number(json, "fallbacks", last->times);
 	if (!last->from)
 		return;
-	strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&last->at, &utc));
 	json_array_begin(json, "fallback");
 	json_element_begin(json);
 	json_string(json, "policy", last->policy);
 	json_number(json, "from", last->from);
 	json_number(json, "to", last->to);
-	json_string(json, "at", at);
+	json_time(json, "at", last->at);
 	json_string(json, "reason", last->reason);
 	json_element_end(json);
 	json_array_end(json);

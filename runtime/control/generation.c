@@ -19,16 +19,12 @@
 
 void generation_describe(const struct session *session, struct json *json)
 {
-	char since[32];
-	struct tm utc;
-
-	strftime(since, sizeof(since), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&session->since, &utc));
 	json_string(json, "policy", policy_name(session));
 	json_number(json, "generation", session->generation);
 	json_number(json, "pid", getpid());
 	json_string(json, "object", session->called);
 	json_string(json, "source", session->object.policy.file);
-	json_string(json, "since", since);
+	json_time(json, "since", session->since);
 	json_string(json, "kernel", kernel_release());
 	json_bool(json, "monitor", object_monitors(&session->object));
 }
@@ -48,12 +44,12 @@ void generation_publish(struct context *ctx)
 
 int generation_reopen(const struct context *ctx, struct session *session, unsigned int generation)
 {
-	char path[PATH_MAX + 64];
+	char path[PATH_MAX];
 	int err;
 
 	session_init(session);
 	session->generation = generation;
-	state_object(&ctx->state, generation, path, sizeof(path));
+	state_object(&ctx->state, generation, path);
 	err = object_open(&session->object, path);
 	if (!err)
 		err = state_load_settings(&ctx->state, generation, session->called,
@@ -137,14 +133,14 @@ int generation_open(struct context *ctx, struct session *session, const char *pa
 int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation,
 		      bool force)
 {
-	char path[PATH_MAX + 64];
+	char path[PATH_MAX];
 	const struct settings none = {};
 	void *image;
 	size_t size;
 	int err;
 
 	session_init(session);
-	state_object(&ctx->state, generation, path, sizeof(path));
+	state_object(&ctx->state, generation, path);
 	err = image_read(path, path, &image, &size);
 	if (err)
 		return err;

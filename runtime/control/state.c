@@ -14,8 +14,7 @@
 #include "object/tunables.h"
 #include "output/log.h"
 
-/* The path of a file in the directory; empty if it is too long, so that its use fails. */
-static void path_of(const struct state *state, const char *name, char *path)
+void state_path(const struct state *state, const char *name, char *path)
 {
 	if (snprintf(path, PATH_MAX, "%s/%s", state->directory, name) >= PATH_MAX)
 		path[0] = '\0';
@@ -83,7 +82,7 @@ int state_open(struct state *state, const char *directory, const char *called)
 	/* Absolute: a loader in the background has another working directory. */
 	if (!realpath(directory, state->directory))
 		return log_error(errno, "see --state", "%s: %s", directory, strerror(errno));
-	path_of(state, "lock", path);
+	state_path(state, "lock", path);
 	state->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (state->lock_fd < 0)
 		return log_error(errno, NULL, "cannot open %s: %s", path, strerror(errno));
@@ -103,7 +102,7 @@ static void remove_file(const struct state *state, const char *name)
 {
 	char path[PATH_MAX];
 
-	path_of(state, name, path);
+	state_path(state, name, path);
 	unlink(path);
 }
 
@@ -145,12 +144,12 @@ static void generation_file(unsigned int generation, const char *ending, char *n
 	snprintf(name, size, "generation-%u.%s", generation, ending);
 }
 
-void state_object(const struct state *state, unsigned int generation, char *path, size_t size)
+void state_object(const struct state *state, unsigned int generation, char *path)
 {
 	char name[64];
 
 	generation_file(generation, "bpf.o", name, sizeof(name));
-	snprintf(path, size, "%s/%s", state->directory, name);
+	state_path(state, name, path);
 }
 
 /* Writes the whole file, or leaves it unchanged. */
@@ -161,8 +160,8 @@ static int write_file(const struct state *state, const char *name, const void *d
 	int err = 0;
 	int fd;
 
-	path_of(state, "scratch", scratch);
-	path_of(state, name, path);
+	state_path(state, "scratch", scratch);
+	state_path(state, name, path);
 	fd = open(scratch, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return log_error(errno, NULL, "cannot write %s: %s", scratch, strerror(errno));
@@ -205,7 +204,7 @@ static void settings_file(const struct state *state, unsigned int generation, ch
 	char path[PATH_MAX];
 
 	generation_file(generation, "txt", name, size);
-	path_of(state, name, path);
+	state_path(state, name, path);
 	if (access(path, F_OK) < 0)
 		generation_file(generation, "new", name, size);
 }
@@ -245,7 +244,7 @@ int state_load_settings(const struct state *state, unsigned int generation, char
 	int err = 0;
 
 	settings_file(state, generation, name, sizeof(name));
-	path_of(state, name, path);
+	state_path(state, name, path);
 	file = fopen(path, "re");
 	if (!file)
 		return log_error(errno, NULL, "cannot read %s: %s", path, strerror(errno));
@@ -270,7 +269,7 @@ void state_count_ejection(const struct state *state)
 	unsigned long long nr = 0;
 	FILE *file;
 
-	path_of(state, "ejections", path);
+	state_path(state, "ejections", path);
 	file = fopen(path, "re");
 	if (file && fscanf(file, "%llu", &nr) != 1)
 		nr = 0;
@@ -298,7 +297,7 @@ static bool is_marked(const struct state *state, unsigned int generation)
 	char path[PATH_MAX], name[64];
 
 	generation_file(generation, broken, name, sizeof(name));
-	path_of(state, name, path);
+	state_path(state, name, path);
 	return !access(path, F_OK);
 }
 
@@ -340,9 +339,9 @@ int state_publish(const struct state *state, const char *policy, unsigned int ge
 	int err;
 
 	generation_file(generation, "new", name, sizeof(name));
-	path_of(state, name, new);
+	state_path(state, name, new);
 	generation_file(generation, "txt", name, sizeof(name));
-	path_of(state, name, final);
+	state_path(state, name, final);
 	if (rename(new, final) < 0 && errno != ENOENT)
 		log_verbose("cannot rename %s: %s", new, strerror(errno));
 	if (!text)

@@ -8,7 +8,7 @@
  *	generation-N.bpf.o	a copy of the object of generation N
  *	generation-N.txt	its name and its tunables; `.new` until it is in force
  *	ejections		how many policies the kernel ejected since boot
- *	generation-N.broken	it broke a promise
+ *	generation-N.broken	it broke a promise, or was taken out by itself
  *	refused			objects that were taken out by themselves, see refused.h
  *	events			what happened, see events.h
  *	log, log.1		messages of a loader in the background, see log_file.h
@@ -49,8 +49,14 @@ void state_close(struct state *state);
  */
 unsigned int state_previous(const struct state *state, unsigned int generation);
 
-/* Writes the path of a generation's object to path, which has size bytes. */
-void state_object(const struct state *state, unsigned int generation, char *path, size_t size);
+/*
+ * Writes the path of a file in the directory to path, which has PATH_MAX bytes: empty if it is too
+ * long, so that its use fails.
+ */
+void state_path(const struct state *state, const char *name, char *path);
+
+/* Writes the path of a generation's object to path, as state_path() does. */
+void state_object(const struct state *state, unsigned int generation, char *path);
 
 /*
  * Stores an object's bytes as a generation that is not in force yet. Returns 0 or -errno; on
@@ -75,10 +81,10 @@ int state_load_settings(const struct state *state, unsigned int generation, char
 /* Counts an ejection, for all loaders since boot. A failure is logged and has no other effect. */
 void state_count_ejection(const struct state *state);
 
-/* Marks a generation as one that broke a promise, or takes the mark away. */
+/* Marks a generation that broke a promise or was taken out by itself, or removes the mark. */
 void state_mark(const struct state *state, unsigned int generation, bool is_broken);
 
-/* Returns the newest generation before the given one that broke no promise; 0: there is none. */
+/* Returns the newest generation before the given one that has no mark, or 0. */
 unsigned int state_sound(const struct state *state, unsigned int generation);
 
 /* Removes the files of a generation. */
@@ -86,7 +92,7 @@ void state_remove(const struct state *state, unsigned int generation);
 
 /*
  * Removes the files of all generations but the given one, the one before it, and the last one before
- * it that broke no promise.
+ * it that has no mark.
  */
 void state_prune(const struct state *state, unsigned int generation);
 

@@ -95,12 +95,14 @@ static int check_trial(const struct session *next, int64_t ms)
 {
 	struct promised promised;
 
-	if (ms && object_monitors(&next->object))
+	if (!ms)
+		return 0;
+	if (object_monitors(&next->object))
 		return log_error(EINVAL, "compile it without --monitor",
 				 "%s: it only counts, so no trial can show that it is good",
 				 policy_name(next));
 	promised_find(&next->object, &promised);
-	for (unsigned int i = 0; ms && i < promised.nr_promises; i++) {
+	for (unsigned int i = 0; i < promised.nr_promises; i++) {
 		const struct gthulhu_promise *promise = &promised.promises[i];
 		unsigned long long needed_ms = JUDGE_ENOUGH * (promise->window_ns / 1000000);
 

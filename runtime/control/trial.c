@@ -91,22 +91,17 @@ static void why_not(const struct session *session, char *text, size_t size)
 
 	snprintf(text, size, "it has no promise that could show that it is good");
 	for (unsigned int i = 0; promises->promises && i < promises->promised.nr_promises; i++) {
-		const struct gthulhu_promise *promise = &promises->promised.promises[i];
 		const struct judged_promise *judged = &promises->promises[i];
 		const char *state = "is broken";
-		int used;
 
 		if (promise_held(promises, i))
 			continue;
 		if (!judged->history.is_broken)
 			state = judged->windows[VERDICT_KEPT] ? "was broken too often"
 							      : "was not kept in any window";
-		used = snprintf(text, size, "promise `%.*s` (%s:%u) %s: ", GTHULHU_NAME_LEN,
-				promise->rule, session->object.policy.file, promise->line, state);
-		promises_describe(promises, i, text + used, size - used);
+		promises_describe(promises, &session->object, i, state, text, size);
 		break;
 	}
-	log_printable(text);
 }
 
 void trial_follow(struct context *ctx)

@@ -105,6 +105,15 @@ void json_bool(struct json *json, const char *key, bool is_true)
 	put(json, is_true ? "true" : "false");
 }
 
+void json_time(struct json *json, const char *key, time_t at)
+{
+	char text[32];
+	struct tm utc;
+
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
+	json_string(json, key, text);
+}
+
 void json_array_begin(struct json *json, const char *key)
 {
 	put_key(json, key);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 struct json {
 	FILE *file; /* owned; NULL: out of memory */
@@ -25,6 +26,8 @@ void json_string(struct json *json, const char *key, const char *text);
 void json_number(struct json *json, const char *key, uint64_t number);
 void json_numbers(struct json *json, const char *key, const unsigned long long *numbers, size_t nr);
 void json_bool(struct json *json, const char *key, bool is_true);
+/* The time in UTC, such as "2026-11-22T08:56:45Z". */
+void json_time(struct json *json, const char *key, time_t at);
 
 /* A member that is an array of objects, and each of them. */
 void json_array_begin(struct json *json, const char *key);

@@ -175,16 +175,18 @@ static void describe_claim(const struct gthulhu_claim *claim, const struct findi
 	else
 		snprintf(number, sizeof(number), "%.3gus", value / 1e3);
 	snprintf(text, size, "%s: %s", claim->text, number);
-	log_printable(text);
 }
 
-void promises_describe(const struct promises *promises, unsigned int number, char *text,
-		       unsigned long size)
+void promises_describe(const struct promises *promises, const struct object *object,
+		       unsigned int number, const char *state, char *text, unsigned long size)
 {
+	const struct gthulhu_promise *promise = &promises->promised.promises[number];
 	bool only_broken = promises->promises[number].last == VERDICT_BROKEN;
-	size_t used = 0;
+	const char *separator = ": ";
+	size_t used;
 
-	text[0] = '\0';
+	used = snprintf(text, size, "promise `%.*s` (%s:%u) %s", GTHULHU_NAME_LEN, promise->rule,
+			object->policy.file, promise->line, state);
 	for (unsigned int i = 0; i < promises->promised.nr_claims; i++) {
 		const struct gthulhu_claim *claim = &promises->promised.claims[i];
 		const struct finding *last = &promises->claims[i].last;
@@ -194,8 +196,10 @@ void promises_describe(const struct promises *promises, unsigned int number, cha
 		    (only_broken && last->verdict != VERDICT_BROKEN))
 			continue;
 		describe_claim(claim, last, one, sizeof(one));
-		used += snprintf(text + used, size - used, "%s%s", used ? ", " : "", one);
+		used += snprintf(text + used, size - used, "%s%s", separator, one);
+		separator = ", ";
 	}
+	log_printable(text);
 }
 
 void promise_write_windows(const struct promises *promises, unsigned int number, struct json *json)

@@ -36,31 +36,31 @@ struct promises {
 int promises_begin(struct promises *promises, const struct object *object);
 
 /*
- * Judges the windows that are over. Returns the number of a promise that broke or recovered, negative
- * if there is none; call it again until then.
+ * Judges the windows that are over. Returns the number of a promise that broke or recovered. Call it
+ * again until it returns a negative number, for no promise.
  */
 int promises_follow(struct promises *promises, const struct object *object);
 
 /* Returns true if a promise is not broken, and more windows kept it than broke it. */
 bool promise_held(const struct promises *promises, unsigned int number);
 
-/* Returns true if every promise was held; false if there is none. */
+/* Returns true if the object has promises and every one was held. */
 bool promises_held(const struct promises *promises);
 
 /* Returns true if one is broken. */
 bool promises_any_broken(const struct promises *promises);
 
 /*
- * Writes what the last window said about a promise to text, as in "p99(wakeup ran) < 300us: 1.2ms",
- * with each broken claim, or with each claim if none is broken.
+ * Writes "promise `ran` (upf.gpl:12) STATE: p99(wakeup ran) < 300us: 1.2ms", printable, with each
+ * broken claim of the last window, or with each claim if none is broken.
  */
-void promises_describe(const struct promises *promises, unsigned int number, char *text,
-		       unsigned long size);
+void promises_describe(const struct promises *promises, const struct object *object,
+		       unsigned int number, const char *state, char *text, unsigned long size);
 
 /* Writes how many windows of a promise there were, by what they said. */
 void promise_write_windows(const struct promises *promises, unsigned int number, struct json *json);
 
-/* Writes an array `promises`, each with its claims; empty if there are none. */
+/* Writes the array `promises`, which may be empty, each with its claims. */
 void promises_write(const struct promises *promises, struct json *json);
 
 /* Frees everything. May be called again. */

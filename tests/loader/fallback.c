@@ -2,9 +2,11 @@
 /* Generations that broke a promise, objects that are refused, and the log of events. */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "control/events.h"
@@ -56,6 +58,26 @@ static void test_refused_objects(const struct state *state)
 	EXPECT(refused_check(state, "p", "other object", 12) == -EPERM);
 }
 
+static void test_a_full_disk_hides_no_later_object(const struct state *state)
+{
+	struct rlimit limit, full;
+	char path[PATH_MAX];
+	struct stat before, after;
+
+	state_path(state, "refused", path);
+	add(state, 8, "third object");
+	EXPECT(!stat(path, &before));
+	signal(SIGXFSZ, SIG_IGN);
+	EXPECT(!getrlimit(RLIMIT_FSIZE, &limit));
+	full = (struct rlimit){ .rlim_cur = before.st_size + 10, .rlim_max = limit.rlim_max };
+	EXPECT(!setrlimit(RLIMIT_FSIZE, &full));
+	refused_add(state, 8, "ejected");
+	EXPECT(!setrlimit(RLIMIT_FSIZE, &limit));
+	EXPECT(!stat(path, &after) && after.st_size == before.st_size);
+	refused_add(state, 8, "ejected");
+	EXPECT(refused_check(state, "p", "third object", 12) == -EPERM);
+}
+
 static void test_the_log_is_renamed(const struct state *state)
 {
 	const struct session session = { .generation = 7, .object.policy.name = "p" };
@@ -83,6 +105,7 @@ void test_fallback(void)
 	EXPECT(!state_open(&state, directory, "/p.gpl"));
 	test_sound_generations(&state);
 	test_refused_objects(&state);
+	test_a_full_disk_hides_no_later_object(&state);
 	test_the_log_is_renamed(&state);
 	state_close(&state);
 	remove_tree(directory);
