@@ -70,7 +70,8 @@ await_state() {
 # await_line NAME TEXT [COUNT]: until the loader has printed as many of them, at most 60 s
 await_line() {
 	i=0
-	while [ "$(grep -c "$2" "$RESULTS/$1.out")" -lt "${3:-1}" ]; do
+	# What runs in the background may not have made the file yet.
+	while [ "$(cat "$RESULTS/$1.out" 2>/dev/null | grep -c "$2")" -lt "${3:-1}" ]; do
 		i=$((i + 1))
 		[ $i -lt 1200 ] || return 1
 		usleep 50000
