@@ -26,172 +26,6 @@ KERNELS = ("6.16", "7.2")
 STALL = r'"fifo" disabled \(runnable task stall\)'
 INIT_FAILED = r'"fifo" disabled \(runtime error\)'
 
-# Does to the socket whatever may be done to it, and then asks as one should.
-PESTER = """
-import socket, sys, time
-
-def connect():
-    connection = socket.socket(socket.AF_UNIX)
-    connection.connect("/run/gthulhu/control")
-    return connection
-
-def answer(connection):
-    parts = []
-    while part := connection.recv(65536):
-        parts.append(part)
-    return b"".join(parts)
-
-def send(data):
-    connection = connect()
-    try:
-        connection.sendall(data)
-        return answer(connection)
-    except (BrokenPipeError, ConnectionResetError):
-        return b"hung up"
-
-for data in (b"\\n", b"\\0\\n", b"\\xff\\xfe\\t\\t\\n", b"stop now\\n", b"status\\tof\\tit\\n",
-             b"set\\n", b"swap\\n", b"swap\\t\\n", b"set\\t=\\n", b"x" * 20000,
-             *(b"swap\\tx\\tx\\t%s\\n" % each for each in (b"twice", b"trial=1x", b"trial=0"))):
-    print(send(data))
-idle = [connect() for _ in range(10)]
-half = connect()
-half.sendall(b"sta")
-connect().close()
-deaf = connect()
-deaf.sendall(b"status\\n")
-began = time.monotonic()
-print(b"generation" in send(b"status\\n"))
-prompt_s = time.monotonic() - began
-# More than it serves at once: whoever comes then waits until the others have been hung up.
-idle += [connect() for _ in range(12)]
-print(b"generation" in send(b"status\\n"))
-waited_s = time.monotonic() - began
-half.settimeout(60)
-print(half.recv(10))
-print(prompt_s < 2, waited_s < 60, prompt_s, waited_s, file=sys.stderr)
-"""
-
-SCRIPT = """
-# Tasks that mostly sleep: the guest is slow enough.
-for _ in 1 2; do
-    while :; do usleep 100000; done &
-    WORKERS="$WORKERS $!"
-done
-step run gthulhu run tunables.bpf.o --detach --set heft=200
-ls -ln /run | grep gthulhu >$RESULTS/folder
-ls -ln /run/gthulhu >$RESULTS/files
-cat /run/gthulhu/state.json >$RESULTS/state.json
-step status gthulhu status
-step json gthulhu status --json
-step second gthulhu-loader fifo.bpf.o
-step apart gthulhu-loader --state /tmp/apart fifo.bpf.o
-
-step set gthulhu set heft=300 quantum=500us
-step set-json ask status
-step out-of-range gthulhu set heft=3000
-step misspelt ask set quantun=1ms
-
-step pester python pester.py
-
-step swap-fail gthulhu swap fail.bpf.o
-for object in rejected foreign wild nowhere; do
-    step swap-$object ask swap $PWD/$object.bpf.o
-done
-step stayed-json ask status
-alive stayed
-step swap gthulhu swap fifo.bpf.o
-step swap-json ask status
-step no-tunable ask set quantum=1ms
-alive swapped
-step rollback gthulhu rollback
-step rollback-json ask status
-step again ask rollback
-step again-json ask status
-
-ask swap $PWD/fifo.bpf.o >$RESULTS/at-once.1 &
-one=$!
-ask swap $PWD/tunables.bpf.o >$RESULTS/at-once.2 &
-two=$!
-ask rollback >$RESULTS/at-once.3 &
-three=$!
-wait $one && wait $two && wait $three
-echo $? >$RESULTS/at-once.status
-step at-once-json ask status
-cat /sys/kernel/sched_ext/root/ops >$RESULTS/at-once.ops
-
-step stop gthulhu stop
-cat $STATE >$RESULTS/stop.state
-ls /run/gthulhu >$RESULTS/left
-
-step rerun gthulhu-loader --detach fifo.bpf.o
-step rerun-json ask status
-step back ask rollback
-killall -9 gthulhu-loader
-await_state disabled
-step killed gthulhu status
-step refused gthulhu-loader --detach fail.bpf.o
-step after-kill gthulhu-loader --detach tunables.bpf.o
-step after-kill-json ask status
-ask stop >$RESULTS/after-kill.stop
-while pidof gthulhu-loader; do usleep 50000; done
-
-# A loader with a defect that the wild object finds.
-step careless careless-loader --detach tunables.bpf.o
-step careless-swap ask swap $PWD/wild.bpf.o
-step careless-json ask status
-ask stop >$RESULTS/careless.stop
-while pidof careless-loader; do usleep 50000; done
-
-start foreground fifo.bpf.o
-await_line foreground enabled
-step foreground-json ask status
-ask stop >$RESULTS/foreground.stop
-finish foreground
-
-start stalled --restart on-failure:1 stall.bpf.o
-await_line stalled enabled
-victim &
-WORKERS="$WORKERS $!"
-finish stalled
-alive stalled
-step ejected gthulhu rollback
-ls /run/gthulhu >$RESULTS/left-at-last
-
-step dry gthulhu run changed.bpf.o --dry-run
-cat $STATE >$RESULTS/dry.state
-gthulhu-loader --detach --set heft=300 tunables.bpf.o
-step preview gthulhu swap changed.bpf.o --dry-run
-step preview-json ask status
-
-# trial NAME: a swap on trial, on which Ctrl-C has an effect although it is in the background
-trial() {
-    python -c "
-import os, signal, sys
-from gthulhuc.cli.gthulhu import main
-open('client.pid', 'w').write(str(os.getpid()))
-signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.exit(main(['swap', 'changed.bpf.o', '--trial', '2m']))" >$RESULTS/$1.out 2>$RESULTS/$1.err &
-    client=$!
-    await_line $1 "on trial"
-}
-
-# ended NAME: how the command ends, and what is in force then
-ended() {
-    wait $client
-    echo $? >$RESULTS/$1.status
-    step $1-json ask status
-}
-
-trial interrupted
-kill -INT $(cat client.pid)
-ended interrupted
-trial lost
-killall -9 gthulhu-loader
-ended lost
-gthulhu events >$RESULTS/events
-ask stop >/dev/null
-"""
-
 # A version of tunables.gpl.
 CHANGED = (
     ("quantum = 1ms", "quantum = 2ms"),
@@ -254,7 +88,8 @@ def guest(
         objects[compiled.name] = compiled
     return vm.run(
         vm.GuestRequest(
-            script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
+            script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}"
+            + (HERE / "operations.sh").read_text(),
             kernel=request.param,
             clock=Clock.TCG_TURNS,
             files={
@@ -262,7 +97,7 @@ def guest(
                 "bin/careless-loader": careless,
                 **guest_programs.build(folder, "ask"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
-                "pester.py": PESTER.encode(),
+                "pester.py": HERE / "programs" / "pester.py",
                 "changed.gpl": changed.encode(),
                 "tunables.gpl": HERE / "policies" / "tunables.gpl",
                 **objects,
