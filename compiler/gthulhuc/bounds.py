@@ -177,8 +177,3 @@ def show_ns(duration: int) -> str:
         if duration % scale == 0:
             return f"{duration // scale}{unit}"
     return f"{duration / 1000:.3f}us"
-
-
-def show_permille(part: int) -> str:
-    """Returns a part in 1/1000 as the language writes it, in percent."""
-    return f"{part / 10:g}%"

@@ -50,8 +50,7 @@ def _dry_run(loader: str, options: argparse.Namespace, content: bytes | None) ->
     import subprocess
 
     from gthulhu import preview
-    from gthulhuc.cli import files, frame
-    from gthulhuc.diagnostics.human import visible
+    from gthulhuc.cli import files
 
     if content is None:
         _, content = files.read_file(options.policy)
@@ -59,8 +58,7 @@ def _dry_run(loader: str, options: argparse.Namespace, content: bytes | None) ->
     command = [loader, *_arguments(options), "--dry-run", "--called", name, f"/proc/self/fd/{file}"]
     ended = subprocess.run(command, pass_fds=[file], stdout=subprocess.DEVNULL, check=False)
     if ended.returncode == 0:
-        shown = preview.lines(options, content, name)
-        frame.out("".join(f"{visible(line)}\n" for line in shown))
+        preview.show(options, content, name)
     return ended.returncode
 
 

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from gthulhu import control, counters, labels, processes, running
 from gthulhu.counters import Owner
-from gthulhuc.bounds import bounds, show_ns, show_permille
+from gthulhuc.bounds import bounds, show_ns
+from gthulhuc.cli import frame
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.cli.inspection import read_metadata
+from gthulhuc.diagnostics.human import visible
 from gthulhuc.explanation import describe
+from gthulhuc.passes.reading.values import QUANTITIES
+from gthulhuc.passes.reading.values import show as show_value
 
 if TYPE_CHECKING:
     import argparse
@@ -25,8 +29,12 @@ _SHOWN = 8
 _NOBODY = Owner("the kernel's own scheduler", None, None)
 
 
-def lines(options: argparse.Namespace, content: bytes, called: str) -> Iterator[str]:
-    """The differences to the policy in force; `content` is the object, loaded as `called`."""
+def show(options: argparse.Namespace, content: bytes, called: str) -> None:
+    """Prints what the object `content`, loaded as `called`, would change."""
+    frame.out("".join(f"{visible(line)}\n" for line in _lines(options, content, called)))
+
+
+def _lines(options: argparse.Namespace, content: bytes, called: str) -> Iterator[str]:
     metadata = read_metadata(called, content)
     after = _source(called, metadata)
     answer = _ask(options.state)
@@ -135,8 +143,9 @@ def _tunables(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
 
 
 def _tunable(each: dict[str, Any]) -> str:
-    show = {"ns": show_ns, "%": show_permille}.get(each.get("unit", ""), str)
-    return f"{show(each['initial'])} in {show(each['low'])}..{show(each['high'])}"
+    quantity = QUANTITIES[each.get("unit", "")]
+    initial, low, high = (show_value(each[name], quantity) for name in ("initial", "low", "high"))
+    return f"{initial} in {low}..{high}"
 
 
 def _promises(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:

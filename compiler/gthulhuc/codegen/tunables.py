@@ -25,9 +25,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     ]
     known = numbers(scheduler)
     return {
-        "tunables": [
-            _tunable(t) | {"c_unit": _UNITS[t.unit]} for t in scheduler.tunables if t.name in known
-        ],
+        "tunables": [each | {"c_unit": _UNITS[each["unit"]]} for each in metadata(scheduler)],
         "places": [{**place, "tunable": known[str(place["tunable"])]} for place in places],
     }
 

@@ -11,11 +11,11 @@ from gthulhuc.diagnostics.suggest import nearest
 from gthulhuc.source import Source, Span
 from gthulhuc.syntax.generated import kinds as k
 from gthulhuc.syntax.tree import Token
-from gthulhuc.words import UNITS
+from gthulhuc.words import OTHERWISE, UNITS
 
 _STRINGS = (k.STRING, k.RAW)
 _PREDICATES = ("matchStatement", "expression", "unary", "primary", "comparison")
-_REACTIONS = ("log", "rollback", "eevdf")
+_REACTIONS = tuple(word.name for word in OTHERWISE)
 _FOREIGN_ACTIONS = {
     "nice": "nice is a fact that `match` compares; for a share of the CPU, write `weight 50`",
     "affinity": "write `cpus 0-3`",
@@ -128,7 +128,8 @@ def _of_promise(place: Place) -> tuple[str, ...]:
     if kind == k.RBRACE and before == k.WORD and place.text(-1) in _REACTIONS:
         return (f"write `else {place.text(-1)}`",)
     if kind == k.RBRACE and before == k.ELSE:
-        return ("write `else log`, `else rollback` or `else eevdf`",)
+        *some, last = (f"`else {word}`" for word in _REACTIONS)
+        return (f"write {', '.join(some)} or {last}",)
     if kind == k.COMMA:
         return (Help("claims need no comma between them", ""),)
     return ()
