@@ -242,6 +242,15 @@ def describe(actions: checked.Actions) -> list[tuple[str, str]]:
     return result
 
 
+def by_word(actions: checked.Actions) -> dict[str, str]:
+    """Returns the value of each action by its word, `""` for a word that stands alone."""
+    result = {}
+    for name, text in describe(actions):
+        word, _, rest = f"{name} {text}".strip().partition(" ")
+        result[word] = rest
+    return result
+
+
 def _number(name: str, known: checked.Value) -> str:
     """The value of an action that is one number, by its word where it has one."""
     action = NUMBERS[name]
@@ -271,7 +280,7 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
             {"predicate": " ".join(part.span.text.split()), **_place_json(part.span)}
             for part in classification.decided
         ],
-        "actions": None if actions is None else _actions_json(actions),
+        "actions": None if actions is None else by_word(actions),
         "promises": [
             {
                 "claim": " ".join(claim.span.text.split()),
@@ -287,14 +296,6 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
         "undecided": [_rule_json(rule) for rule in explanation.undecided],
         "assumed": list(explanation.assumed),
     }
-
-
-def _actions_json(actions: checked.Actions) -> dict[str, str]:
-    result = {}
-    for name, text in describe(actions):
-        word, _, rest = f"{name} {text}".strip().partition(" ")
-        result[word] = rest
-    return result
 
 
 def _rule_json(rule: checked.Rule) -> dict[str, Any]:

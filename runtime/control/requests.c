@@ -89,6 +89,9 @@ static void read_command(pid_t pid, char *text, size_t size)
 		len = fread(text, 1, size - 1, file);
 		fclose(file);
 	}
+	/* Each argument ends with a null byte, the last one too. */
+	while (len && !text[len - 1])
+		len--;
 	for (size_t i = 0; i < len; i++) {
 		if (!text[i])
 			text[i] = ' ';

@@ -13,7 +13,7 @@ from gthulhuc.cli import frame
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.cli.inspection import read_metadata
 from gthulhuc.diagnostics.human import visible
-from gthulhuc.explanation import describe
+from gthulhuc.explanation import by_word
 from gthulhuc.passes.reading.values import QUANTITIES
 from gthulhuc.passes.reading.values import show as show_value
 
@@ -54,7 +54,7 @@ def _lines(options: argparse.Namespace, content: bytes, called: str) -> Iterator
     yield from _block("tunables", _tunables(then, metadata))
     yield from _block("promises", _promises(then, metadata))
     if after.policy is not None and (answer is None or before.policy is not None):
-        yield from _block("classes", _classes(before.policy, after.policy))
+        yield from _block("classes", classes(before.policy, after.policy))
         yield from _block("bounds", _bounds(before.policy, after.policy))
     elif after.policy is not None:
         yield f"  classes   not compared: {before.why_not}"
@@ -160,26 +160,34 @@ def _promise(each: dict[str, Any]) -> str:
 
 
 def _actions(policy: checked.Policy | None) -> dict[str, dict[str, str]]:
-    """The actions of each class as text, the CPUs among them."""
+    """The actions of each class, by word."""
     if policy is None:
         return {}
-    found = {rule.name: dict(describe(rule.actions)) for rule in policy.rules}
-    return found | {"default": dict(describe(policy.default))}
+    found = {rule.name: by_word(rule.actions) for rule in policy.rules}
+    return found | {"default": by_word(policy.default)}
 
 
-def _classes(before: checked.Policy | None, after: checked.Policy) -> Iterator[str]:
+def classes(before: checked.Policy | None, after: checked.Policy) -> Iterator[str]:
+    """Yields a line for each class that is new, gone or has other actions."""
     old, new = _actions(before), _actions(after)
     for name, actions in new.items():
         was = old.get(name)
         if was is None:
-            yield ", ".join([f"{name}: new", *(f"{each} {actions[each]}" for each in actions)])
+            yield ", ".join(
+                [f"{name}: new", *(f"{each} {actions[each]}".strip() for each in actions)]
+            )
             continue
         words = [word for word in {**was, **actions} if was.get(word) != actions.get(word)]
         if words:
             yield f"{name}: " + ", ".join(
-                f"{word} {actions.get(word, 'no')}, was {was.get(word, 'no')}" for word in words
+                f"{word} {_value(actions, word)}, was {_value(was, word)}" for word in words
             )
     yield from (f"{name}: gone" for name in old if name not in new)
+
+
+def _value(actions: dict[str, str], word: str) -> str:
+    """The value of an action; one that is a word alone is there or not."""
+    return actions.get(word, "no") or "yes"
 
 
 def _bounds(before: checked.Policy | None, after: checked.Policy) -> Iterator[str]:
