@@ -58,3 +58,11 @@ def test_calls_filters_and_indices_are_the_known_ones(name: str) -> None:
 def test_templates_stay_short(path: Path) -> None:
     if path.is_file():
         assert len(path.read_text().splitlines()) <= 400
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.*")), ids=lambda path: path.name)
+def test_one_function_reads_what_the_kernel_counts_for_programs_too(path: Path) -> None:
+    """`is_migration_disabled` tells a task's own count from what running a program adds."""
+    if path.name != "kernel.bpf.h":
+        found = path.read_text().count("->migration_disabled")
+        assert found == (path.name == "cpus.bpf.h")
