@@ -12,6 +12,7 @@ from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reading.claims import Claims
+from gthulhuc.passes.reading.conflicts import report_conflicts, report_shares
 from gthulhuc.passes.reading.values import TIMES, Values
 from gthulhuc.syntax import ast
 
@@ -56,6 +57,8 @@ class _Reader:
             return None
         whole = tuple(load for load in loads if load is not None)
         said = tuple(claim for claim in claims if claim is not None)
+        report_conflicts(said, self.report)
+        report_shares(said, self.report)
         return checked.Expectation(block.workload.text, rule, whole, said, block.span)
 
     def _load(self, load: ast.Load) -> checked.Load | None:

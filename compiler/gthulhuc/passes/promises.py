@@ -13,6 +13,7 @@ from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reading.claims import OF_A_METRIC, OF_A_WORKLOAD, Claims
+from gthulhuc.passes.reading.conflicts import report_conflicts
 from gthulhuc.passes.reading.values import DURATION, UNITS_NS, Values
 from gthulhuc.syntax import ast
 
@@ -53,6 +54,7 @@ class _Reader:
         if not is_fine or window is None or otherwise is None or None in claims:
             return None
         said = tuple(claim for claim in claims if claim is not None)
+        report_conflicts(said, self.report)
         return checked.Promise(name, window, said, otherwise, block.span)
 
     def _otherwise(self, found: ast.Otherwise | None) -> checked.Otherwise | None:
