@@ -3,7 +3,7 @@
 # What people type. Each target is one line of what really does the work.
 
 VENV := .venv/bin
-C_SOURCES = $(shell git ls-files 'runtime/*.[ch]' 'lab/*.[ch]' 'templates/lib/*.h' 'tests/*.[ch]' ':!tests/plan')
+C_SOURCES = $(shell git ls-files 'runtime/*.[ch]' 'lab/*.[ch]' 'sim/*.[ch]' 'templates/lib/*.h' 'tests/*.[ch]' ':!tests/plan')
 MARKDOWN = $(shell git ls-files '*.md' ':!tests/data')
 
 # Caches stay in the project, so that nothing else on the machine changes.

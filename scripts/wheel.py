@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds the loader, the service's units, policies and workloads to the wheel.
+"""Adds the loader, the service's units, policies, workloads and the host model to the wheel.
 
 The loader is built for the machine, so the wheel is platform-specific. A checkout's own environment
 (an editable install) uses the files of the checkout.
@@ -23,6 +23,7 @@ DATA = {"runtime/systemd": "lib/systemd/system", "policies": "share/gthulhu/poli
 # In the lab's package, which finds them in a checkout elsewhere (gthulhu_lab.paths).
 LAB = {
     "lab/workloads": "gthulhu_lab/workloads",
+    "sim": "gthulhu_lab/sim",
     "scripts/packages.toml": "gthulhu_lab/packages.toml",
 }
 COMMANDS = ("gthulhu", "gthulhuc")

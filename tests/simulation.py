@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a generated scheduler as an ordinary program on the host model.
 
-`Machine` compiles the model of the kernel (tests/host/machine) once and each scheduler into a
+`Machine` compiles the model of the kernel (sim) once and each scheduler into a
 shared object, both under sanitizers. `Scenario` lists the events of tasks. It takes
 the tasks' expected classes and allowed CPUs from the checked policy and the reference interpreter,
 not from the compiler's output.
@@ -19,6 +19,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gthulhu_lab.simulation import model
+from gthulhu_lab.simulation.model import Mode, ModelError
 from gthulhuc import checked, codegen, plan, reference
 from gthulhuc.checked import Migrate
 from gthulhuc.fields import Field
@@ -26,23 +28,7 @@ from gthulhuc.frontend import check
 from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.source import Source
 
-ROOT = Path(__file__).parents[1]
-MODEL = ROOT / "tests" / "host" / "machine"
-TEMPLATES = ROOT / "templates" / "lib"
-_FLAGS = (
-    "-std=gnu11", "-g", "-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-function",
-)  # fmt: skip
-_SANITIZERS = (
-    "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
-)  # fmt: skip
-_FAST = ("-O2", "-DUNCHECKED")
-_INCLUDES = (f"-I{MODEL}", f"-I{TEMPLATES}")
-_CALLED = {
-    "select_cpu", "enqueue", "dispatch", "tick", "runnable", "running", "stopping", "quiescent",
-    "set_weight", "set_cpumask", "update_idle", "cpu_release", "init_task", "exit_task", "enable",
-    "disable", "init", "exit",
-}  # fmt: skip
-"""The callbacks of the model."""
+_STRICT = ("-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-function")
 
 US, MS, S = 1_000, 1_000_000, 1_000_000_000
 FOREVER = (1 << 64) - 1
@@ -56,10 +42,6 @@ class SanitizerError(Exception):
     """A sanitizer found a defect; the message is its report."""
 
 
-class ModelError(Exception):
-    """A scenario or a scheduler needs something that the model does not support."""
-
-
 class Machine:
     """The compiled model, and schedulers to run on it.
 
@@ -69,33 +51,19 @@ class Machine:
 
     def __init__(self, folder: Path, *, fast: bool = False) -> None:
         self._folder = folder
-        self._flags = _FAST if fast else _SANITIZERS
+        self._mode = Mode.FAST if fast else Mode.CHECKED
         self._program = folder / "machine"
         self._number = 0
-        sources = sorted(path for path in MODEL.glob("*.c") if path.name != "glue.c")
-        members = _callbacks()
-        if unknown := members - _CALLED:
-            raise ModelError(f"the model does not call {', '.join(sorted(unknown))}")
-        has = [f"-DHAS_{name}={int(name in members)}" for name in sorted(_CALLED)]
-        # The constants of kernel.bpf.h belong to the scheduler; the model's files define some, too.
-        self._compile("-rdynamic", "-Wl,-z,muldefs", *has, "-o", self._program, *sources, "-ldl")
+        model.build(self._program, self._mode, _STRICT)
 
     def scheduler(self, policy: checked.Policy, c_text: str | None = None) -> Path:
         """Returns the scheduler of a policy, or of C text, as a shared object."""
         self._number += 1
-        folder = self._folder / str(self._number)
-        folder.mkdir()
+        target = self._folder / str(self._number) / "policy.so"
+        target.parent.mkdir()
         text = codegen.render(plan.build(policy)) if c_text is None else c_text
-        (folder / "policy.bpf.c").write_text(text)
-        target = folder / "policy.so"
-        self._compile(
-            "-O0", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-fno-toplevel-reorder", f"-I{folder}",
-            "-o", target, MODEL / "glue.c",
-        )  # fmt: skip
+        model.build_scheduler(text, target, self._mode, _STRICT)
         return target
-
-    def _compile(self, *arguments: str | Path) -> None:
-        subprocess.run(["gcc", *_FLAGS, *self._flags, *_INCLUDES, *arguments], check=True)
 
     def decisions(self, scheduler: Path, scenario: Scenario) -> list[Event]:
         """Returns the events of tasks in order: wake-ups, waits, runs and stops.
@@ -140,14 +108,6 @@ class Machine:
         if result.returncode not in (0, 3):
             raise ModelError(output + errors)
         return output.splitlines(), errors.splitlines()
-
-
-def _callbacks() -> set[str]:
-    """The callbacks that a scheduler may have, by kernel.bpf.h."""
-    text = (TEMPLATES / "kernel.bpf.h").read_text()
-    found = re.search(r"^struct sched_ext_ops \{(.*?)^\};", text, re.MULTILINE | re.DOTALL)
-    assert found
-    return set(re.findall(r"\(\*(\w+)\)", found[1]))
 
 
 @dataclass(frozen=True)
@@ -322,7 +282,7 @@ class Scenario:
         self._say("work", pid, burst, sleep, partner)
 
     def script(self, number: int, *steps: str) -> None:
-        """Defines a script; tests/host/machine/script.c has the steps."""
+        """Defines a script; sim/script.c has the steps."""
         for step in steps:
             self._say("step", number, step)
 

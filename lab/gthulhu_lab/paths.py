@@ -15,6 +15,7 @@ CHECKOUT = _ABOVE if (_ABOVE / "lab" / "workloads").is_dir() else None
 
 # A wheel has them beside the modules (scripts/wheel.py).
 WORKLOADS = CHECKOUT / "lab" / "workloads" if CHECKOUT else PACKAGE / "workloads"
+MODEL = CHECKOUT / "sim" if CHECKOUT else PACKAGE / "sim"
 SYSTEM_PACKAGES = CHECKOUT / "scripts" / "packages.toml" if CHECKOUT else PACKAGE / "packages.toml"
 
 

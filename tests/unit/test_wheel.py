@@ -138,6 +138,20 @@ def test_the_lab_is_in_it(installed: Installed) -> None:
     assert all(os.access(program, os.X_OK) for program in built)
 
 
+def test_the_host_model_is_compiled_from_it(installed: Installed) -> None:
+    code = (
+        "from pathlib import Path; from gthulhu_lab.simulation import model; "
+        "model.build(Path('machine'), model.Mode.FAST); print(model.MODEL)"
+    )
+    said = subprocess.run(
+        [installed.prefix / "bin" / "python", "-c", code],
+        env={"PATH": "/usr/bin:/bin"}, cwd=installed.folder, stdout=subprocess.PIPE, text=True,
+        check=True,
+    ).stdout  # fmt: skip
+    assert said.startswith(str(installed.prefix))
+    assert os.access(installed.folder / "machine", os.X_OK)
+
+
 def test_packages_that_the_lab_lacks_are_named(installed: Installed) -> None:
     said = installed.run("gthulhu verify upf.gpl", PATH="/nowhere")
     assert said.returncode == 2

@@ -9,7 +9,12 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size)
+#define ASAN_UNPOISON_MEMORY_REGION(address, size)
+#endif
 
 #include "abi.h"
 

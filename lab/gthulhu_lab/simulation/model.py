@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the host model of the kernel (`sim/`), and schedulers that run on it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.paths import MODEL
+from gthulhuc.codegen.render import TEMPLATES
+
+_LIBRARY = TEMPLATES / "lib"
+_COMPILERS = ("gcc", "clang", "cc")
+_FLAGS = ("-std=gnu11", "-g", f"-I{MODEL}", f"-I{_LIBRARY}")
+_CALLED = {
+    "select_cpu", "enqueue", "dispatch", "tick", "runnable", "running", "stopping", "quiescent",
+    "set_weight", "set_cpumask", "update_idle", "cpu_release", "init_task", "exit_task", "enable",
+    "disable", "init", "exit",
+}  # fmt: skip
+"""The callbacks of the model."""
+
+
+class ModelError(Exception):
+    """A scenario or a scheduler needs something that the model does not support."""
+
+
+class Mode(Enum):
+    """What is checked while a scheduler runs; the value is the C compiler's flags."""
+
+    CHECKED = (
+        "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+        "-fno-omit-frame-pointer",
+    )  # fmt: skip
+    """The invariants after each event, and each access to memory."""
+    FAST = ("-O2", "-DUNCHECKED")
+    """Only what the kernel itself would refuse."""
+
+
+def find_compiler() -> str:
+    """Returns the path of the C compiler: $CC, or the first of gcc, clang and cc.
+
+    Raises LabError if there is none.
+    """
+    wanted = os.environ.get("CC")
+    for name in (wanted,) if wanted else _COMPILERS:
+        if found := shutil.which(name):
+            return found
+    raise LabError(
+        f"CC is set to {wanted}, which is not a program" if wanted else "found no C compiler",
+        "install gcc or clang (Debian: apt install gcc libc6-dev), or set CC to its path",
+    )
+
+
+def build(target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
+    """Compiles the model to the program `target`. `extra`: more flags.
+
+    Raises ModelError if a scheduler may have a callback that the model lacks, and LabError if the
+    compiler is missing or fails.
+    """
+    members = callbacks()
+    if unknown := members - _CALLED:
+        raise ModelError(f"the model does not call {', '.join(sorted(unknown))}")
+    has = [f"-DHAS_{name}={int(name in members)}" for name in sorted(_CALLED)]
+    sources = sorted(path for path in MODEL.glob("*.c") if path.name != "glue.c")
+    # The constants of kernel.bpf.h belong to the scheduler; the model's files define some, too.
+    _compile(
+        *mode.value, *extra, "-rdynamic", "-Wl,-z,muldefs", *has, "-o", target, *sources, "-ldl",
+    )  # fmt: skip
+
+
+def build_scheduler(text: str, target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
+    """Compiles a scheduler's C text to the shared object `target`; its C text is left beside it.
+
+    Raises LabError if the compiler is missing or fails.
+    """
+    target.with_name("policy.bpf.c").write_text(text, encoding="utf-8")
+    _compile(
+        *mode.value, *extra, "-O0", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-fno-toplevel-reorder",
+        f"-I{target.parent}", "-o", target, MODEL / "glue.c",
+    )  # fmt: skip
+
+
+def callbacks() -> set[str]:
+    """Returns the callbacks that a scheduler may have, by kernel.bpf.h."""
+    text = (_LIBRARY / "kernel.bpf.h").read_text(encoding="utf-8")
+    found = re.search(r"^struct sched_ext_ops \{(.*?)^\};", text, re.MULTILINE | re.DOTALL)
+    assert found
+    return set(re.findall(r"\(\*(\w+)\)", found[1]))
+
+
+def _compile(*arguments: str | Path) -> None:
+    compiler = find_compiler()
+    result = subprocess.run(
+        [compiler, *_FLAGS, *arguments], capture_output=True, text=True, errors="replace",
+        check=False,
+    )  # fmt: skip
+    if result.returncode:
+        raise LabError(f"{compiler} cannot compile the model or the scheduler:\n{result.stderr}")
