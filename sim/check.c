@@ -145,7 +145,7 @@ static void check_place(struct task *p)
 			violation("I1", "task %d sleeps in a queue", p->k.pid);
 		return;
 	}
-	if (running + !!p->queue != 1)
+	if (running + !!p->queue + p->insert.pending != 1)
 		violation("I1", "task %d is %s", p->k.pid, running ? "twice" : "lost");
 	if (!running && now_ns - p->since_ns > watchdog_ns)
 		violation("I1", "task %d stalls in queue 0x%llx", p->k.pid, p->queue->id);

@@ -147,6 +147,8 @@ struct task {
 	u64 direct_dsq,
 		direct_flags; /* ENQ_..., BY_KEY; where it was inserted by select_cpu or enqueue */
 	bool in_custody; /* handed to the scheduler, not in any queue */
+	u64 gap_ns; /* between its next enqueue and its insertion: its CPU's host takes that away */
+	struct event insert; /* at the end of the gap */
 
 	/* Its behaviour: run for burst_ns, then sleep, a number of times. */
 	u64 burst_ns, sleep_ns, left_ns;

@@ -180,6 +180,14 @@ static void do_wake(struct line *l)
 	wake(p, waker, WAKE_TTWU | (number(l) ? WAKE_SYNC : 0));
 }
 
+/* gap PID NS: between the task's next enqueue and its insertion */
+static void do_gap(struct line *l)
+{
+	struct task *p = task(l);
+
+	p->gap_ns = number(l);
+}
+
 static void do_exit(struct line *l)
 {
 	kill_task(task(l));
@@ -303,7 +311,7 @@ static const struct {
 	{ "nice", do_nice },	   { "ids", do_ids },	    { "migration", do_migration },
 	{ "rt", do_rt },	   { "forget", do_forget }, { "online", do_online },
 	{ "call", do_call },	   { "end", do_end },	    { "step", do_step },
-	{ "script", do_script },   { "count", do_count },
+	{ "script", do_script },   { "count", do_count },   { "gap", do_gap },
 };
 
 static void run_line(struct line *l, const char *object)

@@ -72,6 +72,20 @@ static void insert_locally(struct task *p, u64 flags)
 	queue_insert(&cpus_[p->cpu].local, p, flags, false);
 }
 
+/* The end of the kernel's do_enqueue_task. */
+static void insert(struct task *p, u64 flags)
+{
+	if (p->direct_dsq != DSQ_INVALID)
+		insert_directly(p, flags);
+	else
+		p->in_custody = true;
+}
+
+static void insert_late(struct event *e)
+{
+	insert(container(e, struct task, insert), 0);
+}
+
 /* The kernel's do_enqueue_task: asks the scheduler where a runnable task waits. */
 void enqueue_again(struct task *p, u64 flags)
 {
@@ -83,10 +97,11 @@ void enqueue_again(struct task *p, u64 flags)
 	if (p->pinned && !(ops->flags & OPS_ENQ_MIGRATION_DISABLED))
 		return insert_locally(p, flags);
 	OPS(IN_ENQUEUE, enqueue, p, &p->k, flags);
-	if (p->direct_dsq != DSQ_INVALID)
-		insert_directly(p, flags);
-	else
-		p->in_custody = true;
+	if (!p->gap_ns)
+		return insert(p, flags);
+	p->insert.happen = insert_late;
+	post(&p->insert, now_ns + p->gap_ns);
+	p->gap_ns = 0;
 }
 
 /* sticky: the running task, which goes on at once. */

@@ -298,6 +298,10 @@ class Scenario:
         """Wakes a task by an interrupt of a CPU."""
         self._say("wake", pid, cpu, int(sync))
 
+    def gap(self, pid: int, for_ns: int) -> None:
+        """Lets time pass between the next `enqueue` of a task and its insertion."""
+        self._say("gap", pid, for_ns)
+
     def fork(
         self, maker: int, *, thread: bool = False, sibling: bool = False,
         burst: int = MS, sleep: int = 0,

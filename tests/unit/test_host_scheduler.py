@@ -334,6 +334,27 @@ def test_rescues_do_not_take_the_clock_along(machine: Machine) -> None:
     )
 
 
+def test_a_cpu_looks_again_for_a_task_that_is_counted_but_not_there(machine: Machine) -> None:
+    """Otherwise it waits for the end of a slice, or until it is overdue."""
+    policy = compiled("policy p {}")
+    scenario = Scenario(policy, cpus=2)
+    late = scenario.task(b"late")
+    brief = scenario.task(b"brief", burst=MS)
+    hogs(scenario, b"hog")
+    scenario.wake(brief)
+    scenario.at(MS - 10 * US)
+    scenario.gap(late, 30 * US)
+    scenario.wake(late)
+    scenario.end(20 * MS)
+    c_text = codegen.render(plan.build(policy))
+    look = "retry_soon(c);"
+    assert c_text.count(look) == 1
+    scheduler = machine.scheduler(policy, c_text)
+    assert machine.run(scheduler, scenario).tasks[late].max_wait_ns < 100 * US
+    mutant = machine.scheduler(policy, c_text.replace(look, ";"))
+    assert "I7" in (machine.run(mutant, scenario).violation or "")
+
+
 EXCLUSIVE = """
 policy exclusive {}
 rule owner { match comm == "web" cpus 3 exclusive }
