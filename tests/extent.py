@@ -13,7 +13,10 @@ class Extent:
     """How much of each long test runs: the share of `make test`, or all of it in `make soak`."""
 
     policies: int  # random ones
-    kills: int
+    kills: int  # of commands
+    loader_kills: tuple[int, int, int]  # as it is asked, as it loads, as it exchanges a policy
+    forks: int
+    tasks: int  # at once
     restarts: int  # of a base station
     is_soak: bool
 
@@ -22,8 +25,11 @@ class Extent:
         """Returns what the options of the test run ask for."""
         is_soak = bool(config.getoption("--soak"))
         return cls(
-            policies=config.getoption("--policies") or (50 if is_soak else 10),
-            kills=config.getoption("--kills") or (40 if is_soak else 12),
-            restarts=50 if is_soak else 12,
+            policies=config.getoption("--policies") or (50 if is_soak else 6),
+            kills=config.getoption("--kills") or (40 if is_soak else 8),
+            loader_kills=(30, 50, 20) if is_soak else (10, 20, 8),
+            forks=10_000 if is_soak else 2_000,
+            tasks=50_000 if is_soak else 10_000,
+            restarts=50 if is_soak else 6,
             is_soak=is_soak,
         )

@@ -12,12 +12,13 @@ from gthulhu_lab.request import Clock
 from scenes import CPUS, FOLDER, ROOT
 
 WEATHER = {
-    "storm": "storm 1500 affinity,rename,cgroup,cpuset,nice,fork,exec,stop {names} {cgroups}",
-    "realtime": "storm 1000 realtime,affinity,rename,fork {names} {cgroups}",
-    "stress": "stress",
-    "hotplug": "storm 1000 hotplug,affinity,fork {names} {cgroups}",
-    "after": "storm 100 fork {names} {cgroups}",
+    "storm": (1500, "storm {ms} affinity,rename,cgroup,cpuset,nice,fork,exec,stop {words}"),
+    "realtime": (1000, "storm {ms} realtime,affinity,rename,fork {words}"),
+    "stress": (20_000, "stress {s}"),
+    "hotplug": (1000, "storm {ms} hotplug,affinity,fork {words}"),
+    "after": (100, "storm {ms} fork {words}"),
 }
+"""For each part of the weather its length in ms, and its command."""
 _HOTPLUG = r'" disabled \(unregistered from the main kernel\)'
 _PASSWD = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n"
 
@@ -28,9 +29,13 @@ def run(
     kernel: str,
     *,
     weather: Mapping[str, Collection[str]],
+    share: float = 1,
     provokes: tuple[str, ...] = (),
 ) -> vm.GuestResult:
-    """Runs objects, by name, through their weather; `policies` are their sources."""
+    """Runs objects, by name, through their weather; `policies` are their sources.
+
+    Each part lasts for a `share` of its length.
+    """
     files: dict[str, Path | str | bytes] = {
         **workloads.build(),
         **tools.files("stress-ng"),
@@ -42,9 +47,12 @@ def run(
     script = [". $LAB/storm.sh", "prepare", "sleep 3"]
     for name in objects:
         names, cgroups = vocabulary(policies[name].read_text())
-        words = {"names": ",".join(names), "cgroups": ",".join(cgroups)}
-        script.append(f"begin {name} {words['cgroups']}")
-        script += [f"part {name}-{part} {WEATHER[part].format(**words)}" for part in weather[name]]
+        words = f"{','.join(names)} {','.join(cgroups)}"
+        script.append(f"begin {name} {','.join(cgroups)}")
+        for part in weather[name]:
+            length_ms, command = WEATHER[part]
+            ms = round(length_ms * share)
+            script.append(f"part {name}-{part} {command.format(ms=ms, s=ms // 1000, words=words)}")
         script.append("finish")
     request = vm.GuestRequest(
         # The loader of an ejected policy fails; that is a result.

@@ -13,6 +13,7 @@ import pytest
 import guest_loader
 import guest_programs
 import loader_objects
+from extent import Extent
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 
@@ -20,8 +21,6 @@ pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-TASKS = 50_000
-FORKS = 10_000
 OOM = r"Memory cgroup out of memory"
 
 
@@ -172,7 +171,7 @@ began=$(now)
 gthulhu-loader --detach fifo.bpf.o >/dev/null
 tenths=$((($(now) - began) * 100 + 100))
 # Those who ask.
-for round in $(seq 30); do
+for round in $(seq ASKING); do
     request=status
     [ $((round % 10)) != 0 ] || request="swap $PWD/fifo.bpf.o"
     ask $request >/dev/null 2>&1 &
@@ -184,7 +183,7 @@ done >$RESULTS/rounds 2>/dev/null
 ask stop >/dev/null
 gone
 # The loader, as it loads.
-for round in $(seq 50); do
+for round in $(seq LOADING); do
     gthulhu-loader fifo.bpf.o >/dev/null 2>&1 &
     pause $tenths
     kill -9 $!
@@ -192,7 +191,7 @@ for round in $(seq 50); do
     gone && echo loading
 done >>$RESULTS/rounds 2>/dev/null
 # As another policy takes the place of one.
-for round in $(seq 20); do
+for round in $(seq EXCHANGING); do
     gthulhu-loader --detach fifo.bpf.o >/dev/null 2>&1 || echo refused
     ask swap $PWD/fifo.bpf.o >/dev/null 2>&1 &
     pause $tenths
@@ -210,12 +209,14 @@ ls /run/gthulhu >$RESULTS/left
 """
 
 
-def test_killed_at_any_moment(tmp_path: Path) -> None:
-    guest = run(tmp_path, KILLS)
+def test_killed_at_any_moment(tmp_path: Path, extent: Extent) -> None:
+    wanted = dict(zip(("asking", "loading", "exchanging"), extent.loader_kills, strict=True))
+    script = KILLS
+    for name, count in wanted.items():
+        script = script.replace(f"seq {name.upper()}", f"seq {count}")
+    guest = run(tmp_path, script)
     rounds = text(guest, "rounds").split()
-    assert {name: rounds.count(name) for name in set(rounds)} == {
-        "asking": 30, "loading": 50, "exchanging": 20,
-    }  # fmt: skip
+    assert {name: rounds.count(name) for name in set(rounds)} == wanted
     assert text(guest, "killed.alive") == "lost:\n"
     assert text(guest, "pinned") == ""
     assert text(guest, "last.status") == "0\n"
@@ -224,7 +225,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     assert len(generations) == 4
 
 
-MASSES = f"""
+MASSES = """
 ulimit -u unlimited 2>/dev/null
 echo 200000 >/proc/sys/kernel/pid_max
 echo 200000 >/proc/sys/kernel/threads-max
@@ -232,12 +233,12 @@ echo 300000 >/proc/sys/vm/max_map_count
 start_workers
 start stormy upf.bpf.o
 await_line stormy enabled
-masses forks {FORKS} >$RESULTS/forks 2>&1
+masses forks FORKS >$RESULTS/forks 2>&1
 alive stormy
 cat $STATE >$RESULTS/stormy.state
 
 mkfifo go
-masses tasks {TASKS} <go >$RESULTS/tasks 2>&1 &
+masses tasks TASKS <go >$RESULTS/tasks 2>&1 &
 crowd=$!
 exec 9>go
 while ! grep -q wait $RESULTS/tasks && kill -0 $crowd; do usleep 100000; done
@@ -262,12 +263,14 @@ finish done
 """
 
 
-def test_forks_and_tasks_without_end(tmp_path: Path) -> None:
+def test_forks_and_tasks_without_end(tmp_path: Path, extent: Extent) -> None:
+    script = MASSES.replace("forks FORKS", f"forks {extent.forks}")
+    script = script.replace("tasks TASKS", f"tasks {extent.tasks}")
     # 50,000 tasks that end at once take an emulated CPU longer than the policy's watchdog waits
     # for a kernel thread, which has its turn after those that were woken before it.
-    guest = run(tmp_path, MASSES, memory_mib=6144, watchdog="30s", deadline_s=900)
+    guest = run(tmp_path, script, memory_mib=6144, watchdog="30s", deadline_s=900)
     assert re.fullmatch(r"\d+ forks per second\n", text(guest, "forks"))
-    assert text(guest, "tasks") == f"{TASKS} wait\n{TASKS} have run\n"
+    assert text(guest, "tasks") == f"{extent.tasks} wait\n{extent.tasks} have run\n"
     assert text(guest, "tasks.status") == "0\n"
     for name in ("stormy", "crowded"):
         assert text(guest, f"{name}.alive") == "lost:\n"

@@ -338,7 +338,7 @@ def random_loads(number: int) -> str:
 
 
 def test_random_loads_that_keep_a_promise_cause_no_alarm(tmp_path: Path, extent: Extent) -> None:
-    number = 100 if extent.is_soak else 6
+    number = 100 if extent.is_soak else 4
     script = f"""
     start run good.bpf.o
     await_line run enabled

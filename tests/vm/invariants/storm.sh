@@ -47,11 +47,11 @@ finish() {
 	wait $loader
 }
 
-# Not in a chroot: there no user may have a namespace of its own, and a fork that fails for that
+# stress SECONDS. Not in a chroot: there no user may have a namespace of its own, and a fork that fails for that
 # frees the storage that BPF programs keep with the parent (docs/invariants.md).
 stress() {
 	# Some of them refuse to run as root.
 	start-stop-daemon -S -c nobody -x /bin/stress-ng -- \
 		--affinity 3 --clone 3 --exec 3 --switch 3 --yield 3 \
-		--timeout 20 --temp-path /tmp
+		--timeout "$1" --temp-path /tmp
 }
