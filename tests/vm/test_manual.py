@@ -9,6 +9,7 @@ from a folder, not from an index, and leaves it to Python to compile them when t
 from __future__ import annotations
 
 import re
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import walk
 import wheels
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
+from gthulhuc.codegen.clang import find_clang
 
 pytestmark = pytest.mark.vm
 
@@ -80,6 +82,15 @@ def release(wheel: Path, version: str) -> Path:
     return later
 
 
+def objects_of_others(folder: Path) -> list[Path]:
+    """Objects that the compiler did not write, or not for such a machine."""
+    targets = {folder / "big-endian.o": "bpfeb", folder / "foreign.o": "bpf"}
+    for path, target in targets.items():
+        command = [find_clang(), "-target", target, "-x", "c", "-c", "-", "-o", str(path)]
+        subprocess.run(command, input=b"int other;", check=True)
+    return list(targets)
+
+
 @pytest.fixture(scope="module")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
     wheel = wheels.build(tmp_path_factory.mktemp("wheel"))
@@ -100,6 +111,7 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
             **walked,
             "walk.sh": script().encode(),
             "manual.sh": HERE / "manual.sh",
+            **{path.name: path for path in objects_of_others(tmp_path_factory.mktemp("objects"))},
         },
         deadline_s=900,
     )
