@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import subjects, vm, wall
+from gthulhu_lab import bench, subjects, vm, wall
 from gthulhu_lab.benchmark import DEFAULT_ONLY, INTERACTIVE, Benchmark, one_cpu_ns, rules_name
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.measure import EEVDF, SCHED_FIFO
@@ -31,6 +31,7 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("gthulhu_lab.results.cache_dir", lambda: tmp_path)
+    monkeypatch.setattr(bench, "_MESSAGE_SECONDS", 1)
     first = measured(tmp_path)
     table = capsys.readouterr().out
 
