@@ -13,7 +13,7 @@ from gthulhuc.checked import Predicate
 from gthulhuc.diagnostics.human import visible
 from gthulhuc.fields import LATE, Field, Kind
 from gthulhuc.passes.reading.values import QUANTITIES, show
-from gthulhuc.passes.reasoning.contents import leaves
+from gthulhuc.passes.reasoning.contents import field_of, leaves
 from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Classification, Task, classify, value
 from gthulhuc.source import Span
@@ -103,20 +103,7 @@ def asked(policy: checked.Policy) -> frozenset[Field]:
 
 def fields(predicate: Predicate) -> frozenset[Field]:
     """Returns the fields that a predicate compares."""
-    return frozenset(_fields(predicate))
-
-
-def _fields(predicate: Predicate) -> Iterator[Field]:
-    for leaf in leaves(predicate):
-        match leaf:
-            case checked.Calls():
-                yield Field.CALLS
-            case checked.Under():
-                yield Field.CGROUP
-            case checked.Not() | checked.And() | checked.Or():
-                pass
-            case _:
-                yield leaf.subject.field
+    return frozenset(map(field_of, leaves(predicate)))
 
 
 def _assumed(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from gthulhu_lab.errors import LabError
 from gthulhuc import checked, globs, reference, regexes
 from gthulhuc.checked import Predicate
 from gthulhuc.fields import COMM_MAX, Field, Kind, of_kind
-from gthulhuc.passes.reasoning.contents import leaves
+from gthulhuc.passes.reasoning.contents import field_of, leaves
 from gthulhuc.reference import DEFAULT, Task
 
 # The process that starts a group's first one in a guest, and the one above it.
@@ -171,8 +171,8 @@ def _why_not(policy: checked.Policy, wanted: str) -> tuple[str, str]:
         if rule.actions.monitor:
             return message, "The rule has `monitor`, so it takes no task."
         for leaf in leaves(rule.match):
-            if reason := _field(leaf).row.no_guest:
-                return message, f"Its predicate compares `{_field(leaf).value}`: {reason}."
+            if reason := field_of(leaf).row.no_guest:
+                return message, f"Its predicate compares `{field_of(leaf).value}`: {reason}."
     return message, "The lab tries the names, paths and numbers of the policy's own text."
 
 
@@ -255,7 +255,7 @@ class _Search:
 
     def _ways(self, leaf: Predicate, known: _Known) -> Iterator[_Known]:
         """Yields the known facts with each value of the field that a comparison is about."""
-        subject = _field(leaf)
+        subject = field_of(leaf)
         if subject in (Field.KTHREAD, Field.LEADER):
             yield known
             return
@@ -270,7 +270,7 @@ class _Search:
             yield {**known, key: value}
 
     def _key(self, leaf: Predicate) -> str:
-        subject = _field(leaf)
+        subject = field_of(leaf)
         if subject in _OF_A_PATH:
             return str(Field.CGROUP.value)
         if subject is Field.COMM and self._leader:
@@ -284,7 +284,7 @@ class _Search:
 
     def _values(self, leaf: Predicate, key: str) -> Iterator[bytes | int | bool | None]:
         """Yields the values that a field may have, the usual first."""
-        subject = _field(leaf)
+        subject = field_of(leaf)
         if subject is Field.INTERACTIVE:
             yield from (False, True)
             return
@@ -363,18 +363,6 @@ def _key_of_calls(leaf: checked.Calls) -> str:
     return f"calls {leaf.function} {leaf.within_ns} {leaf.via_softirq}"
 
 
-def _field(leaf: Predicate) -> Field:
-    match leaf:
-        case checked.Calls():
-            return Field.CALLS
-        case checked.Under():
-            return Field.CGROUP
-        case checked.Not() | checked.And() | checked.Or():
-            raise AssertionError("no comparison")
-        case _:
-            return leaf.subject.field
-
-
 def _texts(leaf: Predicate) -> Iterator[bytes]:
     """Texts that a comparison may be about; paths where it is about a part of one."""
     match leaf:
@@ -389,7 +377,7 @@ def _texts(leaf: Predicate) -> Iterator[bytes]:
             texts = list(islice(_of_regex(regexes.parse(pattern)), 8))
         case _:
             texts = [b"x"]
-    subject = _field(leaf)
+    subject = field_of(leaf)
     if subject is Field.UNIT:
         texts = [b"/" + text for text in texts] + [b"/x.service", b"/x.scope"]
     elif subject is Field.QOS:

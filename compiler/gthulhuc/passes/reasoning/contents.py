@@ -38,5 +38,17 @@ def leaves(predicate: checked.Predicate) -> Iterator[checked.Predicate]:
                 yield leaf
 
 
+def field_of(leaf: checked.Predicate) -> Field:
+    """Returns the field that a comparison is about."""
+    match leaf:
+        case checked.Calls():
+            return Field.CALLS
+        case checked.Under():
+            return Field.CGROUP
+        case checked.Not() | checked.And() | checked.Or():
+            raise AssertionError("not a comparison")
+    return leaf.subject.field
+
+
 def _is_kthread(predicate: checked.Predicate) -> bool:
     return isinstance(predicate, checked.Has) and predicate.subject.field is Field.KTHREAD
