@@ -23,6 +23,7 @@ item
     | defaultBlock
     | expectBlock
     | promiseBlock
+    | testBlock
     ;
 
 policyBlock
@@ -166,10 +167,31 @@ otherwise
     : ELSE WORD
     ;
 
+// ---- tests -------------------------------------------------------------------------------------
+
+testBlock
+    : TEST STRING LBRACE testLine* RBRACE
+    ;
+
+// `comm "ffmpeg" parent "cron" uid 1000 -> batch`
+testLine
+    : fact fact* ARROW anyName
+    ;
+
+// `comm "ffmpeg"`, `label "k" "v"`, `nice -5`, `kthread`, `not leader`, `calls "fn" within 1s`
+fact
+    : NOT? WORD factValue* (WITHIN scalar)? (VIA WORD)?
+    ;
+
+factValue
+    : text
+    | MINUS? NUMBER
+    ;
+
 // Where nothing else can stand, a name may also be a word of the language.
 anyName
     : WORD
-    | POLICY | INCLUDE | TUNABLE | SET | RULE | DEFAULT | EXPECT | PROMISE
+    | POLICY | INCLUDE | TUNABLE | SET | RULE | DEFAULT | EXPECT | PROMISE | TEST
     | MATCH | PRIORITY | WEIGHT | SLICE | CPUS | MIGRATE | PREEMPT | MAX_WAIT | PERF | INHERIT | MONITOR
     | AFTER | BUDGET | PER | WITHIN | VIA | UNDER | AS | OF | IN | AND | OR | NOT
     | OVER | ELSE
@@ -185,6 +207,7 @@ RULE     : 'rule' ;
 DEFAULT  : 'default' ;
 EXPECT   : 'expect' ;
 PROMISE  : 'promise' ;
+TEST     : 'test' ;
 MATCH    : 'match' ;
 PRIORITY : 'priority' ;
 WEIGHT   : 'weight' ;
@@ -221,6 +244,7 @@ REGEX    : '=~' ;
 GLOB     : '~' ;
 ASSIGN   : '=' ;
 DOTS     : '..' ;
+ARROW    : '->' ;
 COMMA    : ',' ;
 MINUS    : '-' ;
 LPAREN   : '(' ;

@@ -309,6 +309,37 @@ class Promise:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact about the task of a test.
+
+    `value`: a string, or the name of a user or group; a number; whether a flag is set; None: the
+    task has no such value. For `calls`, a call with its age as `within_ns`.
+    """
+
+    subject: Subject
+    value: bytes | int | bool | Calls | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TestLine:
+    """A task and the rule that it is to have; `rule` may be `default`."""
+
+    facts: tuple[Fact, ...]
+    rule: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One `test` block."""
+
+    name: str
+    lines: tuple[TestLine, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """A policy without errors; `sources` are all of its files, the main one first."""
 
@@ -323,3 +354,4 @@ class Policy:
     default_span: Span | None
     expectations: tuple[Expectation, ...]
     promises: tuple[Promise, ...] = ()
+    tests: tuple[Test, ...] = ()

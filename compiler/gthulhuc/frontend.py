@@ -34,19 +34,31 @@ def parse(source: Source) -> tuple[ast.File | None, list[Diagnostic]]:
 
 
 def check(
-    source: Source, *, load: Loader | None = None, target: Target | None = None
+    source: Source, *, load: Loader | None = None, target: Target | None = None, tests: bool = True
 ) -> tuple[checked.Policy | None, list[Diagnostic]]:
     """Returns the checked policy (None after an error), and all diagnostics in order of place.
 
     `load` returns the content of included files (None reads them from disk); `target` is the
-    machine to check the policy's CPUs against. A policy without errors can be compiled.
+    machine to check the policy's CPUs against; `tests`: its `test` blocks must hold. A policy
+    without errors can be compiled.
     """
-    policy, _, problems = to_ir(source, load=load, target=target)
+    policy, _, problems = to_ir(source, load=load, target=target, tests=tests)
     return policy, problems
 
 
+def try_tests(policy: checked.Policy) -> list[Diagnostic]:
+    """Returns an error for each line of a `test` block whose task has another rule."""
+    if not policy.tests:
+        return []
+    from gthulhuc import testing
+
+    report = Collector()
+    testing.check(policy, report)
+    return report.sorted()
+
+
 def to_ir(
-    source: Source, *, load: Loader | None = None, target: Target | None = None
+    source: Source, *, load: Loader | None = None, target: Target | None = None, tests: bool = True
 ) -> tuple[checked.Policy | None, ir.Ir | None, list[Diagnostic]]:
     """Returns what `check` does, and the IR; policy and IR are None after an error."""
     from gthulhuc import includes, plan, regular
@@ -62,10 +74,14 @@ def to_ir(
     if policy is None:
         return None, None, report.sorted()
     try:
-        return policy, plan.build(policy), report.sorted()
+        planned = plan.build(policy)
     except plan.PlanError as error:
         report.extend(error.diagnostics)
         return None, None, report.sorted()
+    if tests and (failed := try_tests(policy)):
+        report.extend(failed)
+        return None, None, report.sorted()
+    return policy, planned, report.sorted()
 
 
 _BINARY = {

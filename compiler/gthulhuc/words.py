@@ -97,6 +97,11 @@ ITEMS = _words(
         "promise RULE over 10s { .. else rollback }",
         "Claims that the loader judges on the running machine, window by window.",
     ),
+    (
+        "test",
+        'test "NAME" { comm "ffmpeg" uid 1000 -> RULE .. }',
+        "Tasks and the rule that takes each, which the compiler checks.",
+    ),
 )
 
 SETTINGS = _words(

@@ -128,6 +128,21 @@ def test_a_word_within_a_name_is_only_a_name() -> None:
     assert dict(tokenize("x max-wait-y"))["max-wait-y"] == "variable.other.gpl"
 
 
+def test_a_line_of_a_test() -> None:
+    assert tokenize('test "a" { not leader label "k" "v" nice -5 -> batch }')[3:] == [
+        ("not", "keyword.operator.word.gpl"),
+        ("leader", "variable.language.gpl"),
+        ("label", "variable.language.gpl"),
+        ('"k"', "string.quoted.double.gpl"),
+        ('"v"', "string.quoted.double.gpl"),
+        ("nice", "variable.language.gpl"),
+        ("-5", "constant.numeric.gpl"),
+        ("->", "keyword.operator.gpl"),
+        ("batch", "variable.other.gpl"),
+        ("}", "punctuation.gpl"),
+    ]
+
+
 def test_a_rule_line_by_line() -> None:
     lines = (
         'rule ran-2 { match comm in ["nr-gnb # x", \'a\'] and not kthread # why "not"',

@@ -10,6 +10,7 @@ import pytest
 
 from gthulhuc import actions, words
 from gthulhuc.checked import Level, Migrate
+from gthulhuc.facts import FORMS
 from gthulhuc.fields import Field, Row
 from gthulhuc.fields import Kind as FieldKind
 
@@ -61,7 +62,16 @@ def _actions() -> str:
     )
 
 
-@pytest.mark.parametrize(("name", "table"), [("fields", _fields()), ("actions", _actions())])
+def _facts() -> str:
+    return _table(
+        ("fact", "without it"),
+        *((f"`{form.example}`", form.otherwise) for form in FORMS.values()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "table"), [("fields", _fields()), ("actions", _actions()), ("facts", _facts())]
+)
 def test_the_reference_has_the_compilers_table(
     name: str, table: str, pytestconfig: pytest.Config
 ) -> None:

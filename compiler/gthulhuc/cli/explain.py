@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
     from gthulhuc.frontend import to_ir
 
     source, found = shared.read_source(options.file)
-    policy, scheduler, problems = to_ir(source)
+    policy, scheduler, problems = to_ir(source, tests=False)  # to find out why one fails
     errors = [problem for problem in (*found, *problems) if problem.is_error]
     if errors or policy is None or scheduler is None:
         return shared.show(errors, source.name, options.color)

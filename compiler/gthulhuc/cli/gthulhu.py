@@ -18,6 +18,7 @@ examples:
   gthulhu new --from upf            copies a shipped policy, to start from
   gthulhu check policy.gpl          reports the problems in a policy
   gthulhu fmt policy.gpl            formats it in the standard layout
+  gthulhu test policy.gpl           tries the tests that a policy has
   gthulhu explain policy.gpl --comm nginx
                                     explains which rule takes a task, and why
   gthulhu import ananicy /etc/ananicy.d

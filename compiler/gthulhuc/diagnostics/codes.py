@@ -84,6 +84,9 @@ ODD_STRING = Code("GPL0414", "odd-string")
 NO_KTHREAD = Code("GPL0415", "no-kthread")
 ONE_SESSION = Code("GPL0416", "one-session")
 
+# The tests of a policy.
+TEST_FAILED = Code("GPL0501", "test-failed")
+
 ALL: tuple[Code, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Code)
 )

@@ -16,13 +16,16 @@ from gthulhuc.formatter.layout import (
     item_lines,
     otherwise_lines,
     statement_lines,
+    test_lines,
 )
 from gthulhuc.formatter.pieces import Piece
 from gthulhuc.syntax import ast
 from gthulhuc.syntax.generated import kinds
 
-_Block: TypeAlias = ast.PolicyBlock | ast.RuleBlock | ast.DefaultBlock | ast.Expect | ast.Promise
-_Part: TypeAlias = ast.Setting | ast.Statement | ast.Claim | ast.Otherwise
+_Block: TypeAlias = (
+    ast.PolicyBlock | ast.RuleBlock | ast.DefaultBlock | ast.Expect | ast.Promise | ast.TestBlock
+)
+_Part: TypeAlias = ast.Setting | ast.Statement | ast.Claim | ast.Otherwise | ast.TestLine
 
 
 def file_lines(file: ast.File, pieces: Sequence[Piece]) -> list[Line]:
@@ -64,6 +67,8 @@ def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
 
 
 def _bodies(item: _Block, parts: Sequence[Sequence[Piece]]) -> list[list[Line]]:
+    if isinstance(item, ast.TestBlock):
+        return test_lines(parts)
     if not isinstance(item, ast.Expect | ast.Promise):
         return [statement_lines(part) for part in parts]
     claims, last = parts[: len(item.claims)], parts[len(item.claims) :]
@@ -76,6 +81,8 @@ def _parts(item: _Block) -> Sequence[_Part]:
             return item.settings
         case ast.Expect():
             return item.claims
+        case ast.TestBlock():
+            return item.lines
         case ast.Promise():
             return (*item.claims, *([item.otherwise] if item.otherwise else []))
         case _:

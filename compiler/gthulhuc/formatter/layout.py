@@ -23,6 +23,7 @@ from gthulhuc.syntax.generated import kinds
 
 WIDTH = 100
 INDENT = 4
+_LONGEST_FACTS = 60  # of a line in a test, beyond which its arrow stands out of the column
 # `priority`, `max-wait` and `watchdog` are the longest words that begin a line; and a space.
 _VALUE_COLUMN = 9
 _CLOSING = {kinds.LBRACKET: kinds.RBRACKET, kinds.LPAREN: kinds.RPAREN}
@@ -80,6 +81,19 @@ def claim_lines(claims: Sequence[Sequence[Piece]]) -> list[list[Line]]:
         rest = _sequence(claim[end:])
         start = _sequence(claim[:end])
         result.append(_lines(nest(INDENT, group(start, gap, rest)), claim, INDENT))
+    return result
+
+
+def test_lines(tasks: Sequence[Sequence[Piece]]) -> list[list[Line]]:
+    """Returns the lines of a test, with the arrows in a column."""
+    arrows = [_index(task, kinds.ARROW) for task in tasks]
+    heads = [_flat(task[:arrow]) for task, arrow in zip(tasks, arrows, strict=True)]
+    width = max((len(head) for head in heads if len(head) <= _LONGEST_FACTS), default=0)
+    result = []
+    for task, arrow, head in zip(tasks, arrows, heads, strict=True):
+        gap = _between(task[arrow - 1], task[arrow], " " * max(1, 1 + width - len(head)))
+        doc = nest(INDENT, group(_sequence(task[:arrow], kinds.TEST), gap, _sequence(task[arrow:])))
+        result.append(_lines(doc, task, INDENT))
     return result
 
 
@@ -170,6 +184,9 @@ def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
         return ""
     if piece.kind == kinds.LPAREN and before.kind == kinds.WORD:
         return ""
+    if construct == kinds.TEST and piece.kind in (kinds.WORD, kinds.NOT):
+        is_name = before.kind in (kinds.NOT, kinds.VIA, kinds.WITHIN)
+        return " " if is_name else Break()
     if construct in (kinds.MATCH, kinds.SET) and piece.kind in (kinds.AND, kinds.OR):
         return Break()
     return " "

@@ -32,7 +32,9 @@ class Analysis:
 
 def analyse(source: Source, load: Loader) -> Analysis:
     """Returns the analysis of a text; `load` returns the content of included files."""
-    policy, problems = frontend.check(source, load=load)
+    policy, problems = frontend.check(source, load=load, tests=False)
+    if policy is not None:  # hover knows its classes although a test fails
+        problems += frontend.try_tests(policy)
     silent = Collector()
     file = parse(source, silent)
     own = () if file is None else file.items

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gthulhuc import actions, fields, words
+from gthulhuc.facts import FORMS
 from gthulhuc.fields import QOS_CLASSES, of_kind
 from gthulhuc.lsp.analysis import Analysis
 from gthulhuc.lsp.context import Context
@@ -48,6 +49,8 @@ def _proposals(context: Context, analysis: Analysis) -> Iterator[Proposal]:
         yield from _in_expect(context, analysis)
     elif context.item == "promise":
         yield from _in_promise(context, analysis)
+    elif context.item == "test":
+        yield from _in_test(context, analysis)
     elif context.statement == "match":
         yield from _in_predicate(context, analysis)
         if _is_complete(context):
@@ -62,7 +65,7 @@ def _outside(context: Context, analysis: Analysis) -> Iterator[Proposal]:
             yield from _in_predicate(context, analysis)
             if _is_complete(context) or context.last == "]":
                 yield from _of(words.ITEMS)
-        case "set" | "policy" | "rule":
+        case "set" | "policy" | "rule" | "test":
             pass
         case "tunable" if ".." not in context.before:
             yield from _named(words.OPERATORS, ("in",))
@@ -176,6 +179,25 @@ def _in_promise(context: Context, analysis: Analysis) -> Iterator[Proposal]:
         yield from _of(word for word in words.STATISTICS if word.name not in ("rate", "time"))
         if last:
             yield from _named(words.DETAILS, ("else",))
+
+
+def _in_test(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+    last = context.last
+    if last == "->":
+        yield from _rules(analysis)
+        yield from _named(words.ITEMS, ("default",))
+        return
+    if last == "via":
+        yield from _named(words.DETAILS, ("softirq",))
+        return
+    for field, form in FORMS.items():
+        if last != "not" or field.row.kind is fields.Kind.FLAG or field.row.is_optional:
+            meaning = f"{field.row.meaning}\n\nWithout it: {form.otherwise}"
+            yield Proposal(field.value, Kind.FIELD, form.example, meaning)
+    if last and last != "not":
+        yield from _named(words.OPERATORS, ("not",))
+    if "calls" in context.before[-4:]:
+        yield from _named(words.DETAILS, ("within", "via"))
 
 
 def _is_open(tokens: Iterable[str]) -> bool:

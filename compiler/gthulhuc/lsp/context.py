@@ -10,10 +10,12 @@ from gthulhuc.records import dataclass
 
 _TOKEN = re.compile(
     r"#[^\r\n]*|\"(?:\\.|[^\"\\\r\n])*\"?|'[^'\r\n]*'?|[A-Za-z_][A-Za-z0-9_-]*|[0-9][\w.%]*"
-    r"|==|!=|<=|>=|=~|\.\.|\S"
+    r"|==|!=|<=|>=|->|=~|\.\.|\S"
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_ITEMS = frozenset({"policy", "include", "tunable", "set", "rule", "default", "expect", "promise"})
+_ITEMS = frozenset(
+    {"policy", "include", "tunable", "set", "rule", "default", "expect", "promise", "test"}
+)
 _STATEMENTS = frozenset(actions.NAMES)
 
 

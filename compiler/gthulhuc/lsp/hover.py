@@ -61,6 +61,8 @@ def _kinds(context: Context) -> tuple[Kind, ...]:
         return (*kinds, Kind.ITEM)
     if context.item == "policy":
         return (Kind.SETTING,)
+    if context.item == "test":
+        return (Kind.FIELD, Kind.OPERATOR, Kind.DETAIL)
     if context.item == "expect":
         return (Kind.STATISTIC, Kind.METRIC, Kind.PEER, Kind.DETAIL)
     if context.item == "promise":

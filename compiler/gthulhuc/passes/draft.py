@@ -81,3 +81,4 @@ class Draft:
     default: checked.Actions | None = None
     expectations: tuple[checked.Expectation, ...] = ()
     promises: tuple[checked.Promise, ...] = ()
+    tests: tuple[checked.Test, ...] = ()

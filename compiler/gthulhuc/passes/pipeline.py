@@ -28,6 +28,7 @@ from gthulhuc.passes import (
     sets,
     settings,
     structure,
+    tests,
     tunables,
     unused,
 )
@@ -54,6 +55,7 @@ PASSES: tuple[Pass, ...] = (
     reachability.check,  # every rule can take a task
     expectations.read,  # claims that can be measured
     promises.read,  # claims that a running scheduler can count
+    tests.read,  # tasks that the reference can decide about
     lints.check,  # correct but probably not meant
     fleeting.check,  # no session by its id
     unused.check,  # no unused set or tunable
@@ -87,6 +89,7 @@ def _finished(draft: Draft) -> checked.Policy:
         default_span=draft.default_block.span if draft.default_block else None,
         expectations=draft.expectations,
         promises=draft.promises,
+        tests=draft.tests,
     )
 
 

@@ -72,6 +72,8 @@ class Adapter:
                 return ast.DefaultBlock(self._statements(node), not node.is_damaged, span)
             case "promiseBlock":
                 return self._promise(node, span)
+            case "testBlock":
+                return self._test(node, span)
             case _:
                 return self._expect(node, span)
 
@@ -106,6 +108,37 @@ class Adapter:
             otherwise = ast.Otherwise(self._only_word(found), self._span(found))
         window = self._scalar(node.one("scalar"))
         return ast.Promise(self._name(node), window, claims, otherwise, span)
+
+    def _test(self, node: Node, span: Span) -> ast.TestBlock:
+        lines = tuple(
+            ast.TestLine(
+                tuple(self._fact(fact) for fact in line.each("fact")),
+                self._name(line),
+                self._span(line),
+            )
+            for line in node.each("testLine")
+        )
+        return ast.TestBlock(self._string(_the(node.token(k.STRING))), lines, span)
+
+    def _fact(self, node: Node) -> ast.Fact:
+        field, *via = (self._word(word) for word in node.tokens(k.WORD))
+        within = node.first("scalar")
+        return ast.Fact(
+            node.token(k.NOT) is not None,
+            field,
+            tuple(self._fact_value(value) for value in node.each("factValue")),
+            None if within is None else self._scalar(within),
+            via[0] if via else None,
+            self._span(node),
+        )
+
+    def _fact_value(self, node: Node) -> ast.Text | ast.Number:
+        if (text := node.first("text")) is not None:
+            return self._string(text)
+        span, last = self._span(node), node.children[-1]
+        assert isinstance(last, Token)
+        sign = "-" if len(node.children) > 1 else ""
+        return ast.Number(sign + self._at(last).text, span)
 
     def _as_rule(self, node: Node) -> ast.Word | None:
         found = node.first("asRule")

@@ -279,8 +279,46 @@ class Promise:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`[not] field values [within T] [via word]`: something that is so about a task."""
+
+    is_negated: bool
+    field: Word
+    values: tuple[Text | Number, ...]
+    within: Scalar | None
+    via: Word | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TestLine:
+    """`facts -> rule`."""
+
+    facts: tuple[Fact, ...]
+    rule: Word
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TestBlock:
+    """Tasks, each with the rule that it is to have."""
+
+    name: Text
+    lines: tuple[TestLine, ...]
+    span: Span
+
+
 Item: TypeAlias = (
-    PolicyBlock | Include | Tunable | SetItem | RuleBlock | DefaultBlock | Expect | Promise
+    PolicyBlock
+    | Include
+    | Tunable
+    | SetItem
+    | RuleBlock
+    | DefaultBlock
+    | Expect
+    | Promise
+    | TestBlock
 )
 
 

@@ -28,8 +28,8 @@ _BRACKETS = {k.RBRACE: k.LBRACE, k.RBRACKET: k.LBRACKET, k.RPAREN: k.LPAREN}
 _WORDS = {number: word for word, number in KEYWORDS.items()}
 _MARKS = {
     k.EQ: "==", k.NE: "!=", k.LE: "<=", k.GE: ">=", k.LT: "<", k.GT: ">", k.REGEX: "=~",
-    k.GLOB: "~", k.ASSIGN: "=", k.DOTS: "..", k.COMMA: ",", k.MINUS: "-", k.LPAREN: "(",
-    k.RPAREN: ")", k.LBRACKET: "[", k.RBRACKET: "]", k.LBRACE: "{", k.RBRACE: "}",
+    k.GLOB: "~", k.ASSIGN: "=", k.DOTS: "..", k.ARROW: "->", k.COMMA: ",", k.MINUS: "-",
+    k.LPAREN: "(", k.RPAREN: ")", k.LBRACKET: "[", k.RBRACKET: "]", k.LBRACE: "{", k.RBRACE: "}",
 }  # fmt: skip
 _PLAIN = {
     k.WORD: "a name", k.NUMBER: "a number", k.STRING: "a string", k.RAW: "a string",
@@ -43,6 +43,7 @@ _IN_BLOCK = {
     "defaultBlock": "an action such as `slice 2ms`",
     "expectBlock": _CLAIM,
     "promiseBlock": _CLAIM,
+    "testBlock": 'a task and its rule such as `comm "ffmpeg" -> batch`',
 }
 
 
@@ -60,6 +61,7 @@ _WANTED = {
     "comparison": 'a predicate such as `comm == "sshd"`',
     "operand": "a value",
     "element": "a string or a number",
+    "testLine": "a fact or `->`",
     "includeItem": "a file name in double quotes",
     "setItem": 'a list such as `["a", "b"]` or a predicate',
 }

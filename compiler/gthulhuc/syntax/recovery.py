@@ -156,6 +156,8 @@ class _Recovery:
         opened = self.parser.at - 1
         errors = self._errors
         until = {*ITEMS, *starts, k.RBRACE}
+        # Any fact begins like a line of a test; the rule at its end does not.
+        stops = until if rule != "testBlock" else {*ITEMS, k.RBRACE, k.ARROW}
         while self.parser.kind != k.RBRACE:
             begin = self.parser.at
             part = next((p for p in BODIES[rule] if self.parser.kind in FIRST[p]), None)
@@ -165,16 +167,16 @@ class _Recovery:
                     self._stray(rule, begin, opened)
                 if is_next:
                     return True
-                self._skip(until)
+                self._skip(stops)
             elif (node := self._whole(part)) is None:
                 self._fail(part, begin)
-                self._skip(until)
+                self._skip(stops)
             else:
                 children.append(node)
                 self._messages.statement = begin
                 if self.parser.kind not in until and self._ended_too_soon(part, begin):
                     children.pop()
-                    self._skip(until)
+                    self._skip(stops)
         return self._errors > errors
 
     # ---- errors --------------------------------------------------------------------------------
@@ -242,6 +244,8 @@ class _Recovery:
                 break
             depth = max(0, depth + (kind == k.LBRACE) - (kind == k.RBRACE))
             at += 1
+        if kind == k.ARROW and k.ARROW in until:  # and the rule after it, which may be `default`
+            at = min(at + 2, len(self._tokens) - 1)
         self._go_to(at)
 
     def _node(self, rule: str, children: list[Any], begin: int, *, damaged: bool) -> Node:

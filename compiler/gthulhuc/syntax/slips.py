@@ -110,6 +110,8 @@ def _of_stack(place: Place, stack: Sequence[str]) -> tuple[str, ...]:
         return (Help("for `not equal`, write `!=`", edits=[Edit(place.span(-1), "!=")]),)
     if before == k.PRIORITY and kind == k.NUMBER:
         return ("levels are words: write `priority high`",)
+    if stack[0] in ("testBlock", "testLine"):
+        return _of_test(place)
     if kind == k.ASSIGN and stack[-1] != "setItem":
         return (Help("write the value directly after the word, as in `slice 2ms`", ""),)
     if stack[-1] in ("promiseBlock", "claim", "otherwise"):
@@ -118,6 +120,28 @@ def _of_stack(place: Place, stack: Sequence[str]) -> tuple[str, ...]:
         return ('write the field on the left: `comm == "sshd"`',)
     if stack[-1] == "anyName" and is_string:
         return ("write the name without quotes, such as `web-server`",)
+    return ()
+
+
+def _of_test(place: Place) -> tuple[str, ...]:
+    kind, before = place.kind(), place.kind(-1)
+    if before == k.TEST and kind == k.WORD:
+        name = f'"{place.text()}"'
+        return (Help(f"write the name of a test in double quotes: `{name}`", name),)
+    if kind == k.ASSIGN and place.kind(1) == k.GT:
+        arrow = Span(place.source, place.span(0).start, place.tokens[place.at + 1].end)
+        return (Help("write `->`", edits=[Edit(arrow, "->")]),)
+    if kind in (k.ASSIGN, k.EQ):
+        return (Help('write the value directly after the field, as in `comm "sshd"`', ""),)
+    if kind == k.COMMA:
+        return (Help("facts need no comma between them", ""),)
+    if before == k.ARROW and kind in _STRINGS:
+        plain = place.text()[1:-1]
+        return (Help(f"write the name without quotes: `{plain}`", plain),)
+    if before == k.ARROW:
+        return ("write the rule that takes the task, or `default`",)
+    if kind == k.RBRACE:
+        return ("write the rule after the facts, as in `-> default`",)
     return ()
 
 

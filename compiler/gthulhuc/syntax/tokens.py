@@ -31,7 +31,7 @@ _ODD_HELP: dict[str, str] = {
     "/": "a comment starts with `#`",
 }
 _ITEMS = {
-    k.POLICY, k.INCLUDE, k.TUNABLE, k.SET, k.RULE, k.DEFAULT, k.EXPECT, k.PROMISE,
+    k.POLICY, k.INCLUDE, k.TUNABLE, k.SET, k.RULE, k.DEFAULT, k.EXPECT, k.PROMISE, k.TEST,
 }  # fmt: skip
 MOST_ERRORS = 100
 """Syntax errors after which the rest of a file is not checked."""

@@ -18,7 +18,7 @@ from gthulhuc.syntax import ast
 # Classification reads the window; one of less than a millisecond would be over by then.
 WITHIN_NS = (UNITS_NS["ms"], 3600 * UNITS_NS["s"])
 # KSYM_NAME_LEN; names with a dot are the compiler's clones (`foo.isra.0`).
-_FUNCTION = re.compile(rb"[A-Za-z_][A-Za-z0-9_.]{0,510}")
+FUNCTION = re.compile(rb"[A-Za-z_][A-Za-z0-9_.]{0,510}")
 
 
 def lower_comparison(node: ast.Comparison, context: Context) -> checked.Predicate | None:
@@ -100,7 +100,7 @@ def _calls(node: ast.Comparison, context: Context) -> checked.Predicate | None:
         report.error(codes.WRONG_OPERATOR, message, node.operator.span, hint=wanted)
         return None
     is_fine = True
-    if not _FUNCTION.fullmatch(node.argument.value):
+    if not FUNCTION.fullmatch(node.argument.value):
         message = "not a valid name of a kernel function"
         report.error(codes.WRONG_VALUE, message, node.argument.span, hint=wanted)
         is_fine = False

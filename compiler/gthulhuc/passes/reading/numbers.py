@@ -15,7 +15,7 @@ from gthulhuc.passes.reading.values import COUNT
 from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
 
-_NAME_MAX = 32  # useradd's limit
+NAME_MAX = 32  # useradd's limit
 
 
 def number_comparison(
@@ -136,7 +136,7 @@ class _Numbers:
             problem = f"`{self.field.value}` must be compared with a number"
         elif text.value.isdigit():
             problem, hint = "a number takes no quotes", write(text.value.decode())
-        elif not 0 < len(text.value) <= _NAME_MAX or b":" in text.value or b"/" in text.value:
+        elif not 0 < len(text.value) <= NAME_MAX or b":" in text.value or b"/" in text.value:
             problem = f"not a valid {what} name"
         if not problem:
             return text.value

@@ -12,17 +12,17 @@ class Fail(Exception):
         parser.note(self)
 
 
-WORD = 53
-TOKENS = '(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+)*+(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*+))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*+\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*+)'
+WORD = 55
+TOKENS = '(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+)*+(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*+))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*+\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<ARROW>\\->)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*+)'
 FOREIGN = '(?P<C_AND>(?:\\&\\&))|(?P<C_OR>(?:\\|\\|))|(?P<C_NOT_GLOB>(?:!\\~))|(?P<C_NOT>(?:!))|(?P<C_COMMENT>(?://(?:[^\\r\\n])*+|/\\*(?:(?s:.))*?\\*/))|(?P<OPEN_STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+(?:\\\\)?))|(?P<OPEN_RAW>(?:\'(?:[^\'\\r\\n])*+))|(?P<ODD>(?:(?s:.)))'
-KINDS = (0, 52, 53, 54, 55, 34, 35, 36, 37, 40, 43, 38, 39, 41, 42, 44, 45, 46, 47, 48, 49, 50, 51, 58, 59, 61, 60, 62, 63, 64, 65)
-KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'match': 9, 'priority': 10, 'weight': 11, 'slice': 12, 'cpus': 13, 'migrate': 14, 'preempt': 15, 'max-wait': 16, 'perf': 17, 'inherit': 18, 'monitor': 19, 'after': 20, 'budget': 21, 'per': 22, 'within': 23, 'via': 24, 'under': 25, 'as': 26, 'of': 27, 'over': 28, 'else': 29, 'in': 30, 'and': 31, 'or': 32, 'not': 33}
+KINDS = (0, 54, 55, 56, 57, 35, 36, 37, 38, 41, 44, 45, 39, 40, 42, 43, 46, 47, 48, 49, 50, 51, 52, 53, 60, 61, 63, 62, 64, 65, 66, 67)
+KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'test': 9, 'match': 10, 'priority': 11, 'weight': 12, 'slice': 13, 'cpus': 14, 'migrate': 15, 'preempt': 16, 'max-wait': 17, 'perf': 18, 'inherit': 19, 'monitor': 20, 'after': 21, 'budget': 22, 'per': 23, 'within': 24, 'via': 25, 'under': 26, 'as': 27, 'of': 28, 'over': 29, 'else': 30, 'in': 31, 'and': 32, 'or': 33, 'not': 34}
 
 
-RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'anyName')
-ITEMS = {1: 'policyBlock', 2: 'includeItem', 3: 'tunableItem', 4: 'setItem', 5: 'ruleBlock', 6: 'defaultBlock', 7: 'expectBlock', 8: 'promiseBlock'}
-BODIES = {'policyBlock': ('policySetting',), 'ruleBlock': ('statement',), 'defaultBlock': ('statement',), 'expectBlock': ('claim',), 'promiseBlock': ('claim', 'otherwise')}
-FIRST = {'policySetting': (53,), 'statement': {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, 'claim': (53,), 'otherwise': (29,)}
+RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'testBlock', 'testLine', 'fact', 'factValue', 'anyName')
+ITEMS = {1: 'policyBlock', 2: 'includeItem', 3: 'tunableItem', 4: 'setItem', 5: 'ruleBlock', 6: 'defaultBlock', 7: 'expectBlock', 8: 'promiseBlock', 9: 'testBlock'}
+BODIES = {'policyBlock': ('policySetting',), 'ruleBlock': ('statement',), 'defaultBlock': ('statement',), 'expectBlock': ('claim',), 'promiseBlock': ('claim', 'otherwise'), 'testBlock': ('testLine',)}
+FIRST = {'policySetting': (55,), 'statement': {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, 'claim': (55,), 'otherwise': (30,), 'testLine': (34, 55,)}
 
 
 class Parser:
@@ -43,7 +43,7 @@ class Parser:
     def policyFile(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in {1, 2, 3, 4, 5, 6, 7, 8}:
+        while self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9}:
             at, count = self.at, len(children)
             try:
                 children.append(self.item())
@@ -52,7 +52,7 @@ class Parser:
                 del children[count:]
                 break
         if self.kind != -1:
-            raise Fail(self, {-1} | {1, 2, 3, 4, 5, 6, 7, 8})
+            raise Fail(self, {-1} | {1, 2, 3, 4, 5, 6, 7, 8, 9})
         return Node('policyFile', children, start, self.tokens[self.at - 1].end)
 
     def item(self):
@@ -74,8 +74,10 @@ class Parser:
             children.append(self.expectBlock())
         elif self.kind in (8,):
             children.append(self.promiseBlock())
+        elif self.kind in (9,):
+            children.append(self.testBlock())
         else:
-            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8})
+            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9})
         return Node('item', children, start, self.tokens[self.at - 1].end)
 
     def policyBlock(self):
@@ -88,13 +90,13 @@ class Parser:
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
         at_0 = self.at
-        if self.kind in (50,):
-            if self.kind != 50:
-                raise Fail(self, {50})
+        if self.kind in (52,):
+            if self.kind != 52:
+                raise Fail(self, {52})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            while self.kind in (53,):
+            while self.kind in (55,):
                 at, count = self.at, len(children)
                 try:
                     children.append(self.policySetting())
@@ -102,8 +104,8 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-            if self.kind != 51:
-                raise Fail(self, {51} | {53})
+            if self.kind != 53:
+                raise Fail(self, {53} | {55})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -112,13 +114,13 @@ class Parser:
     def policySetting(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 53:
-            raise Fail(self, {53})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_1 = self.at
-        if self.kind in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
+        if self.kind in {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}:
             children.append(self.comparator())
         children.append(self.scalar())
         return Node('policySetting', children, start, self.tokens[self.at - 1].end)
@@ -131,8 +133,8 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 54:
-            raise Fail(self, {54})
+        if self.kind != 56:
+            raise Fail(self, {56})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -146,25 +148,25 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 53:
-            raise Fail(self, {53})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 42:
-            raise Fail(self, {42})
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        children.append(self.scalar())
-        if self.kind != 30:
-            raise Fail(self, {30})
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        children.append(self.scalar())
         if self.kind != 43:
             raise Fail(self, {43})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 31:
+            raise Fail(self, {31})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 44:
+            raise Fail(self, {44})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -179,22 +181,22 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 53:
-            raise Fail(self, {53})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 42:
-            raise Fail(self, {42})
+        if self.kind != 43:
+            raise Fail(self, {43})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (48,):
+        if self.kind in (50,):
             children.append(self.listLiteral())
-        elif self.kind in {33, 46, 53}:
+        elif self.kind in {34, 48, 55}:
             children.append(self.expression())
         else:
-            raise Fail(self, {33, 46, 48, 53})
+            raise Fail(self, {34, 48, 50, 55})
         return Node('setItem', children, start, self.tokens[self.at - 1].end)
 
     def ruleBlock(self):
@@ -206,12 +208,12 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 50:
-            raise Fail(self, {50})
+        if self.kind != 52:
+            raise Fail(self, {52})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}:
+        while self.kind in {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -219,8 +221,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 51:
-            raise Fail(self, {51} | {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
+        if self.kind != 53:
+            raise Fail(self, {53} | {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -234,12 +236,12 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 50:
-            raise Fail(self, {50})
+        if self.kind != 52:
+            raise Fail(self, {52})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}:
+        while self.kind in {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -247,8 +249,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 51:
-            raise Fail(self, {51} | {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
+        if self.kind != 53:
+            raise Fail(self, {53} | {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -257,37 +259,37 @@ class Parser:
     def statement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (9,):
+        if self.kind in (10,):
             children.append(self.matchStatement())
-        elif self.kind in (10,):
-            children.append(self.priorityStatement())
         elif self.kind in (11,):
-            children.append(self.weightStatement())
+            children.append(self.priorityStatement())
         elif self.kind in (12,):
-            children.append(self.sliceStatement())
+            children.append(self.weightStatement())
         elif self.kind in (13,):
-            children.append(self.cpusStatement())
+            children.append(self.sliceStatement())
         elif self.kind in (14,):
-            children.append(self.migrateStatement())
+            children.append(self.cpusStatement())
         elif self.kind in (15,):
-            children.append(self.preemptStatement())
+            children.append(self.migrateStatement())
         elif self.kind in (16,):
-            children.append(self.maxWaitStatement())
+            children.append(self.preemptStatement())
         elif self.kind in (17,):
-            children.append(self.perfStatement())
+            children.append(self.maxWaitStatement())
         elif self.kind in (18,):
-            children.append(self.inheritStatement())
+            children.append(self.perfStatement())
         elif self.kind in (19,):
+            children.append(self.inheritStatement())
+        elif self.kind in (20,):
             children.append(self.monitorStatement())
         else:
-            raise Fail(self, {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
+            raise Fail(self, {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
         return Node('statement', children, start, self.tokens[self.at - 1].end)
 
     def matchStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 9:
-            raise Fail(self, {9})
+        if self.kind != 10:
+            raise Fail(self, {10})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -297,13 +299,13 @@ class Parser:
     def priorityStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 10:
-            raise Fail(self, {10})
+        if self.kind != 11:
+            raise Fail(self, {11})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 53:
-            raise Fail(self, {53})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -312,8 +314,8 @@ class Parser:
     def weightStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 11:
-            raise Fail(self, {11})
+        if self.kind != 12:
+            raise Fail(self, {12})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -323,16 +325,16 @@ class Parser:
     def sliceStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 12:
-            raise Fail(self, {12})
+        if self.kind != 13:
+            raise Fail(self, {13})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
         at_2 = self.at
-        if self.kind in (43,):
-            if self.kind != 43:
-                raise Fail(self, {43})
+        if self.kind in (44,):
+            if self.kind != 44:
+                raise Fail(self, {44})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -342,17 +344,17 @@ class Parser:
     def cpusStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 13:
-            raise Fail(self, {13})
+        if self.kind != 14:
+            raise Fail(self, {14})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.cpuTerm())
-        while self.kind in (44,):
+        while self.kind in (46,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 44:
-                    raise Fail(self, {44})
+                if self.kind != 46:
+                    raise Fail(self, {46})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -362,9 +364,9 @@ class Parser:
                 del children[count:]
                 break
         at_3 = self.at
-        if self.kind in (53,):
-            if self.kind != 53:
-                raise Fail(self, {53})
+        if self.kind in (55,):
+            if self.kind != 55:
+                raise Fail(self, {55})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -373,20 +375,20 @@ class Parser:
     def migrateStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 14:
-            raise Fail(self, {14})
+        if self.kind != 15:
+            raise Fail(self, {15})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 53:
-            raise Fail(self, {53})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_4 = self.at
-        if self.kind in (53,):
-            if self.kind != 53:
-                raise Fail(self, {53})
+        if self.kind in (55,):
+            if self.kind != 55:
+                raise Fail(self, {55})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -395,20 +397,12 @@ class Parser:
     def preemptStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 15:
-            raise Fail(self, {15})
+        if self.kind != 16:
+            raise Fail(self, {16})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_5 = self.at
-        if self.kind in (20,):
-            if self.kind != 20:
-                raise Fail(self, {20})
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.scalar())
-        at_6 = self.at
         if self.kind in (21,):
             if self.kind != 21:
                 raise Fail(self, {21})
@@ -416,8 +410,16 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
+        at_6 = self.at
+        if self.kind in (22,):
             if self.kind != 22:
                 raise Fail(self, {22})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+            if self.kind != 23:
+                raise Fail(self, {23})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -427,8 +429,8 @@ class Parser:
     def maxWaitStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 16:
-            raise Fail(self, {16})
+        if self.kind != 17:
+            raise Fail(self, {17})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -438,8 +440,8 @@ class Parser:
     def perfStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 17:
-            raise Fail(self, {17})
+        if self.kind != 18:
+            raise Fail(self, {18})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -449,8 +451,8 @@ class Parser:
     def inheritStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 18:
-            raise Fail(self, {18})
+        if self.kind != 19:
+            raise Fail(self, {19})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -459,8 +461,8 @@ class Parser:
     def monitorStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 19:
-            raise Fail(self, {19})
+        if self.kind != 20:
+            raise Fail(self, {20})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -469,50 +471,50 @@ class Parser:
     def cpuTerm(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (52,):
-            if self.kind != 52:
-                raise Fail(self, {52})
+        if self.kind in (54,):
+            if self.kind != 54:
+                raise Fail(self, {54})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             at_7 = self.at
-            if self.kind in (45,):
-                if self.kind != 45:
-                    raise Fail(self, {45})
+            if self.kind in (47,):
+                if self.kind != 47:
+                    raise Fail(self, {47})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-                if self.kind != 52:
-                    raise Fail(self, {52})
+                if self.kind != 54:
+                    raise Fail(self, {54})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        elif self.kind in (53,):
-            if self.kind != 53:
-                raise Fail(self, {53})
+        elif self.kind in (55,):
+            if self.kind != 55:
+                raise Fail(self, {55})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             at_8 = self.at
-            if self.kind in (52,):
-                if self.kind != 52:
-                    raise Fail(self, {52})
+            if self.kind in (54,):
+                if self.kind != 54:
+                    raise Fail(self, {54})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {52, 53})
+            raise Fail(self, {54, 55})
         return Node('cpuTerm', children, start, self.tokens[self.at - 1].end)
 
     def expression(self):
         children = []
         start = self.tokens[self.at].start
         children.append(self.unary())
-        while self.kind in (31, 32,):
+        while self.kind in (32, 33,):
             at, count = self.at, len(children)
             try:
-                if self.kind not in (31, 32,):
-                    raise Fail(self, {31, 32})
+                if self.kind not in (32, 33,):
+                    raise Fail(self, {32, 33})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -526,11 +528,11 @@ class Parser:
     def unary(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in (33,):
+        while self.kind in (34,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 33:
-                    raise Fail(self, {33})
+                if self.kind != 34:
+                    raise Fail(self, {34})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -544,61 +546,61 @@ class Parser:
     def primary(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (46,):
-            if self.kind != 46:
-                raise Fail(self, {46})
+        if self.kind in (48,):
+            if self.kind != 48:
+                raise Fail(self, {48})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.expression())
-            if self.kind != 47:
-                raise Fail(self, {47})
+            if self.kind != 49:
+                raise Fail(self, {49})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (53,):
+        elif self.kind in (55,):
             children.append(self.comparison())
         else:
-            raise Fail(self, {46, 53})
+            raise Fail(self, {48, 55})
         return Node('primary', children, start, self.tokens[self.at - 1].end)
 
     def comparison(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 53:
-            raise Fail(self, {53})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_9 = self.at
-        if self.kind in (54,):
-            if self.kind != 54:
-                raise Fail(self, {54})
+        if self.kind in (56,):
+            if self.kind != 56:
+                raise Fail(self, {56})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         at_10 = self.at
-        if self.kind in (23,):
-            if self.kind != 23:
-                raise Fail(self, {23})
+        if self.kind in (24,):
+            if self.kind != 24:
+                raise Fail(self, {24})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
             at_11 = self.at
-            if self.kind in (24,):
-                if self.kind != 24:
-                    raise Fail(self, {24})
+            if self.kind in (25,):
+                if self.kind != 25:
+                    raise Fail(self, {25})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-                if self.kind != 53:
-                    raise Fail(self, {53})
+                if self.kind != 55:
+                    raise Fail(self, {55})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         at_12 = self.at
-        if self.kind in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
+        if self.kind in {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}:
             children.append(self.comparator())
             children.append(self.operand())
         return Node('comparison', children, start, self.tokens[self.at - 1].end)
@@ -606,8 +608,8 @@ class Parser:
     def comparator(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42}:
-            raise Fail(self, {25, 30, 34, 35, 36, 37, 38, 39, 40, 41, 42})
+        if self.kind not in {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}:
+            raise Fail(self, {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -616,40 +618,40 @@ class Parser:
     def operand(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in {45, 52, 53}:
+        if self.kind in {47, 54, 55}:
             children.append(self.scalar())
             at_13 = self.at
-            if self.kind in (43,):
-                if self.kind != 43:
-                    raise Fail(self, {43})
+            if self.kind in (44,):
+                if self.kind != 44:
+                    raise Fail(self, {44})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
                 children.append(self.scalar())
-        elif self.kind in (54, 55,):
+        elif self.kind in (56, 57,):
             children.append(self.text())
-        elif self.kind in (48,):
+        elif self.kind in (50,):
             children.append(self.listLiteral())
         else:
-            raise Fail(self, {45, 48, 52, 53, 54, 55})
+            raise Fail(self, {47, 50, 54, 55, 56, 57})
         return Node('operand', children, start, self.tokens[self.at - 1].end)
 
     def listLiteral(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 48:
-            raise Fail(self, {48})
+        if self.kind != 50:
+            raise Fail(self, {50})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_14 = self.at
-        if self.kind in {45, 52, 53, 54, 55}:
+        if self.kind in {47, 54, 55, 56, 57}:
             children.append(self.element())
-            while self.kind in (44,):
+            while self.kind in (46,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 44:
-                        raise Fail(self, {44})
+                    if self.kind != 46:
+                        raise Fail(self, {46})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -659,14 +661,14 @@ class Parser:
                     del children[count:]
                     break
             at_15 = self.at
-            if self.kind in (44,):
-                if self.kind != 44:
-                    raise Fail(self, {44})
+            if self.kind in (46,):
+                if self.kind != 46:
+                    raise Fail(self, {46})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        if self.kind != 49:
-            raise Fail(self, {49} | ({44} | (set() if self.at > at_15 else {44}) if self.at > at_14 else {45, 52, 53, 54, 55}))
+        if self.kind != 51:
+            raise Fail(self, {51} | ({46} | (set() if self.at > at_15 else {46}) if self.at > at_14 else {47, 54, 55, 56, 57}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -675,19 +677,19 @@ class Parser:
     def element(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (54, 55,):
+        if self.kind in (56, 57,):
             children.append(self.text())
-        elif self.kind in {45, 52, 53}:
+        elif self.kind in {47, 54, 55}:
             children.append(self.scalar())
         else:
-            raise Fail(self, {45, 52, 53, 54, 55})
+            raise Fail(self, {47, 54, 55, 56, 57})
         return Node('element', children, start, self.tokens[self.at - 1].end)
 
     def text(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in (54, 55,):
-            raise Fail(self, {54, 55})
+        if self.kind not in (56, 57,):
+            raise Fail(self, {56, 57})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -696,27 +698,27 @@ class Parser:
     def scalar(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (45, 52,):
+        if self.kind in (47, 54,):
             at_16 = self.at
-            if self.kind in (45,):
-                if self.kind != 45:
-                    raise Fail(self, {45})
+            if self.kind in (47,):
+                if self.kind != 47:
+                    raise Fail(self, {47})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 52:
-                raise Fail(self, {52} | (set() if self.at > at_16 else {45}))
+            if self.kind != 54:
+                raise Fail(self, {54} | (set() if self.at > at_16 else {47}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (53,):
-            if self.kind != 53:
-                raise Fail(self, {53})
+        elif self.kind in (55,):
+            if self.kind != 55:
+                raise Fail(self, {55})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {45, 52, 53})
+            raise Fail(self, {47, 54, 55})
         return Node('scalar', children, start, self.tokens[self.at - 1].end)
 
     def expectBlock(self):
@@ -729,21 +731,21 @@ class Parser:
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
         at_17 = self.at
-        if self.kind in (26,):
+        if self.kind in (27,):
             children.append(self.asRule())
         at_18 = self.at
-        if self.kind in (25,):
-            if self.kind != 25:
-                raise Fail(self, {25})
+        if self.kind in (26,):
+            if self.kind != 26:
+                raise Fail(self, {26})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.load())
-            while self.kind in (44,):
+            while self.kind in (46,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 44:
-                        raise Fail(self, {44})
+                    if self.kind != 46:
+                        raise Fail(self, {46})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -752,12 +754,12 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-        if self.kind != 50:
-            raise Fail(self, {50} | (set() if self.at > at_17 else {26}) | ({44} if self.at > at_18 else {25}))
+        if self.kind != 52:
+            raise Fail(self, {52} | (set() if self.at > at_17 else {27}) | ({46} if self.at > at_18 else {26}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (53,):
+        while self.kind in (55,):
             at, count = self.at, len(children)
             try:
                 children.append(self.claim())
@@ -765,8 +767,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 51:
-            raise Fail(self, {51} | {53})
+        if self.kind != 53:
+            raise Fail(self, {53} | {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -775,8 +777,8 @@ class Parser:
     def asRule(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 26:
-            raise Fail(self, {26})
+        if self.kind != 27:
+            raise Fail(self, {27})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -787,49 +789,49 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.anyName())
-        if self.kind != 52:
-            raise Fail(self, {52})
+        if self.kind != 54:
+            raise Fail(self, {54})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_19 = self.at
-        if self.kind in (26,):
+        if self.kind in (27,):
             children.append(self.asRule())
         return Node('load', children, start, self.tokens[self.at - 1].end)
 
     def claim(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 53:
-            raise Fail(self, {53})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 46:
-            raise Fail(self, {46})
+        if self.kind != 48:
+            raise Fail(self, {48})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
         at_20 = self.at
-        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53}:
+        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}:
             children.append(self.anyName())
-        if self.kind != 47:
-            raise Fail(self, {47} | (set() if self.at > at_20 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53}))
+        if self.kind != 49:
+            raise Fail(self, {49} | (set() if self.at > at_20 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.comparator())
         children.append(self.scalar())
         at_21 = self.at
-        if self.kind in (27,):
-            if self.kind != 27:
-                raise Fail(self, {27})
+        if self.kind in (28,):
+            if self.kind != 28:
+                raise Fail(self, {28})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind not in (53, 54,):
-                raise Fail(self, {53, 54})
+            if self.kind not in (55, 56,):
+                raise Fail(self, {55, 56})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -844,18 +846,18 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 28:
-            raise Fail(self, {28})
+        if self.kind != 29:
+            raise Fail(self, {29})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
-        if self.kind != 50:
-            raise Fail(self, {50})
+        if self.kind != 52:
+            raise Fail(self, {52})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (53,):
+        while self.kind in (55,):
             at, count = self.at, len(children)
             try:
                 children.append(self.claim())
@@ -864,10 +866,10 @@ class Parser:
                 del children[count:]
                 break
         at_22 = self.at
-        if self.kind in (29,):
+        if self.kind in (30,):
             children.append(self.otherwise())
-        if self.kind != 51:
-            raise Fail(self, {51} | {53} | (set() if self.at > at_22 else {29}))
+        if self.kind != 53:
+            raise Fail(self, {53} | {55} | (set() if self.at > at_22 else {30}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -876,23 +878,143 @@ class Parser:
     def otherwise(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 29:
-            raise Fail(self, {29})
+        if self.kind != 30:
+            raise Fail(self, {30})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 53:
-            raise Fail(self, {53})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         return Node('otherwise', children, start, self.tokens[self.at - 1].end)
 
+    def testBlock(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 9:
+            raise Fail(self, {9})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 56:
+            raise Fail(self, {56})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 52:
+            raise Fail(self, {52})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        while self.kind in (34, 55,):
+            at, count = self.at, len(children)
+            try:
+                children.append(self.testLine())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind != 53:
+            raise Fail(self, {53} | {34, 55})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('testBlock', children, start, self.tokens[self.at - 1].end)
+
+    def testLine(self):
+        children = []
+        start = self.tokens[self.at].start
+        children.append(self.fact())
+        while self.kind in (34, 55,):
+            at, count = self.at, len(children)
+            try:
+                children.append(self.fact())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind != 45:
+            raise Fail(self, {45} | {34, 55})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.anyName())
+        return Node('testLine', children, start, self.tokens[self.at - 1].end)
+
+    def fact(self):
+        children = []
+        start = self.tokens[self.at].start
+        at_23 = self.at
+        if self.kind in (34,):
+            if self.kind != 34:
+                raise Fail(self, {34})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        if self.kind != 55:
+            raise Fail(self, {55} | (set() if self.at > at_23 else {34}))
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        while self.kind in {47, 54, 56, 57}:
+            at, count = self.at, len(children)
+            try:
+                children.append(self.factValue())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        at_24 = self.at
+        if self.kind in (24,):
+            if self.kind != 24:
+                raise Fail(self, {24})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+        at_25 = self.at
+        if self.kind in (25,):
+            if self.kind != 25:
+                raise Fail(self, {25})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind != 55:
+                raise Fail(self, {55})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        return Node('fact', children, start, self.tokens[self.at - 1].end)
+
+    def factValue(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (56, 57,):
+            children.append(self.text())
+        elif self.kind in (47, 54,):
+            at_26 = self.at
+            if self.kind in (47,):
+                if self.kind != 47:
+                    raise Fail(self, {47})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+            if self.kind != 54:
+                raise Fail(self, {54} | (set() if self.at > at_26 else {47}))
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        else:
+            raise Fail(self, {47, 54, 56, 57})
+        return Node('factValue', children, start, self.tokens[self.at - 1].end)
+
     def anyName(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53}:
-            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 53})
+        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}:
+            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -935,22 +1057,22 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_23 = self.at
-        if self.kind in (26,):
+        at_27 = self.at
+        if self.kind in (27,):
             children.append(self.asRule())
-        at_24 = self.at
-        if self.kind in (25,):
-            if self.kind != 25:
-                raise Fail(self, {25})
+        at_28 = self.at
+        if self.kind in (26,):
+            if self.kind != 26:
+                raise Fail(self, {26})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.load())
-            while self.kind in (44,):
+            while self.kind in (46,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 44:
-                        raise Fail(self, {44})
+                    if self.kind != 46:
+                        raise Fail(self, {46})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -969,10 +1091,24 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 28:
-            raise Fail(self, {28})
+        if self.kind != 29:
+            raise Fail(self, {29})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
+        return children
+
+    def head_testBlock(self):
+        children = []
+        if self.kind != 9:
+            raise Fail(self, {9})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 56:
+            raise Fail(self, {56})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
         return children
