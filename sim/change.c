@@ -49,14 +49,14 @@ static void change_mask(struct task *p)
 	struct change change = begin_change(p);
 
 	show_mask(p);
-	OPS(IN_OPS, set_cpumask, p, &p->k, &p->mask);
+	OPS(IN_OPS, set_cpumask, p, &p->k, &p->mask.k);
 	end_change(change);
 	leave_cpu(p);
 }
 
-void set_affinity(struct task *p, unsigned long mask)
+void set_affinity(struct task *p, const struct cpu_set *cpus)
 {
-	p->affinity = mask;
+	p->affinity = *cpus;
 	change_mask(p);
 }
 
@@ -66,16 +66,17 @@ void set_affinity(struct task *p, unsigned long mask)
  */
 void disable_migration(struct task *p, bool disabled)
 {
-	bool shown = p->mask.bits[0] == p->pinned;
+	bool shown = p->pinned && is_only_cpu(&p->mask, p->pin);
 
 	p->enables_migration = !disabled && !is_running(p);
-	if (!is_running(p) || disabled == !!p->pinned)
+	if (!is_running(p) || disabled == p->pinned)
 		return;
 	if (disabled) {
-		p->pinned = 1UL << p->cpu;
+		p->pinned = true;
+		p->pin = p->cpu;
 		p->k.migration_disabled++;
 	} else {
-		p->pinned = 0;
+		p->pinned = false;
 		p->k.migration_disabled--;
 		if (shown)
 			change_mask(p);

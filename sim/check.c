@@ -89,7 +89,7 @@ void count_anew(void)
 	for_each_task(p)
 	{
 		p->bursts = p->nr_waits = p->wait_ns = p->max_wait_ns = p->max_run_ns = 0;
-		memset(p->ran_ns, 0, sizeof(p->ran_ns));
+		memset(p->ran_ns, 0, nr_cpus_ * sizeof(u64));
 	}
 }
 
@@ -101,32 +101,30 @@ enum { IS_CHECKED = 0 };
 enum { IS_CHECKED = 1 };
 #endif
 
-static unsigned long online_cpus(void)
-{
-	unsigned long mask = 0;
-
-	for_each_cpu(c) mask |= (unsigned long)c->online << c->id;
-	return mask;
-}
-
 /* Left to the kernel: the dying, and those that may not migrate at the moment. */
 static bool is_exempt(const struct task *p)
 {
 	return p->class < 0 || p->forgotten || p->pinned || p->kill || is_bound_kthread(p);
 }
 
-/* Where a task may run: its affinity goes before the rule's CPUs, but not beyond need. */
-static unsigned long legal_cpus(const struct task *p)
-{
-	unsigned long own = p->affinity & online_cpus();
-
-	return promises[p->class].cpus & own ?: own;
-}
-
 /* None of its rule's CPUs is among those that it may use. */
 static bool is_foreign(const struct task *p)
 {
-	return !(promises[p->class].cpus & p->affinity & online_cpus());
+	const struct cpu_set *cpus = &promises[p->class].cpus;
+
+	for (u32 i = 0; i < nr_words_; i++) {
+		if (cpus->words[i] & p->affinity.words[i] & online_cpus.words[i])
+			return false;
+	}
+	return true;
+}
+
+/* Whether a task may run there: its affinity goes before the rule's CPUs, but not beyond need. */
+static bool is_legal(const struct task *p, u32 cpu)
+{
+	if (!has_cpu(&p->affinity, cpu) || !has_cpu(&online_cpus, cpu))
+		return false;
+	return has_cpu(&promises[p->class].cpus, cpu) || is_foreign(p);
 }
 
 static u64 shortest(u64 a, u64 b)
@@ -185,9 +183,9 @@ static void check_cpu_of(struct task *p)
 		return;
 	if (p->told_ns && now_ns - p->told_ns < LEAVE_NS + settle_ns)
 		return;
-	if (!(legal_cpus(p) >> c->id & 1))
-		violation("I3", "task %d of class %d runs on CPU %d, of 0x%lx, affinity 0x%lx",
-			  p->k.pid, p->class, c->id, legal_cpus(p), p->affinity);
+	if (!is_legal(p, c->id))
+		violation("I3", "task %d of class %d runs on CPU %d, which it may not use",
+			  p->k.pid, p->class, c->id);
 }
 
 /* When it wakes, a kernel thread of this CPU waits for nothing but its like. */
@@ -245,7 +243,7 @@ static void check_idle(struct task *p)
 			continue;
 		if (!own &&
 		    (is_exempt(p) || is_foreign(p) || is_outdated(p) || !promises[p->class].eager ||
-		     !(legal_cpus(p) >> c->id & 1)))
+		     !is_legal(p, c->id)))
 			continue;
 		violation("I7", "task %d of class %d waits in 0x%llx while CPU %d is idle",
 			  p->k.pid, p->class, p->queue->id, c->id);
@@ -257,15 +255,19 @@ static bool waits_for(const struct task *p, const struct cpu *c)
 {
 	/* Each queue has another one for those of its tasks that are overdue. */
 	const u64 overdue = 1 << 17;
+	u64 id;
 
-	if (!p->queue || is_exempt(p) || !(legal_cpus(p) >> c->id & 1) || !may_run_on(p, c->id))
+	if (!p->queue || is_exempt(p))
 		return false;
-	if (p->queue == &c->local || (p->queue->id & ~overdue) == (u64)c->id)
-		return true;
-	if ((p->queue->id & ~overdue) < MAX_CPUS || p->queue->id == DSQ_LOCAL || is_outdated(p))
-		return false;
-	/* A task that starts to wait in a shared queue ends the slice on its own CPU, not on all. */
-	return p->cpu == c->id || p->queued_ns <= c->decided_ns;
+	id = p->queue->id & ~overdue;
+	if (p->queue != &c->local && id != (u64)c->id) {
+		if (id < MAX_CPUS || p->queue->id == DSQ_LOCAL || is_outdated(p))
+			return false;
+		/* One that starts to wait in a shared queue ends the slice on its own CPU alone. */
+		if (p->cpu != c->id && p->queued_ns > c->decided_ns)
+			return false;
+	}
+	return may_run_on(p, c->id) && is_legal(p, c->id);
 }
 
 /* Since when somebody has been waiting who could run there. */
@@ -273,17 +275,17 @@ static void check_slice(struct cpu *c)
 {
 	u64 waits_ns = 0, limit_ns;
 
+	if (!c->curr || is_exempt(c->curr) || is_outdated(c->curr))
+		return;
 	for_each_task(p)
 	{
 		u64 waited_ns = shortest(now_ns - p->since_ns, now_ns - p->legal_since_ns);
 
-		if (waits_for(p, c) && waited_ns > waits_ns)
+		if (waited_ns > waits_ns && waits_for(p, c))
 			waits_ns = waited_ns;
 	}
 	waits_ns = shortest(waits_ns, now_ns - c->decided_ns);
 	waits_ns = shortest(waits_ns, now_ns - c->ours_since_ns);
-	if (!c->curr || is_exempt(c->curr) || is_outdated(c->curr))
-		return;
 	limit_ns = promises[c->curr->class].slice_ns + slice_slack_ns;
 	if (waits_ns > limit_ns)
 		violation("I8", "task %d of class %d runs for %llu us while others wait",

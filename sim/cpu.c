@@ -17,15 +17,16 @@ void resched(struct cpu *c)
 void charge_curr(struct cpu *c)
 {
 	struct task *p = c->curr;
-	u64 ran_ns = now_ns - c->charged_ns;
+	u64 ran_ns = now_ns - c->charged_ns, done_ns;
 
 	c->charged_ns = now_ns;
 	if (!p)
 		return;
 	p->k.se.sum_exec_runtime += ran_ns;
 	(p->family ?: p)->ran_ns[c->id] += ran_ns;
+	done_ns = work_done_in(c, ran_ns);
 	if (p->left_ns != FOREVER)
-		p->left_ns -= ran_ns < p->left_ns ? ran_ns : p->left_ns;
+		p->left_ns -= done_ns < p->left_ns ? done_ns : p->left_ns;
 	if (p->k.scx.slice != FOREVER)
 		p->k.scx.slice -= ran_ns < p->k.scx.slice ? ran_ns : p->k.scx.slice;
 }
@@ -87,13 +88,13 @@ void set_next(struct cpu *c, struct task *p)
 /* While it does not run, its mask is that CPU alone: the kernel's migrate_disable_switch. */
 static void leave_pinned(struct task *prev)
 {
-	if (prev->pinned && prev->mask.bits[0] != prev->pinned)
+	if (prev->pinned && !is_only_cpu(&prev->mask, prev->pin))
 		pin(prev);
 }
 
 static void become_idle(struct cpu *c, struct task *prev)
 {
-	c->idle = true;
+	set_idle(c, true);
 	if (!prev)
 		return;
 	c->idle_since_ns = now_ns;
@@ -102,7 +103,7 @@ static void become_idle(struct cpu *c, struct task *prev)
 
 static void leave_idle(struct cpu *c)
 {
-	c->idle = false;
+	set_idle(c, false);
 	OPS(IN_OPS, update_idle, NULL, c->id, false);
 }
 
@@ -244,11 +245,17 @@ void take_for_real_time(struct cpu *c, u64 for_ns)
 
 void init_cpus(u32 nr)
 {
+	if (!nr || nr > MAX_CPUS)
+		fail("the model has 1 to %d CPUs, not %u", MAX_CPUS, nr);
 	nr_cpus_ = nr;
+	nr_words_ = (nr + WORD_BITS - 1) / WORD_BITS;
 	for_each_cpu(c)
 	{
 		c->id = c - cpus_;
-		c->online = true;
+		c->sibling = c;
+		c->speed = FULL_SPEED;
+		add_cpu(&possible_cpus, c->id);
+		set_online(c, true);
 		c->local.id = DSQ_LOCAL;
 		c->resched.happen = schedule;
 		c->tick.happen = tick;

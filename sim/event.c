@@ -5,7 +5,8 @@
 #include <stdarg.h>
 
 u64 now_ns;
-static struct event *first;
+static struct event **heap; /* those to come, the next one first */
+static u32 nr_pending, max_pending;
 static u64 nr_posted;
 static u64 random_state;
 
@@ -25,47 +26,79 @@ void trace(const char *format, ...)
 	fputc('\n', stderr);
 }
 
+static bool goes_first(const struct event *a, const struct event *b)
+{
+	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->order < b->order;
+}
+
+static void put_at(u32 place, struct event *e)
+{
+	heap[place] = e;
+	e->place = place;
+}
+
+/* Puts an event where it belongs, from a place that is free. */
+static void settle(u32 place, struct event *e)
+{
+	u32 child;
+
+	while (place && goes_first(e, heap[(place - 1) / 2])) {
+		put_at(place, heap[(place - 1) / 2]);
+		place = (place - 1) / 2;
+	}
+	while ((child = 2 * place + 1) < nr_pending) {
+		if (child + 1 < nr_pending && goes_first(heap[child + 1], heap[child]))
+			child++;
+		if (!goes_first(heap[child], e))
+			break;
+		put_at(place, heap[child]);
+		place = child;
+	}
+	put_at(place, e);
+}
+
 void cancel(struct event *e)
 {
 	if (!e->pending)
 		return;
-	for (struct event **at = &first; *at; at = &(*at)->next) {
-		if (*at == e) {
-			*at = e->next;
-			break;
-		}
-	}
 	e->pending = false;
+	if (e->place != --nr_pending)
+		settle(e->place, heap[nr_pending]);
 }
 
 void post(struct event *e, u64 at_ns)
 {
-	struct event **at = &first;
-
 	cancel(e);
+	if (nr_pending == max_pending) {
+		max_pending = max_pending * 2 + 64;
+		heap = realloc(heap, max_pending * sizeof(struct event *));
+	}
 	e->at_ns = at_ns < now_ns ? now_ns : at_ns;
 	e->order = ++nr_posted;
 	e->pending = true;
-	while (*at && (*at)->at_ns <= e->at_ns)
-		at = &(*at)->next;
-	e->next = *at;
-	*at = e;
+	settle(nr_pending++, e);
 }
 
 /* False: nothing is left to happen before that time, which it is then. */
 bool happen_next(u64 until_ns)
 {
-	struct event *e = first;
+	struct event *e = nr_pending ? heap[0] : NULL;
 
 	if (!e || e->at_ns > until_ns) {
 		now_ns = until_ns;
 		return false;
 	}
-	first = e->next;
-	e->pending = false;
+	cancel(e);
 	now_ns = e->at_ns;
 	e->happen(e);
 	return true;
+}
+
+void forget_events(void)
+{
+	free(heap);
+	heap = NULL;
+	nr_pending = max_pending = 0;
 }
 
 void seed_random(u64 seed)

@@ -3,7 +3,7 @@
 #include "policy.bpf.c"
 
 /* Room for the elements that the loader adds to `cpus`: this must follow it. */
-struct cpu_ctx host_more_cpus[63] SEC(".data.cpus");
+struct cpu_ctx host_more_cpus[1023] SEC(".data.cpus");
 
 s32 host_class_of(struct task_struct *p)
 {

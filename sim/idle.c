@@ -2,80 +2,116 @@
 /* Idle CPUs: which they are, how they are picked, and how CPUs are kicked. After ext_idle.c. */
 #include "machine.h"
 
-bool any_online(unsigned long mask)
+/* CPUs with nothing to run that nobody has claimed, and those of them whose siblings are idle, too. */
+static struct cpu_set idle_cpus, idle_cores;
+
+void set_idle(struct cpu *c, bool idle)
 {
-	for_each_cpu(c)
-	{
-		if (c->online && (mask >> c->id & 1))
-			return true;
-	}
-	return false;
+	bool whole_core = true;
+	struct cpu *each = c;
+
+	if (idle)
+		add_cpu(&idle_cpus, c->id);
+	else
+		remove_cpu(&idle_cpus, c->id);
+	do {
+		whole_core &= has_cpu(&idle_cpus, each->id) || !each->online;
+		each = each->sibling;
+	} while (each != c);
+	do {
+		if (whole_core && has_cpu(&idle_cpus, each->id))
+			add_cpu(&idle_cores, each->id);
+		else
+			remove_cpu(&idle_cores, each->id);
+		each = each->sibling;
+	} while (each != c);
+}
+
+bool any_online(const struct cpu_set *set)
+{
+	return have_common_cpus(set, &online_cpus);
 }
 
 /* One of a set, fairly; its order is as good as random to the kernel's callers too. */
-s32 any_cpu(unsigned long mask)
+s32 any_cpu(const struct cpu_set *set)
 {
+	struct cpu_set online = common_cpus(set, &online_cpus);
 	s32 found = -1;
 	u32 nr = 0;
 
-	for_each_cpu(c)
-	{
-		if (c->online && (mask >> c->id & 1) && !random_below(++nr))
-			found = c->id;
+	for_each_cpu_of(cpu, &online) {
+		if (!random_below(++nr))
+			found = cpu;
 	}
 	if (found >= 0)
 		return found;
 	/* The kernel gives a task whose CPUs are all gone others (select_fallback_rq). */
-	return mask == ALL_CPUS ? -1 : any_cpu(ALL_CPUS);
+	return set == &possible_cpus ? -1 : any_cpu(&possible_cpus);
 }
 
 static bool claim(s32 cpu)
 {
-	bool was_idle = cpus_[cpu].idle;
+	bool was_idle = has_cpu(&idle_cpus, cpu);
 
-	cpus_[cpu].idle = false;
+	if (was_idle)
+		set_idle(&cpus_[cpu], false);
 	return was_idle;
 }
 
-static unsigned long idle_cpus(void)
+/* One of the set that is idle, too, and of a group of CPUs unless that is NULL. */
+static s32 claim_any(const struct cpu_set *set, const struct cpu_set *idle,
+		     const struct cpu_set *group)
 {
-	unsigned long mask = 0;
-
-	for_each_cpu(c) mask |= (unsigned long)(c->online && c->idle) << c->id;
-	return mask;
-}
-
-static s32 claim_any(unsigned long mask)
-{
+	struct cpu_set found = common_cpus(set, idle);
 	s32 cpu;
 
-	mask &= idle_cpus();
-	if (!mask)
+	if (group)
+		found = common_cpus(&found, group);
+	if (is_empty(&found))
 		return -16; /* EBUSY */
-	cpu = any_cpu(mask);
+	cpu = any_cpu(&found);
 	claim(cpu);
 	return cpu;
 }
 
-/* The kernel's select_cpu_from_kfunc and scx_select_cpu_dfl, on one cache and without SMT. */
-static s32 select_idle(struct task *p, s32 prev_cpu, u64 wake_flags, unsigned long allowed)
+/* The nearer ones first: of the CPU's cache, of its node, any. */
+static s32 claim_near(const struct cpu_set *set, const struct cpu_set *idle, const struct cpu *c)
 {
+	const struct cpu_set *llc = llcs[c->llc], *node = nodes[c->node];
+	s32 cpu = llc ? claim_any(set, idle, llc) : -16;
+
+	if (cpu < 0 && node)
+		cpu = claim_any(set, idle, node);
+	return cpu < 0 ? claim_any(set, idle, NULL) : cpu;
+}
+
+/* The kernel's select_cpu_from_kfunc and scx_select_cpu_dfl. */
+static s32 select_idle(struct task *p, s32 prev_cpu, u64 wake_flags, const struct cpu_set *allowed)
+{
+	s32 cpu = -16;
 	bool prev_allowed;
 
 	if (prev_cpu < 0 || prev_cpu >= (s32)nr_cpus_)
 		violation("error", "%s asks for CPU %d", now_in.name, prev_cpu);
-	prev_allowed = allowed >> prev_cpu & 1;
+	prev_allowed = has_cpu(allowed, prev_cpu);
 	if (p->k.nr_cpus_allowed == 1 || p->pinned)
 		return prev_allowed && claim(prev_cpu) ? prev_cpu : -16;
 	if (wake_flags & WAKE_SYNC) {
-		if (prev_allowed && claim(prev_cpu))
+		if (prev_allowed && here->llc == cpus_[prev_cpu].llc && claim(prev_cpu))
 			return prev_cpu;
-		if (!here->local.nr && idle_cpus() && here->curr && (allowed >> here->id & 1))
+		if (!here->local.nr && any_online(&idle_cpus) && here->curr &&
+		    has_cpu(allowed, here->id))
 			return here->id;
 	}
-	if (prev_allowed && claim(prev_cpu))
+	/* A whole core goes before a sibling of a busy CPU. */
+	if (has_siblings) {
+		if (prev_allowed && has_cpu(&idle_cores, prev_cpu) && claim(prev_cpu))
+			return prev_cpu;
+		cpu = claim_near(allowed, &idle_cores, &cpus_[prev_cpu]);
+	}
+	if (cpu < 0 && prev_allowed && claim(prev_cpu))
 		return prev_cpu;
-	return claim_any(allowed);
+	return cpu < 0 ? claim_near(allowed, &idle_cpus, &cpus_[prev_cpu]) : cpu;
 }
 
 /* ---- The kernel's functions ---- */
@@ -86,7 +122,7 @@ s32 scx_bpf_select_cpu_dfl(struct task_struct *k, s32 prev_cpu, u64 wake_flags, 
 	s32 cpu;
 
 	allow(IN_SELECT_CPU | IN_ENQUEUE | IN_SLEEPABLE, __func__);
-	cpu = select_idle(p, prev_cpu, wake_flags, p->mask.bits[0]);
+	cpu = select_idle(p, prev_cpu, wake_flags, &p->mask);
 	*is_idle = cpu >= 0;
 	return cpu >= 0 ? cpu : prev_cpu;
 }
@@ -95,9 +131,10 @@ s32 scx_bpf_select_cpu_and(struct task_struct *k, s32 prev_cpu, u64 wake_flags,
 			   const struct cpumask *cpus, u64 flags)
 {
 	struct task *p = task_of(k);
+	struct cpu_set allowed = common_cpus(&p->mask, set_of(cpus));
 
 	allow(IN_SELECT_CPU | IN_ENQUEUE | IN_SLEEPABLE, __func__);
-	return select_idle(p, prev_cpu, wake_flags, p->mask.bits[0] & cpus->bits[0]);
+	return select_idle(p, prev_cpu, wake_flags, &allowed);
 }
 
 s32 __scx_bpf_select_cpu_and(struct task_struct *k, const struct cpumask *cpus,
@@ -115,28 +152,34 @@ bool scx_bpf_test_and_clear_cpu_idle(s32 cpu)
 
 s32 scx_bpf_pick_idle_cpu(const struct cpumask *cpus, u64 flags)
 {
-	return claim_any(cpus->bits[0]);
+	s32 cpu = has_siblings ? claim_any(set_of(cpus), &idle_cores, NULL) : -16;
+
+	if (cpu >= 0 || (has_siblings && (flags & PICK_IDLE_CORE)))
+		return cpu;
+	return claim_any(set_of(cpus), &idle_cpus, NULL);
 }
 
 s32 scx_bpf_pick_any_cpu(const struct cpumask *cpus, u64 flags)
 {
-	s32 cpu = claim_any(cpus->bits[0]);
+	s32 cpu = scx_bpf_pick_idle_cpu(cpus, flags);
 
-	return cpu >= 0 ? cpu : any_cpu(cpus->bits[0]);
+	return cpu >= 0 ? cpu : any_cpu(set_of(cpus));
 }
 
-static struct cpumask shown_idle, shown_online, shown_possible;
+static const struct cpumask *lend(const struct cpu_set *set)
+{
+	hold(1);
+	return &set->k;
+}
 
 const struct cpumask *scx_bpf_get_idle_cpumask(void)
 {
-	shown_idle.bits[0] = idle_cpus();
-	hold(1);
-	return &shown_idle;
+	return lend(&idle_cpus);
 }
 
 const struct cpumask *scx_bpf_get_idle_smtmask(void)
 {
-	return scx_bpf_get_idle_cpumask();
+	return lend(&idle_cores);
 }
 
 void scx_bpf_put_idle_cpumask(const struct cpumask *mask)
@@ -146,17 +189,12 @@ void scx_bpf_put_idle_cpumask(const struct cpumask *mask)
 
 const struct cpumask *scx_bpf_get_online_cpumask(void)
 {
-	shown_online.bits[0] = 0;
-	for_each_cpu(c) shown_online.bits[0] |= (unsigned long)c->online << c->id;
-	hold(1);
-	return &shown_online;
+	return lend(&online_cpus);
 }
 
 const struct cpumask *scx_bpf_get_possible_cpumask(void)
 {
-	shown_possible.bits[0] = nr_cpus_ == MAX_CPUS ? ALL_CPUS : (1UL << nr_cpus_) - 1;
-	hold(1);
-	return &shown_possible;
+	return lend(&possible_cpus);
 }
 
 void scx_bpf_put_cpumask(const struct cpumask *mask)

@@ -11,6 +11,7 @@
  *   task.c      a task's way: woken, queued, run, asleep
  *   cpu.c       a CPU's way: what it picks, puts and runs
  *   idle.c      idle CPUs: which they are, how they are picked and kicked
+ *   topology.c  caches, nodes, cores and speeds of CPUs
  *   mask.c      sets of CPUs, and references that have to be given back
  *   memory.c    maps, storage, timers
  *   process.c   processes and cgroups: fork, exit
@@ -34,9 +35,16 @@
 #include "kernel.bpf.h"
 #include "compat.bpf.h"
 
-enum { MAX_CPUS = 64, MAX_CLASSES = 64, TICK_NS = 4000000, SLICE_DFL_NS = 20000000 };
+enum {
+	MAX_CPUS = 1024,
+	WORD_BITS = 64,
+	NR_WORDS = MAX_CPUS / WORD_BITS,
+	MAX_CLASSES = 64,
+	FULL_SPEED = 1024, /* of the fastest CPUs, as the kernel counts capacity */
+	TICK_NS = 4000000,
+	SLICE_DFL_NS = 20000000,
+};
 
-#define ALL_CPUS (~0UL)
 #define FOREVER (~0ULL) /* a slice or a burst without end */
 #define EPOCH_NS 1000000000ULL /* when the scenario begins: clocks do not begin at 0 */
 
@@ -61,6 +69,7 @@ enum { MAX_CPUS = 64, MAX_CLASSES = 64, TICK_NS = 4000000, SLICE_DFL_NS = 200000
 #define OPS_ENQ_LAST (1ULL << 1)
 #define OPS_ENQ_EXITING (1ULL << 2)
 #define OPS_ENQ_MIGRATION_DISABLED (1ULL << 4)
+#define PICK_IDLE_CORE 1ULL
 #define KICK_IDLE 1ULL
 #define KICK_PREEMPT 2ULL
 #define TASK_QUEUED 1U
@@ -76,7 +85,7 @@ struct event {
 	u64 at_ns;
 	u64 order;
 	void (*happen)(struct event *e);
-	struct event *next;
+	u32 place; /* in the heap */
 	bool pending;
 };
 
@@ -86,11 +95,56 @@ extern u64 now_ns;
 void post(struct event *e, u64 at_ns);
 void cancel(struct event *e);
 bool happen_next(u64 until_ns);
+void forget_events(void);
 u64 random_below(u64 limit);
 void seed_random(u64 seed);
 
 /* To standard error, for who looks for a cause: MACHINE_TRACE=1. */
 __attribute__((format(printf, 1, 2))) void trace(const char *format, ...);
+
+/* ---- mask.c: sets of CPUs ---- */
+
+/* The scheduler has pointers to the member k, and looks at none of it. */
+struct cpu_set {
+	union {
+		struct cpumask k;
+		unsigned long words[NR_WORDS];
+	};
+};
+
+extern u32 nr_words_; /* of a set that are used on this machine */
+extern struct cpu_set possible_cpus, online_cpus;
+
+static inline const struct cpu_set *set_of(const struct cpumask *k)
+{
+	return (const struct cpu_set *)k;
+}
+
+static inline bool has_cpu(const struct cpu_set *set, u32 cpu)
+{
+	return set->words[cpu / WORD_BITS] >> cpu % WORD_BITS & 1;
+}
+
+static inline void add_cpu(struct cpu_set *set, u32 cpu)
+{
+	set->words[cpu / WORD_BITS] |= 1UL << cpu % WORD_BITS;
+}
+
+static inline void remove_cpu(struct cpu_set *set, u32 cpu)
+{
+	set->words[cpu / WORD_BITS] &= ~(1UL << cpu % WORD_BITS);
+}
+
+struct cpu_set only_cpu(u32 cpu);
+struct cpu_set common_cpus(const struct cpu_set *a, const struct cpu_set *b);
+bool have_common_cpus(const struct cpu_set *a, const struct cpu_set *b);
+bool is_empty(const struct cpu_set *set);
+bool is_only_cpu(const struct cpu_set *set, u32 cpu);
+u32 count_cpus(const struct cpu_set *set);
+s32 next_cpu(const struct cpu_set *set, u32 from); /* the first at or after `from`, or -1 */
+
+#define for_each_cpu_of(cpu, set)                                                                  \
+	for (s32 cpu = next_cpu(set, 0); cpu >= 0; cpu = next_cpu(set, cpu + 1))
 
 /* ---- queue.c ---- */
 
@@ -110,7 +164,7 @@ struct storage;
 
 /* The policy's promises to the tasks of a class, from the scenario. */
 struct promise {
-	unsigned long cpus; /* on which they may run, those exclusive to others left out */
+	struct cpu_set cpus; /* on which they may run, those exclusive to others left out */
 	bool eager;
 	u64 slice_ns; /* the longest */
 	u64 wait_ns; /* the longest, 0: none is known */
@@ -133,9 +187,11 @@ struct task {
 	u64 insertion, queued_ns; /* number of its last insertion, and when it was */
 	u64 asked_ns; /* when the scheduler was last asked where it waits */
 	s32 cpu; /* on which it runs, ran, or is to run */
-	unsigned long affinity, pinned; /* its own; while migration is disabled */
+	struct cpu_set affinity; /* its own */
+	bool pinned; /* migration is disabled, */
+	u32 pin; /* and this is its only CPU */
 	bool enables_migration; /* as soon as it runs */
-	struct cpumask mask;
+	struct cpu_set mask; /* what the scheduler sees of these two */
 	struct cred cred;
 	struct css_set css;
 	struct task *parent, *leader; /* as it is, while a fork may not show it yet */
@@ -170,15 +226,17 @@ struct task {
 	u64 since_ns; /* when it began to wait */
 	u64 started_ns; /* when it began to run */
 	u64 wait_ns, max_wait_ns, max_run_ns, nr_waits, bursts;
-	u64 ran_ns[MAX_CPUS];
+	u64 *ran_ns; /* on each CPU */
 };
 
 struct cpu {
 	s32 id;
+	u32 llc, node; /* numbers of the groups that it belongs to, which topology.c has */
+	struct cpu *sibling; /* the next of its core, itself if there is none */
+	u32 speed; /* FULL_SPEED: it is one of the fastest */
 	bool online;
 	struct task *curr; /* NULL: the idle task, or a real-time one */
 	bool real_time; /* taken by a real-time task */
-	bool idle; /* nothing to run, and not claimed */
 	bool in_balance;
 	u64 charged_ns; /* when curr was last charged */
 	u64 idle_since_ns;
@@ -311,10 +369,21 @@ s32 class_in_force(struct task *p);
 
 /* ---- the rest ---- */
 
+/* topology.c */
+extern const struct cpu_set *llcs[MAX_CPUS], *nodes[MAX_CPUS]; /* NULL where there is but one */
+extern bool has_siblings;
+void join_llc(u32 number, const struct cpu_set *cpus);
+void join_node(u32 number, const struct cpu_set *cpus);
+void join_core(const struct cpu_set *cpus);
+void set_online(struct cpu *c, bool online);
+u64 work_done_in(const struct cpu *c, u64 ns);
+u64 time_for_work(const struct cpu *c, u64 work_ns);
+
 /* idle.c */
 void kick_now(struct event *e);
-s32 any_cpu(unsigned long mask);
-bool any_online(unsigned long mask);
+void set_idle(struct cpu *c, bool idle);
+s32 any_cpu(const struct cpu_set *set);
+bool any_online(const struct cpu_set *set);
 
 /* mask.c */
 void hold(s64 change);
@@ -343,7 +412,7 @@ void reap(struct task *p);
 void rename_task(struct task *p, const char *name);
 struct cgroup_node *cgroup_at(const char *path);
 void move_to_cgroup(struct task *p, const char *path, bool whole_process);
-void set_affinity(struct task *p, unsigned long mask);
+void set_affinity(struct task *p, const struct cpu_set *cpus);
 void disable_migration(struct task *p, bool disabled);
 void set_nice(struct task *p, s32 nice);
 void set_ids(struct task *p, u32 uid, u32 gid);
@@ -366,6 +435,7 @@ void check_all(void);
 void note_running(struct task *p);
 void note_stopped(struct task *p);
 __attribute__((format(printf, 2, 3))) void violation(const char *what, const char *format, ...);
+struct cpu_set read_cpus(const char *text);
 __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ...);
 void report(void);
 void count_anew(void);

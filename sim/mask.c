@@ -2,12 +2,73 @@
 /* Sets of CPUs, and references: each that a call takes, it gives back or stores. */
 #include "machine.h"
 
+u32 nr_words_;
+struct cpu_set possible_cpus, online_cpus;
+
+struct cpu_set only_cpu(u32 cpu)
+{
+	struct cpu_set set = {};
+
+	add_cpu(&set, cpu);
+	return set;
+}
+
+struct cpu_set common_cpus(const struct cpu_set *a, const struct cpu_set *b)
+{
+	struct cpu_set set = {};
+
+	for (u32 i = 0; i < nr_words_; i++)
+		set.words[i] = a->words[i] & b->words[i];
+	return set;
+}
+
+bool have_common_cpus(const struct cpu_set *a, const struct cpu_set *b)
+{
+	for (u32 i = 0; i < nr_words_; i++) {
+		if (a->words[i] & b->words[i])
+			return true;
+	}
+	return false;
+}
+
+bool is_empty(const struct cpu_set *set)
+{
+	return !have_common_cpus(set, set);
+}
+
+bool is_only_cpu(const struct cpu_set *set, u32 cpu)
+{
+	return next_cpu(set, 0) == (s32)cpu && next_cpu(set, cpu + 1) < 0;
+}
+
+u32 count_cpus(const struct cpu_set *set)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < nr_words_; i++)
+		nr += __builtin_popcountl(set->words[i]);
+	return nr;
+}
+
+s32 next_cpu(const struct cpu_set *set, u32 from)
+{
+	for (u32 i = from / WORD_BITS; i < nr_words_; i++) {
+		unsigned long word = set->words[i];
+
+		if (i == from / WORD_BITS)
+			word &= ~0UL << from % WORD_BITS;
+		if (word)
+			return i * WORD_BITS + __builtin_ctzl(word);
+	}
+	return -1;
+}
+
 static s64 held;
 static s32 rcu_depth, preempt_depth;
 
 /* One of the scheduler's; the member is first. */
 struct owned_mask {
-	struct bpf_cpumask mask;
+	struct cpu_set set;
 	struct owned_mask *next;
 };
 
@@ -77,7 +138,7 @@ struct bpf_cpumask *bpf_cpumask_create(void)
 	hold(1);
 	owned->next = masks;
 	masks = owned;
-	return &owned->mask;
+	return (struct bpf_cpumask *)&owned->set;
 }
 
 void bpf_cpumask_release(struct bpf_cpumask *mask)
@@ -86,7 +147,7 @@ void bpf_cpumask_release(struct bpf_cpumask *mask)
 	for (struct owned_mask **at = &masks; *at; at = &(*at)->next) {
 		struct owned_mask *owned = *at;
 
-		if (&owned->mask != mask)
+		if (&owned->set.k != &mask->cpumask)
 			continue;
 		*at = owned->next;
 		free(owned);
@@ -94,82 +155,91 @@ void bpf_cpumask_release(struct bpf_cpumask *mask)
 	}
 }
 
+static struct cpu_set *own(struct bpf_cpumask *mask)
+{
+	return (struct cpu_set *)mask;
+}
+
 void bpf_cpumask_set_cpu(u32 cpu, struct bpf_cpumask *mask)
 {
 	if (cpu < nr_cpus_)
-		mask->cpumask.bits[0] |= 1UL << cpu;
+		add_cpu(own(mask), cpu);
 }
 
 void bpf_cpumask_clear_cpu(u32 cpu, struct bpf_cpumask *mask)
 {
 	if (cpu < nr_cpus_)
-		mask->cpumask.bits[0] &= ~(1UL << cpu);
+		remove_cpu(own(mask), cpu);
 }
 
 void bpf_cpumask_clear(struct bpf_cpumask *mask)
 {
-	mask->cpumask.bits[0] = 0;
+	*own(mask) = (struct cpu_set){};
 }
 
 void bpf_cpumask_copy(struct bpf_cpumask *to, const struct cpumask *from)
 {
-	to->cpumask = *from;
+	*own(to) = *set_of(from);
 }
 
 bool bpf_cpumask_and(struct bpf_cpumask *to, const struct cpumask *a, const struct cpumask *b)
 {
-	to->cpumask.bits[0] = a->bits[0] & b->bits[0];
-	return to->cpumask.bits[0];
+	*own(to) = common_cpus(set_of(a), set_of(b));
+	return !is_empty(own(to));
 }
 
 void bpf_cpumask_or(struct bpf_cpumask *to, const struct cpumask *a, const struct cpumask *b)
 {
-	to->cpumask.bits[0] = a->bits[0] | b->bits[0];
+	for (u32 i = 0; i < nr_words_; i++)
+		own(to)->words[i] = set_of(a)->words[i] | set_of(b)->words[i];
 }
 
 bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *mask)
 {
-	return cpu < nr_cpus_ && (mask->bits[0] >> cpu & 1);
+	return cpu < nr_cpus_ && has_cpu(set_of(mask), cpu);
 }
 
 bool bpf_cpumask_empty(const struct cpumask *mask)
 {
-	return !mask->bits[0];
+	return is_empty(set_of(mask));
 }
 
 bool bpf_cpumask_intersects(const struct cpumask *a, const struct cpumask *b)
 {
-	return a->bits[0] & b->bits[0];
+	return have_common_cpus(set_of(a), set_of(b));
 }
 
 bool bpf_cpumask_subset(const struct cpumask *a, const struct cpumask *b)
 {
-	return !(a->bits[0] & ~b->bits[0]);
+	for (u32 i = 0; i < nr_words_; i++) {
+		if (set_of(a)->words[i] & ~set_of(b)->words[i])
+			return false;
+	}
+	return true;
 }
 
 u32 bpf_cpumask_weight(const struct cpumask *mask)
 {
-	return __builtin_popcountl(mask->bits[0]);
+	return count_cpus(set_of(mask));
 }
 
 u32 bpf_cpumask_first(const struct cpumask *mask)
 {
-	return mask->bits[0] ? (u32)__builtin_ctzl(mask->bits[0]) : nr_cpus_;
+	s32 cpu = next_cpu(set_of(mask), 0);
+
+	return cpu < 0 ? nr_cpus_ : (u32)cpu;
 }
 
 /* Returns nr_cpus or more without a match. Searches after the last one, then wraps around. */
 u32 bpf_cpumask_any_and_distribute(const struct cpumask *a, const struct cpumask *b)
 {
 	static u32 last;
-	unsigned long mask = a->bits[0] & b->bits[0];
+	struct cpu_set both = common_cpus(set_of(a), set_of(b));
+	s32 cpu = next_cpu(&both, last + 1);
 
-	for (u32 i = 1; i <= nr_cpus_; i++) {
-		u32 cpu = (last + i) % nr_cpus_;
-
-		if (mask >> cpu & 1)
-			return last = cpu;
-	}
-	return nr_cpus_;
+	if (cpu < 0)
+		cpu = next_cpu(&both, 0);
+	return cpu < 0 ? nr_cpus_ : (last = cpu);
 }
 
 u32 bpf_cpumask_any_distribute(const struct cpumask *mask)

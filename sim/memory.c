@@ -137,13 +137,10 @@ void forget_maps(void)
 
 /* ---- Timers: they expire on the CPU that started them ---- */
 
+/* A timer's memory belongs to its map, and is 0 at first; then it leads here. */
 static struct timer *timer_at(void *address)
 {
-	struct timer *t = timers;
-
-	while (t && t->address != address)
-		t = t->next;
-	return t;
+	return (struct timer *)(uintptr_t)((struct bpf_timer *)address)->opaque[0];
 }
 
 static void expire(struct event *event)
@@ -157,7 +154,7 @@ static void expire(struct event *event)
 		if (e->map != t->map)
 			continue;
 		if (!t->c->online)
-			t->c = &cpus_[any_cpu(ALL_CPUS)];
+			t->c = &cpus_[any_cpu(&possible_cpus)];
 		before = enter(t->c, IN_TIMER, "timer", NULL);
 		t->callback(t->map, &e->keys[index], e->values + index * e->size);
 		leave(before);
@@ -174,6 +171,7 @@ long host_timer_init(void *address, void *map, u64 flags)
 		return -16; /* EBUSY */
 	t = calloc(1, sizeof(*t));
 	t->address = address;
+	((struct bpf_timer *)address)->opaque[0] = (uintptr_t)t;
 	t->map = map;
 	t->event.happen = expire;
 	t->next = timers;

@@ -35,6 +35,8 @@ u32 kernel_version = 0x702;
 static const char *object_path;
 static void *object;
 static s32 (*class_of_task)(struct task_struct *k);
+static void *beyond_cpus; /* room for more of them than there are */
+static u64 beyond_size;
 
 static struct {
 	char section[64];
@@ -71,7 +73,7 @@ static const struct {
 	{ "SCX_WAKE_FORK", WAKE_FORK },
 	{ "SCX_WAKE_TTWU", WAKE_TTWU },
 	{ "SCX_WAKE_SYNC", WAKE_SYNC },
-	{ "SCX_PICK_IDLE_CORE", 1 },
+	{ "SCX_PICK_IDLE_CORE", PICK_IDLE_CORE },
 	{ "SCX_OPS_KEEP_BUILTIN_IDLE", 1 },
 	{ "SCX_OPS_ENQ_LAST", OPS_ENQ_LAST },
 	{ "SCX_OPS_ENQ_EXITING", OPS_ENQ_EXITING },
@@ -148,8 +150,9 @@ static void note_symbol(const char *name, void *address, u64 size)
 		*(u32 *)address = nr_cpus_;
 	} else if (!strcmp(name, "cpus")) {
 		/* The loader makes it longer; sanitizers guard its end. */
-		ASAN_POISON_MEMORY_REGION((char *)address + size * nr_cpus_,
-					  size * (MAX_CPUS - nr_cpus_));
+		beyond_cpus = (char *)address + size * nr_cpus_;
+		beyond_size = size * (MAX_CPUS - nr_cpus_);
+		ASAN_POISON_MEMORY_REGION(beyond_cpus, beyond_size);
 	}
 }
 
@@ -274,7 +277,7 @@ void enable_scheduler(void)
 	introduce_tasks();
 	for_each_cpu(c)
 	{
-		c->idle = c->online && !c->real_time;
+		set_idle(c, c->online && !c->real_time);
 		c->idle_since_ns = c->charged_ns = now_ns;
 		if (c->online)
 			resched(c);
@@ -308,7 +311,7 @@ void unload_scheduler(const char *reason)
 	forget_queues();
 	forget_maps();
 	forget_masks();
-	ASAN_UNPOISON_MEMORY_REGION(dlsym(object, "cpus"), 64 * MAX_CPUS);
+	ASAN_UNPOISON_MEMORY_REGION(beyond_cpus, beyond_size);
 	dlclose(object);
 	object = NULL;
 	ops = NULL;

@@ -4,6 +4,8 @@
 
 static struct cgroup_node *cgroups;
 static struct task *buried;
+static struct task **by_pid, **end = &all_tasks; /* NULL: there is none; where the list ends */
+static u32 max_pids;
 /* No task of a scenario calls setsid(): all belong to one session, which has the number 0. */
 static struct pid session;
 static struct signal_struct signals = { .pids[PIDTYPE_SID] = &session };
@@ -26,11 +28,8 @@ u32 weight_of_nice(s32 nice)
 
 struct task *find_task(u32 pid)
 {
-	for_each_task(p)
-	{
-		if ((u32)p->k.pid == pid)
-			return p;
-	}
+	if (pid < max_pids && by_pid[pid])
+		return by_pid[pid];
 	fail("there is no task %u", pid);
 }
 
@@ -91,12 +90,9 @@ void bpf_task_release(struct task_struct *k)
 
 struct task_struct *bpf_task_from_pid(s32 pid)
 {
-	for_each_task(p)
-	{
-		if (p->k.pid == pid && !p->gone)
-			return bpf_task_acquire(&p->k);
-	}
-	return NULL;
+	struct task *p = pid >= 0 && (u32)pid < max_pids ? by_pid[pid] : NULL;
+
+	return p && !p->gone ? bpf_task_acquire(&p->k) : NULL;
 }
 
 /* The threads of a process. */
@@ -129,16 +125,33 @@ void bpf_iter_task_destroy(struct bpf_iter_task *it)
 
 void show_mask(struct task *p)
 {
-	p->mask.bits[0] = p->pinned ?: p->affinity;
-	p->k.cpus_ptr = &p->mask;
-	p->k.nr_cpus_allowed = __builtin_popcountl(p->affinity);
+	p->mask = p->pinned ? only_cpu(p->pin) : p->affinity;
+	p->k.cpus_ptr = &p->mask.k;
+	p->k.nr_cpus_allowed = count_cpus(&p->affinity);
+}
+
+static void list_task(struct task *p)
+{
+	u32 pid = p->k.pid;
+
+	if (pid >= max_pids) {
+		u32 nr = pid * 2 + 64;
+
+		by_pid = realloc(by_pid, nr * sizeof(struct task *));
+		memset(by_pid + max_pids, 0, (nr - max_pids) * sizeof(struct task *));
+		max_pids = nr;
+	}
+	by_pid[pid] = p;
+	*end = p;
+	end = &p->other;
 }
 
 /* A task with its parent's attributes; the scheduler does not know it yet. */
 struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 {
-	struct task *p = calloc(1, sizeof(*p)), **at = &all_tasks;
+	struct task *p = calloc(1, sizeof(*p));
 
+	p->ran_ns = calloc(nr_cpus_, sizeof(u64));
 	if (parent) {
 		p->k = parent->k;
 		p->k.migration_disabled = 0;
@@ -146,7 +159,7 @@ struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 		p->affinity = parent->affinity;
 		p->cpu = parent->cpu;
 	} else {
-		p->affinity = nr_cpus_ == MAX_CPUS ? ALL_CPUS : (1UL << nr_cpus_) - 1;
+		p->affinity = possible_cpus;
 		p->k.static_prio = 120;
 		p->k.scx.weight = 100;
 		p->k.signal = &signals;
@@ -167,9 +180,7 @@ struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 		parent = parent->parent;
 	p->parent = parent;
 	p->k.real_parent = parent ? &parent->leader->k : &swapper.k;
-	while (*at)
-		at = &(*at)->other;
-	*at = p;
+	list_task(p);
 	return p;
 }
 
@@ -255,6 +266,9 @@ void bury(struct task *p)
 	while (*at != p)
 		at = &(*at)->other;
 	*at = p->other;
+	if (end == &p->other)
+		end = at;
+	by_pid[p->k.pid] = NULL;
 	p->other = buried;
 	buried = p;
 }
@@ -321,6 +335,7 @@ static void free_tasks(struct task **list)
 		struct task *p = *list;
 
 		*list = p->other;
+		free(p->ran_ns);
 		free(p);
 	}
 }
@@ -329,6 +344,7 @@ void free_everything(void)
 {
 	free_tasks(&all_tasks);
 	free_tasks(&buried);
+	free(by_pid);
 	while (cgroups) {
 		struct cgroup_node *node = cgroups;
 

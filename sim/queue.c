@@ -2,9 +2,9 @@
 /* Dispatch queues (DSQs), and the kernel's functions that fill and drain them. */
 #include "machine.h"
 
-enum { MAX_DISPATCHED = 32 };
+enum { MAX_DISPATCHED = 32, NR_BUCKETS = 4096 };
 
-static struct queue *user_queues;
+static struct queue *user_queues[NR_BUCKETS]; /* by the low bits of their numbers */
 struct queue global_queue = { .id = DSQ_GLOBAL };
 u64 nr_insertions;
 
@@ -27,7 +27,7 @@ struct queue *find_queue(u64 id, struct cpu *local_of)
 
 		return cpu < nr_cpus_ ? &cpus_[cpu].local : NULL;
 	}
-	for (struct queue *q = user_queues; q; q = q->next) {
+	for (struct queue *q = user_queues[id % NR_BUCKETS]; q; q = q->next) {
 		if (q->id == id)
 			return q;
 	}
@@ -69,7 +69,7 @@ static void local_has_more(struct cpu *c, struct task *p, u64 flags)
 
 void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key)
 {
-	struct task *next = NULL;
+	struct task *next = NULL, *prev = q->last;
 
 	trace("task %d into 0x%llx of CPU %d", p->k.pid, q->id, p->cpu);
 	if (p->queue)
@@ -78,8 +78,9 @@ void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key)
 	if (q->nr && q->by_key != by_key)
 		violation("error", "queue 0x%llx has tasks with and without a key", q->id);
 	if (by_key) {
-		for (next = q->first; next && !goes_before(p, next);)
-			next = next->next;
+		/* Most belong near the end. */
+		for (; prev && goes_before(p, prev); prev = prev->prev)
+			next = prev;
 	} else if (flags & (ENQ_HEAD | ENQ_PREEMPT)) {
 		next = q->first;
 	}
@@ -155,11 +156,13 @@ u32 nr_dispatched(void)
 
 void forget_queues(void)
 {
-	while (user_queues) {
-		struct queue *q = user_queues;
+	for (u32 i = 0; i < NR_BUCKETS; i++) {
+		while (user_queues[i]) {
+			struct queue *q = user_queues[i];
 
-		user_queues = q->next;
-		free(q);
+			user_queues[i] = q->next;
+			free(q);
+		}
 	}
 	nr_dispatched_ = 0;
 }
@@ -177,8 +180,8 @@ s32 scx_bpf_create_dsq(u64 id, s32 node)
 		return -17; /* EEXIST */
 	q = calloc(1, sizeof(*q));
 	q->id = id;
-	q->next = user_queues;
-	user_queues = q;
+	q->next = user_queues[id % NR_BUCKETS];
+	user_queues[id % NR_BUCKETS] = q;
 	return 0;
 }
 
@@ -188,7 +191,7 @@ void scx_bpf_destroy_dsq(u64 id)
 
 	if (q->nr)
 		violation("error", "queue 0x%llx is destroyed with %u tasks", id, q->nr);
-	for (struct queue **at = &user_queues; *at; at = &(*at)->next) {
+	for (struct queue **at = &user_queues[id % NR_BUCKETS]; *at; at = &(*at)->next) {
 		if (*at == q) {
 			*at = q->next;
 			free(q);

@@ -30,6 +30,39 @@ static u64 number(struct line *l)
 	return value;
 }
 
+/* A number, or hexadecimal digits after 0x, as many as it takes. */
+struct cpu_set read_cpus(const char *text)
+{
+	struct cpu_set set = {};
+	const char *digits = text + 2, *end;
+	u32 place = 0;
+
+	if (strncmp(text, "0x", 2)) {
+		char *rest;
+
+		set.words[0] = strtoull(text, &rest, 10);
+		if (*rest || rest == text)
+			fail("%s is no set of CPUs", text);
+		return set;
+	}
+	end = digits + strspn(digits, "0123456789abcdef");
+	if (*end || end == digits || end - digits > MAX_CPUS / 4)
+		fail("%s is no set of CPUs", text);
+	for (; end-- > digits; place += 4) {
+		unsigned long digit = *end <= '9' ? *end - '0' : *end - 'a' + 10;
+
+		set.words[place / WORD_BITS] |= digit << place % WORD_BITS;
+	}
+	return set;
+}
+
+static struct cpu_set cpu_set(struct line *l)
+{
+	if (l->at == l->nr)
+		fail("%s wants more", l->verb);
+	return read_cpus(l->args[l->at++]);
+}
+
 static struct task *task(struct line *l)
 {
 	return find_task(number(l));
@@ -75,6 +108,51 @@ static void do_machine(struct line *l)
 	watchdog_ns = number(l);
 }
 
+/* group KIND NUMBER CPUS: they share a cache (llc), a node, or a core */
+static void do_group(struct line *l)
+{
+	const char *kind = text(l);
+	u64 group = number(l);
+	struct cpu_set cpus = cpu_set(l);
+
+	cpus = common_cpus(&cpus, &possible_cpus);
+	if (group >= MAX_CPUS || is_empty(&cpus))
+		fail("group %llu has no CPUs, or is one too many", group);
+	if (!strcmp(kind, "llc"))
+		join_llc(group, &cpus);
+	else if (!strcmp(kind, "node"))
+		join_node(group, &cpus);
+	else if (!strcmp(kind, "core"))
+		join_core(&cpus);
+	else
+		fail("CPUs cannot share a %s", kind);
+}
+
+/* speed CPUS THOUSANDTHS: how fast they are, compared to the fastest */
+static void do_speed(struct line *l)
+{
+	struct cpu_set cpus = cpu_set(l);
+	u64 thousandths = number(l);
+
+	if (!thousandths || thousandths > 1000)
+		fail("no CPU has a speed of %llu thousandths", thousandths);
+	cpus = common_cpus(&cpus, &possible_cpus);
+	for_each_cpu_of(cpu, &cpus)
+		cpus_[cpu].speed = thousandths * FULL_SPEED / 1000 ?: 1;
+}
+
+/* offline CPUS: before the scheduler is there */
+static void do_offline(struct line *l)
+{
+	struct cpu_set cpus = cpu_set(l);
+
+	cpus = common_cpus(&cpus, &possible_cpus);
+	for_each_cpu_of(cpu, &cpus)
+		set_online(&cpus_[cpu], false);
+	if (is_empty(&online_cpus))
+		fail("no CPU is online");
+}
+
 /* class NUMBER CPUS EAGER SLICE_NS WAIT_NS AFTER_NS */
 static void do_class(struct line *l)
 {
@@ -82,7 +160,7 @@ static void do_class(struct line *l)
 
 	if (class >= MAX_CLASSES)
 		fail("there is no class %llu", class);
-	promises[class].cpus = number(l);
+	promises[class].cpus = cpu_set(l);
 	promises[class].eager = number(l);
 	promises[class].slice_ns = number(l);
 	promises[class].wait_ns = number(l);
@@ -102,10 +180,10 @@ static void do_task(struct line *l)
 	p->cred.euid.val = number(l);
 	p->cred.egid.val = number(l);
 	p->k.static_prio = 120 + (s32)number(l);
-	p->affinity = number(l);
+	p->affinity = cpu_set(l);
 	p->k.flags = number(l) ? PF_KTHREAD : 0;
 	show_mask(p);
-	p->cpu = any_cpu(p->affinity);
+	p->cpu = any_cpu(&p->affinity);
 }
 
 static void do_start(struct line *l)
@@ -216,14 +294,13 @@ static void do_cgroup(struct line *l)
 static void do_affinity(struct line *l)
 {
 	struct task *p = task(l);
-
-	unsigned long mask = number(l);
+	struct cpu_set cpus = cpu_set(l);
 
 	/* The kernel refuses what leaves a task no CPU. */
-	if (!any_online(mask))
+	if (!any_online(&cpus))
 		return;
 	p->legal_since_ns = now_ns;
-	set_affinity(p, mask);
+	set_affinity(p, &cpus);
 }
 
 static void do_nice(struct line *l)
@@ -272,17 +349,17 @@ static void do_online(struct line *l)
 	bool online = number(l);
 
 	unload_scheduler("hotplug");
-	c->online = online;
+	set_online(c, online);
 	for_each_task(p)
 	{
 		if (p->gone)
 			continue;
-		if (!any_online(p->mask.bits[0])) {
-			p->affinity = ALL_CPUS;
+		if (!any_online(&p->mask)) {
+			p->affinity = possible_cpus;
 			show_mask(p);
 		}
 		if (!may_run_on(p, p->cpu))
-			p->cpu = any_cpu(p->mask.bits[0]);
+			p->cpu = any_cpu(&p->mask);
 		p->legal_since_ns = now_ns;
 	}
 	load_scheduler(NULL);
@@ -297,6 +374,7 @@ static void do_end(struct line *l)
 	check_given_back("the scheduler");
 	forget_scripts();
 	free_everything();
+	forget_events();
 	exit(0);
 }
 
@@ -304,14 +382,15 @@ static const struct {
 	const char *name;
 	void (*run)(struct line *l);
 } verbs[] = {
-	{ "machine", do_machine }, { "class", do_class },   { "task", do_task },
-	{ "start", do_start },	   { "work", do_work },	    { "expect", do_expect },
-	{ "fork", do_fork },	   { "wake", do_wake },	    { "exit", do_exit },
-	{ "rename", do_rename },   { "cgroup", do_cgroup }, { "affinity", do_affinity },
-	{ "nice", do_nice },	   { "ids", do_ids },	    { "migration", do_migration },
-	{ "rt", do_rt },	   { "forget", do_forget }, { "online", do_online },
-	{ "call", do_call },	   { "end", do_end },	    { "step", do_step },
-	{ "script", do_script },   { "count", do_count },   { "gap", do_gap },
+	{ "machine", do_machine }, { "class", do_class },     { "task", do_task },
+	{ "start", do_start },	   { "work", do_work },	      { "expect", do_expect },
+	{ "fork", do_fork },	   { "wake", do_wake },	      { "exit", do_exit },
+	{ "rename", do_rename },   { "cgroup", do_cgroup },   { "affinity", do_affinity },
+	{ "nice", do_nice },	   { "ids", do_ids },	      { "migration", do_migration },
+	{ "rt", do_rt },	   { "forget", do_forget },   { "online", do_online },
+	{ "call", do_call },	   { "end", do_end },	      { "step", do_step },
+	{ "script", do_script },   { "count", do_count },     { "group", do_group },
+	{ "speed", do_speed },	   { "offline", do_offline }, { "gap", do_gap },
 };
 
 static void run_line(struct line *l, const char *object)
@@ -323,7 +402,7 @@ static void run_line(struct line *l, const char *object)
 	for (u32 i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (strcmp(verbs[i].name, l->verb))
 			continue;
-		here = nr_cpus_ ? &cpus_[any_cpu(ALL_CPUS)] : NULL;
+		here = nr_cpus_ ? &cpus_[any_cpu(&possible_cpus)] : NULL;
 		verbs[i].run(l);
 		here = NULL;
 		if (verbs[i].run != do_expect)

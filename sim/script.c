@@ -23,6 +23,7 @@ enum { MAX_SCRIPTS = 16, MAX_STEPS = 16, FIRST_PID = 100000 };
 struct step {
 	void (*take)(struct task *p, const struct step *s);
 	u64 value, flags;
+	struct cpu_set cpus;
 	char name[TASK_COMM_LEN];
 };
 
@@ -86,7 +87,7 @@ static void take_exec(struct task *p, const struct step *s)
 static void take_cpus(struct task *p, const struct step *s)
 {
 	p->legal_since_ns = now_ns;
-	set_affinity(p, s->value);
+	set_affinity(p, &s->cpus);
 }
 
 static void take_nice(struct task *p, const struct step *s)
@@ -130,7 +131,10 @@ void add_step(u64 number, char *word)
 	}
 	if (!s->take)
 		fail("no script can %s", name);
-	s->value = value ? strtoull(value, NULL, 0) : 0;
+	if (s->take == take_cpus)
+		s->cpus = read_cpus(value ?: "");
+	else
+		s->value = value ? strtoull(value, NULL, 0) : 0;
 	s->flags = flags ? strtoull(flags, NULL, 0) : 0;
 	strncpy(s->name, value ?: "", sizeof(s->name) - 1);
 }

@@ -45,7 +45,7 @@ void allow(u32 contexts, const char *function)
 
 bool may_run_on(const struct task *p, s32 cpu)
 {
-	return cpus_[cpu].online && (p->mask.bits[0] >> cpu & 1);
+	return cpus_[cpu].online && has_cpu(&p->mask, cpu);
 }
 
 static void insert_directly(struct task *p, u64 flags)
@@ -143,7 +143,7 @@ void dequeue_task(struct task *p, u64 flags)
 void requeue_elsewhere(struct task *p)
 {
 	dequeue_task(p, MIGRATING);
-	p->cpu = any_cpu(p->mask.bits[0]);
+	p->cpu = any_cpu(&p->mask);
 	enqueue_task(p, MIGRATING, false);
 }
 
@@ -171,7 +171,7 @@ void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 			violation("error", "select_cpu returns CPU %d", cpu);
 		flags |= ENQ_CPU_SELECTED;
 	}
-	p->cpu = may_run_on(p, cpu) ? cpu : any_cpu(p->mask.bits[0]);
+	p->cpu = may_run_on(p, cpu) ? cpu : any_cpu(&p->mask);
 	enqueue_task(p, flags, false);
 	/* wakeup_preempt: the idle task is of a lower class. */
 	if (!cpus_[p->cpu].curr && !cpus_[p->cpu].real_time)
@@ -185,7 +185,7 @@ void run(struct cpu *c, struct task *p)
 {
 	p->burst.happen = burst_over;
 	if (p->left_ns != FOREVER)
-		post(&p->burst, now_ns + p->left_ns);
+		post(&p->burst, now_ns + time_for_work(c, p->left_ns));
 }
 
 /* The rest takes a moment, during which it may be interrupted. */

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gthulhu_lab.simulation import model
+from gthulhu_lab.simulation import machine, model
 from gthulhu_lab.simulation.model import Mode, ModelError
 from gthulhuc import checked, codegen, plan, reference
 from gthulhuc.checked import Migrate
@@ -195,9 +195,16 @@ class Scenario:
     """A list of events. Times are in ns from the start and never decrease."""
 
     def __init__(
-        self, policy: checked.Policy, *, cpus: int = 4, kernel: str = "7.2", seed: int = 0
+        self,
+        policy: checked.Policy,
+        *,
+        cpus: int = 4,
+        profile: machine.Machine | None = None,
+        kernel: str = "7.2",
+        seed: int = 0,
     ) -> None:
-        self.cpus = cpus
+        """`profile`: the machine, else one of that many equal CPUs."""
+        self.cpus = profile.cpus if profile else cpus
         self.tasks: dict[int, SimTask] = {}
         self._policy = policy
         self._names = [rule.name for rule in policy.rules]
@@ -206,7 +213,9 @@ class Scenario:
         self._lines: list[str] = []
         self._started = False
         major, minor = map(int, kernel.split("."))
-        self._say("machine", cpus, major << 8 | minor, seed, SETTLE_NS, SLACK_NS, 5 * S)
+        self._say("machine", self.cpus, major << 8 | minor, seed, SETTLE_NS, SLACK_NS, 5 * S)
+        for line in profile.lines() if profile else ():
+            self._say(line)
         for number, actions in enumerate(self._actions()):
             self._say_class(number, actions)
         self.task(b"init")
@@ -231,7 +240,7 @@ class Scenario:
         assert isinstance(actions.slice_max_ns, int)
         after_ns = actions.preempt.after_ns if actions.preempt else 0
         assert isinstance(after_ns, int)
-        self._say("class", number, own, int(eager), actions.slice_max_ns, 0, after_ns)
+        self._say("class", number, f"{own:#x}", int(eager), actions.slice_max_ns, 0, after_ns)
 
     # ---- before the scheduler, and its start ----
 
@@ -257,8 +266,8 @@ class Scenario:
         self.tasks[pid] = task
         self._say(
             "task", pid, maker if pid > 1 else 0, CLONE_THREAD if thread else 0,
-            _text(comm), _text(task.cgroup), task.uid, task.gid, task.nice, task.cpus,
-            int(task.kthread),
+            _text(comm), _text(task.cgroup), task.uid, task.gid, task.nice,
+            f"{task.cpus:#x}", int(task.kthread),
         )  # fmt: skip
         self.work(pid, burst, sleep)
         return pid
@@ -348,7 +357,7 @@ class Scenario:
 
     def affinity(self, pid: int, cpus: int) -> None:
         self.tasks[pid].cpus = cpus
-        self._say("affinity", pid, cpus)
+        self._say("affinity", pid, f"{cpus:#x}")
 
     def nice(self, pid: int, nice: int) -> None:
         self.tasks[pid].nice = nice

@@ -63,8 +63,8 @@ def _from_json(name: str, content: object) -> Target:
         _cpus(content["cpus"]),
         _groups(name, content.get("nodes")),
         _groups(name, content.get("llcs")),
-        _listed(content["fast"]) if "fast" in content else None,
-        _listed(content["slow"]) if "slow" in content else None,
+        listed(content["fast"]) if "fast" in content else None,
+        listed(content["slow"]) if "slow" in content else None,
     )
 
 
@@ -73,46 +73,46 @@ def _groups(name: str, groups: object) -> dict[int, frozenset[int]] | None:
         return None
     if not isinstance(groups, dict) or not all(map(_is_number, groups)):
         raise TargetError(f'{name}: groups must be an object such as {{"0": "0-3"}}')
-    return {int(key): _listed(value) for key, value in groups.items()}
+    return {int(key): listed(value) for key, value in groups.items()}
 
 
 def host(root: Path = Path("/sys/devices/system")) -> Target:
     """Returns this machine as a target. Raises TargetError if its CPUs are unknown."""
     try:
-        cpus = _listed((root / "cpu/online").read_text().strip())
+        cpus = listed((root / "cpu/online").read_text().strip())
     except OSError as error:
         raise TargetError(f"cannot read the CPUs of this machine: {error.strerror}") from error
     nodes = {
-        int(path.name.removeprefix("node")): _listed(_text(path / "cpulist") or "")
+        int(path.name.removeprefix("node")): listed(_text(path / "cpulist") or "")
         for path in sorted((root / "node").glob("node[0-9]*"))
     }
-    speeds = _speeds(root, cpus)
+    speeds = speeds_of(root, cpus)
     best, least = max(speeds.values()), min(speeds.values())
     return Target(
         "host",
         cpus,
         {node: members for node, members in nodes.items() if members} or None,
-        _llcs(root, cpus),
+        llcs(root, cpus),
         # Cores of one kind may differ by a few per cent.
         frozenset(cpu for cpu, speed in speeds.items() if speed >= best - best // 10),
         frozenset(cpu for cpu, speed in speeds.items() if speed <= least + least // 10),
     )
 
 
-def _llcs(root: Path, cpus: frozenset[int]) -> dict[int, frozenset[int]]:
-    """Last-level caches, numbered by their first CPUs."""
-    llcs: dict[int, frozenset[int]] = {}
+def llcs(root: Path, cpus: frozenset[int]) -> dict[int, frozenset[int]]:
+    """Returns the last-level caches of a machine, numbered by their first CPUs."""
+    found: dict[int, frozenset[int]] = {}
     for cpu in sorted(cpus):
         folder = root / f"cpu/cpu{cpu}/cache"
         caches = sorted(folder.glob("index[0-9]*"), key=lambda path: int(path.name[5:]))
         shared = _text(caches[-1] / "shared_cpu_list") if caches else None
-        if not any(cpu in group for group in llcs.values()):
-            llcs[len(llcs)] = _listed(shared) if shared else frozenset((cpu,))
-    return llcs
+        if not any(cpu in group for group in found.values()):
+            found[len(found)] = listed(shared) if shared else frozenset((cpu,))
+    return found
 
 
-def _speeds(root: Path, cpus: frozenset[int]) -> dict[int, int]:
-    """Capacities of the CPUs, or their highest frequencies; equal if neither is known."""
+def speeds_of(root: Path, cpus: frozenset[int]) -> dict[int, int]:
+    """Returns the CPUs' capacities, or highest frequencies; they are equal if neither is known."""
     for file in ("cpu_capacity", "cpufreq/cpuinfo_max_freq"):
         texts = {cpu: _text(root / f"cpu/cpu{cpu}/{file}") for cpu in cpus}
         if all(texts.values()):
@@ -136,11 +136,11 @@ def _cpus(value: object) -> frozenset[int]:
             shown = _clipped(value)
             raise TargetError(f"`{shown}` is not a number of CPUs; expected 1..{CPU_MAX + 1}")
         return frozenset(range(value))
-    return _listed(value)
+    return listed(value)
 
 
-def _listed(value: object) -> frozenset[int]:
-    """CPUs of a list in the kernel's form, where `3` is CPU 3."""
+def listed(value: object) -> frozenset[int]:
+    """Returns the CPUs of a list in the kernel's form, where `3` is CPU 3. Raises TargetError."""
     none = TargetError(f"`{_clipped(value)}` is not a list of CPUs; expected one such as `0-3,8`")
     if not isinstance(value, str):
         raise none

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What CPUs have in common (caches, nodes, cores), how fast they are, and which are online. */
+#include "machine.h"
+
+const struct cpu_set *llcs[MAX_CPUS], *nodes[MAX_CPUS];
+bool has_siblings;
+
+static struct cpu_set sets[2][MAX_CPUS];
+
+void join_llc(u32 number, const struct cpu_set *cpus)
+{
+	sets[0][number] = *cpus;
+	llcs[number] = &sets[0][number];
+	for_each_cpu_of(cpu, cpus)
+		cpus_[cpu].llc = number;
+}
+
+void join_node(u32 number, const struct cpu_set *cpus)
+{
+	sets[1][number] = *cpus;
+	nodes[number] = &sets[1][number];
+	for_each_cpu_of(cpu, cpus)
+		cpus_[cpu].node = number;
+}
+
+/* Hardware threads of one core form a ring. */
+void join_core(const struct cpu_set *cpus)
+{
+	s32 first = next_cpu(cpus, 0), last = first;
+
+	for_each_cpu_of(cpu, cpus) {
+		cpus_[last].sibling = &cpus_[cpu];
+		last = cpu;
+	}
+	cpus_[last].sibling = &cpus_[first];
+	has_siblings |= last != first;
+}
+
+void set_online(struct cpu *c, bool online)
+{
+	c->online = online;
+	if (online)
+		add_cpu(&online_cpus, c->id);
+	else
+		remove_cpu(&online_cpus, c->id);
+}
+
+/* Work is counted in the time that the fastest CPUs take for it. */
+u64 work_done_in(const struct cpu *c, u64 ns)
+{
+	return ns * c->speed / FULL_SPEED;
+}
+
+u64 time_for_work(const struct cpu *c, u64 work_ns)
+{
+	return (work_ns * FULL_SPEED + c->speed - 1) / c->speed;
+}
