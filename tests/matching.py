@@ -115,7 +115,7 @@ class _Answers:
 
     @classmethod
     def draw(
-        cls, values: list[tuple[irmatch.RuntimeFact, reference.Truth]], choice: random.Random
+        cls, values: list[tuple[irmatch.RuntimeComparison, reference.Truth]], choice: random.Random
     ) -> _Answers:
         """Merges values of both; the process's value wins."""
         found = {False: 0, True: 0}
@@ -133,7 +133,7 @@ class _Answers:
         return cls(found[True], found[False], own[True], own[False])
 
 
-def runtime_value(fact: irmatch.RuntimeFact, task: Task) -> reference.Truth:
+def runtime_value(fact: irmatch.RuntimeComparison, task: Task) -> reference.Truth:
     """Returns the facts of a runtime that knows what the reference knows."""
     values = tuple(value.encode("latin-1") for value in fact.values)
     key = None if fact.key is None else fact.key.encode("latin-1")

@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from gthulhuc.irmatch import (
+    Comparison,
     Condition,
     Decisions,
-    Fact,
     Id,
     Names,
     Paths,
     RangeTable,
-    RuntimeFact,
+    RuntimeComparison,
 )
 from gthulhuc.records import dataclass
 
@@ -118,7 +118,7 @@ class TaskClass:
 
     `by_name`: names alone decide, so the row of a name says that it is in this class, and the
     condition stands for the reader. `kthreads`: kernel threads too. `inherit`: what its tasks start
-    has the fact `inherited_ID`, and its condition tests it. `monitor`: it takes no task, so
+    has the comparison `inherited_ID`, and its condition tests it. `monitor`: it takes no task, so
     its actions have no effect.
     """
 
@@ -211,14 +211,14 @@ class Ir:
 
     policy: PolicyInfo
     tunables: tuple[Tunable, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[Comparison, ...]
     names: Names | None
     """The matchers of comm, process, parent and ancestor, which are strings of one kind."""
     cgroups: Paths | None
     """The matchers of cgroup, unit and qos, which follow from a cgroup's path."""
     ranges: tuple[RangeTable, ...]
     ids: tuple[Id, ...]
-    runtime: tuple[RuntimeFact, ...]
+    runtime: tuple[RuntimeComparison, ...]
     domains: tuple[Domain, ...]
     classes: tuple[TaskClass, ...]
     decisions: Decisions | None

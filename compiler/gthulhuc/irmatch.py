@@ -10,7 +10,7 @@ from gthulhuc.records import dataclass
 
 
 class Form(StrEnum):
-    """How the scheduler finds the value of a fact."""
+    """How the scheduler answers a comparison."""
 
     TABLE = "table"
     """A perfect-hash table of names, read once when a name is new."""
@@ -33,8 +33,8 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """A question about a task, listed once for all rules that ask it.
+class Comparison:
+    """A comparison of a task's fact, listed once for all rules that ask it.
 
     `word` and `bit`: where the answer is, among the words of its kind; None where no word holds
     it. `why`: of the form, for a reader. `text` and `line`: where it is asked first.
@@ -53,7 +53,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A test that a fact is known to hold, or known not to hold."""
+    """A test that a comparison is known to hold, or known not to hold."""
 
     subject: str
     fact: str
@@ -114,7 +114,7 @@ class Counts:
 
 
 Ask: TypeAlias = Test | Between | NamedId | Earlier | Counts
-"""In a step, a test without a fact is about a flag that is its subject."""
+"""In a step, a test without a comparison is about a flag that is its subject."""
 Target: TypeAlias = int | str
 """The number of a step, or the id of a class; an empty one is what names alone decide."""
 
@@ -139,11 +139,12 @@ class Decisions:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """An automaton: one pass over a string decides all of its facts.
+    """An automaton: one pass over a string decides all of its comparisons.
 
     The next state is `next_state[state * nr_columns + column[byte]]`, 0 is the first;
     `accepts[state]` are indices into `facts`. `marker`: index of the accept that says that the
-    string is one of those that the facts are about (a unit's name, a pod's path), if there is one.
+    string is one of those that the comparisons are about (a unit's name, a pod's path), if there
+    is one.
     """
 
     facts: tuple[str, ...]
@@ -187,7 +188,7 @@ class FirstRule:
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A row of a name: the facts that hold, and the rules that it decides."""
+    """A row of a name: the comparisons that hold, and the rules that it decides."""
 
     facts: tuple[str, ...]
     first: tuple[FirstRule, ...]
@@ -195,7 +196,7 @@ class NameRow:
 
 @dataclass(frozen=True, slots=True)
 class NameTable:
-    """The literals of names. Row 0 belongs to all other names; no fact holds there."""
+    """The literals of names. Row 0 belongs to all other names; no comparison holds there."""
 
     hash: Hash
     entries: tuple[NameEntry, ...]
@@ -207,7 +208,7 @@ class NameTable:
 class Names:
     """Matchers of thread names. `first`: fields by which a name alone decides a rule.
 
-    The facts about ancestors are in the first `ancestor_words` words of the table.
+    The comparisons of ancestors are in the first `ancestor_words` words of the table.
     """
 
     table: NameTable | None
@@ -218,7 +219,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Matchers of cgroup paths. A fact's word counts through `paths`, `units` and `pods`.
+    """Matchers of cgroup paths. A comparison's word counts through `paths`, `units` and `pods`.
 
     `paths` read the whole path; `units` each component of it, the last that has the marker
     counts; `pods` the path too, and what they say where the marker was seen last counts.
@@ -231,7 +232,7 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class RangeTable:
-    """The ranges of one fact about a number, ascending, ends included."""
+    """The ranges of one comparison of a number, ascending, ends included."""
 
     fact: str
     ranges: tuple[tuple[int, int], ...]
@@ -248,7 +249,7 @@ class Id:
 
 
 @dataclass(frozen=True, slots=True)
-class RuntimeFact:
+class RuntimeComparison:
     """A bit that the runtime sets: known to be true, or known to be false.
 
     `subject` is label (of `key`), namespace, pod, container or calls. `late`: not known at first;

@@ -11,15 +11,15 @@ from gthulhuc.codegen.text import c_break, c_comment
 
 def build(scheduler: ir.Ir) -> dict[str, Any] | None:
     """Returns the numbered questions and the functions; None for a policy without `calls`."""
-    facts = [fact for fact in scheduler.runtime if fact.function is not None]
-    if not facts:
+    calls = [call for call in scheduler.runtime if call.function is not None]
+    if not calls:
         return None
-    numbers = {fact.fact: number for number, fact in enumerate(facts)}
+    numbers = {call.fact: number for number, call in enumerate(calls)}
     terms = [f"calls->last[{number}]" for number in numbers.values()]
     functions = []
-    for number, name in enumerate(dict.fromkeys(fact.function for fact in facts)):
-        asked = [fact for fact in facts if fact.function == name]
-        always = [numbers[fact.fact] for fact in asked if fact.via_softirq]
+    for number, name in enumerate(dict.fromkeys(call.function for call in calls)):
+        asked = [call for call in calls if call.function == name]
+        always = [numbers[call.fact] for call in asked if call.via_softirq]
         functions.append(
             {
                 "number": number,
@@ -28,7 +28,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any] | None:
                 "comment": c_comment(name or ""),
                 "via_softirq": "true" if always else "false",
                 # The first also count calls from soft interrupts, the others the task's.
-                "always": always or [numbers[fact.fact] for fact in asked],
+                "always": always or [numbers[call.fact] for call in asked],
                 "by_itself": always and [numbers[f.fact] for f in asked if not f.via_softirq],
             }
         )
@@ -36,7 +36,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any] | None:
     return {
         "facts": [
             {"number": numbers[f.fact], "id": f.fact.upper(), "within_ns": f"{f.within_ns}ULL"}
-            for f in facts
+            for f in calls
         ],
         "none": f"!{terms[0]}" if len(terms) == 1 else f"!({any_of})",
         "functions": functions,

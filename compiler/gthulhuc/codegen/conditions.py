@@ -6,7 +6,7 @@ from __future__ import annotations
 from gthulhuc import ir
 from gthulhuc.codegen.text import WIDTH, c_break
 from gthulhuc.fields import FIELDS
-from gthulhuc.irmatch import All, AnyOf, Condition, Fact, Form, Test
+from gthulhuc.irmatch import All, AnyOf, Comparison, Condition, Form, Test
 
 NAME_FIELDS = ("comm", "process", "parent")
 """Fields with a row of one name in classify(); ancestors share one combined row."""
@@ -16,12 +16,14 @@ class Conditions:
     """Prints conditions; `rows` are the fields whose rows of the name table they need."""
 
     def __init__(self, scheduler: ir.Ir) -> None:
-        self._facts = {fact.id: fact for fact in scheduler.facts}
+        self._comparisons = {comparison.id: comparison for comparison in scheduler.facts}
         self._ranges: dict[str, int] = {t.fact: len(t.ranges) for t in scheduler.ranges}
         self._ids: dict[str, list[int]] = {}
         for id_ in scheduler.ids:
             self._ids.setdefault(id_.fact, []).append(id_.index)
-        self._calls = {fact.fact for fact in scheduler.runtime if fact.function is not None}
+        self._calls = {
+            comparison.fact for comparison in scheduler.runtime if comparison.function is not None
+        }
         self._has_kthreads = scheduler.features.kthread
         self._parts = 0
         self.rows = set(scheduler.names.first) & set(NAME_FIELDS) if scheduler.names else set[str]()
@@ -89,55 +91,55 @@ class Conditions:
 
         If the words are those of a name's row, the number of the word; no bit: the value is 0 or 1.
         """
-        fact = self._facts.get(test.fact)
-        if fact is None or fact.form in {Form.FLAG, Form.COUNTED}:
+        comparison = self._comparisons.get(test.fact)
+        if comparison is None or comparison.form in {Form.FLAG, Form.COUNTED}:
             return test.subject, None, ""
-        if fact.form is Form.TABLE and test.subject != "ancestor":
+        if comparison.form is Form.TABLE and test.subject != "ancestor":
             self.rows.add(test.subject)
-            return f"{test.subject}_row->facts", fact.word, fact.id.upper()
+            return f"{test.subject}_row->facts", comparison.word, comparison.id.upper()
         text, _ = self._test(test)
-        return text.rpartition(" & ")[0], None, fact.id.upper()
+        return text.rpartition(" & ")[0], None, comparison.id.upper()
 
     def _test(self, test: Test) -> tuple[str, str]:
-        fact = self._facts[test.fact]
-        if fact.id in self._calls:
-            text = f"kept->calls.recent & {fact.id.upper()}"
+        comparison = self._comparisons[test.fact]
+        if comparison.id in self._calls:
+            text = f"kept->calls.recent & {comparison.id.upper()}"
             return (text, "&") if test.holds else (f"!({text})", "")
-        if fact.form is Form.RUNTIME:
+        if comparison.form is Form.RUNTIME:
             word = "known_true" if test.holds else "known_false"
-            return f"kept->labels.{word} & {fact.id.upper()}", "&"
-        if fact.form is Form.INHERITED:
-            return f"kept->inherited & {fact.id.upper()}", "&"
-        if fact.form in {Form.TABLE, Form.AUTOMATON, Form.CGROUP}:
-            text = f"{self._word(test.subject, fact)} & {fact.id.upper()}"
+            return f"kept->labels.{word} & {comparison.id.upper()}", "&"
+        if comparison.form is Form.INHERITED:
+            return f"kept->inherited & {comparison.id.upper()}", "&"
+        if comparison.form in {Form.TABLE, Form.AUTOMATON, Form.CGROUP}:
+            text = f"{self._word(test.subject, comparison)} & {comparison.id.upper()}"
             return (text, "&") if test.holds else (f"!({text})", "")
-        if fact.form in {Form.FLAG, Form.COUNTED}:
+        if comparison.form in {Form.FLAG, Form.COUNTED}:
             return ("" if test.holds else "!") + test.subject, ""
-        return self._number(test, fact)
+        return self._number(test, comparison)
 
-    def _word(self, subject: str, fact: Fact) -> str:
-        """The word that holds the fact."""
-        if fact.form is Form.CGROUP:
-            return f"cgroup->words[{fact.word}]"
+    def _word(self, subject: str, comparison: Comparison) -> str:
+        """The word that holds the answer."""
+        if comparison.form is Form.CGROUP:
+            return f"cgroup->words[{comparison.word}]"
         if subject == "ancestor":
-            kind = "facts" if fact.form is Form.TABLE else "patterns"
-            return f"kept->ancestor_{kind}[{fact.word}]"
-        if fact.form is Form.TABLE:
+            kind = "facts" if comparison.form is Form.TABLE else "patterns"
+            return f"kept->ancestor_{kind}[{comparison.word}]"
+        if comparison.form is Form.TABLE:
             self.rows.add(subject)
-            return f"{subject}_row->facts[{fact.word}]"
+            return f"{subject}_row->facts[{comparison.word}]"
         owner = "kept->parent" if subject == "parent" else subject
-        return f"{owner}.patterns[{fact.word}]"
+        return f"{owner}.patterns[{comparison.word}]"
 
-    def _number(self, test: Test, fact: Fact) -> tuple[str, str]:
+    def _number(self, test: Test, comparison: Comparison) -> tuple[str, str]:
         negation = "" if test.holds else "!"
-        if fact.id in self._ranges:
-            nr = self._ranges[fact.id]
-            return f"{negation}in_ranges({fact.id}_ranges, {nr}, {test.subject})", ""
-        if fact.form is Form.RESOLVED:
-            first, *others = self._ids[fact.id]
+        if comparison.id in self._ranges:
+            nr = self._ranges[comparison.id]
+            return f"{negation}in_ranges({comparison.id}_ranges, {nr}, {test.subject})", ""
+        if comparison.form is Form.RESOLVED:
+            first, *others = self._ids[comparison.id]
             ids = f"&policy_ids[{first}], {len(others) + 1}"
             return f"{negation}is_one_of({ids}, {test.subject})", ""
-        tests = [_range(test.subject, value) for value in fact.values]
+        tests = [_range(test.subject, value) for value in comparison.values]
         text = " || ".join(f"({t})" if "&&" in t and len(tests) > 1 else t for t in tests)
         if negation:
             return f"!({text})", ""

@@ -13,30 +13,30 @@ _ASKS = {"has": "HAS", "is": "IS", "glob": "MATCHES", "regex": "MATCHES"}
 
 def build(scheduler: ir.Ir) -> dict[str, Any] | None:
     """Returns the questions, their joined texts, and the cells of their automata."""
-    facts = [fact for fact in scheduler.runtime if fact.late]
-    if not facts:
+    late = [comparison for comparison in scheduler.runtime if comparison.late]
+    if not late:
         return None
-    lines = {fact.id: fact.line for fact in scheduler.facts}
+    lines = {comparison.id: comparison.line for comparison in scheduler.facts}
     texts = _Texts()
     cells: list[int] = []
     questions = []
-    for fact in facts:
-        values = fact.values if fact.operator == "is" else ()
+    for comparison in late:
+        values = comparison.values if comparison.operator == "is" else ()
         question = {
-            "line": lines[fact.fact],
-            "bit": fact.index,
-            "subject": f"GTHULHU_{fact.subject.upper()}",
-            "asks": f"GTHULHU_{_ASKS[fact.operator]}",
-            "text": texts.add(fact.key or "", *values),
+            "line": lines[comparison.fact],
+            "bit": comparison.index,
+            "subject": f"GTHULHU_{comparison.subject.upper()}",
+            "asks": f"GTHULHU_{_ASKS[comparison.operator]}",
+            "text": texts.add(comparison.key or "", *values),
             "nr_values": len(values),
         }
-        if fact.automaton:
+        if comparison.automaton:
             question |= {
                 "table": len(cells),
-                "nr_states": len(fact.automaton.accepts),
-                "nr_columns": fact.automaton.nr_columns,
+                "nr_states": len(comparison.automaton.accepts),
+                "nr_columns": comparison.automaton.nr_columns,
             }
-            cells += _cells(fact.automaton)
+            cells += _cells(comparison.automaton)
         questions.append([(name, value) for name, value in question.items() if value != 0])
     return {"questions": questions, "texts": texts.texts, "cells": c_rows(cells)}
 
@@ -59,5 +59,5 @@ class _Texts:
 
 def _cells(automaton: irmatch.Automaton) -> list[int]:
     """The column of each byte, the accepting states, and the row of each state."""
-    accepts = [int(bool(facts)) for facts in automaton.accepts]
+    accepts = [int(bool(accepted)) for accepted in automaton.accepts]
     return [*automaton.column, *accepts, *automaton.next_state]

@@ -165,11 +165,11 @@ def _passed_on(scheduler: ir.Ir) -> dict[str, list[dict[str, str]]]:
 def _questions(scheduler: ir.Ir) -> list[str]:
     """Lines of a comment: each question, the form of its answer, and the reason."""
     lines = []
-    for fact in scheduler.facts[:_MAX_QUESTIONS]:
-        text = c_comment(fact.text)
+    for comparison in scheduler.facts[:_MAX_QUESTIONS]:
+        text = c_comment(comparison.text)
         text = text if len(text) <= 60 else text[:57] + "..."
-        lines.append(f" {fact.id.upper()}: {text} (line {fact.line})")
-        lines.append(f"     {fact.form.value}: {c_comment(fact.why)}")
+        lines.append(f" {comparison.id.upper()}: {text} (line {comparison.line})")
+        lines.append(f"     {comparison.form.value}: {c_comment(comparison.why)}")
     if len(scheduler.facts) > _MAX_QUESTIONS:
         lines.append(f" and {len(scheduler.facts) - _MAX_QUESTIONS} more; --emit ir has them all")
     return lines
@@ -177,7 +177,7 @@ def _questions(scheduler: ir.Ir) -> list[str]:
 
 def _ids(scheduler: ir.Ir) -> list[dict[str, Any]]:
     """Users and groups that the loader looks up, each with its line in the policy."""
-    lines = {fact.id: fact.line for fact in scheduler.facts}
+    lines = {comparison.id: comparison.line for comparison in scheduler.facts}
     return [
         {"name": id_.name, "is_group": int(id_.database == "group"), "line": lines[id_.fact]}
         for id_ in scheduler.ids
@@ -185,16 +185,16 @@ def _ids(scheduler: ir.Ir) -> list[dict[str, Any]]:
 
 
 def _bits(scheduler: ir.Ir, ids: set[str]) -> list[dict[str, str]]:
-    """Enumerators of facts that are bits of a word."""
+    """Enumerators of comparisons that are bits of a word."""
     return [
-        {"id": fact.id.upper(), "bit": f"1ULL << {fact.bit}"}
-        for fact in scheduler.facts
-        if fact.bit is not None and fact.id in ids
+        {"id": comparison.id.upper(), "bit": f"1ULL << {comparison.bit}"}
+        for comparison in scheduler.facts
+        if comparison.bit is not None and comparison.id in ids
     ]
 
 
 def _of_form(scheduler: ir.Ir, *forms: irmatch.Form) -> set[str]:
-    return {fact.id for fact in scheduler.facts if fact.form in forms}
+    return {comparison.id for comparison in scheduler.facts if comparison.form in forms}
 
 
 def _names(scheduler: ir.Ir, names: irmatch.Names) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def _names(scheduler: ir.Ir, names: irmatch.Names) -> dict[str, Any]:
 
 
 def _name_table(scheduler: ir.Ir, names: irmatch.Names, table: irmatch.NameTable) -> dict[str, Any]:
-    words = {fact.id: fact.word for fact in scheduler.facts}
+    words = {comparison.id: comparison.word for comparison in scheduler.facts}
     slots = table.hash.slot_bits
     return {
         "nr_words": table.nr_words,
@@ -232,8 +232,8 @@ def _name_row(row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int
     """The initialiser of a row."""
     parts = []
     by_word: dict[int, list[str]] = {}
-    for fact in row.facts:
-        by_word.setdefault(words[fact] or 0, []).append(fact.upper())
+    for comparison in row.facts:
+        by_word.setdefault(words[comparison] or 0, []).append(comparison.upper())
     if by_word:
         facts = ", ".join(f"[{word}] = {' | '.join(ids)}" for word, ids in by_word.items())
         parts.append(f".facts = {{ {facts} }}")
@@ -243,7 +243,7 @@ def _name_row(row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int
 
 
 def _automaton(name: str, automaton: irmatch.Automaton) -> dict[str, Any]:
-    names = [*(fact.upper() for fact in automaton.facts), "FACTS_KNOWN"]
+    names = [*(comparison.upper() for comparison in automaton.facts), "FACTS_KNOWN"]
     return {
         "id": name,
         "nr_columns": automaton.nr_columns,

@@ -10,8 +10,8 @@ from gthulhuc import __version__, checked, ir
 from gthulhuc.fields import FEATURES
 from gthulhuc.plan import budget, decisions
 from gthulhuc.plan.classes import Classes
+from gthulhuc.plan.comparisons import Comparisons
 from gthulhuc.plan.errors import PlanError, Refusals
-from gthulhuc.plan.facts import Facts
 from gthulhuc.plan.promises import plan as plan_promises
 from gthulhuc.plan.questions import Questions
 from gthulhuc.source import Source
@@ -22,14 +22,14 @@ _FLAGS = {flag.name for flag in fields(ir.Features)}
 
 
 def build(policy: checked.Policy) -> ir.Ir:
-    """Returns the queues, classes, facts and features of the scheduler for a policy.
+    """Returns the queues, classes, comparisons and features of the scheduler for a policy.
 
     Raises PlanError if a predicate needs more than a scheduler can hold.
     """
     questions = Questions()
     refusals = Refusals()
     classes = Classes(policy, questions, refusals)
-    facts = Facts(questions, classes.deciding, refusals)
+    compared = Comparisons(questions, classes.deciding, refusals)
     refusals.finish()
     scheduler = ir.Ir(
         policy=_policy_info(policy),
@@ -37,15 +37,17 @@ def build(policy: checked.Policy) -> ir.Ir:
             ir.Tunable(t.name, index, t.default, t.low, t.high, t.unit, t.span.line)
             for index, t in enumerate(policy.tunables)
         ),
-        facts=facts.facts,
-        names=facts.names,
-        cgroups=facts.cgroups,
-        ranges=facts.ranges,
-        ids=facts.ids,
-        runtime=facts.runtime,
+        facts=compared.comparisons,
+        names=compared.names,
+        cgroups=compared.cgroups,
+        ranges=compared.ranges,
+        ids=compared.ids,
+        runtime=compared.runtime,
         domains=classes.domains,
         classes=classes.classes,
-        decisions=decisions.build(classes.classes, facts.facts, facts.ranges, facts.ids),
+        decisions=decisions.build(
+            classes.classes, compared.comparisons, compared.ranges, compared.ids
+        ),
         levels=classes.levels,
         features=_features(questions, classes),
         promises=plan_promises(policy, classes.classes),

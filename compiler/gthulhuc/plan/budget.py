@@ -19,7 +19,7 @@ MOST_STEPS = 1 << 15
 """Some 5 ns each: a task is classified in 0.2 ms at most."""
 MOST_TABLE_BYTES = 64 << 20
 MOST_STACK_BYTES = 256
-"""For the facts about names and paths; the rest of the 512 bytes is for the scheduler."""
+"""For the comparisons of names and paths; the rest of the 512 bytes is for the scheduler."""
 _STEP_BYTES = 40
 _SLOT_BYTES = 24
 
@@ -102,7 +102,7 @@ def _name_bytes(names: Names) -> int:
 
 
 def _stack_bytes(scheduler: ir.Ir) -> int:
-    """The facts about the names that a task has, or those about its cgroup: whichever is larger."""
+    """The words of the names that a task has, or those of its cgroup: whichever is larger."""
     words = len(scheduler.names.automata) if scheduler.names else 0
     names = scheduler.features.comm + scheduler.features.process
     paths = scheduler.cgroups

@@ -17,11 +17,11 @@ from gthulhuc.irmatch import (
     AnyOf,
     Ask,
     Between,
+    Comparison,
     Condition,
     Counts,
     Decisions,
     Earlier,
-    Fact,
     Form,
     Id,
     NamedId,
@@ -39,7 +39,7 @@ MOST_INLINE_OF_ONE = 64
 
 def build(
     classes: Sequence[ir.TaskClass],
-    facts: Sequence[Fact],
+    comparisons: Sequence[Comparison],
     ranges: Sequence[RangeTable],
     ids: Sequence[Id],
 ) -> Decisions | None:
@@ -48,7 +48,7 @@ def build(
     sizes = [_size(cls.condition) for cls in asked]
     if sum(sizes) <= MOST_INLINE and max(sizes, default=0) <= MOST_INLINE_OF_ONE:
         return None
-    graph = _Graph(facts, ranges, ids)
+    graph = _Graph(comparisons, ranges, ids)
     has_kthreads = any(cls.kthreads for cls in classes)
     entry: Target = ""
     later: ir.TaskClass | None = None
@@ -78,9 +78,11 @@ class _Graph:
     """The steps so far; each leads only to earlier ones, so the graph has no cycle."""
 
     def __init__(
-        self, facts: Sequence[Fact], ranges: Sequence[RangeTable], ids: Sequence[Id]
+        self, comparisons: Sequence[Comparison], ranges: Sequence[RangeTable], ids: Sequence[Id]
     ) -> None:
-        self._facts: Mapping[str, Fact] = {fact.id: fact for fact in facts}
+        self._comparisons: Mapping[str, Comparison] = {
+            comparison.id: comparison for comparison in comparisons
+        }
         self._ranges = {table.fact: table.ranges for table in ranges}
         self._ids: dict[str, list[int]] = {}
         for id_ in ids:
@@ -117,17 +119,17 @@ class _Graph:
                 return no
 
     def _test(self, test: Test, yes: Target, no: Target) -> Target:
-        fact = self._facts[test.fact]
-        if fact.form is Form.RUNTIME and fact.operator != "calls":
+        comparison = self._comparisons[test.fact]
+        if comparison.form is Form.RUNTIME and comparison.operator != "calls":
             # While it is unknown, neither this test nor the opposite one holds.
             return self.step(test, yes, no)
         if not test.holds:
             yes, no = no, yes
-        if fact.form is Form.RANGE:
-            pairs = self._ranges.get(fact.id) or _pairs(fact)
+        if comparison.form is Form.RANGE:
+            pairs = self._ranges.get(comparison.id) or _pairs(comparison)
             return self._between(test.subject, pairs, yes, no)
-        if fact.form is Form.RESOLVED:
-            for index in reversed(self._ids[fact.id]):
+        if comparison.form is Form.RESOLVED:
+            for index in reversed(self._ids[comparison.id]):
                 no = self.step(NamedId(test.subject, index), yes, no)
             return no
         return self.step(Test(test.subject, test.fact, True), yes, no)
@@ -163,9 +165,9 @@ class _Graph:
         return self._lengths[target] if isinstance(target, int) else 0
 
 
-def _pairs(fact: Fact) -> list[tuple[int, int]]:
+def _pairs(comparison: Comparison) -> list[tuple[int, int]]:
     found = []
-    for text in fact.values:
+    for text in comparison.values:
         low, high = text.split("..")
         found.append((int(low), int(high)))
     return found

@@ -13,18 +13,18 @@ from gthulhuc.plan.questions import Question
 from gthulhuc.regexes import Regex
 
 WORD_BITS = 64
-AUTOMATON_FACTS = 63
-"""The most facts of one automaton; one more bit of the word marks it as computed."""
+AUTOMATON_COMPARISONS = 63
+"""The most comparisons of one automaton; one more bit of the word marks it as computed."""
 MAX_AUTOMATA = 8
 MAX_ANCESTOR_WORDS = 4
 _MAX_CELLS_TOGETHER = 1 << 16
 
 Place = tuple[int, int]
-"""The word and bit of a fact."""
+"""The word and bit of a comparison."""
 
 
 class NameMatchers:
-    """Returns the table and the automata for names, and the location of each fact.
+    """Returns the table and the automata for names, and the location of each comparison.
 
     `deciding` are the comparisons by which names alone decide a rule, each with its class, in the
     order of the rules.
@@ -46,8 +46,8 @@ class NameMatchers:
         patterns = [question for question in tested if question.operator != "is"]
         groups = refusals.attempt(lambda: _automata(patterns)) or []
         for word, group in enumerate(groups):
-            for bit, fact in enumerate(group.facts):
-                self.places[fact] = (word, bit)
+            for bit, comparison in enumerate(group.facts):
+                self.places[comparison] = (word, bit)
         table, first = _table(literal, deciding)
         self.names = irmatch.Names(
             table=table,
@@ -74,10 +74,10 @@ def _table(
     literal: Sequence[Question], deciding: Iterable[tuple[checked.Equals, str]]
 ) -> tuple[irmatch.NameTable | None, tuple[str, ...]]:
     """The perfect-hash table, and the fields by which a name decides a rule."""
-    facts: dict[bytes, list[str]] = {}
+    holding: dict[bytes, list[str]] = {}
     for question in literal:
         for value in question.values:
-            facts.setdefault(value, []).append(question.id)
+            holding.setdefault(value, []).append(question.id)
     first: dict[bytes, dict[str, str]] = {}
     subjects: dict[str, None] = {}
     for equals, class_id in deciding:
@@ -85,7 +85,7 @@ def _table(
         subjects[subject] = None
         for value in equals.values:
             first.setdefault(value, {}).setdefault(subject, class_id)
-    names = sorted(facts.keys() | first.keys())
+    names = sorted(holding.keys() | first.keys())
     if not names:
         return None, ()
     rows: dict[irmatch.NameRow, int] = {irmatch.NameRow((), ()): 0}
@@ -93,7 +93,7 @@ def _table(
     table = hashing.build(names)
     for name in names:
         row = irmatch.NameRow(
-            tuple(facts.get(name, ())),
+            tuple(holding.get(name, ())),
             tuple(irmatch.FirstRule(*item) for item in sorted(first.get(name, {}).items())),
         )
         number = rows.setdefault(row, len(rows))
@@ -105,7 +105,7 @@ def _table(
 
 
 class PathMatchers:
-    """Returns the automata for paths of cgroups, and the location of each fact."""
+    """Returns the automata for paths of cgroups, and the location of each comparison."""
 
     def __init__(
         self,
@@ -127,9 +127,9 @@ class PathMatchers:
         )
         automata = (*self.paths.paths, *self.paths.units, *self.paths.pods)
         self.places: dict[str, Place] = {
-            fact: (word, bit)
+            comparison: (word, bit)
             for word, automaton in enumerate(automata)
-            for bit, fact in enumerate(automaton.facts)
+            for bit, comparison in enumerate(automaton.facts)
         }
 
 
@@ -143,8 +143,8 @@ def _automata(
 ) -> list[irmatch.Automaton]:
     """As few automata as possible for these questions. Raises PlanError."""
     found: list[irmatch.Automaton] = []
-    for start in range(0, len(questions), AUTOMATON_FACTS):
-        found += _split(questions[start : start + AUTOMATON_FACTS], marker)
+    for start in range(0, len(questions), AUTOMATON_COMPARISONS):
+        found += _split(questions[start : start + AUTOMATON_COMPARISONS], marker)
     if len(found) > MAX_AUTOMATA:
         raise too_large(
             f"the patterns of this kind together need more than {MAX_AUTOMATA} tables",

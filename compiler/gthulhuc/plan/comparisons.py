@@ -13,7 +13,7 @@ from gthulhuc.plan.matchers import NameMatchers, PathMatchers, automaton_of
 from gthulhuc.plan.questions import NUMBERS, RUNTIME, Question, Questions
 
 MAX_INLINE_RANGES = 2
-MAX_RUNTIME_FACTS = 64
+MAX_RUNTIME_COMPARISONS = 64
 MAX_INHERITED = 64
 
 _PATTERN = {"glob": "globs", "regex": "regular expressions", "is": "paths", "under": "paths"}
@@ -27,8 +27,8 @@ _BY_OPERATOR = {
 }
 
 
-class Facts:
-    """Returns all facts of a policy and the matchers that decide them.
+class Comparisons:
+    """Returns all comparisons of a policy and the matchers that decide them.
 
     `deciding`: comparisons with literals that alone decide a rule, each with its class.
     """
@@ -52,20 +52,20 @@ class Facts:
         paths = PathMatchers(of_kind("cgroup"), of_kind("unit"), of_kind("qos"), refusals)
         self.names = names.names if of_kind("name") else None
         self.cgroups = paths.paths if paths.places else None
-        bits = {fact.fact: (0, fact.index) for fact in self.runtime}
+        bits = {asked.fact: (0, asked.index) for asked in self.runtime}
         heirs = of_kind("inherited")
         bits |= refusals.attempt(lambda: _inherited(heirs)) or {}
         places = names.places | paths.places | bits
-        self.facts = tuple(_fact(question, places) for question in questions)
+        self.comparisons = tuple(_comparison(question, places) for question in questions)
 
 
-def _fact(question: Question, places: dict[str, tuple[int, int]]) -> irmatch.Fact:
+def _comparison(question: Question, places: dict[str, tuple[int, int]]) -> irmatch.Comparison:
     form, why = _form(question)
     word, bit = places.get(question.id, (None, None))
     values = tuple(value.decode("latin-1") for value in question.values)
     if question.ranges:
         values = tuple(f"{a}..{b}" for a, b in question.ranges)
-    return irmatch.Fact(
+    return irmatch.Comparison(
         id=question.id,
         form=form,
         why=why,
@@ -100,15 +100,15 @@ def _form(question: Question) -> tuple[Form, str]:
     return Form.CGROUP, "a path never changes: it is read once per cgroup, and remembered with it"
 
 
-def _runtime(questions: list[Question]) -> tuple[irmatch.RuntimeFact, ...]:
-    if len(questions) > MAX_RUNTIME_FACTS:
+def _runtime(questions: list[Question]) -> tuple[irmatch.RuntimeComparison, ...]:
+    if len(questions) > MAX_RUNTIME_COMPARISONS:
         raise too_large(
-            f"more than {MAX_RUNTIME_FACTS} comparisons that only the runtime can resolve",
-            questions[MAX_RUNTIME_FACTS].span,
+            f"more than {MAX_RUNTIME_COMPARISONS} comparisons that only the runtime can resolve",
+            questions[MAX_RUNTIME_COMPARISONS].span,
             "put their values into one list",
         )
     return tuple(
-        irmatch.RuntimeFact(
+        irmatch.RuntimeComparison(
             fact=question.id,
             index=index,
             subject=question.kind,
