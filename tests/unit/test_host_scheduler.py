@@ -29,7 +29,7 @@ from simulation import (
 
 ROOT = Path(__file__).parents[2]
 POLICIES = sorted((ROOT / "policies").glob("*.gpl"))
-RANDOM = 100
+RANDOM, OF_SOAK = 50, 50
 SCENARIOS = 8
 
 
@@ -59,7 +59,13 @@ def test_shipped_policy_holds_in_random_schedules(machine: Machine, path: Path) 
         assert machine.run(scheduler, random_scenario(policy, seed)).violation is None, seed
 
 
-@pytest.mark.parametrize("number", range(RANDOM))
+@pytest.mark.parametrize(
+    "number",
+    [
+        *range(RANDOM),
+        *(pytest.param(RANDOM + n, marks=pytest.mark.soak) for n in range(OF_SOAK)),
+    ],
+)
 def test_random_policy_holds_in_random_schedules(machine: Machine, number: int) -> None:
     text, policy = draw(number, WORDS)
     scheduler = machine.scheduler(policy)
