@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 
@@ -113,6 +114,12 @@ class _ByGuest(LoadScopeScheduling):
             return nodeid
         kernel = _KERNEL.search(case)
         return f"{file} {kernel[1] if kernel else ''}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Returns one more than there are CPUs: a guest waits for a tenth of its time, or sleeps."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
