@@ -33,8 +33,8 @@ def expand(
     if not any(isinstance(item, ast.Include) for item in file.items):
         return file
     reader = _Reader(report, load, decode, parse)
-    reader.seen[_key(file.source.name)] = None
-    items = reader.items_of(file, [_key(file.source.name)])
+    reader.seen[key(file.source.name)] = None
+    items = reader.items_of(file, [key(file.source.name)])
     return ast.File(
         file.source,
         tuple(items),
@@ -70,16 +70,16 @@ class _Reader:
         if name is None:
             self.is_whole = False
             return []
-        key = _key(name)
-        if key in chain:
+        own = key(name)
+        if own in chain:
             message = "a file includes itself"
-            cycle = [*chain[chain.index(key) :], key]
+            cycle = [*chain[chain.index(own) :], own]
             steps = " -> ".join(f"`{Path(step).name}`" for step in cycle)
             self.report.error(codes.INCLUDE_CYCLE, message, item.span, note=steps)
             return []
-        if key in self.seen:
+        if own in self.seen:
             return []
-        self.seen[key] = None
+        self.seen[own] = None
         file = self._read(item, name, chain)
         if file is None:
             self.is_whole = False
@@ -96,7 +96,7 @@ class _Reader:
                 secondary=[Label(head, "the block is here")],
                 hint="move shared definitions into a file without a `policy` block",
             )
-        kept = self.items_of(file, [*chain, key])
+        kept = self.items_of(file, [*chain, own])
         return [each for each in kept if not isinstance(each, ast.PolicyBlock)]
 
     def _name(self, item: ast.Include, by: Source) -> str | None:
@@ -129,8 +129,8 @@ class _Reader:
         return self.parse(source, self.report)
 
 
-def _key(name: str) -> str:
-    """A key that is equal for all names of one file."""
+def key(name: str) -> str:
+    """Returns a key that is equal for all names of one file."""
     try:
         return os.path.realpath(name)
     except (OSError, ValueError):

@@ -3,21 +3,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import random
-import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
-from pygls.lsp import client as client_module
 
-import gthulhuc
+from editor import Editor, edited, session
 from gthulhuc import words
 from gthulhuc.lsp.analysis import analyse
 from gthulhuc.lsp.completion import complete
@@ -37,79 +31,6 @@ rule ran { match comm in simulators and upf_pods priority urgent slice ran_slice
 rule low { match cgroup under "/ci" priority low }
 """
 LIBRARY = 'set upf_pods = label "app" == "upf"\n'
-
-
-class Editor:
-    """A client with one folder."""
-
-    def __init__(self, client: Any, folder: Path) -> None:
-        self.client = client
-        self.folder = folder
-        self.published: asyncio.Queue[Any] = asyncio.Queue()
-
-        def take(params: Any) -> None:
-            self.published.put_nowait(params)
-
-        client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(take)
-
-    def uri(self, name: str) -> str:
-        return (self.folder / name).as_uri()
-
-    async def open(self, name: str, text: str) -> list[Any]:
-        item = types.TextDocumentItem(self.uri(name), "gpl", 1, text)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        return list((await asyncio.wait_for(self.published.get(), 30)).diagnostics)
-
-    async def type(self, name: str, at: tuple[int, int], text: str) -> list[Any]:
-        place = types.Range(types.Position(*at), types.Position(*at))
-        change = types.TextDocumentContentChangePartial(text=text, range=place)
-        document = types.VersionedTextDocumentIdentifier(2, self.uri(name))
-        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
-        return list((await asyncio.wait_for(self.published.get(), 30)).diagnostics)
-
-    def at(self, name: str, text: str, needle: str) -> dict[str, Any]:
-        offset = text.index(needle)
-        before = text[:offset]
-        line = before.count("\n")
-        column = len(before.rsplit("\n", 1)[-1].encode("utf-16-le")) // 2
-        return {
-            "text_document": types.TextDocumentIdentifier(self.uri(name)),
-            "position": types.Position(line, column),
-        }
-
-
-def edited(text: str, edits: list[types.TextEdit]) -> str:
-    """Applies edits, whose columns count in UTF-16."""
-    lines = [line.encode("utf-16-le") for line in text.splitlines(keepends=True)]
-    for edit in sorted(edits, key=lambda each: each.range.start.character, reverse=True):
-        start, end = edit.range.start, edit.range.end
-        assert start.line == end.line
-        line = lines[start.line]
-        new = edit.new_text.encode("utf-16-le")
-        lines[start.line] = line[: 2 * start.character] + new + line[2 * end.character :]
-    return b"".join(lines).decode("utf-16-le")
-
-
-def session(folder: Path, steps: Callable[[Editor], Awaitable[None]]) -> None:
-    """Runs the steps with a server that is started for them, and ends it as an editor does."""
-
-    async def everything() -> None:
-        client = client_module.LanguageClient("test", "1")
-        editor = Editor(client, folder)
-        package = str(Path(gthulhuc.__file__).parents[1])
-        environ = {**os.environ, "PYTHONPATH": package}
-        command = [sys.executable, "-m", "gthulhuc.cli.gthulhu", "lsp"]
-        await client.start_io(*command, env=environ)
-        root = folder.as_uri()
-        capabilities = types.ClientCapabilities()
-        await client.initialize_async(types.InitializeParams(capabilities, root_uri=root))
-        client.initialized(types.InitializedParams())
-        await steps(editor)
-        await client.shutdown_async(None)
-        client.exit(None)
-        await client.stop()
-
-    asyncio.run(asyncio.wait_for(everything(), 120))
 
 
 def test_a_session_in_an_editor(tmp_path: Path) -> None:
@@ -248,7 +169,7 @@ def test_any_offset_in_any_text_is_handled(chance: random.Random) -> None:
     offset = chance.randint(0, len(cut))
     complete(context_at(cut, offset), analysis)
     hover(analysis, offset)
-    definition(analysis, offset)
+    definition(analysis.program, offset)
 
 
 @given(st.text(alphabet="aé🐙\n\r", max_size=20), st.sampled_from(("utf-8", "utf-16", "utf-32")))

@@ -10,8 +10,9 @@ from gthulhuc.cli.commands import Commands, add_command
 from gthulhuc.cli.shared import CommandError
 
 _EPILOG = """\
-Your editor starts it. It serves diagnostics as you type, hover texts, completion, definitions and
-formatting. It needs the Python package pygls.
+Your editor starts it. It serves diagnostics as you type with their fixes, hover texts, completion,
+definitions, references, renaming, the outline, folds, colours and formatting. It needs the Python
+package pygls.
 
 examples:
   Neovim     vim.lsp.config('gthulhu', { cmd = { 'gthulhu', 'lsp' }, filetypes = { 'gpl' } })

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The language server.
 
-Only `server` knows the protocol; the other modules take texts and offsets.
+`protocol` has the server and its texts; `answers`, `checking`, `naming` and `structure` register its
+responses. The other modules know no protocol: they take texts and offsets.
 """

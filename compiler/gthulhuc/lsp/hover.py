@@ -8,8 +8,9 @@ from pathlib import Path
 from gthulhuc import words
 from gthulhuc.bounds import bounds
 from gthulhuc.explanation import describe
-from gthulhuc.lsp.analysis import Analysis, Definition
+from gthulhuc.lsp.analysis import Analysis
 from gthulhuc.lsp.context import Context, context_at, text_at, word_at
+from gthulhuc.lsp.program import Definition, Program
 from gthulhuc.source import Source, Span
 from gthulhuc.syntax import ast
 from gthulhuc.words import Kind
@@ -95,17 +96,17 @@ def _class(analysis: Analysis, name: str) -> str:
     return f"\n{listed}\n\n" + "".join(f"A task {text}." for text in found)
 
 
-def definition(analysis: Analysis, offset: int) -> Span | None:
+def definition(program: Program, offset: int) -> Span | None:
     """Returns the place of a name's definition, or the start of an included file."""
-    text = analysis.source.text
-    for item in analysis.own:
+    text = program.source.text
+    for item in program.own:
         place = item.path.span if isinstance(item, ast.Include) else None
         if place is not None and text_at(text, offset) == (place.start, place.end):
             assert isinstance(item, ast.Include)
-            path = Path(analysis.source.name).parent / item.path.value.decode(errors="replace")
+            path = Path(program.source.name).parent / item.path.value.decode(errors="replace")
             return Span(Source(str(path), ""), 0, 0)
     found = word_at(text, offset)
     if found is None or context_at(text, offset).in_text:
         return None
-    known = analysis.definitions.get(found[0])
+    known = program.definitions.get(found[0])
     return None if known is None else known.name.span

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from gthulhuc.source import Source
 from gthulhuc.syntax.depth import first_too_deep
@@ -26,6 +27,14 @@ def parse(source: Source) -> Node | None:
     except QuickParser.Fail:
         return None
     return tree
+
+
+def scan(text: str) -> Iterator[re.Match[str]]:
+    """Yields the tokens, comments and blanks of a text, without what is none of them.
+
+    `lastindex` is None for comments and blanks; else `QuickParser.KINDS` has the kind.
+    """
+    return _TOKENS.finditer(text)
 
 
 def tokenize(text: str) -> list[Token] | None:
