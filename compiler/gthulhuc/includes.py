@@ -88,7 +88,7 @@ class _Reader:
         self.is_whole = self.is_whole and file.is_whole
         policies = [each for each in file.items if isinstance(each, ast.PolicyBlock)]
         if policies:
-            head = Span(file.source, policies[0].span.start, policies[0].name.span.end)
+            head = policies[0].span.to(policies[0].name.span)
             self.report.error(
                 codes.NOT_A_LIBRARY,
                 "cannot include a file that has a `policy` block",

@@ -107,7 +107,7 @@ def proposals(text: str) -> list[str]:
     offset = text.index("|")
     text = text.replace("|", "", 1)
     analysis = analyse(Source("x.gpl", text), lambda _: b"")
-    return [item.name for item in complete(context_at(text, offset), analysis)]
+    return [item.name for item in complete(context_at(text, offset), analysis.program)]
 
 
 DEFINED = 'set names = ["a"]\nset pods = label "x"\ntunable t = 1ms in 1ms..2ms\n'
@@ -167,8 +167,8 @@ def test_any_offset_in_any_text_is_handled(chance: random.Random) -> None:
     cut = text[: chance.randint(0, len(text))]
     analysis = analyse(Source("x.gpl", cut), lambda _: b"")
     offset = chance.randint(0, len(cut))
-    complete(context_at(cut, offset), analysis)
-    hover(analysis, offset)
+    complete(context_at(cut, offset), analysis.program)
+    hover(analysis.program, analysis.policy, offset)
     definition(analysis.program, offset)
 
 

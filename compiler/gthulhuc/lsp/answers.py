@@ -9,11 +9,11 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from gthulhuc.formatter import format_source
+from gthulhuc.lsp.checking import checks
 from gthulhuc.lsp.completion import Proposal, complete
 from gthulhuc.lsp.context import context_at
 from gthulhuc.lsp.hover import definition, hover
 from gthulhuc.lsp.protocol import (
-    analysis_of,
     document_of,
     location_of,
     offset_of,
@@ -41,12 +41,13 @@ _ICONS = {
 def on_hover(_: LanguageServer, params: types.HoverParams) -> types.Hover | None:
     """Returns the meaning of a word; for a rule, its actions and the bound of its tasks' waits."""
     document = document_of(params.text_document.uri)
-    analysis = analysis_of(document)
-    found = hover(analysis, offset_of(document, params.position))
+    program, latest = program_of(document), checks.latest(document.uri)
+    policy = None if latest is None else latest.policy
+    found = hover(program, policy, offset_of(document, params.position))
     if found is None:
         return None
     text, start, end = found
-    place = range_of(Span(analysis.source, start, end))
+    place = range_of(Span(program.source, start, end))
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), place)
 
 
@@ -57,7 +58,7 @@ def on_completion(_: LanguageServer, params: types.CompletionParams) -> list[typ
     """Returns the words and names that are valid here."""
     document = document_of(params.text_document.uri)
     context = context_at(document.source, offset_of(document, params.position))
-    proposals = complete(context, analysis_of(document))
+    proposals = complete(context, program_of(document))
     return [_completion(index, proposal) for index, proposal in enumerate(proposals)]
 
 

@@ -7,41 +7,48 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from gthulhuc.diagnostics import Diagnostic, Fix, codes
+from gthulhuc.lsp.analysis import Analysis
+from gthulhuc.lsp.checks import Checks
 from gthulhuc.lsp.protocol import (
-    analysis_of,
     document_of,
     location_of,
     offset_of,
     range_of,
     server,
+    steps_of,
 )
 from gthulhuc.source import Source, Span
+
+
+def _publish(uri: str, analysis: Analysis) -> None:
+    found = [_diagnostic(problem, analysis.source) for problem in analysis.problems]
+    version = document_of(uri).version
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+
+checks = Checks(_publish)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
 @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
 @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-def publish(
+def on_change(
     _: LanguageServer,
     params: types.DidOpenTextDocumentParams
     | types.DidChangeTextDocumentParams
     | types.DidSaveTextDocumentParams,
 ) -> None:
-    """Publishes the diagnostics of a text each time it changes."""
-    document = document_of(params.text_document.uri)
-    analysis = analysis_of(document)
-    found = [_diagnostic(problem, analysis.source) for problem in analysis.problems]
-    server.text_document_publish_diagnostics(
-        types.PublishDiagnosticsParams(document.uri, found, document.version)
-    )
+    """Begins a check, which publishes the diagnostics of the text."""
+    uri = params.text_document.uri
+    checks.begin(uri, lambda: steps_of(document_of(uri)))
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-def forget(_: LanguageServer, params: types.DidCloseTextDocumentParams) -> None:
+def on_close(_: LanguageServer, params: types.DidCloseTextDocumentParams) -> None:
     """Withdraws the diagnostics of a closed text."""
-    server.text_document_publish_diagnostics(
-        types.PublishDiagnosticsParams(params.text_document.uri, [])
-    )
+    uri = params.text_document.uri
+    checks.forget(uri)
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
 
 def _diagnostic(problem: Diagnostic, source: Source) -> types.Diagnostic:
@@ -75,10 +82,14 @@ def _diagnostic(problem: Diagnostic, source: Source) -> types.Diagnostic:
     types.TEXT_DOCUMENT_CODE_ACTION,
     types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
 )
-def on_code_action(_: LanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+async def on_code_action(
+    _: LanguageServer, params: types.CodeActionParams
+) -> list[types.CodeAction]:
     """Returns the fixes of the problems in a range."""
+    analysis = await checks.finished(params.text_document.uri)
+    if analysis is None:
+        return []
     document = document_of(params.text_document.uri)
-    analysis = analysis_of(document)
     start, end = (offset_of(document, at) for at in (params.range.start, params.range.end))
     return [
         types.CodeAction(

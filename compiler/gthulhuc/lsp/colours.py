@@ -8,6 +8,7 @@ from enum import Enum
 
 from gthulhuc import words
 from gthulhuc.lsp.names import named_in
+from gthulhuc.lsp.pieces import located
 from gthulhuc.lsp.program import Definition, Program
 from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
@@ -81,7 +82,7 @@ def _names(program: Program) -> dict[int, tuple[Type, bool]]:
             definition = program.definitions.get(word.text)
             if definition is not None:
                 is_own = isinstance(item, Definition) and word is item.name
-                found[word.span.start] = _type(definition), is_own
+                found[located(word.span).start] = _type(definition), is_own
     return found
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from gthulhuc import actions, fields, words
 from gthulhuc.facts import FORMS
 from gthulhuc.fields import QOS_CLASSES, of_kind
-from gthulhuc.lsp.analysis import Analysis
 from gthulhuc.lsp.context import Context
+from gthulhuc.lsp.program import Program
 from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
 from gthulhuc.words import Kind, Word
@@ -32,37 +32,37 @@ class Proposal:
     meaning: str
 
 
-def complete(context: Context, analysis: Analysis) -> list[Proposal]:
+def complete(context: Context, program: Program) -> list[Proposal]:
     """Returns all proposals for a place, each name once."""
     if context.in_text:
         return []
-    found = {item.name: item for item in reversed(list(_proposals(context, analysis)))}
+    found = {item.name: item for item in reversed(list(_proposals(context, program)))}
     return list(reversed(found.values()))
 
 
-def _proposals(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+def _proposals(context: Context, program: Program) -> Iterator[Proposal]:
     if not context.in_block:
-        yield from _outside(context, analysis)
+        yield from _outside(context, program)
     elif context.item == "policy":
         yield from _of(words.SETTINGS)
     elif context.item == "expect":
-        yield from _in_expect(context, analysis)
+        yield from _in_expect(context, program)
     elif context.item == "promise":
-        yield from _in_promise(context, analysis)
+        yield from _in_promise(context, program)
     elif context.item == "test":
-        yield from _in_test(context, analysis)
+        yield from _in_test(context, program)
     elif context.statement == "match":
-        yield from _in_predicate(context, analysis)
+        yield from _in_predicate(context, program)
         if _is_complete(context):
             yield from _actions(context)
     else:
-        yield from _in_action(context, analysis)
+        yield from _in_action(context, program)
 
 
-def _outside(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+def _outside(context: Context, program: Program) -> Iterator[Proposal]:
     match context.item:
         case "set" if "=" in context.before:
-            yield from _in_predicate(context, analysis)
+            yield from _in_predicate(context, program)
             if _is_complete(context) or context.last == "]":
                 yield from _of(words.ITEMS)
         case "set" | "policy" | "rule" | "test":
@@ -70,10 +70,10 @@ def _outside(context: Context, analysis: Analysis) -> Iterator[Proposal]:
         case "tunable" if ".." not in context.before:
             yield from _named(words.OPERATORS, ("in",))
         case "expect" if context.last in ("as", "under", ",") or len(context.before) > 1:
-            names = _rules(analysis) if context.last == "as" else ()
+            names = _rules(program) if context.last == "as" else ()
             yield from names or _named((*words.DETAILS, *words.OPERATORS), ("as", "under"))
         case "promise" if len(context.before) < 2:
-            yield from _rules(analysis)
+            yield from _rules(program)
         case "promise":
             yield from _named(words.DETAILS, ("over",))
         case "expect" | "include" if len(context.before) < 2:
@@ -82,19 +82,19 @@ def _outside(context: Context, analysis: Analysis) -> Iterator[Proposal]:
             yield from _of(words.ITEMS)
 
 
-def _in_predicate(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+def _in_predicate(context: Context, program: Program) -> Iterator[Proposal]:
     last = context.last
     if last in _OPENING:
         yield from _of(words.FIELDS)
-        yield from _sets(analysis, is_list=False)
+        yield from _sets(program, is_list=False)
         yield from _named(words.OPERATORS, ("not",))
     elif last in _COMPARATORS:
         if context.before[-2:-1] == ("qos",):
             yield from (Proposal(f'"{name.decode()}"', "text", "qos", "") for name in QOS_CLASSES)
         if last in ("in", "~"):
-            yield from _sets(analysis, is_list=True)
+            yield from _sets(program, is_list=True)
     elif last == "within":
-        yield from _tunables(analysis)
+        yield from _tunables(program)
     elif last == "via":
         yield from _named(words.DETAILS, ("softirq",))
     elif _is_complete(context):
@@ -116,7 +116,7 @@ def _is_complete(context: Context) -> bool:
     )
 
 
-def _in_action(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+def _in_action(context: Context, program: Program) -> Iterator[Proposal]:
     last = context.last
     match context.statement, last:
         case "priority", "priority":
@@ -126,7 +126,7 @@ def _in_action(context: Context, analysis: Analysis) -> Iterator[Proposal]:
         case "cpus", "cpus" | ",":
             yield from _of(words.CPU_WORDS[:-2])
         case _, last if last in _DURATIONS:
-            yield from _tunables(analysis)
+            yield from _tunables(program)
             if (action := actions.BY_NAME.get(last)) is not None:
                 yield from (Proposal(word, "text", last, "") for word in action.words)
         case _:
@@ -147,44 +147,44 @@ def _actions(context: Context) -> Iterator[Proposal]:
             yield from _of((word,))
 
 
-def _in_expect(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+def _in_expect(context: Context, program: Program) -> Iterator[Proposal]:
     last, is_open = context.last, _is_open(context.before)
     if last == "(":
         if context.before[-2:-1] not in (("share",), ("rate",), ("time",)):
             yield from _of(words.METRICS)
-        yield from _rules(analysis)
+        yield from _rules(program)
     elif is_open:
-        yield from _rules(analysis)
+        yield from _rules(program)
     elif last == "of":
         yield from _of(words.PEERS)
     elif last in _COMPARATORS:
-        yield from _tunables(analysis)
+        yield from _tunables(program)
     else:
         yield from _of(words.STATISTICS)
         if last and last[0].isdigit():
             yield from _named(words.DETAILS, ("of",))
 
 
-def _in_promise(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+def _in_promise(context: Context, program: Program) -> Iterator[Proposal]:
     last, is_open = context.last, _is_open(context.before)
     if last == "(" and context.before[-2:-1] != ("share",):
         yield from _of(word for word in words.METRICS if word.name != "time")
     elif is_open:
-        yield from _rules(analysis)
+        yield from _rules(program)
     elif last == "else":
         yield from _of(words.OTHERWISE)
     elif last in _COMPARATORS:
-        yield from _tunables(analysis)
+        yield from _tunables(program)
     else:
         yield from _of(word for word in words.STATISTICS if word.name not in ("rate", "time"))
         if last:
             yield from _named(words.DETAILS, ("else",))
 
 
-def _in_test(context: Context, analysis: Analysis) -> Iterator[Proposal]:
+def _in_test(context: Context, program: Program) -> Iterator[Proposal]:
     last = context.last
     if last == "->":
-        yield from _rules(analysis)
+        yield from _rules(program)
         yield from _named(words.ITEMS, ("default",))
         return
     if last == "via":
@@ -216,19 +216,19 @@ def _named(known: Iterable[Word], names: Iterable[str]) -> Iterator[Proposal]:
     yield from _of(word for word in known if word.name in wanted)
 
 
-def _sets(analysis: Analysis, *, is_list: bool) -> Iterator[Proposal]:
-    for name, item in analysis.definitions.items():
+def _sets(program: Program, *, is_list: bool) -> Iterator[Proposal]:
+    for name, item in program.definitions.items():
         if isinstance(item, ast.SetItem) and isinstance(item.value, ast.ListLiteral) == is_list:
             yield Proposal(name, "set", "a list" if is_list else "a predicate", "")
 
 
-def _tunables(analysis: Analysis) -> Iterator[Proposal]:
-    for name, item in analysis.definitions.items():
+def _tunables(program: Program) -> Iterator[Proposal]:
+    for name, item in program.definitions.items():
         if isinstance(item, ast.Tunable):
             yield Proposal(name, "tunable", " ".join(item.span.text.split()), "")
 
 
-def _rules(analysis: Analysis) -> Iterator[Proposal]:
-    for name, item in analysis.definitions.items():
+def _rules(program: Program) -> Iterator[Proposal]:
+    for name, item in program.definitions.items():
         if isinstance(item, ast.RuleBlock):
             yield Proposal(name, "rule", "a rule", "")

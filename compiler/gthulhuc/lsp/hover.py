@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gthulhuc import words
+from gthulhuc import checked, words
 from gthulhuc.bounds import bounds
 from gthulhuc.explanation import describe
-from gthulhuc.lsp.analysis import Analysis
 from gthulhuc.lsp.context import Context, context_at, text_at, word_at
+from gthulhuc.lsp.pieces import located
 from gthulhuc.lsp.program import Definition, Program
 from gthulhuc.source import Source, Span
 from gthulhuc.syntax import ast
@@ -24,23 +24,30 @@ _BY_STATEMENT = {
 }
 
 
-def hover(analysis: Analysis, offset: int) -> tuple[str, int, int] | None:
-    """Returns Markdown about the word at an offset, and the word's place."""
-    text = analysis.source.text
+def hover(
+    program: Program, policy: checked.Policy | None, offset: int
+) -> tuple[str, int, int] | None:
+    """Returns Markdown about the word at an offset, and the word's place.
+
+    `policy` is that of the program, if there is one; it may be that of an earlier text.
+    """
+    text = program.source.text
     found = word_at(text, offset)
     context = context_at(text, offset)
     if found is None or context.in_text:
         return None
     name, start, end = found
-    said = _about(analysis, name, context)
+    said = _about(program, policy, name, context)
     return None if said is None else (said, start, end)
 
 
-def _about(analysis: Analysis, name: str, context: Context) -> str | None:
+def _about(
+    program: Program, policy: checked.Policy | None, name: str, context: Context
+) -> str | None:
     is_head = not context.in_block and context.last in ("rule", "policy", "expect", "promise")
     word = None if is_head else words.find(name, _kinds(context))
-    if word is None and (item := analysis.definitions.get(name)) is not None:
-        return _about_definition(analysis, item)
+    if word is None and (item := program.definitions.get(name)) is not None:
+        return _about_definition(policy, item)
     if word is None:
         word = None if is_head else words.find(name)
     if word is None:
@@ -49,7 +56,7 @@ def _about(analysis: Analysis, name: str, context: Context) -> str | None:
     if word.default:
         said += f"\n\nWithout it: {word.default}."
     if name == "default" and context.item in ("", "default"):
-        said += _class(analysis, "default")
+        said += _class(policy, "default")
     return said
 
 
@@ -71,9 +78,9 @@ def _kinds(context: Context) -> tuple[Kind, ...]:
     return _BY_STATEMENT.get(context.statement, (Kind.ACTION, Kind.DETAIL))
 
 
-def _about_definition(analysis: Analysis, item: Definition) -> str:
+def _about_definition(policy: checked.Policy | None, item: Definition) -> str:
     if isinstance(item, ast.RuleBlock):
-        return f"rule `{item.name.text}`" + _class(analysis, item.name.text)
+        return f"rule `{item.name.text}`" + _class(policy, item.name.text)
     text = item.span.text
     shown = text if len(text) <= _SHOWN else text[:_SHOWN] + " ..."
     return f"```gpl\n{shown}\n```" + _size(item)
@@ -85,9 +92,8 @@ def _size(item: ast.SetItem | ast.Tunable) -> str:
     return ""
 
 
-def _class(analysis: Analysis, name: str) -> str:
+def _class(policy: checked.Policy | None, name: str) -> str:
     """The actions and the bound of a class; empty if the policy has errors."""
-    policy = analysis.policy
     if policy is None:
         return ""
     actions = {rule.name: rule.actions for rule in policy.rules}.get(name, policy.default)
@@ -100,7 +106,7 @@ def definition(program: Program, offset: int) -> Span | None:
     """Returns the place of a name's definition, or the start of an included file."""
     text = program.source.text
     for item in program.own:
-        place = item.path.span if isinstance(item, ast.Include) else None
+        place = located(item.path.span) if isinstance(item, ast.Include) else None
         if place is not None and text_at(text, offset) == (place.start, place.end):
             assert isinstance(item, ast.Include)
             path = Path(program.source.name).parent / item.path.value.decode(errors="replace")
@@ -109,4 +115,4 @@ def definition(program: Program, offset: int) -> Span | None:
     if found is None or context_at(text, offset).in_text:
         return None
     known = program.definitions.get(found[0])
-    return None if known is None else known.name.span
+    return None if known is None else located(known.name.span)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from gthulhuc import actions
 from gthulhuc.fields import FIELDS
 from gthulhuc.includes import key
+from gthulhuc.lsp.pieces import located
 from gthulhuc.lsp.program import Definition, Program
 from gthulhuc.passes.reading.claims import OF_A_METRIC, OF_A_WORKLOAD
 from gthulhuc.source import Span
@@ -27,11 +28,16 @@ class RenameError(Exception):
 def at(program: Program, offset: int) -> ast.Word | None:
     """Returns the name of a definition at an offset of the program's own file."""
     for item in program.own:
-        if item.span.start <= offset <= item.span.end:
+        if _has(item.span, offset):
             for word in named_in(item):
-                if word.span.start <= offset <= word.span.end and word.text in program.definitions:
+                if _has(word.span, offset) and word.text in program.definitions:
                     return word
     return None
+
+
+def _has(span: Span, offset: int) -> bool:
+    place = located(span)
+    return place.start <= offset <= place.end
 
 
 def uses(program: Program, definition: Definition) -> Iterator[Span]:
@@ -78,7 +84,8 @@ def check_rename(programs: Iterable[Program], definition: Definition, name: str)
 
 
 def _place(span: Span) -> tuple[str, int, int]:
-    return key(span.source.name), span.start, span.end
+    place = located(span)
+    return key(place.source.name), place.start, place.end
 
 
 # ---- names in the syntax tree -------------------------------------------------------------------

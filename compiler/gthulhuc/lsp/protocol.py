@@ -14,7 +14,8 @@ from pygls.workspace import TextDocument
 
 from gthulhuc import __version__, frontend, regular
 from gthulhuc.includes import key
-from gthulhuc.lsp.analysis import Analysis, analyse
+from gthulhuc.lsp.analysis import Analysis, steps
+from gthulhuc.lsp.pieces import located
 from gthulhuc.lsp.positions import Positions
 from gthulhuc.lsp.program import Cache, Program, files_in, read
 from gthulhuc.source import Source, Span
@@ -48,9 +49,9 @@ def load(name: str) -> bytes:
     return regular.read(name)
 
 
-def analysis_of(document: TextDocument) -> Analysis:
-    """Returns the analysis of a text."""
-    return analyse(source_of(document), load, _cache.parse)
+def steps_of(document: TextDocument) -> Iterator[Analysis | None]:
+    """Yields the analysis of a text bit by bit, as `analysis.steps` does."""
+    return steps(source_of(document), load, _cache.parse)
 
 
 def program_of(document: TextDocument) -> Program:
@@ -88,6 +89,7 @@ def path_of(uri: str) -> str:
 
 def range_of(span: Span) -> types.Range:
     """Returns a span as a range of its file."""
+    span = located(span)
     positions = _positions(span.source.text, _encoding())
     start, end = positions.position(span.start), positions.position(span.end)
     return types.Range(types.Position(*start), types.Position(*end))

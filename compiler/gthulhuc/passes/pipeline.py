@@ -7,7 +7,7 @@ what it refuses from the draft, so that later passes do not report it again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from gthulhuc import checked
@@ -64,16 +64,20 @@ PASSES: tuple[Pass, ...] = (
 
 def run(file: ast.File, report: Collector, target: Target | None = None) -> checked.Policy | None:
     """Returns the checked policy of a file; None when an error was reported."""
+    *_, draft = stages(file, report, target)
+    return None if report.has_errors else finished(draft)
+
+
+def stages(file: ast.File, report: Collector, target: Target | None = None) -> Iterator[Draft]:
+    """Yields the draft after each pass."""
     draft = Draft(file, target, lost_names=file.lost_names)
     for apply in PASSES:
         draft = apply(draft, report)
-    if report.has_errors:
-        return None
-    return _finished(draft)
+        yield draft
 
 
-def _finished(draft: Draft) -> checked.Policy:
-    """The policy of a draft without errors."""
+def finished(draft: Draft) -> checked.Policy:
+    """Returns the policy of the last draft, if no error was reported."""
     assert draft.policy is not None
     assert draft.default is not None
     sources = draft.file.sources or (draft.file.source,)

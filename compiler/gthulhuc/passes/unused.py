@@ -18,7 +18,7 @@ def check(draft: Draft, report: Collector) -> Draft:
     if not draft.file.is_whole or report.has_errors:
         return draft
     for name, item in draft.names.items():
-        if name in draft.used or item.span.source is not draft.file.source:
+        if name in draft.used or item.span.source.name != draft.file.source.name:
             continue
         if isinstance(item, ast.SetItem | ast.Tunable):
             kind = "set" if isinstance(item, ast.SetItem) else "tunable"

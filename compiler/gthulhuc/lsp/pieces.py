@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parses a text again after an edit: only the items whose text has changed.
+
+A text is split into pieces at each line that begins with the word of an item. The spans of a piece
+count from its start, so they stay true when an edit before it moves it; `located` gives them as
+spans of the whole text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from gthulhuc.diagnostics import Collector, Diagnostic, Edit, Help, Label
+from gthulhuc.source import Source, Span
+from gthulhuc.syntax import ast
+from gthulhuc.syntax.parse import parse
+from gthulhuc.syntax.tokens import MOST_ERRORS
+
+_ITEM = re.compile(
+    r"^(?:policy|include|tunable|set|rule|default|expect|promise|test)(?![\w-])", re.MULTILINE
+)
+
+
+@dataclass(slots=True)
+class _Home:
+    """Where a piece is now: its text, its offset there, and the lines before it."""
+
+    whole: Source
+    start: int = 0
+    lines: int = 0
+
+
+class Piece(Source):
+    """A part of a text, from the start of a line; equal only to itself."""
+
+    __slots__ = ("home",)
+    home: _Home
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(name, text)
+        object.__setattr__(self, "home", _Home(self))
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Returns line and column in the whole text, both from 1."""
+        line, column = Source.position(self, offset)
+        return line + self.home.lines, column
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """A piece with its AST; None if it cannot be parsed on its own."""
+
+    piece: Piece
+    file: ast.File | None
+    problems: tuple[Diagnostic, ...]
+
+
+class Pieces:
+    """The pieces of one text, as it was last."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[_Parsed]] = {}
+
+    def parse(self, source: Source, report: Collector) -> ast.File | None:
+        """Returns the AST of the text, and reports its mistakes, as `syntax.parse` does.
+
+        Spans may be in pieces of it.
+        """
+        found = self._parsed(source)
+        if found is None:
+            self._known = {}
+            return parse(source, report)
+        self._known = {}
+        start = lines = 0
+        for each in found:
+            self._known.setdefault(each.piece.text, []).append(each)
+            home = each.piece.home
+            home.whole, home.start, home.lines = source, start, lines
+            start += len(each.piece.text)
+            lines += each.piece.text.count("\n")
+            report.extend(each.problems)
+        files = [each.file for each in found if each.file is not None]
+        return ast.File(
+            source,
+            tuple(item for file in files for item in file.items),
+            frozenset().union(*(file.lost_names for file in files)),
+            all(file.is_whole for file in files),
+            Span(source, 0, len(source.text)),
+        )
+
+    def _parsed(self, source: Source) -> list[_Parsed] | None:
+        """The pieces; None if the text can only be parsed as a whole."""
+        found: list[_Parsed] = []
+        pending = ""
+        for text in _split(source.text):
+            each = self._piece(source.name, text)
+            if each.file is None:
+                return None
+            # What is expected after a mistake depends on what follows it.
+            if pending:
+                pending += text
+            if each.problems:
+                pending = pending or text
+            elif pending:
+                found.append(self._piece(source.name, pending))
+                pending = ""
+            else:
+                found.append(each)
+        if pending:
+            found.append(self._piece(source.name, pending))
+        many = sum(len(each.problems) for each in found) > MOST_ERRORS // 2
+        if many or len(found) < 2 or any(each.file is None for each in found):
+            return None
+        return found
+
+    def _piece(self, name: str, text: str) -> _Parsed:
+        known = self._known.get(text)
+        if known:
+            return known.pop()
+        piece, report = Piece(name, text), Collector()
+        file = parse(piece, report)
+        return _Parsed(piece, file, tuple(report.sorted()))
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts of a text, the first with all that comes before its item."""
+    starts = [found.start() for found in _ITEM.finditer(text)]
+    ends = [*starts[1:], len(text)]
+    for index, end in enumerate(ends):
+        yield text[starts[index] if index else 0 : end]
+
+
+# ---- spans of the whole text --------------------------------------------------------------------
+
+
+def located(span: Span) -> Span:
+    """Returns a span as one of a whole text."""
+    if not isinstance(span.source, Piece):
+        return span
+    home = span.source.home
+    return Span(home.whole, home.start + span.start, home.start + span.end)
+
+
+def located_problem(problem: Diagnostic) -> Diagnostic:
+    """Returns a diagnostic with all its spans in whole texts."""
+    return replace(
+        problem,
+        primary=_label(problem.primary),
+        secondary=tuple(map(_label, problem.secondary)),
+        help=tuple(_help(text) if isinstance(text, Help) else text for text in problem.help),
+    )
+
+
+def _label(label: Label) -> Label:
+    return Label(located(label.span), label.text)
+
+
+def _help(text: Help) -> Help:
+    edits = [Edit(located(edit.span), edit.text) for edit in text.edits]
+    return Help(str(text), *text.instead, edits=edits)
