@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.source import Source, Span, as_text
+from gthulhuc.source import Source, as_text
 from gthulhuc.syntax import ast
 
 Loader: TypeAlias = Callable[[str], bytes]
