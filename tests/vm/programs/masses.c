@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FORKERS = 2, THREADS = 1000 /* of a process */, PATIENCE_S = 120 };
+enum { FORKERS = 2, THREADS = 1000 /* of a process */, PATIENCE_S = 360 };
 
 static struct shared {
 	int go; /* a futex */
