@@ -193,7 +193,7 @@ class _Strings:
             case Kind.PATH if not self._is_path(text, items, may_end_in_slash=False):
                 return False
             case Kind.NAME if len(text.value) > COMM_MAX:
-                self._report_too_long(text, items, _literal_glob(text.value[:COMM_MAX]))
+                self._report_too_long(text, items, literal_glob(text.value[:COMM_MAX]))
                 return False
             case Kind.QOS if text.value not in QOS_CLASSES:
                 known = [value.decode() for value in QOS_CLASSES]
@@ -378,6 +378,6 @@ def inside(text: ast.Text, start: int, end: int) -> Span:
     return Span(span.source, span.start + 1 + start, span.start + 1 + end)
 
 
-def _literal_glob(value: bytes) -> bytes:
-    """A glob that matches only this value."""
+def literal_glob(value: bytes) -> bytes:
+    """Returns a glob that matches only this value."""
     return b"".join(b"[%c]" % byte if byte in b"*?[" else b"%c" % byte for byte in value)

@@ -235,6 +235,13 @@ class Strings:
             and not any(pattern.matches(word) for pattern in self.without)
         )
 
+    def word(self) -> bytes | None:
+        """Returns a string of the set, a readable one if it can; None if it finds none."""
+        if self.values is None:
+            return _walk(self)[0]
+        fitting = [v for v in self.values if self.longest is None or len(v) <= self.longest]
+        return min(fitting, key=lambda value: (not value, value), default=None)
+
     def heads(self) -> frozenset[bytes]:
         """Returns prefixes of which each string of the set has one; a NUL marks a string's end."""
         if self.values is not None:
@@ -355,26 +362,31 @@ class Walks:
 
 def _no_word(strings: Strings) -> bool:
     """Whether a complete walk finds no word; False when it gives up."""
+    return _walk(strings) == (None, True)
+
+
+def _walk(strings: Strings) -> tuple[bytes | None, bool]:
+    """One of the shortest words; without one, None and whether the walk was complete."""
     patterns = [*strings.within, *strings.without]
     wanted = len(strings.within)
     tree = _tree(strings.excluded)
     samples = _samples(patterns)
     start = (tuple(1 for _ in patterns), 0)
     seen = {start}
-    level = [start]
+    level = [(start, b"")]
     length = steps = 0
     Walks.steps += len(patterns) * 50
     while level:
-        for states, node in level:
+        for (states, node), word in level:
             hits = [item.accepts(state) for item, state in zip(patterns, states, strict=True)]
             is_excluded = node >= 0 and tree[node][1]
             if all(hits[:wanted]) and not any(hits[wanted:]) and not is_excluded:
-                return False
+                return word, False
         if strings.longest is not None and length == strings.longest:
-            return True
+            return None, True
         length += 1
         following = []
-        for states, node in level:
+        for (states, node), word in level:
             children = tree[node][0] if node >= 0 else {}
             to_try = _bytes_to_try(samples, children)
             steps += len(to_try) * len(patterns)
@@ -387,11 +399,11 @@ def _no_word(strings: Strings) -> bool:
                 state = (moved, children.get(byte, -1))
                 if state not in seen:
                     seen.add(state)
-                    following.append(state)
+                    following.append((state, word + _BYTES_AS_TEXT[byte]))
             if len(seen) > _MOST_STATES or steps > _MOST_STEPS:
-                return False
+                return None, False
         level = following
-    return True
+    return None, True
 
 
 def _tree(words: frozenset[bytes]) -> list[tuple[dict[int, int], bool]]:
@@ -411,12 +423,17 @@ def _tree(words: frozenset[bytes]) -> list[tuple[dict[int, int], bool]]:
     return list(zip(children, ends, strict=True))
 
 
+_READABLE = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+_READABLE_FIRST = [*_READABLE, *(byte for byte in range(1, 256) if byte not in _READABLE)]
+_BYTES_AS_TEXT = [bytes((byte,)) for byte in range(256)]
+
+
 def _samples(patterns: list[Pattern]) -> list[list[int]]:
     """Groups of bytes that no pattern tells apart."""
     groups: dict[tuple[int, ...], list[int]] = {}
-    masks = [pattern.kinds()[1:] for pattern in patterns]
-    for byte, kind in enumerate(zip(*masks, strict=True), 1):
-        groups.setdefault(kind, []).append(byte)
+    masks = [pattern.kinds() for pattern in patterns]
+    for byte in _READABLE_FIRST:
+        groups.setdefault(tuple([kinds[byte] for kinds in masks]), []).append(byte)
     return list(groups.values())
 
 

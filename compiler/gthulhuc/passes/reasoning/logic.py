@@ -130,18 +130,18 @@ def _product(parts: list[list[Box]]) -> list[Box] | None:
     """The intersection of unions of boxes; None when there are too many."""
     single = [part[0] for part in parts if len(part) == 1]
     several = [part for part in parts if len(part) != 1]
-    found = _merged(single)
+    found = merged(single)
     result = [] if found is None else [found]
     for part in several:
         if len(result) * len(part) > _MOST_BOXES:
             return None
-        pairs = (_merged([one, other]) for one in result for other in part)
+        pairs = (merged([one, other]) for one in result for other in part)
         result = [pair for pair in pairs if pair is not None]
     return result
 
 
-def _merged(parts: list[Box]) -> Box | None:
-    """The intersection of boxes; None when it is empty."""
+def merged(parts: list[Box]) -> Box | None:
+    """Returns the intersection of boxes; None when it is certainly empty."""
     by_subject: dict[Hashable, list[Values]] = {}
     for part in parts:
         for subject, values in part.items():
