@@ -148,7 +148,7 @@ def to_text(explanation: Explanation) -> str:
     """Returns the explanation as lines."""
     classification = explanation.classification
     lines = [_headline(classification)]
-    lines += rows("because", [_predicate(part) for part in classification.decided])
+    lines += rows("because", [predicate_text(part) for part in classification.decided])
     if classification.rule is not None and not classification.decided:
         lines += rows("because", ["it was started by a task of this rule (`inherit`)"])
     if explanation.actions is not None:
@@ -193,7 +193,8 @@ def _when(rule: checked.Rule) -> str:
     return "may take it once its labels are known"
 
 
-def _predicate(part: Predicate) -> str:
+def predicate_text(part: Predicate) -> str:
+    """Returns a predicate as written, with its place."""
     return f"{_clipped(part.span)}  ({_place(part.span)})"
 
 

@@ -23,11 +23,12 @@ from gthulhuc.syntax.text import quote
 _MOST_LABELS = 3
 _ROOT = {b"root": 0}
 _SOME_ID = 1  # the number of a user or group by name; then no rule compares numbers
-_PODS = {
+PODS = {
     b"guaranteed": b"/kubepods.slice/kubepods-pod0.slice",
     b"burstable": b"/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0.slice",
     b"best-effort": b"/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod0.slice",
 }
+"""A cgroup of a pod, by the class of the pod."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def _path(known: Mapping[Field, object]) -> bytes:
     unit, qos = _bytes(known, Field.UNIT), _bytes(known, Field.QOS)
     if unit is None and qos is None:
         return _bytes(known, Field.CGROUP) or b"/"
-    folder = b"/system.slice" if qos is None else _PODS[qos]
+    folder = b"/system.slice" if qos is None else PODS[qos]
     return folder if unit is None else folder + b"/" + unit
 
 
@@ -193,12 +194,11 @@ def _numbered(task: Task) -> Iterator[str]:
     ids = {Field.UID: task.users, Field.GID: task.groups}
     for field in filter(_is_number, Field):
         number = task.number(field)
-        if number:
+        known = ids.get(field, {})
+        names = [each for each in known if known[each] == number and _ROOT.get(each) != number]
+        if number or names:
             yield f"{field.value} {number}"
-        for name, known in ids.get(field, {}).items():
-            if known == number and _ROOT.get(name) != number:
-                yield f"{field.value} {quote(name)}"
-                break
+        yield from (f"{field.value} {quote(name)}" for name in names)
 
 
 # ---- reports ------------------------------------------------------------------------------------

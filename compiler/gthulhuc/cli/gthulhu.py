@@ -19,6 +19,7 @@ examples:
   gthulhu check policy.gpl          reports the problems in a policy
   gthulhu fmt policy.gpl            formats it in the standard layout
   gthulhu test policy.gpl           tries the tests that a policy has
+  gthulhu diff old.gpl new.gpl      shows which tasks change class
   gthulhu explain policy.gpl --comm nginx
                                     explains which rule takes a task, and why
   gthulhu import ananicy /etc/ananicy.d

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The changes between two policies besides those of the tasks of their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+from gthulhuc import checked
+from gthulhuc.bounds import show_ns
+from gthulhuc.checked import Actions, Policy
+from gthulhuc.explanation import describe
+from gthulhuc.passes.reading.values import QUANTITIES, show
+from gthulhuc.reference import DEFAULT
+
+
+@dataclass(frozen=True)
+class Change:
+    """A value that differs: as the language writes it, None where there is none."""
+
+    name: str
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True)
+class ClassChange:
+    """A class with the actions that differ; a class of one policy alone has all of its actions."""
+
+    name: str
+    is_old: bool
+    is_new: bool
+    actions: tuple[Change, ...]
+
+
+def classes(old: Policy, new: Policy) -> list[ClassChange]:
+    """Returns the classes whose actions differ, and those that only one policy has."""
+    olds, news = _actions(old), _actions(new)
+    found = []
+    for name in dict.fromkeys((*olds, *news)):
+        was, becomes = olds.get(name), news.get(name)
+        changes = tuple(
+            _changes({} if was is None else _words(was), {} if becomes is None else _words(becomes))
+        )
+        if changes:
+            found.append(ClassChange(name, was is not None, becomes is not None, changes))
+    return found
+
+
+def settings(old: Policy, new: Policy) -> list[Change]:
+    """Returns the settings of the policy that differ."""
+    return _plain(_settings(old), _settings(new))
+
+
+def tunables(old: Policy, new: Policy) -> list[Change]:
+    """Returns the tunables that differ in their value, range or unit."""
+    return _plain(_tunables(old), _tunables(new))
+
+
+def promises(old: Policy, new: Policy) -> list[Change]:
+    """Returns the promises that only one policy makes."""
+    olds, news = _promises(old), _promises(new)
+    gone = [Change(name, text, None) for name, text in olds if (name, text) not in news]
+    return gone + [Change(name, None, text) for name, text in news if (name, text) not in olds]
+
+
+# ---- values -------------------------------------------------------------------------------------
+
+_Shown = tuple[Hashable, str]
+"""A value to compare, and its text."""
+
+
+def _changes(olds: Mapping[str, _Shown], news: Mapping[str, _Shown]) -> list[Change]:
+    found = []
+    for name in dict.fromkeys((*olds, *news)):
+        was, becomes = olds.get(name), news.get(name)
+        if (was and was[0]) != (becomes and becomes[0]):
+            found.append(Change(name, was and was[1], becomes and becomes[1]))
+    return found
+
+
+def _plain(olds: Mapping[str, str], news: Mapping[str, str]) -> list[Change]:
+    return _changes(
+        {name: (text, text) for name, text in olds.items()},
+        {name: (text, text) for name, text in news.items()},
+    )
+
+
+def _actions(policy: Policy) -> dict[str, Actions]:
+    return {**{rule.name: rule.actions for rule in policy.rules}, DEFAULT: policy.default}
+
+
+def _words(actions: Actions) -> dict[str, _Shown]:
+    """The actions of a class by their words; two ways to write the same CPUs are equal."""
+    found: dict[str, _Shown] = {}
+    for name, text in describe(actions):
+        word, _, rest = f"{name} {text}".strip().partition(" ")
+        found[word] = rest, rest
+    cpus, preempt = actions.cpus, actions.preempt
+    if cpus is not None:
+        same = cpus.cpus, frozenset(cpus.groups), cpus.exclusive, cpus.prefer
+        found["cpus"] = same, found["cpus"][1]
+    if preempt is not None:
+        values = (preempt.after_ns, preempt.budget_ns, preempt.period_ns)
+        found["preempt"] = tuple(map(_name, values)), found["preempt"][1]
+    if actions.monitor:
+        found["monitor"] = "", ""
+    return found
+
+
+def _name(value: checked.Value | None) -> int | str | None:
+    return value.name if isinstance(value, checked.Tunable) else value
+
+
+def _settings(policy: Policy) -> dict[str, str]:
+    found = {"policy": policy.name}
+    if policy.kernel_min is not None:
+        found["kernel"] = ">= " + ".".join(map(str, policy.kernel_min))
+    if policy.watchdog_ns is not None:
+        found["watchdog"] = show_ns(policy.watchdog_ns)
+    return found
+
+
+def _tunables(policy: Policy) -> dict[str, str]:
+    found = {}
+    for each in policy.tunables:
+        value, low, high = (
+            show(number, QUANTITIES[each.unit]) for number in (each.default, each.low, each.high)
+        )
+        found[each.name] = f"{value} in {low}..{high}"
+    return found
+
+
+def _promises(policy: Policy) -> list[tuple[str, str]]:
+    found = []
+    for promise in policy.promises:
+        claims = [" ".join(claim.span.text.split()) for claim in promise.claims]
+        over = show_ns(promise.window_ns)
+        text = f"over {over}: {', '.join(claims)}; else {promise.otherwise.value}"
+        found.append((promise.rule, text))
+    return found
