@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gthulhuc import checked
 from gthulhuc.bounds import show_ns
 from gthulhuc.checked import Actions, Policy
-from gthulhuc.explanation import describe
+from gthulhuc.explanation import by_word
 from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.reference import DEFAULT
 
@@ -92,10 +92,7 @@ def _actions(policy: Policy) -> dict[str, Actions]:
 
 def _words(actions: Actions) -> dict[str, _Shown]:
     """The actions of a class by their words; two ways to write the same CPUs are equal."""
-    found: dict[str, _Shown] = {}
-    for name, text in describe(actions):
-        word, _, rest = f"{name} {text}".strip().partition(" ")
-        found[word] = rest, rest
+    found: dict[str, _Shown] = {word: (text, text) for word, text in by_word(actions).items()}
     cpus, preempt = actions.cpus, actions.preempt
     if cpus is not None:
         same = cpus.cpus, frozenset(cpus.groups), cpus.exclusive, cpus.prefer
