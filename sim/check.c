@@ -51,6 +51,7 @@ void note_running(struct task *p)
 {
 	u64 waited_ns = now_ns - p->since_ns;
 
+	count_wait(p, waited_ns);
 	p->wait_ns += waited_ns;
 	p->nr_waits++;
 	if (waited_ns > p->max_wait_ns)
@@ -86,6 +87,7 @@ void report(void)
 /* The figures of all tasks begin anew. */
 void count_anew(void)
 {
+	forget_figures();
 	for_each_task(p)
 	{
 		p->bursts = p->nr_waits = p->wait_ns = p->max_wait_ns = p->max_run_ns = 0;

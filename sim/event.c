@@ -7,6 +7,7 @@
 u64 now_ns;
 static struct event **heap; /* those to come, the next one first */
 static u32 nr_pending, max_pending;
+u64 nr_events; /* that have happened */
 static u64 nr_posted;
 static u64 random_state;
 
@@ -89,6 +90,7 @@ bool happen_next(u64 until_ns)
 		return false;
 	}
 	cancel(e);
+	nr_events++;
 	now_ns = e->at_ns;
 	e->happen(e);
 	return true;

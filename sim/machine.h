@@ -19,6 +19,7 @@
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
  *   check.c     the invariants, after each event
+ *   figures.c   what a simulation prints: waits and CPU time of groups of tasks
  *   scenario.c  the text that says who does what when
  *
  * A function of the kernel that is not here is named when the scheduler is loaded.
@@ -40,6 +41,7 @@ enum {
 	WORD_BITS = 64,
 	NR_WORDS = MAX_CPUS / WORD_BITS,
 	MAX_CLASSES = 64,
+	MAX_GROUPS = 64, /* of tasks whose figures are printed */
 	FULL_SPEED = 1024, /* of the fastest CPUs, as the kernel counts capacity */
 	TICK_NS = 4000000,
 	SLICE_DFL_NS = 20000000,
@@ -95,6 +97,7 @@ extern u64 now_ns;
 void post(struct event *e, u64 at_ns);
 void cancel(struct event *e);
 bool happen_next(u64 until_ns);
+extern u64 nr_events;
 void forget_events(void);
 u64 random_below(u64 limit);
 void seed_random(u64 seed);
@@ -214,6 +217,8 @@ struct task {
 	bool kill; /* to exit when it runs next */
 	const struct script *script; /* instead of burst_ns and sleep_ns; NULL: none */
 	u32 step; /* of it, that is next */
+	u32 nr_given; /* wake-ups that it has not taken yet */
+	bool takes; /* sleeps until it is given one */
 	struct task
 		*family; /* its forebear in the scenario, which gets its figures; NULL: itself */
 	struct task *vforked_by; /* who sleeps until it executes another program, or exits */
@@ -227,6 +232,7 @@ struct task {
 	u64 started_ns; /* when it began to run */
 	u64 wait_ns, max_wait_ns, max_run_ns, nr_waits, bursts;
 	u64 *ran_ns; /* on each CPU */
+	struct group *watched; /* NULL: its figures are not printed */
 };
 
 struct cpu {
@@ -427,6 +433,12 @@ void follow_script(struct task *p);
 void forget_scripts(void);
 void die(struct task *p);
 void yield(struct task *p);
+
+/* figures.c */
+void watch(struct task *p, u64 group);
+void count_wait(struct task *p, u64 waited_ns);
+void forget_figures(void);
+void print_figures(void);
 
 /* check.c */
 extern struct promise promises[MAX_CLASSES];

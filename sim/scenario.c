@@ -16,6 +16,8 @@ struct line {
 	u32 nr, at;
 };
 
+static u64 most_events = FOREVER;
+
 static u64 number(struct line *l)
 {
 	char *end;
@@ -366,16 +368,43 @@ static void do_online(struct line *l)
 	enable_scheduler();
 }
 
-static void do_end(struct line *l)
+/* watch PID GROUP: its waits and CPU time count in that group's figures, see figures.c */
+static void do_watch(struct line *l)
 {
-	for_each_cpu(c) charge_curr(c);
-	report();
+	struct task *p = task(l);
+
+	watch(p, number(l));
+}
+
+/* limit EVENTS: the scenario fails beyond so many */
+static void do_limit(struct line *l)
+{
+	most_events = number(l);
+}
+
+static void finish(void)
+{
 	unload_scheduler("ends");
 	check_given_back("the scheduler");
 	forget_scripts();
 	free_everything();
 	forget_events();
 	exit(0);
+}
+
+/* figures: as end, and prints the figures of the groups instead of the tasks' */
+static void do_figures(struct line *l)
+{
+	for_each_cpu(c) charge_curr(c);
+	print_figures();
+	finish();
+}
+
+static void do_end(struct line *l)
+{
+	for_each_cpu(c) charge_curr(c);
+	report();
+	finish();
 }
 
 static const struct {
@@ -391,12 +420,17 @@ static const struct {
 	{ "call", do_call },	   { "end", do_end },	      { "step", do_step },
 	{ "script", do_script },   { "count", do_count },     { "group", do_group },
 	{ "speed", do_speed },	   { "offline", do_offline }, { "gap", do_gap },
+	{ "watch", do_watch },	   { "limit", do_limit },     { "figures", do_figures },
 };
 
 static void run_line(struct line *l, const char *object)
 {
-	while (happen_next(EPOCH_NS + l->at_ns))
+	while (happen_next(EPOCH_NS + l->at_ns)) {
+		if (nr_events > most_events)
+			fail("more than %llu events happen by %llu us", most_events,
+			     (now_ns - EPOCH_NS) / 1000);
 		check_all();
+	}
 	if (nr_cpus_ && !ops)
 		load_scheduler(object);
 	for (u32 i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {

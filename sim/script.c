@@ -10,6 +10,8 @@
  *   name:NAME          takes another name
  *   cpus:MASK          changes its affinity
  *   nice:N             changes its nice value
+ *   give               wakes its partner, or spares it the next sleep by take
+ *   take               sleeps until it is given a wake-up
  *   yield              calls sched_yield()
  *   exit               ends
  */
@@ -95,6 +97,30 @@ static void take_nice(struct task *p, const struct step *s)
 	set_nice(p, (s32)s->value);
 }
 
+static void take_give(struct task *p, const struct step *s)
+{
+	struct task *other = p->partner;
+
+	if (!other)
+		fail("task %d has no partner", p->k.pid);
+	if (!other->takes) {
+		other->nr_given++;
+		return;
+	}
+	other->takes = false;
+	wake(other, here, WAKE_TTWU | WAKE_SYNC);
+}
+
+static void take_take(struct task *p, const struct step *s)
+{
+	if (p->nr_given) {
+		p->nr_given--;
+		return;
+	}
+	p->takes = true;
+	take_sleep(p, s);
+}
+
 static void take_yield(struct task *p, const struct step *s)
 {
 	yield(p);
@@ -114,7 +140,8 @@ static const struct {
 } words[] = {
 	{ "run", take_run },   { "sleep", take_sleep }, { "fork", take_fork },
 	{ "exec", take_exec }, { "name", take_name },	{ "cpus", take_cpus },
-	{ "nice", take_nice }, { "yield", take_yield }, { "exit", take_exit },
+	{ "nice", take_nice }, { "yield", take_yield }, { "give", take_give },
+	{ "take", take_take }, { "exit", take_exit },
 };
 
 void add_step(u64 number, char *word)

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 
@@ -16,8 +15,9 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import MODEL
 from gthulhuc.codegen.render import TEMPLATES
 
+FIFO = MODEL / "control" / "fifo.c"
+"""A scheduler to compare with."""
 _LIBRARY = TEMPLATES / "lib"
-_COMPILERS = ("gcc", "clang", "cc")
 _FLAGS = ("-std=gnu11", "-g", f"-I{MODEL}", f"-I{_LIBRARY}")
 _CALLED = {
     "select_cpu", "enqueue", "dispatch", "tick", "runnable", "running", "stopping", "quiescent",
@@ -27,12 +27,16 @@ _CALLED = {
 """The callbacks of the model."""
 
 
+Build = Callable[[Path], None]
+"""Compiles something to a path."""
+
+
 class ModelError(Exception):
     """A scenario or a scheduler needs something that the model does not support."""
 
 
 class Mode(Enum):
-    """What is checked while a scheduler runs; the value is the C compiler's flags."""
+    """The checks while a scheduler runs; the value is the C compiler's flags."""
 
     CHECKED = (
         "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
@@ -44,18 +48,10 @@ class Mode(Enum):
 
 
 def find_compiler() -> str:
-    """Returns the path of the C compiler: $CC, or the first of gcc, clang and cc.
-
-    Raises LabError if there is none.
-    """
-    wanted = os.environ.get("CC")
-    for name in (wanted,) if wanted else _COMPILERS:
-        if found := shutil.which(name):
-            return found
-    raise LabError(
-        f"CC is set to {wanted}, which is not a program" if wanted else "found no C compiler",
-        "install gcc or clang (Debian: apt install gcc libc6-dev), or set CC to its path",
-    )
+    """Returns the path of gcc. Raises LabError without it."""
+    if found := shutil.which("gcc"):
+        return found
+    raise LabError("found no C compiler", "install gcc (Debian: apt install gcc libc6-dev)")
 
 
 def build(target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
@@ -68,23 +64,38 @@ def build(target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
     if unknown := members - _CALLED:
         raise ModelError(f"the model does not call {', '.join(sorted(unknown))}")
     has = [f"-DHAS_{name}={int(name in members)}" for name in sorted(_CALLED)]
-    sources = sorted(path for path in MODEL.glob("*.c") if path.name != "glue.c")
+    files = sorted(path for path in MODEL.glob("*.c") if path.name != "glue.c")
     # The constants of kernel.bpf.h belong to the scheduler; the model's files define some, too.
     _compile(
-        *mode.value, *extra, "-rdynamic", "-Wl,-z,muldefs", *has, "-o", target, *sources, "-ldl",
+        *mode.value, *extra, "-rdynamic", "-Wl,-z,muldefs", *has, "-o", target, *files, "-ldl",
     )  # fmt: skip
 
 
 def build_scheduler(text: str, target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
-    """Compiles a scheduler's C text to the shared object `target`; its C text is left beside it.
+    """Compiles a generated scheduler's C text to the shared object `target`.
 
-    Raises LabError if the compiler is missing or fails.
+    `extra`: more flags, after those that make compiling fast. The text is left beside it. Raises
+    LabError if the compiler is missing or fails.
     """
     target.with_name("policy.bpf.c").write_text(text, encoding="utf-8")
+    _shared(MODEL / "glue.c", target, mode, (f"-I{target.parent}", "-O0", *extra))
+
+
+def build_control(source: Path, target: Path, mode: Mode) -> None:
+    """Compiles a scheduler that is no policy's, such as `FIFO`. Raises LabError."""
+    _shared(source, target, mode)
+
+
+def _shared(source: Path, target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
     _compile(
-        *mode.value, *extra, "-O0", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-fno-toplevel-reorder",
-        f"-I{target.parent}", "-o", target, MODEL / "glue.c",
+        *mode.value, "-fPIC", "-shared", "-Wl,-Bsymbolic", "-fno-toplevel-reorder", *extra,
+        "-o", target, source,
     )  # fmt: skip
+
+
+def sources() -> list[Path]:
+    """Returns the files that the model and every scheduler are compiled from."""
+    return [*sorted(MODEL.rglob("*.[ch]")), *sorted(_LIBRARY.glob("*.h"))]
 
 
 def callbacks() -> set[str]:

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu simulate`: runs a policy's scheduler on a model of a machine."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from gthulhu_lab.commands.run import in_lab
+from gthulhuc.cli import shared
+from gthulhuc.cli.commands import add_command, count
+
+if TYPE_CHECKING:
+    from gthulhuc.cli.commands import Commands
+
+_MOST_SECONDS = 60
+
+_EPILOG = """\
+The policy's C becomes an ordinary program, on a model of the kernel's sched_ext in virtual time.
+That needs gcc, and neither root nor a kernel nor QEMU. The machine may have up to 1,024 CPUs. The
+scheduler's own work costs nothing in this model yet, so it shows which task waits how long for
+which, and no contention. docs/simulation.md says what else is missing.
+
+examples:
+  gthulhu simulate policy.gpl                      the policy's `expect` blocks, on this machine
+  gthulhu simulate policy.gpl --machine server-128 on a server that is described
+  gthulhu simulate policy.gpl --machine 64x4x2     on 64 CPUs in 4 LLCs in 2 nodes
+  gthulhu simulate policy.gpl --machine my.toml    on the machine that this file describes
+  gthulhu simulate policy.gpl --workload 40        the block on line 40
+  gthulhu simulate policy.gpl --workload standard  pairs, wakers at 67 % load, and hogs
+  gthulhu simulate policy.gpl --json -             all figures as JSON
+
+exit status: 0 simulated (whatever the figures), 1 the policy has errors, 2 usage or another error
+"""
+
+
+def add(commands: Commands) -> None:
+    """Adds the command and its options."""
+    parser = add_command(
+        commands,
+        "simulate",
+        in_lab("gthulhu_lab.simulation.cli", "run", boots=False),
+        help="run a policy on a model of a machine",
+        description="Run a policy's scheduler on a model of the kernel and of a machine, and show "
+        "waits and CPU time beside a plain FIFO scheduler's.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("file", metavar="FILE", help="a policy")
+    parser.add_argument(
+        "--machine",
+        metavar="NAME",
+        default="this",
+        help="this (the default), CPUSxLLCSxNODES such as 64x4x2, a profile that is shipped "
+        "(desktop-16, laptop-hybrid, server-128), or a TOML file",
+    )
+    parser.add_argument(
+        "--workload",
+        metavar="LINE|NAME",
+        help="an `expect` block by its line or workload; or pairs, wakers, hogs, or standard for "
+        "these three (default: all blocks, standard if there are none)",
+    )
+    parser.add_argument(
+        "--seconds",
+        metavar="S",
+        type=_seconds,
+        default=1.0,
+        help=f"simulated time of each run, at most {_MOST_SECONDS} (default: 1)",
+    )
+    parser.add_argument(
+        "--seeds", metavar="N", type=count, default=5, help="runs that differ (default: 5)"
+    )
+    parser.add_argument(
+        "--control",
+        metavar="NAMES",
+        default="fifo",
+        help="schedulers to show beside it: fifo (the default) or none",
+    )
+    parser.add_argument(
+        "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
+    )
+    shared.add_common_options(parser)
+
+
+def _seconds(text: str) -> float:
+    """A time in seconds, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if 0.01 <= value <= _MOST_SECONDS:
+        return value
+    raise argparse.ArgumentTypeError(f"expected 0.01 to {_MOST_SECONDS} seconds, found {text}")

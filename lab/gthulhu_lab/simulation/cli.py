@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs `gthulhu simulate`; its options are in gthulhu_lab.commands.simulate."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+from gthulhu_lab import catalogue, subjects
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.progress import Progress
+from gthulhu_lab.simulation import load, machine, play, report
+from gthulhu_lab.simulation.load import STANDARD, Load
+from gthulhu_lab.simulation.machine import Machine
+from gthulhu_lab.subjects import PolicyError
+from gthulhu_lab.verify import check, suite
+from gthulhuc import checked
+from gthulhuc.cli import files, shared
+
+SCHEMA = 1
+CONTROLS = ("fifo",)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate the loads and print the figures; the exit status."""
+    files.check_outputs((options.json,))
+    try:
+        found = _simulate(options)
+    except PolicyError as error:
+        shared.show(error.diagnostics, options.file, options.color)
+        return error.status
+    if options.json != files.STDIO:
+        shared.out(report.render(found))
+    if options.json is not None:
+        files.write_file(options.json, json.dumps(found.as_json(), indent=1).encode() + b"\n")
+    return shared.OK
+
+
+def _simulate(options: argparse.Namespace) -> report.Report:
+    policy, source = subjects.read_policy(options.file)
+    place = machine.read(options.machine)
+    loads = _loads(options, policy, place)
+    seeds = list(range(1, options.seeds + 1))
+    with Progress(sys.stderr) as progress:
+        progress.step("compiling")
+        player = play.Player()
+        schedulers = {options.file: player.policy(policy, place)}
+        for name in _controls(options.control):
+            schedulers[name] = player.fifo()
+        reports = []
+        for wanted in loads:
+            runs = {}
+            for name, scheduler in schedulers.items():
+                progress.step(f"simulating {wanted.name} under {name}")
+                runs[name] = [
+                    player.run(
+                        scheduler,
+                        play.scenario(wanted, place, seed=seed, seconds=options.seconds),
+                    )
+                    for seed in seeds
+                ]
+            reports.append(report.of_load(wanted, place, runs))
+    return report.Report(
+        schema=SCHEMA,
+        policy=options.file,
+        sha256=hashlib.sha256(source).hexdigest(),
+        machine=place.name,
+        machine_digest=place.digest,
+        machine_summary=place.summary,
+        seconds=options.seconds,
+        seeds=seeds,
+        costs=None,
+        validated=False,
+        loads=reports,
+    )
+
+
+def _loads(options: argparse.Namespace, policy: checked.Policy, place: Machine) -> list[Load]:
+    """The loads that were asked for: blocks of the policy, or standard ones."""
+    wanted = options.workload
+    cpus = place.cpus - len(place.offline)
+    if wanted == "standard" or (wanted is None and not policy.expectations):
+        return [load.standard(name, policy, cpus) for name in STANDARD]
+    if wanted in STANDARD:
+        return [load.standard(wanted, policy, cpus)]
+    blocks = suite.select(policy, wanted)
+    scenes = check.scenes(options.file, policy, blocks, catalogue.load(Path(options.file).parent))
+    found = []
+    for scene in scenes:
+        try:
+            found.append(load.of_scene(scene, cpus))
+        except LabError as error:
+            if wanted is not None:
+                raise
+            shared.err(f"left out: {error.message}\n")
+    if not found:
+        raise LabError(
+            f"no `expect` block of {options.file} can be simulated",
+            "`--workload standard` simulates standard loads; `gthulhu verify` runs the blocks",
+        )
+    return found
+
+
+def _controls(text: str) -> list[str]:
+    names = [] if text == "none" else [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in CONTROLS:
+            raise LabError(
+                f"there is no control `{name}`", f"the controls are {', '.join(CONTROLS)}, or none"
+            )
+    return names

@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""The tasks of a simulation: those of a policy's `expect` block, or a standard load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gthulhu_lab.catalogue import Workload, units
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.verify import witness
+from gthulhu_lab.verify.claims import Claim
+from gthulhu_lab.verify.scene import Scene
+from gthulhu_lab.verify.witness import Facts
+from gthulhuc import checked
+from gthulhuc.fields import Field
+from gthulhuc.passes.reasoning.contents import leaves
+
+US, MS = 1_000, 1_000_000
+_MESSAGE_NS = 5 * US  # to wake another task, or to answer
+# Of the standard load: two tasks for each CPU, each of which computes for a third of its time.
+_THIRD_NS = 100 * US
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """The work that a task repeats: steps of the host model (`sim/script.c`).
+
+    Without steps it computes for ever. `partner`: the steps of the task that it wakes.
+    """
+
+    steps: tuple[str, ...] = ()
+    partner: tuple[str, ...] = ()
+    cpu: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tasks that behave alike, in one class; with partners there are two tasks for each unit."""
+
+    name: str
+    class_name: str
+    facts: Facts
+    behaviour: Behaviour
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Groups of tasks that run together. `line`: of the block in the policy, 0 for none."""
+
+    name: str
+    line: int
+    groups: tuple[Group, ...]
+    claims: tuple[Claim, ...] = ()
+
+
+def _sleeper(run_ns: int, sleep_ns: int) -> Behaviour:
+    return Behaviour((f"run:{run_ns}", f"sleep:{sleep_ns}"))
+
+
+def _pair(run_ns: int) -> Behaviour:
+    return Behaviour((f"run:{run_ns}", "give", "take"), ("take", f"run:{run_ns}", "give"))
+
+
+def _rpc(values: Mapping[str, int]) -> Behaviour:
+    ask = (f"sleep:{values['sleep_us'] * US}", f"run:{_MESSAGE_NS}", "give", "take")
+    return Behaviour(ask, ("take", f"run:{values['work_us'] * US}", "give"))
+
+
+_SIMULATED: dict[str, Callable[[Mapping[str, int]], Behaviour]] = {
+    "waker": lambda values: _sleeper(_MESSAGE_NS, values["period_us"] * US),
+    "rpc": _rpc,
+    "hogs": lambda _: Behaviour(),
+    "pinned-hogs": lambda values: Behaviour(cpu=values["cpu"]),
+    "pipe": lambda _: _pair(_MESSAGE_NS),
+    "futex": lambda _: _pair(_MESSAGE_NS),
+}
+"""The workloads of the catalogue that need no kernel, and what their tasks do."""
+
+STANDARD = ("pairs", "wakers", "hogs")
+"""The names of the standard loads."""
+
+
+def of_scene(scene: Scene, cpus: int) -> Load:
+    """Returns the load of an `expect` block on that many CPUs.
+
+    Raises LabError where the host model lacks what its tasks are or do.
+    """
+    groups = []
+    for each in scene.groups:
+        place = f"line {scene.line}: `{each.workload.name}` as `{each.class_name}`"
+        if each.workload.name not in _SIMULATED:
+            raise LabError(
+                f"{place}: this workload needs a kernel; `gthulhu verify` runs it",
+                f"the simulated ones are {', '.join(_SIMULATED)}",
+            )
+        if lacking := _lacking(each.facts):
+            raise LabError(f"{place}: the host model has no {lacking}", "")
+        groups.append(
+            Group(
+                each.workload.name,
+                each.class_name,
+                each.facts,
+                _SIMULATED[each.workload.name](_values(each.workload)),
+                units(each.amount, cpus),
+            )
+        )
+    text = " ".join(scene.block.span.text.partition("{")[0].split())
+    return Load(text, scene.line, tuple(groups), scene.claims)
+
+
+def _values(workload: Workload) -> dict[str, int]:
+    return {name: parameter.value for name, parameter in workload.parameters.items()}
+
+
+def _lacking(facts: Facts) -> str:
+    """The first thing that the host model lacks for tasks with these facts; empty for none."""
+    if facts.pod or facts.labels:
+        return "labels and pods"
+    if facts.calls:
+        return "calls of kernel functions"
+    if facts.interactive:
+        return "workload that makes a task `interactive`"
+    return "sessions" if facts.numbers.get(Field.SESSION) else ""
+
+
+def standard(name: str, policy: checked.Policy, cpus: int) -> Load:
+    """Returns a standard load; its tasks are in the classes that the policy has for their names."""
+    parts = {
+        "pairs": (("pairs", _pair(_MESSAGE_NS), cpus),),
+        "wakers": (("wakers", _sleeper(_THIRD_NS, 2 * _THIRD_NS), 2 * cpus),),
+        "hogs": (
+            ("wakers", _sleeper(20 * US, 2 * MS), max(1, cpus // 2)),
+            ("hogs", Behaviour(), 4 * cpus),
+        ),
+    }
+    ids = witness.ids_of(policy)
+    groups = []
+    for group, behaviour, number in parts[name]:
+        facts = Facts(process=group.encode(), comm=group.encode())
+        class_name = witness.class_of(policy, facts, ids)
+        groups.append(Group(group, class_name, facts, behaviour, number))
+    return Load(name, 0, tuple(groups))
+
+
+def refuse_names(policy: checked.Policy) -> None:
+    """Raises LabError for a policy with users or groups: the loader knows their numbers."""
+    for rule in policy.rules:
+        for leaf in leaves(rule.match):
+            if isinstance(leaf, checked.IdNamed):
+                raise LabError(
+                    f"rule {rule.name}: the simulator does not know users and groups by name",
+                    "compare numbers, such as `uid in 1000`, or use `gthulhu verify`",
+                )
+
+
+# ---- A scenario: what the host model reads ----
+
+
+def scenario_tasks(groups: Sequence[Group], cpus: int) -> Iterator[tuple[int, str]]:
+    """Yields the lines that make the tasks; with the number of a task that starts by itself, or 0.
+
+    Each group's tasks have its number in the figures.
+    """
+    yield 0, f"task 1 0 0 .init ./ 0 0 0 0 {_all(cpus)} 0"
+    pid = 1
+    scripts: dict[tuple[str, ...], int] = {}
+    for number, group in enumerate(groups):
+        parent = 1
+        for name in group.facts.above:
+            pid += 1
+            yield 0, f"task {pid} {parent} 0 {_text(name)} ./ 0 0 0 0 {_all(cpus)} 0"
+            parent = pid
+        for _ in range(group.units):
+            first = pid + 1
+            parts = [group.behaviour.steps]
+            parts += [group.behaviour.partner] if group.behaviour.partner else []
+            for steps in parts:
+                pid += 1
+                yield 0, _task(pid, parent, group, cpus)
+                yield from ((0, line) for line in _steps(steps, scripts))
+                yield 0, f"watch {pid} {number}"
+            if len(parts) == 2:
+                yield 0, f"work {first} 0 0 {pid}"
+                yield 0, f"work {pid} 0 0 {first}"
+            for each, steps in enumerate(parts):
+                yield first + each, _begin(first + each, steps, scripts)
+
+
+def _task(pid: int, parent: int, group: Group, cpus: int) -> str:
+    facts = group.facts
+    uid, gid, nice = (facts.numbers.get(key, 0) for key in (Field.UID, Field.GID, Field.NICE))
+    allowed = _all(cpus) if group.behaviour.cpu is None else f"{1 << group.behaviour.cpu:#x}"
+    words = (_text(facts.process), _text(facts.cgroup), uid, gid, nice, allowed, 0)
+    return f"task {pid} {parent} 0 {' '.join(map(str, words))}"
+
+
+def _steps(steps: tuple[str, ...], scripts: dict[tuple[str, ...], int]) -> Iterator[str]:
+    """The definition of a script that is new."""
+    if steps and steps not in scripts:
+        scripts[steps] = len(scripts)
+        yield from (f"step {scripts[steps]} {step}" for step in steps)
+
+
+def _begin(pid: int, steps: tuple[str, ...], scripts: Mapping[tuple[str, ...], int]) -> str:
+    return f"script {pid} {scripts[steps]}" if steps else f"work {pid} {(1 << 64) - 1} 0 0"
+
+
+def _all(cpus: int) -> str:
+    return f"{(1 << cpus) - 1:#x}"
+
+
+_PLAIN: Collection[int] = frozenset(
+    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./"
+)
+
+
+def _text(data: bytes) -> str:
+    return "." + "".join(chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in data)

@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Plays loads on the host model, and reads the figures that it prints."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.paths import build_dir
+from gthulhu_lab.simulation import load, model
+from gthulhu_lab.simulation.load import Load
+from gthulhu_lab.simulation.machine import FULL_SPEED, Machine
+from gthulhu_lab.simulation.model import Mode
+from gthulhuc import checked, codegen, plan
+from gthulhuc.checked import CpuGroup
+
+MOST_EVENTS = 100_000_000
+"""A simulation with more is ended: it would take a minute or more."""
+DEADLINE_S = 600.0
+WARMUP_NS = 100_000_000
+_START_NS = 10_000_000  # tasks begin at random times of this span
+_KERNEL = 0x702
+_S = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFigures:
+    """Of a group of tasks: its CPU time, and how often it waited how long.
+
+    `woken`, `all`: pairs of a wait in ns, at most 3 % too short, and their number, in order. Waits
+    after a wake-up are in both.
+    """
+
+    tasks: int
+    ran_ns: int
+    woken: tuple[tuple[int, int], ...]
+    all: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one run: the window in ns, and what happened in it."""
+
+    window_ns: int
+    switches: int
+    wakeups: int
+    events: int
+    groups: tuple[GroupFigures, ...]
+
+
+@dataclass(slots=True)
+class _Reading:
+    tasks: int
+    ran_ns: int
+    woken: list[tuple[int, int]] = field(default_factory=list)
+    all: list[tuple[int, int]] = field(default_factory=list)
+
+
+class Player:
+    """The compiled model. Programs are kept in the build folder, by a hash of their sources."""
+
+    def __init__(self) -> None:
+        sources = model.sources()
+        compiler = Path(model.find_compiler()).resolve()
+        parts = [os.fsencode(compiler), repr(compiler.stat().st_mtime_ns).encode()]
+        parts += [path.read_bytes() for path in sources]
+        self._sources = hashlib.sha256(b"\0".join(parts)).hexdigest()
+        self._program = self._kept(b"", lambda target: model.build(target, Mode.FAST, ("-w",)))
+
+    def policy(self, policy: checked.Policy, machine: Machine) -> Path:
+        """Returns the scheduler of a policy on a machine, compiled. Raises LabError."""
+        load.refuse_names(policy)
+        text = codegen.render(plan.build(placed(policy, machine)))
+        return self._kept(
+            text.encode(),
+            lambda target: model.build_scheduler(text, target, Mode.FAST, ("-O1", "-w")),
+        )
+
+    def fifo(self) -> Path:
+        """Returns the scheduler to compare with, compiled. Raises LabError."""
+        return self._kept(
+            b"fifo", lambda target: model.build_control(model.FIFO, target, Mode.FAST)
+        )
+
+    def _kept(self, what: bytes, build: model.Build) -> Path:
+        name = hashlib.sha256(self._sources.encode() + what).hexdigest()[:24]
+        target = build_dir() / "simulation" / name
+        if target.exists():
+            return target
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+                build(Path(folder) / "program")
+                (Path(folder) / "program").rename(target)
+        except OSError as error:
+            raise LabError(f"cannot write {target}: {error.strerror}") from error
+        return target
+
+    def run(self, scheduler: Path, scenario: str) -> Figures:
+        """Returns the figures of one run. Raises LabError if the scheduler or the model fails."""
+        try:
+            result = subprocess.run(
+                [self._program, scheduler], input=scenario.encode(), capture_output=True,
+                check=False, timeout=DEADLINE_S,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise LabError(
+                f"the simulation was ended after {DEADLINE_S:.0f} s: a callback of the scheduler "
+                "loops, or the machine is too large",
+                "take fewer CPUs or a shorter time",
+            ) from error
+        output = result.stdout.decode(errors="replace")
+        if result.returncode == 0:
+            return _figures(output)
+        lines = output.splitlines()
+        said = next((line for line in lines if line.startswith(("violation ", "fail "))), "")
+        if said.startswith("fail more than"):
+            raise LabError(f"the simulation was ended: {said.removeprefix('fail ')}",
+                           "take fewer CPUs or a shorter time")  # fmt: skip
+        if said.startswith("violation "):
+            raise LabError(f"the scheduler broke a rule of the kernel: {said}",
+                           "this is a defect of gthulhuc; please report it")  # fmt: skip
+        errors = result.stderr.decode(errors="replace").strip()
+        raise LabError(f"the host model failed: {said or errors or result.returncode}")
+
+
+def placed(policy: checked.Policy, machine: Machine) -> checked.Policy:
+    """Returns the policy with the CPUs of groups (`llc 0`, `fast`) that the machine has.
+
+    Raises LabError for a group that it lacks.
+    """
+    rules = tuple(
+        replace(rule, actions=_placed(rule.actions, rule.name, machine)) for rule in policy.rules
+    )
+    return replace(policy, rules=rules, default=_placed(policy.default, "default", machine))
+
+
+def _placed(actions: checked.Actions, rule: str, machine: Machine) -> checked.Actions:
+    if actions.cpus is None:
+        return actions
+    found = set(actions.cpus.cpus)
+    for kind, number in actions.cpus.groups:
+        found |= _members(kind, number, machine)
+    cpus = tuple(sorted(cpu for cpu in found if cpu < machine.cpus))
+    if not cpus or set(cpus) <= machine.offline:
+        raise LabError(
+            f"rule {rule}: machine {machine.name} has none of the CPUs of `cpus` online",
+            "choose another machine",
+        )
+    return replace(actions, cpus=replace(actions.cpus, cpus=cpus, groups=()))
+
+
+def _members(kind: CpuGroup, number: int | None, machine: Machine) -> frozenset[int]:
+    """The CPUs of a group, none if the machine lacks it."""
+    if number is not None:
+        groups = machine.nodes if kind is CpuGroup.NODE else machine.llcs
+        return groups[number] if number < len(groups) else frozenset()
+    speeds = {cpu: machine.speeds.get(cpu, FULL_SPEED) for cpu in range(machine.cpus)}
+    least = min(speeds.values())
+    if kind is CpuGroup.FAST:
+        return frozenset(cpu for cpu, speed in speeds.items() if speed >= FULL_SPEED * 9 // 10)
+    return frozenset(cpu for cpu, speed in speeds.items() if speed <= least + least // 10)
+
+
+def scenario(wanted: Load, machine: Machine, *, seed: int, seconds: float) -> str:
+    """Returns the text of a run, for the host model; figures count after the warm-up."""
+    lines = [f"0 machine {machine.cpus} {_KERNEL} {seed} 50000 25000 {1 << 62}"]
+    lines += [f"0 {line}" for line in machine.lines()]
+    lines.append(f"0 limit {MOST_EVENTS}")
+    starts = []
+    for pid, line in load.scenario_tasks(wanted.groups, machine.cpus):
+        lines.append(f"0 {line}")
+        starts += [pid] if pid else []
+    lines.append("0 start")
+    lines += _wakeups(starts, machine, seed)
+    end_ns = WARMUP_NS + round(seconds * _S)
+    return "\n".join([*lines, f"{WARMUP_NS} count", f"{end_ns} figures", ""])
+
+
+def _wakeups(pids: Sequence[int], machine: Machine, seed: int) -> Iterator[str]:
+    """The first wake-up of each task, at a random time on a random CPU."""
+    choice = random.Random(seed)
+    online = sorted(set(range(machine.cpus)) - machine.offline)
+    times = sorted(choice.randrange(_START_NS) for _ in pids)
+    for time_ns, pid in zip(times, choice.sample(pids, len(pids)), strict=True):
+        yield f"{time_ns} wake {pid} {choice.choice(online)} 0"
+
+
+def _figures(output: str) -> Figures:
+    groups: dict[int, _Reading] = {}
+    totals = (0, 0, 0, 0)
+    for line in output.splitlines():
+        word, *texts = line.split()
+        numbers = [int(text) for text in texts]
+        if word == "total":
+            totals = (numbers[0], numbers[1], numbers[2], numbers[3])
+        elif word == "group":
+            groups[numbers[0]] = _Reading(numbers[1], numbers[2])
+        elif word == "wait":
+            number, low, woken, every = numbers
+            groups[number].all.append((low, every))
+            if woken:
+                groups[number].woken.append((low, woken))
+    return Figures(
+        *totals,
+        tuple(
+            GroupFigures(each.tasks, each.ran_ns, tuple(each.woken), tuple(each.all))
+            for _, each in sorted(groups.items())
+        ),
+    )

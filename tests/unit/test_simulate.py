@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu simulate`: a policy on the host model, without root, kernel or QEMU."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import environment
+from gthulhu_lab.errors import LabError
+from gthulhu_lab.simulation import load, machine, play
+from simulation import compiled
+
+ROOT = Path(__file__).parents[2]
+POLICY = """\
+policy p {}
+rule quick { match comm == "quick" priority urgent preempt }
+rule left { match comm == "left" cpus llc 1 }
+
+expect waker as quick under hogs 2x {
+    p90(wakeup quick) < 300us
+    p90(wakeup quick) > 100ms
+    share(default) >= 90%
+    p90(wakeup quick) < 10% of eevdf
+}
+
+expect pipe as left under hogs 2x {
+    share(left) <= 50%
+}
+
+expect forks as quick {
+    share(quick) > 1%
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("simulate")
+    (folder / "p.gpl").write_text(POLICY)
+    return folder
+
+
+def simulate(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gthulhuc.cli.gthulhu", "simulate", *words],
+        cwd=folder, env={**environment(), **more}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def figures(folder: Path, *words: str) -> dict[str, Any]:
+    said = simulate(folder, *words, "--json", "-")
+    assert said.returncode == 0, said.stderr
+    found: dict[str, Any] = json.loads(said.stdout)
+    return found
+
+
+SMALL = ("p.gpl", "--machine", "4x2", "--seconds", "0.3", "--seeds", "2")
+
+
+def test_blocks_are_simulated_beside_fifo(folder: Path) -> None:
+    said = simulate(folder, *SMALL)
+    assert said.returncode == 0
+    assert "left out: line 16: `forks` as `quick`: this workload needs a kernel" in said.stderr
+    assert "p.gpl:5: expect waker as quick under hogs 2x   (simulated)" in said.stdout
+    assert "machine 4x2: 4 CPUs, 2 LLCs, 1 node" in said.stdout
+    assert "Outside the validated range" in said.stdout
+    assert "cost nothing in this model yet" in said.stdout
+
+
+def test_figures_follow_the_policy(folder: Path) -> None:
+    found = figures(folder, *SMALL)
+    quick, left = found["loads"]
+    assert [claim["is_within"] for claim in quick["claims"]] == [True, False, True, None]
+    assert quick["claims"][3]["why"] == "eevdf is not simulated"
+    policy, fifo = quick["schedulers"]
+    # Under FIFO the waker waits for slices of all hogs.
+    assert fifo["groups"][0]["wakeup"]["p50"]["median"] > 10_000_000
+    assert policy["groups"][0]["wakeup"]["p50"]["median"] < 300_000
+    assert left["claims"][0]["is_within"]
+    # The rule's LLC is the machine's: CPUs 2 and 3, which are half of them.
+    assert left["schedulers"][0]["groups"][0]["share"]["median"] > 0.3
+    assert (found["costs"], found["validated"]) == (None, False)
+
+
+def test_the_same_command_gives_the_same_bytes(folder: Path) -> None:
+    words = ("p.gpl", "--machine", "8x2", "--seconds", "0.1", "--workload", "wakers", "--json", "-")
+    first, second = (simulate(folder, *words, "--seeds", "2").stdout for _ in range(2))
+    assert first == second
+    assert json.loads(first)["loads"][0]["name"] == "wakers"
+
+
+def test_standard_loads_have_their_load(folder: Path) -> None:
+    (folder / "plain.gpl").write_text("policy plain {}\n")
+    words = ("plain.gpl", "--machine", "8", "--seconds", "0.3", "--seeds", "1")
+    loads = {each["name"]: each["schedulers"] for each in figures(folder, *words)["loads"]}
+    assert list(loads) == ["pairs", "wakers", "hogs"]
+    for scheduler in loads["wakers"]:
+        assert scheduler["groups"][0]["share"]["median"] == pytest.approx(0.67, abs=0.02)
+    hogs, wakers = loads["hogs"][0]["groups"][1], loads["hogs"][0]["groups"][0]
+    assert (hogs["tasks"], wakers["tasks"]) == (32, 4)
+    assert hogs["share"]["median"] > 0.95
+
+
+def test_slow_and_offline_cpus_count(folder: Path) -> None:
+    (folder / "odd.toml").write_text("cpus = 8\nspeeds = { '2-3' = 0.5 }\noffline = '4-7'\n")
+    (folder / "plain.gpl").write_text("policy plain {}\n")
+    words = ("plain.gpl", "--machine", "odd.toml", "--workload", "hogs", "--seconds", "0.2")
+    found = figures(folder, *words, "--seeds", "1", "--control", "none")
+    (scheduler,) = found["loads"][0]["schedulers"]
+    assert [group["tasks"] for group in scheduler["groups"]] == [2, 16]
+    assert sum(group["share"]["median"] for group in scheduler["groups"]) == pytest.approx(1, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "why"),
+    [
+        (("none.gpl",), 2, "none.gpl"),
+        (("p.gpl", "--machine", "9x4"), 2, "9 CPUs cannot be shared out evenly to 4 LLCs"),
+        (("p.gpl", "--machine", "4"), 2, "rule left: machine 4 has none of the CPUs of `cpus`"),
+        (("p.gpl", "--machine", "4x2", "--workload", "forks"), 2, "this workload needs a kernel"),
+        (("p.gpl", "--machine", "4x2", "--workload", "99"), 2, "no `expect` block is on line 99"),
+        (("p.gpl", "--machine", "4x2", "--control", "cfs"), 2, "there is no control `cfs`"),
+        (("p.gpl", "--seconds", "0"), 2, "expected 0.01 to 60 seconds"),
+        (("wrong.gpl",), 1, "undefined field or set `nothing`"),
+        (("named.gpl", "--machine", "2"), 2, "does not know users and groups by name"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(
+    words: tuple[str, ...], status: int, why: str, folder: Path
+) -> None:
+    (folder / "wrong.gpl").write_text("policy p {}\nrule r { match nothing == 1 }\n")
+    (folder / "named.gpl").write_text('policy p {}\nrule r { match uid == "root" }\n')
+    said = simulate(folder, *words)
+    assert said.returncode == status
+    assert why in said.stderr
+    assert "Traceback" not in said.stderr
+
+
+def test_without_a_compiler_the_message_says_what_to_install(folder: Path) -> None:
+    said = simulate(folder, "p.gpl", "--machine", "4x2", PATH="/nowhere")
+    assert said.returncode == 2
+    assert "found no C compiler" in said.stderr
+    assert "install gcc" in said.stderr
+
+
+def test_a_simulation_ends_at_its_bound() -> None:
+    policy, place = compiled("policy p {}"), machine.read("4")
+    player = play.Player()
+    text = play.scenario(load.standard("pairs", policy, 4), place, seed=1, seconds=1)
+    bounded = text.replace(f"limit {play.MOST_EVENTS}", "limit 5000")
+    with pytest.raises(LabError, match="more than 5000 events happen by"):
+        player.run(player.policy(policy, place), bounded)
+
+
+def test_a_simulation_that_is_stopped_leaves_nothing(folder: Path) -> None:
+    place = folder / "tmp"
+    place.mkdir()
+    command = [
+        sys.executable, "-m", "gthulhuc.cli.gthulhu", "simulate", "p.gpl", "--machine", "512x16",
+        "--workload", "pairs", "--seconds", "60",
+    ]  # fmt: skip
+    with subprocess.Popen(
+        command, cwd=folder, env={**environment(), "TMPDIR": str(place)}, stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        while b"simulating" not in process.stderr.readline():
+            pass
+        time.sleep(0.3)
+        os.kill(process.pid, signal.SIGINT)
+        process.stderr.read()
+    assert process.returncode == 130
+    assert list(place.iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
