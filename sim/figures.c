@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a simulation prints: for groups of tasks the waits, as a histogram, and the CPU time.
+ * Prints the figures of a simulation: a histogram of waits and the CPU time, by groups of tasks.
  * A line `wait GROUP LOW_NS WOKEN ALL` counts the waits of LOW_NS and more, up to the next line.
  */
 #include "machine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What CPUs have in common (caches, nodes, cores), how fast they are, and which are online. */
+/* The CPUs' caches, nodes and cores, how fast they are, and which are online. */
 #include "machine.h"
 
 const struct cpu_set *llcs[MAX_CPUS], *nodes[MAX_CPUS];
