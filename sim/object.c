@@ -9,6 +9,8 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else
@@ -136,10 +138,22 @@ static void set_constant(const char *name, u64 *to)
 	fail("the model does not know the constant %s", name);
 }
 
+/* clang puts constants into read-only memory; libbpf sets them before it is that. */
+static void make_writable(void *address)
+{
+	u64 size = sysconf(_SC_PAGESIZE), page = (uintptr_t)address & ~(size - 1);
+
+	if (mprotect((void *)page, size, PROT_READ | PROT_WRITE))
+		fail("a constant cannot be set");
+}
+
 static void note_symbol(const char *name, void *address, u64 size)
 {
 	u64 flag;
 
+	if (!strncmp(name, "kernel_", 7) || !strncmp(name, "ops_flag_", 9) ||
+	    !strcmp(name, "nr_cpus"))
+		make_writable(address);
 	if (!strncmp(name, "kernel_", 7)) {
 		set_constant(name + 7, address);
 	} else if (!strncmp(name, "ops_flag_", 9)) {

@@ -17,6 +17,7 @@ import pytest
 from command import environment
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.simulation import load, machine, play
+from gthulhuc.codegen.clang import find_clang
 from simulation import compiled
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +28,7 @@ rule left { match comm == "left" cpus llc 1 }
 
 expect waker as quick under hogs 2x {
     p90(wakeup quick) < 300us
-    p90(wakeup quick) > 100ms
+    max(wait default) > 1s
     share(default) >= 90%
     p90(wakeup quick) < 10% of eevdf
 }
@@ -95,6 +96,7 @@ def test_the_same_command_gives_the_same_bytes(folder: Path) -> None:
     words = ("p.gpl", "--machine", "8x2", "--seconds", "0.1", "--workload", "wakers", "--json", "-")
     first, second = (simulate(folder, *words, "--seeds", "2").stdout for _ in range(2))
     assert first == second
+    assert simulate(folder, *words, "--seeds", "2", CC=find_clang()).stdout == first
     assert json.loads(first)["loads"][0]["name"] == "wakers"
 
 
@@ -149,7 +151,7 @@ def test_without_a_compiler_the_message_says_what_to_install(folder: Path) -> No
     said = simulate(folder, "p.gpl", "--machine", "4x2", PATH="/nowhere")
     assert said.returncode == 2
     assert "found no C compiler" in said.stderr
-    assert "install gcc" in said.stderr
+    assert "install gcc or clang" in said.stderr
 
 
 def test_a_simulation_ends_at_its_bound() -> None:

@@ -17,9 +17,9 @@ _MOST_SECONDS = 60
 
 _EPILOG = """\
 The policy's C becomes an ordinary program, on a model of the kernel's sched_ext in virtual time.
-That needs gcc, and neither root nor a kernel nor QEMU. The machine may have up to 1,024 CPUs. The
-scheduler's own work costs nothing in this model yet, so it shows which task waits how long for
-which, and no contention. docs/simulation.md says what else is missing.
+That needs gcc or clang, and neither root nor a kernel nor QEMU. The machine may have up to 1,024
+CPUs. The scheduler's own work costs nothing in this model yet, so it shows which task waits how
+long for which, and no contention. docs/simulation.md says what else is missing.
 
 examples:
   gthulhu simulate policy.gpl                      the policy's `expect` blocks, on this machine

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import cache
 from pathlib import Path
 
 from gthulhu_lab.errors import LabError
@@ -48,10 +50,25 @@ class Mode(Enum):
 
 
 def find_compiler() -> str:
-    """Returns the path of gcc. Raises LabError without it."""
-    if found := shutil.which("gcc"):
-        return found
-    raise LabError("found no C compiler", "install gcc (Debian: apt install gcc libc6-dev)")
+    """Returns the path of the C compiler: $CC, or the first of gcc, clang and cc.
+
+    Raises LabError if there is none.
+    """
+    wanted = os.environ.get("CC")
+    for name in (wanted,) if wanted else ("gcc", "clang", "cc"):
+        if found := shutil.which(name):
+            return found
+    raise LabError(
+        f"CC is set to {wanted}, which is not a program" if wanted else "found no C compiler",
+        "install gcc or clang (Debian: apt install gcc libc6-dev), or set CC to its path",
+    )
+
+
+@cache
+def _in_order(compiler: str) -> tuple[str, ...]:
+    """The flag that keeps variables in their order, which glue.c needs; clang always does."""
+    said = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False)
+    return () if "clang" in said.stdout else ("-fno-toplevel-reorder",)
 
 
 def build(target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
@@ -88,7 +105,7 @@ def build_control(source: Path, target: Path, mode: Mode) -> None:
 
 def _shared(source: Path, target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
     _compile(
-        *mode.value, "-fPIC", "-shared", "-Wl,-Bsymbolic", "-fno-toplevel-reorder", *extra,
+        *mode.value, "-fPIC", "-shared", "-Wl,-Bsymbolic", *_in_order(find_compiler()), *extra,
         "-o", target, source,
     )  # fmt: skip
 
