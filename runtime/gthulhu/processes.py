@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,6 +77,19 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
     apart = _POLICIES.get(int(stat[_POLICY - _FIRST_FIELD]))
     is_gone = cgroup.endswith(_REMOVED)
     return Process(tid, pid, facts, is_gone, ran_ns, waited_ns, turns, apart)
+
+
+def all_processes(proc: Path = PROC) -> Iterator[Process]:
+    """Yields the main thread of each process, except those that may not be read."""
+    for folder in proc.iterdir():
+        if not folder.name.isdecimal():
+            continue
+        try:
+            process = read(int(folder.name), proc)
+        except PermissionError:
+            continue
+        if process is not None:
+            yield process
 
 
 def _status(folder: Path) -> dict[bytes, bytes]:

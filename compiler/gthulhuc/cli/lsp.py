@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame, shared
-from gthulhuc.cli.commands import Commands, add_command
+from gthulhuc.cli.commands import Commands, Parser, add_command
 from gthulhuc.cli.shared import CommandError
+
+if TYPE_CHECKING:
+    from gthulhuc.lsp.hints import Machine
 
 _EPILOG = """\
 Your editor starts it. It serves diagnostics as you type with their fixes, hover texts, completion,
-definitions, references, renaming, the outline, folds, colours and formatting. It needs the Python
-package pygls.
+definitions, references, renaming, the outline, folds, colours, inlay hints and formatting. It needs
+the Python package pygls.
 
 examples:
   Neovim     vim.lsp.config('gthulhu', { cmd = { 'gthulhu', 'lsp' }, filetypes = { 'gpl' } })
@@ -22,9 +26,9 @@ examples:
 """
 
 
-def add(commands: Commands) -> None:
-    """Adds the command."""
-    add_command(
+def add(commands: Commands) -> Parser:
+    """Adds the command for texts; the runtime adds the processes of this machine."""
+    return add_command(
         commands,
         "lsp",
         run,
@@ -34,8 +38,8 @@ def add(commands: Commands) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
-    """Serves an editor until it ends the connection."""
+def run(options: argparse.Namespace, machine: Machine | None = None) -> int:
+    """Serves an editor until it ends the connection; `machine`: whose processes are counted."""
     del options
     try:
         from gthulhuc.lsp.server import server
@@ -45,5 +49,8 @@ def run(options: argparse.Namespace) -> int:
         raise CommandError(
             "the Python package pygls is missing", frame.pip_install("'pygls>=2'")
         ) from error
+    from gthulhuc.lsp.hints import use_machine
+
+    use_machine(machine)
     server.start_io()
     return shared.OK

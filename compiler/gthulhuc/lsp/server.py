@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from gthulhuc.lsp import answers, checking, naming, structure
+from gthulhuc.lsp import answers, checking, hints, naming, structure
 from gthulhuc.lsp.protocol import server
 
 __all__ = ["RESPONSES", "server"]
 
-RESPONSES = (answers, checking, naming, structure)
+RESPONSES = (answers, checking, hints, naming, structure)
