@@ -38,12 +38,21 @@ class Editor:
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return list((await asyncio.wait_for(self.published.get(), 30)).diagnostics)
 
+    @property
+    def pid(self) -> int:
+        """The number of the server's process."""
+        return int(self.client._server.pid)
+
     async def type(self, name: str, at: tuple[int, int], text: str) -> list[Any]:
+        self.send(name, at, text)
+        return list((await asyncio.wait_for(self.published.get(), 30)).diagnostics)
+
+    def send(self, name: str, at: tuple[int, int], text: str) -> None:
+        """Types a text without waiting for its diagnostics."""
         place = types.Range(types.Position(*at), types.Position(*at))
         change = types.TextDocumentContentChangePartial(text=text, range=place)
         document = types.VersionedTextDocumentIdentifier(2, self.uri(name))
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
-        return list((await asyncio.wait_for(self.published.get(), 30)).diagnostics)
 
     def at(self, name: str, text: str, needle: str) -> dict[str, Any]:
         offset = text.index(needle)

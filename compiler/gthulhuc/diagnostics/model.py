@@ -160,6 +160,11 @@ class Collector:
         self._found.append(found)
 
     @property
+    def count(self) -> int:
+        """How many findings there are."""
+        return len(self._found)
+
+    @property
     def is_long(self) -> bool:
         """Whether there are so many findings that looking for help is no longer worth it."""
         return len(self._found) > MANY

@@ -11,6 +11,7 @@ from gthulhuc.includes import Loader, Parser
 from gthulhuc.lsp.pieces import located_problem
 from gthulhuc.lsp.program import Definition, Program, read
 from gthulhuc.passes import pipeline
+from gthulhuc.passes.memo import Memo
 from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 from gthulhuc.syntax import ast
@@ -42,8 +43,12 @@ def analyse(source: Source, load: Loader, parser: Parser = parse) -> Analysis:
     return found
 
 
-def steps(source: Source, load: Loader, parser: Parser = parse) -> Iterator[Analysis | None]:
+def steps(
+    source: Source, load: Loader, parser: Parser = parse, memo: Memo | None = None
+) -> Iterator[Analysis | None]:
     """Yields the analysis of a text bit by bit: None after each part of the work.
+
+    `memo` has what was found about the text as it was before, if `parser` keeps parts of its tree.
 
     The first analysis has what the passes found. The last one has also what the plan and the tests
     found; it may be the first.
@@ -54,7 +59,7 @@ def steps(source: Source, load: Loader, parser: Parser = parse) -> Iterator[Anal
     if program.file is None:
         yield Analysis(program, _problems(report, program), None)
         return
-    stages = pipeline.stages(program.file, report)
+    stages = pipeline.stages(program.file, report, memo=memo)
     draft = next(stages)
     while (after := next(stages, None)) is not None:
         draft = after

@@ -15,6 +15,8 @@ from gthulhuc.lsp.analysis import Analysis
 
 REST_S = 0.01
 """How long a text rests before it is checked."""
+PAUSE_S = 0.2
+"""How long it rests before the plan is tried, which is one long step."""
 
 Steps: TypeAlias = Callable[[], Iterator[Analysis | None]]
 Publish: TypeAlias = Callable[[str, Analysis], None]
@@ -62,4 +64,4 @@ class Checks:
                 if found.problems != published:
                     published = found.problems
                     self._publish(uri, found)
-            await asyncio.sleep(0)
+            await asyncio.sleep(0 if found is None else PAUSE_S)

@@ -13,6 +13,7 @@ from gthulhuc import frontend, includes
 from gthulhuc.diagnostics import Collector, Diagnostic
 from gthulhuc.includes import Loader, Parser
 from gthulhuc.lsp.pieces import Pieces
+from gthulhuc.passes.memo import Memo
 from gthulhuc.records import dataclass
 from gthulhuc.source import Source
 from gthulhuc.syntax import ast
@@ -96,9 +97,14 @@ class Cache:
         report.extend(known.problems)
         return known.file
 
+    def memo(self, name: str) -> Memo:
+        """Returns what was found about a file, for the passes."""
+        return self._known.setdefault(name, _Known()).memo
+
 
 @mutable
 class _Known:
+    memo: Memo = field(default_factory=Memo)
     pieces: Pieces = field(default_factory=Pieces)
     text: str | None = None
     file: ast.File | None = None

@@ -51,7 +51,8 @@ def load(name: str) -> bytes:
 
 def steps_of(document: TextDocument) -> Iterator[Analysis | None]:
     """Yields the analysis of a text bit by bit, as `analysis.steps` does."""
-    return steps(source_of(document), load, _cache.parse)
+    source = source_of(document)
+    return steps(source, load, _cache.parse, _cache.memo(source.name))
 
 
 def program_of(document: TextDocument) -> Program:

@@ -7,6 +7,8 @@ predicate has an effect.
 
 from __future__ import annotations
 
+from functools import partial
+
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.passes.draft import Draft
@@ -16,26 +18,31 @@ from gthulhuc.passes.reasoning.logic import boxes, covers
 def check(draft: Draft, report: Collector) -> Draft:
     """Reports the outermost constant parts of each predicate; returns the draft as it was."""
     for index, rule in enumerate(draft.rules):
-        if rule.match is None:
-            continue
-        truth = _constant(rule.match)
-        if truth is True:
-            later = len(draft.rules) - index - 1
-            count = f"the {later} rules" if later > 1 else "the rule"
-            report.error(
-                codes.ALWAYS_TRUE,
-                f"rule `{rule.block.name.text}` matches every task",
-                rule.match.span,
-                "always true",
-                hint="move its actions to `default`",
-                note=f"{count} after it can never take a task" if later else (),
-            )
-        elif truth is False:
-            message = f"rule `{rule.block.name.text}` can never match a task"
-            report.error(codes.NEVER_TRUE, message, rule.match.span, "never true")
-        else:
-            _check_parts(rule.match, report)
+        if rule.match is not None:
+            check_rule = partial(_check_rule, draft, index, rule.match, report)
+            draft.memo.of("not constant", rule.match, check_rule, report)
     return draft
+
+
+def _check_rule(draft: Draft, index: int, match: checked.Predicate, report: Collector) -> None:
+    name = draft.rules[index].block.name.text
+    truth = _constant(match)
+    if truth is True:
+        later = len(draft.rules) - index - 1
+        count = f"the {later} rules" if later > 1 else "the rule"
+        report.error(
+            codes.ALWAYS_TRUE,
+            f"rule `{name}` matches every task",
+            match.span,
+            "always true",
+            hint="move its actions to `default`",
+            note=f"{count} after it can never take a task" if later else (),
+        )
+    elif truth is False:
+        message = f"rule `{name}` can never match a task"
+        report.error(codes.NEVER_TRUE, message, match.span, "never true")
+    else:
+        _check_parts(match, report)
 
 
 def _constant(predicate: checked.Predicate) -> bool | None:

@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from gthulhuc import checked
+from gthulhuc.passes.memo import Memo
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
@@ -63,7 +64,8 @@ class Draft:
 
     `names` maps names to their definitions. `lost_names` are those whose definition the parser or a
     pass dropped after an error; uses of them are not reported again. `used` are the names that
-    something refers to. `target` is the machine to check against; None accepts any.
+    something refers to. `target` is the machine to check against; None accepts any. `memo` has what
+    was found about an earlier text.
     """
 
     file: ast.File
@@ -82,3 +84,4 @@ class Draft:
     expectations: tuple[checked.Expectation, ...] = ()
     promises: tuple[checked.Promise, ...] = ()
     tests: tuple[checked.Test, ...] = ()
+    memo: Memo = field(default_factory=Memo)

@@ -33,6 +33,7 @@ from gthulhuc.passes import (
     unused,
 )
 from gthulhuc.passes.draft import Draft, DraftRule
+from gthulhuc.passes.memo import Memo
 from gthulhuc.passes.reasoning.contents import asks_for_kthreads
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
@@ -68,12 +69,16 @@ def run(file: ast.File, report: Collector, target: Target | None = None) -> chec
     return None if report.has_errors else finished(draft)
 
 
-def stages(file: ast.File, report: Collector, target: Target | None = None) -> Iterator[Draft]:
-    """Yields the draft after each pass."""
-    draft = Draft(file, target, lost_names=file.lost_names)
+def stages(
+    file: ast.File, report: Collector, target: Target | None = None, memo: Memo | None = None
+) -> Iterator[Draft]:
+    """Yields the draft after each pass; `memo` has what was found about an earlier text."""
+    memo = Memo() if memo is None else memo
+    draft = Draft(file, target, lost_names=file.lost_names, memo=memo)
     for apply in PASSES:
         draft = apply(draft, report)
         yield draft
+    memo.forget()
 
 
 def finished(draft: Draft) -> checked.Policy:

@@ -33,8 +33,22 @@ def resolve(draft: Draft, report: Collector) -> Draft:
 def _with_match(rule: DraftRule, resolver: _Resolver) -> DraftRule:
     for statement in rule.block.statements:
         if isinstance(statement, ast.Match):
-            return replace(rule, match=resolver.predicate(statement.predicate))
+            return replace(rule, match=resolver.match(statement.predicate))
     return rule
+
+
+def _names_nothing(node: ast.Predicate) -> bool:
+    """Whether a predicate means the same whatever the definitions are."""
+    match node:
+        case ast.Not():
+            return _names_nothing(node.operand)
+        case ast.And() | ast.Or():
+            return all(map(_names_nothing, node.operands))
+        case ast.Comparison():
+            words = isinstance(node.operand, ast.Word) or isinstance(node.within, ast.Word)
+            return node.field.text in FIELDS and not words
+        case ast.Broken():
+            return False
 
 
 @dataclass(slots=True)
@@ -52,6 +66,13 @@ class _Resolver:
         # Computed once: a policy may have as many mistakes as names.
         named = self.draft.names.items()
         self._set_names = [name for name, item in named if isinstance(item, ast.SetItem)]
+
+    def match(self, node: ast.Predicate) -> checked.Predicate | None:
+        """Returns the checked form of a rule's predicate; None after an error in any part."""
+        memo, report = self.draft.memo, self.report
+        if not memo.of("names nothing", node, lambda: _names_nothing(node), report):
+            return self.predicate(node)
+        return memo.of("checked", node, lambda: self.predicate(node), report)
 
     def predicate(self, node: ast.Predicate) -> checked.Predicate | None:
         """Returns the checked form; None after an error in any part."""

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
+from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reasoning.contents import asks_for_kthreads
@@ -38,12 +40,10 @@ def check(draft: Draft, report: Collector) -> Draft:
     for index, rule in enumerate(draft.rules):
         if rule.match is None:
             continue
-        parts = boxes(rule.match)
+        whole, parts = draft.memo.of("boxes", rule.match, partial(_boxes, rule.match), report)
         # A constant predicate was reported already; its effect on other rules is no news.
-        if not parts or (may_be_constant and covers(parts, {})):
+        if not whole or (may_be_constant and covers(whole, {})):
             continue
-        if not asks_for_kthreads(rule.match):
-            parts = [box for box in map(_without_kthreads, parts) if box is not None]
         by = taken.covers(parts)
         if by:
             earlier = [draft.rules[number].block.name for number in sorted(by)]
@@ -59,6 +59,14 @@ def check(draft: Draft, report: Collector) -> Draft:
         elif rule.given.monitor is None:
             taken.add(parts, index)
     return draft
+
+
+def _boxes(match: checked.Predicate) -> tuple[list[Box], list[Box]]:
+    """The boxes of a predicate, none if there are too many, and those of a rule with it."""
+    whole = boxes(match) or []
+    if asks_for_kthreads(match):
+        return whole, whole
+    return whole, [box for box in map(_without_kthreads, whole) if box is not None]
 
 
 def _without_kthreads(box: Box) -> Box | None:
