@@ -17,11 +17,11 @@ BAR_MS = 50.0
 def test_an_edit_of_a_large_policy_is_checked_in_time() -> None:
     text = editing.policy()
     assert text.count("\n") >= editing.LINES - 5
-    costs = editing.measure(text)
-    # The cheapest, because other load only adds.
-    assert min(cost.first_ms for cost in costs) <= BAR_MS
-    assert min(cost.hover_ms for cost in costs) <= BAR_MS
-    assert min(cost.step_ms for cost in costs) <= BAR_MS
+    for costs in (editing.measure(text), editing.measure(text, mistakes=True)):
+        # The cheapest, because other load only adds.
+        assert min(cost.first_ms for cost in costs) <= BAR_MS
+        assert min(cost.hover_ms for cost in costs) <= BAR_MS
+        assert min(cost.step_ms for cost in costs) <= BAR_MS
 
 
 def test_a_burst_of_edits_ends_in_one_check(tmp_path: Path) -> None:

@@ -42,7 +42,10 @@ def check(draft: Draft, report: Collector) -> Draft:
             continue
         whole, parts = draft.memo.of("boxes", rule.match, partial(_boxes, rule.match), report)
         # A constant predicate was reported already; its effect on other rules is no news.
-        if not whole or (may_be_constant and covers(whole, {})):
+        if not whole:
+            continue
+        is_constant = partial(covers, whole, {})
+        if may_be_constant and draft.memo.of("always", rule.match, is_constant, report):
             continue
         by = taken.covers(parts)
         if by:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 from typing import TypeAlias
 
@@ -102,28 +103,36 @@ class _Keys:
     def __init__(self) -> None:
         self._places: dict[bytes, list[int]] = {}
         self._sorted: list[bytes] = []
+        self._lengths: set[int] = set()
 
     def add(self, key: bytes, place: int) -> None:
         places = self._places.get(key)
         if places is None:
             self._places[key] = [place]
             insort(self._sorted, key)
+            self._lengths.add(len(key))
         else:
             places.append(place)
 
     def count(self, key: bytes) -> int:
         """Returns the approximate number of places whose keys agree with this one."""
-        shorter = sum(len(self._places.get(key[:end], ())) for end in range(len(key) + 1))
+        shorter = sum(len(places) for places in self._shorter(key))
         first, last = self._longer(key)
         return shorter + last - first
 
     def agreeing(self, key: bytes) -> Iterator[int]:
         """Yields the places of all keys that agree with this one."""
-        for end in range(len(key) + 1):
-            yield from self._places.get(key[:end], ())
+        for places in self._shorter(key):
+            yield from places
         first, last = self._longer(key)
         for longer in self._sorted[first:last]:
             yield from self._places[longer]
+
+    def _shorter(self, key: bytes) -> Iterator[list[int]]:
+        """The places of the keys that this one begins with, itself included."""
+        for length in self._lengths:
+            if length <= len(key) and (places := self._places.get(key[:length])) is not None:
+                yield places
 
     def _longer(self, key: bytes) -> tuple[int, int]:
         first = bisect_right(self._sorted, key)
@@ -133,7 +142,12 @@ class _Keys:
 def _views(values: Strings | Ranges) -> list[Callable[[], frozenset[bytes]]]:
     if isinstance(values, Strings):
         return [values.heads, values.tails]
-    return [lambda: frozenset(head for bounds in values for head in _number_heads(*bounds))]
+    return [lambda: _heads_of_ranges(values)]
+
+
+@lru_cache(maxsize=1024)
+def _heads_of_ranges(ranges: Ranges) -> frozenset[bytes]:
+    return frozenset(head for bounds in ranges for head in _number_heads(*bounds))
 
 
 def _number_heads(low: int, high: int) -> Iterator[bytes]:
