@@ -86,7 +86,7 @@ async def on_code_action(
     _: LanguageServer, params: types.CodeActionParams
 ) -> list[types.CodeAction]:
     """Returns the fixes of the problems in a range."""
-    analysis = await checks.finished(params.text_document.uri)
+    analysis = await checks.current(params.text_document.uri)
     if analysis is None:
         return []
     document = document_of(params.text_document.uri)

@@ -79,11 +79,12 @@ def _member(known: object, name: str) -> Any:
 async def on_hints(_: LanguageServer, params: types.InlayHintParams) -> list[types.InlayHint]:
     """Returns the hints of the rules in a range; none while the policy has errors."""
     uri = params.text_document.uri
-    analysis = await checks.finished(uri)
+    analysis = await checks.current(uri)
     if analysis is None or analysis.policy is None:
         return []
     count = await _count(uri, analysis.policy) if _state.wanted.processes else None
-    if checks.latest(uri) is not analysis:
+    latest = checks.latest(uri)
+    if latest is None or latest.program is not analysis.program:
         return []  # it was edited meanwhile, and the editor asks again
     lines = range(params.range.start.line, params.range.end.line + 1)
     found = hints(analysis.program, analysis.policy, _state.wanted, count)

@@ -61,8 +61,9 @@ def hints(
         else:
             continue
         offset = _place(located(item.span))
-        if wanted.defaults and not own.monitor:
-            yield Hint(offset, _defaults(own, item.statements), "not set in this block")
+        unset = _defaults(own, item.statements)
+        if wanted.defaults and unset and not own.monitor:
+            yield Hint(offset, unset, "not set in this block")
         if name in longest:
             bound = longest[name]
             yield Hint(
