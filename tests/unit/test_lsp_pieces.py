@@ -33,6 +33,14 @@ def places(analysis: Analysis) -> list[object]:
     return [items, list(colours(analysis.program))]
 
 
+def test_the_word_of_an_item_may_be_a_name() -> None:
+    text = "policy p\nexpect\npolicy as\npolicy { }\npolicy a\n"
+    quick = analyse(Source("x.gpl", text), lambda _: b"", Pieces().parse)
+    whole = analyse(Source("x.gpl", text), lambda _: b"", parse)
+    assert list(map(repr, quick.problems)) == list(map(repr, whole.problems))
+    assert places(quick) == places(whole)
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_edits_give_what_the_whole_text_gives(chance: random.Random) -> None:

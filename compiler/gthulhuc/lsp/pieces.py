@@ -32,6 +32,10 @@ class _Home:
     lines: int = 0
 
 
+_MOST_TOGETHER = 8
+"""Pieces that are parsed as one after a mistake; else the whole text is parsed."""
+
+
 class Piece(Source):
     """A part of a text, from the start of a line; equal only to itself."""
 
@@ -96,23 +100,23 @@ class Pieces:
     def _parsed(self, source: Source) -> list[_Parsed] | None:
         """The pieces; None if the text can only be parsed as a whole."""
         found: list[_Parsed] = []
-        pending = ""
+        pending: list[str] = []
         for text in _split(source.text):
             each = self._piece(source.name, text)
-            if each.file is None:
+            if each.file is None or len(pending) > _MOST_TOGETHER:
                 return None
-            # What is expected after a mistake depends on what follows it.
-            if pending:
-                pending += text
-            if each.problems:
-                pending = pending or text
-            elif pending:
-                found.append(self._piece(source.name, pending))
-                pending = ""
-            else:
+            if not pending and not each.problems:
                 found.append(each)
+                continue
+            # What is expected after a mistake depends on what follows it, up to the next item.
+            pending.append(text)
+            if not each.problems:
+                together = self._piece(source.name, "".join(pending))
+                if _has_item_at(together, len(together.piece.text) - len(text)):
+                    found.append(together)
+                    pending = []
         if pending:
-            found.append(self._piece(source.name, pending))
+            found.append(self._piece(source.name, "".join(pending)))
         many = sum(len(each.problems) for each in found) > MOST_ERRORS // 2
         if many or len(found) < 2 or any(each.file is None for each in found):
             return None
@@ -125,6 +129,12 @@ class Pieces:
         piece, report = Piece(name, text), Collector()
         file = parse(piece, report)
         return _Parsed(piece, file, tuple(report.sorted()))
+
+
+def _has_item_at(parsed: _Parsed, offset: int) -> bool:
+    """Whether an item begins there; the word of an item may also be a name in another one."""
+    items = parsed.file.items if parsed.file is not None else ()
+    return any(item.span.start == offset for item in items)
 
 
 def _split(text: str) -> Iterator[str]:
