@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a dry run says about the classes of two policies."""
+"""The classes of two policies, as a dry run shows them."""
 
 from __future__ import annotations
 
