@@ -28,7 +28,7 @@ from gthulhuc.cli import compile as compiler
 from gthulhuc.cli import gthulhu
 
 STATE = "/run/gthulhu"
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 LOADER = "gthulhu-loader"
 ENDLESS_S = 1.0  # of a command that ends by a signal alone, this much
 QUANTA = ("300us", "700us")
@@ -115,7 +115,7 @@ class Machine:
             assert status == 0, (kind, status, self._said())
         else:
             if kind.starts:
-                _until("it is in force", lambda: self._status() is not None)
+                _until("it is in force", lambda: self._status() is not None, self._said)
             time.sleep(ENDLESS_S)
             os.kill(pid, signal.SIGTERM)
             os.waitpid(pid, 0)
@@ -279,10 +279,10 @@ def _is_enabled() -> bool:
     return Path("/sys/kernel/sched_ext/state").read_text() != "disabled\n"
 
 
-def _until(what: str, is_so: Callable[[], bool]) -> None:
+def _until(what: str, is_so: Callable[[], bool], said: Callable[[], str] = str) -> None:
     end = time.monotonic() + PATIENCE_S
     while not is_so():
-        assert time.monotonic() < end, f"not within {PATIENCE_S} s: {what}"
+        assert time.monotonic() < end, f"not within {PATIENCE_S} s: {what}: {said()}"
         time.sleep(0.01)
 
 
