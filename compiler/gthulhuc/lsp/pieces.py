@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from gthulhuc.diagnostics import Collector, Diagnostic, Edit, Help, Label
+from gthulhuc.diagnostics import Collector, Diagnostic, Edit, Help, Label, codes
 from gthulhuc.source import Source, Span
 from gthulhuc.syntax import ast
 from gthulhuc.syntax.parse import parse
@@ -117,8 +117,11 @@ class Pieces:
                     pending = []
         if pending:
             found.append(self._piece(source.name, "".join(pending)))
-        many = sum(len(each.problems) for each in found) > MOST_ERRORS // 2
-        if many or len(found) < 2 or any(each.file is None for each in found):
+        problems = [problem for each in found for problem in each.problems]
+        many = len(problems) > MOST_ERRORS // 2
+        # A string that is not closed explains mistakes in the items after it.
+        is_open = any(problem.code == codes.OPEN_STRING for problem in problems)
+        if many or is_open or len(found) < 2 or any(each.file is None for each in found):
             return None
         return found
 
