@@ -45,7 +45,7 @@ def test_hints_say_what_a_rule_does_not(tmp_path: Path) -> None:
         assert (3, "weight 200, slice 3ms, migrate balanced, max-wait 20ms") in found
         assert (3, "takes 3 processes") in found
         assert any(line == 3 and label.startswith("waits <= ") for line, label in found)
-        # What only a scheduler knows may add to it.
+        # Facts that only a scheduler knows may add to it.
         (label,) = (label for line, label in found if line == 7 and label.startswith("takes"))
         assert label.startswith("takes 0 processes or up to ")
         # A rule that only counts has neither a bound nor actions.

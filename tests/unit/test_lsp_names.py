@@ -204,7 +204,7 @@ def test_the_outline_of_a_text(tmp_path: Path) -> None:
         assert ("match", "keyword", 0) in shown
         assert ("p99", "function", 0) in shown
 
-        # Behind characters that take two units, too.
+        # After characters that take two units, too.
         await editor.open("lib.gpl", "# 🐙\n" + LIBRARY.replace("app", "🐙"))
         library = types.TextDocumentIdentifier(editor.uri("lib.gpl"))
         tokens = await ask.text_document_semantic_tokens_full_async(

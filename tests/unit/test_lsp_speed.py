@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an edit costs, and that a burst of edits ends in one check."""
+"""The cost of an edit; a burst of edits ends in one check."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _FRESH_S = 5.0
 
 
 class _State:
-    """What the hints depend on beside the text."""
+    """The settings and the processes, on which hints depend beside the text."""
 
     def __init__(self) -> None:
         self.machine: Machine | None = None

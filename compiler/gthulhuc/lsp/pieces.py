@@ -108,7 +108,7 @@ class Pieces:
             if not pending and not each.problems:
                 found.append(each)
                 continue
-            # What is expected after a mistake depends on what follows it, up to the next item.
+            # The message of a mistake depends on the text after it, up to the next item.
             pending.append(text)
             if not each.problems:
                 together = self._piece(source.name, "".join(pending))

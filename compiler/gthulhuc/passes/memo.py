@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remembers what passes found about parts of a policy that is checked again and again.
+"""Remembers the findings of passes about a policy that is checked again and again.
 
 While a policy is edited, most of its syntax tree stays the same. Results are kept by identity, so a
-lookup costs nothing. What one whole run did not ask for is forgotten.
+lookup costs nothing. Results that one whole run did not ask for are forgotten.
 """
 
 from __future__ import annotations

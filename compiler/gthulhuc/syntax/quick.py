@@ -30,7 +30,7 @@ def parse(source: Source) -> Node | None:
 
 
 def scan(text: str) -> Iterator[re.Match[str]]:
-    """Yields the tokens, comments and blanks of a text, without what is none of them.
+    """Yields the tokens, comments and blanks of a text; skips all else.
 
     `lastindex` is None for comments and blanks; else `QuickParser.KINDS` has the kind.
     """
