@@ -135,13 +135,17 @@ void rename_task(struct task *p, const char *name)
 void move_to_cgroup(struct task *p, const char *path, bool whole_process)
 {
 	struct cgroup_node *node = cgroup_at(path);
+	struct cgroup *from;
 
 	for_each_task(thread)
 	{
 		if (thread == p || (whole_process && thread->leader == p->leader)) {
 			struct change change = begin_change(thread);
 
+			from = thread->css.dfl_cgrp;
 			thread->css.dfl_cgrp = &node->k;
+			if (from != &node->k)
+				OPS(IN_OPS, cgroup_move, thread, &thread->k, from, &node->k);
 			end_change(change);
 		}
 	}

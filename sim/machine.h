@@ -180,6 +180,9 @@ struct cgroup_node {
 	struct cgroup_node *parent, *next;
 	struct storage *storage;
 	char *path;
+	u32 weight; /* cpu.weight */
+	bool told; /* the scheduler knows it */
+	bool gone;
 };
 
 struct task {
@@ -417,6 +420,9 @@ void forget_task(struct task *p);
 void reap(struct task *p);
 void rename_task(struct task *p, const char *name);
 struct cgroup_node *cgroup_at(const char *path);
+void introduce_cgroups(void);
+void set_cgroup_weight(const char *path, u32 weight);
+void remove_cgroup(const char *path);
 void move_to_cgroup(struct task *p, const char *path, bool whole_process);
 void set_affinity(struct task *p, const struct cpu_set *cpus);
 void disable_migration(struct task *p, bool disabled);

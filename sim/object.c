@@ -288,6 +288,7 @@ void enable_scheduler(void)
 	if (err)
 		violation("error", "init returns %d", err);
 	here = &cpus_[0];
+	introduce_cgroups();
 	introduce_tasks();
 	for_each_cpu(c)
 	{

@@ -3,6 +3,7 @@
 #include "machine.h"
 
 static struct cgroup_node *cgroups;
+static bool enabled; /* the scheduler is */
 static struct task *buried;
 static struct task **by_pid, **end = &all_tasks; /* NULL: there is none; where the list ends */
 static u32 max_pids;
@@ -33,6 +34,8 @@ struct task *find_task(u32 pid)
 	fail("there is no task %u", pid);
 }
 
+static void introduce_cgroup(struct cgroup_node *node);
+
 struct cgroup_node *cgroup_at(const char *path)
 {
 	struct cgroup_node *node = cgroups;
@@ -55,9 +58,64 @@ struct cgroup_node *cgroup_at(const char *path)
 		node->k.level = node->parent->k.level + 1;
 		free(parent);
 	}
+	node->weight = 100;
 	node->next = cgroups;
 	cgroups = node;
+	if (enabled)
+		introduce_cgroup(node);
 	return node;
+}
+
+/* Its parent first. */
+static void introduce_cgroup(struct cgroup_node *node)
+{
+	struct scx_cgroup_init_args args = { .weight = node->weight };
+	struct call before;
+	s32 err;
+
+	if (node->told || node->gone)
+		return;
+	if (node->parent)
+		introduce_cgroup(node->parent);
+	node->told = true;
+	if (!ops->cgroup_init)
+		return;
+	before = enter(here, IN_SLEEPABLE, "cgroup_init", NULL);
+	err = ops->cgroup_init(&node->k, &args);
+	leave(before);
+	if (err)
+		violation("error", "cgroup_init(%s) returns %d", node->path, err);
+}
+
+void introduce_cgroups(void)
+{
+	cgroup_at("/");
+	enabled = true;
+	for (struct cgroup_node *node = cgroups; node; node = node->next)
+		introduce_cgroup(node);
+}
+
+void set_cgroup_weight(const char *path, u32 weight)
+{
+	struct cgroup_node *node = cgroup_at(path);
+
+	node->weight = weight;
+	if (enabled)
+		OPS(IN_OPS, cgroup_set_weight, NULL, &node->k, weight);
+}
+
+/* Its tasks have left it, and it has none below it. */
+void remove_cgroup(const char *path)
+{
+	struct cgroup_node *node = cgroup_at(path);
+
+	if (node->told)
+		OPS(IN_SLEEPABLE, cgroup_exit, NULL, &node->k);
+	node->told = false;
+	node->gone = true;
+	free(node->path);
+	node->path = strdup("?");
+	free_storage(&node->storage);
 }
 
 struct cgroup *bpf_cgroup_ancestor(struct cgroup *cgrp, int level)
@@ -184,9 +242,9 @@ struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 	return p;
 }
 
-static void init_task(struct task *p, bool fork)
+static void init_task(struct task *p, bool fork, struct cgroup *cgroup)
 {
-	struct scx_init_task_args args = { .fork = fork };
+	struct scx_init_task_args args = { .fork = fork, .cgroup = cgroup };
 	struct call before = enter(here, IN_SLEEPABLE, "init_task", p);
 	s32 err = ops->init_task ? ops->init_task(&p->k, &args) : 0;
 
@@ -205,7 +263,7 @@ void fork_task(struct task *p, struct task *maker, u64 clone_flags)
 	here = &cpus_[maker->cpu];
 	p->k.real_parent = maker->k.real_parent;
 	p->css.dfl_cgrp = &cgroup_at("/")->k;
-	init_task(p, true);
+	init_task(p, true, css.dfl_cgrp);
 	p->k.scx.weight = weight_of_nice(p->k.static_prio - 120);
 	if (kernel_version >= 0x702)
 		p->css = css;
@@ -295,7 +353,7 @@ void introduce_tasks(void)
 {
 	/* Forked while the scheduler was being enabled: it has no storage for them. */
 	for_each_task(p) if (!p->gone) TRACE("tp_btf/task_newtask", p, &p->k, 0ULL);
-	for_each_task(p) if (!p->gone) init_task(p, false);
+	for_each_task(p) if (!p->gone) init_task(p, false, p->css.dfl_cgrp);
 	for_each_task(p)
 	{
 		bool runs = p->k.scx.flags & TASK_QUEUED;
@@ -325,8 +383,14 @@ void forget_tasks(void)
 		cancel(&p->burst);
 		free_storage(&p->storage);
 	}
+	for (struct cgroup_node *node = cgroups; node; node = node->next) {
+		if (node->told)
+			OPS(IN_SLEEPABLE, cgroup_exit, NULL, &node->k);
+		node->told = false;
+	}
 	for (struct cgroup_node *node = cgroups; node; node = node->next)
 		free_storage(&node->storage);
+	enabled = false;
 }
 
 static void free_tasks(struct task **list)

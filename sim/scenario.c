@@ -293,6 +293,19 @@ static void do_cgroup(struct line *l)
 	move_to_cgroup(p, path, number(l));
 }
 
+/* weight CGROUP N: its cpu.weight */
+static void do_weight(struct line *l)
+{
+	const char *path = text(l);
+
+	set_cgroup_weight(path, number(l));
+}
+
+static void do_rmdir(struct line *l)
+{
+	remove_cgroup(text(l));
+}
+
 static void do_affinity(struct line *l)
 {
 	struct task *p = task(l);
@@ -421,6 +434,7 @@ static const struct {
 	{ "script", do_script },   { "count", do_count },     { "group", do_group },
 	{ "speed", do_speed },	   { "offline", do_offline }, { "gap", do_gap },
 	{ "watch", do_watch },	   { "limit", do_limit },     { "figures", do_figures },
+	{ "weight", do_weight },   { "rmdir", do_rmdir },
 };
 
 static void run_line(struct line *l, const char *object)

@@ -355,6 +355,14 @@ class Scenario:
                 task.cgroup = path
         self._tell("cgroup", pid, _text(path), int(whole))
 
+    def weight(self, path: bytes, weight: int) -> None:
+        """Sets a cgroup's `cpu.weight`; it is made if it is not there."""
+        self._say("weight", _text(path), weight)
+
+    def rmdir(self, path: bytes) -> None:
+        """Removes a cgroup without tasks."""
+        self._say("rmdir", _text(path))
+
     def affinity(self, pid: int, cpus: int) -> None:
         self.tasks[pid].cpus = cpus
         self._say("affinity", pid, f"{cpus:#x}")

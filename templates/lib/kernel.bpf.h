@@ -151,6 +151,11 @@ struct bpf_iter__task {
 
 struct scx_init_task_args {
 	bool fork;
+	struct cgroup *cgroup;
+};
+
+struct scx_cgroup_init_args {
+	u32 weight;
 };
 
 struct scx_exit_task_args;
@@ -187,6 +192,10 @@ struct sched_ext_ops {
 	void (*set_weight)(struct task_struct *p, u32 weight);
 	s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
 	void (*exit_task)(struct task_struct *p, struct scx_exit_task_args *args);
+	s32 (*cgroup_init)(struct cgroup *cgrp, struct scx_cgroup_init_args *args);
+	void (*cgroup_exit)(struct cgroup *cgrp);
+	void (*cgroup_move)(struct task_struct *p, struct cgroup *from, struct cgroup *to);
+	void (*cgroup_set_weight)(struct cgroup *cgrp, u32 weight);
 	s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *info);
 	u64 flags;
