@@ -31,7 +31,7 @@ policyBlock
     ;
 
 policySetting
-    : WORD comparator? scalar
+    : WORD comparator? (scalar | WEIGHT)
     ;
 
 includeItem

@@ -11,7 +11,7 @@ Tunables count at the worst value of their range.
 from __future__ import annotations
 
 from gthulhuc.actions import LANGUAGE
-from gthulhuc.checked import Actions, Cpus, Policy, Value
+from gthulhuc.checked import Actions, Cgroups, Cpus, Policy, Value
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 
@@ -30,7 +30,7 @@ class Bound:
 
     `cause` is the class with the longest slice that can delay it (maybe the class itself),
     `cause_span` its place, if it has one, and `preempted_by` the rules that may preempt its tasks
-    without a budget.
+    without a budget. `by_groups`: cgroups' weights decide when its turn comes.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Bound:
     cpus: int | None
     preempted_by: tuple[str, ...]
     span: Span | None
+    by_groups: bool
 
     def wait_ns(self, overdue_ahead: int = 0, cpus: int = 1) -> int:
         """Returns the longest wait in ns, with overdue tasks ahead and a number of usable CPUs."""
@@ -69,6 +70,10 @@ class Bound:
         if self.preempted_by:
             names = ", ".join(quoted(name) for name in self.preempted_by)
             text += f". {names} may preempt it without a budget"
+        if self.by_groups:
+            text += (
+                ". A task to which its cgroup's `cpu.weight` gives a small share waits for its turn"
+            )
         return text
 
 
@@ -91,7 +96,8 @@ def bounds(policy: Policy) -> tuple[Bound, ...]:
         for item in classes
         if item.actions.preempt is not None and item.actions.preempt.budget_ns is None
     ]
-    return tuple(_bound(item, longest, unlimited, taken) for item in classes)
+    by_groups = policy.cgroups is Cgroups.WEIGHT
+    return tuple(_bound(item, longest, unlimited, taken, by_groups) for item in classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,7 @@ def _bound(
     longest: dict[_Place, tuple[int, _Class]],
     unlimited: list[_Class],
     taken: frozenset[int],
+    by_groups: bool,
 ) -> Bound:
     place = _place(item.actions.cpus, taken)
     met = [found for other, found in longest.items() if _meet(place, other)]
@@ -159,6 +166,7 @@ def _bound(
             and _meet(place, _place(other.actions.cpus, taken))
         ),
         span=item.span,
+        by_groups=by_groups,
     )
 
 

@@ -147,6 +147,13 @@ class Migrate(Enum):
     EAGER = "eager"
 
 
+class Cgroups(Enum):
+    """What of the cgroups' own settings a policy respects."""
+
+    OFF = "off"
+    WEIGHT = "weight"
+
+
 class CpuGroup(Enum):
     """Groups whose CPUs only the machine defines."""
 
@@ -355,3 +362,4 @@ class Policy:
     expectations: tuple[Expectation, ...]
     promises: tuple[Promise, ...] = ()
     tests: tuple[Test, ...] = ()
+    cgroups: Cgroups = Cgroups.OFF

@@ -203,6 +203,7 @@ class Features:
     lazy: bool
     migrate_return: bool
     adaptive_slice: bool
+    cgroup_weight: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,11 @@ SETTINGS = _words(
         "watchdog 5s",
         "How long a task may wait before the kernel ejects the scheduler; at most 30s.",
     ),
+    (
+        "cgroups",
+        "cgroups weight",
+        "`weight`: a cgroup's `cpu.weight` counts. `off`, the default: it does not.",
+    ),
 )
 
 ACTIONS = tuple(

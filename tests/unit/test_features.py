@@ -32,6 +32,7 @@ OF_RULES = (
     "priority high preempt budget 1ms per 9ms", "inherit", "monitor",
 )  # fmt: skip
 
+SETTINGS = {"watchdog": "watchdog 5s", "cgroups": "cgroups weight"}
 KINDS = {"--stats": {"stats": True}, "--monitor": {"monitor": True}}
 
 Parts = set[str]
@@ -73,9 +74,10 @@ def listing() -> str:
         for a in OF_RULES
     }
     found["tunable"] = (base, "tunable t = 2ms in 1ms..3ms default { slice t }")
-    found["watchdog"] = found["--stats"] = found["--monitor"] = (base, BASE)
+    found["watchdog"] = found["cgroups"] = (base, BASE)
+    found["--stats"] = found["--monitor"] = (base, BASE)
     for title, (before, items) in found.items():
-        settings = "watchdog 5s" if title == "watchdog" else ""
+        settings = SETTINGS.get(title, "")
         now = parts(f"policy p {{ {settings} }} {items}", **KINDS.get(title, {}))
         texts += [f"\n{title}\n"]
         texts += [f"    + {part}\n" for part in sorted(now - before)]

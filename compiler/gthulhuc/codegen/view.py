@@ -268,6 +268,7 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
         "versions": {"gthulhuc": info.compiler},
         "kernel_min": info.kernel_min,
         "watchdog_ms": info.watchdog_ms,
+        **({"cgroups": "weight"} if scheduler.features.cgroup_weight else {}),
         "tunables": tunables.metadata(scheduler),
         "rules": [
             {

@@ -45,7 +45,7 @@ PASSES: tuple[Pass, ...] = (
     structure.split_file,  # one policy block, at most one default, each statement once
     names.define,  # definitions by name
     tunables.read,  # values with their ranges
-    settings.read,  # kernel, watchdog
+    settings.read,  # kernel, watchdog, cgroups
     sets.check,  # sets that use sets: no cycle, no explosion
     predicates.resolve,  # sets expanded, fields, operators and values checked
     actions.read,  # words and values of each action
@@ -99,6 +99,7 @@ def finished(draft: Draft) -> checked.Policy:
         expectations=draft.expectations,
         promises=draft.promises,
         tests=draft.tests,
+        cgroups=draft.cgroups,
     )
 
 

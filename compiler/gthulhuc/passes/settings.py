@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the settings of the policy block.
 
-Afterwards `kernel_min` and `watchdog_ns` hold the policy's values, in range.
+Afterwards `kernel_min`, `watchdog_ns` and `cgroups` hold the policy's values, in range.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reading.values import DURATION, UNITS_NS, Values
 from gthulhuc.syntax import ast
 
-_KNOWN = ("kernel", "watchdog")
+_KNOWN = ("kernel", "watchdog", "cgroups")
 FIRST_KERNEL = (6, 12)  # the first with sched_ext
 # The kernel refuses a timeout over 30 s (SCX_WATCHDOG_MAX_TIMEOUT); on a loaded machine, a
 # short one would mistake an ordinary wait of an idle task (2 s) for a stall.
@@ -41,6 +42,8 @@ def read(draft: Draft, report: Collector) -> Draft:
             draft = replace(draft, kernel_min=_kernel(setting, report))
         elif name == "watchdog":
             draft = replace(draft, watchdog_ns=_watchdog(setting, draft, report))
+        elif name == "cgroups":
+            draft = replace(draft, cgroups=_cgroups(setting, report))
         else:
             message = f"unknown setting `{name}`"
             hint = did_you_mean(name, _KNOWN)
@@ -87,3 +90,20 @@ def _watchdog(setting: ast.Setting, draft: Draft, report: Collector) -> int | No
         report.error(codes.BAD_NUMBER, message, setting.value.span)
         return None
     return timeout_ns
+
+
+def _cgroups(setting: ast.Setting, report: Collector) -> checked.Cgroups:
+    if setting.operator is not None:
+        message = "`cgroups` takes no operator, only a word"
+        report.error(
+            codes.WRONG_OPERATOR, message, setting.operator.span, hint="write `cgroups weight`"
+        )
+        return checked.Cgroups.OFF
+    word = setting.value.text
+    known = [each.value for each in checked.Cgroups]
+    if word not in known:
+        message = f"`cgroups` expects `off` or `weight`, found `{word}`"
+        hint = did_you_mean(word, known)
+        report.error(codes.UNKNOWN_WORD, message, setting.value.span, hint=hint)
+        return checked.Cgroups.OFF
+    return checked.Cgroups(word)

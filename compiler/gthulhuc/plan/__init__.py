@@ -49,7 +49,7 @@ def build(policy: checked.Policy) -> ir.Ir:
             classes.classes, compared.comparisons, compared.ranges, compared.ids
         ),
         levels=classes.levels,
-        features=_features(questions, classes),
+        features=_features(policy, questions, classes),
         promises=plan_promises(policy, classes.classes),
     )
     if found := budget.excess(scheduler, policy.source):
@@ -76,7 +76,7 @@ def _base_name(source: Source) -> str:
     return PurePath(source.shown).name
 
 
-def _features(questions: Questions, classes: Classes) -> ir.Features:
+def _features(policy: checked.Policy, questions: Questions, classes: Classes) -> ir.Features:
     acting = [cls for cls in classes.classes if not cls.monitor]
     degrees = {cls.migrate for cls in acting}
     preemptors = [c.preempt for c in classes.classes if c.preempt is not None and c.preempts]
@@ -94,4 +94,5 @@ def _features(questions: Questions, classes: Classes) -> ir.Features:
         lazy="lazy" in degrees,
         migrate_return=any(cls.migrate_return for cls in acting),
         adaptive_slice=any(cls.slice_min_ns != cls.slice_max_ns for cls in acting),
+        cgroup_weight=policy.cgroups is checked.Cgroups.WEIGHT,
     )

@@ -79,7 +79,8 @@ class Adapter:
 
     def _setting(self, node: Node) -> ast.Setting:
         operator = self._operator(node.first("comparator"), can_repair=False)
-        value = self._scalar(node.one("scalar"))
+        keyword = node.token(k.WEIGHT)
+        value = self._word(keyword) if keyword else self._scalar(node.one("scalar"))
         return ast.Setting(self._only_word(node), operator, value, self._span(node))
 
     def _set_value(self, node: Node) -> ast.ListLiteral | ast.Predicate:

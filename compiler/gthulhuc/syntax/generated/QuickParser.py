@@ -122,7 +122,16 @@ class Parser:
         at_1 = self.at
         if self.kind in {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}:
             children.append(self.comparator())
-        children.append(self.scalar())
+        if self.kind in {47, 54, 55}:
+            children.append(self.scalar())
+        elif self.kind in (12,):
+            if self.kind != 12:
+                raise Fail(self, {12})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        else:
+            raise Fail(self, {12, 47, 54, 55} | (set() if self.at > at_1 else {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}))
         return Node('policySetting', children, start, self.tokens[self.at - 1].end)
 
     def includeItem(self):

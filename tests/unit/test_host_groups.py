@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cgroups' weights on the model of the kernel: shares are those of the hierarchy.
+
+tests/group_trees.py computes what is fair. To look at a tree: `python tests/group_trees.py NUMBER`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+import group_trees
+from gthulhuc import codegen, plan
+from simulation import FOREVER, MS, TEMPLATES, Facts, Machine, S, Scenario, compiled
+
+PARTS = 10
+PER_PART = 20
+PARTS_OF_THE_GATE = 2
+MOST_APART = 0.05
+POLICY = compiled(
+    """
+    policy p { watchdog 30s cgroups weight }
+    rule double { match comm == "double" weight 200 }
+    default { slice 2ms }
+    """
+)
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
+
+
+@pytest.fixture(scope="module")
+def scheduler(machine: Machine) -> Path:
+    return machine.scheduler(POLICY)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=pytest.mark.soak if part >= PARTS_OF_THE_GATE else ())
+        for part in range(PARTS)
+    ],
+)
+def test_shares_on_random_trees_are_those_of_the_hierarchy(machine: Machine, part: int) -> None:
+    scheduler = machine.scheduler(compiled(group_trees.POLICY))
+    unfair: dict[tuple[int, str], float] = {}
+    for seed in range(part * PER_PART, (part + 1) * PER_PART):
+        tree = group_trees.draw(seed)
+        scenario, tasks = tree.scenario(seed)
+        outcome = machine.run(scheduler, scenario)
+        errors = tree.errors(outcome, tasks)
+        unfair |= {(seed, path): off for path, off in errors.items() if off > MOST_APART}
+        if (points := tree.points(outcome, tasks)) > group_trees.MOST_POINTS:
+            unfair[seed, "points"] = points
+    assert not unfair
+
+
+Groups = Mapping[bytes, tuple[int, int]]
+"""The weight and the number of hogs of each cgroup."""
+
+
+class Trial:
+    """Hogs in cgroups, something that happens to them, and the share of each cgroup after it."""
+
+    def __init__(self, groups: Groups, cpus: int = 4) -> None:
+        self.scenario = Scenario(POLICY, cpus=cpus)
+        self.tasks: dict[bytes, list[int]] = {}
+        for path, (weight, hogs) in groups.items():
+            self.scenario.weight(path, weight)
+            self.tasks[path] = [self.hog(path) for _ in range(hogs)]
+        self.now_ns = 0
+
+    def hog(self, path: bytes, comm: bytes = b"hog", nice: int = 0) -> int:
+        return self.scenario.task(comm, Facts(cgroup=path, nice=nice), burst=FOREVER)
+
+    def start(self) -> None:
+        self.scenario.start()
+        for pids in self.tasks.values():
+            for pid in pids:
+                self.scenario.wake(pid)
+
+    def at(self, now_ns: int) -> None:
+        self.now_ns = now_ns
+        self.scenario.at(now_ns)
+
+    def shares(self, machine: Machine, scheduler: Path, for_ns: int = 2 * S) -> dict[bytes, float]:
+        """Those of the tasks that each cgroup has in `tasks`, from now on."""
+        self.scenario.count()
+        outcome = machine.run(scheduler, self.scenario.end(self.now_ns + for_ns))
+        return {
+            path: sum(sum(outcome.tasks[pid].ran_ns) for pid in pids) / for_ns
+            for path, pids in self.tasks.items()
+        }
+
+
+def nearly(shares: Mapping[bytes, float]) -> object:
+    return pytest.approx(shares, rel=MOST_APART, abs=0.005)
+
+
+def changed_weights(machine: Machine, scheduler: Path) -> None:
+    """They count from 50 ms after the change on."""
+    trial = Trial({b"/a": (100, 8), b"/b": (900, 8)})
+    trial.start()
+    trial.at(2 * S)
+    trial.scenario.weight(b"/a", 900)
+    trial.scenario.weight(b"/b", 100)
+    trial.at(2 * S + 50 * MS)
+    assert trial.shares(machine, scheduler, 500 * MS) == nearly({b"/a": 3.6, b"/b": 0.4})
+
+
+def many_beside_one(machine: Machine, scheduler: Path) -> None:
+    trial = Trial({b"/a": (1, 100), b"/b": (9, 1)}, cpus=1)
+    trial.start()
+    trial.at(8 * S)
+    assert trial.shares(machine, scheduler, 8 * S) == nearly({b"/a": 0.1, b"/b": 0.9})
+
+
+def pinned(machine: Machine, scheduler: Path) -> None:
+    """Where all may use only one CPU, that is divided by the weights, and the rest of no use."""
+    trial = Trial({b"/a": (100, 0), b"/b": (900, 0)})
+    trial.tasks = {
+        path: [
+            trial.scenario.task(b"hog", Facts(cgroup=path, cpus=1), burst=FOREVER)
+            for _ in range(number)
+        ]
+        for path, number in ((b"/a", 6), (b"/b", 2))
+    }
+    trial.start()
+    trial.at(3 * S)
+    assert trial.shares(machine, scheduler, 4 * S) == nearly({b"/a": 0.1, b"/b": 0.9})
+
+
+def excess(machine: Machine, scheduler: Path) -> None:
+    """What a heavy group cannot use stays in its parent."""
+    trial = Trial(
+        {b"/p": (100, 0), b"/p/a": (1000, 1), b"/p/b": (100, 6), b"/q": (100, 8)}
+    )  # fmt: skip
+    trial.start()
+    trial.at(2 * S)
+    fair = {b"/p": 0, b"/p/a": 1, b"/p/b": 1, b"/q": 2}
+    assert trial.shares(machine, scheduler) == nearly(fair)
+
+
+def asleep(machine: Machine, scheduler: Path) -> None:
+    """A group whose tasks have gone to sleep leaves all that it had to the others in its parent."""
+    trial = Trial({b"/p": (100, 0), b"/p/a": (1000, 0), b"/p/b": (100, 6), b"/q": (100, 8)})
+    trial.tasks[b"/p/a"] = [
+        trial.scenario.task(b"once", Facts(cgroup=b"/p/a"), burst=300 * MS) for _ in range(4)
+    ]
+    trial.start()
+    trial.at(4 * S)
+    fair = {b"/p": 0, b"/p/a": 0, b"/p/b": 2, b"/q": 2}
+    assert trial.shares(machine, scheduler) == nearly(fair)
+
+
+def moved_tasks(machine: Machine, scheduler: Path) -> None:
+    trial = Trial({b"/a": (100, 4), b"/b": (100, 4), b"/c": (100, 4)})
+    trial.start()
+    trial.at(2 * S)
+    for pid in trial.tasks[b"/b"]:
+        trial.scenario.cgroup(pid, b"/a")
+    trial.at(2 * S + 100 * MS)
+    fair = {b"/a": 1, b"/b": 1, b"/c": 2}
+    assert trial.shares(machine, scheduler) == nearly(fair)
+
+
+def storm(machine: Machine, scheduler: Path) -> None:
+    """Cgroups that come and go, with a task that ends in each, leave the others their shares."""
+    trial = Trial({b"/a": (100, 6), b"/b": (300, 6)})
+    trial.start()
+    trial.at(2 * S)
+    trial.scenario.count()
+    for number in range(300):
+        path = f"/s{number}".encode()
+        trial.scenario.weight(path, 50)
+        pid = trial.scenario.fork(1, burst=MS)
+        trial.scenario.cgroup(pid, path)
+        trial.at(trial.now_ns + 3 * MS)
+        trial.scenario.exit(pid)
+        trial.at(trial.now_ns + 7 * MS)
+        trial.scenario.rmdir(path)
+    shares = trial.shares(machine, scheduler)
+    assert shares[b"/b"] / shares[b"/a"] == pytest.approx(3, rel=MOST_APART)
+    assert sum(shares.values()) > 3.5
+
+
+def nice_counts_within(machine: Machine, scheduler: Path) -> None:
+    trial = Trial({b"/a": (100, 2), b"/b": (100, 2), b"/c": (100, 0)}, cpus=1)
+    nice, plain = trial.hog(b"/c", nice=5), trial.hog(b"/c")
+    trial.tasks |= {b"nice": [nice], b"plain": [plain]}
+    trial.start()
+    trial.at(3 * S)
+    fair = {b"/a": 1 / 3, b"/b": 1 / 3, b"/c": 0, b"nice": 33 / 133 / 3, b"plain": 100 / 133 / 3}
+    assert trial.shares(machine, scheduler, 4 * S) == nearly(fair)
+
+
+def rules_multiply(machine: Machine, scheduler: Path) -> None:
+    """A rule's weight is worth the same beside the tasks of its own cgroup."""
+    trial = Trial({b"/a": (100, 2), b"/c": (100, 0)}, cpus=1)
+    trial.tasks |= {b"double": [trial.hog(b"/c", b"double")], b"plain": [trial.hog(b"/c")]}
+    trial.start()
+    trial.at(3 * S)
+    fair = {b"/a": 1 / 2, b"/c": 0, b"double": 1 / 3, b"plain": 1 / 6}
+    assert trial.shares(machine, scheduler, 4 * S) == nearly(fair)
+
+
+def rotation(machine: Machine, scheduler: Path) -> None:
+    """Tasks that take turns, and each come back from a sleep, gain little as a group."""
+    trial = Trial({b"/a": (100, 0), b"/b": (100, 2)}, cpus=1)
+    trial.tasks[b"/a"] = [
+        trial.scenario.task(b"turn", Facts(cgroup=b"/a"), burst=MS, sleep=60 * MS)
+        for _ in range(100)
+    ]
+    trial.start()
+    trial.at(4 * S)
+    assert trial.shares(machine, scheduler, 4 * S)[b"/a"] <= 0.55
+
+
+TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
+    trial.__name__: trial
+    for trial in (
+        changed_weights, many_beside_one, pinned, excess, asleep, moved_tasks, storm,
+        nice_counts_within, rules_multiply, rotation,
+    )
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRIALS)
+def test_trial(machine: Machine, scheduler: Path, name: str) -> None:
+    TRIALS[name](machine, scheduler)
+
+
+@pytest.mark.parametrize("trial", [storm, moved_tasks, rotation])
+def test_invariants_hold(tmp_path: Path, trial: Callable[[Machine, Path], None]) -> None:
+    """The same with the model's checks, and under sanitizers."""
+    machine = Machine(tmp_path)
+    trial(machine, machine.scheduler(POLICY))
+
+
+# Defects as texts of the generated C and its header, and the trial that shows each.
+MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
+    "no group counts": (
+        changed_weights, "weight * group_of(t)->worth >>", "weight * WORTH_ONE >>",
+    ),
+    "a new weight is not seen": (
+        changed_weights, "group_at(entry->number)->weight = weight * WEIGHT_ONE;",
+        "entry->own = true;",
+    ),
+    "what a part cannot use goes to all": (
+        excess, "g->rate = rate_for(portion - g->sated, g->open);",
+        "g->rate = rate_for(portion, g->weights);",
+    ),
+    "each group divides the whole machine": (
+        excess, "number ? portion_of(g->weight, parent->rate) : all_cpus()", "all_cpus()",
+    ),
+    "a task that moves is not seen": (moved_tasks, "t->group = group_number(to);", ""),
+    "a task that sleeps still counts": (
+        asleep, "if (has_groups && !runnable) {", "if (has_groups && !p) {",
+    ),
+    "each task of a group has its own credit": (
+        rotation, "return ahead_ns > 0 ? ahead_ns : 0;",
+        "return ahead_ns > 0 ? 0 : 0;",
+    ),
+    "a small share is rescued": (
+        many_beside_one, "if (!weighs || !c ||", "if (!weighs || c ||",
+    ),
+    "the weights of tasks do not count within a group": (
+        rules_multiply, "return (u64)params_of(t)->weight * p->scx.weight ?: 1;",
+        "return WEIGHT_ONE * WEIGHT_ONE;",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
+    trial, old, new = MUTANTS[name]
+    header = (TEMPLATES / "groups.bpf.h").read_text()
+    text = codegen.render(plan.build(POLICY)).replace('#include "groups.bpf.h"\n', header)
+    assert text.count(old) == 1
+    with pytest.raises(AssertionError):
+        trial(machine, machine.scheduler(POLICY, text.replace(old, new)))
