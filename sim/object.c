@@ -99,6 +99,7 @@ static const struct {
 	{ "scx_bpf_select_cpu_and", 0x610 },
 	{ "scx_bpf_reenqueue_local", 0x60c },
 	{ "scx_bpf_cpu_curr", 0x612 },
+	{ "scx_bpf_task_cgroup", 0x60c },
 	{ "scx_bpf_dsq_insert___v2", 0x613 },
 	{ "__scx_bpf_dsq_insert_vtime", 0x613 },
 	{ "__scx_bpf_select_cpu_and", 0x613 },

@@ -130,6 +130,12 @@ struct cgroup *bpf_cgroup_ancestor(struct cgroup *cgrp, int level)
 	return &node->k;
 }
 
+struct cgroup *scx_bpf_task_cgroup(struct task_struct *k)
+{
+	hold(1);
+	return task_of(k)->css.dfl_cgrp;
+}
+
 void bpf_cgroup_release(struct cgroup *cgrp)
 {
 	hold(-1);

@@ -43,6 +43,7 @@ u32 scx_bpf_reenqueue_local(void) __ksym __weak;
 void scx_bpf_reenqueue_local___v2___compat(void) __ksym __weak;
 struct task_struct *scx_bpf_dsq_peek(u64 dsq_id) __ksym __weak;
 struct task_struct *scx_bpf_cpu_curr(s32 cpu) __ksym __weak;
+struct cgroup *scx_bpf_task_cgroup(struct task_struct *p) __ksym __weak;
 
 /* The CPU where a task runs, or ran last; cheaper than to ask for it where it can be read. */
 static __always_inline u32 task_cpu(const struct task_struct *p)

@@ -27,6 +27,9 @@
 #define MAX_DEPTH 64
 #define FILL_NS 10000000
 #define FILL_ROUNDS 3
+#ifndef FILL_TIMER_FLAGS
+#define FILL_TIMER_FLAGS 0
+#endif
 /* For a group that was idle it looks sooner, but not that often. */
 #define EARLY_FILL_NS 500000
 #define LEAST_FILL_NS 2000000
@@ -199,6 +202,16 @@ static __always_inline void leave_active(struct group *g, u32 number)
 	g->ahead_ns = 0;
 }
 
+/* A group came while the timer took the one above it for idle. */
+static __always_inline void stay_active(u32 number)
+{
+	u64 bit = 1ULL << number % 64;
+	u64 *word = &active_bits[bounded(number / 64, GROUP_WORDS)];
+
+	if (!(*word & bit))
+		__sync_fetch_and_or(word, bit);
+}
+
 /* From the leaves to the root: what each can use. */
 static __noinline void gather_demands(void)
 {
@@ -214,7 +227,9 @@ static __noinline void gather_demands(void)
 			continue;
 		parent = group_at(g->parent);
 		add_part(parent, g->demand, g->weight);
-		if (!g->demand)
+		if (g->demand)
+			stay_active(g->parent);
+		else
 			leave_active(g, number);
 	}
 }
@@ -306,12 +321,17 @@ static __noinline void list_active(void)
 	}
 }
 
+/* Of the scheduler. */
+static bool may_fill_here(void);
+
 static __noinline void set_fill_timer(struct fill_timer *entry, u64 now_ns, u64 at_ns)
 {
+	if (!may_fill_here())
+		return;
 	if (__sync_lock_test_and_set(&filling, 1) && !time_before(at_ns, next_fill_ns))
 		return;
 	next_fill_ns = at_ns;
-	if (bpf_timer_start(&entry->timer, at_ns - now_ns, 0))
+	if (bpf_timer_start(&entry->timer, at_ns - now_ns, FILL_TIMER_FLAGS))
 		filling = 0;
 }
 
@@ -329,7 +349,6 @@ static int fill(void *map, u32 *key, struct fill_timer *entry)
 		group_at(0)->worth = WORTH_ONE;
 		return 0;
 	}
-	weighs = true;
 	gather_demands();
 	bpf_for(round, 0, FILL_ROUNDS)
 		step_rates();
@@ -352,13 +371,24 @@ static __always_inline s32 init_fill_timer(void)
 
 /* ---- Groups come, go, and have tasks ---- */
 
+/* There is something new to look at. */
+static __noinline void start_filling(void)
+{
+	u32 key = 0;
+	struct fill_timer *entry = bpf_map_lookup_elem(&fill_timers, &key);
+	u64 now_ns = bpf_ktime_get_ns();
+
+	weighs = true;
+	if (entry)
+		set_fill_timer(entry, now_ns,
+			       later_of(now_ns + EARLY_FILL_NS, filled_ns + LEAST_FILL_NS));
+}
+
 /* A group has its first runnable task. */
 static __noinline void join_active(u32 number)
 {
-	struct fill_timer *entry;
-	u32 key = 0, i = number & (MAX_GROUPS - 1);
+	u32 i = number & (MAX_GROUPS - 1);
 	bool joins = false;
-	u64 now_ns;
 	int depth;
 
 	bpf_for(depth, 0, MAX_DEPTH) {
@@ -371,13 +401,8 @@ static __noinline void join_active(u32 number)
 		joins = true;
 		i = group_at(i)->parent;
 	}
-	if (!joins)
-		return;
-	entry = bpf_map_lookup_elem(&fill_timers, &key);
-	now_ns = bpf_ktime_get_ns();
-	if (entry)
-		set_fill_timer(entry, now_ns,
-			       later_of(now_ns + EARLY_FILL_NS, filled_ns + LEAST_FILL_NS));
+	if (joins)
+		start_filling();
 }
 
 /* The number of a new group; that of its parent if there are too many. */

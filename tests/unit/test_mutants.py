@@ -15,6 +15,7 @@ from promises import PROMISES
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
 HOST = "unit/test_host_scheduler.py"
+GROUPS = "unit/test_host_groups.py"
 ALL_DEFECTS = "vm/test_classes.py::test_every_defect_is_noticed"
 CAUGHT_BY = {
     "promises.py": [
@@ -25,11 +26,15 @@ CAUGHT_BY = {
         "vm/test_storms.py::test_a_lost_task_is_noticed",
     ],
     "vm/test_blame.py": ["vm/test_blame.py::test_the_reason_names_the_rule[7.2]"] * 2,
+    "vm/test_cgroup_weights.py": [
+        "vm/test_cgroup_weights.py::test_groups_without_weights_are_noticed"
+    ],
     "vm/test_failing_forks.py": ["vm/test_failing_forks.py::test_task_without_storage_would_gain"],
     "vm/test_promises.py": ["vm/test_promises.py::test_a_trial_that_fails_goes_back[ejected]"],
     "vm/test_classes.py": [ALL_DEFECTS] * 27,
-    # The names of its table are the cases of its test.
+    # The names of their tables are the cases of their tests.
     HOST: [],
+    GROUPS: [],
 }
 """For each file with mutants, the tests that catch them: one for each mutant, in its order."""
 
@@ -50,7 +55,7 @@ def named_in_table(tree: ast.Module) -> Iterator[str]:
 
 
 def test_make_test_runs_what_catches_each_mutant() -> None:
-    files = {test.partition("::")[0] for tests in CAUGHT_BY.values() for test in tests} | {HOST}
+    files = {test.partition("::")[0] for tests in CAUGHT_BY.values() for test in tests} | {HOST, GROUPS}
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--color=no"]
     command += [f"tests/{file}" for file in sorted(files)]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shares of real cgroups under `cgroups weight`: what their `cpu.weight` says, level by level."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import mutations
+from gthulhu.loader import find_loader
+from gthulhu_lab import subjects, vm, workloads
+from gthulhu_lab.measure import Subject, policy_subject
+from gthulhu_lab.request import GuestRequest
+from gthulhuc import codegen, frontend, plan
+from gthulhuc.source import Source
+from mutations import Mutation
+from scenes import ROOT
+
+pytestmark = pytest.mark.vm
+
+POLICY = Path(__file__).parent / "policies" / "weights.gpl"
+KERNELS = ("6.16", "7.2")
+MOST_APART = 0.05
+MEASURED_MS = 2000
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Groups with a weight, hogs and the CPUs of these; what happens; and the shares after it."""
+
+    groups: Mapping[str, tuple[int, int]]
+    fair: Mapping[str, float]
+    cpus: str = "all"
+    then: str = ""
+    settle_ms: int = 1500
+    wait_ms: int = 0
+    """From what happens until the shares are measured."""
+    beside: bool = False
+    """What happens takes CPU time, too: only the ratios count."""
+
+    def script(self, number: int) -> str:
+        """Lines of sh: $TOP has the groups, and $RESULTS/usage-N gets their use."""
+        ms = self.settle_ms + self.wait_ms + MEASURED_MS + 500
+        lines = [f"TOP=/sys/fs/cgroup/scene-{number}", "make_group $TOP 100"]
+        for name, (weight, hogs) in self.groups.items():
+            lines.append(f"make_group $TOP/{name} {weight}")
+            if hogs:
+                crowd = f"crowd hog {hogs} {ms} 0 0 {self.cpus}"
+                lines += [f"in_group $TOP/{name} {crowd}", 'running="$running $!"']
+        wait_ms = self.settle_ms
+        if self.then:
+            lines += [f"usleep {self.settle_ms}000", self.then]
+            wait_ms = self.wait_ms
+        folders = " ".join(f"$TOP/{name}" for name in self.fair)
+        lines.append(f"usage {wait_ms} {MEASURED_MS} $RESULTS/usage-{number} {folders}")
+        lines += ["wait $running; running=", "remove_groups $TOP"]
+        return "\n".join(lines)
+
+
+SCENES = {
+    "a hundred of weight 1 beside one of weight 9": Scene(
+        {"a": (1, 100), "b": (9, 1)}, {"a": 0.1, "b": 0.9}, cpus="0", settle_ms=3000
+    ),
+    "what a heavy one cannot use stays in its parent": Scene(
+        {"p": (100, 0), "p/a": (1000, 1), "p/b": (100, 6), "q": (100, 8)},
+        {"p/a": 1, "p/b": 1, "q": 2},
+    ),
+    "four levels": Scene(
+        {
+            "a": (300, 0), "a/b": (100, 2), "a/c": (200, 0), "a/c/d": (50, 3), "a/c/e": (150, 4),
+            "f": (100, 5),
+        },
+        {"a/b": 1, "a/c/d": 0.5, "a/c/e": 1.5, "f": 1},
+    ),
+    "weights that change": Scene(
+        {"a": (100, 8), "b": (900, 8)},
+        {"a": 3.6, "b": 0.4},
+        then="echo 900 >$TOP/a/cpu.weight; echo 100 >$TOP/b/cpu.weight",
+        wait_ms=100,
+    ),
+    "tasks that move": Scene(
+        {"a": (100, 4), "b": (100, 4), "c": (100, 4)},
+        {"a": 2, "b": 0, "c": 2},
+        then="for pid in $(cat $TOP/b/cgroup.procs); do echo $pid >$TOP/a/cgroup.procs; done",
+        wait_ms=200,
+    ),
+    "cgroups that come and go": Scene(
+        {"a": (100, 6), "b": (300, 6)},
+        {"a": 1, "b": 3},
+        then="storm_groups $TOP &",
+        beside=True,
+    ),
+}  # fmt: skip
+
+FUNCTIONS = """
+set -e
+. "$LAB/scheduler.sh"
+make_group() {
+    echo +cpu >"${1%/*}/cgroup.subtree_control"
+    mkdir "$1"
+    echo $2 >"$1/cpu.weight"
+}
+in_group() {
+    sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$@" &
+}
+# Those below go first.
+remove_groups() {
+    find "$1" -depth -type d -exec rmdir {} \\;
+}
+# A few hundred cgroups, each with a task that ends in it.
+storm_groups() {
+    for i in $(seq 100); do
+        mkdir $1/s$i
+        sh -c 'echo $$ >'$1/s$i'/cgroup.procs; usleep 3000'
+        echo 7 >$1/s$i/cpu.weight
+        rmdir $1/s$i
+    done
+    echo done >$RESULTS/storm
+}
+sleep 6
+start_scheduler
+"""
+
+LOAD = """
+start_other() {
+    gthulhu-loader $LAB/$1.bpf.o >"$RESULTS/$1.out" 2>&1 &
+    other=$!
+    until [ "$(state)" = enabled ]; do
+        kill -0 $other || die "$1 does not load"
+        sleep 0.2
+    done
+    mkdir /sys/fs/cgroup/$1
+    in_group /sys/fs/cgroup/$1 crowd hog 6 1000
+    wait $!
+    rmdir /sys/fs/cgroup/$1
+    [ "$(state)" = enabled ] || die "$1 was ejected"
+    kill -INT $other
+    wait $other
+}
+"""
+OTHERS = ("upf-pinned", "k8s-node", "interactive", "isolate")
+"""Shipped policies with exclusive CPUs, preemption, homes, facts: the verifier sees all parts."""
+
+Measured = Mapping[str, Mapping[str, float]]
+
+
+def measure(
+    subject: Subject, kernel: str, names: Sequence[str], others: Mapping[str, bytes]
+) -> Measured:
+    """Boots a guest, and returns the share of each group in each scene, in CPUs.
+
+    `others` are schedulers that are enabled after that.
+    """
+    scripts = [SCENES[name].script(number) for number, name in enumerate(names)]
+    loads = [LOAD, *(f"start_other {name}" for name in others)]
+    request = GuestRequest(
+        script="\n".join([FUNCTIONS, *scripts, "stop_scheduler", *loads]),
+        kernel=kernel,
+        files={
+            **workloads.build(),
+            **subject.guest_files(),
+            **{f"{name}.bpf.o": data for name, data in others.items()},
+        },
+        cpus=4,
+        deadline_s=1200,
+    )
+    files = vm.run(request).check().files
+    return {
+        name: _shares(SCENES[name], files[f"usage-{number}"]) for number, name in enumerate(names)
+    }
+
+
+def _shares(scene: Scene, usage: bytes) -> dict[str, float]:
+    length_us, *used_us = map(int, usage.split())
+    scale = sum(scene.fair.values()) / sum(used_us) if scene.beside else 1 / length_us
+    return {name: us * scale for name, us in zip(scene.fair, used_us, strict=True)}
+
+
+def with_weights(name: str) -> bytes:
+    """The object of a shipped policy with the setting."""
+    text = (ROOT / "policies" / f"{name}.gpl").read_text()
+    changed = re.sub(r"\bwatchdog (\d+s)", r"watchdog \1 cgroups weight", text)
+    assert changed != text
+    policy, problems = frontend.check(Source(f"{name}.gpl", changed))
+    assert policy is not None, problems
+    return codegen.compile_object(codegen.render(plan.build(policy)))
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def measured(request: pytest.FixtureRequest) -> Measured:
+    """One guest per kernel goes through the scenes."""
+    others = {name: with_weights(name) for name in OTHERS}
+    return measure(subjects.compiled("weights", POLICY), request.param, [*SCENES], others)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_shares_follow_the_hierarchy(measured: Measured, name: str) -> None:
+    fair = SCENES[name].fair
+    assert measured[name] == pytest.approx(fair, rel=MOST_APART, abs=0.01)
+
+
+WEIGHTLESS = Mutation(
+    "weightless-groups", "groups.j2", "weight * group_of(t)->worth >>", "weight * WORTH_ONE >>"
+)
+
+
+def test_groups_without_weights_are_noticed(tmp_path: Path) -> None:
+    broken = mutations.build(POLICY, tmp_path / "broken.bpf.o", WEIGHTLESS)
+    subject = policy_subject("weightless", broken, Path(find_loader({})))
+    name = "weights that change"
+    shares = measure(subject, KERNELS[-1], [name], {})[name]
+    assert shares == pytest.approx({"a": 2, "b": 2}, rel=MOST_APART)
