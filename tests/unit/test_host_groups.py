@@ -278,8 +278,9 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
     trial, old, new = MUTANTS[name]
-    header = (TEMPLATES / "groups.bpf.h").read_text()
-    text = codegen.render(plan.build(POLICY)).replace('#include "groups.bpf.h"\n', header)
+    text = codegen.render(plan.build(POLICY))
+    for header in ("groups.bpf.h", "rates.bpf.h"):
+        text = text.replace(f'#include "{header}"\n', (TEMPLATES / header).read_text())
     assert text.count(old) == 1
     with pytest.raises(AssertionError):
         trial(machine, machine.scheduler(POLICY, text.replace(old, new)))

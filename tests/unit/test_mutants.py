@@ -55,7 +55,10 @@ def named_in_table(tree: ast.Module) -> Iterator[str]:
 
 
 def test_make_test_runs_what_catches_each_mutant() -> None:
-    files = {test.partition("::")[0] for tests in CAUGHT_BY.values() for test in tests} | {HOST, GROUPS}
+    files = {test.partition("::")[0] for tests in CAUGHT_BY.values() for test in tests} | {
+        HOST,
+        GROUPS,
+    }
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--color=no"]
     command += [f"tests/{file}" for file in sorted(files)]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout

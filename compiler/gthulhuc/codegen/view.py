@@ -17,6 +17,8 @@ from gthulhuc.codegen.tunables import member
 
 _PARKED = {"mask": "parked", "comment": "with interrupted tasks in their local queues"}
 
+_KERNELS_WATCHDOG_MS = 30_000  # SCX_WATCHDOG_MAX_TIMEOUT
+
 METADATA_SCHEMA = 3
 """The version of the metadata section, which is not that of the IR."""
 
@@ -51,6 +53,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "sweep_task_ns": SWEEP_TASK_NS,
         "shortest_max_wait_ns": _least(scheduler, [cls.max_wait_ns for cls in scheduler.classes]),
         "shortest_slice_ns": SHORTEST_SLICE_NS,
+        "longest_turn_ns": (scheduler.policy.watchdog_ms or _KERNELS_WATCHDOG_MS) * 1_000_000 // 3,
         "short_slices": _least(scheduler, [cls.slice_min_ns for cls in scheduler.classes])
         < SHORTEST_SLICE_NS,
         "shared_condition": _shared_condition(scheduler),

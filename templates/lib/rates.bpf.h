@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Cgroups with weights: how much a unit of a task's weight counts, by the weights of the cgroups
+ * around it.
+ *
+ * A group has a number of CPUs to itself, its portion. It divides that among its parts by their
+ * weights: the groups below it, and its own tasks together. A part that cannot use all of its
+ * portion leaves the rest to the other parts of the group. The rate of a group is what a unit of
+ * weight gets of its portion in this way. Every 10 ms a timer finds the rates of the groups that
+ * have runnable tasks, and of nothing else.
+ *
+ * The rates are solutions of equations: the parts of a group, each with what it can use at most,
+ * make up its portion. Each side is a line with bends, so Newton's steps find the rate, and go on
+ * from the last one.
+ */
+#ifndef GTHULHU_RATES_BPF_H
+#define GTHULHU_RATES_BPF_H
+
+#include "fair.bpf.h"
+#include "match.bpf.h"
+
+#define GROUP_BITS 12
+/* Cgroups that can be told apart; further ones count as a part of the one above. */
+#define MAX_GROUPS (1U << GROUP_BITS)
+#define GROUP_WORDS (MAX_GROUPS / 64)
+/* A unix file system has no deeper paths. */
+#define MAX_DEPTH 64
+#define FILL_NS 10000000
+#define FILL_ROUNDS 3
+#ifndef FILL_TIMER_FLAGS
+#define FILL_TIMER_FLAGS 0
+#endif
+/* For a group that was idle it looks sooner, but not that often. */
+#define EARLY_FILL_NS 500000
+#define LEAST_FILL_NS 2000000
+
+/* Of struct group.runnable: the number of tasks is above the sum of their weights. */
+#define TASKS_SHIFT 44
+#define WEIGHTS_MASK ((1ULL << TASKS_SHIFT) - 1)
+/* Parts of a CPU, of which a portion and a demand are numbers. */
+#define CPU_SHIFT 24
+/* A rate is in parts of a CPU for so many units of weight. */
+#define RATE_SHIFT 20
+#define MAX_RATE (1ULL << 42)
+#define MAX_PORTION (1ULL << 42)
+#define MAX_WEIGHTS ((1ULL << 31) - 1)
+/* So much a unit of weight is worth where there are no groups. */
+#define WORTH_SHIFT 16
+#define WORTH_ONE (1ULL << WORTH_SHIFT)
+#define MAX_WORTH (1ULL << 32)
+/* A task that moves keeps no more than this, by this ratio of weights at most. */
+#define LONGEST_AHEAD_NS (1LL << 37)
+#define MAX_RATIO (1ULL << 26)
+/* Weights of tasks are finer by so much where their groups count. */
+#define FINE_SHIFT 8
+/* Fewer than a thousandth of a task is nobody. */
+#define FEWEST_TASKS (1ULL << (CPU_SHIFT - 10))
+
+struct group {
+	/* Changed as tasks come and go. */
+	u64 runnable; /* tasks of its own, and the sum of their weights */
+	u64 ran_ns; /* by them, since the timer looked */
+	/* The timer's. */
+	u64 tasks; /* the mean number of them, in parts of a CPU */
+	u64 mean; /* sum of their weights */
+	u64 sum; /* of their weights, that counts now */
+	u64 rate;
+	u64 demand; /* what it can use, with all below it */
+	u64 weights; /* of all parts */
+	/* Read where tasks run. */
+	u64 worth; /* of a unit of weight of its tasks */
+	s64 ahead_ns; /* by so much time its tasks have had more than their portion */
+	u64 most; /* the highest rate that a part needs for its demand */
+	u64 sated; /* demand of the parts whose portion is enough, */
+	u64 open; /* and weights of the others */
+	u32 number; /* with its generation; of the root 0 */
+	u32 parent;
+	u32 weight; /* beside tasks and groups of the same parent */
+	bool taken;
+} __attribute__((aligned(64)));
+
+/* The numbers of a cgroup's parent are smaller: so a loop goes through a tree in order. */
+static struct group groups[MAX_GROUPS] SEC(".bss.groups");
+static u64 active_bits[GROUP_WORDS]; /* groups below the root that have, or had, runnable tasks */
+static u32 active[MAX_GROUPS]; /* the same as a list; for the timer */
+static u32 nr_active;
+static bool has_groups; /* there has been a group below the root */
+static u32 filling; /* the timer is set */
+static u64 filled_ns; /* when it last looked, */
+static u64 next_fill_ns; /* and when it will again */
+static bool weighs; /* tasks of groups below the root are runnable, or were a moment ago */
+
+struct fill_timer {
+	struct bpf_timer timer;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct fill_timer);
+} fill_timers SEC(".maps");
+
+static __always_inline struct group *group_at(u32 number)
+{
+	return &groups[bounded(number & (MAX_GROUPS - 1), MAX_GROUPS)];
+}
+
+static __always_inline u64 least_of(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+static __always_inline u64 most_of(u64 a, u64 b)
+{
+	return a < b ? b : a;
+}
+
+/* What a weight gets at a rate. */
+static __always_inline u64 portion_of(u64 weight, u64 rate)
+{
+	weight = least_of(weight, MAX_WEIGHTS);
+	if (rate < 1ULL << 31)
+		return weight * rate >> RATE_SHIFT;
+	return least_of((weight * (rate >> 12)) >> (RATE_SHIFT - 12), MAX_PORTION);
+}
+
+static __always_inline u64 rate_for(u64 portion, u64 weight)
+{
+	return least_of((portion << RATE_SHIFT) / (weight ?: 1), MAX_RATE);
+}
+
+static __always_inline u64 all_cpus(void)
+{
+	return (u64)nr_cpus << CPU_SHIFT;
+}
+
+/* Virtual time for a run of a task whose weight is finer. */
+static __always_inline u64 fine_ns(u64 ran_ns, u64 weight)
+{
+	const u64 one = (u64)WEIGHT_ONE * WEIGHT_ONE << FINE_SHIFT;
+
+	if (weight == one)
+		return ran_ns;
+	return ran_ns * one / (weight ?: 1);
+}
+
+/* A rate that is as much higher as one portion is than another, at most 16 times. */
+static __always_inline u64 times(u64 rate, u64 portion, u64 other)
+{
+	return least_of(rate * least_of((portion << 10) / (other ?: 1), 1 << 14) >> 10, MAX_RATE);
+}
+
+/* ---- The rates ---- */
+
+static __always_inline u64 towards(u64 mean, u64 now)
+{
+	return mean + ((s64)(now - mean) >> 2);
+}
+
+static __always_inline void look_at_tasks(struct group *g)
+{
+	u64 runnable = g->runnable, weights = runnable & WEIGHTS_MASK;
+	u64 tasks = runnable >> TASKS_SHIFT << CPU_SHIFT;
+
+	g->tasks = g->tasks ? towards(g->tasks, tasks) : tasks;
+	g->mean = g->mean ? towards(g->mean, weights) : weights;
+	if (!runnable && g->tasks < FEWEST_TASKS)
+		g->tasks = g->mean = 0;
+	g->sum = g->tasks ? most_of(most_of(weights, g->mean), 1) : 0;
+	g->demand = g->weights = g->most = g->sated = g->open = 0;
+}
+
+/* A part of a group: whether its portion is enough. */
+static __always_inline void sort_part(struct group *g, u64 demand, u64 weight)
+{
+	if (portion_of(weight, g->rate) >= demand)
+		g->sated += demand;
+	else
+		g->open += weight;
+}
+
+static __always_inline void add_part(struct group *g, u64 demand, u64 weight)
+{
+	if (!demand || !weight)
+		return;
+	g->demand += demand;
+	g->weights += weight;
+	g->most = most_of(g->most, rate_for(demand, weight));
+	sort_part(g, demand, weight);
+}
+
+/* The tasks of a group are gone. */
+static __always_inline void leave_active(struct group *g, u32 number)
+{
+	u64 bit = 1ULL << number % 64;
+	u64 *word = &active_bits[bounded(number / 64, GROUP_WORDS)];
+
+	__sync_fetch_and_and(word, ~bit);
+	if (g->runnable)
+		__sync_fetch_and_or(word, bit);
+	g->ahead_ns = 0;
+}
+
+/* A group came while the timer took the one above it for idle. */
+static __always_inline void stay_active(u32 number)
+{
+	u64 bit = 1ULL << number % 64;
+	u64 *word = &active_bits[bounded(number / 64, GROUP_WORDS)];
+
+	if (!(*word & bit))
+		__sync_fetch_and_or(word, bit);
+}
+
+/* From the leaves to the root: what each can use. */
+static __noinline void gather_demands(void)
+{
+	int i;
+
+	bpf_for(i, 0, nr_active) {
+		u32 number = active[bounded(nr_active - 1 - i, MAX_GROUPS)];
+		struct group *g = group_at(number), *parent;
+
+		add_part(g, least_of(g->tasks, all_cpus()), g->sum);
+		g->demand = least_of(g->demand, all_cpus());
+		if (!number)
+			continue;
+		parent = group_at(g->parent);
+		add_part(parent, g->demand, g->weight);
+		if (g->demand)
+			stay_active(g->parent);
+		else
+			leave_active(g, number);
+	}
+}
+
+/* From the root to the leaves: a step of each rate. */
+static __noinline void step_rates(void)
+{
+	int i;
+
+	bpf_for(i, 0, nr_active) {
+		u32 number = active[bounded(i, MAX_GROUPS)];
+		struct group *g = group_at(number), *parent = group_at(g->parent);
+		u64 portion = number ? portion_of(g->weight, parent->rate) : all_cpus();
+
+		if (!g->demand)
+			continue;
+		if (g->open && portion > g->sated)
+			g->rate = rate_for(portion - g->sated, g->open);
+		else
+			g->rate = rate_for(portion, g->weights);
+		/* All have enough: then each has more than it can use, by the same factor. */
+		if (!g->open && portion >= g->sated)
+			g->rate = most_of(g->rate, times(g->most, portion, g->sated));
+		/* For the next step. */
+		g->sated = g->open = 0;
+		if (g->sum)
+			sort_part(g, least_of(g->tasks, all_cpus()), g->sum);
+		if (number)
+			sort_part(parent, g->demand, g->weight);
+	}
+}
+
+/* For how long a group's tasks, taken together, have had what they are entitled to later. */
+static __always_inline s64 ahead_of(struct group *g, u64 ran_ns, u64 passed_ns)
+{
+	u64 portion = portion_of(g->sum, g->rate);
+	s64 ahead_ns;
+
+	if (!portion)
+		return 0;
+	ahead_ns = g->ahead_ns + (s64)((ran_ns << CPU_SHIFT) / portion) - (s64)passed_ns;
+	if (ahead_ns > DEBT_LIMIT_NS + SLEEP_CREDIT_NS)
+		return DEBT_LIMIT_NS + SLEEP_CREDIT_NS;
+	return ahead_ns < -SLEEP_CREDIT_NS ? -SLEEP_CREDIT_NS : ahead_ns;
+}
+
+/* What follows for the tasks. Virtual time passes as fast as if all of them were equal. */
+static __noinline void set_worths(u64 passed_ns)
+{
+	u64 tasks = 0, speed = 1ULL << CPU_SHIFT;
+	int i;
+
+	bpf_for(i, 0, nr_active)
+		tasks += group_at(active[bounded(i, MAX_GROUPS)])->tasks;
+	if (tasks > all_cpus())
+		speed = most_of((all_cpus() << CPU_SHIFT) / tasks, 1);
+	bpf_for(i, 0, nr_active) {
+		struct group *g = group_at(active[bounded(i, MAX_GROUPS)]);
+		u64 ran_ns = __sync_lock_test_and_set(&g->ran_ns, 0);
+
+		if (!g->demand)
+			continue;
+		g->worth = most_of(least_of(g->rate * 625 / speed, MAX_WORTH), 1);
+		g->ahead_ns = ahead_of(g, least_of(ran_ns, passed_ns * nr_cpus), passed_ns);
+	}
+}
+
+static __noinline void list_active(void)
+{
+	int word, bit;
+
+	active[0] = 0;
+	nr_active = 1;
+	look_at_tasks(group_at(0));
+	bpf_for(word, 0, GROUP_WORDS) {
+		u64 bits = active_bits[bounded(word, GROUP_WORDS)];
+
+		if (!bits)
+			continue;
+		bpf_for(bit, 0, 64) {
+			u32 number = word * 64 + bit;
+
+			if (!(bits >> bit & 1) || !number)
+				continue;
+			active[bounded(nr_active, MAX_GROUPS)] = number;
+			nr_active++;
+			look_at_tasks(group_at(number));
+		}
+	}
+}
+
+/* Of the scheduler. */
+static bool may_fill_here(void);
+
+static __noinline void set_fill_timer(struct fill_timer *entry, u64 now_ns, u64 at_ns)
+{
+	if (!may_fill_here())
+		return;
+	if (__sync_lock_test_and_set(&filling, 1) && !time_before(at_ns, next_fill_ns))
+		return;
+	next_fill_ns = at_ns;
+	if (bpf_timer_start(&entry->timer, at_ns - now_ns, FILL_TIMER_FLAGS))
+		filling = 0;
+}
+
+static int fill(void *map, u32 *key, struct fill_timer *entry)
+{
+	u64 now_ns = bpf_ktime_get_ns(), passed_ns = least_of(now_ns - filled_ns, 16 * FILL_NS);
+	int round;
+
+	/* First: a group that becomes active now is either seen below or sets the timer. */
+	__sync_lock_test_and_set(&filling, 0);
+	filled_ns = now_ns;
+	list_active();
+	if (nr_active < 2) {
+		weighs = false;
+		group_at(0)->worth = WORTH_ONE;
+		return 0;
+	}
+	gather_demands();
+	bpf_for(round, 0, FILL_ROUNDS)
+		step_rates();
+	set_worths(passed_ns);
+	set_fill_timer(entry, now_ns, now_ns + FILL_NS);
+	return 0;
+}
+
+static __always_inline s32 init_fill_timer(void)
+{
+	u32 key = 0;
+	struct fill_timer *entry = bpf_map_lookup_elem(&fill_timers, &key);
+
+	if (!entry)
+		return -22; /* EINVAL */
+	group_at(0)->worth = WORTH_ONE;
+	bpf_timer_init(&entry->timer, &fill_timers, CLOCK_MONOTONIC);
+	return bpf_timer_set_callback(&entry->timer, fill);
+}
+
+/* There is something new to look at. */
+static __noinline void start_filling(void)
+{
+	u32 key = 0;
+	struct fill_timer *entry = bpf_map_lookup_elem(&fill_timers, &key);
+	u64 now_ns = bpf_ktime_get_ns();
+
+	weighs = true;
+	if (entry)
+		set_fill_timer(entry, now_ns,
+			       later_of(now_ns + EARLY_FILL_NS, filled_ns + LEAST_FILL_NS));
+}
+
+#endif /* GTHULHU_RATES_BPF_H */
