@@ -134,10 +134,7 @@ class Policies:
         self._tunables = []
         self._listed = self._sample(self._words.names)
         settings = self._some(
-            0.3,
-            f"kernel >= {self._pick(self._words.kernels)}",
-            f"watchdog {self._int(10, 30)}s",
-            f"cgroups {self._pick(('off', 'weight'))}",
+            0.3, f"kernel >= {self._pick(self._words.kernels)}", f"watchdog {self._int(10, 30)}s"
         )
         rules = [self._rule(f"r{number}") for number in range(self._pick(self._words.sizes))]
         items = list(rules)
