@@ -13,7 +13,8 @@ import pytest
 
 import group_trees
 from gthulhuc import codegen, plan
-from simulation import FOREVER, MS, TEMPLATES, Facts, Machine, S, Scenario, compiled
+from gthulhuc.codegen.render import TEMPLATES
+from simulation import FOREVER, MS, Facts, Machine, S, Scenario, compiled
 
 PARTS = 10
 PER_PART = 20
@@ -280,7 +281,7 @@ def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
     trial, old, new = MUTANTS[name]
     text = codegen.render(plan.build(POLICY))
     for header in ("groups.bpf.h", "rates.bpf.h"):
-        text = text.replace(f'#include "{header}"\n', (TEMPLATES / header).read_text())
+        text = text.replace(f'#include "{header}"\n', (TEMPLATES / "lib" / header).read_text())
     assert text.count(old) == 1
     with pytest.raises(AssertionError):
         trial(machine, machine.scheduler(POLICY, text.replace(old, new)))
