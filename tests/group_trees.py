@@ -71,7 +71,7 @@ class Group:
 
 
 def _level(parts: list[tuple[float, float]], portion: float) -> float:
-    """What a unit of weight gets: the parts, each with its demand at most, make up the portion."""
+    """The rate of a unit of weight: the parts, each with its demand at most, fill the portion."""
     if sum(demand for _, demand in parts) <= portion or not parts:
         return max((demand / weight for weight, demand in parts), default=0)
     high = max(demand / weight for weight, demand in parts)

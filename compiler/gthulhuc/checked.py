@@ -148,7 +148,7 @@ class Migrate(Enum):
 
 
 class Cgroups(Enum):
-    """What of the cgroups' own settings a policy respects."""
+    """The cgroups' own settings that a policy respects."""
 
     OFF = "off"
     WEIGHT = "weight"

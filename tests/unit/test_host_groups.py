@@ -136,7 +136,7 @@ def pinned(machine: Machine, scheduler: Path) -> None:
 
 
 def excess(machine: Machine, scheduler: Path) -> None:
-    """What a heavy group cannot use stays in its parent."""
+    """The excess of a heavy group stays in its parent."""
     trial = Trial(
         {b"/p": (100, 0), b"/p/a": (1000, 1), b"/p/b": (100, 6), b"/q": (100, 8)}
     )  # fmt: skip

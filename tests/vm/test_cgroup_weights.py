@@ -40,7 +40,7 @@ class Scene:
     wait_ms: int = 0
     """From what happens until the shares are measured."""
     beside: bool = False
-    """What happens takes CPU time, too: only the ratios count."""
+    """The event takes CPU time, too: only the ratios count."""
 
     def script(self, number: int) -> str:
         """Lines of sh: $TOP has the groups, and $RESULTS/usage-N gets their use."""
