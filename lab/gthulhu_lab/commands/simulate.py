@@ -22,13 +22,13 @@ CPUs. The scheduler's own work costs nothing in this model yet, so it shows whic
 long for which, and no contention. docs/simulation.md says what else is missing.
 
 examples:
-  gthulhu simulate policy.gpl                      the policy's `expect` blocks, on this machine
-  gthulhu simulate policy.gpl --machine server-128 on a server that is described
-  gthulhu simulate policy.gpl --machine 64x4x2     on 64 CPUs in 4 LLCs in 2 nodes
-  gthulhu simulate policy.gpl --machine my.toml    on the machine that this file describes
-  gthulhu simulate policy.gpl --workload 40        the block on line 40
-  gthulhu simulate policy.gpl --workload standard  pairs, wakers at 67 % load, and hogs
-  gthulhu simulate policy.gpl --json -             all figures as JSON
+  gthulhu simulate policy.gpl                       the policy's `expect` blocks, on this machine
+  gthulhu simulate policy.gpl --machine server-128  on a server that is described
+  gthulhu simulate policy.gpl --machine 64x4x2      on 64 CPUs in 4 LLCs in 2 nodes
+  gthulhu simulate policy.gpl --machine my.toml     on the machine that this file describes
+  gthulhu simulate policy.gpl --workload 40         the block on line 40
+  gthulhu simulate policy.gpl --workload standard   pairs, wakers at 67 % load, and hogs
+  gthulhu simulate policy.gpl --json -              all figures as JSON
 
 exit status: 0 simulated (whatever the figures), 1 the policy has errors, 2 usage or another error
 """
