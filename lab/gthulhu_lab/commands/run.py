@@ -9,7 +9,7 @@ import os
 import shlex
 from collections.abc import Callable
 
-from gthulhu_lab import packages, paths
+from gthulhu_lab import paths
 from gthulhuc.cli import frame
 from gthulhuc.cli.frame import CommandError
 
@@ -54,6 +54,8 @@ def in_lab(
 def _refuse_missing_packages() -> None:
     if os.environ.get("GTHULHU_SKIP_PACKAGES"):
         return
+    from gthulhu_lab import packages  # dataclasses and tomllib: --help of any command is quicker
+
     if missing := packages.missing_for_lab(paths.SYSTEM_PACKAGES):
         system = packages.read_system(packages.OS_RELEASE)
         table = packages.describe(missing, system) + packages.describe_backports(missing, system)
