@@ -86,7 +86,7 @@ def objects_of_others(folder: Path) -> list[Path]:
     """Objects that the compiler did not write, or not for such a machine."""
     targets = {folder / "big-endian.o": "bpfeb", folder / "foreign.o": "bpf"}
     for path, target in targets.items():
-        command = [find_clang(), "-target", target, "-x", "c", "-c", "-", "-o", str(path)]
+        command = [find_clang(), "-g", "-target", target, "-x", "c", "-c", "-", "-o", str(path)]
         subprocess.run(command, input=b"int other;", check=True)
     return list(targets)
 
