@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from gthulhuc import regexes
-from gthulhuc.importers.document import one_of
+from gthulhuc.importers.document import escape_glob, one_of
 from gthulhuc.records import dataclass
 from gthulhuc.syntax.text import quote
 
@@ -38,15 +38,37 @@ class _Literal:
 
 def to_predicate(pattern: str) -> CommandMatch:
     """Returns the predicate of an expression. Raises UnsupportedError."""
+    alternatives, is_head, is_tail = _alternatives(pattern)
+    literals = [_literal(part, is_head=is_head, is_tail=is_tail) for part in alternatives]
+    if all(literal is not None for literal in literals):
+        return _from_literals([literal for literal in literals if literal is not None])
+    text, shortest = _anchored(alternatives, is_head=is_head, is_tail=is_tail)
+    if shortest > COMM_MAX:
+        raise UnsupportedError("it matches only names longer than 15 bytes")
+    return CommandMatch(f"comm =~ {quote_regex(text)}", ())
+
+
+def to_anchored(pattern: str) -> str:
+    """Returns the expression, which need not match the whole value, as one that does.
+
+    Raises UnsupportedError.
+    """
+    alternatives, is_head, is_tail = _alternatives(pattern)
+    return _anchored(alternatives, is_head=is_head, is_tail=is_tail)[0]
+
+
+def quote_regex(text: str) -> str:
+    """Returns an expression as a string, without escapes if that can be."""
+    return quote(text.encode()) if "'" in text else f"'{text}'"
+
+
+def _alternatives(pattern: str) -> tuple[list[str], bool, bool]:
+    """The alternatives of a pattern, and whether it has an anchor for all at each end."""
     found = _UNKNOWN.search(pattern)
     if found is not None:
         raise UnsupportedError(f"`{found[0]}` has no counterpart in the language")
     body, is_head, is_tail = _without_anchors(pattern)
-    alternatives = _split(body)
-    literals = [_literal(part, is_head=is_head, is_tail=is_tail) for part in alternatives]
-    if all(literal is not None for literal in literals):
-        return _from_literals([literal for literal in literals if literal is not None])
-    return CommandMatch(_regex(alternatives, is_head=is_head, is_tail=is_tail), ())
+    return _split(body), is_head, is_tail
 
 
 def _without_anchors(pattern: str) -> tuple[str, bool, bool]:
@@ -115,7 +137,7 @@ def _from_literals(literals: list[_Literal]) -> CommandMatch:
         else:
             head = b"" if literal.is_head else b"*"
             tail = b"" if literal.is_tail else b"*"
-            globs.append(head + re.sub(rb"([*?\[])", rb"[\1]", literal.text) + tail)
+            globs.append(head + escape_glob(literal.text) + tail)
             if head and tail:
                 loose.append(f"`{shown}`")
     if loose:
@@ -132,8 +154,8 @@ def _from_literals(literals: list[_Literal]) -> CommandMatch:
     return CommandMatch(f"comm ~ [{listed}]", tuple(warnings))
 
 
-def _regex(parts: list[str], *, is_head: bool, is_tail: bool) -> str:
-    """The alternatives as one expression that is anchored at both ends."""
+def _anchored(parts: list[str], *, is_head: bool, is_tail: bool) -> tuple[str, int]:
+    """The alternatives as one expression for the whole value, and the length of its shortest."""
     made = []
     for whole in parts:
         part, begins, ends = _ends(whole, is_head=is_head, is_tail=is_tail)
@@ -148,8 +170,4 @@ def _regex(parts: list[str], *, is_head: bool, is_tail: bool) -> str:
         tree = regexes.parse(text.encode())
     except regexes.RegexError as error:
         raise UnsupportedError(str(error)) from error
-    if regexes.shortest(tree) > COMM_MAX:
-        raise UnsupportedError("it matches only names longer than 15 bytes")
-    if "'" in text:
-        return f"comm =~ {quote(text.encode())}"
-    return f"comm =~ '{text}'"
+    return text, regexes.shortest(tree)

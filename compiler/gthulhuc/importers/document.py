@@ -25,9 +25,10 @@ class Finding:
     message: str
     hint: str = ""
     is_error: bool = False
+    is_note: bool = False
 
     def __str__(self) -> str:
-        kind = "error" if self.is_error else "warning"
+        kind = "error" if self.is_error else "note" if self.is_note else "warning"
         hint = f"\n  = help: {self.hint}" if self.hint else ""
         return f"{self.place}: {kind}: {self.message}{hint}"
 
@@ -44,7 +45,7 @@ class NameSet:
 class Rule:
     """A rule: comments above it, parts of its predicate (all must hold), actions by their word.
 
-    `place` is its origin.
+    `place` is its origin. `default` has no predicate.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Document:
     rules: tuple[Rule, ...]
     sets: tuple[NameSet, ...] = ()
     commands: tuple[str, ...] = field(default=())
+    default: Rule | None = None
 
 
 def one_of(field_: str, values: Sequence[bytes]) -> str:
@@ -70,6 +72,19 @@ def one_of(field_: str, values: Sequence[bytes]) -> str:
     if len(values) == 1:
         return f"{field_} == {quote(values[0])}"
     return f"{field_} in [{', '.join(quote(value) for value in values)}]"
+
+
+def escape_glob(text: bytes) -> bytes:
+    """Returns a glob in which every byte of a text stands for itself."""
+    return re.sub(rb"([*?\[])", rb"[\1]", text)
+
+
+def duration(value_ns: int) -> str:
+    """Returns a duration in the largest unit that gives a whole number, truncated to 1us."""
+    for unit, size in (("s", 10**9), ("ms", 10**6)):
+        if value_ns and value_ns % size == 0:
+            return f"{value_ns // size}{unit}"
+    return f"{value_ns // 1000}us"
 
 
 def word(text: str, otherwise: str = "imported") -> str:
@@ -101,6 +116,8 @@ def to_text(document: Document) -> str:
     parts += [_set_text(names) for names in document.sets]
     if document.rules:
         parts.append(_formatted("\n".join(_rule_text(rule) for rule in document.rules)))
+    if document.default is not None:
+        parts.append(_formatted(_default_text(document.default)))
     return "\n".join(parts)
 
 
@@ -159,6 +176,11 @@ def _rule_text(rule: Rule) -> str:
     actions = "\n".join(f"{name} {value}" for name, value in rule.actions)
     body = f"match {' and '.join(rule.match)}\n{actions}"
     return f"\n{_comments(rule.comments)}rule {rule.name} {{\n{body}\n}}"
+
+
+def _default_text(rule: Rule) -> str:
+    actions = "\n".join(f"{name} {value}" for name, value in rule.actions)
+    return f"{_comments(rule.comments)}default {{\n{actions}\n}}"
 
 
 def _set_text(names: NameSet) -> str:

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from gthulhuc.importers.command_regex import UnsupportedError, to_predicate
-from gthulhuc.importers.document import Document, Finding, Rule, one_of, unique, word
+from gthulhuc.importers.document import Document, Finding, Rule, duration, one_of, unique, word
 from gthulhuc.importers.gthulhu_rows import Row, read_rows
 from gthulhuc.syntax.text import quote
 
@@ -130,18 +130,10 @@ def _slice(row: Row, findings: list[Finding]) -> str:
         is_sample = row.slice_ns == 20_000
         hint = "Gthulhu's own example has 20000 but means 20000000 (20ms)" * is_sample
         message = (
-            f"a slice of {_duration(row.slice_ns)} is out of range; imported as {_duration(used)}"
+            f"a slice of {duration(row.slice_ns)} is out of range; imported as {duration(used)}"
         )
         findings.append(Finding(row.place, message, hint))
-    return _duration(used)
-
-
-def _duration(value_ns: int) -> str:
-    """A duration in the largest unit that gives a whole number, truncated to 1us."""
-    for unit, size in (("s", 10**9), ("ms", 10**6)):
-        if value_ns and value_ns % size == 0:
-            return f"{value_ns // size}{unit}"
-    return f"{value_ns // 1000}us"
+    return duration(used)
 
 
 # ---- predicates ---------------------------------------------------------------------------------
