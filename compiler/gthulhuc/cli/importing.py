@@ -18,6 +18,7 @@ _EPILOG = """\
 examples:
   gthulhu import gthulhu config.json -o policy.gpl
   gthulhu import ananicy /etc/ananicy.d -o desktop.gpl
+  gthulhu import layered layers.json -o policy.gpl
 
 Writes the policy to OUT or standard output, and reports what it could not translate to standard
 error. The same input gives the same policy, and the policy always compiles.
@@ -44,6 +45,21 @@ examples:
 
 exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable folder
 """
+_LAYERED = """\
+Reads the layers of scx_layered's JSON. Each becomes a rule, in the order of the file, and the one
+for all other tasks becomes `default`. The report says for each layer which keys are kept, which
+are approximated, and which are lost, and why. A list of conditions with one that is lost takes no
+task. Layers have no CPUs by load here: `util_range` and `cpus_range` are lost.
+
+A policy cannot contain a pid: such a condition matches a label instead, and the import prints the
+commands that label the processes.
+
+examples:
+  gthulhu import layered layers.json -o policy.gpl
+  scx_layered --example layers.json && gthulhu import layered layers.json
+
+exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable file
+"""
 
 
 def add(commands: Commands) -> None:
@@ -52,7 +68,7 @@ def add(commands: Commands) -> None:
         commands,
         "import",
         run,
-        help="make a policy from Gthulhu's strategies or ananicy's rules",
+        help="make a policy from the settings of Gthulhu, ananicy or scx_layered",
         description="Make a policy from another tool's configuration.",
         epilog=_EPILOG,
     )
@@ -82,7 +98,16 @@ def add(commands: Commands) -> None:
         epilog=_ANANICY,
     )
     ananicy.add_argument("folder", metavar="FOLDER", help="as /etc/ananicy.d")
-    for part in (gthulhu, ananicy):
+    layered = add_command(
+        formats,
+        "layered",
+        run,
+        help="scx_layered's layers, as JSON",
+        description="Make a policy from scx_layered's layers.",
+        epilog=_LAYERED,
+    )
+    layered.add_argument("file", metavar="FILE", help="JSON; - for standard input")
+    for part in (gthulhu, ananicy, layered):
         part.add_argument(
             "-o", "--output", metavar="OUT", default=shared.STDIO, help="the output file"
         )
@@ -92,9 +117,10 @@ def run(options: argparse.Namespace) -> int:
     """Writes the policy and reports what could not be translated; returns the exit status."""
     from gthulhuc.importers.document import Finding, settle, to_text
 
-    name = options.file if options.format == "gthulhu" else options.folder
-    document, findings = _gthulhu(options) if options.format == "gthulhu" else _ananicy(options)
-    if not document.rules:
+    importers = {"gthulhu": _gthulhu, "ananicy": _ananicy, "layered": _layered}
+    document, findings = importers[options.format](options)
+    if not document.rules and document.default is None:
+        name = options.folder if options.format == "ananicy" else options.file
         _report([*findings, Finding(name, "there is nothing to import", is_error=True)], document)
         return shared.FOUND_ERRORS
     document, refused = settle(document)
@@ -126,6 +152,18 @@ def _ananicy(options: argparse.Namespace) -> tuple[Document, list[Finding]]:
     return convert(options.folder, read_folder(options.folder))
 
 
+def _layered(options: argparse.Namespace) -> tuple[Document, list[Finding]]:
+    from gthulhuc.importers.layered import convert
+    from gthulhuc.importers.reading import read_json
+
+    name, data = shared.read_file(options.file)
+    layers, broken = read_json(name, data)
+    if broken:
+        layers = []
+    document, findings = convert(name, layers)
+    return document, [*broken, *findings]
+
+
 def _report(findings: list[Finding], document: Document) -> None:
     from gthulhuc.diagnostics.human import visible
 
@@ -133,6 +171,7 @@ def _report(findings: list[Finding], document: Document) -> None:
     names = sum(len(names.values) for names in document.sets)
     count = len(document.rules)
     said = f"{count} rule{'s' * (count != 1)}" + (f" for {names} names" if names else "")
+    said += " and `default`" if document.default is not None else ""
     lines.append(f"imported: {said}")
     if document.commands:
         lines += ["label these processes while they run:"]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 from gthulhuc.importers.document import Finding
 
@@ -26,6 +26,39 @@ def read_documents(name: str, data: bytes) -> tuple[list[Any], list[Finding]]:
             place = f"{name}:{error.lineno}:{error.colno}"
             return [], [Finding(place, f"not JSON: {error.msg}", is_error=True)]
     return _read_yaml(name, text)
+
+
+def read_json(name: str, data: bytes) -> tuple[Any, list[Finding]]:
+    """Returns the value in a file of JSON, or None and a finding about the error.
+
+    A key that an object has twice is an error, and so is what only Python takes for a number.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number), []
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        place, message = f"{name}:{line}", f"not UTF-8: byte 0x{data[error.start]:02x}"
+    except RecursionError:
+        place, message = name, "nested too deeply"
+    except json.JSONDecodeError as error:
+        place, message = f"{name}:{error.lineno}:{error.colno}", f"not JSON: {error.msg}"
+    except ValueError as error:
+        place, message = name, f"not JSON: {error}"
+    return None, [Finding(place, message, is_error=True)]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise ValueError(f"an object has the key `{key}` twice")
+        result[key] = value
+    return result
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"`{text}` is not a number")
 
 
 def _read_yaml(name: str, text: str) -> tuple[list[Any], list[Finding]]:
