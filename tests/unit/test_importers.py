@@ -25,8 +25,8 @@ from gthulhuc.source import Source
 from gthulhuc.syntax.text import quote
 
 DATA = Path(__file__).parents[1] / "data/import"
-SHAPES = sorted(DATA.glob("gthulhu/*"))
-NOTHING = {"broken.json", "head-empty.json"}
+SHAPES = sorted([*DATA.glob("gthulhu/*"), *DATA.glob("layered/*")])
+NOTHING = {"broken.json", "head-empty.json", "two-keys.json"}
 
 
 def convert(capfd: pytest.CaptureFixture[str], *args: str | Path, code: int = 0) -> tuple[str, str]:
@@ -43,11 +43,11 @@ def assert_good(text: str) -> None:
 
 
 @pytest.mark.parametrize("path", SHAPES, ids=lambda path: path.name)
-def test_every_shape_of_gthulhu(
+def test_every_shape(
     path: Path, request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Compares with tests/data/import/expected/NAME.txt, policy and report; --renew writes it."""
-    code = gthulhu.main(["import", "gthulhu", str(path)])
+    code = gthulhu.main(["import", path.parent.name, str(path)])
     out, err = capfd.readouterr()
     assert code == int("error:" in err)
     assert bool(out) == (path.name not in NOTHING)

@@ -7,9 +7,10 @@ The layer for all other tasks becomes `default`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from gthulhuc.importers.document import Document, Finding, Rule, unique, word
+from gthulhuc.importers.document import Document, Finding, Rule, settle, unique, word
 from gthulhuc.importers.layered_actions import check_settings, to_actions
 from gthulhuc.importers.layered_layers import Layer, LayerError, Note, Outcome, read_layers
 from gthulhuc.importers.layered_matches import Predicate, to_predicate
@@ -64,9 +65,32 @@ def convert(name: str, document: Any) -> tuple[Document, list[Finding]]:
     title = name.rsplit("/", 1)[-1]
     comment = f"Imported from {title} with `gthulhu import layered`."
     commands = dict.fromkeys(text for row in rows for text in row.predicate.commands)
-    return Document(
-        "imported", (comment,), rules, commands=tuple(commands), default=default
-    ), findings
+    made = Document("imported", (comment,), rules, commands=tuple(commands), default=default)
+    document, more = _settled(name, made)
+    return document, [*findings, *more]
+
+
+def _settled(name: str, document: Document) -> tuple[Document, list[Finding]]:
+    """The document, without `preempt` if every class has it: there is no lower level then."""
+    if document.default is None or "preempt" not in dict(document.default.actions):
+        return document, []
+    plain = replace(
+        document,
+        rules=tuple(_calm(rule) for rule in document.rules),
+        default=_calm(document.default),
+    )
+    plain, findings = settle(plain)
+    names = {rule.name for rule in plain.rules}
+    rules = tuple(rule for rule in document.rules if rule.name in names)
+    if any("preempt" not in dict(rule.actions) for rule in rules):
+        return replace(document, rules=rules), findings
+    message = "`preempt` is lost: no layer is left whose tasks could be preempted"
+    return plain, [*findings, Finding(name, message)]
+
+
+def _calm(rule: Rule) -> Rule:
+    actions = ((key, text) for key, text in rule.actions if key not in ("priority", "preempt"))
+    return replace(rule, actions=tuple(actions))
 
 
 def _take(layer: Layer) -> _Taken:
@@ -74,6 +98,8 @@ def _take(layer: Layer) -> _Taken:
     unknown = check_settings(layer)
     predicate = to_predicate(layer)
     actions, notes = to_actions(layer)
+    if predicate.is_never:
+        return _Taken(layer, predicate, (), predicate.notes)
     return _Taken(layer, predicate, actions, (*predicate.notes, *notes, *unknown))
 
 
@@ -124,7 +150,7 @@ def _summary(row: _Taken, names: dict[str, str]) -> Finding:
         keys = dict.fromkeys(f"`{note.key}`" for note in row.notes if note.outcome is outcome)
         if keys:
             said.append(f"{outcome.value} {', '.join(keys)}")
-    message = f"layer `{layer.name}` {becomes}; it {'; '.join(said)}"
+    message = f"layer `{layer.name}` {becomes}" + f"; it {'; '.join(said)}" * bool(said)
     return Finding(layer.place, message, is_note=not row.predicate.is_never)
 
 

@@ -163,7 +163,7 @@ def _layer(place: str, entry: Any, findings: list[Finding]) -> Layer:
         raise LayerError(at, f"`{kind}` is not one of the kinds {', '.join(KINDS)}")
     if not isinstance(settings, dict):
         raise LayerError(at, f"`{kind}` {shown(settings)} is not an object")
-    for key in entry.keys() - _LAYER_KEYS:
+    for key in (key for key in entry if key not in _LAYER_KEYS):
         message = f"`{key}` is not a key of a layer; scx_layered ignores it, too"
         findings.append(Finding(f"{place}.{key}", message))
     return Layer(

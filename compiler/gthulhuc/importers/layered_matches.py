@@ -92,10 +92,17 @@ def to_predicate(layer: Layer) -> Predicate:
     for block in layer.blocks:
         matches = block if layer.template is None else (*block, layer.template)
         conditions = [_condition(match, layer) for match in matches]
-        notes += map(_note, matches, conditions)
         if any(condition.is_lost for condition in conditions):
+            notes += [
+                Note(m.place, m.kind, Outcome.LOST, c.said * c.is_lost)
+                for m, c in zip(matches, conditions, strict=True)
+            ]
             left_out.append(" and ".join(f"{m.kind} {shown(m.value)}" for m in matches))
             continue
+        notes += [
+            Note(m.place, m.kind, c.outcome, c.said)
+            for m, c in zip(matches, conditions, strict=True)
+        ]
         if all(condition.truth is not False for condition in conditions):
             kept.append([c for c in conditions if c.truth is None])
     if layer.template is not None:
@@ -123,10 +130,6 @@ def truth(predicate: str) -> bool | None:
     if codes.NEVER_TRUE in found:
         return False
     return True if codes.ALWAYS_TRUE in found else None
-
-
-def _note(match: Match, condition: Condition) -> Note:
-    return Note(match.place, match.kind, condition.outcome, condition.said)
 
 
 def _parts(blocks: list[list[Condition]]) -> tuple[str, ...] | None:
@@ -235,7 +238,7 @@ def _cgroup_regex(match: Match, _: Layer) -> Condition:
         text = to_anchored(pattern)
     except UnsupportedError as error:
         return Condition(Outcome.LOST, str(error))
-    said = "it is for the path below /sys/fs/cgroup, and no longer for those three names"
+    said = "it looks at the path below /sys/fs/cgroup, and not at those names, too"
     return Condition(Outcome.APPROXIMATED, said, f"cgroup =~ {quote_regex(text)}")
 
 
