@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 from pathlib import Path
@@ -179,6 +180,49 @@ def test_whatever_the_strategies_the_policy_compiles(
     assert settled.rules or findings or more or not lost
 
 
+# ---- systemd ------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_systemd(
+    request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out, err = convert(capfd, "systemd", DATA / "systemd", code=1)
+    assert_good(out)
+    expected = DATA / "expected/systemd.txt"
+    if request.config.getoption("--renew"):
+        expected.write_text(f"{out}----\n{err}")
+    assert f"{out}----\n{err}" == expected.read_text()
+
+
+def test_units_without_a_rule_and_odd_files(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.service").write_text("[Service]\nCPUAffinity=1 \\\n  # a comment\n  2\n")
+    (tmp_path / "alias.service").symlink_to("a.service")
+    (tmp_path / "torn.service").write_bytes(b"\xff")
+    (tmp_path / "-.slice").write_text("[Slice]\nAllowedCPUs=0\n")
+    (tmp_path / os.fsdecode(b'\xff".service')).write_text("[Service]\nCPUWeight=idle\n")
+    (tmp_path / "x.d").mkdir()
+    out, err = convert(capfd, "systemd", tmp_path, code=1)
+    assert_good(out)
+    assert re.findall(r"match +(.*)", out) == ['unit == "a.service"', r'unit == "\xff\".service"']
+    assert re.findall(r"cpus +(.*)", out) == ["1-2"]
+    assert "skipped: an alias of a.service" in err
+    assert "torn.service: error: skipped: not UTF-8" in err
+    assert "`AllowedCPUs` of -.slice is lost" in err
+
+
+def test_weights_alone_make_a_policy(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.service").write_text("[Service]\nCPUWeight=300\n")
+    out, _ = convert(capfd, "systemd", tmp_path)
+    assert_good(out)
+    assert "cgroups  weight" in out
+    (tmp_path / "a.service").write_text("[Service]\nCPUWeight=300\nCPUWeight=\nNice=3\n")
+    out, err = convert(capfd, "systemd", tmp_path, code=1)
+    assert out == ""
+    assert "nothing to import" in err
+
+
 # ---- ananicy ------------------------------------------------------------------------------------
 
 
@@ -214,7 +258,8 @@ def test_15000_rules_become_few_in_time_and_memory(
 
 
 def test_a_folder_that_is_not_there_exits_2(tmp_path: Path) -> None:
-    assert gthulhu.main(["import", "ananicy", str(tmp_path / "missing")]) == 2
+    for tool in ("ananicy", "systemd"):
+        assert gthulhu.main(["import", tool, str(tmp_path / "missing")]) == 2
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ examples:
   gthulhu import gthulhu config.json -o policy.gpl
   gthulhu import ananicy /etc/ananicy.d -o desktop.gpl
   gthulhu import layered layers.json -o policy.gpl
+  gthulhu import systemd /etc/systemd/system -o policy.gpl
 
 Writes the policy to OUT or standard output, and reports what it could not translate to standard
 error. The same input gives the same policy, and the policy always compiles.
@@ -60,6 +61,16 @@ examples:
 
 exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable file
 """
+_SYSTEMD = """\
+Reads CPUWeight=, CPUQuota=, Nice=, CPUAffinity= and AllowedCPUs= of the units in a folder, with the
+drop-ins in it. Numbers in CPUWeight= count through `cgroups weight`, and Nice= counts by itself.
+CPUs become `cpus` in a rule for the unit. CPUQuota= is lost.
+
+examples:
+  gthulhu import systemd /etc/systemd/system -o policy.gpl
+
+exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable folder
+"""
 
 
 def add(commands: Commands) -> None:
@@ -68,7 +79,7 @@ def add(commands: Commands) -> None:
         commands,
         "import",
         run,
-        help="make a policy from the settings of Gthulhu, ananicy or scx_layered",
+        help="make a policy from the settings of another tool",
         description="Make a policy from another tool's configuration.",
         epilog=_EPILOG,
     )
@@ -107,7 +118,16 @@ def add(commands: Commands) -> None:
         epilog=_LAYERED,
     )
     layered.add_argument("file", metavar="FILE", help="JSON; - for standard input")
-    for part in (gthulhu, ananicy, layered):
+    systemd = add_command(
+        formats,
+        "systemd",
+        run,
+        help="a folder of systemd's unit files",
+        description="Make a policy from what systemd's units say about the CPU.",
+        epilog=_SYSTEMD,
+    )
+    systemd.add_argument("folder", metavar="FOLDER", help="as /etc/systemd/system")
+    for part in (gthulhu, ananicy, layered, systemd):
         part.add_argument(
             "-o", "--output", metavar="OUT", default=shared.STDIO, help="the output file"
         )
@@ -117,10 +137,10 @@ def run(options: argparse.Namespace) -> int:
     """Writes the policy and reports what could not be translated; returns the exit status."""
     from gthulhuc.importers.document import Finding, settle, to_text
 
-    importers = {"gthulhu": _gthulhu, "ananicy": _ananicy, "layered": _layered}
+    importers = {"gthulhu": _gthulhu, "ananicy": _ananicy, "layered": _layered, "systemd": _systemd}
     document, findings = importers[options.format](options)
-    if not document.rules and document.default is None:
-        name = options.folder if options.format == "ananicy" else options.file
+    if document.is_empty:
+        name = getattr(options, "folder", None) or options.file
         _report([*findings, Finding(name, "there is nothing to import", is_error=True)], document)
         return shared.FOUND_ERRORS
     document, refused = settle(document)
@@ -144,11 +164,7 @@ def _ananicy(options: argparse.Namespace) -> tuple[Document, list[Finding]]:
     from gthulhuc.importers.ananicy import convert
     from gthulhuc.importers.ananicy_files import read_folder
 
-    if not Path(options.folder).is_dir():
-        raise CommandError(
-            f"cannot read {options.folder}: it is not a folder",
-            "name a folder of rules, such as /etc/ananicy.d",
-        )
+    _expect_folder(options.folder, "name a folder of rules, such as /etc/ananicy.d")
     return convert(options.folder, read_folder(options.folder))
 
 
@@ -162,6 +178,24 @@ def _layered(options: argparse.Namespace) -> tuple[Document, list[Finding]]:
         layers = []
     document, findings = convert(name, layers)
     return document, [*broken, *findings]
+
+
+def _systemd(options: argparse.Namespace) -> tuple[Document, list[Finding]]:
+    from gthulhuc.importers.systemd import convert
+    from gthulhuc.importers.systemd_units import read_units
+
+    _expect_folder(options.folder, "name a folder of units, such as /etc/systemd/system")
+    try:
+        units, broken = read_units(options.folder)
+    except OSError as error:
+        raise CommandError(f"cannot read {options.folder}: {error.strerror}") from error
+    document, findings = convert(options.folder, units)
+    return document, [*broken, *findings]
+
+
+def _expect_folder(folder: str, hint: str) -> None:
+    if not Path(folder).is_dir():
+        raise CommandError(f"cannot read {folder}: it is not a folder", hint)
 
 
 def _report(findings: list[Finding], document: Document) -> None:

@@ -57,7 +57,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole policy."""
+    """A whole policy; `settings` are those of its `policy` block."""
 
     name: str
     comments: tuple[str, ...]
@@ -65,6 +65,12 @@ class Document:
     sets: tuple[NameSet, ...] = ()
     commands: tuple[str, ...] = field(default=())
     default: Rule | None = None
+    settings: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing about any task."""
+        return not self.rules and self.default is None and not self.settings
 
 
 def one_of(field_: str, values: Sequence[bytes]) -> str:
@@ -111,7 +117,8 @@ def unique(names: Iterable[str]) -> list[str]:
 
 def to_text(document: Document) -> str:
     """Returns the text of the policy, as `gthulhu fmt` formats it."""
-    parts = [_formatted(f"{_comments(document.comments)}policy {document.name} {{}}")]
+    block = f"policy {document.name} {{{' '.join(document.settings)}}}"
+    parts = [_formatted(_comments(document.comments) + block)]
     # Long lists are written in their final layout, as parsing them to format them takes long.
     parts += [_set_text(names) for names in document.sets]
     if document.rules:
