@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,28 @@ def test_a_layer_preempts_nothing_where_no_other_is_left() -> None:
         policy, _, findings = imported(layers)
         assert all(rule.actions.preempt is None for rule in policy.rules)
         assert "no layer is left whose tasks" in " ".join(found.message for found in findings)
+
+
+def test_more_than_fits_into_a_policy_is_an_error_and_no_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "many.json"
+    matches = [[{"PIDEquals": pid}] for pid in range(1, 100)]
+    path.write_text(json.dumps([{"name": "a", "matches": matches, "kind": OPEN}]))
+    assert gthulhu.main(["import", "layered", str(path)]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "the settings do not fit into a policy: more than 64 comparisons" in err
+
+
+def test_a_pattern_of_any_length_takes_little_time() -> None:
+    for length in (512, 4000):
+        match = {"CgroupContains": "x" * length}
+        layers = [{"name": "a", "matches": [[match]], "kind": OPEN}]
+        before = time.process_time()
+        settled, _ = settle(convert("x.json", layers)[0])
+        assert time.process_time() - before < 5
+        assert bool(settled.rules) == (length == 512)
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,16 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Writes the policy and reports what could not be translated; returns the exit status."""
+    from gthulhuc.importers.document import RefusedError
+
+    try:
+        return _import(options)
+    except RefusedError as error:
+        hint = "import a part of the settings"
+        raise CommandError(f"the settings do not fit into a policy: {error}", hint) from error
+
+
+def _import(options: argparse.Namespace) -> int:
     from gthulhuc.importers.document import Finding, settle, to_text
 
     importers = {"gthulhu": _gthulhu, "ananicy": _ananicy, "layered": _layered, "systemd": _systemd}

@@ -17,6 +17,10 @@ _WIDTH = 100
 _LEFT_OUT = (codes.UNREACHABLE, codes.NEVER_TRUE, codes.ALWAYS_TRUE)
 
 
+class RefusedError(ValueError):
+    """The compiler refuses the policy: it does not fit into a scheduler, for example."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A message about an importer's input; `place` is `file:line:column`, as far as known."""
@@ -131,7 +135,7 @@ def to_text(document: Document) -> str:
 def settle(document: Document) -> tuple[Document, list[Finding]]:
     """Returns the document without the rules that the compiler would refuse, and findings for them.
 
-    Raises ValueError if the compiler refuses the document for another reason.
+    Raises RefusedError if the compiler refuses the document for another reason.
     """
     from gthulhuc.frontend import check
 
@@ -147,7 +151,7 @@ def settle(document: Document) -> tuple[Document, list[Finding]]:
         known = all(problem.code in _LEFT_OUT for problem in errors)
         if not known or len(kept) == len(document.rules):
             line = errors[0].span.line
-            raise ValueError(f"{errors[0].message}: {source.line(line).strip()}")
+            raise RefusedError(f"{errors[0].message}: {source.line(line).strip()}")
         for rule in document.rules:
             if (problem := refused.get(rule.name)) is not None:
                 message = f"skipped because it would never take a task: {problem.message}"

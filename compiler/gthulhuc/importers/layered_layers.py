@@ -10,6 +10,7 @@ from typing import Any
 
 from gthulhuc.importers.document import Finding
 from gthulhuc.records import dataclass
+from gthulhuc.target import CPU_MAX
 
 KINDS = ("Confined", "Grouped", "Open")
 _LAYER_KEYS = frozenset({"name", "comment", "template", "matches", "kind"})
@@ -106,7 +107,7 @@ ID = Shape("a whole number from 0 to 4294967295", _whole(0, 2**32 - 1))
 SIGNED = Shape("a whole number", _whole(-(2**31), 2**31 - 1))
 NUMBERS = Shape("a list of two numbers", _listed(_is_number, count=2))
 WHOLES = Shape("a list of two whole numbers", _listed(_whole(0, 2**64 - 1), count=2))
-INDEXES = Shape("a list of whole numbers", _listed(_whole(0, 2**32 - 1)))
+INDEXES = Shape(f"a list of whole numbers from 0 to {CPU_MAX}", _listed(_whole(0, CPU_MAX)))
 
 
 def optional(shape: Shape) -> Shape:

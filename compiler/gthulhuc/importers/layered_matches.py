@@ -31,6 +31,7 @@ from gthulhuc.importers.layered_layers import (
 from gthulhuc.records import dataclass
 from gthulhuc.syntax.text import quote
 
+_LONGEST = 512  # the compiler's time grows with the square of a pattern's length
 _MAX_EXPIRE_MS = 3_600_000
 _ROOT = "^/sys/fs/cgroup"
 _GPU_CALLS = ("nvidia_poll", "nvidia_open", "nvidia_mmap")
@@ -149,7 +150,9 @@ def _parts(blocks: list[list[Condition]]) -> tuple[str, ...] | None:
             texts[lists[only.head]] = (_joined(only.head, values[only.head]),)
             continue
         parts = tuple(dict.fromkeys(condition.text for condition in block))
-        if len(parts) == 1 or truth(" and ".join(parts)) is None:
+        # Only conditions on the same field can contradict each other.
+        fields = {part.removeprefix("not ").split(" ")[0] for part in parts}
+        if len(fields) == len(parts) or truth(" and ".join(parts)) is None:
             texts.append(parts)
     texts = list(dict.fromkeys(texts))
     if len(texts) < 2:
@@ -177,6 +180,8 @@ def _condition(match: Match, layer: Layer) -> Condition:
         raise LayerError(match.place, f"`{match.kind}` is not a match of scx_layered")
     shape, convert = _KINDS[match.kind]
     expect(match.place, match.kind, match.value, shape)
+    if shape is TEXT and len(match.value.encode()) > _LONGEST:
+        return Condition(Outcome.LOST, f"it is longer than {_LONGEST} bytes")
     return convert(match, layer)
 
 
