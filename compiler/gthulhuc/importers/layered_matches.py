@@ -158,7 +158,9 @@ def _parts(blocks: list[list[Condition]]) -> tuple[str, ...] | None:
     if len(texts) < 2:
         return texts[0] if texts else None
     whole = " or ".join(f"({' and '.join(t)})" if len(t) > 1 else t[0] for t in texts)
-    return () if truth(whole) else (whole,)
+    # No value in a list matches an empty name or the root, so no block with one takes every task.
+    is_open = all(any(c.values and not c.is_negated for c in block) for block in blocks)
+    return () if not is_open and truth(whole) else (whole,)
 
 
 def _joined(head: str, values: Iterable[bytes]) -> str:
