@@ -67,7 +67,7 @@ _COMMON = (*_TEXTS, *_COMMS, *("NiceAbove", "NiceBelow", "NiceEquals", "UIDEqual
 
 @dataclass(frozen=True)
 class Task:
-    """What scx_layered sees of a task."""
+    """A task as scx_layered sees it."""
 
     comm: str
     process: str
@@ -82,7 +82,7 @@ class Task:
     gpu_thread: bool
     gpu_process: bool
     state: int
-    """What decides the other matches: a namespace, a node, a hint."""
+    """The other facts that decide a match: a namespace, a node, a hint."""
 
 
 def layer_of(layers: Sequence[dict[str, Any]], task: Task) -> int | None:

@@ -16,7 +16,7 @@ from gthulhuc.importers.layered_layers import Layer, LayerError, Note, Outcome, 
 from gthulhuc.importers.layered_matches import Predicate, to_predicate
 from gthulhuc.records import dataclass
 
-# What a rule says to have none of the actions of `default`.
+# The actions by which a rule takes over none of those of `default`.
 _NEUTRAL = {
     "priority": "normal",
     "weight": "100",
@@ -139,7 +139,7 @@ def _comments(row: _Taken) -> tuple[str, ...]:
 
 
 def _summary(row: _Taken, names: dict[str, str]) -> Finding:
-    """What a layer becomes, and which of its keys are kept, approximated and lost."""
+    """A note on a layer: its rule, and which of its keys are kept, approximated and lost."""
     layer = row.layer
     name = names.get(layer.place, "default")
     becomes = f"becomes `{name}`" if name == "default" else f"becomes rule `{name}`"
@@ -170,7 +170,7 @@ def _explained(name: str, notes: Iterable[Note]) -> list[Finding]:
 
 
 def _general(name: str, rows: Sequence[_Taken], *, has_rest: bool) -> list[Finding]:
-    """What holds for the whole file."""
+    """Notes on the whole file."""
     findings: list[Finding] = []
     for row in rows:
         if row.predicate.left_out:

@@ -25,7 +25,7 @@ class LayerError(Exception):
 
 
 class Outcome(Enum):
-    """What becomes of a key."""
+    """Whether a key counts in the policy."""
 
     KEPT = "keeps"
     APPROXIMATED = "approximates"
@@ -34,7 +34,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What becomes of one key of a layer. `said` explains it, if there is more to say."""
+    """The fate of one key of a layer. `said` explains it, if there is more to say."""
 
     place: str
     key: str

@@ -83,7 +83,7 @@ class Predicate:
 
 
 def to_predicate(layer: Layer) -> Predicate:
-    """Returns the predicate of a layer. Raises LayerError for a condition that is none."""
+    """Returns the predicate of a layer. Raises LayerError for an invalid condition."""
     if layer.template is not None and layer.template.kind not in _TEMPLATES:
         message = f"`{layer.template.kind}` in a template; scx_layered takes {_or(_TEMPLATES)}"
         raise LayerError(layer.template.place, message)

@@ -40,7 +40,7 @@ class _ValueError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """What a unit says: its CPUs by key, and whether its weight is a number or idle."""
+    """The settings of a unit: its CPUs by key, and whether its weight is a number or idle."""
 
     unit: Unit
     cpus: dict[str, frozenset[int]]
@@ -98,7 +98,7 @@ def _said(unit: Unit, setting: Setting, said: str) -> Finding:
 
 
 def _becomes(unit: Unit, key: str, value: str) -> str:
-    """What becomes of a value. Raises _ValueError."""
+    """The action for a value. Raises _ValueError."""
     if key == "Nice":
         if value and not (re.fullmatch(r"[+-]?[0-9]{1,3}", value) and -20 <= int(value) <= 19):
             raise _ValueError("not a number from -20 to 19")
