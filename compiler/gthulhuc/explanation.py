@@ -220,10 +220,10 @@ def describe(actions: checked.Actions) -> list[tuple[str, str]]:
         ("slice", _value(low) if low == high else f"{_value(low)}..{_value(high)}"),
     ]
     if actions.cpus is not None:
-        result.append(("", " ".join(actions.cpus.span.text.split())))
+        result.append(("", actions.cpus.span.one_line))
     result.append(("migrate", actions.migrate.value + " return" * actions.migrate_return))
     if actions.preempt is not None:
-        result.append(("", " ".join(actions.preempt.span.text.split())))
+        result.append(("", actions.preempt.span.one_line))
     result.append(("max-wait", _value(actions.max_wait_ns)))
     result += [(name, _number(name, number)) for name, number in actions.numbers.items()]
     result += [("inherit", "")] * actions.inherit
@@ -265,16 +265,15 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
         "class": classification.name,
         "rule": None if classification.rule is None else _rule_json(classification.rule),
         "decided": [
-            {"predicate": " ".join(part.span.text.split()), **_place_json(part.span)}
-            for part in classification.decided
+            {"predicate": part.span.one_line, **part.span.place} for part in classification.decided
         ],
         "actions": None if actions is None else by_word(actions),
         "promises": [
             {
-                "claim": " ".join(claim.span.text.split()),
+                "claim": claim.span.one_line,
                 "window_ns": promise.window_ns,
                 "else": promise.otherwise.value,
-                **_place_json(claim.span),
+                **claim.span.place,
             }
             for claim, promise in explanation.promised
         ],
@@ -287,9 +286,4 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
 
 
 def _rule_json(rule: checked.Rule) -> dict[str, Any]:
-    return {"name": rule.name, **_place_json(rule.span)}
-
-
-def _place_json(span: Span) -> dict[str, Any]:
-    line, column = span.source.position(span.start)
-    return {"file": span.source.shown, "line": line, "column": column}
+    return {"name": rule.name, **rule.span.place}

@@ -73,6 +73,17 @@ class Span:
         """The source text that the span covers."""
         return self.source.text[self.start : self.end]
 
+    @property
+    def one_line(self) -> str:
+        """The text on one line, with single blanks."""
+        return " ".join(self.text.split())
+
+    @property
+    def place(self) -> dict[str, str | int]:
+        """The file, line and column of the first character, as JSON has them."""
+        line, column = self.source.position(self.start)
+        return {"file": self.source.shown, "line": line, "column": column}
+
     def to(self, other: Span) -> Span:
         """Returns the span from the start of this one to the end of another."""
         return Span(self.source, self.start, other.end)

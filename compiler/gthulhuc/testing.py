@@ -17,7 +17,6 @@ from gthulhuc.passes.reading.values import show_ns
 from gthulhuc.passes.reasoning.contents import field_of, leaves
 from gthulhuc.records import dataclass
 from gthulhuc.reference import Classification, Task, classify, reasons, takes, value
-from gthulhuc.source import Span
 from gthulhuc.syntax.text import quote
 
 _MOST_LABELS = 3
@@ -270,9 +269,3 @@ def _subject(leaf: Predicate) -> Subject:
 
 def _quoted(name: str) -> str:
     return quote(name.encode())
-
-
-def place_of(span: Span) -> dict[str, str | int]:
-    """Returns the file, line and column of a place, as JSON has them."""
-    line, column = span.source.position(span.start)
-    return {"file": span.source.shown, "line": line, "column": column}

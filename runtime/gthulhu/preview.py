@@ -13,7 +13,7 @@ from gthulhuc.cli import frame
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.cli.inspection import read_metadata
 from gthulhuc.diagnostics.human import visible
-from gthulhuc.explanation import by_word
+from gthulhuc.difference import changes
 from gthulhuc.passes.reading.values import QUANTITIES
 from gthulhuc.passes.reading.values import show as show_value
 
@@ -159,35 +159,24 @@ def _promise(each: dict[str, Any]) -> str:
     return f"{each['rule']} over {window}: {', '.join(each['claims'])}, else {each['else']}"
 
 
-def _actions(policy: checked.Policy | None) -> dict[str, dict[str, str]]:
-    """The actions of each class, by word."""
-    if policy is None:
-        return {}
-    found = {rule.name: by_word(rule.actions) for rule in policy.rules}
-    return found | {"default": by_word(policy.default)}
-
-
 def classes(before: checked.Policy | None, after: checked.Policy) -> Iterator[str]:
     """Yields a line for each class that is new, gone or has other actions."""
-    old, new = _actions(before), _actions(after)
-    for name, actions in new.items():
-        was = old.get(name)
-        if was is None:
-            yield ", ".join(
-                [f"{name}: new", *(f"{each} {actions[each]}".strip() for each in actions)]
+    for each in changes.classes(before, after):
+        if not each.is_new:
+            yield f"{each.name}: gone"
+        elif not each.is_old:
+            listed = (f"{action.name} {action.new}".strip() for action in each.actions)
+            yield ", ".join([f"{each.name}: new", *listed])
+        else:
+            yield f"{each.name}: " + ", ".join(
+                f"{action.name} {_value(action.new)}, was {_value(action.old)}"
+                for action in each.actions
             )
-            continue
-        words = [word for word in {**was, **actions} if was.get(word) != actions.get(word)]
-        if words:
-            yield f"{name}: " + ", ".join(
-                f"{word} {_value(actions, word)}, was {_value(was, word)}" for word in words
-            )
-    yield from (f"{name}: gone" for name in old if name not in new)
 
 
-def _value(actions: dict[str, str], word: str) -> str:
+def _value(text: str | None) -> str:
     """The value of an action; one that is a word alone is there or not."""
-    return actions.get(word, "no") or "yes"
+    return "no" if text is None else text or "yes"
 
 
 def _bounds(before: checked.Policy | None, after: checked.Policy) -> Iterator[str]:

@@ -152,15 +152,13 @@ def _facts() -> str:
 
 
 def _to_json(name: str, outcomes: list[Outcome], *, is_sound: bool) -> dict[str, Any]:
-    from gthulhuc.testing import place_of
-
     return {
         "file": name,
         "valid": is_sound,
         "tests": [
             {
                 "name": test[0].test.name,
-                **place_of(test[0].test.span),
+                **test[0].test.span.place,
                 "passed": all(outcome.has_passed for outcome in test),
                 "tasks": [_task(outcome) for outcome in test],
             }
@@ -170,16 +168,13 @@ def _to_json(name: str, outcomes: list[Outcome], *, is_sound: bool) -> dict[str,
 
 
 def _task(outcome: Outcome) -> dict[str, Any]:
-    from gthulhuc.testing import place_of
-
     return {
-        "facts": " ".join(" ".join(fact.span.text.split()) for fact in outcome.line.facts),
-        **place_of(outcome.line.span),
+        "facts": " ".join(fact.span.one_line for fact in outcome.line.facts),
+        **outcome.line.span.place,
         "expected": outcome.line.rule,
         "class": outcome.found.name,
         "passed": outcome.has_passed,
         "decided": [
-            {"predicate": " ".join(part.span.text.split()), **place_of(part.span)}
-            for part in outcome.found.decided
+            {"predicate": part.span.one_line, **part.span.place} for part in outcome.found.decided
         ],
     }

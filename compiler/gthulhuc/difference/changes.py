@@ -33,9 +33,12 @@ class ClassChange:
     actions: tuple[Change, ...]
 
 
-def classes(old: Policy, new: Policy) -> list[ClassChange]:
-    """Returns the classes whose actions differ, and those that only one policy has."""
-    olds, news = _actions(old), _actions(new)
+def classes(old: Policy | None, new: Policy) -> list[ClassChange]:
+    """Returns the classes whose actions differ, and those that only one policy has.
+
+    Without an old policy all classes are new.
+    """
+    olds, news = {} if old is None else _actions(old), _actions(new)
     found = []
     for name in dict.fromkeys((*olds, *news)):
         was, becomes = olds.get(name), news.get(name)
@@ -131,7 +134,7 @@ def _tunables(policy: Policy) -> dict[str, str]:
 def _promises(policy: Policy) -> list[tuple[str, str]]:
     found = []
     for promise in policy.promises:
-        claims = [" ".join(claim.span.text.split()) for claim in promise.claims]
+        claims = [claim.span.one_line for claim in promise.claims]
         over = show_ns(promise.window_ns)
         text = f"over {over}: {', '.join(claims)}; else {promise.otherwise.value}"
         found.append((promise.rule, text))

@@ -14,7 +14,7 @@ from gthulhuc.difference.changes import Change, ClassChange
 from gthulhuc.difference.tasks import Move, moves
 from gthulhuc.explanation import predicate_text
 from gthulhuc.reference import Classification, Task
-from gthulhuc.testing import place_of, written
+from gthulhuc.testing import written
 
 
 @dataclass(frozen=True)
@@ -152,10 +152,7 @@ def _move_json(move: Move) -> dict[str, Any]:
         "certain": move.witness is not None,
         "witness": None if move.witness is None else facts_of(move.witness),
         "decided": {
-            side: [
-                {"predicate": " ".join(part.span.text.split()), **place_of(part.span)}
-                for part in _decided(found)
-            ]
+            side: [{"predicate": part.span.one_line, **part.span.place} for part in _decided(found)]
             for side, found in (("old", move.old), ("new", move.new))
         },
     }

@@ -225,7 +225,7 @@ def _sets(program: Program, *, is_list: bool) -> Iterator[Proposal]:
 def _tunables(program: Program) -> Iterator[Proposal]:
     for name, item in program.definitions.items():
         if isinstance(item, ast.Tunable):
-            yield Proposal(name, "tunable", " ".join(item.span.text.split()), "")
+            yield Proposal(name, "tunable", item.span.one_line, "")
 
 
 def _rules(program: Program) -> Iterator[Proposal]:

@@ -133,7 +133,7 @@ class _Reader:
         compared = self._compared().get(field)
         if compared is None:
             return True
-        shown = " ".join(fact.span.text.split())
+        shown = fact.span.one_line
         self.report.error(
             codes.WRONG_VALUE,
             f"a name has another number on each machine, and a rule compares `{field.value}` "

@@ -29,6 +29,6 @@ def _claim(claim: checked.Claim, ids: dict[str, str]) -> ir.Claim:
         cls=ids[claim.target],
         operator=claim.operator,
         bound=value(claim.bound),
-        text=" ".join(claim.span.text.split()),
+        text=claim.span.one_line,
         line=claim.span.line,
     )

@@ -227,7 +227,7 @@ class Adapter:
 
     def _report_mixed(self, node: Node, words: list[Token]) -> None:
         spans = [self._span(child) for child in node.each("unary")]
-        texts = [" ".join(span.text.split()) for span in spans]
+        texts = [span.one_line for span in spans]
         kinds = [word.kind for word in words]
         other = next(word for word in words if word.kind != kinds[0])
         self._report.error(

@@ -53,7 +53,7 @@ class Claim:
     @property
     def text(self) -> str:
         """The claim as it stands in the policy, on one line."""
-        return " ".join(self.span.text.split())
+        return self.span.one_line
 
     @property
     def needed(self) -> int:

@@ -71,10 +71,6 @@ def _most(bound: checked.Value) -> int:
 
 def _report_pair(low: Claim, high: Claim, report: Collector) -> None:
     first, second = sorted((low, high), key=lambda claim: claim.span.start)
-    message = f"`{_text(second)}` cannot hold beside `{_text(first)}`"
+    message = f"`{second.span.one_line}` cannot hold beside `{first.span.one_line}`"
     before = [Label(first.span, "contradicts this claim")]
     report.error(codes.NEVER_TRUE, message, second.span, secondary=before)
-
-
-def _text(claim: Claim) -> str:
-    return " ".join(claim.span.text.split())

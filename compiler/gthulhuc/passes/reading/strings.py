@@ -150,7 +150,7 @@ class _Strings:
             return operand
         hint: tuple[str, ...] = ()
         if instead is not None:
-            shown = " ".join(operand.span.text.split()) if len(operand.span.text) < 40 else "[..]"
+            shown = operand.span.one_line if len(operand.span.text) < 40 else "[..]"
             hint = (f"for a list, write `{self._name} {instead} {shown}`",)
             if isinstance(operand, ast.Word):
                 quoted = f'"{operand.text}"'
