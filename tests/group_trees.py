@@ -19,7 +19,8 @@ from pathlib import Path
 
 from scipy.optimize import brentq
 
-from simulation import FOREVER, MS, Facts, Machine, Outcome, S, Scenario, choices, compiled
+from scenario import FOREVER, MS, Facts, S, Scenario, choices, compiled
+from simulation import Machine, Outcome
 
 SLICE_MS = 2
 POLICY = f"policy p {{ watchdog 30s cgroups weight }} default {{ slice {SLICE_MS}ms }}"

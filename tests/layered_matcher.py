@@ -86,7 +86,7 @@ class Task:
 
 
 def layer_of(layers: Sequence[dict[str, Any]], task: Task) -> int | None:
-    """Returns the index of the first layer that takes a task; None if there is none."""
+    """Returns the index of the first layer that takes a task, or None."""
     for index, layer in enumerate(layers):
         for block in layer["matches"]:
             if all(_TESTS[kind](task, match[kind]) for match in block for kind in match):

@@ -20,7 +20,8 @@ from pathlib import Path
 
 import max_min
 from gthulhuc import checked
-from simulation import FOREVER, MS, Facts, Machine, Outcome, S, Scenario, choices, compiled
+from scenario import FOREVER, MS, Facts, S, Scenario, choices, compiled
+from simulation import Machine, Outcome
 
 MACHINES_PER_POLICY = 8
 MEASURED_NS = 2 * S

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from generator import MACHINE
 from gthulhuc import checked
-from simulation import FOREVER, MS, US, Facts, Scenario, choices
+from scenario import FOREVER, MS, US, Facts, Scenario, choices
 
 # The model has no loader, which looks up tunables, users and groups of CPUs. Below 100 us a slice
 # is rounded up, and so is its rest when somebody changes the running task: that breaks I8.

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import pytest
 
 import library
-from simulation import FOREVER, MS, US, Event, Machine, S, Scenario, choices, compiled
+from scenario import FOREVER, MS, US, S, Scenario, choices, compiled
+from simulation import Event, Machine
 
 
 @pytest.fixture(scope="session")

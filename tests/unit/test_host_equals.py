@@ -13,7 +13,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from simulation import FOREVER, MS, US, Event, Machine, S, Scenario, choices, compiled
+from scenario import FOREVER, MS, US, S, Scenario, choices, compiled
+from simulation import Event, Machine
 
 PLAIN = "policy p {}"
 WORK_NS = 20 * US

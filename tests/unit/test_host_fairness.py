@@ -16,7 +16,8 @@ import pytest
 import max_min
 import random_machines
 from gthulhuc import codegen, plan
-from simulation import FOREVER, MS, Facts, Machine, S, Scenario, compiled
+from scenario import FOREVER, MS, Facts, S, Scenario, compiled
+from simulation import Machine
 
 PARTS = 25
 PER_PART = 40

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from gthulhuc import codegen, plan
-from simulation import CLONE_THREAD, CLONE_VFORK, FOREVER, Machine, S, Scenario, compiled
+from scenario import CLONE_THREAD, CLONE_VFORK, FOREVER, S, Scenario, compiled
+from simulation import Machine
 
 TEXT = """
 policy p { watchdog 30s }

@@ -14,7 +14,8 @@ import pytest
 import group_trees
 from gthulhuc import codegen, plan
 from gthulhuc.codegen.render import TEMPLATES
-from simulation import FOREVER, MS, Facts, Machine, S, Scenario, compiled
+from scenario import FOREVER, MS, Facts, S, Scenario, compiled
+from simulation import Machine
 
 PARTS = 10
 PER_PART = 20

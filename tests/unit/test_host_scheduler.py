@@ -14,18 +14,8 @@ import pytest
 from generator import draw
 from gthulhuc import codegen, plan
 from random_schedules import WORDS, random_scenario
-from simulation import (
-    FOREVER,
-    MS,
-    US,
-    Facts,
-    Machine,
-    Outcome,
-    S,
-    SanitizerError,
-    Scenario,
-    compiled,
-)
+from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
+from simulation import Machine, Outcome, SanitizerError
 
 ROOT = Path(__file__).parents[2]
 POLICIES = sorted((ROOT / "policies").glob("*.gpl"))

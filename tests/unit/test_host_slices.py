@@ -8,7 +8,8 @@ import statistics
 
 import pytest
 
-from simulation import FOREVER, MS, US, Facts, Machine, S, Scenario, compiled
+from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
+from simulation import Machine
 
 SLICES = 'policy p {} rule fast { match comm == "fast" priority urgent preempt } '
 SLICES += "default { slice 8ms }"

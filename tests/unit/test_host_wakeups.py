@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from simulation import MS, US, Facts, Machine, S, Scenario, compiled
+from scenario import MS, US, Facts, S, Scenario, compiled
+from simulation import Machine
 
 ISOLATED = """
 policy isolated {}

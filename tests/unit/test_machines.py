@@ -11,7 +11,8 @@ import pytest
 from gthulhu_lab.simulation import machine
 from gthulhu_lab.simulation.machine import MachineError
 from gthulhu_lab.simulation.model import ModelError
-from simulation import FOREVER, MS, US, Facts, Machine, Scenario, compiled
+from scenario import FOREVER, MS, US, Facts, Scenario, compiled
+from simulation import Machine
 
 PLAIN = compiled("policy p {}")
 

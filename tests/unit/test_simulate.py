@@ -18,7 +18,7 @@ from command import environment
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.simulation import load, machine, play
 from gthulhuc.codegen.clang import find_clang
-from simulation import compiled
+from scenario import compiled
 
 ROOT = Path(__file__).parents[2]
 POLICY = """\

@@ -57,7 +57,7 @@ def add(commands: Commands) -> None:
         "--workload",
         metavar="LINE|NAME",
         help="an `expect` block by its line or workload; or pairs, wakers, hogs, or standard for "
-        "these three (default: all blocks, standard if there are none)",
+        "these three (default: all blocks, or standard for a policy without blocks)",
     )
     parser.add_argument(
         "--seconds",

@@ -171,7 +171,7 @@ def scenario_tasks(groups: Sequence[Group], cpus: int) -> Iterator[tuple[int, st
         parent = 1
         for name in group.facts.above:
             pid += 1
-            yield 0, f"task {pid} {parent} 0 {_text(name)} ./ 0 0 0 0 {_all(cpus)} 0"
+            yield 0, f"task {pid} {parent} 0 {text(name)} ./ 0 0 0 0 {_all(cpus)} 0"
             parent = pid
         for _ in range(group.units):
             first = pid + 1
@@ -193,7 +193,7 @@ def _task(pid: int, parent: int, group: Group, cpus: int) -> str:
     facts = group.facts
     uid, gid, nice = (facts.numbers.get(key, 0) for key in (Field.UID, Field.GID, Field.NICE))
     allowed = _all(cpus) if group.behaviour.cpu is None else f"{1 << group.behaviour.cpu:#x}"
-    words = (_text(facts.process), _text(facts.cgroup), uid, gid, nice, allowed, 0)
+    words = (text(facts.process), text(facts.cgroup), uid, gid, nice, allowed, 0)
     return f"task {pid} {parent} 0 {' '.join(map(str, words))}"
 
 
@@ -217,5 +217,6 @@ _PLAIN: Collection[int] = frozenset(
 )
 
 
-def _text(data: bytes) -> str:
+def text(data: bytes) -> str:
+    """Returns a text as a word of a scenario: after a dot, with %XX for other bytes than a few."""
     return "." + "".join(chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in data)

@@ -52,7 +52,7 @@ class Mode(Enum):
 def find_compiler() -> str:
     """Returns the path of the C compiler: $CC, or the first of gcc, clang and cc.
 
-    Raises LabError if there is none.
+    Raises LabError if no compiler is found.
     """
     wanted = os.environ.get("CC")
     for name in (wanted,) if wanted else ("gcc", "clang", "cc"):
