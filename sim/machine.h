@@ -241,7 +241,7 @@ struct task {
 struct cpu {
 	s32 id;
 	u32 llc, node; /* numbers of the groups that it belongs to, which topology.c has */
-	struct cpu *sibling; /* the next of its core, itself if there is none */
+	struct cpu *sibling; /* the next of its core, or itself */
 	u32 speed; /* FULL_SPEED: it is one of the fastest */
 	bool online;
 	struct task *curr; /* NULL: the idle task, or a real-time one */

@@ -5,8 +5,9 @@
 static struct cgroup_node *cgroups;
 static bool enabled; /* the scheduler is */
 static struct task *buried;
-static struct task **by_pid, **end = &all_tasks; /* NULL: there is none; where the list ends */
-static u32 max_pids;
+static struct task **by_pid; /* NULL: no task has the number */
+static u32 max_pids; /* of by_pid */
+static struct task **end = &all_tasks; /* of the list of all tasks */
 /* No task of a scenario calls setsid(): all belong to one session, which has the number 0. */
 static struct pid session;
 static struct signal_struct signals = { .pids[PIDTYPE_SID] = &session };

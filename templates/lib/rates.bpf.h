@@ -48,6 +48,8 @@
 #define WORTH_SHIFT 16
 #define WORTH_ONE (1ULL << WORTH_SHIFT)
 #define MAX_WORTH (1ULL << 32)
+/* From a rate to a worth: a task of the usual weights that has a CPU to itself is worth one. */
+#define WORTH_OF_RATE ((WORTH_ONE * WEIGHT_ONE * WEIGHT_ONE) >> RATE_SHIFT)
 /* A task that moves keeps no more than this, by this ratio of weights at most. */
 #define LONGEST_AHEAD_NS (1LL << 37)
 #define MAX_RATIO (1ULL << 26)
@@ -292,7 +294,7 @@ static __noinline void set_worths(u64 passed_ns)
 
 		if (!g->demand)
 			continue;
-		g->worth = most_of(least_of(g->rate * 625 / speed, MAX_WORTH), 1);
+		g->worth = most_of(least_of(g->rate * WORTH_OF_RATE / speed, MAX_WORTH), 1);
 		g->ahead_ns = ahead_of(g, least_of(ran_ns, passed_ns * nr_cpus), passed_ns);
 	}
 }

@@ -16,7 +16,7 @@ from gthulhuc.reference import DEFAULT
 
 @dataclass(frozen=True)
 class Change:
-    """A value that differs: as the language writes it, None where there is none."""
+    """A value that differs, as the language writes it; None if the policy does not set it."""
 
     name: str
     old: str | None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds a task in a box of `passes.reasoning.logic`, or proves that there is none.
+"""Finds a task in a box of `passes.reasoning.logic`, or proves that the box is empty.
 
 In a box each subject has a set of values of its own, but some subjects depend on each other: a main
 thread has the name of its process, a parent is an ancestor, a unit follows from the cgroup. So a

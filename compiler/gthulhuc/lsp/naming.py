@@ -70,7 +70,7 @@ def on_highlight(
 def on_prepare_rename(
     _: LanguageServer, params: types.PrepareRenameParams
 ) -> types.PrepareRenamePlaceholder | None:
-    """Returns the name that would be replaced; nothing where there is none."""
+    """Returns the name that would be replaced, or None if no definition has it."""
     found = _named(params.text_document.uri, params.position)
     if found is None:
         return None

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from gthulhuc.diagnostics import Collector, Diagnostic, Edit, Help, Label, codes
 from gthulhuc.source import Source, Span
 from gthulhuc.syntax import ast
+from gthulhuc.syntax.generated.QuickParser import ITEMS, KEYWORDS
 from gthulhuc.syntax.parse import parse
 from gthulhuc.syntax.tokens import MOST_ERRORS
 
-_ITEM = re.compile(
-    r"^(?:policy|include|tunable|set|rule|default|expect|promise|test)(?![\w-])", re.MULTILINE
-)
+_WORDS = (word for word, kind in KEYWORDS.items() if kind in ITEMS)
+_ITEM = re.compile(rf"^(?:{'|'.join(_WORDS)})(?![\w-])", re.MULTILINE)
 
 
 @dataclass(slots=True)

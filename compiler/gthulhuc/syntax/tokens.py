@@ -11,7 +11,7 @@ from gthulhuc.source import Source, Span
 from gthulhuc.syntax import lookalikes
 from gthulhuc.syntax.depth import first_too_deep, report_too_deep
 from gthulhuc.syntax.generated import kinds as k
-from gthulhuc.syntax.generated.QuickParser import FOREIGN, KEYWORDS, KINDS, TOKENS
+from gthulhuc.syntax.generated.QuickParser import FOREIGN, ITEMS, KEYWORDS, KINDS, TOKENS
 from gthulhuc.syntax.quick import LONGEST_WORD
 from gthulhuc.syntax.text import is_open_text
 from gthulhuc.syntax.tree import Token
@@ -30,9 +30,6 @@ _ODD_HELP: dict[str, str] = {
     ":": Help("write the value directly after the word, as in `priority urgent`", ""),
     "/": "a comment starts with `#`",
 }
-_ITEMS = {
-    k.POLICY, k.INCLUDE, k.TUNABLE, k.SET, k.RULE, k.DEFAULT, k.EXPECT, k.PROMISE, k.TEST,
-}  # fmt: skip
 MOST_ERRORS = 100
 """Syntax errors after which the rest of a file is not checked."""
 
@@ -185,7 +182,7 @@ def _add_odd(span: Span, runs: list[Span]) -> bool:
 def _is_foreign(tokens: list[Token]) -> bool:
     """Whether nothing in a file begins like a part of a policy, and something is wrong in it."""
     kinds = {token.kind for token in tokens}
-    return len(tokens) > 1 and not kinds & _ITEMS and bool(kinds - {k.WORD, _EOF})
+    return len(tokens) > 1 and kinds.isdisjoint(ITEMS) and bool(kinds - {k.WORD, _EOF})
 
 
 def _report_foreign(source: Source, token: Token, report: Collector) -> None:
