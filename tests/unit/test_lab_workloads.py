@@ -49,8 +49,8 @@ def family(pid: int) -> Family:
             for thread in (folder / "task").iterdir():
                 names[thread.name] = (thread / "comm").read_text().strip()
                 todo += map(int, (thread / "children").read_text().split())
-        except FileNotFoundError:
-            continue  # one of a storm
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # one of a storm, which ended as its folder or its name was read
         found[int(folder.name)] = (names.pop(folder.name, ""), set(names.values()))
     return found
 
