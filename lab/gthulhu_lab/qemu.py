@@ -115,7 +115,8 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     """QEMU's command line for a request."""
     return [
         QEMU, "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
-        "-machine", "q35", *clock.accelerator_options(request.clock),
+        "-machine", "q35",
+        *clock.accelerator_options(request.clock), *clock.cpu_options(request.clock),
         *_machine_options(request),
         *clock.qemu_options(request.clock, request.seed),
         "-kernel", str(kernel.image_path), "-append", " ".join(kernel_parameters(request)),

@@ -88,13 +88,18 @@ def command_line(request: GuestRequest, kernel: Kernel, qemu_options: list[str])
     """virtme-ng's command line for a request, without what the guest is to run."""
     parameters = ["loglevel=5", "oops=panic", *clock.kernel_options(request)]
     parameters += request.cmdline.split()
-    qemu_options = [*clock.qemu_options(request.clock, request.seed), *qemu_options]
+    # The last model of a CPU counts.
+    qemu_options = [
+        *clock.cpu_options(request.clock),
+        *clock.qemu_options(request.clock, request.seed),
+        *qemu_options,
+    ]
     if request.clock in (Clock.TCG, Clock.TCG_TURNS):
-        qemu_options += clock.accelerator_options(request.clock)[:2]
+        qemu_options += clock.accelerator_options(request.clock)
     command = [
         str(_vng()), "--run", str(kernel.image_path), "--force-9p", "--verbose",
         "--cpus", str(request.cpus), "--memory", f"{request.memory_mib}M",
-        "--qemu-opts", shlex.join(qemu_options),
+        f"--qemu-opts={shlex.join(qemu_options)}",
     ]  # fmt: skip
     if request.clock is not Clock.KVM:
         command.append("--disable-kvm")

@@ -235,7 +235,7 @@ def test_virtme_ng_never_takes_kvm_unless_asked(kernel: Kernel) -> None:
 
     assert "--disable-kvm" in exact
     assert "--disable-kvm" not in kvm
-    assert "-icount shift=1,sleep=off" in exact[exact.index("--qemu-opts") + 1]
+    assert any("-icount shift=1,sleep=off" in option for option in exact)
     assert "--rw" not in exact
 
 
