@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gthulhuc.cli import shared
+from gthulhuc.cli import frame, shared
 from gthulhuc.cli.commands import Commands, add_command
 from gthulhuc.cli.shared import CommandError
 
@@ -20,6 +20,7 @@ examples:
   gthulhu import ananicy /etc/ananicy.d -o desktop.gpl
   gthulhu import layered layers.json -o policy.gpl
   gthulhu import systemd /etc/systemd/system -o policy.gpl
+  gthulhu import system76 /usr/share/system76-scheduler -o desktop.gpl
 
 Writes the policy to OUT or standard output, and reports what it could not translate to standard
 error. The same input gives the same policy, and the policy always compiles.
@@ -70,6 +71,17 @@ examples:
   gthulhu import systemd /etc/systemd/system -o policy.gpl
 
 exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable folder
+"""
+_SYSTEM76 = """\
+Reads system76-scheduler's KDL: config.kdl and process-scheduler/*.kdl of a folder, or files. The
+programs of a profile become one list, and its conditions another rule. The profiles for the window
+in front and for PipeWire's clients are lost. It needs the Python package kdl-py.
+
+examples:
+  gthulhu import system76 /usr/share/system76-scheduler -o desktop.gpl
+  gthulhu import system76 /usr/share/system76-scheduler /etc/system76-scheduler
+
+exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable path
 """
 
 
@@ -127,7 +139,21 @@ def add(commands: Commands) -> None:
         epilog=_SYSTEMD,
     )
     systemd.add_argument("folder", metavar="FOLDER", help="as /etc/systemd/system")
-    for part in (gthulhu, ananicy, layered, systemd):
+    system76 = add_command(
+        formats,
+        "system76",
+        run,
+        help="system76-scheduler's profiles, as KDL",
+        description="Make a policy from system76-scheduler's profiles.",
+        epilog=_SYSTEM76,
+    )
+    system76.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        help="a folder, as /etc/system76-scheduler, or a file; those of the system come last",
+    )
+    for part in (gthulhu, ananicy, layered, systemd, system76):
         part.add_argument(
             "-o", "--output", metavar="OUT", default=shared.STDIO, help="the output file"
         )
@@ -147,10 +173,17 @@ def run(options: argparse.Namespace) -> int:
 def _import(options: argparse.Namespace) -> int:
     from gthulhuc.importers.document import Finding, settle, to_text
 
-    importers = {"gthulhu": _gthulhu, "ananicy": _ananicy, "layered": _layered, "systemd": _systemd}
+    importers = {
+        "gthulhu": _gthulhu,
+        "ananicy": _ananicy,
+        "layered": _layered,
+        "systemd": _systemd,
+        "system76": _system76,
+    }
     document, findings = importers[options.format](options)
     if document.is_empty:
-        name = getattr(options, "folder", None) or options.file
+        name = getattr(options, "folder", None) or getattr(options, "file", None)
+        name = name or ", ".join(options.paths)
         _report([*findings, Finding(name, "there is nothing to import", is_error=True)], document)
         return shared.FOUND_ERRORS
     document, refused = settle(document)
@@ -201,6 +234,23 @@ def _systemd(options: argparse.Namespace) -> tuple[Document, list[Finding]]:
         raise CommandError(f"cannot read {options.folder}: {error.strerror}") from error
     document, findings = convert(options.folder, units)
     return document, [*broken, *findings]
+
+
+def _system76(options: argparse.Namespace) -> tuple[Document, list[Finding]]:
+    try:
+        from gthulhuc.importers.system76 import convert
+        from gthulhuc.importers.system76_files import read_paths
+    except ModuleNotFoundError as error:
+        if error.name != "kdl":
+            raise
+        raise CommandError(
+            "the Python package kdl-py is missing", frame.pip_install("'kdl-py>=1.2'")
+        ) from error
+    try:
+        files = read_paths(options.paths)
+    except OSError as error:
+        raise CommandError(f"cannot read {error.filename}: {error.strerror}") from error
+    return convert(options.paths[-1], files)
 
 
 def _expect_folder(folder: str, hint: str) -> None:

@@ -15,16 +15,9 @@ from typing import Any
 
 from gthulhuc.importers.ananicy_files import Entry, File
 from gthulhuc.importers.document import Document, Finding, NameSet, Rule, unique, word
+from gthulhuc.importers.niceness import REAL_TIME, to_actions
 
 _COMM_MAX = 15
-# The kernel's weight of each nice level (sched_prio_to_weight); 1024 there is 100 here.
-_WEIGHTS = (
-    *(88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916),
-    *(9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277),
-    *(1024, 820, 655, 526, 423, 335, 272, 215, 172, 137),
-    *(110, 87, 70, 56, 45, 36, 29, 23, 18, 15),
-)
-_LEVELS = ((-10, "urgent"), (-4, "high"), (3, "normal"), (14, "low"), (19, "idle"))
 _KNOWN = frozenset({"name", "type", "nice", "sched", "latency_nice"})
 _WHY_NOT = {
     "ioclass": "the block layer handles I/O classes",
@@ -34,7 +27,6 @@ _WHY_NOT = {
     "CPUQuota": "the language has no CPU limits yet",
     "rtprio": "the language has levels instead",
 }
-_REAL_TIME = frozenset({"fifo", "rr", "deadline"})
 _Actions = tuple[tuple[str, str], ...]
 
 
@@ -134,21 +126,9 @@ def _actions(entry: Entry, fields: dict[str, Any], state: _State) -> _Actions | 
             state.warn(entry, f"{key} {value!r} is not a number from -20 to 19", is_error=True)
             return None
     sched = str(fields.get("sched", "normal")).lower()
-    if sched == "idle":
-        return (("priority", "idle"),)
-    result: list[tuple[str, str]] = []
-    level = next(name for most, name in _LEVELS if latency <= most)
-    if sched in _REAL_TIME:
+    if sched in REAL_TIME:
         state.dropped[f"sched {sched}"] += 1
-        level = "urgent"
-    if level != "normal":
-        result.append(("priority", level))
-    if nice:
-        weight = min(max(round(_WEIGHTS[nice + 20] * 100 / 1024), 1), 10_000)
-        result.append(("weight", str(weight)))
-    if sched == "batch":
-        result.append(("slice", "10ms"))
-    return tuple(result)
+    return to_actions(nice, latency, sched)
 
 
 def _count_unknown(entry: Entry, state: _State, *, known: frozenset[str]) -> None:

@@ -6,14 +6,15 @@ The layer for all other tasks becomes `default`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from gthulhuc.importers.document import Document, Finding, Rule, settle, unique, word
 from gthulhuc.importers.layered_actions import check_settings, to_actions
-from gthulhuc.importers.layered_layers import Layer, LayerError, Note, Outcome, read_layers
+from gthulhuc.importers.layered_layers import Layer, LayerError, read_layers
 from gthulhuc.importers.layered_matches import Predicate, to_predicate
+from gthulhuc.importers.outcomes import Note, explained, summarized
 from gthulhuc.records import dataclass
 
 # The actions by which a rule takes over none of those of `default`.
@@ -60,7 +61,7 @@ def convert(name: str, document: Any) -> tuple[Document, list[Finding]]:
     rows = taken if rest is None else [*taken, rest]
     names = {rule.place: rule.name for rule in rules}
     findings += [_summary(row, names) for row in rows]
-    findings += _explained(name, [note for row in rows for note in row.notes])
+    findings += explained(name, [note for row in rows for note in row.notes])
     findings += _general(name, rows, has_rest=rest is not None)
     title = name.rsplit("/", 1)[-1]
     comment = f"Imported from {title} with `gthulhu import layered`."
@@ -145,28 +146,8 @@ def _summary(row: _Taken, names: dict[str, str]) -> Finding:
     becomes = f"becomes `{name}`" if name == "default" else f"becomes rule `{name}`"
     if row.predicate.is_never:
         becomes = "is left out, as no condition is left that a task can meet"
-    said = []
-    for outcome in Outcome:
-        keys = dict.fromkeys(f"`{note.key}`" for note in row.notes if note.outcome is outcome)
-        if keys:
-            said.append(f"{outcome.value} {', '.join(keys)}")
-    message = f"layer `{layer.name}` {becomes}" + f"; it {'; '.join(said)}" * bool(said)
+    message = f"layer `{layer.name}` {becomes}{summarized(row.notes)}"
     return Finding(layer.place, message, is_note=not row.predicate.is_never)
-
-
-def _explained(name: str, notes: Iterable[Note]) -> list[Finding]:
-    """A finding for each explanation; the place is the file's if several layers need it."""
-    places: dict[tuple[str, Outcome, str], list[str]] = {}
-    for note in notes:
-        if note.said:
-            places.setdefault((note.key, note.outcome, note.said), []).append(note.place)
-    findings = []
-    for (key, outcome, said), where in places.items():
-        place = where[0] if len(where) == 1 else name
-        times = "" if len(where) == 1 else f" ({len(where)} times)"
-        text = f"`{key}`{times} is {outcome.name.lower()}: {said}"
-        findings.append(Finding(place, text, is_note=outcome is Outcome.KEPT))
-    return findings
 
 
 def _general(name: str, rows: Sequence[_Taken], *, has_rest: bool) -> list[Finding]:

@@ -15,13 +15,12 @@ from gthulhuc.importers.layered_layers import (
     WHOLE,
     WHOLES,
     Layer,
-    Note,
-    Outcome,
     Shape,
     expect,
     one_of_words,
     optional,
 )
+from gthulhuc.importers.outcomes import Note, Outcome
 from gthulhuc.records import dataclass
 
 _Actions = tuple[tuple[str, str], ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from enum import Enum
 from typing import Any
 
 from gthulhuc.importers.document import Finding
@@ -22,24 +21,6 @@ class LayerError(Exception):
     def __init__(self, place: str, message: str) -> None:
         super().__init__(message)
         self.place = place
-
-
-class Outcome(Enum):
-    """Whether a key counts in the policy."""
-
-    KEPT = "keeps"
-    APPROXIMATED = "approximates"
-    LOST = "loses"
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """The fate of one key of a layer. `said` explains it, if there is more to say."""
-
-    place: str
-    key: str
-    outcome: Outcome
-    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

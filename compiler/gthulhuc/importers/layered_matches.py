@@ -22,12 +22,11 @@ from gthulhuc.importers.layered_layers import (
     Layer,
     LayerError,
     Match,
-    Note,
-    Outcome,
     Shape,
     expect,
     shown,
 )
+from gthulhuc.importers.outcomes import Note, Outcome
 from gthulhuc.records import dataclass
 from gthulhuc.syntax.text import quote
 
