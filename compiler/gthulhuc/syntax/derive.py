@@ -161,14 +161,14 @@ def token_regex(grammar: Grammar) -> tuple[str, dict[str, str]]:
 
     ANTLR takes the longest match, so words are looked up whole, and longer marks come first.
     """
-    word = re.compile(_lexical(grammar, Name("WORD")))
+    word = re.compile(lexical(grammar, Name("WORD")))
     words: dict[str, str] = {}
     marks: list[tuple[str, str]] = []
     patterns: list[tuple[str, str]] = []
     for name in [*grammar.visible, *sorted(grammar.hidden)]:
-        literal = _only_literal(grammar.rules[name])
+        literal = only_literal(grammar.rules[name])
         if literal is None:
-            patterns.append((name, _lexical(grammar, Name(name))))
+            patterns.append((name, lexical(grammar, Name(name))))
         elif word.fullmatch(literal):
             words[literal] = name
         else:
@@ -187,12 +187,13 @@ def foreign_regex(grammar: Grammar) -> str:
     known = {*grammar.visible, *grammar.hidden}
     foreign = [name for name in grammar.tokens if name not in known]
     # ANTLR takes the longest match, and of several the first.
-    foreign.sort(key=lambda name: -len(_only_literal(grammar.rules[name]) or ""))
-    parts = [(name, _lexical(grammar, Name(name))) for name in foreign]
+    foreign.sort(key=lambda name: -len(only_literal(grammar.rules[name]) or ""))
+    parts = [(name, lexical(grammar, Name(name))) for name in foreign]
     return "|".join(f"(?P<{name}>{pattern})" for name, pattern in parts)
 
 
-def _only_literal(rule: Group) -> str | None:
+def only_literal(rule: Group) -> str | None:
+    """Returns the text of a token that is always the same, else None."""
     if len(rule.alternatives) == 1 and len(rule.alternatives[0]) == 1 and not rule.suffix:
         part = rule.alternatives[0][0]
         if isinstance(part, Literal) and not part.regex.startswith(("[", "(")):
@@ -200,15 +201,16 @@ def _only_literal(rule: Group) -> str | None:
     return None
 
 
-def _lexical(grammar: Grammar, part: Part) -> str:
+def lexical(grammar: Grammar, part: Part) -> str:
+    """Returns the regular expression of a part of a token."""
     match part:
         case Literal():
             return part.regex
         case Name():
-            return _lexical(grammar, grammar.rules[part.text])
+            return lexical(grammar, grammar.rules[part.text])
         case Group():
             inner = "|".join(
-                "".join(_lexical(grammar, each) for each in alternative)
+                "".join(lexical(grammar, each) for each in alternative)
                 for alternative in part.alternatives
             )
             # No repeated part of a token can start the next part, so nothing is matched twice.

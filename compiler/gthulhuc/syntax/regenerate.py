@@ -3,6 +3,8 @@
 
 Run `python -m gthulhuc.syntax.regenerate` in a checkout after a change of the grammar. It needs
 Java 11 or newer, and the ANTLR tool: the jar that ANTLR_JAR names; otherwise Maven downloads it.
+For the editors' parser it needs Node.js and the program tree-sitter (`cargo install
+tree-sitter-cli`, or the npm package of that name).
 With the stamp, a test without Java recognises a stale or hand-edited parser.
 """
 
@@ -17,16 +19,19 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gthulhuc.syntax import derive
+from gthulhuc.syntax import derive, tree_sitter
 
 ANTLR_VERSION = "4.13.2"
 GENERATED = Path(__file__).parent / "generated"
 ORACLE = Path(__file__).parents[3] / "tests" / "generated"
 """ANTLR's own parser, which tests compare with the derived one."""
 GRAMMAR = Path(__file__).parents[3] / "grammar" / "Gpl.g4"
+EDITORS = Path(__file__).parents[3] / "editors" / "tree-sitter-gpl"
 STAMP = GENERATED / "stamp.json"
 _FILES = ("GplLexer.py", "GplParser.py")
 _DERIVED = ("QuickParser.py", "kinds.py")
+_EDITORS = ("grammar.js", "src/parser.c")
+_TREE_SITTER_ABI = "14"  # the newest that Neovim 0.9 and Helix 24 read
 
 
 def expected_stamp() -> dict[str, object]:
@@ -36,7 +41,11 @@ def expected_stamp() -> dict[str, object]:
         "grammar": _sha256(GRAMMAR),
         "generated": {
             path.name: _sha256(path)
-            for path in (*(ORACLE / name for name in _FILES), *(GENERATED / n for n in _DERIVED))
+            for path in (
+                *(ORACLE / name for name in _FILES),
+                *(GENERATED / name for name in _DERIVED),
+                *(EDITORS / name for name in _EDITORS),
+            )
         },
     }
 
@@ -62,6 +71,7 @@ def regenerate() -> None:
         for name in _FILES:
             shutil.copyfile(Path(scratch) / name, ORACLE / name)
     derive_quick_parser()
+    derive_editors_parser()
     STAMP.write_text(json.dumps(expected_stamp(), indent=2) + "\n", encoding="utf-8")
 
 
@@ -70,6 +80,23 @@ def derive_quick_parser() -> None:
     grammar = derive.read(GRAMMAR.read_text(encoding="utf-8"))
     (GENERATED / "kinds.py").write_text(derive.kinds_module(grammar), encoding="utf-8")
     (GENERATED / "QuickParser.py").write_text(derive.parser_module(grammar), encoding="utf-8")
+
+
+def derive_editors_parser() -> None:
+    """Writes the grammar for tree-sitter, and has tree-sitter make its parser in C.
+
+    Raises OSError or subprocess.CalledProcessError when the tool is missing or fails.
+    """
+    grammar = derive.read(GRAMMAR.read_text(encoding="utf-8"))
+    (EDITORS / "grammar.js").write_text(tree_sitter.grammar_js(grammar), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        shutil.copyfile(EDITORS / "grammar.js", Path(scratch) / "grammar.js")
+        command = ["tree-sitter", "generate", "--abi", _TREE_SITTER_ABI, "grammar.js"]
+        subprocess.run(command, cwd=scratch, check=True)
+        for name in ("parser.c", "tree_sitter/parser.h"):
+            target = EDITORS / "src" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(Path(scratch) / "src" / name, target)
 
 
 def _antlr_jar(scratch: Path) -> Path:
