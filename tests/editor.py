@@ -95,6 +95,7 @@ def session(folder: Path, steps: Callable[[Editor], Awaitable[None]]) -> None:
         await steps(editor)
         await client.shutdown_async(None)
         client.exit(None)
+        assert await editor.client._server.wait() == 0
         await client.stop()
 
     asyncio.run(asyncio.wait_for(everything(), 120))

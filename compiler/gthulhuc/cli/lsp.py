@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from gthulhuc.cli import frame, shared
@@ -52,5 +54,6 @@ def run(options: argparse.Namespace, machine: Machine | None = None) -> int:
     from gthulhuc.lsp.hints import use_machine
 
     use_machine(machine)
-    server.start_io()
+    # The server closes its stream at the end, and this program's own has to stay open until then.
+    server.start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     return shared.OK
