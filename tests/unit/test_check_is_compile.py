@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from unittest import mock
 
@@ -89,6 +90,46 @@ def test_stack_is_a_budget() -> None:
     assert errors_of(policy(*paths, *units)) == set()
     pod = 'rule pod { match qos == "guaranteed" slice 3ms }'
     assert errors_of(policy(*paths, *units, pod)) == {"too-much-stack"}
+
+
+FIELDS = {"comm": "", "process": "", "parent": "", "ancestor": "", "cgroup": "/", "unit": ""}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_504_rules_with_a_glob_of_one_field_fit_and_no_more(field: str) -> None:
+    """Eight tables of 63 patterns; `docs/language.md` says so."""
+
+    def rules(number: int) -> str:
+        root = FIELDS[field]
+        return policy(
+            *(f'rule r{i} {{ match {field} ~ "{root}n{i:03}*" slice 2ms }}' for i in range(number))
+        )
+
+    _, scheduler, problems = to_ir(Source("p.gpl", rules(504)))
+    assert problems == []
+    assert scheduler is not None
+    assert codegen.compile_object(codegen.render(scheduler))
+    _, problems = check(Source("p.gpl", rules(505)))
+    (error,) = [problem for problem in problems if problem.is_error]
+    assert (error.code.name, error.span.line) == ("too-large", 506)
+
+
+def test_more_patterns_than_that_fit_as_lists() -> None:
+    """A list counts as one pattern, and 504 rules with 20 globs each are 10,080 globs."""
+    lists = (", ".join(f'"n{i:03}{k:02}*"' for k in range(20)) for i in range(504))
+    rules = (f"rule r{i} {{ match comm ~ [{each}] slice 2ms }}" for i, each in enumerate(lists))
+    _, scheduler, problems = to_ir(Source("p.gpl", policy(*rules)))
+    assert problems == []
+    assert scheduler is not None
+    assert codegen.compile_object(codegen.render(scheduler))
+
+
+def test_patterns_with_stars_at_both_ends_are_refused_soon() -> None:
+    """The tables of such patterns fill up; the first one too many ends the search."""
+    rules = (f'rule r{i} {{ match comm ~ "*n{i:04}*" slice 2ms }}' for i in range(504))
+    before = time.process_time()
+    assert errors_of(policy(*rules)) == {"too-large"}
+    assert time.process_time() - before < 8
 
 
 def errors_of(text: str) -> set[str]:

@@ -145,12 +145,15 @@ def _automata(
     found: list[irmatch.Automaton] = []
     for start in range(0, len(questions), AUTOMATON_COMPARISONS):
         found += _split(questions[start : start + AUTOMATON_COMPARISONS], marker)
-    if len(found) > MAX_AUTOMATA:
-        raise too_large(
-            f"the patterns of this kind together need more than {MAX_AUTOMATA} tables",
-            next(q.span for q in questions if q.id == found[MAX_AUTOMATA].facts[0]),
-            "use fewer patterns, or patterns without a leading `*`",
-        )
+        # A table that fills up takes a while, so the first one too many is the last.
+        if len(found) > MAX_AUTOMATA:
+            raise too_large(
+                f"the patterns of this kind together need more than {MAX_AUTOMATA} tables",
+                next(q.span for q in questions if q.id == found[MAX_AUTOMATA].facts[0]),
+                f"a table has room for {AUTOMATON_COMPARISONS} patterns, and for fewer with a `*` "
+                "at both ends; a list (`comm ~ [..]`) counts as one pattern, so put those with the "
+                "same actions into one rule",
+            )
     return found
 
 
