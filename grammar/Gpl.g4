@@ -104,9 +104,15 @@ primary
     | comparison
     ;
 
-// `comm == "x"`, `label "k" in [..]`, `calls "fn" within 1s via softirq`, `kthread`, a set's name
+// `comm == "x"`, `label "k" in [..]`, `calls "fn" within 1s via softirq`, `kthread`,
+// `cmdline[0] == "x"`, a set's name
 comparison
-    : WORD STRING? (WITHIN scalar (VIA WORD)?)? (comparator operand)?
+    : WORD (STRING | index)? (WITHIN scalar (VIA WORD)?)? (comparator operand)?
+    ;
+
+// The `[0]` of `cmdline[0]`.
+index
+    : LBRACKET NUMBER RBRACKET
     ;
 
 comparator

@@ -46,6 +46,7 @@
  *	  object.c		finds its variables
  *	  tunables.c		values that an operator may change
  *	  questions.c		what it asks about labels
+ *	  iterate.c		runs programs that go through tasks
  *	  promised.c		what it promises
  *	btf/		the kernel's type information
  *	  kbtf.c		constants, members, functions

@@ -48,8 +48,9 @@ static u32 nr_programs;
 
 /* Events that the model tells of. */
 static const char *const events[] = {
-	"tp_btf/task_newtask", "tp_btf/task_rename",  "tp_btf/cgroup_attach_task",
-	"fexit/commit_creds",  "tp_btf/sched_switch", "iter/task",
+	"tp_btf/task_newtask", "tp_btf/task_rename",	    "tp_btf/cgroup_attach_task",
+	"fexit/commit_creds",  "tp_btf/sched_switch",	    "iter/task",
+	"iter.s/task",	       "tp_btf/sched_process_exec",
 };
 
 static const struct {

@@ -51,6 +51,7 @@ class Vocabulary:
     target: Target | None = None
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     sizes: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 12)
+    has_programs: bool = False  # the host model has none
 
 
 _HALVES = {0: frozenset({0, 1}), 1: frozenset({2, 3})}
@@ -101,6 +102,7 @@ ODD = Vocabulary(
     cpu_groups=("node 1", "llc 0", "fast", "slow"),
     has_tunables=True,
     kernels=("6.13", "7.0"),
+    has_programs=True,
 )  # fmt: skip
 """Strings that a careless compiler would break on, and the ends of numbers."""
 
@@ -184,7 +186,7 @@ class Policies:
         return self._pick((" and ", " or ")).join(parts)
 
     def _comparison(self) -> str:
-        subject = self._pick(_SUBJECTS)
+        subject = self._pick(_SUBJECTS + _PROGRAMS if self._words.has_programs else _SUBJECTS)
         return _FORMS[subject.row.kind](self, subject)
 
     def _name(self, subject: Field) -> str:
@@ -195,6 +197,10 @@ class Policies:
             paths = self._sample(self._words.paths)
             return f"{subject.value} under {_list(paths) if self._is(0.5) else _quoted(paths[0])}"
         return self._string(subject.value, self._words.paths)
+
+    def _argument(self, subject: Field) -> str:
+        number = f"[{self._int(0, 3)}]" if self._is(0.4) else ""
+        return self._string(f"{subject.value}{number}", self._words.names)
 
     def _unit(self, subject: Field) -> str:
         return self._string(subject.value, self._words.units)
@@ -358,6 +364,8 @@ _FORMS: dict[Kind, Callable[[Policies, Field], str]] = {
     Kind.NAME: Policies._name,
     Kind.TEXT: Policies._name,
     Kind.PATH: Policies._path,
+    Kind.FILE: Policies._path,
+    Kind.ARGUMENTS: Policies._argument,
     Kind.UNIT: Policies._unit,
     Kind.QOS: Policies._qos,
     Kind.LABEL: Policies._label,
@@ -367,7 +375,13 @@ _FORMS: dict[Kind, Callable[[Policies, Field], str]] = {
     Kind.CALLS: Policies._calls,
 }
 # Names and paths have the most forms.
-_SUBJECTS = [field for field in Field for _ in range(4 if field.row.kind is Kind.PATH else 2)]
+_PROGRAMS = [field for field in Field if field.row.kind in (Kind.FILE, Kind.ARGUMENTS)] * 2
+_SUBJECTS = [
+    field
+    for field in Field
+    for _ in range(4 if field.row.kind is Kind.PATH else 2)
+    if field not in _PROGRAMS
+]
 _STATEMENTS: dict[str, Callable[[Policies, Action], str]] = {
     **dict.fromkeys(actions.NAMES, Policies._word),
     **dict.fromkeys(actions.AMOUNTS, Policies._one_amount),

@@ -18,7 +18,7 @@ from policies import span
 ROOT = Path(__file__).parents[1]
 HOST = ROOT / "tests" / "host"
 NUMBERS = [field for field in Field if field.row.kind in (Kind.ID, Kind.NUMBER)]
-_RECORD = struct.Struct(f"<IIIII4xQQQQQ{len(NUMBERS)}qII16s16s128s512s")
+_RECORD = struct.Struct(f"<IIIII4xQQQQQ{len(NUMBERS)}qII16s16s128s512s512sI2048s4x")
 _FLAGS = (
     # Without -Werror: random policies are full of conditions that cannot be false.
     "-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused-function",
@@ -82,6 +82,7 @@ class HostClassifier:
     def _record(self, task: Task, choice: random.Random) -> bytes:
         heirs = [cls.name for cls in self._ir.classes if cls.inherit]
         answers = _Answers.draw([(f, runtime_value(f, task)) for f in self._ir.runtime], choice)
+        arguments = b"".join(argument + b"\0" for argument in task.cmdline)
         depth = len([part for part in task.cgroup.split(b"/") if part])
         return _RECORD.pack(
             task.kthread,
@@ -101,6 +102,9 @@ class HostClassifier:
             task.process,
             b"".join(name.ljust(16, b"\0") for name in task.ancestors),
             task.cgroup,
+            task.exe or b"",
+            len(arguments),
+            arguments,
         )
 
 

@@ -76,6 +76,8 @@ def _task(choice: random.Random, calls: Sequence[checked.Calls], heirs: Sequence
         calls=frozenset(call for call in calls if call_key(call) in called),
         users={name.encode(): number for name, number in ODD.users.items()},
         groups={name.encode(): number for name, number in ODD.groups.items()},
+        exe=_program(choice),
+        cmdline=tuple(_name(choice) for _ in range(choice.randint(0, 5))),
     )
 
 
@@ -93,6 +95,11 @@ def _name(choice: random.Random) -> bytes:
         at = choice.randint(0, len(name))
         name = name[:at] + bytes([choice.randint(1, 255)]) + name[at:]
     return name[:15]
+
+
+def _program(choice: random.Random) -> bytes | None:
+    path = _path(choice)
+    return None if path == b"/" else path
 
 
 def _path(choice: random.Random) -> bytes:

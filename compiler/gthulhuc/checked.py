@@ -19,7 +19,10 @@ from gthulhuc.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of a comparison: a field, and for a label also its key."""
+    """The subject of a comparison: a field, for a label also its key.
+
+    For one argument of `cmdline`, the key is its number in digits.
+    """
 
     field: Field
     key: bytes | None = None
@@ -54,11 +57,12 @@ class Regex:
 
 @dataclass(frozen=True, slots=True)
 class Under:
-    """The cgroup is one of these paths or below it, by whole components.
+    """The cgroup, or the program's file, is one of these paths or below it, by whole components.
 
     A path is absolute, without a trailing slash unless it is the root.
     """
 
+    subject: Subject
     paths: tuple[bytes, ...]
     span: Span
 
@@ -320,11 +324,12 @@ class Fact:
     """One fact about the task of a test.
 
     `value`: a string, or the name of a user or group; a number; whether a flag is set; None: the
-    task has no such value. For `calls`, a call with its age as `within_ns`.
+    task has no such value. For `calls`, a call with its age as `within_ns`; for `cmdline`, all
+    arguments.
     """
 
     subject: Subject
-    value: bytes | int | bool | Calls | None
+    value: bytes | int | bool | Calls | tuple[bytes, ...] | None
     span: Span
 
 

@@ -11,11 +11,11 @@ from gthulhuc.actions import NUMBERS
 from gthulhuc.bounds import bounds, show_ns
 from gthulhuc.checked import Predicate
 from gthulhuc.diagnostics.human import visible
-from gthulhuc.fields import LATE, Field, Kind
+from gthulhuc.fields import ARGUMENT_MAX, ARGUMENTS_MAX, CMDLINE_MAX, LATE, Field, Kind
 from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.passes.reasoning.contents import field_of, leaves
 from gthulhuc.records import dataclass
-from gthulhuc.reference import DEFAULT, Classification, Task, classify, value
+from gthulhuc.reference import DEFAULT, Classification, Task, arguments, classify, value
 from gthulhuc.source import Span
 
 _LONGEST = 76
@@ -115,6 +115,11 @@ def _assumed(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Ite
     for field in Field:
         if field in missing:
             yield _assumption(field, task)
+    if Field.CMDLINE in asked(policy) and arguments(task.cmdline) != task.cmdline:
+        yield (
+            f"cmdline is cut: {ARGUMENT_MAX} bytes of an argument, {ARGUMENTS_MAX} arguments and "
+            f"{CMDLINE_MAX} bytes in all are compared"
+        )
 
 
 def _assumption(field: Field, task: Task) -> str:
@@ -128,6 +133,9 @@ def _assumption(field: Field, task: Task) -> str:
         case Field.ANCESTOR:
             parents = [_show(name) for name in task.ancestors]
             return f"no ancestors but {', '.join(parents)}" if parents else "no ancestors"
+        case Field.CMDLINE:
+            shown = " ".join(map(_show, task.cmdline))
+            return f"cmdline {shown}" if shown else "no arguments"
     match field.row.kind:
         case Kind.FLAG:
             return field.value if getattr(task, field.value) else f"not {field.value}"

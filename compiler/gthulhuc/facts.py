@@ -29,6 +29,8 @@ FORMS = {
     Field.NAMESPACE: Form('namespace "prod"', _NO_POD),
     Field.POD: Form('pod "web-7f9c"', _NO_POD),
     Field.CONTAINER: Form('container "nginx"', _NO_POD),
+    Field.EXE: Form('exe "/usr/bin/python3.11"', "no program"),
+    Field.CMDLINE: Form('cmdline "python3" "-m" "billing"', "no arguments"),
     Field.KTHREAD: Form("kthread", "`not kthread`"),
     Field.LEADER: Form("leader", "`leader`, unless `comm` and `process` differ"),
     Field.UID: Form("uid 1000", "0"),

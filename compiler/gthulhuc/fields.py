@@ -15,6 +15,11 @@ from gthulhuc.records import dataclass
 
 # The kernel keeps 16 bytes of a task's name, the last one a NUL (TASK_COMM_LEN).
 COMM_MAX = 15
+# What a scheduler reads of a program and its arguments (templates/lib/program.bpf.h).
+COMPONENTS_MAX = 32
+ARGUMENT_MAX = 255
+ARGUMENTS_MAX = 64
+CMDLINE_MAX = 16384
 LABEL_KEY_MAX = 317  # a DNS prefix of 253 bytes, a slash, and a name of 63
 QOS_CLASSES = (b"guaranteed", b"burstable", b"best-effort")
 # The kernel's (uid_t)-1 stands for no user.
@@ -27,6 +32,8 @@ class Kind(Enum):
     NAME = "string, 15 bytes"
     TEXT = "string"
     PATH = "path; string, `under`"
+    FILE = "path of a file; string, `under`"
+    ARGUMENTS = "strings, 255 bytes; each, or one by its number"
     UNIT = "name of a unit; string"
     QOS = "one of three; `==`, `!=`, `in`"
     LABEL = "string by a key, or alone"
@@ -254,6 +261,36 @@ class Field(Enum):
             look=_CGROUPS,
         ),
     )
+    EXE = (
+        "exe",
+        Row(
+            kind=Kind.FILE,
+            example='exe == "/usr/bin/python3.11"',
+            meaning=(
+                "The path of the program's file, without symbolic links; of a script, its "
+                "interpreter. Read at exec."
+            ),
+            source="the program's file",
+            cost="[a path and its arguments are read at each exec](internals.md#programs)",
+            is_optional=True,
+            no_guest="the lab's programs have paths of their own",
+        ),
+    )
+    CMDLINE = (
+        "cmdline",
+        Row(
+            kind=Kind.ARGUMENTS,
+            example='cmdline ~ "*/billing.py"',
+            meaning=(
+                "Any of the arguments that the program was started with; `cmdline[0]` is the first "
+                "alone. Read at exec."
+            ),
+            source="the program's memory",
+            cost="[a path and its arguments are read at each exec](internals.md#programs)",
+            is_optional=True,
+            no_guest="the lab's programs have arguments of their own",
+        ),
+    )
     KTHREAD = (
         "kthread",
         Row(
@@ -387,14 +424,12 @@ def of_kind(*kinds: Kind) -> frozenset[Field]:
 
 _USER = 'for the user, compare `uid` with a number or a name: `uid == "postgres"`'
 _GROUP = 'for the group, compare `gid` with a number or a name: `gid == "staff"`'
-_PROGRAM = (
-    "use `process`, the program's name of at most 15 bytes; a policy cannot see its arguments"
-)
+_PROGRAM = "for its path, use `exe`; for its arguments, `cmdline`; for its name, `process`"
 _PID = "a policy cannot name a pid: identify the task by `process`, `unit` or `cgroup`"
 _FOREIGN = {
     **dict.fromkeys(("user", "username", "owner", "euid"), _USER),
     **dict.fromkeys(("group", "egid"), _GROUP),
-    **dict.fromkeys(("program", "exe", "command", "cmd", "cmdline", "args", "path"), _PROGRAM),
+    **dict.fromkeys(("program", "command", "cmd", "args", "argv", "arguments", "path"), _PROGRAM),
     **dict.fromkeys(
         ("name", "thread"), "use `comm` for a thread's name, `process` for its program's"
     ),

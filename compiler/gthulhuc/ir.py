@@ -20,6 +20,7 @@ from gthulhuc.irmatch import (
     Id,
     Names,
     Paths,
+    Programs,
     RangeTable,
     RuntimeComparison,
 )
@@ -228,6 +229,8 @@ class Ir:
     """Levels in use, the highest first."""
     features: Features
     promises: tuple[Promise, ...] = ()
+    programs: Programs | None = None
+    """The matchers of exe and cmdline, which are known from an exec to the next."""
 
 
 def to_json(ir: Ir) -> str:

@@ -18,6 +18,9 @@ class Form(StrEnum):
     """A table that reads the bytes of a name."""
     CGROUP = "per-cgroup"
     """An automaton over a cgroup's path, run once per cgroup; the cgroup keeps the result."""
+    PROGRAM = "per-program"
+    """An automaton over a program's path or arguments, run once at exec; the process keeps the
+    result."""
     RANGE = "range"
     """Comparisons of a number."""
     FLAG = "flag"
@@ -228,6 +231,19 @@ class Paths:
     paths: tuple[Automaton, ...]
     units: tuple[Automaton, ...]
     pods: tuple[Automaton, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """Matchers of programs. A comparison's word counts through `paths` and `arguments`.
+
+    `paths` read the path of the program's file, `arguments` each argument. `numbered` are
+    comparisons with one argument alone, and the number of it.
+    """
+
+    paths: tuple[Automaton, ...]
+    arguments: tuple[Automaton, ...]
+    numbered: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

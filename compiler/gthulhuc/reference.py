@@ -10,14 +10,14 @@ True; the first such rule of the file wins.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 from itertools import takewhile
 
 from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Predicate, Rule
-from gthulhuc.fields import LATE, Field
+from gthulhuc.fields import ARGUMENT_MAX, ARGUMENTS_MAX, CMDLINE_MAX, LATE, Field
 from gthulhuc.records import dataclass
 
 KERNEL_THREADS = "kernel threads"
@@ -30,12 +30,12 @@ Truth = bool | None
 class Task:
     """The known facts about a task.
 
-    `parent`, `namespace`, `pod`, `container`: None where it has none. `labels_known`: whether these
-    and its labels are all known already; else those that are missing here are not. `numbers`: those
-    fields that are not 0. `calls`: the
-    traced functions that it has entered recently enough; None: only the kernel knows. `users` and
-    `groups`: names of the machine and their numbers. `inherits`: rules with `inherit` that took a
-    task which started it, however indirectly.
+    `parent`, `exe`, `namespace`, `pod`, `container`: None where it has none. `labels_known`:
+    whether the last three and its labels are all known already; else those that are missing here
+    are not. `numbers`: those fields that are not 0. `calls`: the traced functions that it has
+    entered recently enough; None: only the kernel knows. `users` and `groups`: names of the machine
+    and their numbers. `inherits`: rules with `inherit` that took a task which started it, however
+    indirectly.
     """
 
     comm: bytes = b""
@@ -43,6 +43,8 @@ class Task:
     parent: bytes | None = None
     ancestors: tuple[bytes, ...] = ()
     cgroup: bytes = b"/"
+    exe: bytes | None = None
+    cmdline: tuple[bytes, ...] = ()
     labels: Mapping[bytes, bytes] = field(default_factory=dict)
     namespace: bytes | None = None
     pod: bytes | None = None
@@ -116,8 +118,9 @@ def value(predicate: Predicate, task: Task) -> Truth:
                 return None
             wanted = (predicate.function, predicate.within_ns, predicate.via_softirq)
             return wanted in {(c.function, c.within_ns, c.via_softirq) for c in task.calls}
-        case checked.Under(paths=paths):
-            return any(_is_under(task.cgroup, path) for path in paths)
+        case checked.Under(subject=subject, paths=paths):
+            texts = _texts(subject, task) or ()
+            return any(_is_under(text, path) for path in paths for text in texts)
         case checked.InRanges(subject=subject, ranges=ranges):
             number = task.number(subject.field)
             return any(low <= number <= high for low, high in ranges)
@@ -168,6 +171,10 @@ def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
     match name:
         case Field.ANCESTOR:
             return task.ancestors
+        case Field.CMDLINE:
+            given = arguments(task.cmdline)
+            number = None if subject.key is None else int(subject.key)
+            return given if number is None else given[number : number + 1]
         case Field.LABEL:
             text = task.labels.get(subject.key or b"")
         case Field.UNIT:
@@ -211,6 +218,14 @@ def qos_of(cgroup: bytes) -> bytes | None:
         if above[-2:-1] == [b"kubepods"] and above[-1] in _QOS:
             return _QOS[above[-1]]
     return None
+
+
+def arguments(cmdline: Sequence[bytes]) -> tuple[bytes, ...]:
+    """Returns the arguments as a scheduler reads them: not all of a long command line."""
+    text = b"".join(argument + b"\0" for argument in cmdline)[:CMDLINE_MAX]
+    parts = text.split(b"\0")
+    read = parts if parts[-1] else parts[:-1]  # the last one may be cut
+    return tuple(part[:ARGUMENT_MAX] for part in read[:ARGUMENTS_MAX])
 
 
 def _is_under(cgroup: bytes, path: bytes) -> bool:

@@ -82,6 +82,7 @@ def task_of(facts: Sequence[Fact], asked: Iterable[checked.Calls]) -> Task:
     parent = _bytes(known, Field.PARENT)
     above = [fact.value for fact in facts if fact.subject.field is Field.ANCESTOR]
     ancestors = [parent, *above]
+    arguments = known.get(Field.CMDLINE)
     numbers = {field: _number(field, facts) for field in Field if _is_number(field)}
     return Task(
         comm=comm,
@@ -89,6 +90,8 @@ def task_of(facts: Sequence[Fact], asked: Iterable[checked.Calls]) -> Task:
         parent=parent,
         ancestors=tuple(dict.fromkeys(name for name in ancestors if isinstance(name, bytes))),
         cgroup=_path(known),
+        exe=_bytes(known, Field.EXE),
+        cmdline=arguments if isinstance(arguments, tuple) else (),
         labels={
             fact.subject.key: fact.value
             for fact in facts
@@ -183,6 +186,10 @@ def _named(task: Task) -> Iterator[str]:
 def _placed(task: Task) -> Iterator[str]:
     if task.cgroup != b"/":
         yield f"cgroup {quote(task.cgroup)}"
+    if task.exe is not None:
+        yield f"exe {quote(task.exe)}"
+    if task.cmdline:
+        yield " ".join(["cmdline", *map(quote, task.cmdline)])
     pod = {"namespace": task.namespace, "pod": task.pod, "container": task.container}
     given = [f"{name} {quote(text)}" for name, text in pod.items() if text is not None]
     given += [f"label {quote(key)} {quote(text)}" for key, text in task.labels.items()]
@@ -262,9 +269,11 @@ def _reasons(rule: Rule, outcome: Outcome) -> Iterator[str]:
 
 
 def _subject(leaf: Predicate) -> Subject:
+    """The subject of a comparison, as a line gives it: arguments are given all together."""
+    field = field_of(leaf)
     if isinstance(leaf, checked.Equals | checked.Glob | checked.Regex | checked.Has):
-        return leaf.subject
-    return Subject(field_of(leaf))
+        return Subject(field) if field is Field.CMDLINE else leaf.subject
+    return Subject(field)
 
 
 def _quoted(name: str) -> str:

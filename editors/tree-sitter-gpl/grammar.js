@@ -102,10 +102,12 @@ module.exports = grammar({
     comparison: ($) =>
       seq(
         $.word,
-        optional($.string),
+        optional(choice($.string, $.index)),
         optional(seq("within", $.scalar, optional(seq("via", $.word)))),
         optional(seq($.comparator, $.operand)),
       ),
+
+    index: ($) => seq("[", $.number, "]"),
 
     comparator: ($) => choice("==", "!=", "<", "<=", ">", ">=", "~", "=~", "in", "under", "="),
 

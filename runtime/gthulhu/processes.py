@@ -61,6 +61,8 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
             parent=ancestors[0] if ancestors else None,
             ancestors=tuple(dict.fromkeys(ancestors)),
             cgroup=cgroup.removesuffix(_REMOVED),
+            exe=_exe(folder),
+            cmdline=_cmdline(folder),
             labels_known=False,
             numbers={
                 Field.UID: int(status[b"Uid"].split()[1]),
@@ -115,6 +117,19 @@ def _cgroup(folder: Path) -> bytes:
         if line.startswith(b"0::"):
             return line[3:]
     return b"/"
+
+
+def _exe(folder: Path) -> bytes | None:
+    """The path of its program's file, as a scheduler keeps it: also of one that was replaced."""
+    try:
+        return bytes((folder / "exe").readlink()).removesuffix(_REMOVED)
+    except (FileNotFoundError, PermissionError):  # none, or not ours to see
+        return None
+
+
+def _cmdline(folder: Path) -> tuple[bytes, ...]:
+    """Its arguments as they are now; a process may have written over them."""
+    return tuple((folder / "cmdline").read_bytes().split(b"\0")[:-1])
 
 
 def _ancestors(parent: int, proc: Path) -> list[bytes]:

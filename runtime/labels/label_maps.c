@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -10,6 +9,7 @@
 #include "labels/answers.h"
 #include "labels/label_maps.h"
 #include "machine/processes.h"
+#include "object/iterate.h"
 #include "object/object.h"
 #include "output/log.h"
 
@@ -48,37 +48,6 @@ void label_map_erase(const struct object *object, const char *name, const void *
 		bpf_map_delete_elem(bpf_map__fd(map), key);
 }
 
-/* 0 or -errno. */
-static int read_to_end(int fd)
-{
-	char nothing[8];
-	ssize_t n;
-
-	do
-		n = read(fd, nothing, sizeof(nothing));
-	while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
-	return n < 0 ? -errno : 0;
-}
-
-/* Runs the program for the threads of one process, or for all tasks if info is NULL. */
-static int run_relabel(const struct object *object, union bpf_iter_link_info *info)
-{
-	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = info,
-		    .link_info_len = info ? sizeof(*info) : 0);
-	struct bpf_link *link = bpf_program__attach_iter(relabel_program(object), &opts);
-	int err, fd;
-
-	if (!link)
-		return -errno;
-	fd = bpf_iter_create(bpf_link__fd(link));
-	/* Before the cleanup, which may change errno. */
-	err = fd < 0 ? -errno : read_to_end(fd);
-	if (fd >= 0)
-		close(fd);
-	bpf_link__destroy(link);
-	return err;
-}
-
 int relabel(const struct object *object, const struct pids *processes)
 {
 	int err = 0;
@@ -86,12 +55,12 @@ int relabel(const struct object *object, const struct pids *processes)
 	if (!relabel_program(object))
 		return 0;
 	if (processes->nr > MAX_SINGLE_ITERATIONS) {
-		err = run_relabel(object, NULL);
+		err = iterate_tasks(relabel_program(object), NULL);
 	} else {
 		for (size_t i = 0; i < processes->nr && !err; i++) {
 			union bpf_iter_link_info info = { .task.pid = processes->all[i] };
 
-			err = run_relabel(object, &info);
+			err = iterate_tasks(relabel_program(object), &info);
 		}
 	}
 	if (err)

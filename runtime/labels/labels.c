@@ -58,11 +58,8 @@ void labels_close(struct labels *labels)
 int labels_share(const struct labels *labels, struct object *object)
 {
 	struct bpf_map *map = label_map(object, "process_labels");
-	struct bpf_program *program = relabel_program(object);
 	int err;
 
-	if (program)
-		bpf_program__set_autoattach(program, false);
 	if (!map || labels->processes_fd < 0)
 		return 0;
 	err = bpf_map__reuse_fd(map, labels->processes_fd);

@@ -19,6 +19,7 @@
 #include "fill/fill.h"
 #include "labels/labels.h"
 #include "machine/kernel.h"
+#include "object/iterate.h"
 #include "object/tunables.h"
 #include "output/log.h"
 #include "scheduler/blame.h"
@@ -122,10 +123,30 @@ int session_load(struct session *session, struct labels *labels)
 	return err ? err : labels_fill(labels, object);
 }
 
+/* The programs of the processes that are there; of later ones the tracing programs know. */
+static int read_programs(struct session *session)
+{
+	struct bpf_program *program =
+		bpf_object__find_program_by_name(session->object.bpf, "gthulhu_programs");
+	int err = program ? iterate_tasks(program, NULL) : 0;
+
+	if (err)
+		return log_error(-err, NULL, "%s: cannot read the programs of processes: %s",
+				 policy_name(session), strerror(-err));
+	return 0;
+}
+
+/* Whether a program is run at times, and not attached. */
+static bool is_iterator(const struct bpf_program *program)
+{
+	return !strncmp(bpf_program__section_name(program), "iter", 4);
+}
+
 int session_attach(struct session *session)
 {
 	struct bpf_program *program;
 	size_t nr = 0;
+	int err;
 
 	bpf_object__for_each_program(program, session->object.bpf)
 		nr++;
@@ -137,23 +158,25 @@ int session_attach(struct session *session)
 		struct bpf_link *link;
 
 		if (bpf_program__type(program) == BPF_PROG_TYPE_STRUCT_OPS ||
-		    !bpf_program__autoload(program) || !bpf_program__autoattach(program))
+		    !bpf_program__autoload(program) || !bpf_program__autoattach(program) ||
+		    is_iterator(program))
 			continue;
 		link = bpf_program__attach(program);
 		if (!link && errno == EOPNOTSUPP) /* a kind that is not attached, but run */
 			continue;
 		if (!link) {
-			int err = log_error(errno, preflight_remedy(errno),
-					    "%s: cannot attach %s (%s): %s", policy_name(session),
-					    bpf_program__name(program),
-					    bpf_program__section_name(program), strerror(errno));
+			err = log_error(errno, preflight_remedy(errno),
+					"%s: cannot attach %s (%s): %s", policy_name(session),
+					bpf_program__name(program),
+					bpf_program__section_name(program), strerror(errno));
 
 			log_libbpf_tail();
 			return err;
 		}
 		session->links[session->nr_links++] = link;
 	}
-	return calls_attach(&session->calls, &session->object);
+	err = read_programs(session);
+	return err ? err : calls_attach(&session->calls, &session->object);
 }
 
 static int attach_scheduler(struct session *session)

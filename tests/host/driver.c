@@ -18,7 +18,7 @@
 #define CLASS_OF(p, monitored) class_of(p)
 #endif
 
-enum { MAX_PROCESSES = 8, PATH_LEN = 512 };
+enum { MAX_PROCESSES = 8, PATH_LEN = 512, COMMAND_LEN = 2048 };
 
 struct record {
 	u32 kthread;
@@ -38,6 +38,9 @@ struct record {
 	char process[TASK_COMM_LEN];
 	char ancestors[MAX_PROCESSES][TASK_COMM_LEN];
 	char path[PATH_LEN];
+	char exe[PATH_LEN]; /* empty: it has no program */
+	u32 arguments_size;
+	char arguments[COMMAND_LEN];
 };
 
 struct verdict {
@@ -150,6 +153,18 @@ static void give_calls(struct calls *calls, const struct record *record)
 }
 #endif
 
+#ifdef HAS_PROGRAMS
+/* A thread has the program of its process, and a process that of its parent until it executes one. */
+static void give_program(struct task_struct *leader, const struct record *record)
+{
+	leader->exe = record->exe[0] ? record->exe : NULL;
+	leader->arguments = record->arguments;
+	leader->arguments_size = record->arguments_size;
+	leader->program = calloc(1, sizeof(struct program_facts));
+	read_program(leader, leader->program, true);
+}
+#endif
+
 static struct verdict classify_record(const struct record *record)
 {
 	struct task_struct tasks[MAX_PROCESSES + 2] = {};
@@ -202,6 +217,9 @@ static struct verdict classify_record(const struct record *record)
 	give_labels(p, css.dfl_cgrp, record);
 #endif
 #endif
+#ifdef HAS_PROGRAMS
+	give_program(&tasks[nr], record);
+#endif
 	verdict.class = CLASS_OF(p, &verdict.monitored);
 	/* The facts kept with the cgroup must give the same result. */
 	again.class = CLASS_OF(p, &again.monitored);
@@ -213,6 +231,7 @@ static struct verdict classify_record(const struct record *record)
 	free(facts);
 #endif
 	free_cgroup(css.dfl_cgrp);
+	free(tasks[nr].program);
 	return verdict;
 }
 

@@ -97,6 +97,10 @@ struct task_struct {
 	char comm[TASK_COMM_LEN];
 	struct task_facts *facts; /* of the model: its task storage */
 	u32 *labels; /* the number of its own, in another task storage */
+	const char *exe; /* the path of its program; NULL: it has none */
+	const char *arguments; /* each ends with a NUL */
+	u32 arguments_size;
+	void *program; /* what is kept of it, in a third task storage */
 };
 
 #ifdef NR_NUMBERS /* the classifier's driver is built with the fields' numbers */
@@ -157,7 +161,8 @@ static inline void *host_storage(void **storage, size_t size)
 #define bpf_cgrp_storage_get(map, cgrp, value_, flags)                                             \
 	host_storage(&(cgrp)->storage, sizeof(*(map)->value))
 
-#define bpf_task_storage_get(map, p, value, flags) ((p)->labels)
+#define bpf_task_storage_get(map, p, value_, flags)                                                \
+	((__typeof__((map)->value))(strcmp(#map, "&programs") ? (p)->labels : (p)->program))
 
 /* The loader's facts about the labels of a process. */
 static u32 host_number_of_labels;

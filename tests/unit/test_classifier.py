@@ -10,8 +10,10 @@ import pytest
 
 from generator import ODD, draw
 from gthulhuc import checked, reference
+from gthulhuc.frontend import check
 from gthulhuc.plan import decisions
 from gthulhuc.reference import Task
+from gthulhuc.source import Source
 from matching import HostClassifier
 from random_tasks import tasks
 
@@ -34,6 +36,31 @@ def test_the_classifier_agrees_with_the_reference(
     found = HostClassifier(policy, tmp_path).verdicts(some)
     for task, is_so, wanted in zip(some, found, expected, strict=True):
         assert is_so == wanted, task
+
+
+def test_long_command_lines_are_cut_alike(tmp_path: Path) -> None:
+    source = Source(
+        "p.gpl",
+        """
+policy p
+rule last { match cmdline[63] == "63" priority high }
+rule end { match cmdline ~ "*end" priority low }
+rule second { match cmdline[1] ~ "x*" priority idle }
+""",
+    )
+    policy, problems = check(source)
+    assert policy is not None, problems
+    commands = (
+        (b"a", b"x" * 252 + b"end"), (b"a", b"x" * 253 + b"end"), (b"a", b"x" * 700, b"end"),
+        tuple(b"%d" % number for number in range(63)), tuple(b"%d" % n for n in range(64)),
+        (*(b"%d" % number for number in range(64)), b"end"), (b"",) * 63 + (b"end",), (), (b"",),
+    )  # fmt: skip
+    some = [Task(cmdline=command) for command in commands]
+    expected = [verdict(policy, task) for task in some]
+    assert [name for name, _ in expected] == [
+        "end", "second", "end", "default", "last", "last", "end", "default", "default",
+    ]  # fmt: skip
+    assert HostClassifier(policy, tmp_path).verdicts(some) == expected
 
 
 def verdict(policy: checked.Policy, task: Task) -> tuple[str, list[str]]:

@@ -237,3 +237,39 @@ def test_a_unit_is_a_cgroup_of_the_system(
     assert explain(path, capfd, "--unit", "other.service")["class"] == "default"
     assert gthulhu.main(["explain", str(path), "--unit", "nginx"]) == 2
     assert "ends with .service or .scope" in capfd.readouterr().err
+
+
+PROGRAMS = """\
+policy p
+rule last { match cmdline[63] == "63" and exe under "/opt" priority high }
+rule end { match cmdline ~ "*end" priority low }
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "is_cut"),
+    [
+        ("tool 'the end'", "end", False),
+        (f"tool {'x' * 252}end", "end", False),
+        (f"tool {'x' * 253}end", "default", True),
+        (" ".join(map(str, range(64))), "last", False),
+        (f"{' '.join(map(str, range(64)))} end", "last", True),
+        (f"{'x' * 16370} end", "end", True),
+        (f"{'x' * 16382} end", "default", True),
+    ],
+)
+def test_a_long_command_line_is_cut(
+    command: str, name: str, is_cut: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    policy = tmp_path / "p.gpl"
+    policy.write_text(PROGRAMS)
+    found = explain(policy, capfd, "--exe", "/opt/a/tool", "--cmdline", command)
+    assert (found["rule"] or {"name": "default"})["name"] == name
+    assert any("cmdline is cut" in each for each in found["assumed"]) == is_cut
+
+
+def test_a_command_line_without_its_last_quote_is_refused(
+    policy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert gthulhu.main(["explain", str(policy), "--cmdline", "a 'b"]) == 2
+    assert "no closing quotation" in capfd.readouterr().err

@@ -110,7 +110,7 @@ LEAVES: st.SearchStrategy[checked.Predicate] = st.one_of(
     st.builds(
         checked.Regex, TEXTS, st.sampled_from((b"a|b", b"a?b*", b".{1,2}", b".*")), st.just(HERE)
     ),
-    st.builds(checked.Under, some(PATHS), st.just(HERE)),
+    st.builds(checked.Under, st.just(CGROUP), some(PATHS), st.just(HERE)),
     st.builds(ranges, st.sampled_from(NICES), st.sampled_from(NICES)),
     st.builds(checked.Has, st.sampled_from((LABEL, INTERACTIVE)), st.just(HERE)),
 )

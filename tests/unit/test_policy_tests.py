@@ -78,7 +78,12 @@ def test_each_fact_has_a_form(field: Field) -> None:
 
 def test_facts_without_a_line_are_as_listed() -> None:
     """Each fact that says what holds anyway changes nothing."""
-    listed = {"no parent": "not parent", "`/`": 'cgroup "/"'}
+    listed = {
+        "no parent": "not parent",
+        "`/`": 'cgroup "/"',
+        "no program": "not exe",
+        "no arguments": "not cmdline",
+    }
     for field, form in FORMS.items():
         fact = listed.get(form.otherwise)
         if form.otherwise.startswith("`not "):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +23,14 @@ examples:
   gthulhu explain upf.gpl --unit nginx.service
   gthulhu explain upf.gpl --comm worker --process nginx --label app=web --namespace prod
   gthulhu explain upf.gpl --comm make --uid alice --nice 5 --json
+  gthulhu explain upf.gpl --exe /usr/bin/java --cmdline "java -Xmx4g -jar billing.jar"
 
 Facts without an option get defaults: `process` and `comm` from each other; cgroup /, uid 0, gid 0,
-nice 0; no parent, no ancestor but the parent, no calls; not interactive, not a kernel thread; a
-main thread, unless --comm and --process differ. Labels are unknown: a comparison with one is
-neither true nor false. Any of --label, --namespace, --pod, --container and --no-pod makes all of
-them known. The output lists the facts that the policy compares and that got a default.
+nice 0; no program, no arguments, no parent, no ancestor but the parent, no calls; not interactive,
+not a kernel thread; a main thread, unless --comm and --process differ. Labels are unknown: a
+comparison with one is neither true nor false. Any of --label, --namespace, --pod, --container and
+--no-pod makes all of them known. The output lists the facts that the policy compares and that got
+a default.
 
 exit status: 0 done, 1 the policy has errors, 2 usage or an unreadable file
 """
@@ -62,6 +65,8 @@ def add(commands: Commands) -> Parser:
     task.add_argument("--pod", metavar="NAME", help="its pod's name")
     task.add_argument("--container", metavar="NAME", help="its container's name")
     task.add_argument("--no-pod", action="store_true", help="it is in no pod: it has no labels")
+    task.add_argument("--exe", metavar="PATH", help="the path of its program")
+    task.add_argument("--cmdline", metavar="COMMAND", help="its arguments, quoted as for a shell")
     task.add_argument("--uid", metavar="USER", help="effective, a number or a name")
     task.add_argument("--gid", metavar="GROUP", help="effective, a number or a name")
     for field in Field:
@@ -165,6 +170,8 @@ def _task(policy: checked.Policy, options: argparse.Namespace) -> Task:
         parent=parent,
         ancestors=tuple(dict.fromkeys([*ancestors, *([] if parent is None else [parent])])),
         cgroup=_path(options.cgroup) if options.unit is None else _path_of(options.unit),
+        exe=None if options.exe is None else _absolute("--exe", options.exe),
+        cmdline=_arguments(options.cmdline),
         labels=labels,
         namespace=_bytes(options.namespace),
         pod=_bytes(options.pod),
@@ -211,14 +218,27 @@ def _name(option: str, text: str) -> bytes:
 
 
 def _path(text: str | None) -> bytes:
-    if text is None:
-        return b"/"
+    return b"/" if text is None else _absolute("--cgroup", text)
+
+
+def _absolute(option: str, text: str) -> bytes:
     if not text.startswith("/"):
         raise CommandError(
-            f"--cgroup expects a path that begins with `/`, found `{text}`",
-            "use the path in /proc/PID/cgroup",
+            f"{option} expects a path that begins with `/`, found `{text}`",
+            f"use the path of /proc/PID/{option.removeprefix('--')}",
         )
     return text.encode(errors="surrogateescape").rstrip(b"/") or b"/"
+
+
+def _arguments(command: str | None) -> tuple[bytes, ...]:
+    """The arguments of a command line, as a shell splits it."""
+    try:
+        words = shlex.split(command or "")
+    except ValueError as error:
+        raise CommandError(
+            f"--cmdline: {str(error).lower()}", "quote the command as for a shell"
+        ) from None
+    return tuple(word.encode(errors="surrogateescape") for word in words)
 
 
 def _path_of(unit: str) -> bytes:

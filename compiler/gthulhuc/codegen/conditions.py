@@ -110,7 +110,7 @@ class Conditions:
             return f"kept->labels.{word} & {comparison.id.upper()}", "&"
         if comparison.form is Form.INHERITED:
             return f"kept->inherited & {comparison.id.upper()}", "&"
-        if comparison.form in {Form.TABLE, Form.AUTOMATON, Form.CGROUP}:
+        if comparison.form in {Form.TABLE, Form.AUTOMATON, Form.CGROUP, Form.PROGRAM}:
             text = f"{self._word(test.subject, comparison)} & {comparison.id.upper()}"
             return (text, "&") if test.holds else (f"!({text})", "")
         if comparison.form in {Form.FLAG, Form.COUNTED}:
@@ -121,6 +121,8 @@ class Conditions:
         """The word that holds the answer."""
         if comparison.form is Form.CGROUP:
             return f"cgroup->words[{comparison.word}]"
+        if comparison.form is Form.PROGRAM:
+            return f"kept->program[{comparison.word}]"
         if subject == "ancestor":
             kind = "facts" if comparison.form is Form.TABLE else "patterns"
             return f"kept->ancestor_{kind}[{comparison.word}]"

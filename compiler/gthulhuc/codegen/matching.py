@@ -31,13 +31,15 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     monitors = [_monitor(cls) for cls in scheduler.classes if cls.monitor]
     heirs = _of_form(scheduler, irmatch.Form.INHERITED)
     is_kept = (features.runtime, features.interactive, features.inherit, features.monitor)
-    kept = scheduler.names is not None or any(is_kept)
+    parts = (scheduler.names, scheduler.programs)
+    kept = parts != (None, None) or any(is_kept)
     ancestors = _ancestors(scheduler)
     return {
         "matching": bool(scheduler.facts),
         "questions": _questions(scheduler),
         "names": scheduler.names and _names(scheduler, scheduler.names),
         "cgroups": scheduler.cgroups and _cgroups(scheduler, scheduler.cgroups),
+        "programs": scheduler.programs and _programs(scheduler, scheduler.programs),
         "ranges": [] if graph else [_range_table(table) for table in scheduler.ranges],
         "ids": _ids(scheduler),
         "runtime": _runtime(scheduler),
@@ -276,6 +278,43 @@ def _cgroups(scheduler: ir.Ir, paths: irmatch.Paths) -> dict[str, Any]:
         "from_root": whole + pods,
         "innermost": units + pods,
     }
+
+
+def _programs(scheduler: ir.Ir, programs: irmatch.Programs) -> dict[str, Any]:
+    def view(kind: str, start: int, automata: tuple[irmatch.Automaton, ...]) -> list[Any]:
+        return [
+            _automaton(f"{kind}_{index}", automaton)
+            | {"state": f"{kind}_state_{index}", "word": start + index}
+            for index, automaton in enumerate(automata)
+        ]
+
+    paths = view("exe", 0, programs.paths)
+    arguments = view("argument", len(paths), programs.arguments)
+    places = _argument_places(programs)
+    return {
+        "bits": _bits(scheduler, _of_form(scheduler, irmatch.Form.PROGRAM)),
+        "automata": paths + arguments,
+        "paths": paths,
+        "arguments": arguments,
+        "places": places,
+        "others": len(places) - 1,
+    }
+
+
+def _argument_places(programs: irmatch.Programs) -> list[str]:
+    """For each number up to the last that is asked about, and for all others: who asks about it.
+
+    A row has a word of bits for each automaton; without numbers in the policy there are no rows.
+    """
+    numbers = dict(programs.numbered)
+    rows = []
+    for place in range(max(numbers.values()) + 2) if numbers else ():
+        words = [
+            [name.upper() for name in automaton.facts if numbers.get(name, place) == place]
+            for automaton in programs.arguments
+        ]
+        rows.append(", ".join(" | ".join(names) or "0" for names in words))
+    return rows
 
 
 def _range_table(table: irmatch.RangeTable) -> dict[str, Any]:

@@ -14,7 +14,16 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from gthulhuc.checked import Calls, Subject
-from gthulhuc.fields import COMM_MAX, LATE, QOS_CLASSES, Field, Kind, of_kind
+from gthulhuc.fields import (
+    ARGUMENT_MAX,
+    ARGUMENTS_MAX,
+    COMM_MAX,
+    LATE,
+    QOS_CLASSES,
+    Field,
+    Kind,
+    of_kind,
+)
 from gthulhuc.passes.reading.paths import path_problem
 from gthulhuc.passes.reading.strings import literal_glob
 from gthulhuc.passes.reasoning.languages import Strings, all_of, glob_pattern, regex_pattern
@@ -44,7 +53,10 @@ def task_in(box: Box, asked: Iterable[Calls]) -> Task | None:
 
     `asked` are the `calls` comparisons of the policies that the task is for. Raises NoTaskError.
     """
-    parts = (_names(box), _family(box), _place(box), _pod(box), _ids(box), _calls(box, asked))
+    parts = (
+        _names(box), _family(box), _place(box), _program(box), _pod(box), _ids(box),
+        _calls(box, asked),
+    )  # fmt: skip
     whole: Part = {}
     for part in parts:
         if part is None:
@@ -135,20 +147,8 @@ def _first(sets: Sequence[Strings], *others: Strings) -> bytes | None:
 
 
 def _family(box: Box) -> Part | None:
-    wanted: list[list[Strings]] = []
-    allowed = _NAMES
-    is_exact = _is_exact(box, Field.PARENT)
-    for key, values in box.items():
-        if not isinstance(key, tuple) or not str(key[0]).startswith("ancestor"):
-            continue
-        keys = key[1] if key[0] == "ancestors" else [key]
-        sets = [found for each in keys if (found := _of_ancestor(each)) is not None]
-        is_exact = is_exact and len(sets) == len(keys)
-        if values == YES:
-            wanted.append(sets)
-        else:
-            for each in sets:
-                allowed = _common(allowed, *each.complement(has_absent=False, is_late=False))
+    wanted, allowed, is_exact = _many(box, Field.ANCESTOR, _NAMES)
+    is_exact = is_exact and _is_exact(box, Field.PARENT)
     ancestors: list[bytes] = []
     for sets in wanted:
         if any(each.has(name) for each in sets for name in ancestors):
@@ -162,13 +162,34 @@ def _family(box: Box) -> Part | None:
     return _with_parent(box, ancestors, allowed, is_exact=is_exact)
 
 
-def _of_ancestor(key: tuple[str, Any]) -> Strings | None:
-    """The names for which a subject of `ancestor` holds."""
+def _many(box: Box, field: Field, allowed: Strings) -> tuple[list[list[Strings]], Strings, bool]:
+    """Of a field with several values: sets of which each needs a value, and the allowed values.
+
+    The last says whether these are all that the box says.
+    """
+    wanted: list[list[Strings]] = []
+    is_exact = True
+    for key, values in box.items():
+        if not isinstance(key, tuple) or not str(key[0]).startswith(field.value):
+            continue
+        keys = key[1] if key[0] == f"{field.value}s" else [key]
+        sets = [found for each in keys if (found := _of_one(each, allowed.longest)) is not None]
+        is_exact = is_exact and len(sets) == len(keys)
+        if values == YES:
+            wanted.append(sets)
+        else:
+            for each in sets:
+                allowed = _common(allowed, *each.complement(has_absent=False, is_late=False))
+    return wanted, allowed, is_exact
+
+
+def _of_one(key: tuple[str, Any], longest: int | None) -> Strings | None:
+    """The values for which a subject of a field with several values holds."""
     kind, written = key
-    if kind == "ancestor":
-        return Strings(frozenset((written,)), longest=COMM_MAX)
-    pattern = glob_pattern((written,)) if kind == "ancestor ~" else regex_pattern(written)
-    return None if pattern is None else Strings(within=frozenset((pattern,)), longest=COMM_MAX)
+    if " " not in kind:
+        return Strings(frozenset((written,)), longest=longest)
+    pattern = regex_pattern(written) if kind.endswith("=~") else glob_pattern((written,))
+    return None if pattern is None else Strings(within=frozenset((pattern,)), longest=longest)
 
 
 def _with_parent(
@@ -284,6 +305,67 @@ def _units(unit: Strings) -> Iterator[bytes | None]:
     for names in (_SERVICES, _UNIT_NAMES):
         if (found := _common(unit, names).word()) is not None:
             yield found
+
+
+# ---- programs -----------------------------------------------------------------------------------
+
+_FILE = regex_pattern(rb"(/[^/]+)+")
+assert _FILE is not None
+_FILES = Strings(within=frozenset((_FILE,)))
+_ARGUMENTS = Strings(longest=ARGUMENT_MAX)
+
+
+def _program(box: Box) -> Part | None:
+    exes = _sets(box, Subject(Field.EXE), _ABSENT)
+    exe = None
+    if not any(each.absent for each in exes):
+        exe = _first(exes, _FILES)
+        if exe is None:
+            if _is_exact(box, Field.EXE) and _has_none(exes[0], _FILES):
+                raise NoTaskError
+            return None
+    arguments = _command(box)
+    return None if arguments is None else {"exe": exe, "cmdline": tuple(arguments)}
+
+
+def _command(box: Box) -> list[bytes] | None:
+    """The arguments: those that are asked for by their numbers, and those of which any will do."""
+    wanted, allowed, is_exact = _many(box, Field.CMDLINE, _ARGUMENTS)
+    numbered = _numbered(box)
+    is_exact = is_exact and _is_exact(box, Field.CMDLINE)
+    needed = [place for place, sets in numbered.items() if not any(each.absent for each in sets)]
+    arguments: list[bytes] = []
+    free: list[int] = []
+    for place in range(max(needed, default=-1) + 1):
+        sets = numbered.get(place, [allowed])
+        text = _first(sets, allowed)
+        if text is None:
+            if is_exact and all(_has_none(each, allowed) for each in sets):
+                raise NoTaskError
+            return None
+        arguments.append(text)
+        free += [place] * (place not in numbered)
+    for sets in wanted:
+        if any(each.has(text) for each in sets for text in arguments):
+            continue
+        if all(_has_none(each, allowed) for each in sets) and is_exact:
+            raise NoTaskError
+        place = free.pop() if free else len(arguments)
+        own = numbered.get(place, [allowed])
+        both = [_common(*pair) for pair in product(sets, own)]
+        text = _first(both, allowed)
+        if text is None or place >= ARGUMENTS_MAX:
+            return None
+        arguments[place : place + 1] = [text]
+    return arguments
+
+
+def _numbered(box: Box) -> dict[int, list[Strings]]:
+    """The sets of the arguments that are asked about by their numbers."""
+    keys = {key[0] if isinstance(key, tuple) else key for key in box}
+    subjects = [key for key in keys if isinstance(key, Subject) and key.field is Field.CMDLINE]
+    otherwise = replace(_ARGUMENTS, absent=True)
+    return {int(each.key or b""): _sets(box, each, otherwise) for each in subjects}
 
 
 # ---- pods ---------------------------------------------------------------------------------------

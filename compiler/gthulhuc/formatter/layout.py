@@ -138,29 +138,35 @@ def _sequence(pieces: Sequence[Piece], construct: int = 0) -> Doc:
     `construct` is the word that they belong to, if that matters.
     """
     stack: list[list[Doc]] = [[]]
-    openings: list[Piece] = []
+    openings: list[tuple[Piece, bool]] = []  # and whether it begins a list
     before: Piece | None = None
     for piece in pieces:
         space: Doc = "" if before is None else _separator(before, piece, construct)
         if before is not None:
             space = _between(before, piece, space)
-        if openings and piece.kind == _CLOSING[openings[-1].kind]:
-            opening = openings.pop()
+        if openings and piece.kind == _CLOSING[openings[-1][0].kind]:
+            opening, is_list = openings.pop()
             inside = stack.pop()
-            stack[-1].append(_bracketed(opening, inside, space, piece))
+            stack[-1].append(_bracketed(opening, inside, space, piece, is_list=is_list))
         elif piece.kind in _CLOSING:
             stack[-1].append(space)
             stack.append([])
-            openings.append(piece)
+            openings.append((piece, piece.kind == kinds.LBRACKET and not _is_index(before)))
         else:
             stack[-1] += [space, _text(piece)]
         before = piece
     return tuple(stack[0])
 
 
-def _bracketed(opening: Piece, inside: Sequence[Doc], last_space: Doc, closing: Piece) -> Doc:
+def _is_index(before: Piece | None) -> bool:
+    """Whether a bracket after a piece is that of `cmdline[0]`: a list follows an operator."""
+    return before is not None and before.kind == kinds.WORD
+
+
+def _bracketed(
+    opening: Piece, inside: Sequence[Doc], last_space: Doc, closing: Piece, *, is_list: bool
+) -> Doc:
     """`[...]` or `(...)`; `inside` starts with the first piece after the bracket."""
-    is_list = opening.kind == kinds.LBRACKET
     if not inside:
         return group(opening.text, last_space, _text(closing))
     comma = IfBroken(",") if is_list else ""
@@ -182,7 +188,7 @@ def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
         return ""
     if kinds.MINUS in (piece.kind, before.kind) and kinds.NUMBER in (piece.kind, before.kind):
         return ""
-    if piece.kind == kinds.LPAREN and before.kind == kinds.WORD:
+    if piece.kind in _CLOSING and before.kind == kinds.WORD:
         return ""
     if construct == kinds.TEST and piece.kind in (kinds.WORD, kinds.NOT):
         is_name = before.kind in (kinds.NOT, kinds.VIA, kinds.WITHIN)

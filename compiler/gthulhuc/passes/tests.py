@@ -189,6 +189,8 @@ class _Reader:
         subject, values = self._subject(fact, field)
         if subject is None:
             return None
+        if field.row.kind is Kind.ARGUMENTS:
+            return self._arguments(fact, field)
         if len(values) != 1:
             needs = "a key and a value" if field is Field.LABEL else "one value"
             at = values[1] if len(values) > 1 else fact.field
@@ -196,6 +198,16 @@ class _Reader:
             return None
         value = self._value(values[0], field)
         return None if value is None else checked.Fact(subject, value, fact.span)
+
+    def _arguments(self, fact: ast.Fact, field: Field) -> checked.Fact | None:
+        """All arguments of a program."""
+        if not fact.values:
+            message = f"`{field.value}` needs the arguments, from the program's name on"
+            self._wrong(fact, field, fact.field, message)
+            return None
+        found = [self._value(value, field) for value in fact.values]
+        texts = tuple(text for text in found if isinstance(text, bytes))
+        return checked.Fact(Subject(field), texts, fact.span) if len(texts) == len(found) else None
 
     def _bare_words(self, line: ast.TestLine) -> set[int]:
         """Reports values without quotes, which parse as fields; returns where both begin."""
@@ -303,8 +315,8 @@ class _Reader:
                 code = codes.NAME_TOO_LONG
                 problem = f"`{field.value}` has at most {COMM_MAX} bytes"
                 hint = write(quote(text.value[:COMM_MAX]), ", as the kernel stores it")
-            case Kind.PATH if (bad := path_problem(text.value, may_end_in_slash=False)) is not None:
-                code, problem = codes.BAD_PATH, f"invalid cgroup path: {bad.why}"
+            case Kind.PATH | Kind.FILE if bad := path_problem(text.value, may_end_in_slash=False):
+                code, problem = codes.BAD_PATH, f"invalid path for `{field.value}`: {bad.why}"
                 hint = write(quote(bad.instead.encode())) if bad.instead else ()
             case Kind.UNIT if not _UNIT.fullmatch(text.value):
                 problem = "a unit name must end in `.service` or `.scope`"
@@ -320,7 +332,7 @@ class _Reader:
         if problem:
             self.report.error(code, problem, text.span, hint=hint)
             return None
-        if field.row.kind is not Kind.LABEL and b"*" in text.value:
+        if field.row.kind not in (Kind.LABEL, Kind.ARGUMENTS) and b"*" in text.value:
             self.report.warning(
                 codes.ODD_STRING,
                 "`*` is a literal character in a fact",

@@ -51,6 +51,7 @@ def build(policy: checked.Policy) -> ir.Ir:
         levels=classes.levels,
         features=_features(policy, questions, classes),
         promises=plan_promises(policy, classes.classes),
+        programs=compared.programs,
     )
     if found := budget.excess(scheduler, policy.source):
         raise PlanError(found)

@@ -87,6 +87,8 @@ def _automata(scheduler: ir.Ir) -> list[Automaton]:
 
 def _table_bytes(scheduler: ir.Ir) -> int:
     automata = _automata(scheduler)
+    if programs := scheduler.programs:
+        automata += [*programs.paths, *programs.arguments]
     total = sum(256 + 2 * len(each.next_state) + 8 * len(each.accepts) for each in automata)
     total += _name_bytes(scheduler.names) if scheduler.names else 0
     total += sum(16 * len(table.ranges) for table in scheduler.ranges)

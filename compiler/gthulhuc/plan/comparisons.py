@@ -9,7 +9,7 @@ from gthulhuc import checked, irmatch
 from gthulhuc.fields import LATE, Field
 from gthulhuc.irmatch import Form
 from gthulhuc.plan.errors import Refusals, too_large
-from gthulhuc.plan.matchers import NameMatchers, PathMatchers, automaton_of
+from gthulhuc.plan.matchers import NameMatchers, PathMatchers, ProgramMatchers, automaton_of
 from gthulhuc.plan.questions import NUMBERS, RUNTIME, Question, Questions
 
 MAX_INLINE_RANGES = 2
@@ -17,7 +17,10 @@ MAX_RUNTIME_COMPARISONS = 64
 MAX_INHERITED = 64
 
 _PATTERN = {"glob": "globs", "regex": "regular expressions", "is": "paths", "under": "paths"}
+_AT_EXEC = (Form.PROGRAM, "read once at exec, and remembered with the process")
 _BY_KIND = {
+    "exe": _AT_EXEC,
+    "cmdline": _AT_EXEC,
     "inherited": (Form.INHERITED, "a bit that a task has from the one that starts it, for life"),
     "interactive": (Form.COUNTED, "the scheduler counts how often a task goes to sleep"),
 }
@@ -52,10 +55,12 @@ class Comparisons:
         paths = PathMatchers(of_kind("cgroup"), of_kind("unit"), of_kind("qos"), refusals)
         self.names = names.names if of_kind("name") else None
         self.cgroups = paths.paths if paths.places else None
+        programs = ProgramMatchers(of_kind("exe"), of_kind("cmdline"), refusals)
+        self.programs = programs.programs if programs.places else None
         bits = {asked.fact: (0, asked.index) for asked in self.runtime}
         heirs = of_kind("inherited")
         bits |= refusals.attempt(lambda: _inherited(heirs)) or {}
-        places = names.places | paths.places | bits
+        places = names.places | paths.places | programs.places | bits
         self.comparisons = tuple(_comparison(question, places) for question in questions)
 
 

@@ -16,6 +16,8 @@ WORD_BITS = 64
 AUTOMATON_COMPARISONS = 63
 """The most comparisons of one automaton; one more bit of the word marks it as computed."""
 MAX_AUTOMATA = 8
+MAX_PROGRAM_AUTOMATA = 3
+"""Beside the names of a path, which take half of the stack."""
 MAX_ANCESTOR_WORDS = 4
 _MAX_CELLS_TOGETHER = 1 << 16
 
@@ -133,23 +135,48 @@ class PathMatchers:
         }
 
 
+class ProgramMatchers:
+    """Returns the automata for programs and arguments, and the location of each comparison."""
+
+    def __init__(
+        self, files: Sequence[Question], arguments: Sequence[Question], refusals: Refusals
+    ) -> None:
+        def built(questions: Sequence[Question]) -> tuple[irmatch.Automaton, ...]:
+            asked = [question for question in questions if question.needs_word]
+            return tuple(
+                refusals.attempt(lambda: _automata(asked, most=MAX_PROGRAM_AUTOMATA)) or ()
+            )
+
+        self.programs = irmatch.Programs(
+            paths=built(files),
+            arguments=built(arguments),
+            numbered=tuple((q.id, int(q.key)) for q in arguments if q.key is not None),
+        )
+        automata = (*self.programs.paths, *self.programs.arguments)
+        self.places: dict[str, Place] = {
+            comparison: (word, bit)
+            for word, automaton in enumerate(automata)
+            for bit, comparison in enumerate(automaton.facts)
+        }
+
+
 def automaton_of(question: Question) -> irmatch.Automaton:
     """Returns the automaton for a single question. Raises PlanError."""
     return _split([question], None)[0]
 
 
 def _automata(
-    questions: Sequence[Question], marker: Regex | None = None
+    questions: Sequence[Question], marker: Regex | None = None, most: int = MAX_AUTOMATA
 ) -> list[irmatch.Automaton]:
     """As few automata as possible for these questions. Raises PlanError."""
     found: list[irmatch.Automaton] = []
     for start in range(0, len(questions), AUTOMATON_COMPARISONS):
         found += _split(questions[start : start + AUTOMATON_COMPARISONS], marker)
         # A table that fills up takes a while, so the first one too many is the last.
-        if len(found) > MAX_AUTOMATA:
+        if len(found) > most:
             raise too_large(
-                f"the patterns of this kind together need more than {MAX_AUTOMATA} tables",
-                next(q.span for q in questions if q.id == found[MAX_AUTOMATA].facts[0]),
+                f"the patterns of this kind together need more than {most} tables",
+                next(q.span for q in questions if q.id == found[most].facts[0]),
                 f"a table has room for {AUTOMATON_COMPARISONS} patterns, and for fewer with a `*` "
                 "at both ends; a list (`comm ~ [..]`) counts as one pattern, so put those with the "
                 "same actions into one rule",

@@ -107,8 +107,7 @@ class Questions:
                 return self._note(subject, "glob", tuple(sorted(patterns)), predicate.span)
             case checked.Regex(subject=subject, pattern=pattern):
                 return self._note(subject, "regex", (pattern,), predicate.span)
-            case checked.Under(paths=paths):
-                subject = checked.Subject(Field.CGROUP)
+            case checked.Under(subject=subject, paths=paths):
                 return self._note(subject, "under", tuple(sorted(paths)), predicate.span)
             case checked.Has(subject=subject):
                 return self._note(subject, "has", (), predicate.span)

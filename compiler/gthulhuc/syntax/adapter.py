@@ -254,7 +254,7 @@ class Adapter:
     def _comparison(self, node: Node) -> ast.Predicate:
         bad_before = self._bad_strings
         words: list[ast.Word] = []
-        argument: ast.Text | None = None
+        argument: ast.Text | ast.Number | None = None
         within: ast.Scalar | None = None
         operator: ast.Word | None = None
         operand: ast.Operand | None = None
@@ -268,6 +268,8 @@ class Adapter:
                 operator = self._operator(child, can_repair=True)
             elif child.rule == "operand":
                 operand = self._operand(child)
+            elif child.rule == "index":
+                argument = self._number(next(child.tokens(k.NUMBER)))
             else:
                 within = self._scalar(child)
         via = words[1] if len(words) > 1 else None

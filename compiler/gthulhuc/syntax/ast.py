@@ -56,10 +56,13 @@ Operand: TypeAlias = Text | Number | Word | Range | ListLiteral
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`field ["argument"] [within T [via word]] [operator operand]`, or a set's name alone."""
+    """`field [argument] [within T [via word]] [operator operand]`, or a set's name alone.
+
+    `argument`: the `"k"` of `label "k"`, or the `0` of `cmdline[0]`.
+    """
 
     field: Word
-    argument: Text | None
+    argument: Text | Number | None
     within: Scalar | None
     via: Word | None
     operator: Word | None

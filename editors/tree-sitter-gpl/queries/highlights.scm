@@ -99,12 +99,12 @@
 ((comparison
   .
   (word) @variable.builtin)
-  (#any-of? @variable.builtin "ancestor" "calls" "cgroup" "comm" "container" "gid" "interactive" "kthread" "label" "leader" "namespace" "nice" "parent" "pod" "process" "qos" "session" "uid" "unit"))
+  (#any-of? @variable.builtin "ancestor" "calls" "cgroup" "cmdline" "comm" "container" "exe" "gid" "interactive" "kthread" "label" "leader" "namespace" "nice" "parent" "pod" "process" "qos" "session" "uid" "unit"))
 
 ((fact
   .
   (word) @variable.builtin)
-  (#any-of? @variable.builtin "ancestor" "calls" "cgroup" "comm" "container" "gid" "interactive" "kthread" "label" "leader" "namespace" "nice" "parent" "pod" "process" "qos" "session" "uid" "unit"))
+  (#any-of? @variable.builtin "ancestor" "calls" "cgroup" "cmdline" "comm" "container" "exe" "gid" "interactive" "kthread" "label" "leader" "namespace" "nice" "parent" "pod" "process" "qos" "session" "uid" "unit"))
 
 [
   "after"

@@ -8,15 +8,16 @@ import re
 from gthulhuc import checked
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import Edit, Help, codes
-from gthulhuc.fields import FIELDS, LABEL_KEY_MAX, Field, Kind
+from gthulhuc.fields import ARGUMENTS_MAX, FIELDS, LABEL_KEY_MAX, Field, Kind
 from gthulhuc.passes.reading.numbers import number_comparison
 from gthulhuc.passes.reading.operands import Context
 from gthulhuc.passes.reading.strings import string_comparison
-from gthulhuc.passes.reading.values import UNITS_NS
+from gthulhuc.passes.reading.values import COUNT, UNITS_NS
 from gthulhuc.syntax import ast
 
 # Classification reads the window; one of less than a millisecond would be over by then.
 WITHIN_NS = (UNITS_NS["ms"], 3600 * UNITS_NS["s"])
+_LAST_ARGUMENT = ARGUMENTS_MAX - 1
 # KSYM_NAME_LEN; names with a dot are the compiler's clones (`foo.isra.0`).
 FUNCTION = re.compile(rb"[A-Za-z_][A-Za-z0-9_.]{0,510}")
 
@@ -31,6 +32,8 @@ def lower_comparison(node: ast.Comparison, context: Context) -> checked.Predicat
             return _flag(node, field, context)
         case Kind.LABEL:
             return _label(node, context)
+        case Kind.ARGUMENTS if node.argument is not None:
+            return _argument(node, node.argument, context)
     if (extra := node.argument or node.within) is not None:
         message = f"`{field.value}` takes no argument before its operator"
         hint = f"write `{field.row.example}`"
@@ -66,7 +69,7 @@ def _is_negated(node: ast.Comparison) -> bool:
 
 def _label(node: ast.Comparison, context: Context) -> checked.Predicate | None:
     wanted = f"write `{Field.LABEL.row.example}`"
-    if node.argument is None:
+    if not isinstance(node.argument, ast.Text):
         message = "`label` needs a key in double quotes"
         context.report.error(codes.WRONG_OPERATOR, message, node.field.span, hint=wanted)
         return None
@@ -85,12 +88,31 @@ def _label(node: ast.Comparison, context: Context) -> checked.Predicate | None:
     return string_comparison(node, subject, context)
 
 
+def _argument(
+    node: ast.Comparison, place: ast.Text | ast.Number, context: Context
+) -> checked.Predicate | None:
+    """A comparison with one argument of the command line."""
+    wanted = 'write `cmdline[0] == "nginx"`'
+    if not isinstance(place, ast.Number):
+        message = "one argument of `cmdline` is named by its number"
+        context.report.error(codes.WRONG_OPERATOR, message, place.span, hint=wanted)
+        return None
+    if node.operator is None or node.operand is None:
+        message = "an argument of `cmdline` needs an operator and a value"
+        context.report.error(codes.WRONG_OPERATOR, message, node.span, hint=wanted)
+        return None
+    number = context.values.literal(place, "the number of an argument", COUNT, 0, _LAST_ARGUMENT)
+    if number is None:
+        return None
+    return string_comparison(node, Subject(Field.CMDLINE, b"%d" % number), context)
+
+
 def _calls(node: ast.Comparison, context: Context) -> checked.Predicate | None:
     wanted = f"write `{Field.CALLS.row.example}`"
     report = context.report
-    if node.argument is None or node.within is None:
+    if not isinstance(node.argument, ast.Text) or node.within is None:
         missing = "a function name in double quotes"
-        if node.argument is not None:
+        if isinstance(node.argument, ast.Text):
             missing = "`within` and a duration"
         message = f"`calls` needs {missing}"
         report.error(codes.WRONG_OPERATOR, message, node.field.span, hint=wanted)

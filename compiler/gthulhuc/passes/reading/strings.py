@@ -9,7 +9,7 @@ from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import Edit, Help, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
-from gthulhuc.fields import COMM_MAX, LATE, QOS_CLASSES, Kind
+from gthulhuc.fields import ARGUMENT_MAX, COMM_MAX, LATE, QOS_CLASSES, Kind
 from gthulhuc.passes.reading.operands import Context, Items, items_of, opposite
 from gthulhuc.passes.reading.paths import path_problem
 from gthulhuc.records import dataclass
@@ -123,10 +123,13 @@ class _Strings:
         if self.kind is Kind.NAME and regexes.shortest(tree) > COMM_MAX:
             self._report_too_long(text, Items((text,), text.span, None), None)
             return None
+        if self.kind is Kind.ARGUMENTS and regexes.shortest(tree) > ARGUMENT_MAX:
+            self._report_long_argument(text, Items((text,), text.span, None))
+            return None
         return checked.Regex(self.subject, text.value, self.node.span)
 
     def _under(self, operator: ast.Word, operand: ast.Operand) -> checked.Predicate | None:
-        if self.kind is not Kind.PATH:
+        if self.kind not in (Kind.PATH, Kind.FILE):
             message = f"`under` expects a path, but `{self._name}` is not a path"
             hint = f"to match a glob, write `{self._name} ~ ..`"
             self._wrong_operator(operator, message, hint)
@@ -141,7 +144,7 @@ class _Strings:
         if not all(fine):
             return None
         paths = dict.fromkeys(text.value.rstrip(b"/") or b"/" for text in texts)
-        return checked.Under(tuple(paths), self.node.span)
+        return checked.Under(self.subject, tuple(paths), self.node.span)
 
     # ---- values --------------------------------------------------------------------------------
 
@@ -190,7 +193,10 @@ class _Strings:
         """Whether the field can have this value; reports an error otherwise."""
         self._warn_of_lookalikes(text, items)
         match self.kind:
-            case Kind.PATH if not self._is_path(text, items, may_end_in_slash=False):
+            case Kind.PATH | Kind.FILE if not self._is_path(text, items, may_end_in_slash=False):
+                return False
+            case Kind.ARGUMENTS if len(text.value) > ARGUMENT_MAX:
+                self._report_long_argument(text, items)
                 return False
             case Kind.NAME if len(text.value) > COMM_MAX:
                 self._report_too_long(text, items, literal_glob(text.value[:COMM_MAX]))
@@ -231,14 +237,18 @@ class _Strings:
             return False
         self._warn_of_lookalikes(text, items)
         self._warn_of_braces(text, items)
+        if self.kind is Kind.ARGUMENTS and globs.shortest(text.value) > ARGUMENT_MAX:
+            self._report_long_argument(text, items)
+            return False
         if self.kind is Kind.NAME and globs.shortest(text.value) > COMM_MAX:
             fixed = next((i for i, atom in enumerate(atoms) if isinstance(atom, globs.Star)), None)
             is_literal_head = text.value[:COMM_MAX].isalnum() or b"[" not in text.value
             longest = COMM_MAX if fixed is None else min(fixed, COMM_MAX)
             self._report_too_long(text, items, text.value[:longest] if is_literal_head else None)
             return False
-        if self.kind is Kind.PATH and text.value[:1] not in (b"/", b"*", b"?", b"["):
-            message = "a cgroup path must begin with `/`; this can never match"
+        is_path = self.kind in (Kind.PATH, Kind.FILE)
+        if is_path and text.value[:1] not in (b"/", b"*", b"?", b"["):
+            message = f"{self._what} must begin with `/`; this can never match"
             self.context.report.error(codes.BAD_PATH, message, text.span, secondary=items.used_here)
             return False
         if self.kind is Kind.PATH:
@@ -285,14 +295,24 @@ class _Strings:
                     meant = f"{self._name} under {quote(path[:-2] or b'/')}"
                 self._warn_of_glob(text, items, "under", meant)
             return True
-        message = f"invalid cgroup path: {problem.why}"
-        hint = write(quote(problem.instead.encode())) if problem.instead else ()
+        message = f"invalid {self._what.split(' ', 1)[1]}: {problem.why}"
+        hint: str | tuple[str, ...] = ()
+        if problem.instead:
+            hint = write(quote(problem.instead.encode()))
+        if self.kind is Kind.FILE and b"/" not in text.value:
+            meant = f"{self._name} ~ {quote(b'*/' + literal_glob(text.value))}"
+            operator = self.node.operator
+            is_equal = operator is not None and operator.text == "==" and self._is_single(text)
+            edits = [Edit(self.node.span, meant)] if is_equal else []
+            hint = Help(f"for a program in any folder, write `{meant}`", edits=edits)
         self.context.report.error(
             codes.BAD_PATH, message, text.span, secondary=items.used_here, hint=hint
         )
         return False
 
     def _warn_of_mount(self, text: ast.Text, items: Items) -> None:
+        if self.kind is not Kind.PATH:
+            return
         inner = text.value.removeprefix(_MOUNT)
         if inner == text.value or inner[:1] not in (b"", b"/"):
             return
@@ -338,6 +358,16 @@ class _Strings:
             note="the kernel truncates thread names to 15 bytes",
         )
 
+    def _report_long_argument(self, text: ast.Text, items: Items) -> None:
+        self.context.report.error(
+            codes.NAME_TOO_LONG,
+            f"`cmdline` can never match this: {ARGUMENT_MAX} bytes of an argument are compared",
+            text.span,
+            f"{len(text.value)} bytes",
+            secondary=items.used_here,
+            hint="compare how it begins, with a glob that ends in `*`",
+        )
+
     def _wrong_value(
         self, message: str, text: ast.Text, items: Items, hint: tuple[str, ...]
     ) -> None:
@@ -347,6 +377,11 @@ class _Strings:
 
     def _wrong_operator(self, operator: ast.Word, message: str, hint: str) -> None:
         self.context.report.error(codes.WRONG_OPERATOR, message, operator.span, hint=hint)
+
+    @property
+    def _what(self) -> str:
+        """What a path is to be, with an article."""
+        return "a cgroup path" if self.kind is Kind.PATH else "a path of a program"
 
     @property
     def _name(self) -> str:

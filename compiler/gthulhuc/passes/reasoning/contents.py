@@ -43,8 +43,6 @@ def field_of(leaf: checked.Predicate) -> Field:
     match leaf:
         case checked.Calls():
             return Field.CALLS
-        case checked.Under():
-            return Field.CGROUP
         case checked.Not() | checked.And() | checked.Or():
             raise AssertionError("not a comparison")
     return leaf.subject.field

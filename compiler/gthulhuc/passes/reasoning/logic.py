@@ -28,7 +28,7 @@ from gthulhuc.checked import (
     Subject,
     Under,
 )
-from gthulhuc.fields import COMM_MAX, LATE, QOS_CLASSES, Field, Kind
+from gthulhuc.fields import ARGUMENT_MAX, COMM_MAX, LATE, QOS_CLASSES, Field, Kind
 from gthulhuc.passes.reading.numbers import joined
 from gthulhuc.passes.reasoning.languages import (
     Pattern,
@@ -50,6 +50,9 @@ YES: Ranges = ((1, 1),)
 _BOTH: Ranges = ((0, 1),)
 _AGES: Ranges = ((0, 2**63),)
 _MOST_BOXES = 200
+_LONGEST = {Kind.NAME: COMM_MAX, Kind.ARGUMENTS: ARGUMENT_MAX}
+MANY = frozenset((Subject(Field.ANCESTOR), Subject(Field.CMDLINE)))
+"""Subjects of which a task has several values; one of them is enough for a comparison."""
 _ABSENT = frozenset(field for field in Field if field.row.is_optional)
 """Fields that may have no value; then no comparison holds, and each opposite does."""
 
@@ -171,8 +174,8 @@ def _union(parts: list[list[Box]]) -> list[Box] | None:
 
 def _leaf(predicate: Predicate, *, wanted: bool) -> list[Box]:
     """The boxes of a comparison, or of its opposite."""
-    if isinstance(predicate, Equals | Glob | Regex) and predicate.subject.field is Field.ANCESTOR:
-        return _ancestor(predicate, wanted=wanted)
+    if isinstance(predicate, Equals | Glob | Regex) and predicate.subject in MANY:
+        return _one_of_many(predicate, wanted=wanted)
     subject, values = _meaning(predicate)
     if wanted:
         return [] if is_empty(values) else [{subject: values}]
@@ -183,20 +186,21 @@ def _leaf(predicate: Predicate, *, wanted: bool) -> list[Box]:
     return [{subject: item} for item in known if not is_empty(item)]
 
 
-def _ancestor(predicate: Equals | Glob | Regex, *, wanted: bool) -> list[Box]:
-    """Boxes of `ancestor`: as a task has many, each name or pattern is a subject of its own."""
+def _one_of_many(predicate: Equals | Glob | Regex, *, wanted: bool) -> list[Box]:
+    """Boxes of a field of which a task has many: each name or pattern is a subject of its own."""
+    name = predicate.subject.field.value
     if isinstance(predicate, Equals):
-        keys: list[Hashable] = [("ancestor", value) for value in predicate.values]
+        keys: list[Hashable] = [(name, value) for value in predicate.values]
     elif isinstance(predicate, Glob):
-        keys = [("ancestor ~", pattern) for pattern in predicate.patterns]
+        keys = [(f"{name} ~", pattern) for pattern in predicate.patterns]
     else:
-        keys = [("ancestor =~", predicate.pattern)]
+        keys = [(f"{name} =~", predicate.pattern)]
     if wanted and len(keys) <= _MOST_BOXES:
         return [{key: YES} for key in keys]
     if wanted:
-        return [{("ancestors", frozenset(keys)): YES}]
+        return [{(f"{name}s", frozenset(keys)): YES}]
     if len(keys) > _MOST_BOXES:
-        return [{("ancestors", frozenset(keys)): NO}]
+        return [{(f"{name}s", frozenset(keys)): NO}]
     return [dict.fromkeys(keys, NO)]
 
 
@@ -213,7 +217,7 @@ def _meaning(predicate: Predicate) -> tuple[Hashable, Values]:
             return _matching(predicate.subject, pattern, predicate.pattern)
         case Under():
             pattern = under_pattern(predicate.paths)
-            return _matching(Subject(Field.CGROUP), pattern, frozenset(predicate.paths))
+            return _matching(predicate.subject, pattern, frozenset(predicate.paths))
     return _meaning_without_text(predicate)
 
 
@@ -251,7 +255,7 @@ def _strings(subject: Subject, values: frozenset[bytes] | None) -> Strings:
 
 
 def _longest(subject: Subject) -> int | None:
-    return COMM_MAX if subject.field.row.kind is Kind.NAME else None
+    return _LONGEST.get(subject.field.row.kind)
 
 
 # ---- sets of values -----------------------------------------------------------------------------
@@ -287,8 +291,8 @@ def complement(subject: Hashable, values: Values) -> list[Values]:
             return [_other_classes(values)]
         has_absent, is_late = subject.field in _ABSENT, subject.field in LATE
         others = values.complement(has_absent=has_absent, is_late=is_late)
-        if subject.field is Field.CGROUP:
-            return [all_of([other, _PATHS]) for other in others]
+        if subject.field in (Field.CGROUP, Field.EXE):
+            return [all_of([other, _PATHS]) if not other.absent else other for other in others]
         return list(others)
     rest: list[tuple[int, int]] = []
     low, high = _domain(subject)[0]

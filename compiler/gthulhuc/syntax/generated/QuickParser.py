@@ -19,7 +19,7 @@ KINDS = (0, 54, 55, 56, 57, 35, 36, 37, 38, 41, 44, 45, 39, 40, 42, 43, 46, 47, 
 KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'test': 9, 'match': 10, 'priority': 11, 'weight': 12, 'slice': 13, 'cpus': 14, 'migrate': 15, 'preempt': 16, 'max-wait': 17, 'perf': 18, 'inherit': 19, 'monitor': 20, 'after': 21, 'budget': 22, 'per': 23, 'within': 24, 'via': 25, 'under': 26, 'as': 27, 'of': 28, 'over': 29, 'else': 30, 'in': 31, 'and': 32, 'or': 33, 'not': 34}
 
 
-RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'testBlock', 'testLine', 'fact', 'factValue', 'anyName')
+RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'index', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'testBlock', 'testLine', 'fact', 'factValue', 'anyName')
 ITEMS = {1: 'policyBlock', 2: 'includeItem', 3: 'tunableItem', 4: 'setItem', 5: 'ruleBlock', 6: 'defaultBlock', 7: 'expectBlock', 8: 'promiseBlock', 9: 'testBlock'}
 BODIES = {'policyBlock': ('policySetting',), 'ruleBlock': ('statement',), 'defaultBlock': ('statement',), 'expectBlock': ('claim',), 'promiseBlock': ('claim', 'otherwise'), 'testBlock': ('testLine',)}
 FIRST = {'policySetting': (55,), 'statement': {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, 'claim': (55,), 'otherwise': (30,), 'testLine': (34, 55,)}
@@ -582,12 +582,17 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_9 = self.at
-        if self.kind in (56,):
-            if self.kind != 56:
-                raise Fail(self, {56})
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
+        if self.kind in (50, 56,):
+            if self.kind in (56,):
+                if self.kind != 56:
+                    raise Fail(self, {56})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+            elif self.kind in (50,):
+                children.append(self.index())
+            else:
+                raise Fail(self, {50, 56})
         at_10 = self.at
         if self.kind in (24,):
             if self.kind != 24:
@@ -613,6 +618,26 @@ class Parser:
             children.append(self.comparator())
             children.append(self.operand())
         return Node('comparison', children, start, self.tokens[self.at - 1].end)
+
+    def index(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 50:
+            raise Fail(self, {50})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 54:
+            raise Fail(self, {54})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 51:
+            raise Fail(self, {51})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('index', children, start, self.tokens[self.at - 1].end)
 
     def comparator(self):
         children = []
