@@ -82,9 +82,9 @@ perfStatement     : PERF scalar ;
 inheritStatement  : INHERIT ;
 monitorStatement  : MONITOR ;
 
-// `3`, `0-3`, `node 1`, `llc 0`, `fast`, `slow`, `all`
+// `3`, `0-3`, `4 of llc`, `any 4`, `node 1`, `llc 0`, `fast`, `slow`, `all`
 cpuTerm
-    : NUMBER (MINUS NUMBER)?
+    : NUMBER (MINUS NUMBER | OF WORD)?
     | WORD NUMBER?
     ;
 

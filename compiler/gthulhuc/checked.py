@@ -159,12 +159,29 @@ class Cgroups(Enum):
 
 
 class CpuGroup(Enum):
-    """Groups whose CPUs only the machine defines."""
+    """Groups whose CPUs only the machine defines.
+
+    Of the last three the loader chooses a number of CPUs that are near each other.
+    """
 
     NODE = "node"
     LLC = "llc"
     FAST = "fast"
     SLOW = "slow"
+    ANY = "any"
+    OF_LLC = "of llc"
+    OF_NODE = "of node"
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the loader chooses the CPUs."""
+        return self in (CpuGroup.ANY, CpuGroup.OF_LLC, CpuGroup.OF_NODE)
+
+    def text(self, number: int | None) -> str:
+        """Returns the group as in the language: `node 1`, `fast`, `any 4`, `4 of llc`."""
+        if number is None:
+            return self.value
+        return f"{number} {self.value}" if " " in self.value else f"{self.value} {number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +207,8 @@ Value: TypeAlias = int | Tunable
 class Cpus:
     """The CPUs of a class: listed ones and those of groups, together never empty.
 
-    `cpus` are sorted, without duplicates. In `groups`, `node 1` is (NODE, 1), `fast` (FAST, None).
+    `cpus` are sorted, without duplicates. In `groups`, `node 1` is (NODE, 1), `fast` (FAST, None),
+    `4 of llc` (OF_LLC, 4).
     If neither `exclusive` nor `prefer` is set, it is a hard pin.
     """
 

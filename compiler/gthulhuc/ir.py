@@ -75,7 +75,10 @@ Value: TypeAlias = int | TunableValue
 
 @dataclass(frozen=True, slots=True)
 class CpuGroup:
-    """A group whose CPUs only the machine defines: `group` is node, llc, fast or slow."""
+    """A group whose CPUs only the machine defines: `group` is node, llc, fast or slow.
+
+    For `any`, `of llc` and `of node` the loader chooses `number` CPUs that are near each other.
+    """
 
     group: str
     number: int | None

@@ -171,6 +171,7 @@ CPU_WORDS = _words(
     ("llc", "cpus llc 0", "The CPUs that share a last-level cache."),
     ("fast", "cpus fast", "The faster cores; all cores if they are equal."),
     ("slow", "cpus slow", "The slower cores; all cores if they are equal."),
+    ("any", "cpus any 4", "So many CPUs near each other, which the loader chooses."),
     ("all", "cpus all", "Every CPU that is not exclusive."),
     ("exclusive", "cpus 3 exclusive", "The CPUs belong to this rule alone; its tasks share them."),
     ("prefer", "cpus 0-3 prefer", "Only a preference: tasks use other CPUs when these are busy."),

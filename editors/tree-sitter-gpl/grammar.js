@@ -89,7 +89,7 @@ module.exports = grammar({
 
     cpu_term: ($) =>
       choice(
-        seq($.number, optional(seq("-", $.number))),
+        seq($.number, optional(choice(seq("-", $.number), seq("of", $.word)))),
         seq($.word, optional($.number)),
       ),
 

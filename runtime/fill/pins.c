@@ -27,6 +27,87 @@ static int add_group(const struct object *object, struct gthulhu_pin *pin,
 	return 0;
 }
 
+/*
+ * CPUs for a choice of a rule: no other rule's if there are enough of those; else at least none that
+ * is exclusive to one.
+ */
+static void find_free(const struct object *object, const struct gthulhu_pin *pin,
+		      const struct cpu_list *online, bool exclusive_only, struct cpu_list *free)
+{
+	*free = *online;
+	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
+		const struct gthulhu_pin *other = &object->pins[i];
+
+		if (other != pin &&
+		    (other->is_preference || (exclusive_only && !other->is_exclusive)))
+			continue;
+		for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
+			free->words[word] &= ~other->cpus[word];
+	}
+}
+
+static int add_choice(const struct object *object, struct gthulhu_pin *pin,
+		      const struct gthulhu_group *group, const struct cpu_list *online)
+{
+	struct cpu_list free, cpus;
+	char wanted[32];
+	char text[256];
+	int err;
+
+	topology_format(group, wanted, sizeof(wanted));
+	find_free(object, pin, online, false, &free);
+	err = topology_choose(SYSTEM_DIR, group, &free, &cpus);
+	if (err) {
+		find_free(object, pin, online, true, &free);
+		err = topology_choose(SYSTEM_DIR, group, &free, &cpus);
+	}
+	cpu_list_format(err ? free.words : cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+	if (err)
+		return log_error(ENODEV, "ask for fewer CPUs, or for `any`",
+				 "rule `%s` (%s:%u) asks for `%s`; of the CPUs that are free, %s, "
+				 "too few are near each other",
+				 pin->rule, object->policy.file, pin->line, wanted, text);
+	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
+		pin->cpus[word] |= cpus.words[word];
+	log_verbose("rule `%s`: `%s` is CPU %s", pin->rule, wanted, text);
+	return 0;
+}
+
+/* Choices of exclusive rules come first: others' may overlap. */
+static int add_choices(struct object *object, const struct cpu_list *online, bool exclusive)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
+		struct gthulhu_pin *pin = &object->pins[i];
+
+		for (unsigned int group = 0; group < pin->nr_groups && !err; group++) {
+			if (topology_is_choice(&pin->groups[group]) &&
+			    pin->is_exclusive == exclusive)
+				err = add_choice(object, pin, &pin->groups[group], online);
+		}
+	}
+	return err;
+}
+
+/* Choices need to know what else is taken. */
+static int add_groups(struct object *object, const struct cpu_list *online)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
+		struct gthulhu_pin *pin = &object->pins[i];
+
+		for (unsigned int group = 0; group < pin->nr_groups && !err; group++) {
+			if (!topology_is_choice(&pin->groups[group]))
+				err = add_group(object, pin, &pin->groups[group]);
+		}
+	}
+	if (!err)
+		err = add_choices(object, online, true);
+	return err ? err : add_choices(object, online, false);
+}
+
 static int check_online(const struct object *object, const struct gthulhu_pin *pin,
 			const struct cpu_list *online)
 {
@@ -102,18 +183,17 @@ static int check_shared(const struct object *object, const struct gthulhu_pin *p
 int pins_resolve(struct object *object)
 {
 	struct cpu_list online, left;
-	int err = 0;
+	int err;
 
 	if (kernel_online_cpus(&online))
 		return log_error(ENOENT, "mount -t sysfs sysfs /sys",
 				 "cannot read which CPUs are online");
 	left = online;
+	err = add_groups(object, &online);
 	for (unsigned int i = 0; i < object->policy.nr_pins && !err; i++) {
 		struct gthulhu_pin *pin = &object->pins[i];
 
-		for (unsigned int group = 0; group < pin->nr_groups && !err; group++)
-			err = add_group(object, pin, &pin->groups[group]);
-		if (!err && !pin->is_preference)
+		if (!pin->is_preference)
 			err = check_online(object, pin, &online);
 		if (!err && pin->is_exclusive)
 			err = take_exclusive(object, pin, &left);

@@ -164,12 +164,102 @@ int topology_group(const char *system, const struct gthulhu_group *group, struct
 	return -ENOENT;
 }
 
+bool topology_is_choice(const struct gthulhu_group *group)
+{
+	return group->kind == GTHULHU_GROUP_ANY || group->kind == GTHULHU_GROUP_OF_LLC ||
+		group->kind == GTHULHU_GROUP_OF_NODE;
+}
+
+static unsigned int count_free(const struct cpu_list *cpus, const struct cpu_list *free)
+{
+	unsigned int nr = 0;
+
+	for (size_t word = 0; word < sizeof(free->words) / sizeof(free->words[0]); word++)
+		nr += __builtin_popcountll(cpus->words[word] & free->words[word]);
+	return nr;
+}
+
+/* Takes whole cores, from the last one down, until there are nr CPUs. */
+static void take_cores(const char *system, const struct cpu_list *from, const struct cpu_list *free,
+		       unsigned int nr, struct cpu_list *cpus)
+{
+	memset(cpus, 0, sizeof(*cpus));
+	for (int cpu = sizeof(free->words) * 8 - 1; cpu >= 0 && cpus->nr_cpus < nr; cpu--) {
+		struct cpu_list core;
+		char path[256];
+
+		if (!cpu_list_has(from, cpu) || !cpu_list_has(free, cpu) || cpu_list_has(cpus, cpu))
+			continue;
+		snprintf(path, sizeof(path), "%s/cpu/cpu%d/topology/thread_siblings_list", system,
+			 cpu);
+		if (read_cpus(path, &core)) {
+			memset(&core, 0, sizeof(core));
+			cpu_list_add(&core, cpu);
+		}
+		for (unsigned int thread = 0; thread < sizeof(free->words) * 8; thread++) {
+			if (cpus->nr_cpus < nr && cpu_list_has(&core, thread) &&
+			    cpu_list_has(from, thread) && cpu_list_has(free, thread))
+				cpu_list_add(cpus, thread);
+		}
+	}
+}
+
+/* The last of the caches, or of the nodes, that has enough free CPUs; false: none has. */
+static bool find_near(const char *system, unsigned int kind, unsigned int nr,
+		      const struct cpu_list *free, struct cpu_list *near)
+{
+	struct gthulhu_group place = { .kind = kind };
+	struct cpu_list cpus;
+	bool found = false;
+	char have[256];
+
+	/* Nodes may have gaps in their numbers; caches have none. */
+	for (; place.number < sizeof(free->words) * 8; place.number++) {
+		if (topology_group(system, &place, &cpus, have, sizeof(have))) {
+			if (kind == GTHULHU_GROUP_LLC)
+				break;
+			continue;
+		}
+		if (count_free(&cpus, free) < nr)
+			continue;
+		*near = cpus;
+		found = true;
+	}
+	return found;
+}
+
+int topology_choose(const char *system, const struct gthulhu_group *group,
+		    const struct cpu_list *free, struct cpu_list *cpus)
+{
+	unsigned int nr = group->number;
+	struct cpu_list near;
+	bool found = false;
+
+	if (group->kind != GTHULHU_GROUP_OF_NODE)
+		found = find_near(system, GTHULHU_GROUP_LLC, nr, free, &near);
+	if (!found && group->kind != GTHULHU_GROUP_OF_LLC)
+		found = find_near(system, GTHULHU_GROUP_NODE, nr, free, &near);
+	if (!found && group->kind == GTHULHU_GROUP_ANY) {
+		near = *free;
+		found = count_free(free, free) >= nr;
+	}
+	if (!found)
+		return -ENOENT;
+	take_cores(system, &near, free, nr, cpus);
+	return 0;
+}
+
 void topology_format(const struct gthulhu_group *group, char *text, size_t size)
 {
 	if (group->kind == GTHULHU_GROUP_NODE)
 		snprintf(text, size, "node %u", group->number);
 	else if (group->kind == GTHULHU_GROUP_LLC)
 		snprintf(text, size, "llc %u", group->number);
+	else if (group->kind == GTHULHU_GROUP_ANY)
+		snprintf(text, size, "any %u", group->number);
+	else if (topology_is_choice(group))
+		snprintf(text, size, "%u of %s", group->number,
+			 group->kind == GTHULHU_GROUP_OF_LLC ? "llc" : "node");
 	else
 		snprintf(text, size, group->kind == GTHULHU_GROUP_FAST ? "fast" : "slow");
 }

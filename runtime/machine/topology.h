@@ -3,6 +3,7 @@
 #ifndef GTHULHU_TOPOLOGY_H
 #define GTHULHU_TOPOLOGY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define SYSTEM_DIR "/sys/devices/system"
@@ -18,7 +19,19 @@ struct gthulhu_group;
 int topology_group(const char *system, const struct gthulhu_group *group, struct cpu_list *cpus,
 		   char *have, size_t size);
 
-/* Writes a group as in the language, "node 1" or "fast", to text. */
+/* Whether the loader chooses the CPUs of a group. */
+bool topology_is_choice(const struct gthulhu_group *group);
+
+/*
+ * Chooses as many of the free CPUs as group asks for: of one last-level cache if one has enough, else
+ * of one node, else of all, as far as group allows that; whole cores first, from the last one down. The
+ * same machine and free CPUs give the same choice. Returns 0; or -ENOENT if there are too few, and
+ * `*cpus` is unspecified then.
+ */
+int topology_choose(const char *system, const struct gthulhu_group *group,
+		    const struct cpu_list *free, struct cpu_list *cpus);
+
+/* Writes a group as in the language, "node 1", "fast" or "4 of llc", to text. */
 void topology_format(const struct gthulhu_group *group, char *text, size_t size);
 
 #endif /* GTHULHU_TOPOLOGY_H */

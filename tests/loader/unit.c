@@ -132,6 +132,59 @@ static void test_groups(void)
 	remove_tree(root);
 }
 
+static bool choice_is(const char *system, unsigned int kind, unsigned int number, const char *free,
+		      const char *expected)
+{
+	struct gthulhu_group group = { .kind = kind, .number = number };
+	struct cpu_list from = {}, cpus = {};
+	char text[128] = "none";
+
+	EXPECT(cpu_list_parse(free, &from));
+	if (!topology_choose(system, &group, &from, &cpus))
+		cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+	if (strcmp(text, expected))
+		fprintf(stderr, "  choice %u %u of %s: %s\n", kind, number, free, text);
+	return !strcmp(text, expected);
+}
+
+/* Two nodes with two caches each, and three cores of two threads (n and n + 12) to a cache. */
+static void test_choices(void)
+{
+	static const char *const caches[] = { "0-2,12-14\n", "3-5,15-17\n", "6-8,18-20\n",
+					      "9-11,21-23\n" };
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+
+	EXPECT(mkdtemp(root));
+	put(root, "cpu/online", "0-23\n");
+	put(root, "node/node0/cpulist", "0-5,12-17\n");
+	put(root, "node/node1/cpulist", "6-11,18-23\n");
+	for (int cpu = 0; cpu < 24; cpu++) {
+		char name[64], text[16];
+
+		snprintf(name, sizeof(name), "cpu/cpu%d/cache/index3/shared_cpu_list", cpu);
+		put(root, name, caches[cpu % 12 / 3]);
+		snprintf(name, sizeof(name), "cpu/cpu%d/topology/thread_siblings_list", cpu);
+		snprintf(text, sizeof(text), "%d,%d\n", cpu % 12, cpu % 12 + 12);
+		put(root, name, text);
+	}
+	/* Whole cores of one cache, from the end. */
+	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 2, "0-23", "11,23"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 3, "0-23", "10-11,23"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_OF_LLC, 6, "0-23", "9-11,21-23"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_OF_NODE, 4, "0-23", "10-11,22-23"));
+	/* The last cache that has enough free ones; a CPU elsewhere that goes changes nothing. */
+	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 4, "0-8,12-20,23", "7-8,19-20"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 4, "1-8,12-20,23", "7-8,19-20"));
+	/* None has: one node, if that may be; then any. */
+	EXPECT(choice_is(root, GTHULHU_GROUP_OF_LLC, 7, "0-23", "none"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 7, "0-23", "8-11,21-23"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_OF_NODE, 13, "0-23", "none"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 13, "0-23", "5-11,18-23"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 24, "0-23", "0-23"));
+	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 25, "0-23", "none"));
+	remove_tree(root);
+}
+
 /* Favoured cores among four fast ones; capacities take precedence over frequencies. */
 static void test_speeds(void)
 {
@@ -287,6 +340,7 @@ int main(int argc, char **argv)
 	test_judge();
 	test_btf();
 	test_groups();
+	test_choices();
 	test_speeds();
 	test_ids();
 	test_values();

@@ -20,6 +20,8 @@ REFUSED = {
     "node": "cpus node 7",
     "llc": "cpus 0, llc 9 prefer",
     "other": "cpus fast exclusive",
+    "few": "cpus 3 of llc",
+    "all": "cpus any 4 exclusive",
     "user": 'uid == "nobody-here"',
     "group": 'gid in [3, "none-here"]',
     # On this machine both are CPUs 2-3.
@@ -45,7 +47,16 @@ killall yes
 kill -TERM $LOADER
 finish groups
 
-for object in node llc other user group taken twice; do
+for name in choices again; do
+    start $name -v choices.bpf.o
+    await_line $name enabled
+    probe tally own 2 200 >$RESULTS/$name.own
+    probe tally pair 3 200 >$RESULTS/$name.pair
+    kill -TERM $LOADER
+    finish $name
+done
+
+for object in node llc other few all user group taken twice; do
     attempt no-$object no-$object.bpf.o
 done
 """
@@ -67,6 +78,7 @@ def refused(folder: Path, name: str, part: str) -> Path:
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | bytes]:
     folder = tmp_path_factory.mktemp("groups")
     objects = [compile_policy(HERE / "policies" / "groups.gpl", folder / "groups.bpf.o")]
+    objects.append(compile_policy(HERE / "policies" / "choices.gpl", folder / "choices.bpf.o"))
     objects += [refused(folder, name, part) for name, part in REFUSED.items()]
     return {
         **guest_loader.FILES,
@@ -111,6 +123,18 @@ def test_groups_are_found_on_the_machine(guest: vm.GuestResult) -> None:
     assert len(ran_on(guest, "on-fast")) >= 3
 
 
+@pytest.mark.parametrize("name", ["choices", "again"])
+def test_cpus_are_chosen_and_kept(guest: vm.GuestResult, name: str) -> None:
+    """None is another rule's, as far as there are others; and each time the same."""
+    said = guest.files[f"{name}.err"].decode()
+    assert "rule `own`: `any 1` is CPU 3\n" in said
+    assert "rule `pair`: `2 of node` is CPU 0-1\n" in said
+    assert "rule `near`: `2 of llc` is CPU 0-1\n" in said
+    assert ran_on(guest, f"{name}.own") == {3}
+    # All CPUs share one budget of instructions, so the probe may see gaps on one of them alone.
+    assert ran_on(guest, f"{name}.pair") in ({0}, {1}, {0, 1})
+
+
 def test_users_and_groups_have_their_numbers(guest: vm.GuestResult) -> None:
     assert ran_on(guest, "of-crew") == {1}
     assert ran_on(guest, "not-of-crew") != {1}
@@ -130,6 +154,11 @@ def test_preferred_cpus_while_one_is_idle_then_any(guest: vm.GuestResult) -> Non
         ("node", "rule `lost` (no-node.gpl:3) names `node 7`; this machine has node 0-1"),
         ("llc", "rule `lost` (no-llc.gpl:2) names `llc 9`; this machine has llc 0-1"),
         ("other", "rule `lost` (no-other.gpl:3) takes the last CPU that is online"),
+        (
+            "few",
+            "rule `lost` (no-few.gpl:3) asks for `3 of llc`; of the CPUs that are free, 0-3",
+        ),
+        ("all", "rule `lost` (no-all.gpl:3) takes the last CPU that is online"),
         ("user", "no-user.gpl:3: user `nobody-here` is not in /etc/passwd"),
         ("group", "no-group.gpl:3: group `none-here` is not in /etc/group"),
         ("taken", "rule `lost` (no-taken.gpl:3) needs CPU 2-3, which rule `owner` (line 3) has"),

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from gthulhuc import ir
+from gthulhuc.checked import CpuGroup
 
 WORDS = 16
-_KINDS = {"node": "NODE", "llc": "LLC", "fast": "FAST", "slow": "SLOW"}
 
 
 def of_domains(scheduler: ir.Ir) -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ def text(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> str:
 
 def group_text(group: ir.CpuGroup) -> str:
     """`node 1`, `fast`."""
-    return group.group if group.number is None else f"{group.group} {group.number}"
+    return CpuGroup(group.group).text(group.number)
 
 
 def _owner(scheduler: ir.Ir, prefer: ir.PreferredCpus) -> ir.TaskClass:
@@ -84,7 +84,8 @@ def _cpus(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> dict[str, A
     return {
         "words": [f"{word:#x}" for word in words[:used]],
         "groups": [
-            f"{{ GTHULHU_GROUP_{_KINDS[group.group]}, {group.number or 0} }}" for group in groups
+            f"{{ GTHULHU_GROUP_{CpuGroup(group.group).name}, {group.number or 0} }}"
+            for group in groups
         ],
     }
 

@@ -41,6 +41,9 @@ def units(cpus: Cpus, target: Target | None) -> tuple[Unit, ...]:
     """Returns the CPUs of an action, those of groups that the target defines, and other groups."""
     found: dict[Unit, None] = dict.fromkeys(cpus.cpus)
     for group, number in cpus.groups:
+        if group.is_chosen:  # others than any other rule has
+            found[(group, number, cpus.span)] = None
+            continue
         members = group_members(group, number, target)
         found.update(dict.fromkeys([(group, number)] if members is None else sorted(members)))
     return tuple(found)
@@ -49,9 +52,17 @@ def units(cpus: Cpus, target: Target | None) -> tuple[Unit, ...]:
 def group_members(
     group: CpuGroup, number: int | None, target: Target | None
 ) -> frozenset[int] | None:
-    """Returns the CPUs of a group on the target; None if the target does not define it."""
+    """Returns the CPUs of a group on the target; None if the target does not define it.
+
+    Of a choice, all that are near enough to each other; none if these are too few.
+    """
     if target is None:
         return None
+    if group.is_chosen:
+        near = {CpuGroup.OF_LLC: target.llcs, CpuGroup.OF_NODE: target.nodes}.get(group)
+        places = [target.cpus] if near is None else near.values()
+        most = max(places, key=len, default=frozenset[int]())
+        return most if len(most) >= (number or 0) else frozenset()
     if group in (CpuGroup.NODE, CpuGroup.LLC):
         groups = target.nodes if group is CpuGroup.NODE else target.llcs
         return None if groups is None else groups.get(number or 0, frozenset())
@@ -78,8 +89,8 @@ def _check_target(draft: Draft, report: Collector) -> None:
             )
         for group, number in item.cpus.groups:
             if group_members(group, number, target) == frozenset():
-                shown = group.value if number is None else f"{group.value} {number}"
-                message = f"`{shown}` has no CPU on the target"
+                lacks = "too few CPUs" if group.is_chosen else "no CPU"
+                message = f"`{group.text(number)}` has {lacks} on the target"
                 report.error(codes.OUTSIDE_TARGET, message, item.span)
 
 
@@ -164,8 +175,8 @@ def _one(unit: Unit) -> str:
 
 def _text(unit: Unit) -> str:
     if isinstance(unit, tuple):
-        group, number = unit
-        return group.value if number is None else f"{group.value} {number}"
+        group, number, *_ = unit
+        return str(group.text(number))
     return str(unit)
 
 

@@ -12,13 +12,17 @@ from gthulhuc.irmatch import AnyOf, Condition
 from gthulhuc.plan.errors import Refusals, too_large
 from gthulhuc.plan.questions import Questions, literals
 from gthulhuc.records import dataclass
+from gthulhuc.source import Span
 
 MAX_MONITORS = 64
 """The maximum of rules with `monitor`: each has a bit in one word per task."""
 MAX_GROUPS = 8
 """The capacity of a pin in the object (`templates/lib/abi.h`)."""
 
-CpuSet = tuple[tuple[int, ...], tuple[tuple[checked.CpuGroup, int | None], ...], bool] | None
+CpuSet = (
+    tuple[tuple[int, ...], tuple[tuple[checked.CpuGroup, int | None], ...], bool, Span | None]
+    | None
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,11 @@ def _file(rule: checked.Rule) -> str:
 def _cpu_set(actions: checked.Actions) -> CpuSet:
     """The CPUs that bind a class; None if they are only preferred."""
     cpus = actions.cpus
-    return None if cpus is None or cpus.prefer else (cpus.cpus, cpus.groups, cpus.exclusive)
+    if cpus is None or cpus.prefer:
+        return None
+    # Two rules with the same choice share it, but not if each has it for itself.
+    is_own = cpus.exclusive and any(group.is_chosen for group, _ in cpus.groups)
+    return cpus.cpus, cpus.groups, cpus.exclusive, cpus.span if is_own else None
 
 
 def _preferred(cpus: checked.Cpus | None) -> ir.PreferredCpus | None:

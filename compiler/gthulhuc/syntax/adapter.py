@@ -198,10 +198,13 @@ class Adapter:
 
     def _cpu_term(self, node: Node) -> ast.CpuTerm:
         numbers = [self._number(number) for number in node.tokens(k.NUMBER)]
+        word = self._optional_word(node)
+        has_of = node.token(k.OF) is not None
         return ast.CpuTerm(
-            self._optional_word(node),
+            None if has_of else word,
             numbers[0] if numbers else None,
             numbers[1] if len(numbers) > 1 else None,
+            word if has_of else None,
             self._span(node),
         )
 

@@ -131,11 +131,15 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class CpuTerm:
-    """`3`, `0-3` (`first` and `last`), `node 1`, `fast` (`kind`, and `first` as its number)."""
+    """`3`, `0-3` (`first` and `last`), `node 1`, `fast` (`kind`, and `first` as its number).
+
+    `of`: the `llc` of `4 of llc`.
+    """
 
     kind: Word | None
     first: Number | None
     last: Number | None
+    of: Word | None
     span: Span
 
 

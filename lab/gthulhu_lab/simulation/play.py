@@ -148,6 +148,11 @@ def _placed(actions: checked.Actions, rule: str, machine: Machine) -> checked.Ac
         return actions
     found = set(actions.cpus.cpus)
     for kind, number in actions.cpus.groups:
+        if kind.is_chosen:
+            raise LabError(
+                f"rule {rule}: the model does not choose CPUs, as `{kind.text(number)}` asks for",
+                "list the CPUs by number",
+            )
         found |= _members(kind, number, machine)
     cpus = tuple(sorted(cpu for cpu in found if cpu < machine.cpus))
     if not cpus or set(cpus) <= machine.offline:

@@ -6,13 +6,14 @@ from __future__ import annotations
 from gthulhuc import checked
 from gthulhuc.checked import CpuGroup
 from gthulhuc.diagnostics import Collector, codes
-from gthulhuc.diagnostics.suggest import did_you_mean, write
+from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
 from gthulhuc.passes.draft import GivenCpus
 from gthulhuc.syntax import ast
 from gthulhuc.target import CPU_MAX
 
-_GROUPS = {group.value: group for group in CpuGroup}
-_NUMBERED = (CpuGroup.NODE, CpuGroup.LLC)
+_GROUPS = {group.value: group for group in CpuGroup if " " not in group.value}
+_NUMBERED = (CpuGroup.NODE, CpuGroup.LLC, CpuGroup.ANY)
+_OF = {"llc": CpuGroup.OF_LLC, "node": CpuGroup.OF_NODE, "all": CpuGroup.ANY}
 _MODIFIERS = ("exclusive", "prefer")
 
 
@@ -23,7 +24,11 @@ def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
     cpus: set[int] = set()
     groups: dict[tuple[CpuGroup, int | None], None] = {}
     for term in item.terms:
-        if term.kind is None:
+        if term.of is not None:
+            choice = _choice(term, term.of, report)
+            is_fine = is_fine and choice is not None
+            groups |= {choice: None} if choice else {}
+        elif term.kind is None:
             numbers = _numbers(term, report)
             is_fine = is_fine and numbers is not None
             cpus.update(numbers or ())
@@ -73,15 +78,36 @@ def _group(
     if group in _NUMBERED:
         if term.first is None:
             message = f"`{group.value}` needs a number"
-            report.error(codes.WRONG_VALUE, message, term.span, hint=write(f"{group.value} 0"))
+            example = f"{group.value} {4 if group.is_chosen else 0}"
+            report.error(codes.WRONG_VALUE, message, term.span, hint=write(example))
             return None
         number = _number(term.first, report)
+        if number == 0 and group.is_chosen:
+            report.error(codes.OUT_OF_RANGE, "a choice needs at least one CPU", term.span)
+            return None
         return None if number is None else (group, number)
     if term.first is not None:
         message = f"`{group.value}` takes no number"
         report.error(codes.WRONG_VALUE, message, term.first.span)
         return None
     return group, None
+
+
+def _choice(
+    term: ast.CpuTerm, of: ast.Word, report: Collector
+) -> tuple[CpuGroup, int | None] | None:
+    """A number of CPUs of one cache, of one node, or of all."""
+    group = _OF.get(of.text)
+    if group is None:
+        message = f"CPUs are chosen of {one_of(_OF, 'or')}, not of `{of.text}`"
+        report.error(codes.UNKNOWN_WORD, message, of.span, hint=did_you_mean(of.text, _OF))
+        return None
+    assert term.first is not None  # by the grammar
+    number = _number(term.first, report)
+    if number == 0:
+        report.error(codes.OUT_OF_RANGE, "a choice needs at least one CPU", term.first.span)
+        return None
+    return None if number is None else (group, number)
 
 
 def _numbers(term: ast.CpuTerm, report: Collector) -> range | None:

@@ -487,17 +487,31 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             at_7 = self.at
-            if self.kind in (47,):
-                if self.kind != 47:
-                    raise Fail(self, {47})
-                children.append(self.tokens[self.at])
-                self.at += 1
-                self.kind = self.tokens[self.at].kind
-                if self.kind != 54:
-                    raise Fail(self, {54})
-                children.append(self.tokens[self.at])
-                self.at += 1
-                self.kind = self.tokens[self.at].kind
+            if self.kind in (28, 47,):
+                if self.kind in (47,):
+                    if self.kind != 47:
+                        raise Fail(self, {47})
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
+                    if self.kind != 54:
+                        raise Fail(self, {54})
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
+                elif self.kind in (28,):
+                    if self.kind != 28:
+                        raise Fail(self, {28})
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
+                    if self.kind != 55:
+                        raise Fail(self, {55})
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
+                else:
+                    raise Fail(self, {28, 47})
         elif self.kind in (55,):
             if self.kind != 55:
                 raise Fail(self, {55})
