@@ -12,8 +12,9 @@ from gthulhuc.reference import Task
 
 PROC = Path("/proc")
 _PF_KTHREAD = 0x200000
+_PF_FORKNOEXEC = 0x40
 _FIRST_FIELD = 3  # of stat, after the name
-_FLAGS, _POLICY = 9, 41
+_PARENT, _FLAGS, _POLICY = 4, 9, 41
 _REMOVED = b" (deleted)"
 _POLICIES = {1: "SCHED_FIFO", 2: "SCHED_RR", 6: "SCHED_DEADLINE"}
 
@@ -43,13 +44,13 @@ class Process:
 def read(tid: int, proc: Path = PROC) -> Process | None:
     """Reads a task; None: it has ended.
 
-    The names of its parent and ancestors are the current ones. Only the scheduler knows whether
-    it is interactive, what it has called, and which rules it inherits.
+    The names of its parent and ancestors are the current ones, and so are its arguments. Only the
+    scheduler knows whether it is interactive, what it has called, and which rules it inherits.
     """
     folder = proc / str(tid)
     try:
         status = _status(folder)
-        stat = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+        stat = _stat(folder)
         pid = int(status[b"Tgid"])
         schedstat = _numbers(folder / "schedstat")
         ancestors = _ancestors(int(status[b"PPid"]), proc)
@@ -62,7 +63,7 @@ def read(tid: int, proc: Path = PROC) -> Process | None:
             ancestors=tuple(dict.fromkeys(ancestors)),
             cgroup=cgroup.removesuffix(_REMOVED),
             exe=_exe(folder),
-            cmdline=_cmdline(folder),
+            cmdline=_cmdline(_executed(proc / str(pid), proc)),
             labels_known=False,
             numbers={
                 Field.UID: int(status[b"Uid"].split()[1]),
@@ -94,6 +95,11 @@ def all_processes(proc: Path = PROC) -> Iterator[Process]:
             yield process
 
 
+def _stat(folder: Path) -> list[bytes]:
+    """The fields of stat after the name."""
+    return (folder / "stat").read_bytes().rpartition(b")")[2].split()
+
+
 def _status(folder: Path) -> dict[bytes, bytes]:
     lines = (folder / "status").read_bytes().splitlines()
     return {key: value.strip() for key, _, value in (line.partition(b":") for line in lines)}
@@ -123,13 +129,26 @@ def _exe(folder: Path) -> bytes | None:
     """The path of its program's file, as a scheduler keeps it: also of one that was replaced."""
     try:
         return bytes((folder / "exe").readlink()).removesuffix(_REMOVED)
-    except (FileNotFoundError, PermissionError):  # none, or not ours to see
+    except (FileNotFoundError, ProcessLookupError, PermissionError):  # none, or not ours to see
         return None
+
+
+def _executed(folder: Path, proc: Path) -> Path:
+    """The process that executed the program of another one: itself, or what forked it since."""
+    stat = _stat(folder)
+    parent = proc / stat[_PARENT - _FIRST_FIELD].decode()
+    is_forked = int(stat[_FLAGS - _FIRST_FIELD]) & _PF_FORKNOEXEC and _exe(folder) is not None
+    if not is_forked or _exe(parent) != _exe(folder):
+        return folder
+    return _executed(parent, proc)
 
 
 def _cmdline(folder: Path) -> tuple[bytes, ...]:
     """Its arguments as they are now; a process may have written over them."""
-    return tuple((folder / "cmdline").read_bytes().split(b"\0")[:-1])
+    try:
+        return tuple((folder / "cmdline").read_bytes().split(b"\0")[:-1])
+    except FileNotFoundError:
+        return ()
 
 
 def _ancestors(parent: int, proc: Path) -> list[bytes]:

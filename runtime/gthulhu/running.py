@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 3
 _WHY_THEY_DIFFER = (
-    "the scheduler knows the names of parents and ancestors from the fork, /proc has the current "
-    "ones; if the policy uses neither, please report this with the policy"
+    "the scheduler knows the names of parents and ancestors from the fork, and arguments from the "
+    "exec; /proc has the current ones; if the policy uses none of these, please report this with "
+    "the policy"
 )
 
 

@@ -16,6 +16,7 @@ import pytest
 
 import command
 from fake_loader import Answer, FakeLoader
+from gthulhu import processes
 from gthulhuc import codegen, plan
 from gthulhuc.cli.files import read_source
 from gthulhuc.frontend import check
@@ -443,3 +444,26 @@ def test_no_such_task(machine: Machine) -> None:
 def test_nothing_in_force(tmp_path: Path) -> None:
     line = f"gthulhu explain --all --state {shlex.quote(str(tmp_path))}"
     assert command.shell(line, tmp_path).returncode == 3
+
+
+def test_what_was_forked_has_the_arguments_of_its_server(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    machine.task(7, "postgres", "default")
+    machine.task(8, "postgres", "default", parent=7)
+    machine.task(9, "psql", "default", parent=7)
+    for tid, exe, text in (
+        (7, "/bin/postgres", "postgres\0-D\0/data\0"),
+        (8, "/bin/postgres", "postgres: writer\0\0\0"),
+        (9, "/bin/psql (deleted)", "psql\0"),
+    ):
+        folder = tmp_path / "proc" / str(tid)
+        (folder / "cmdline").write_text(text)
+        (folder / "exe").symlink_to(exe)
+        stat = (folder / "stat").read_text().split(" ")
+        stat[3], stat[8] = "0" if tid == 7 else "7", str(0x40)
+        (folder / "stat").write_text(" ".join(stat))
+    facts = [found.facts for tid in (7, 8, 9) if (found := processes.read(tid, tmp_path / "proc"))]
+    assert [each.cmdline for each in facts] == [
+        (b"postgres", b"-D", b"/data"), (b"postgres", b"-D", b"/data"), (b"psql",),
+    ]  # fmt: skip
+    assert [each.exe for each in facts] == [b"/bin/postgres", b"/bin/postgres", b"/bin/psql"]
