@@ -49,7 +49,7 @@ static bool is_bound_kthread(const struct task *p)
 
 void note_running(struct task *p)
 {
-	u64 waited_ns = now_ns - p->since_ns;
+	u64 waited_ns = time_since(p->since_ns);
 
 	count_wait(p, waited_ns);
 	p->wait_ns += waited_ns;
@@ -62,7 +62,7 @@ void note_running(struct task *p)
 
 void note_stopped(struct task *p)
 {
-	u64 ran_ns = now_ns - p->started_ns;
+	u64 ran_ns = time_since(p->started_ns);
 
 	if (is_bound_kthread(p))
 		cpus_[p->cpu].ours_since_ns = now_ns;
@@ -88,6 +88,7 @@ void report(void)
 void count_anew(void)
 {
 	forget_figures();
+	forget_costs();
 	for_each_task(p)
 	{
 		p->bursts = p->nr_waits = p->wait_ns = p->max_wait_ns = p->max_run_ns = 0;

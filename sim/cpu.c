@@ -11,20 +11,25 @@ u32 nr_cpus_;
 void resched(struct cpu *c)
 {
 	if (!c->resched.pending)
-		post(&c->resched, now_ns + random_below(c == here ? 300 : 3000));
+		post(&c->resched, when_it_looks(c));
 }
 
 void charge_curr(struct cpu *c)
 {
 	struct task *p = c->curr;
-	u64 ran_ns = now_ns - c->charged_ns, done_ns;
+	u64 ran_ns = time_since(c->charged_ns), own_ns, done_ns;
 
+	/* It is busy until after the end of the scenario. */
+	if (now_ns < c->charged_ns)
+		return;
+	own_ns = ran_ns > c->stolen_ns ? ran_ns - c->stolen_ns : 0;
 	c->charged_ns = now_ns;
+	c->stolen_ns = 0;
 	if (!p)
 		return;
 	p->k.se.sum_exec_runtime += ran_ns;
-	(p->family ?: p)->ran_ns[c->id] += ran_ns;
-	done_ns = work_done_in(c, ran_ns);
+	(p->family ?: p)->ran_ns[c->id] += own_ns;
+	done_ns = work_done_in(c, own_ns);
 	if (p->left_ns != FOREVER)
 		p->left_ns -= done_ns < p->left_ns ? done_ns : p->left_ns;
 	if (p->k.scx.slice != FOREVER)
@@ -78,6 +83,7 @@ void set_next(struct cpu *c, struct task *p)
 	queue_remove(p);
 	p->in_custody = false;
 	c->charged_ns = now_ns;
+	c->stolen_ns = 0;
 	p->since_ns = 0;
 	p->k.se.exec_start = now_ns;
 	OPS(IN_OPS, running, p, &p->k);
@@ -119,6 +125,13 @@ static void trace_switch(struct cpu *c, struct task *prev, struct task *next, bo
 	      prev && !is_runnable(prev) ? 1U : 0U);
 }
 
+/* A CPU that begins to run a task takes what others have written of it. */
+static void touch_task(const struct task *p)
+{
+	touch(&p->k, true);
+	touch(&p->k.scx, true);
+}
+
 /* A CPU takes another task, or none; the kernel's __schedule. */
 static void switch_to(struct cpu *c, struct task *prev, struct task *next)
 {
@@ -128,10 +141,13 @@ static void switch_to(struct cpu *c, struct task *prev, struct task *next)
 		leave_idle(c);
 	if (next)
 		note_running(next);
-	if (next)
+	if (next) {
+		touch_task(next);
 		set_next(c, next);
-	else
+	} else {
 		become_idle(c, prev);
+	}
+	walk(costs.switch_over);
 	c->curr = next;
 	trace("switch to %d", next ? next->k.pid : 0);
 	trace_switch(c, prev, next, false);
@@ -146,11 +162,14 @@ void schedule(struct event *e)
 	struct cpu *c = container(e, struct cpu, resched);
 	struct task *prev = c->curr, *next;
 	bool queued = prev && is_runnable(prev), keep;
+	struct spent before;
 
 	if (!c->online || c->real_time)
 		return;
 	cancel(e);
 	here = c;
+	before = begin_operation();
+	hold_lock(&c->lock, costs.schedule, NULL);
 	c->decided_ns = now_ns;
 	c->in_balance = true;
 	keep = look_for_tasks(c, prev, queued);
@@ -158,10 +177,14 @@ void schedule(struct event *e)
 	next = keep ? prev : c->local.first;
 	if (next && !next->k.scx.slice)
 		next->k.scx.slice = SLICE_DFL_NS;
+	/* Who put it there has not ended yet. */
+	if (next && costs_on && next->queued_ns > now_ns)
+		spend(next->queued_ns - now_ns, &spent.lock_wait_ns);
 	if (next && next == prev) {
 		run(c, prev);
 	} else {
 		switch_to(c, prev, next);
+		end_operation(OP_SWITCH, before);
 	}
 	if (!c->tick.pending && c->curr)
 		post(&c->tick, (now_ns / TICK_NS + 1) * TICK_NS + c->id * 10000);
@@ -184,16 +207,20 @@ void yield(struct task *p)
 static void tick(struct event *e)
 {
 	struct cpu *c = container(e, struct cpu, tick);
+	struct spent before;
 
 	if (!c->curr)
 		return;
 	here = c;
+	before = begin_operation();
+	walk(costs.tick);
 	charge_curr(c);
 	OPS(IN_OPS, tick, c->curr, &c->curr->k);
 	if (!c->curr->k.scx.slice)
 		resched(c);
+	end_operation(OP_TICK, before);
 	here = NULL;
-	post(e, now_ns + TICK_NS);
+	post(e, event_ns + TICK_NS);
 }
 
 /* ---- Real-time tasks go before all of sched_ext ---- */
@@ -245,6 +272,8 @@ void take_for_real_time(struct cpu *c, u64 for_ns)
 
 void init_cpus(u32 nr)
 {
+	char name[32];
+
 	if (!nr || nr > MAX_CPUS)
 		fail("the model has 1 to %d CPUs, not %u", MAX_CPUS, nr);
 	nr_cpus_ = nr;
@@ -261,5 +290,10 @@ void init_cpus(u32 nr)
 		c->tick.happen = tick;
 		c->kick.happen = kick_now;
 		c->reenqueue.happen = reenqueue_now;
+		snprintf(name, sizeof(name), "run-queue of CPU %d", c->id);
+		init_lock(&c->lock, name);
+		c->resched.where = c->tick.where = c->kick.where = c->reenqueue.where = c;
 	}
+	init_lock(&global_queue.lock, "the global queue");
+	name_idle_masks();
 }

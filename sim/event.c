@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-u64 now_ns;
+u64 now_ns, event_ns;
 static struct event **heap; /* those to come, the next one first */
 static u32 nr_pending, max_pending;
 u64 nr_events; /* that have happened */
@@ -83,15 +83,20 @@ void post(struct event *e, u64 at_ns)
 /* False: nothing is left to happen before that time, which it is then. */
 bool happen_next(u64 until_ns)
 {
-	struct event *e = nr_pending ? heap[0] : NULL;
+	struct event *e;
 
+	while ((e = nr_pending ? heap[0] : NULL) && e->at_ns <= until_ns && e->where &&
+	       e->where->busy_until_ns > e->at_ns) {
+		now_ns = e->at_ns;
+		post(e, e->where->busy_until_ns);
+	}
 	if (!e || e->at_ns > until_ns) {
-		now_ns = until_ns;
+		now_ns = event_ns = until_ns;
 		return false;
 	}
 	cancel(e);
 	nr_events++;
-	now_ns = e->at_ns;
+	now_ns = event_ns = e->at_ns;
 	e->happen(e);
 	return true;
 }

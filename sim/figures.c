@@ -69,7 +69,7 @@ static void count_waiting(void)
 	for_each_task(p)
 	{
 		if (!p->gone && is_runnable(p) && !is_running(p))
-			count_wait(p, now_ns - (p->since_ns > since_ns ? p->since_ns : since_ns));
+			count_wait(p, time_since(p->since_ns > since_ns ? p->since_ns : since_ns));
 	}
 }
 
@@ -104,4 +104,5 @@ void print_figures(void)
 		free(groups[i]);
 		groups[i] = NULL;
 	}
+	print_costs();
 }

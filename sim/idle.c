@@ -3,12 +3,17 @@
 #include "machine.h"
 
 /* CPUs with nothing to run that nobody has claimed, and those of them whose siblings are idle, too. */
-static struct cpu_set idle_cpus, idle_cores;
+static struct cpu_set idle_cpus __attribute__((aligned(64))),
+	idle_cores __attribute__((aligned(64)));
 
 void set_idle(struct cpu *c, bool idle)
 {
 	bool whole_core = true;
 	struct cpu *each = c;
+
+	touch(&idle_cpus.words[c->id / WORD_BITS], true);
+	if (has_siblings)
+		touch(&idle_cores.words[c->id / WORD_BITS], true);
 
 	if (idle)
 		add_cpu(&idle_cpus, c->id);
@@ -55,6 +60,8 @@ static bool claim(s32 cpu)
 
 	if (was_idle)
 		set_idle(&cpus_[cpu], false);
+	else
+		touch(&idle_cpus.words[cpu / WORD_BITS], true); /* also a failure writes */
 	return was_idle;
 }
 
@@ -64,6 +71,8 @@ static s32 claim_any(const struct cpu_set *set, const struct cpu_set *idle,
 {
 	struct cpu_set found = common_cpus(set, idle);
 	s32 cpu;
+
+	touch_set(idle, false);
 
 	if (group)
 		found = common_cpus(&found, group);
@@ -114,6 +123,23 @@ static s32 select_idle(struct task *p, s32 prev_cpu, u64 wake_flags, const struc
 	return cpu < 0 ? claim_near(allowed, &idle_cpus, &cpus_[prev_cpu]) : cpu;
 }
 
+static s32 search(struct task *p, s32 prev_cpu, u64 wake_flags, const struct cpu_set *allowed)
+{
+	struct spent before = begin_operation();
+	s32 cpu;
+
+	walk(costs.function);
+	cpu = select_idle(p, prev_cpu, wake_flags, allowed);
+	end_operation(OP_SEARCH, before);
+	return cpu;
+}
+
+void name_idle_masks(void)
+{
+	name_object(&idle_cpus, sizeof(idle_cpus), "the kernel's mask of idle CPUs");
+	name_object(&idle_cores, sizeof(idle_cores), "the kernel's mask of idle cores");
+}
+
 /* ---- The kernel's functions ---- */
 
 s32 scx_bpf_select_cpu_dfl(struct task_struct *k, s32 prev_cpu, u64 wake_flags, bool *is_idle)
@@ -122,7 +148,7 @@ s32 scx_bpf_select_cpu_dfl(struct task_struct *k, s32 prev_cpu, u64 wake_flags, 
 	s32 cpu;
 
 	allow(IN_SELECT_CPU | IN_ENQUEUE | IN_SLEEPABLE, __func__);
-	cpu = select_idle(p, prev_cpu, wake_flags, &p->mask);
+	cpu = search(p, prev_cpu, wake_flags, &p->mask);
 	*is_idle = cpu >= 0;
 	return cpu >= 0 ? cpu : prev_cpu;
 }
@@ -134,7 +160,7 @@ s32 scx_bpf_select_cpu_and(struct task_struct *k, s32 prev_cpu, u64 wake_flags,
 	struct cpu_set allowed = common_cpus(&p->mask, set_of(cpus));
 
 	allow(IN_SELECT_CPU | IN_ENQUEUE | IN_SLEEPABLE, __func__);
-	return select_idle(p, prev_cpu, wake_flags, &allowed);
+	return search(p, prev_cpu, wake_flags, &allowed);
 }
 
 s32 __scx_bpf_select_cpu_and(struct task_struct *k, const struct cpumask *cpus,
@@ -147,16 +173,21 @@ bool scx_bpf_test_and_clear_cpu_idle(s32 cpu)
 {
 	if (cpu < 0 || cpu >= (s32)nr_cpus_)
 		violation("error", "%s asks whether CPU %d is idle", now_in.name, cpu);
+	walk(costs.function);
 	return claim(cpu);
 }
 
 s32 scx_bpf_pick_idle_cpu(const struct cpumask *cpus, u64 flags)
 {
-	s32 cpu = has_siblings ? claim_any(set_of(cpus), &idle_cores, NULL) : -16;
+	struct spent before = begin_operation();
+	s32 cpu;
 
-	if (cpu >= 0 || (has_siblings && (flags & PICK_IDLE_CORE)))
-		return cpu;
-	return claim_any(set_of(cpus), &idle_cpus, NULL);
+	walk(costs.function);
+	cpu = has_siblings ? claim_any(set_of(cpus), &idle_cores, NULL) : -16;
+	if (cpu < 0 && !(has_siblings && (flags & PICK_IDLE_CORE)))
+		cpu = claim_any(set_of(cpus), &idle_cpus, NULL);
+	end_operation(OP_SEARCH, before);
+	return cpu;
 }
 
 s32 scx_bpf_pick_any_cpu(const struct cpumask *cpus, u64 flags)
@@ -168,6 +199,7 @@ s32 scx_bpf_pick_any_cpu(const struct cpumask *cpus, u64 flags)
 
 static const struct cpumask *lend(const struct cpu_set *set)
 {
+	walk(costs.function);
 	hold(1);
 	return &set->k;
 }
@@ -252,12 +284,13 @@ void scx_bpf_kick_cpu(s32 cpu, u64 flags)
 		violation("error", "%s kicks CPU %d", now_in.name, cpu);
 	if ((flags & KICK_IDLE) && (flags & ~KICK_IDLE))
 		violation("error", "%s kicks with flags 0x%llx", now_in.name, flags);
+	walk(costs.kick);
 	c = &cpus_[cpu];
 	trace("kick CPU %d, %llu", cpu, flags);
 	/* An idle kick beside another adds nothing. */
 	c->kick_flags |= flags ?: 1ULL << 63;
 	if (!c->kick.pending)
-		post(&c->kick, now_ns + random_below(3000));
+		post(&c->kick, costs_on ? when_it_looks(c) : now_ns + random_below(3000));
 }
 
 void kick_now(struct event *e)
@@ -273,6 +306,7 @@ void kick_now(struct event *e)
 	if ((flags & KICK_PREEMPT) && c->curr)
 		c->curr->k.scx.slice = 0;
 	here = c;
+	walk(costs.interrupt);
 	resched(c);
 	here = NULL;
 }

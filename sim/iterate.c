@@ -25,6 +25,11 @@ int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq, u64 flags)
 	it->opaque[0] = 0;
 	if (!q || (dsq & DSQ_BUILTIN))
 		return -2; /* ENOENT */
+	walk(costs.function);
+	if (q->nr)
+		hold_lock(&q->lock, costs.queue, NULL);
+	else
+		peek_lock(&q->lock);
 	iterator = calloc(1, sizeof(*iterator) + q->nr * sizeof(struct task *));
 	iterator->q = q;
 	iterator->insertion = nr_insertions;
@@ -42,8 +47,12 @@ struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it)
 	while (iterator && iterator->at < iterator->nr) {
 		struct task *p = iterator->tasks[iterator->at++];
 
-		if (p->queue == iterator->q && p->insertion <= iterator->insertion)
-			return &p->k;
+		if (p->queue != iterator->q || p->insertion > iterator->insertion)
+			continue;
+		/* The iterator itself moves along the list. */
+		if (iterator->at > 1)
+			hold_lock(&p->queue->lock, costs.queue, NULL);
+		return &p->k;
 	}
 	return NULL;
 }
@@ -76,8 +85,10 @@ static bool move(struct bpf_iter_scx_dsq *it, struct task_struct *k, u64 dsq, u6
 	struct task *p = task_of(k);
 
 	allow(IN_DISPATCH | IN_SLEEPABLE | IN_TIMER, function);
+	walk(costs.function);
 	if (p->queue != iterator->q || p->insertion > iterator->insertion)
 		return false;
+	hold_lock(&p->queue->lock, costs.queue, NULL);
 	if (iterator->has_slice)
 		k->scx.slice = iterator->slice;
 	if (iterator->has_key)

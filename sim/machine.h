@@ -7,6 +7,7 @@
  *
  *   event.c     what happens when
  *   queue.c     dispatch queues, and the functions that fill and drain them
+ *   order.c     the order of a queue by key
  *   iterate.c   going through a queue, and moving tasks between queues
  *   task.c      a task's way: woken, queued, run, asleep
  *   cpu.c       a CPU's way: what it picks, puts and runs
@@ -19,6 +20,8 @@
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
  *   check.c     the invariants, after each event
+ *   cost.c      what the kernel's and the scheduler's own work costs, if it does
+ *   line.c      lines of memory that CPUs take from each other, and locks
  *   figures.c   what a simulation prints: waits and CPU time of groups of tasks
  *   scenario.c  the text that says who does what when
  *
@@ -88,18 +91,27 @@ struct event {
 	u64 order;
 	void (*happen)(struct event *e);
 	u32 place; /* in the heap */
+	struct cpu *where; /* whose work it is: it happens when that is ready; NULL: at its time */
 	bool pending;
 };
 
 #define container(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
 
 extern u64 now_ns;
+extern u64 event_ns; /* when the event began that happens; now_ns goes on while it costs time */
 void post(struct event *e, u64 at_ns);
 void cancel(struct event *e);
 bool happen_next(u64 until_ns);
 extern u64 nr_events;
 void forget_events(void);
 u64 random_below(u64 limit);
+
+/* From then until now; 0 if another CPU's work, which is seen as a whole, ends later than now. */
+static inline u64 time_since(u64 then_ns)
+{
+	return now_ns > then_ns ? now_ns - then_ns : 0;
+}
+
 void seed_random(u64 seed);
 
 /* To standard error, for who looks for a cause: MACHINE_TRACE=1. */
@@ -149,15 +161,93 @@ s32 next_cpu(const struct cpu_set *set, u32 from); /* the first at or after `fro
 #define for_each_cpu_of(cpu, set)                                                                  \
 	for (s32 cpu = next_cpu(set, 0); cpu >= 0; cpu = next_cpu(set, cpu + 1))
 
+/* ---- cost.c, line.c ---- */
+
+/* Without costs, work of the kernel and of the scheduler takes no time. */
+extern bool costs_on;
+
+/* In ns; costs.toml of the simulation explains them. */
+#define ALL_COSTS(COST)                                                                            \
+	COST(own)                                                                                  \
+	COST(sibling)                                                                              \
+	COST(llc)                                                                                  \
+	COST(node)                                                                                 \
+	COST(far)                                                                                  \
+	COST(memory)                                                                               \
+	COST(callback)                                                                             \
+	COST(function)                                                                             \
+	COST(storage)                                                                              \
+	COST(clock)                                                                                \
+	COST(queue)                                                                                \
+	COST(wake)                                                                                 \
+	COST(schedule)                                                                             \
+	COST(switch_over)                                                                          \
+	COST(interrupt)                                                                            \
+	COST(tick)                                                                                 \
+	COST(timer)                                                                                \
+	COST(kick)                                                                                 \
+	COST(send)                                                                                 \
+	COST(flight)                                                                               \
+	COST(idle_exit)
+
+extern struct costs {
+#define COST(name) u64 name;
+	ALL_COSTS(COST)
+#undef COST
+} costs;
+
+enum { MOST_COST_NS = 1000000, MOST_ACCESSES = 1 << 22 };
+
+enum operation { OP_WAKEUP, OP_SWITCH, OP_SEARCH, OP_TICK, OP_TIMER, NR_OPERATIONS };
+
+/* Time that CPUs have spent, by reason. */
+extern struct spent {
+	u64 path_ns, transfer_ns, line_wait_ns, lock_wait_ns;
+} spent;
+
+/* Something that one CPU at a time may hold, and the line that it is in. */
+struct lock {
+	struct line *line;
+};
+
+void set_cost(const char *name, u64 ns);
+void spend(u64 ns, u64 *part);
+void walk(u64 ns); /* along a path of the kernel or of the scheduler */
+struct spent begin_operation(void);
+void end_operation(enum operation operation, struct spent before);
+struct cpu;
+u64 when_it_looks(const struct cpu *c);
+void forget_costs(void);
+void print_costs(void);
+void *new_object(u64 size, const char *name);
+void name_object(const void *object, u64 size, const char *name);
+void name_variable(const void *address, u64 size, const char *name);
+const char *name_of_variable(const void *address);
+void forget_variables(void);
+void begin_accesses(void);
+void settle_lines(void);
+void touch(const void *address, bool write);
+void touch_set(const struct cpu_set *set, bool write);
+void init_lock(struct lock *l, const char *name);
+struct task;
+void hold_lock(struct lock *l, u64 path_ns, const struct task *member);
+void peek_lock(struct lock *l);
+void forget_accounts(void);
+void print_accounts(void);
+void forget_lines(void);
+
 /* ---- queue.c ---- */
 
 struct task;
 
 struct queue {
 	u64 id;
+	struct lock lock; /* of one that is not local */
 	struct task *first, *last;
 	u32 nr;
-	bool by_key; /* of the tasks that are in it */
+	bool by_key; /* of the tasks that are in it; then order.c has their places, */
+	struct place *places; /* these, of which the first may be free */
+	u32 first_place, max_places;
 	struct queue *next;
 };
 
@@ -191,6 +281,7 @@ struct task {
 	struct task *other; /* in the list of all tasks */
 	struct queue *queue; /* where it waits */
 	u64 insertion, queued_ns; /* number of its last insertion, and when it was */
+	u64 queued_key; /* dsq_vtime as it was then */
 	u64 asked_ns; /* when the scheduler was last asked where it waits */
 	s32 cpu; /* on which it runs, ran, or is to run */
 	struct cpu_set affinity; /* its own */
@@ -254,6 +345,10 @@ struct cpu {
 	struct queue local;
 	struct event resched, tick, kick, reenqueue, real_time_end;
 	u64 kick_flags;
+	struct lock lock; /* of its run-queue */
+	u64 busy_until_ns; /* with what it did last */
+	u64 kernel_ns; /* that such work took */
+	u64 stolen_ns; /* of it, since curr was last charged */
 };
 
 extern struct cpu cpus_[MAX_CPUS];
@@ -300,6 +395,8 @@ void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key);
 void queue_remove(struct task *p);
 void move_to_cpu(struct task *p, struct cpu *c, u64 flags);
 extern u64 nr_insertions;
+struct task *take_place(struct queue *q, struct task *p);
+void leave_place(struct queue *q, const struct task *p);
 struct queue *queue_or_error(u64 id, struct cpu *local_of);
 struct queue *find_queue(u64 id, struct cpu *local_of);
 bool consume(struct queue *q, struct cpu *c);
@@ -392,6 +489,7 @@ u64 time_for_work(const struct cpu *c, u64 work_ns);
 void kick_now(struct event *e);
 void set_idle(struct cpu *c, bool idle);
 s32 any_cpu(const struct cpu_set *set);
+void name_idle_masks(void);
 bool any_online(const struct cpu_set *set);
 
 /* mask.c */

@@ -39,6 +39,8 @@ static void *storage_get(struct storage **list, void *map, u64 size, u64 flags)
 	/* Its end is the end of an allocation, which sanitizers guard. */
 	s = aligned_alloc(64, (sizeof(*s) + size + 63) & ~63ULL);
 	memset(s, 0, sizeof(*s) + size);
+	if (costs_on)
+		name_object(s->value, size, name_of_variable(map));
 	s->map = map;
 	s->next = *list;
 	*list = s;
@@ -57,6 +59,7 @@ void free_storage(struct storage **list)
 
 void *host_task_storage(void *map, u64 size, struct task_struct *k, u64 flags)
 {
+	walk(costs.storage);
 	return k ? storage_get(&task_of(k)->storage, map, size, flags) : NULL;
 }
 
@@ -76,10 +79,11 @@ long host_task_storage_delete(void *map, struct task_struct *k)
 
 void *host_cgroup_storage(void *map, u64 size, struct cgroup *cgrp, u64 flags)
 {
+	walk(costs.storage);
 	return storage_get(&container(cgrp, struct cgroup_node, k)->storage, map, size, flags);
 }
 
-static struct element *array(void *map, const char *name, u64 nr, u64 size)
+static struct element *array(void *map, const char *name, u64 nr, u64 size, bool is_shared)
 {
 	struct element *e = maps;
 
@@ -91,7 +95,9 @@ static struct element *array(void *map, const char *name, u64 nr, u64 size)
 	e->map = map;
 	e->nr = strncmp(name, "&percpu_", 8) ? nr : nr_cpus_;
 	e->size = (size + 7) & ~7ULL;
-	e->values = calloc(e->nr, e->size);
+	/* A CPU's part of a PERCPU_ARRAY is its own. */
+	e->values = is_shared ? new_object(e->nr * e->size, name_of_variable(map))
+			      : calloc(e->nr, e->size);
 	e->keys = calloc(e->nr, sizeof(u32));
 	for (u32 i = 0; i < e->nr; i++)
 		e->keys[i] = i;
@@ -103,9 +109,10 @@ static struct element *array(void *map, const char *name, u64 nr, u64 size)
 void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size, const void *key)
 {
 	bool percpu = type == BPF_MAP_TYPE_PERCPU_ARRAY;
-	struct element *e = array(map, name, percpu ? nr * nr_cpus_ : nr, size);
+	struct element *e = array(map, name, percpu ? nr * nr_cpus_ : nr, size, !percpu);
 	u32 index = *(const u32 *)key;
 
+	walk(costs.function);
 	if (type == BPF_MAP_TYPE_HASH)
 		return NULL; /* the loader has put nothing in */
 	if (type != BPF_MAP_TYPE_ARRAY && !percpu)
@@ -146,6 +153,7 @@ static struct timer *timer_at(void *address)
 static void expire(struct event *event)
 {
 	struct timer *t = container(event, struct timer, event);
+	struct spent spent_before;
 	struct call before;
 
 	for (struct element *e = maps; e; e = e->next) {
@@ -155,9 +163,12 @@ static void expire(struct event *event)
 			continue;
 		if (!t->c->online)
 			t->c = &cpus_[any_cpu(&possible_cpus)];
+		spent_before = begin_operation();
 		before = enter(t->c, IN_TIMER, "timer", NULL);
+		walk(costs.interrupt);
 		t->callback(t->map, &e->keys[index], e->values + index * e->size);
 		leave(before);
+		end_operation(OP_TIMER, spent_before);
 		return;
 	}
 	violation("error", "a timer that is in no map");
@@ -196,7 +207,9 @@ long host_timer_start(void *address, u64 after_ns, u64 flags)
 	if (!t || !t->callback)
 		return -22; /* EINVAL */
 	trace("timer starts, for %llu ns", after_ns);
+	walk(costs.timer);
 	t->c = here;
+	t->event.where = here;
 	post(&t->event, (flags & 1 ? after_ns : now_ns + after_ns) + random_below(5000));
 	return 0;
 }
@@ -228,11 +241,13 @@ long bpf_ringbuf_output(void *map, void *data, u64 size, u64 flags)
 
 u64 bpf_ktime_get_ns(void)
 {
+	walk(costs.clock);
 	return now_ns;
 }
 
 u64 scx_bpf_now(void)
 {
+	walk(costs.clock);
 	return now_ns;
 }
 

@@ -149,10 +149,12 @@ static void make_writable(void *address)
 		fail("a constant cannot be set");
 }
 
-static void note_symbol(const char *name, void *address, u64 size)
+static void note_symbol(const char *name, void *address, u64 size, bool is_writable)
 {
 	u64 flag;
 
+	if (is_writable)
+		name_variable(address, size, name);
 	if (!strncmp(name, "kernel_", 7) || !strncmp(name, "ops_flag_", 9) ||
 	    !strcmp(name, "nr_cpus"))
 		make_writable(address);
@@ -245,8 +247,8 @@ static void read_symbols(u64 base)
 			    symbols[s].st_shndx >= SHN_LORESERVE)
 				continue;
 			if (type == STT_OBJECT)
-				note_symbol(texts + symbols[s].st_name, address,
-					    symbols[s].st_size);
+				note_symbol(texts + symbols[s].st_name, address, symbols[s].st_size,
+					    sections[symbols[s].st_shndx].sh_flags & SHF_WRITE);
 			else if (type == STT_FUNC)
 				note_program(names + sections[symbols[s].st_shndx].sh_name,
 					     address);
@@ -263,6 +265,7 @@ void load_scheduler(const char *path)
 	if (path)
 		object_path = path;
 	nr_programs = 0;
+	forget_variables();
 	object = dlopen(object_path, RTLD_NOW | RTLD_LOCAL);
 	if (!object)
 		fail("%s", dlerror());

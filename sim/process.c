@@ -214,7 +214,7 @@ static void list_task(struct task *p)
 /* A task with its parent's attributes; the scheduler does not know it yet. */
 struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 {
-	struct task *p = calloc(1, sizeof(*p));
+	struct task *p = new_object(sizeof(*p), "task_struct");
 
 	p->ran_ns = calloc(nr_cpus_, sizeof(u64));
 	if (parent) {

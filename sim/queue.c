@@ -43,11 +43,6 @@ struct queue *queue_or_error(u64 id, struct cpu *local_of)
 	return q;
 }
 
-static bool goes_before(const struct task *p, const struct task *other)
-{
-	return (s64)(p->k.scx.dsq_vtime - other->k.scx.dsq_vtime) < 0;
-}
-
 static void link_between(struct queue *q, struct task *p, struct task *prev, struct task *next)
 {
 	p->prev = prev;
@@ -69,7 +64,7 @@ static void local_has_more(struct cpu *c, struct task *p, u64 flags)
 
 void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key)
 {
-	struct task *next = NULL, *prev = q->last;
+	struct task *next = NULL;
 
 	trace("task %d into 0x%llx of CPU %d", p->k.pid, q->id, p->cpu);
 	if (p->queue)
@@ -77,18 +72,18 @@ void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key)
 			  q->id, p->queue->id);
 	if (q->nr && q->by_key != by_key)
 		violation("error", "queue 0x%llx has tasks with and without a key", q->id);
+	p->insertion = ++nr_insertions;
 	if (by_key) {
-		/* Most belong near the end. */
-		for (; prev && goes_before(p, prev); prev = prev->prev)
-			next = prev;
+		next = take_place(q, p);
 	} else if (flags & (ENQ_HEAD | ENQ_PREEMPT)) {
 		next = q->first;
 	}
 	link_between(q, p, next ? next->prev : q->last, next);
+	if (q->id != DSQ_LOCAL)
+		hold_lock(&q->lock, costs.queue, p);
 	q->nr++;
 	q->by_key = by_key;
 	p->queue = q;
-	p->insertion = ++nr_insertions;
 	p->queued_ns = now_ns;
 	p->in_custody = false;
 	p->direct_dsq = DSQ_INVALID;
@@ -102,6 +97,8 @@ void queue_remove(struct task *p)
 
 	if (!q)
 		return;
+	if (q->by_key)
+		leave_place(q, p);
 	*(p->prev ? &p->prev->next : &q->first) = p->next;
 	*(p->next ? &p->next->prev : &q->last) = p->prev;
 	q->nr--;
@@ -117,14 +114,32 @@ void move_to_cpu(struct task *p, struct cpu *c, u64 flags)
 	queue_insert(&c->local, p, flags, false);
 }
 
+/* Takes a task out while the queue is locked; another CPU's has to leave that one's, too. */
+static void take(struct queue *q, struct task *p, struct cpu *c, u32 nr_looked_at)
+{
+	hold_lock(&q->lock, costs.queue + nr_looked_at * costs.function, p);
+	/* Who inserts it may not have ended yet. */
+	if (costs_on && p->queued_ns > now_ns)
+		spend(p->queued_ns - now_ns, &spent.lock_wait_ns);
+	if (p->cpu != c->id)
+		hold_lock(&cpus_[p->cpu].lock, costs.queue, NULL);
+	move_to_cpu(p, c, 0);
+}
+
 bool consume(struct queue *q, struct cpu *c)
 {
+	u32 nr_looked_at = 0;
+
+	peek_lock(&q->lock);
 	for (struct task *p = q->first; p; p = p->next) {
+		nr_looked_at++;
 		if (p->cpu != c->id && (!may_run_on(p, c->id) || is_running(p)))
 			continue;
-		move_to_cpu(p, c, 0);
+		take(q, p, c, nr_looked_at);
 		return true;
 	}
+	if (nr_looked_at)
+		hold_lock(&q->lock, costs.queue + nr_looked_at * costs.function, NULL);
 	return false;
 }
 
@@ -144,6 +159,8 @@ void flush_dispatched(struct cpu *c)
 		c = container(q, struct cpu, local);
 		if (!may_run_on(p, c->id))
 			violation("error", "task %d may not run on CPU %d", p->k.pid, c->id);
+		if (c != here)
+			hold_lock(&c->lock, costs.queue, NULL);
 		move_to_cpu(p, c, dispatched[i].flags);
 	}
 	nr_dispatched_ = 0;
@@ -161,6 +178,7 @@ void forget_queues(void)
 			struct queue *q = user_queues[i];
 
 			user_queues[i] = q->next;
+			free(q->places);
 			free(q);
 		}
 	}
@@ -172,6 +190,7 @@ void forget_queues(void)
 s32 scx_bpf_create_dsq(u64 id, s32 node)
 {
 	struct queue *q;
+	char name[32];
 
 	allow(IN_SLEEPABLE, __func__);
 	if (id & DSQ_BUILTIN)
@@ -180,6 +199,8 @@ s32 scx_bpf_create_dsq(u64 id, s32 node)
 		return -17; /* EEXIST */
 	q = calloc(1, sizeof(*q));
 	q->id = id;
+	snprintf(name, sizeof(name), "queue 0x%llx", id);
+	init_lock(&q->lock, name);
 	q->next = user_queues[id % NR_BUCKETS];
 	user_queues[id % NR_BUCKETS] = q;
 	return 0;
@@ -194,6 +215,7 @@ void scx_bpf_destroy_dsq(u64 id)
 	for (struct queue **at = &user_queues[id % NR_BUCKETS]; *at; at = &(*at)->next) {
 		if (*at == q) {
 			*at = q->next;
+			free(q->places);
 			free(q);
 			return;
 		}
@@ -204,6 +226,9 @@ s32 scx_bpf_dsq_nr_queued(u64 id)
 {
 	struct queue *q = find_queue(id, here);
 
+	walk(costs.function);
+	if (q)
+		peek_lock(q->id == DSQ_LOCAL ? &container(q, struct cpu, local)->lock : &q->lock);
 	return q ? (s32)q->nr : -2; /* ENOENT */
 }
 
@@ -213,6 +238,7 @@ static void insert(struct task_struct *k, u64 dsq, u64 slice_ns, u64 flags, bool
 	struct task *p = task_of(k);
 
 	allow(IN_SELECT_CPU | IN_ENQUEUE | IN_DISPATCH, function);
+	walk(costs.function);
 	queue_or_error(dsq, here);
 	if (by_key && (dsq & DSQ_BUILTIN))
 		violation("error", "a key for the built-in queue 0x%llx", dsq);
@@ -261,6 +287,7 @@ bool __scx_bpf_dsq_insert_vtime(struct task_struct *k, struct scx_bpf_dsq_insert
 bool scx_bpf_dsq_move_to_local(u64 dsq)
 {
 	allow(IN_DISPATCH, __func__);
+	walk(costs.function);
 	flush_dispatched(here);
 	return consume(queue_or_error(dsq, here), here);
 }
@@ -281,5 +308,7 @@ struct task_struct *scx_bpf_dsq_peek(u64 dsq)
 
 	if (dsq & DSQ_BUILTIN)
 		violation("error", "peek into the built-in queue 0x%llx", dsq);
+	walk(costs.function);
+	peek_lock(&q->lock);
 	return q->first ? &q->first->k : NULL;
 }

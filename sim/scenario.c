@@ -395,6 +395,14 @@ static void do_limit(struct line *l)
 	most_events = number(l);
 }
 
+/* cost NAME NS: of the kernel's or the scheduler's work, before the first task; cost.c has them */
+static void do_cost(struct line *l)
+{
+	const char *name = text(l);
+
+	set_cost(name, number(l));
+}
+
 static void finish(void)
 {
 	unload_scheduler("ends");
@@ -402,6 +410,7 @@ static void finish(void)
 	forget_scripts();
 	free_everything();
 	forget_events();
+	forget_lines();
 	exit(0);
 }
 
@@ -434,7 +443,7 @@ static const struct {
 	{ "script", do_script },   { "count", do_count },     { "group", do_group },
 	{ "speed", do_speed },	   { "offline", do_offline }, { "gap", do_gap },
 	{ "watch", do_watch },	   { "limit", do_limit },     { "figures", do_figures },
-	{ "weight", do_weight },   { "rmdir", do_rmdir },
+	{ "weight", do_weight },   { "rmdir", do_rmdir },     { "cost", do_cost },
 };
 
 static void run_line(struct line *l, const char *object)

@@ -12,6 +12,8 @@ struct call enter(struct cpu *c, enum context context, const char *name, struct 
 {
 	struct call before = now_in;
 
+	if (costs_on)
+		settle_lines();
 	before.here = here;
 	now_in = (struct call){ c, context, name, subject, NULL };
 	if (context == IN_TRACING && subject)
@@ -20,6 +22,8 @@ struct call enter(struct cpu *c, enum context context, const char *name, struct 
 	if (c && context) {
 		now_in.caller = bpf_get_current_task_btf();
 		now_in.caller->migration_disabled++;
+		begin_accesses();
+		walk(costs.callback);
 	}
 	trace("%s %d", name, subject ? subject->k.pid : 0);
 	return before;
@@ -27,6 +31,8 @@ struct call enter(struct cpu *c, enum context context, const char *name, struct 
 
 void leave(struct call before)
 {
+	if (costs_on)
+		settle_lines();
 	check_given_back(now_in.name);
 	if (now_in.caller)
 		now_in.caller->migration_disabled--;
@@ -153,6 +159,7 @@ void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 {
 	struct call before = enter(waker, 0, "wake", p);
 	u64 flags = wake_flags & WAKE_FORK ? ENQ_INITIAL : ENQ_WAKEUP;
+	struct spent spent_before = begin_operation();
 	s32 cpu = p->cpu;
 
 	cancel(&p->alarm);
@@ -162,6 +169,9 @@ void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 	}
 	p->left_ns = p->burst_ns;
 	p->woken = true;
+	p->since_ns = now_ns;
+	walk(costs.wake);
+	touch(&p->k.scx, true);
 	if (p->k.nr_cpus_allowed > 1 && !p->pinned && ops->select_cpu) {
 		struct call outer = enter(waker, IN_SELECT_CPU, "select_cpu", p);
 
@@ -172,10 +182,12 @@ void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 		flags |= ENQ_CPU_SELECTED;
 	}
 	p->cpu = may_run_on(p, cpu) ? cpu : any_cpu(&p->mask);
+	hold_lock(&cpus_[p->cpu].lock, costs.queue, NULL);
 	enqueue_task(p, flags, false);
 	/* wakeup_preempt: the idle task is of a lower class. */
 	if (!cpus_[p->cpu].curr && !cpus_[p->cpu].real_time)
 		resched(&cpus_[p->cpu]);
+	end_operation(OP_WAKEUP, spent_before);
 	leave(before);
 }
 
@@ -184,6 +196,7 @@ static void burst_over(struct event *e);
 void run(struct cpu *c, struct task *p)
 {
 	p->burst.happen = burst_over;
+	p->burst.where = c;
 	if (p->left_ns != FOREVER)
 		post(&p->burst, now_ns + time_for_work(c, p->left_ns));
 }
@@ -206,6 +219,9 @@ static void burst_over(struct event *e)
 	if (c->curr != p)
 		violation("model", "task %d does not run", p->k.pid);
 	charge_curr(c);
+	/* The kernel has taken some of its time. */
+	if (costs_on && p->left_ns)
+		return run(c, p);
 	p->bursts++;
 	if (p->kill)
 		return die(p);
@@ -227,8 +243,12 @@ void kill_running(struct task *p)
 static void alarm_rings(struct event *e)
 {
 	struct task *p = container(e, struct task, alarm);
+	struct cpu *c = &cpus_[p->cpu];
 
-	wake(p, &cpus_[p->cpu], WAKE_TTWU);
+	here = c;
+	walk(costs.interrupt + costs.timer + (c->curr ? 0 : costs.idle_exit));
+	here = NULL;
+	wake(p, c, WAKE_TTWU);
 }
 
 void sleep_now(struct task *p)
@@ -241,6 +261,7 @@ void sleep_now(struct task *p)
 	p->since_ns = 0;
 	if (p->sleep_ns && !p->gone) {
 		p->alarm.happen = alarm_rings;
+		p->alarm.where = c;
 		post(&p->alarm, now_ns + p->sleep_ns / 2 + random_below(p->sleep_ns));
 	}
 	/* At once: nobody wakes a task that is on its way out of a CPU. */

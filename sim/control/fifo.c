@@ -6,7 +6,7 @@
 #include "kernel.bpf.h"
 #include "exit.bpf.h"
 
-enum { SHARED_QUEUE };
+enum { SHARED_QUEUE = 1 << 16 /* no CPU's number */ };
 
 const volatile u64 kernel_SCX_SLICE_DFL;
 char cpus[1]; /* the model looks for it */

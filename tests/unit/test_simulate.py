@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -74,7 +75,9 @@ def test_blocks_are_simulated_beside_fifo(folder: Path) -> None:
     assert "p.gpl:5: expect waker as quick under hogs 2x   (simulated)" in said.stdout
     assert "machine 4x2: 4 CPUs, 2 LLCs, 1 node" in said.stdout
     assert "Outside the validated range" in said.stdout
-    assert "cost nothing in this model yet" in said.stdout
+    assert re.search(r"kernel +wake-up +switch +idle search", said.stdout)
+    assert re.search(r"p.gpl +lines +\S", said.stdout)
+    assert "took no time" not in said.stdout
 
 
 def test_figures_follow_the_policy(folder: Path) -> None:
@@ -89,7 +92,29 @@ def test_figures_follow_the_policy(folder: Path) -> None:
     assert left["claims"][0]["is_within"]
     # The rule's LLC is the machine's: CPUs 2 and 3, which are half of them.
     assert left["schedulers"][0]["groups"][0]["share"]["median"] > 0.3
-    assert (found["costs"], found["validated"]) == (None, False)
+    assert (found["costs"]["llc"], found["validated"]) == (40, False)
+
+
+def test_costs_are_told_for_each_scheduler(folder: Path) -> None:
+    words = ("p.gpl", "--machine", "16x2", "--seconds", "0.02", "--seeds", "2")
+    found = figures(folder, *words, "--workload", "pairs", "--control", "fifo,scx_simple")
+    schedulers = found["loads"][0]["schedulers"]
+    assert [each["name"] for each in schedulers] == ["p.gpl", "fifo", "scx_simple"]
+    for costs in (each["costs"] for each in schedulers):
+        assert 0.1 < costs["kernel_share"]["median"] < 0.6
+        assert 400 < costs["wakeup"]["time"]["median"] < costs["switch"]["time"]["median"] < 5000
+        assert costs["locks"][0]["name"] == "queue 0x10000"
+        worst = [line["worst"] for line in costs["lines"]]
+        assert worst == sorted(worst, reverse=True)
+    free = figures(folder, *words, "--workload", "pairs", "--control", "none", "--no-costs")
+    assert free["costs"] is None
+    assert free["loads"][0]["schedulers"][0]["costs"] is None
+
+
+def test_without_costs_the_output_says_so(folder: Path) -> None:
+    said = simulate(folder, *SMALL, "--no-costs", "--workload", "pairs")
+    assert "took no time here (--no-costs)" in said.stdout
+    assert "idle search" not in said.stdout
 
 
 def test_the_same_command_gives_the_same_bytes(folder: Path) -> None:

@@ -18,8 +18,9 @@ _MOST_SECONDS = 60
 _EPILOG = """\
 The policy's C becomes an ordinary program, on a model of the kernel's sched_ext in virtual time.
 That needs gcc or clang, and neither root nor a kernel nor QEMU. The machine may have up to 1,024
-CPUs. The scheduler's own work costs nothing in this model yet, so it shows which task waits how
-long for which, and no contention. docs/simulation.md says what else is missing.
+CPUs. The kernel's and the scheduler's own work takes time, by their paths, by the lines of memory
+that CPUs take from each other, and by locks. docs/simulation.md has the costs, how far the figures
+are to be trusted, and what is missing.
 
 examples:
   gthulhu simulate policy.gpl                       the policy's `expect` blocks, on this machine
@@ -28,6 +29,7 @@ examples:
   gthulhu simulate policy.gpl --machine my.toml     on the machine that this file describes
   gthulhu simulate policy.gpl --workload 40         the block on line 40
   gthulhu simulate policy.gpl --workload standard   pairs, wakers at 67 % load, and hogs
+  gthulhu simulate policy.gpl --control scx_simple  beside another scheduler
   gthulhu simulate policy.gpl --json -              all figures as JSON
 
 exit status: 0 simulated (whatever the figures), 1 the policy has errors, 2 usage or another error
@@ -73,7 +75,13 @@ def add(commands: Commands) -> None:
         "--control",
         metavar="NAMES",
         default="fifo",
-        help="schedulers to show beside it: fifo (the default) or none",
+        help="schedulers to show beside it, with commas between them: fifo (the default), "
+        "scx_simple, or none",
+    )
+    parser.add_argument(
+        "--no-costs",
+        action="store_true",
+        help="let the work of the kernel and of the scheduler take no time, which is faster",
     )
     parser.add_argument(
         "--json", metavar="OUT", help="write all figures as JSON; - for standard output"

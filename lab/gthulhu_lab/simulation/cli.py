@@ -8,6 +8,7 @@ import argparse
 import hashlib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from gthulhu_lab import catalogue, subjects
@@ -16,13 +17,13 @@ from gthulhu_lab.progress import Progress
 from gthulhu_lab.simulation import load, machine, play, report
 from gthulhu_lab.simulation.load import STANDARD, Load
 from gthulhu_lab.simulation.machine import Machine
+from gthulhu_lab.simulation.model import CONTROLS
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import check, suite
 from gthulhuc import checked
 from gthulhuc.cli import files, shared
 
-SCHEMA = 1
-CONTROLS = ("fifo",)
+SCHEMA = 2
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,14 +44,16 @@ def run(options: argparse.Namespace) -> int:
 def _simulate(options: argparse.Namespace) -> report.Report:
     policy, source = subjects.read_policy(options.file)
     place = machine.read(options.machine)
+    if options.no_costs:
+        place = replace(place, costs={})
     loads = _loads(options, policy, place)
     seeds = list(range(1, options.seeds + 1))
     with Progress(sys.stderr) as progress:
         progress.step("compiling")
-        player = play.Player()
+        player = play.Player(costed=not options.no_costs)
         schedulers = {options.file: player.policy(policy, place)}
         for name in _controls(options.control):
-            schedulers[name] = player.fifo()
+            schedulers[name] = player.control(name)
         reports = []
         for wanted in loads:
             runs = {}
@@ -73,7 +76,7 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         machine_summary=place.summary,
         seconds=options.seconds,
         seeds=seeds,
-        costs=None,
+        costs=dict(place.costs) or None,
         validated=False,
         loads=reports,
     )

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gthulhu_lab.errors import LabError
+from gthulhu_lab.simulation import costs
+from gthulhu_lab.simulation.costs import Costs
 from gthulhuc import regular, target
 from gthulhuc.diagnostics.suggest import nearest
 
@@ -26,7 +28,7 @@ SHIPPED = Path(__file__).resolve().parent / "machines"
 FULL_SPEED = 1000
 _SHORT = re.compile(r"(\d{1,5})(?:x(\d{1,5}))?(?:x(\d{1,5}))?")
 _KINDS = ("cores", "llcs", "nodes", "sockets")
-_KEYS = ("description", "sources", "cpus", *_KINDS, "speeds", "offline")
+_KEYS = ("description", "sources", "cpus", *_KINDS, "speeds", "offline", "costs")
 _INSIDE = (("cores", "llcs"), ("llcs", "nodes"), ("llcs", "sockets"))
 """Each group of the first kind is within one of the second."""
 
@@ -54,13 +56,15 @@ class Machine:
     offline: frozenset[int] = frozenset()
     description: str = ""
     sources: tuple[str, ...] = ()
+    costs: Costs = field(default_factory=costs.usual)
 
     @property
     def digest(self) -> str:
         """The first digits of a hash of all that a simulation depends on."""
         facts = {kind: [sorted(group) for group in getattr(self, kind)] for kind in _KINDS}
         speeds = sorted(self.speeds.items())
-        text = json.dumps([self.cpus, facts, speeds, sorted(self.offline)])
+        parts = [self.cpus, facts, speeds, sorted(self.offline), sorted(self.costs.items())]
+        text = json.dumps(parts)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     @property
@@ -176,6 +180,7 @@ class _Reader:
             self._cpus("offline", self._content.get("offline", "")),
             self._text("description"),
             tuple(self._list("sources")),
+            self._costs(),
         )
         for key, why in contradictions(machine):
             raise self._wrong(key, why)
@@ -200,6 +205,19 @@ class _Reader:
                     raise self._wrong(place, f"CPU {cpu} has a speed already")
                 found[cpu] = round(speed * FULL_SPEED)
         return found
+
+    def _costs(self) -> Costs:
+        table = self._content.get("costs", {})
+        if not isinstance(table, dict):
+            raise self._wrong("costs", "expected a table such as { llc = 20, far = 140 }")
+        known = costs.usual()
+        for name, ns in table.items():
+            place = f"costs.{name}"
+            if name not in known:
+                raise self._wrong(place, f"unknown cost{_hint(name, known)}")
+            if not isinstance(ns, int) or isinstance(ns, bool) or not 0 <= ns <= costs.MOST_NS:
+                raise self._wrong(place, f"expected a number of ns, 0 to {costs.MOST_NS}")
+        return {**known, **table}
 
     def _cpus(self, place: str, value: object) -> frozenset[int]:
         try:

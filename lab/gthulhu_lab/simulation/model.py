@@ -17,8 +17,11 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import MODEL
 from gthulhuc.codegen.render import TEMPLATES
 
-FIFO = MODEL / "control" / "fifo.c"
-"""A scheduler to compare with."""
+CONTROLS = {
+    "fifo": MODEL / "control" / "fifo.c",
+    "scx_simple": MODEL / "control" / "simple.c",
+}
+"""Schedulers to compare with."""
 _LIBRARY = TEMPLATES / "lib"
 _FLAGS = ("-std=gnu11", "-g", f"-I{MODEL}", f"-I{_LIBRARY}")
 _CALLED = {
@@ -47,6 +50,12 @@ class Mode(Enum):
     """The invariants after each event, and each access to memory."""
     FAST = ("-O2", "-DUNCHECKED")
     """Only what the kernel itself would refuse."""
+    COSTED = ("-fsanitize=thread", "-DUNCHECKED")
+    """The same, for a scheduler on a machine whose work has costs (`sim/cost.c`).
+
+    It tells the model of each access to memory. It is not optimised, so that all compilers see the
+    same accesses.
+    """
 
 
 def find_compiler() -> str:
@@ -99,15 +108,18 @@ def build_scheduler(text: str, target: Path, mode: Mode, extra: Sequence[str] = 
 
 
 def build_control(source: Path, target: Path, mode: Mode) -> None:
-    """Compiles a scheduler that is no policy's, such as `FIFO`. Raises LabError."""
+    """Compiles a scheduler that is no policy's, one of `CONTROLS`. Raises LabError."""
     _shared(source, target, mode)
 
 
 def _shared(source: Path, target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
+    assembled = target.with_suffix(".o")
     _compile(
-        *mode.value, "-fPIC", "-shared", "-Wl,-Bsymbolic", *_in_order(find_compiler()), *extra,
-        "-o", target, source,
+        *mode.value, "-fPIC", *_in_order(find_compiler()), *extra, "-c", "-o", assembled, source,
     )  # fmt: skip
+    # The model has the functions that -fsanitize=thread calls, so that library is left out.
+    flags = () if mode is Mode.COSTED else mode.value
+    _compile(*flags, "-shared", "-Wl,-Bsymbolic", "-o", target, assembled)
 
 
 def sources() -> list[Path]:

@@ -9,13 +9,13 @@ import os
 import random
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import build_dir
-from gthulhu_lab.simulation import load, model
+from gthulhu_lab.simulation import costs, load, model
 from gthulhu_lab.simulation.load import Load
 from gthulhu_lab.simulation.machine import FULL_SPEED, Machine
 from gthulhu_lab.simulation.model import Mode
@@ -46,14 +46,52 @@ class GroupFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class Operation:
+    """Wake-ups, switches or the like: their number, and the time in ns that all of them took.
+
+    They follow a path, fetch lines of memory, wait for lines on their way, and for locks.
+    """
+
+    number: int
+    path_ns: int
+    transfer_ns: int
+    line_wait_ns: int
+    lock_wait_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Of the lines of a variable, or of a lock: transfers, or times held; and waits for that.
+
+    `worst_ns`: of these times, what one line took.
+    """
+
+    number: int
+    ns: int
+    wait_ns: int
+    worst_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The time of all CPUs that the kernel and the scheduler took, in ns, and for what."""
+
+    kernel_ns: int
+    operations: Mapping[str, Operation]
+    lines: Mapping[str, Use]
+    locks: Mapping[str, Use]
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one run: the window in ns, and what happened in it."""
+    """Of one run: the window in ns, and what happened in it. `spent`: None without costs."""
 
     window_ns: int
     switches: int
     wakeups: int
     events: int
     groups: tuple[GroupFigures, ...]
+    spent: Spent | None
 
 
 @dataclass(slots=True)
@@ -65,9 +103,13 @@ class _Reading:
 
 
 class Player:
-    """The compiled model. Programs are kept in the build folder, by a hash of their sources."""
+    """The compiled model. Programs are kept in the build folder, by a hash of their sources.
 
-    def __init__(self) -> None:
+    `costed`: the schedulers tell the model of their accesses to memory, for machines with costs.
+    """
+
+    def __init__(self, *, costed: bool = True) -> None:
+        self._mode = Mode.COSTED if costed else Mode.FAST
         sources = model.sources()
         compiler = Path(model.find_compiler()).resolve()
         parts = [os.fsencode(compiler), repr(compiler.stat().st_mtime_ns).encode()]
@@ -79,19 +121,27 @@ class Player:
         """Returns the scheduler of a policy on a machine, compiled. Raises LabError."""
         load.refuse_names(policy)
         text = codegen.render(plan.build(placed(policy, machine)))
+        return self.scheduler(text)
+
+    def scheduler(self, text: str) -> Path:
+        """Returns the scheduler of a C text, compiled. Raises LabError."""
+        # Without optimisation all compilers see the same accesses.
+        flags = ("-w",) if self._mode is Mode.COSTED else ("-O1", "-w")
         return self._kept(
             text.encode(),
-            lambda target: model.build_scheduler(text, target, Mode.FAST, ("-O1", "-w")),
+            lambda target: model.build_scheduler(text, target, self._mode, flags),
         )
 
-    def fifo(self) -> Path:
-        """Returns the scheduler to compare with, compiled. Raises LabError."""
+    def control(self, name: str) -> Path:
+        """Returns a scheduler to compare with, compiled. Raises LabError."""
+        source = model.CONTROLS[name]
         return self._kept(
-            b"fifo", lambda target: model.build_control(model.FIFO, target, Mode.FAST)
+            name.encode(), lambda target: model.build_control(source, target, self._mode)
         )
 
     def _kept(self, what: bytes, build: model.Build) -> Path:
-        name = hashlib.sha256(self._sources.encode() + what).hexdigest()[:24]
+        parts = [self._sources.encode(), self._mode.name.encode(), what]
+        name = hashlib.sha256(b"\0".join(parts)).hexdigest()[:24]
         target = build_dir() / "simulation" / name
         if target.exists():
             return target
@@ -175,9 +225,12 @@ def _members(kind: CpuGroup, number: int | None, machine: Machine) -> frozenset[
     return frozenset(cpu for cpu, speed in speeds.items() if speed <= least + least // 10)
 
 
-def scenario(wanted: Load, machine: Machine, *, seed: int, seconds: float) -> str:
+def scenario(
+    wanted: Load, machine: Machine, *, seed: int, seconds: float, warmup_ns: int = WARMUP_NS
+) -> str:
     """Returns the text of a run, for the host model; figures count after the warm-up."""
-    lines = [f"0 machine {machine.cpus} {_KERNEL} {seed} 50000 25000 {1 << 62}"]
+    lines = [f"0 {line}" for line in costs.lines(machine.costs)]
+    lines.append(f"0 machine {machine.cpus} {_KERNEL} {seed} 50000 25000 {1 << 62}")
     lines += [f"0 {line}" for line in machine.lines()]
     lines.append(f"0 limit {MOST_EVENTS}")
     starts = []
@@ -186,8 +239,8 @@ def scenario(wanted: Load, machine: Machine, *, seed: int, seconds: float) -> st
         starts += [pid] if pid else []
     lines.append("0 start")
     lines += _wakeups(starts, machine, seed)
-    end_ns = WARMUP_NS + round(seconds * _S)
-    return "\n".join([*lines, f"{WARMUP_NS} count", f"{end_ns} figures", ""])
+    end_ns = warmup_ns + round(seconds * _S)
+    return "\n".join([*lines, f"{warmup_ns} count", f"{end_ns} figures", ""])
 
 
 def _wakeups(pids: Sequence[int], machine: Machine, seed: int) -> Iterator[str]:
@@ -202,22 +255,36 @@ def _wakeups(pids: Sequence[int], machine: Machine, seed: int) -> Iterator[str]:
 def _figures(output: str) -> Figures:
     groups: dict[int, _Reading] = {}
     totals = (0, 0, 0, 0)
+    kernel_ns = None
+    operations: dict[str, Operation] = {}
+    uses: dict[str, dict[str, Use]] = {"line": {}, "lock": {}}
     for line in output.splitlines():
         word, *texts = line.split()
-        numbers = [int(text) for text in texts]
-        if word == "total":
-            totals = (numbers[0], numbers[1], numbers[2], numbers[3])
-        elif word == "group":
-            groups[numbers[0]] = _Reading(numbers[1], numbers[2])
-        elif word == "wait":
-            number, low, woken, every = numbers
-            groups[number].all.append((low, every))
-            if woken:
-                groups[number].woken.append((low, woken))
+        match word:
+            case "total":
+                first, second, third, fourth = map(int, texts)
+                totals = (first, second, third, fourth)
+            case "group":
+                groups[int(texts[0])] = _Reading(int(texts[1]), int(texts[2]))
+            case "wait":
+                number, low, woken, every = map(int, texts)
+                groups[number].all.append((low, every))
+                if woken:
+                    groups[number].woken.append((low, woken))
+            case "kernel":
+                kernel_ns = int(texts[0])
+            case "operation":
+                operations[texts[5]] = Operation(*map(int, texts[:5]))
+            case "line" | "lock":
+                uses[word][" ".join(texts[4:])] = Use(*map(int, texts[:4]))
+    spent = None
+    if kernel_ns is not None:
+        spent = Spent(kernel_ns, operations, uses["line"], uses["lock"])
     return Figures(
         *totals,
         tuple(
             GroupFigures(each.tasks, each.ran_ns, tuple(each.woken), tuple(each.all))
             for _, each in sorted(groups.items())
         ),
+        spent,
     )

@@ -9,15 +9,18 @@ from dataclasses import asdict, dataclass
 
 from gthulhu_lab.simulation.load import Load
 from gthulhu_lab.simulation.machine import Machine
-from gthulhu_lab.simulation.play import Figures, GroupFigures
+from gthulhu_lab.simulation.play import Figures, GroupFigures, Operation, Use
 from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.claims import NEEDED, Claim
 from gthulhu_lab.verify.table import shown
 
 _CAUTION = (
-    "Outside the validated range: these figures compare schedulers; a real machine has others.",
-    "The scheduler's own work, cache misses and locks cost nothing in this model yet.",
+    "Outside the validated range: these figures compare schedulers; a real machine has others."
 )
+_FREE = "The work of the kernel and of the scheduler took no time here (--no-costs)."
+_WORST = 10
+_SHOWN = 5  # of lines, and of locks
+_WORTH_SHOWING = 0.01  # of the time that the kernel and the scheduler take
 _PARTS = {"p50": 500, "p90": 900, "p99": 990, "p999": 999, "max": 1000}
 
 
@@ -43,13 +46,63 @@ class GroupReport:
 
 
 @dataclass(frozen=True, slots=True)
+class OperationReport:
+    """A wake-up, a switch or the like: how often, and the mean time in ns of one.
+
+    The last four are parts of the time, in the mean of all seeds: along its path, to fetch lines of
+    memory, for lines that are on their way to others, and for locks.
+    """
+
+    per_s: Range
+    time: Range
+    path_ns: float
+    transfer_ns: float
+    line_wait_ns: float
+    lock_wait_ns: float
+
+
+@dataclass(frozen=True, slots=True)
+class UseReport:
+    """The lines of a variable, or a lock, over all seeds.
+
+    `number`: transfers between CPUs, or how often the lock was taken. `ns`: the time that they
+    took, or the lock was held, `wait_ns`: that others waited for it. `share`: both, of the time
+    that the kernel and the scheduler took; `worst`: that of one line alone.
+    """
+
+    kind: str
+    name: str
+    number: int
+    ns: int
+    wait_ns: int
+    share: float
+    worst: float
+
+
+@dataclass(frozen=True, slots=True)
+class CostReport:
+    """What the kernel and the scheduler cost. `kernel_share`: of all CPU time.
+
+    `search`: for an idle CPU. `lines`, `locks`: those that cost most, the worst first.
+    """
+
+    kernel_share: Range
+    wakeup: OperationReport | None
+    switch: OperationReport | None
+    search: OperationReport | None
+    lines: list[UseReport]
+    locks: list[UseReport]
+
+
+@dataclass(frozen=True, slots=True)
 class SchedulerReport:
-    """A load under one scheduler."""
+    """A load under one scheduler. `costs`: None if they were left out."""
 
     name: str
     switches_per_s: Range
     wakeups_per_s: Range
     groups: list[GroupReport]
+    costs: CostReport | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +142,7 @@ class Report:
     machine_summary: str
     seconds: float
     seeds: list[int]
-    costs: None
+    costs: dict[str, int] | None
     validated: bool
     loads: list[LoadReport]
 
@@ -124,12 +177,71 @@ def of_load(load: Load, machine: Machine, runs: Mapping[str, Sequence[Figures]])
                 )
                 for number, group in enumerate(load.groups)
             ],
+            _costs(figures, cpus),
         )
         for name, figures in runs.items()
     ]
     first = next(iter(runs.values()))
     claims = [_claim(claim, load, first, cpus) for claim in load.claims]
     return LoadReport(load.name, load.line, claims, schedulers)
+
+
+def _costs(runs: Sequence[Figures], cpus: int) -> CostReport | None:
+    spent = [run.spent for run in runs if run.spent]
+    if not spent:
+        return None
+    windows = [run.window_ns for run in runs]
+    kernel_ns = sum(each.kernel_ns for each in spent)
+
+    def operation(name: str) -> OperationReport | None:
+        return _operation([each.operations[name] for each in spent], windows)
+
+    return CostReport(
+        kernel_share=_range(
+            [each.kernel_ns / (ns * cpus) for each, ns in zip(spent, windows, strict=True)]
+        ),
+        wakeup=operation("wakeup"),
+        switch=operation("switch"),
+        search=operation("search"),
+        lines=_worst("line", [each.lines for each in spent], kernel_ns),
+        locks=_worst("lock", [each.locks for each in spent], kernel_ns),
+    )
+
+
+def _operation(runs: Sequence[Operation], windows: Sequence[int]) -> OperationReport | None:
+    """None if a run had no such operation."""
+    if not all(run.number for run in runs):
+        return None
+    whole = sum(run.number for run in runs)
+    return OperationReport(
+        _range([1e9 * run.number / ns for run, ns in zip(runs, windows, strict=True)]),
+        _range([_time_of(run) / run.number for run in runs]),
+        sum(run.path_ns for run in runs) / whole,
+        sum(run.transfer_ns for run in runs) / whole,
+        sum(run.line_wait_ns for run in runs) / whole,
+        sum(run.lock_wait_ns for run in runs) / whole,
+    )
+
+
+def _time_of(run: Operation) -> int:
+    return run.path_ns + run.transfer_ns + run.line_wait_ns + run.lock_wait_ns
+
+
+def _worst(kind: str, runs: Sequence[Mapping[str, Use]], kernel_ns: int) -> list[UseReport]:
+    found = []
+    for name in {name for run in runs for name in run}:
+        uses = [run[name] for run in runs if name in run]
+        ns, wait_ns = sum(use.ns for use in uses), sum(use.wait_ns for use in uses)
+        number = sum(use.number for use in uses)
+        shares = (
+            each / (kernel_ns or 1) for each in (ns + wait_ns, sum(use.worst_ns for use in uses))
+        )
+        found.append(UseReport(kind, name, number, ns, wait_ns, *shares))
+    return sorted(found, key=_badness)[:_WORST]
+
+
+def _badness(use: UseReport) -> tuple[float, str]:
+    return -use.worst, use.name
 
 
 def _claim(claim: Claim, load: Load, runs: Sequence[Figures], cpus: int) -> ClaimReport:
@@ -196,12 +308,15 @@ def render(report: Report) -> str:
         place = f"{report.policy}:{load.line}: " if load.line else ""
         lines += ["", f"{place}{load.name}   (simulated)", *_claims(load.claims)]
         lines += _schedulers(load.schedulers)
+        lines += _cost_table(load.schedulers)
+        lines += _worst_table(load.schedulers)
     seeds = f"{len(report.seeds)} seed{'s' * (len(report.seeds) != 1)}"
     lines += [
         "",
         f"machine {report.machine}: {report.machine_summary} (profile {report.machine_digest})",
         f"{seeds} of {report.seconds:g} s (median, and the range in parentheses)",
-        *_CAUTION,
+        _CAUTION,
+        *(() if report.costs else (_FREE,)),
         "",
     ]
     return "\n".join(lines)
@@ -238,6 +353,66 @@ def _schedulers(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
             for number, group in enumerate(scheduler.groups)
         ]
     yield from _table(rows, right=range(2, len(head)))
+
+
+def _cost_table(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
+    head = ("", "kernel", "wake-up", "switch", "idle search",
+            "a switch: path", "lines", "line waits", "lock waits")  # fmt: skip
+    rows: list[Sequence[str]] = [head]
+    for scheduler in schedulers:
+        costs = scheduler.costs
+        if not costs:
+            return
+        switch = costs.switch
+        rows.append((
+            scheduler.name,
+            f"{100 * costs.kernel_share.median:.1f} %",
+            *(_mean(each) for each in (costs.wakeup, switch, costs.search)),
+            *(
+                (_ns(switch.path_ns), _ns(switch.transfer_ns), _ns(switch.line_wait_ns),
+                 _ns(switch.lock_wait_ns))
+                if switch
+                else ("-",) * 4
+            ),
+        ))  # fmt: skip
+    yield ""
+    yield from _table(rows, right=range(1, len(head)))
+
+
+def _worst_table(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
+    """The worst lines, then the worst locks of each scheduler."""
+    rows: list[Sequence[str]] = [
+        ("", "", "", "of the kernel's time", "the worst", "number", "each", "after a wait of")
+    ]
+    for scheduler in schedulers:
+        costs = scheduler.costs
+        if not costs:
+            return
+        for name, uses in (("lines", costs.lines), ("locks", costs.locks)):
+            rows += [
+                (
+                    "" if number or name == "locks" else scheduler.name,
+                    "" if number else name,
+                    use.name,
+                    f"{100 * use.share:.1f} %",
+                    f"{100 * use.worst:.1f} %",
+                    f"{use.number:,}",
+                    _ns(use.ns / use.number),
+                    _ns(use.wait_ns / use.number),
+                )
+                for number, use in enumerate(uses[:_SHOWN])
+                if use.share >= _WORTH_SHOWING
+            ]
+    yield ""
+    yield from _table(rows, right=range(3, 8))
+
+
+def _mean(operation: OperationReport | None) -> str:
+    return "-" if operation is None else _ns(operation.time.median)
+
+
+def _ns(value: float) -> str:
+    return f"{value:,.0f} ns"
 
 
 def _table(rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
