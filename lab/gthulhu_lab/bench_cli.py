@@ -29,6 +29,7 @@ from gthulhu_lab.benchmark import Benchmark
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.request import Clock
+from gthulhu_lab.simulation import scale
 from gthulhu_lab.wall import Setup, WorkloadOptions
 from gthulhuc.cli import files, new
 
@@ -36,6 +37,8 @@ from gthulhuc.cli import files, new
 def run(options: argparse.Namespace) -> int:
     """Measure, show the tables, and leave the files; once for each kernel. Or compare results."""
     _refuse_unused(options)
+    if options.scale is not None:
+        return scale.run(options)
     if options.compare:
         return _compare(*map(Path, options.compare))
     wanted = kernels.choose(options.kernel, options.kernel_image)
@@ -75,6 +78,20 @@ _OF_LATENCIES = {
     "--no-timelines": "no_timelines",
     "--svg": "svg",
 }
+_OF_MEASURING = {
+    "--compare": "compare",
+    "--workload": "workload",
+    "--library": "library",
+    "--samples": "samples",
+    "--no-timelines": "no_timelines",
+    "--strict": "strict",
+    "--html": "html",
+    "--svg": "svg",
+    "--cpus": "cpus",
+    "--kernel": "kernel",
+    "--kernel-image": "kernel_image",
+    **_OF_A_WORKLOAD,
+}
 _OF_ALL = {
     "--workload": "workload",
     "--policies": "policies",
@@ -91,7 +108,12 @@ def _refuse_unused(options: argparse.Namespace) -> None:
     def given(names: Mapping[str, str]) -> str | None:
         return next((option for option, name in names.items() if getattr(options, name)), None)
 
-    if options.compare:
+    if options.scale is not None:
+        if option := given(_OF_MEASURING):
+            raise LabError(f"{option} has no effect with --scale", "Leave it out.")
+    elif options.into:
+        raise LabError("--into has no effect without --scale", "Add --scale, or leave it out.")
+    elif options.compare:
         if option := given(_OF_ALL | _OF_A_WORKLOAD | _OF_LATENCIES):
             raise LabError(
                 f"{option} has no effect with --compare, which measures nothing", "Leave it out."

@@ -31,6 +31,7 @@ examples:
                                                 measures the shipped policies' claims
   gthulhu bench --policies mine.gpl --kernel 6.18,7.2
   gthulhu bench --workload boot --workload "pipe under hogs 2x" --peers scx_bpfland
+  gthulhu bench --scale                         machines with up to 1,024 CPUs, simulated
   gthulhu bench --compare old.json new.json     compares two results
 
 exit status: 0 success, 1 a guest failed, --strict and a missed bar, or --compare and a loss,
@@ -43,7 +44,7 @@ def add(commands: Commands) -> None:
     parser = add_command(
         commands,
         "bench",
-        in_lab("gthulhu_lab.bench_cli", "run"),
+        _run,
         help="measure policies against EEVDF and other schedulers",
         description="Measure policies against EEVDF and other schedulers: the cost of a switch, "
         "wake-up latencies under load, size, start, and growth with the number of CPUs; and "
@@ -77,6 +78,20 @@ def add(commands: Commands) -> None:
         "4,8,16,32); with --workload only the first counts (default: the machine's, at most 4)",
     )
     _add_workloads(parser)
+    parser.add_argument(
+        "--scale",
+        nargs="?",
+        type=_sizes,
+        const=(),
+        metavar="CPUS,..",
+        help="simulate machines instead, without guests: 4, 16, 64, 128, 256, 512, 1024 CPUs, or "
+        "those of the list (docs/simulation.md)",
+    )
+    parser.add_argument(
+        "--into",
+        metavar="FILE",
+        help="with --scale: also put the tables into a document, at its marks",
+    )
     parser.add_argument(
         "--compare",
         nargs=2,
@@ -138,6 +153,15 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         help="the report with its plots (default: build/bench/report.html)",
     )
     parser.add_argument("--svg", metavar="FILE", help="the plot of latencies alone")
+
+
+def _run(options: argparse.Namespace) -> int:
+    return in_lab("gthulhu_lab.bench_cli", "run", boots=options.scale is None)(options)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Numbers of CPUs of machines that are simulated, for argparse."""
+    return tuple(count(each) for each in text.split(","))
 
 
 def _task_name(text: str) -> str:
