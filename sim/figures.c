@@ -63,11 +63,19 @@ void forget_figures(void)
 	since_ns = now_ns;
 }
 
+/* The scheduler has been told of it, and has put it into no queue all that time. */
+static bool is_lost(const struct task *p)
+{
+	return p->in_custody && is_runnable(p) && p->asked_ns < since_ns;
+}
+
 /* A wait that has not ended counts as long as it is by now, so that nobody starves unseen. */
 static void count_waiting(void)
 {
 	for_each_task(p)
 	{
+		if (is_lost(p))
+			violation("I1", "task %d is lost: no queue has it", p->k.pid);
 		if (!p->gone && is_runnable(p) && !is_running(p))
 			count_wait(p, time_since(p->since_ns > since_ns ? p->since_ns : since_ns));
 	}

@@ -6,14 +6,48 @@
 static struct cpu_set idle_cpus __attribute__((aligned(64))),
 	idle_cores __attribute__((aligned(64)));
 
+/* With masks of their own, nodes share no line of them. Which CPUs are idle is one set here. */
+static struct node_mask {
+	char line[64];
+} node_masks[2][MAX_CPUS] __attribute__((aligned(64)));
+
+static bool has_node_masks(void)
+{
+	return ops && (ops->flags & OPS_IDLE_PER_NODE);
+}
+
+static void touch_mask(const struct cpu_set *idle, const struct cpu *c, bool write)
+{
+	if (has_node_masks())
+		touch(&node_masks[idle == &idle_cores][c->node], write);
+	else
+		touch(&idle->words[c->id / WORD_BITS], write);
+}
+
+/* Of a group of CPUs that is within a node, NULL: of all. */
+static void read_masks(const struct cpu_set *idle, const struct cpu_set *group)
+{
+	const struct cpu *last = NULL;
+
+	if (!costs_on)
+		return;
+	if (!has_node_masks())
+		return touch_set(idle, false);
+	for_each_cpu_of(cpu, group ?: &possible_cpus) {
+		if (!last || cpus_[cpu].node != last->node)
+			touch_mask(idle, &cpus_[cpu], false);
+		last = &cpus_[cpu];
+	}
+}
+
 void set_idle(struct cpu *c, bool idle)
 {
 	bool whole_core = true;
 	struct cpu *each = c;
 
-	touch(&idle_cpus.words[c->id / WORD_BITS], true);
+	touch_mask(&idle_cpus, c, true);
 	if (has_siblings)
-		touch(&idle_cores.words[c->id / WORD_BITS], true);
+		touch_mask(&idle_cores, c, true);
 
 	if (idle)
 		add_cpu(&idle_cpus, c->id);
@@ -61,7 +95,7 @@ static bool claim(s32 cpu)
 	if (was_idle)
 		set_idle(&cpus_[cpu], false);
 	else
-		touch(&idle_cpus.words[cpu / WORD_BITS], true); /* also a failure writes */
+		touch_mask(&idle_cpus, &cpus_[cpu], true); /* also a failure writes */
 	return was_idle;
 }
 
@@ -72,8 +106,7 @@ static s32 claim_any(const struct cpu_set *set, const struct cpu_set *idle,
 	struct cpu_set found = common_cpus(set, idle);
 	s32 cpu;
 
-	touch_set(idle, false);
-
+	read_masks(idle, group);
 	if (group)
 		found = common_cpus(&found, group);
 	if (is_empty(&found))
@@ -138,6 +171,9 @@ void name_idle_masks(void)
 {
 	name_object(&idle_cpus, sizeof(idle_cpus), "the kernel's mask of idle CPUs");
 	name_object(&idle_cores, sizeof(idle_cores), "the kernel's mask of idle cores");
+	name_object(node_masks[0], sizeof(node_masks[0]), "the kernel's masks of nodes' idle CPUs");
+	name_object(node_masks[1], sizeof(node_masks[1]),
+		    "the kernel's masks of nodes' idle cores");
 }
 
 /* ---- The kernel's functions ---- */
@@ -204,14 +240,22 @@ static const struct cpumask *lend(const struct cpu_set *set)
 	return &set->k;
 }
 
+/* The kernel refuses a mask of all CPUs where nodes have their own. */
+static const struct cpumask *lend_idle(const struct cpu_set *set)
+{
+	if (has_node_masks())
+		violation("error", "%s asks for the idle CPUs of all nodes", now_in.name);
+	return lend(set);
+}
+
 const struct cpumask *scx_bpf_get_idle_cpumask(void)
 {
-	return lend(&idle_cpus);
+	return lend_idle(&idle_cpus);
 }
 
 const struct cpumask *scx_bpf_get_idle_smtmask(void)
 {
-	return lend(&idle_cores);
+	return lend_idle(&idle_cores);
 }
 
 void scx_bpf_put_idle_cpumask(const struct cpumask *mask)

@@ -74,6 +74,7 @@ enum {
 #define OPS_ENQ_LAST (1ULL << 1)
 #define OPS_ENQ_EXITING (1ULL << 2)
 #define OPS_ENQ_MIGRATION_DISABLED (1ULL << 4)
+#define OPS_IDLE_PER_NODE (1ULL << 6)
 #define PICK_IDLE_CORE 1ULL
 #define KICK_IDLE 1ULL
 #define KICK_PREEMPT 2ULL

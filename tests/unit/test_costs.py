@@ -82,6 +82,15 @@ def test_without_saturation_the_idle_mask_is_the_worst_line(player: Player, poli
     assert worst(found.lines) == "the kernel's mask of idle CPUs"
 
 
+def test_masks_for_each_node_relieve_that_line(player: Player, tmp_path: Path) -> None:
+    by_node = '.flags = 1 << 6 /* SCX_OPS_BUILTIN_IDLE_PER_NODE */,\n\t.name = "fifo"'
+    schedulers = player.control("fifo"), built(tmp_path, FIFO.replace('.name = "fifo"', by_node))
+    one, two = (run(player, each, "256x16x2", name="wakers") for each in schedulers)
+    assert spent(one).kernel_ns > 1.2 * spent(two).kernel_ns
+    wakeups = [spent(each).operations["wakeup"] for each in (one, two)]
+    assert wakeups[0].line_wait_ns > 2 * wakeups[1].line_wait_ns
+
+
 # ---- Time is accounted for ----
 
 
@@ -183,6 +192,14 @@ def test_a_lock_that_is_never_released_is_named(player: Player, tmp_path: Path) 
     )
     with pytest.raises(LabError, match="dispatch does not end: it goes on using taken"):
         run(player, built(tmp_path, text), "4")
+
+
+def test_a_task_that_is_lost_is_named(player: Player, tmp_path: Path) -> None:
+    text = FIFO.replace(
+        "\tscx_bpf_dsq_insert(p, SHARED", "\tif (p->pid != 4)\n\t\tscx_bpf_dsq_insert(p, SHARED"
+    )
+    with pytest.raises(LabError, match="task 4 is lost: no queue has it"):
+        run(player, built(tmp_path, text), "2", name="hogs")
 
 
 # ---- Profiles ----
