@@ -63,10 +63,12 @@ void forget_figures(void)
 	since_ns = now_ns;
 }
 
-/* The scheduler has been told of it, and has put it into no queue all that time. */
+/* For so long no scheduler keeps a task to itself. */
+#define LOST_NS 1000000000
+
 static bool is_lost(const struct task *p)
 {
-	return p->in_custody && is_runnable(p) && p->asked_ns < since_ns;
+	return p->in_custody && is_runnable(p) && time_since(p->asked_ns) > LOST_NS;
 }
 
 /* A wait that has not ended counts as long as it is by now, so that nobody starves unseen. */

@@ -55,3 +55,14 @@ u64 time_for_work(const struct cpu *c, u64 work_ns)
 {
 	return (work_ns * FULL_SPEED + c->speed - 1) / c->speed;
 }
+
+/* For controls that do what the kernel itself does, and know what it knows. */
+u32 host_llc_of(s32 cpu)
+{
+	return cpus_[cpu].llc;
+}
+
+u32 host_node_of(s32 cpu)
+{
+	return cpus_[cpu].node;
+}

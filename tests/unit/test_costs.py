@@ -198,8 +198,13 @@ def test_a_task_that_is_lost_is_named(player: Player, tmp_path: Path) -> None:
     text = FIFO.replace(
         "\tscx_bpf_dsq_insert(p, SHARED", "\tif (p->pid != 4)\n\t\tscx_bpf_dsq_insert(p, SHARED"
     )
+    place = machine.read("2")
+    wanted = load.standard("hogs", PLAIN, 2)
     with pytest.raises(LabError, match="task 4 is lost: no queue has it"):
-        run(player, built(tmp_path, text), "2", name="hogs")
+        player.run(
+            built(tmp_path, text),
+            play.scenario(wanted, place, seed=1, seconds=1, warmup_ns=12 * MS),
+        )
 
 
 # ---- Profiles ----

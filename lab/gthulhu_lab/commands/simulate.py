@@ -76,7 +76,7 @@ def add(commands: Commands) -> None:
         metavar="NAMES",
         default="fifo",
         help="schedulers to show beside it, with commas between them: fifo (the default), "
-        "scx_simple, or none",
+        "eevdf, scx_simple, or none",
     )
     parser.add_argument(
         "--no-costs",

@@ -19,6 +19,7 @@ from gthulhuc.codegen.render import TEMPLATES
 
 CONTROLS = {
     "fifo": MODEL / "control" / "fifo.c",
+    "eevdf": MODEL / "control" / "eevdf.c",
     "scx_simple": MODEL / "control" / "simple.c",
 }
 """Schedulers to compare with."""

@@ -259,7 +259,7 @@ def _claim(claim: Claim, load: Load, runs: Sequence[Figures], cpus: int) -> Clai
     if figure is None:
         return ClaimReport(claim.text, line, None, None, claim.metric, "too few samples")
     if claim.baseline is not None:
-        why = f"{claim.baseline} is not simulated"
+        why = f"a bound by {claim.baseline} needs guests"
         return ClaimReport(claim.text, line, figure, None, claim.metric, why)
     within = claim.holds(figure.median, claim.bound)
     return ClaimReport(claim.text, line, figure, within, claim.metric)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schedulers that a simulation compares with: what they are documented to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gthulhu_lab.simulation import load, machine, play
+from gthulhu_lab.simulation.load import Behaviour, Group
+from gthulhu_lab.simulation.play import Figures, Player
+from gthulhu_lab.verify.witness import Facts
+from gthulhuc.fields import Field
+from scenario import MS, US, compiled
+
+PLAIN = compiled("policy p {}")
+
+
+@pytest.fixture(scope="module")
+def player() -> Player:
+    return Player()
+
+
+@pytest.fixture(scope="module", params=["eevdf", "scx_simple"])
+def scheduler(request: pytest.FixtureRequest, player: Player) -> Path:
+    return player.control(request.param)
+
+
+@pytest.fixture(scope="module")
+def eevdf(player: Player) -> Path:
+    return player.control("eevdf")
+
+
+def play_groups(
+    player: Player, scheduler: Path, cpus: str, *groups: Group, seconds: float = 2
+) -> Figures:
+    place = machine.read(cpus)
+    wanted = load.Load("test", 0, groups)
+    return player.run(scheduler, play.scenario(wanted, place, seed=1, seconds=seconds))
+
+
+def hogs(number: int, *, nice: int = 0, cpu: int | None = None) -> Group:
+    facts = Facts(numbers={Field.NICE: nice}, process=b"hog", comm=b"hog")
+    return Group("hogs", "default", facts, Behaviour(cpu=cpu), number)
+
+
+def wakers(number: int) -> Group:
+    facts = Facts(process=b"waker", comm=b"waker")
+    steps = (f"run:{20 * US}", f"sleep:{2 * MS}")
+    return Group("wakers", "default", facts, Behaviour(steps), number)
+
+
+def shares(figures: Figures) -> list[float]:
+    whole = sum(group.ran_ns for group in figures.groups)
+    return [group.ran_ns / whole for group in figures.groups]
+
+
+def longest_ns(figures: Figures, group: int) -> int:
+    return max(ns for ns, _ in figures.groups[group].all)
+
+
+def test_nice_values_have_their_weight(player: Player, scheduler: Path) -> None:
+    # 1024 and 335, the weights of nice 0 and 5.
+    found = shares(play_groups(player, scheduler, "1", hogs(2), hogs(2, nice=5), seconds=4))
+    assert found[0] == pytest.approx(1024 / (1024 + 335), abs=0.02)
+
+
+def test_tasks_of_one_weight_have_equal_shares(player: Player, scheduler: Path) -> None:
+    each = shares(play_groups(player, scheduler, "4x2", *(hogs(1) for _ in range(12)), seconds=4))
+    assert min(each) > 0.9 / 12
+    assert max(each) < 1.1 / 12
+
+
+def test_tasks_spread_over_cpus_that_others_leave(player: Player, eevdf: Path) -> None:
+    # Two CPUs have a pinned task each; the others are idle until the rest has found them.
+    found = play_groups(player, eevdf, "8x4x2", hogs(1, cpu=0), hogs(1, cpu=5), hogs(6))
+    assert sum(group.ran_ns for group in found.groups) > 0.98 * 8 * found.window_ns
+
+
+def test_eevdf_serves_a_waker_within_a_slice_and_a_tick(player: Player, eevdf: Path) -> None:
+    found = play_groups(player, eevdf, "4", wakers(2), hogs(16))
+    # 2.1 ms with four CPUs, and 4 ms.
+    assert longest_ns(found, 0) < 6.2 * MS
+    fifo = play_groups(player, player.control("fifo"), "4", wakers(2), hogs(16))
+    assert longest_ns(fifo, 0) > 20 * MS
+
+
+def test_run_queues_of_their_own_scale_where_one_queue_does_not(player: Player) -> None:
+    place = machine.read("128x8x2")
+    wanted = load.standard("pairs", PLAIN, place.cpus)
+    text = play.scenario(wanted, place, seed=1, seconds=0.002, warmup_ns=12 * MS)
+    own, shared = (player.run(player.control(name), text) for name in ("eevdf", "scx_simple"))
+    # Hardware: 54 times for pipes (scx issue 998, EEVDF and scx_simple on 128 CPUs).
+    assert own.switches > 8 * shared.switches
+
+
+def test_without_costs_controls_run_too(player: Player) -> None:
+    plain = Player(costed=False)
+    place = replace(machine.read("4"), costs={})
+    text = play.scenario(load.standard("hogs", PLAIN, 4), place, seed=1, seconds=0.1)
+    for name in ("eevdf", "fifo", "scx_simple"):
+        assert plain.run(plain.control(name), text).spent is None
