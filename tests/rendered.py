@@ -3,8 +3,8 @@
 
     python tests/rendered.py FOLDER
 
-FOLDER then has each shipped policy plain, with counters and with --monitor, RANDOM random
-policies, each as one of the three, and the compiler's flags for clang-tidy.
+FOLDER then has each shipped policy and one about programs, plain, with counters and with
+--monitor, RANDOM random policies, each as one of the three, and the compiler's flags for clang-tidy.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def shipped(folder: Path, path: Path) -> None:
-    """Writes a shipped policy as each kind of program."""
+def fixed(folder: Path, path: Path) -> None:
+    """Writes a policy of a file as each kind of program."""
     policy, problems = check(Source(path.name, path.read_text(encoding="utf-8")))
     assert policy is not None, problems
     for kind in KINDS:
@@ -60,7 +60,8 @@ def main() -> None:
     flags = [flag for flag in FLAGS if flag != "-Werror"] + ["-I", str(TEMPLATES / "lib")]
     (folder / "compile_flags.txt").write_text("\n".join([*flags, ""]), encoding="utf-8")
     with ProcessPoolExecutor() as pool:
-        list(pool.map(partial(shipped, folder), sorted(ROOT.glob("policies/*.gpl"))))
+        paths = [*sorted(ROOT.glob("policies/*.gpl")), ROOT / "tests/vm/policies/programs.gpl"]
+        list(pool.map(partial(fixed, folder), paths))
         list(pool.map(partial(random, folder), range(RANDOM), chunksize=5))
 
 

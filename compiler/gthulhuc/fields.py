@@ -15,7 +15,7 @@ from gthulhuc.records import dataclass
 
 # The kernel keeps 16 bytes of a task's name, the last one a NUL (TASK_COMM_LEN).
 COMM_MAX = 15
-# What a scheduler reads of a program and its arguments (templates/lib/program.bpf.h).
+# The limits of the reading of programs (templates/lib/program.bpf.h).
 COMPONENTS_MAX = 32
 ARGUMENT_MAX = 255
 ARGUMENTS_MAX = 64

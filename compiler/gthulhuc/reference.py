@@ -17,7 +17,7 @@ from itertools import takewhile
 
 from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Predicate, Rule
-from gthulhuc.fields import ARGUMENT_MAX, ARGUMENTS_MAX, CMDLINE_MAX, LATE, Field
+from gthulhuc.fields import ARGUMENT_MAX, ARGUMENTS_MAX, CMDLINE_MAX, COMPONENTS_MAX, LATE, Field
 from gthulhuc.records import dataclass
 
 KERNEL_THREADS = "kernel threads"
@@ -171,6 +171,9 @@ def _texts(subject: checked.Subject, task: Task) -> tuple[bytes, ...] | None:
     match name:
         case Field.ANCESTOR:
             return task.ancestors
+        case Field.EXE:
+            is_short = task.exe is not None and task.exe.count(b"/") <= COMPONENTS_MAX
+            text = task.exe if is_short else None
         case Field.CMDLINE:
             given = arguments(task.cmdline)
             number = None if subject.key is None else int(subject.key)

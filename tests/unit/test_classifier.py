@@ -38,7 +38,7 @@ def test_the_classifier_agrees_with_the_reference(
         assert is_so == wanted, task
 
 
-def test_long_command_lines_are_cut_alike(tmp_path: Path) -> None:
+def test_limits_of_programs_are_alike(tmp_path: Path) -> None:
     source = Source(
         "p.gpl",
         """
@@ -46,6 +46,7 @@ policy p
 rule last { match cmdline[63] == "63" priority high }
 rule end { match cmdline ~ "*end" priority low }
 rule second { match cmdline[1] ~ "x*" priority idle }
+rule deep { match exe under "/a" priority urgent }
 """,
     )
     policy, problems = check(source)
@@ -56,9 +57,11 @@ rule second { match cmdline[1] ~ "x*" priority idle }
         (*(b"%d" % number for number in range(64)), b"end"), (b"",) * 63 + (b"end",), (), (b"",),
     )  # fmt: skip
     some = [Task(cmdline=command) for command in commands]
+    some += [Task(exe=b"/a" * 32), Task(exe=b"/a" * 33), Task(exe=b"/a/" + b"b" * 255)]
     expected = [verdict(policy, task) for task in some]
     assert [name for name, _ in expected] == [
         "end", "second", "end", "default", "last", "last", "end", "default", "default",
+        "deep", "default", "deep",
     ]  # fmt: skip
     assert HostClassifier(policy, tmp_path).verdicts(some) == expected
 

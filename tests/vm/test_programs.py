@@ -180,7 +180,7 @@ def test_programs_give_their_classes(guest: vm.GuestResult) -> None:
         step, *numbers = line.split()
         seen.setdefault(step, []).extend(CLASSES[int(number)] for number in numbers)
     assert seen == {
-        # What has only been forked has the arguments of its parent.
+        # A process that was only forked has the arguments of its parent.
         "old": [
             "billing", "search", "cluster", "cluster", "titled", "programs", "kernel threads",
         ],

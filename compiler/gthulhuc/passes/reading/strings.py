@@ -380,7 +380,7 @@ class _Strings:
 
     @property
     def _what(self) -> str:
-        """What a path is to be, with an article."""
+        """The meaning of a path, with an article."""
         return "a cgroup path" if self.kind is Kind.PATH else "a path of a program"
 
     @property
