@@ -4,7 +4,8 @@
     python tests/rendered.py FOLDER
 
 FOLDER then has each shipped policy and one about programs, plain, with counters and with
---monitor, RANDOM random policies, each as one of the three, and the compiler's flags for clang-tidy.
+--monitor; RANDOM random policies, each as one of the three; and the compiler's flags for
+clang-tidy.
 """
 
 from __future__ import annotations
