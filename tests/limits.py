@@ -24,6 +24,15 @@ def draw(seed: int) -> tuple[str, checked.Policy]:
             return text, policy
 
 
+def many_patterns() -> str:
+    """Returns a policy with many rules that a glob decides, of a name and of a path."""
+    rules = [f'match comm ~ "n{i:04}*" slice 2ms' for i in range(1_500)]
+    rules += [f'match cgroup ~ "*n{i:04}*" priority low' for i in range(400)]
+    return "\n".join(
+        ["policy many {}", *(f"rule r{n} {{ {rule} }}" for n, rule in enumerate(rules))]
+    )
+
+
 def _policy(choice: Choice, name: str) -> str:
     rules: list[str] = []
     for part in choice.sample(PARTS, choice.randint(1, len(PARTS))):

@@ -15,7 +15,9 @@ import limits
 from extent import Extent
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
-from gthulhuc import codegen, plan
+from gthulhuc import checked, codegen, plan
+from gthulhuc.frontend import check
+from gthulhuc.source import Source
 from scenes import ROOT
 
 pytestmark = pytest.mark.vm
@@ -50,13 +52,19 @@ def built(
     seeds = range(first, first + extent.policies * (20 if extent.is_soak else 1))
     with ProcessPoolExecutor() as pool:
         made = list(pool.map(_build, seeds, [folder] * len(seeds)))
+    policy, _ = check(Source("many.gpl", limits.many_patterns()))
+    assert policy is not None
+    made.append(_compiled(policy, folder / "many.bpf.o"))
     return {path.name: path for path in made}
 
 
 def _build(seed: int, folder: Path) -> Path:
     text, policy = limits.draw(seed)
     (folder / f"l{seed}.gpl").write_text(text)
-    path = folder / f"l{seed}.bpf.o"
+    return _compiled(policy, folder / f"l{seed}.bpf.o")
+
+
+def _compiled(policy: checked.Policy, path: Path) -> Path:
     path.write_bytes(codegen.compile_object(codegen.render(plan.build(policy))))
     return path
 

@@ -12,6 +12,7 @@ from gthulhuc.plan import budget, decisions
 from gthulhuc.plan.classes import Classes
 from gthulhuc.plan.comparisons import Comparisons
 from gthulhuc.plan.errors import PlanError, Refusals
+from gthulhuc.plan.ladders import Ladders
 from gthulhuc.plan.promises import plan as plan_promises
 from gthulhuc.plan.questions import Questions
 from gthulhuc.source import Source
@@ -28,8 +29,9 @@ def build(policy: checked.Policy) -> ir.Ir:
     """
     questions = Questions()
     refusals = Refusals()
-    classes = Classes(policy, questions, refusals)
-    compared = Comparisons(questions, classes.deciding, refusals)
+    ladders = Ladders(policy.rules)
+    classes = Classes(policy, questions, ladders, refusals)
+    compared = Comparisons(questions, classes.deciding, ladders, refusals)
     refusals.finish()
     scheduler = ir.Ir(
         policy=_policy_info(policy),

@@ -10,6 +10,7 @@ from gthulhuc import checked, ir
 from gthulhuc.actions import LANGUAGE, LEVELS
 from gthulhuc.irmatch import AnyOf, Condition
 from gthulhuc.plan.errors import Refusals, too_large
+from gthulhuc.plan.ladders import Ladders
 from gthulhuc.plan.questions import Questions, literals
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
@@ -42,8 +43,13 @@ class Classes:
     `deciding`: the comparisons by which names alone decide a rule, each with its class.
     """
 
-    def __init__(self, policy: checked.Policy, questions: Questions, refusals: Refusals) -> None:
+    def __init__(
+        self, policy: checked.Policy, questions: Questions, ladders: Ladders, refusals: Refusals
+    ) -> None:
         self._questions = questions
+        self._ladders = ladders
+        for ladder in ladders.all:
+            questions.first_of(ladder)
         self.deciding: list[tuple[checked.Equals, str]] = []
         rows = _rows(policy)
         refusals.attempt(lambda: _refuse_many_monitors(rows))
@@ -86,6 +92,8 @@ class Classes:
 
     def _condition(self, rule: checked.Rule, id_: str, *, by_name: bool) -> Condition:
         """The condition of a class: its predicate or, with `inherit`, the task's starter."""
+        if (numbered := self._ladders.conditions.get(rule.span)) is not None:
+            return numbered
         condition = self._questions.condition(rule.match, by_name=by_name)
         if not rule.actions.inherit:
             return condition

@@ -9,14 +9,21 @@ from gthulhuc import checked, irmatch
 from gthulhuc.fields import LATE, Field
 from gthulhuc.irmatch import Form
 from gthulhuc.plan.errors import Refusals, too_large
+from gthulhuc.plan.ladders import Ladders
 from gthulhuc.plan.matchers import NameMatchers, PathMatchers, ProgramMatchers, automaton_of
-from gthulhuc.plan.questions import NUMBERS, RUNTIME, Question, Questions
+from gthulhuc.plan.questions import FIRST, NUMBERS, RUNTIME, Question, Questions
 
 MAX_INLINE_RANGES = 2
 MAX_RUNTIME_COMPARISONS = 64
 MAX_INHERITED = 64
 
-_PATTERN = {"glob": "globs", "regex": "regular expressions", "is": "paths", "under": "paths"}
+_PATTERN = {
+    FIRST: "the number of the first rule",
+    "glob": "globs",
+    "regex": "regular expressions",
+    "is": "paths",
+    "under": "paths",
+}
 _AT_EXEC = (Form.PROGRAM, "read once at exec, and remembered with the process")
 _BY_KIND = {
     "exe": _AT_EXEC,
@@ -40,6 +47,7 @@ class Comparisons:
         self,
         questions: Questions,
         deciding: Iterable[tuple[checked.Equals, str]],
+        ladders: Ladders,
         refusals: Refusals,
     ) -> None:
         of_kind = questions.of_kind
@@ -51,8 +59,8 @@ class Comparisons:
             for q in questions
             if len(q.ranges) > MAX_INLINE_RANGES
         )
-        names = NameMatchers(of_kind("name"), deciding, refusals)
-        paths = PathMatchers(of_kind("cgroup"), of_kind("unit"), of_kind("qos"), refusals)
+        names = NameMatchers(of_kind("name"), deciding, ladders, refusals)
+        paths = PathMatchers(of_kind("cgroup"), of_kind("unit"), of_kind("qos"), ladders, refusals)
         self.names = names.names if of_kind("name") else None
         self.cgroups = paths.paths if paths.places else None
         programs = ProgramMatchers(of_kind("exe"), of_kind("cmdline"), refusals)

@@ -7,7 +7,7 @@ Subset construction over all patterns at once and Moore's minimisation (Hopcroft
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from gthulhuc.positions import Positions, TooManyPositionsError
 from gthulhuc.records import dataclass
@@ -16,6 +16,9 @@ from gthulhuc.regexes import ANY, Regex
 MAX_STATES = 65_000
 MAX_CELLS = 1 << 20
 """The limit before minimisation: as much as the compiler does in a second or two."""
+
+_MAX_RANKED_WORK = 2_000_000
+"""Positions that follow the states of a ranked automaton, which may have thousands of patterns."""
 
 Accepts = tuple[int, ...]
 
@@ -44,8 +47,10 @@ class Dfa:
         return self.accepts[state]
 
 
-def build(patterns: Sequence[Regex], max_cells: int = MAX_CELLS) -> Dfa:
+def build(patterns: Sequence[Regex], max_cells: int = MAX_CELLS, *, ranked: int = 0) -> Dfa:
     """Returns the smallest automaton for these patterns.
+
+    Of the first `ranked` patterns, a state accepts only the first that matches.
 
     Raises TooManyStatesError past MAX_STATES or `max_cells`, before it is minimised.
     """
@@ -56,7 +61,7 @@ def build(patterns: Sequence[Regex], max_cells: int = MAX_CELLS) -> Dfa:
     except TooManyPositionsError:
         raise TooManyStatesError from None
     column, nr_columns = _columns(positions)
-    rows, accepts = _Subsets(positions, column, nr_columns, max_cells).build()
+    rows, accepts = _Subsets(positions, column, nr_columns, max_cells, ranked).build()
     rows, accepts = _minimise(rows, accepts)
     return Dfa(
         column=column,
@@ -81,9 +86,16 @@ class _Subsets:
     """The subset construction; a state is the set of positions just read."""
 
     def __init__(
-        self, positions: Positions, column: tuple[int, ...], nr_columns: int, max_cells: int
+        self,
+        positions: Positions,
+        column: tuple[int, ...],
+        nr_columns: int,
+        max_cells: int,
+        ranked: int,
     ) -> None:
         self._positions = positions
+        self._ranked = ranked
+        self._work = 0
         self._max_states = min(MAX_STATES, max_cells // nr_columns)
         self._nr_columns = nr_columns
         columns = {
@@ -101,17 +113,25 @@ class _Subsets:
         self._states.append(
             frozenset()
         )  # the start is not a set of positions and never reached again
-        accepts: list[Accepts] = [tuple(sorted(set(positions.empty)))]
+        accepts: list[Accepts] = [self._accepted(positions.empty)]
         rows = [self._row(positions.first)]
         at = 1
         while at < len(self._states):  # grows while it is walked
             state = self._states[at]
-            accepts.append(tuple(sorted({p for at in state for p in positions.accepts[at]})))
+            accepts.append(self._accepted(p for at in state for p in positions.accepts[at]))
             rows.append(self._row(set().union(*(positions.follow[place] for place in state))))
             at += 1
         return rows, accepts
 
+    def _accepted(self, found: Iterable[int]) -> Accepts:
+        accepted = sorted(set(found))
+        later = [pattern for pattern in accepted if pattern >= self._ranked]
+        return (*accepted[: len(accepted) - len(later)][:1], *later)
+
     def _row(self, reachable: set[int] | list[int]) -> list[int]:
+        self._work += len(reachable)
+        if self._ranked and self._work > _MAX_RANKED_WORK:
+            raise TooManyStatesError
         targets: dict[int, list[int]] = {}
         for position in reachable:
             for column in self._columns_of[position]:
@@ -130,6 +150,14 @@ class _Subsets:
                 for position in positions
                 if kept.get(owner[position], position) == position
             )
+            # Nor do those of the patterns after it, where only the first counts.
+            surest = min(kept)
+            if surest < self._ranked:
+                positions = frozenset(
+                    position
+                    for position in positions
+                    if not surest < owner[position] < self._ranked
+                )
         number = self._numbers.get(positions)
         if number is None:
             number = len(self._states)

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from gthulhuc import checked, irmatch
 from gthulhuc.fields import Field
 from gthulhuc.plan import dfa, hashing, kubernetes, patterns
-from gthulhuc.plan.errors import Refusals, too_large
+from gthulhuc.plan.errors import PlanError, Refusals, too_large
+from gthulhuc.plan.ladders import Ladder, Ladders
 from gthulhuc.plan.questions import Question
 from gthulhuc.regexes import Regex
+from gthulhuc.source import Span
 
 WORD_BITS = 64
 AUTOMATON_COMPARISONS = 63
@@ -36,6 +38,7 @@ class NameMatchers:
         self,
         questions: Sequence[Question],
         deciding: Iterable[tuple[checked.Equals, str]],
+        ladders: Ladders,
         refusals: Refusals,
     ) -> None:
         # Questions about ancestors come first, because every task keeps their words.
@@ -46,7 +49,8 @@ class NameMatchers:
             question.id: divmod(index, WORD_BITS) for index, question in enumerate(literal)
         }
         patterns = [question for question in tested if question.operator != "is"]
-        groups = refusals.attempt(lambda: _automata(patterns)) or []
+        numbered = ladders.of(Field.COMM, Field.PROCESS, Field.PARENT)
+        groups = refusals.attempt(lambda: _automata(patterns, numbered)) or []
         for word, group in enumerate(groups):
             for bit, comparison in enumerate(group.facts):
                 self.places[comparison] = (word, bit)
@@ -114,17 +118,19 @@ class PathMatchers:
         paths: Sequence[Question],
         units: Sequence[Question],
         pods: Sequence[Question],
+        ladders: Ladders,
         refusals: Refusals,
     ) -> None:
         def built(
-            questions: Sequence[Question], marker: Regex | None = None
+            questions: Sequence[Question], marker: Regex | None = None, field: Field = Field.QOS
         ) -> tuple[irmatch.Automaton, ...]:
             asked = [question for question in questions if question.needs_word]
-            return tuple(refusals.attempt(lambda: _automata(asked, marker)) or ())
+            numbered = ladders.of(field)
+            return tuple(refusals.attempt(lambda: _automata(asked, numbered, marker)) or ())
 
         self.paths = irmatch.Paths(
-            paths=built(paths),
-            units=built(units, kubernetes.UNIT),
+            paths=built(paths, field=Field.CGROUP),
+            units=built(units, kubernetes.UNIT, Field.UNIT),
             pods=built(pods, kubernetes.POD),
         )
         automata = (*self.paths.paths, *self.paths.units, *self.paths.pods)
@@ -166,22 +172,32 @@ def automaton_of(question: Question) -> irmatch.Automaton:
 
 
 def _automata(
-    questions: Sequence[Question], marker: Regex | None = None, most: int = MAX_AUTOMATA
+    questions: Sequence[Question],
+    ladders: Sequence[Ladder] = (),
+    marker: Regex | None = None,
+    most: int = MAX_AUTOMATA,
 ) -> list[irmatch.Automaton]:
-    """As few automata as possible for these questions. Raises PlanError."""
+    """As few automata as possible for these questions, then those of ladders. Raises PlanError."""
     found: list[irmatch.Automaton] = []
+    room = most - len(ladders)
+    if room < 0:
+        raise _too_many_tables(ladders[most].patterns[0].span, most)
     for start in range(0, len(questions), AUTOMATON_COMPARISONS):
         found += _split(questions[start : start + AUTOMATON_COMPARISONS], marker)
         # A table that fills up takes a while, so the first one too many is the last.
-        if len(found) > most:
-            raise too_large(
-                f"the patterns of this kind together need more than {most} tables",
-                next(q.span for q in questions if q.id == found[most].facts[0]),
-                f"a table has room for {AUTOMATON_COMPARISONS} patterns, and for fewer with a `*` "
-                "at both ends; a list (`comm ~ [..]`) counts as one pattern, so put those with the "
-                "same actions into one rule",
-            )
-    return found
+        if len(found) > room:
+            span = next(q.span for q in questions if q.id == found[room].facts[0])
+            raise _too_many_tables(span, most)
+    return [*found, *(ladder.automaton for ladder in ladders)]
+
+
+def _too_many_tables(span: Span, most: int) -> PlanError:
+    return too_large(
+        f"the patterns of this kind together need more than {most} tables",
+        span,
+        "a list (`comm ~ [..]`) counts as one pattern, so put those with the same actions into one "
+        "rule; globs with a `*` at both ends need the most room",
+    )
 
 
 def _split(questions: Sequence[Question], marker: Regex | None) -> list[irmatch.Automaton]:

@@ -14,12 +14,15 @@ from dataclasses import dataclass, field
 from gthulhuc import checked
 from gthulhuc.fields import LATE, Field, Kind, of_kind
 from gthulhuc.irmatch import All, AnyOf, Condition, Test
+from gthulhuc.plan.ladders import Ladder
 from gthulhuc.source import Span
 
 NAMES = of_kind(Kind.NAME)
 NUMBERS = of_kind(Kind.ID, Kind.NUMBER)
 RUNTIME = LATE | {Field.CALLS}
 
+FIRST = "first"
+"""The operator of a bit of the number of the first rule that a pattern decides."""
 _MAX_TEXT = 160
 
 
@@ -45,6 +48,8 @@ class Question:
     @property
     def text(self) -> str:
         """The question's source text, on one line, truncated if it is long."""
+        if self.operator == FIRST:
+            return "a bit of the number of the first rule that a pattern decides, from here on"
         start, end = self.span.start, self.span.end
         text = " ".join(self.span.source.text[start : min(end, start + 4 * _MAX_TEXT)].split())
         return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 3] + "..."
@@ -91,6 +96,15 @@ class Questions:
         question.needs_word |= not by_name
         question.subjects.add(subject)
         return Test(subject.value, question.id, holds)
+
+    def first_of(self, ladder: Ladder) -> None:
+        """Adds the bits of the number that a ladder's table gives."""
+        span = ladder.patterns[0].span
+        for fact in ladder.automaton.facts:
+            kind = fact.partition("_first_")[0]
+            question = Question(fact, kind, FIRST, (), (), None, None, span)
+            question.subjects.add(ladder.field)
+            self._known[(kind, fact, (), (), None)] = question
 
     def inherited(self, class_id: str, span: Span) -> Test:
         """Returns the question whether a task of a class started this one, even indirectly."""
