@@ -26,7 +26,7 @@ MOST_EVENTS = 100_000_000
 """A simulation with more is ended: it would take a minute or more."""
 DEADLINE_S = 600.0
 WARMUP_NS = 100_000_000
-_START_NS = 10_000_000  # tasks begin at random times of this span
+_START_NS = 10_000_000
 _KERNEL = 0x702
 _S = 1_000_000_000
 
@@ -228,7 +228,10 @@ def _members(kind: CpuGroup, number: int | None, machine: Machine) -> frozenset[
 def scenario(
     wanted: Load, machine: Machine, *, seed: int, seconds: float, warmup_ns: int = WARMUP_NS
 ) -> str:
-    """Returns the text of a run, for the host model; figures count after the warm-up."""
+    """Returns the text of a run, for the host model; figures count after the warm-up.
+
+    Tasks begin at random times of the warm-up's first part.
+    """
     lines = [f"0 {line}" for line in costs.lines(machine.costs)]
     lines.append(f"0 machine {machine.cpus} {_KERNEL} {seed} 50000 25000 {1 << 62}")
     lines += [f"0 {line}" for line in machine.lines()]
@@ -238,16 +241,16 @@ def scenario(
         lines.append(f"0 {line}")
         starts += [pid] if pid else []
     lines.append("0 start")
-    lines += _wakeups(starts, machine, seed)
+    lines += _wakeups(starts, machine, seed, min(_START_NS, warmup_ns // 2))
     end_ns = warmup_ns + round(seconds * _S)
     return "\n".join([*lines, f"{warmup_ns} count", f"{end_ns} figures", ""])
 
 
-def _wakeups(pids: Sequence[int], machine: Machine, seed: int) -> Iterator[str]:
+def _wakeups(pids: Sequence[int], machine: Machine, seed: int, within_ns: int) -> Iterator[str]:
     """The first wake-up of each task, at a random time on a random CPU."""
     choice = random.Random(seed)
     online = sorted(set(range(machine.cpus)) - machine.offline)
-    times = sorted(choice.randrange(_START_NS) for _ in pids)
+    times = sorted(choice.randrange(within_ns) for _ in pids)
     for time_ns, pid in zip(times, choice.sample(pids, len(pids)), strict=True):
         yield f"{time_ns} wake {pid} {choice.choice(online)} 0"
 

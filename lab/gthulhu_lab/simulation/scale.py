@@ -29,9 +29,10 @@ SIZES = {
     1024: "1024x64x4",
 }  # fmt: skip
 """Machines by their number of CPUs: an LLC for 16, and two nodes or more from 64 on."""
-_SECONDS = {"pairs": 0.01, "wakers": 0.05, "hogs": 0.1}
-_WARMUP_NS = 20_000_000  # tasks begin in the first half of it
-_CONTROLS = ("scx_simple",)
+# Pairs may switch a hundred million times a second; slices of hogs take milliseconds.
+_SECONDS = {"pairs": 0.004, "wakers": 0.03, "hogs": 0.1}
+_WARMUP_NS = {"pairs": 4_000_000, "wakers": 6_000_000, "hogs": 20_000_000}
+_CONTROLS = ("scx_simple", "eevdf")
 _BEGIN, _END = "<!-- scale:begin", "<!-- scale:end -->"
 _WIDTH = 160  # of the tables
 _CAUTION = (
@@ -99,7 +100,11 @@ def _measure(options: argparse.Namespace) -> Scale:
                     progress.step(f"simulating {name} under {scheduler} on {cpus:,} CPUs")
                     texts = [
                         play.scenario(
-                            wanted, place, seed=seed, seconds=_SECONDS[name], warmup_ns=_WARMUP_NS
+                            wanted,
+                            place,
+                            seed=seed,
+                            seconds=_SECONDS[name],
+                            warmup_ns=_WARMUP_NS[name],
                         )
                         for seed in seeds
                     ]
