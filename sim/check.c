@@ -236,7 +236,7 @@ static void check_idle(struct task *p)
 	if (!p->queue || p->class < 0 || p->forgotten || now_ns - p->queued_ns < settle_ns ||
 	    p->kill)
 		return;
-	if (is_behind_kthread(p) || is_next_after(p))
+	if (is_behind_kthread(p) || is_next_after(p) || is_held(p))
 		return;
 	for_each_cpu(c)
 	{
@@ -260,7 +260,7 @@ static bool waits_for(const struct task *p, const struct cpu *c)
 	const u64 overdue = 1 << 17;
 	u64 id;
 
-	if (!p->queue || is_exempt(p))
+	if (!p->queue || is_exempt(p) || is_held(p))
 		return false;
 	id = p->queue->id & ~overdue;
 	if (p->queue != &c->local && id != (u64)c->id) {
@@ -284,6 +284,7 @@ static void check_slice(struct cpu *c)
 	{
 		u64 waited_ns = shortest(now_ns - p->since_ns, now_ns - p->legal_since_ns);
 
+		waited_ns = shortest(waited_ns, now_ns - p->released_ns);
 		if (waited_ns > waits_ns && waits_for(p, c))
 			waits_ns = waited_ns;
 	}

@@ -272,6 +272,8 @@ struct cgroup_node {
 	struct storage *storage;
 	char *path;
 	u32 weight; /* cpu.weight */
+	u64 quota_us, period_us, burst_us; /* cpu.max and cpu.max.burst */
+	struct task_group group; /* what the kernel itself keeps of these */
 	bool told; /* the scheduler knows it */
 	bool gone;
 };
@@ -292,6 +294,7 @@ struct task {
 	struct cpu_set mask; /* what the scheduler sees of these two */
 	struct cred cred;
 	struct css_set css;
+	struct signal_struct signal; /* of a process */
 	struct task *parent, *leader; /* as it is, while a fork may not show it yet */
 	struct storage *storage;
 	bool known; /* the scheduler has initialised it */
@@ -310,6 +313,7 @@ struct task {
 	struct event burst, alarm;
 	bool woken; /* and has not run since */
 	bool kill; /* to exit when it runs next */
+	bool in_kernel; /* in the middle of a system call */
 	const struct script *script; /* instead of burst_ns and sleep_ns; NULL: none */
 	u32 step; /* of it, that is next */
 	u32 nr_given; /* wake-ups that it has not taken yet */
@@ -324,6 +328,7 @@ struct task {
 	u64 legal_since_ns; /* when that, or its affinity, last changed */
 	u64 told_ns; /* when it last told of something itself, at a tracepoint */
 	u64 since_ns; /* when it began to wait */
+	u64 released_ns; /* when it was last no longer set aside for its cgroup's quota */
 	u64 started_ns; /* when it began to run */
 	u64 wait_ns, max_wait_ns, max_run_ns, nr_waits, bursts;
 	u64 *ran_ns; /* on each CPU */
@@ -398,6 +403,7 @@ void move_to_cpu(struct task *p, struct cpu *c, u64 flags);
 extern u64 nr_insertions;
 struct task *take_place(struct queue *q, struct task *p);
 void leave_place(struct queue *q, const struct task *p);
+bool is_held(const struct task *p);
 struct queue *queue_or_error(u64 id, struct cpu *local_of);
 struct queue *find_queue(u64 id, struct cpu *local_of);
 bool consume(struct queue *q, struct cpu *c);
@@ -521,6 +527,7 @@ void rename_task(struct task *p, const char *name);
 struct cgroup_node *cgroup_at(const char *path);
 void introduce_cgroups(void);
 void set_cgroup_weight(const char *path, u32 weight);
+void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us);
 void remove_cgroup(const char *path);
 void move_to_cgroup(struct task *p, const char *path, bool whole_process);
 void set_affinity(struct task *p, const struct cpu_set *cpus);

@@ -84,12 +84,13 @@ static const struct {
 	{ "SCX_OPS_ENQ_MIGRATION_DISABLED", OPS_ENQ_MIGRATION_DISABLED },
 };
 
-/* Functions, and a variable, that not all kernels have. */
+/* Functions, a variable and a member that not all kernels have. */
 static const struct {
 	const char *name;
 	u32 since;
 } functions[] = {
 	{ "&__preempt_count", 0x60f },
+	{ "bw_quota_us", 0x611 },
 	{ "scx_bpf_dsq_insert", 0x60d },
 	{ "scx_bpf_dsq_insert_vtime", 0x60d },
 	{ "scx_bpf_dsq_move_to_local", 0x60d },

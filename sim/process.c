@@ -10,7 +10,6 @@ static u32 max_pids; /* of by_pid */
 static struct task **end = &all_tasks; /* of the list of all tasks */
 /* No task of a scenario calls setsid(): all belong to one session, which has the number 0. */
 static struct pid session;
-static struct signal_struct signals = { .pids[PIDTYPE_SID] = &session };
 static struct task swapper = { .k.group_leader = &swapper.k, .k.real_parent = &swapper.k };
 
 /* The kernel's sched_prio_to_weight. */
@@ -37,6 +36,19 @@ struct task *find_task(u32 pid)
 
 static void introduce_cgroup(struct cgroup_node *node);
 
+/* The kernel's RUNTIME_INF. */
+#define NO_QUOTA (~0ULL)
+
+static void keep_quota(struct cgroup_node *node, u64 quota_us, u64 period_us, u64 burst_us)
+{
+	node->quota_us = quota_us;
+	node->period_us = period_us;
+	node->burst_us = burst_us;
+	node->group.cfs_bandwidth.quota = quota_us == NO_QUOTA ? NO_QUOTA : quota_us * 1000;
+	node->group.cfs_bandwidth.period = period_us * 1000;
+	node->group.cfs_bandwidth.burst = burst_us * 1000;
+}
+
 struct cgroup_node *cgroup_at(const char *path)
 {
 	struct cgroup_node *node = cgroups;
@@ -60,6 +72,9 @@ struct cgroup_node *cgroup_at(const char *path)
 		free(parent);
 	}
 	node->weight = 100;
+	node->period_us = 100000;
+	node->k.subsys[cpu_cgrp_id] = &node->group;
+	keep_quota(node, NO_QUOTA, node->period_us, 0);
 	node->next = cgroups;
 	cgroups = node;
 	if (enabled)
@@ -70,7 +85,12 @@ struct cgroup_node *cgroup_at(const char *path)
 /* Its parent first. */
 static void introduce_cgroup(struct cgroup_node *node)
 {
-	struct scx_cgroup_init_args args = { .weight = node->weight };
+	struct scx_cgroup_init_args args = {
+		.weight = node->weight,
+		.bw_period_us = node->period_us,
+		.bw_quota_us = node->quota_us,
+		.bw_burst_us = node->burst_us,
+	};
 	struct call before;
 	s32 err;
 
@@ -103,6 +123,17 @@ void set_cgroup_weight(const char *path, u32 weight)
 	node->weight = weight;
 	if (enabled)
 		OPS(IN_OPS, cgroup_set_weight, NULL, &node->k, weight);
+}
+
+/* Before 6.17 nobody is told. */
+void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us)
+{
+	struct cgroup_node *node = cgroup_at(path);
+
+	quota_us = quota_us ?: NO_QUOTA;
+	keep_quota(node, quota_us, period_us, burst_us);
+	if (enabled && kernel_version >= 0x611)
+		OPS(IN_OPS, cgroup_set_bandwidth, NULL, &node->k, period_us, quota_us, burst_us);
 }
 
 /* Its tasks have left it, and it has none below it. */
@@ -227,13 +258,14 @@ struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 		p->affinity = possible_cpus;
 		p->k.static_prio = 120;
 		p->k.scx.weight = 100;
-		p->k.signal = &signals;
 	}
 	p->k.pid = pid;
 	p->k.scx.flags = 0;
 	p->leader = parent && (clone_flags & CLONE_THREAD) ? parent->leader : p;
 	p->k.tgid = p->leader->k.pid;
 	p->k.group_leader = &p->leader->k;
+	p->signal.pids[PIDTYPE_SID] = &session;
+	p->k.signal = &p->leader->signal;
 	p->k.real_cred = &p->cred;
 	p->css.dfl_cgrp = parent ? parent->css.dfl_cgrp : &cgroup_at("/")->k;
 	p->k.cgroups = &p->css;
@@ -305,6 +337,8 @@ void kill_task(struct task *p)
 {
 	leave_children(p);
 	p->kill = true;
+	if (p == p->leader)
+		p->signal.flags |= SIGNAL_GROUP_EXIT;
 	if (is_running(p))
 		kill_running(p);
 	else

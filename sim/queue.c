@@ -91,6 +91,12 @@ void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key)
 		local_has_more(container(q, struct cpu, local), p, flags);
 }
 
+/* Its cgroup has used up its quota: the queue of templates/limits.j2. */
+bool is_held(const struct task *p)
+{
+	return p->queue && p->queue->id == 1 << 18;
+}
+
 void queue_remove(struct task *p)
 {
 	struct queue *q = p->queue;
@@ -99,6 +105,8 @@ void queue_remove(struct task *p)
 		return;
 	if (q->by_key)
 		leave_place(q, p);
+	if (is_held(p))
+		p->released_ns = now_ns;
 	*(p->prev ? &p->prev->next : &q->first) = p->next;
 	*(p->next ? &p->next->prev : &q->last) = p->prev;
 	q->nr--;

@@ -301,6 +301,23 @@ static void do_weight(struct line *l)
 	set_cgroup_weight(path, number(l));
 }
 
+/* quota CGROUP QUOTA_US PERIOD_US BURST_US: its cpu.max and cpu.max.burst, a quota of 0 is none */
+static void do_quota(struct line *l)
+{
+	const char *path = text(l);
+	u64 quota_us = number(l), period_us = number(l);
+
+	set_cgroup_quota(path, quota_us, period_us, number(l));
+}
+
+/* kernel PID IN: it is in the middle of a system call */
+static void do_kernel(struct line *l)
+{
+	struct task *p = task(l);
+
+	p->in_kernel = number(l);
+}
+
 static void do_rmdir(struct line *l)
 {
 	remove_cgroup(text(l));
@@ -444,6 +461,7 @@ static const struct {
 	{ "speed", do_speed },	   { "offline", do_offline }, { "gap", do_gap },
 	{ "watch", do_watch },	   { "limit", do_limit },     { "figures", do_figures },
 	{ "weight", do_weight },   { "rmdir", do_rmdir },     { "cost", do_cost },
+	{ "quota", do_quota },	   { "kernel", do_kernel },
 };
 
 static void run_line(struct line *l, const char *object)

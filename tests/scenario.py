@@ -230,6 +230,17 @@ class Scenario:
         """Sets a cgroup's `cpu.weight`; it is made if it is not there."""
         self._say("weight", load.text(path), weight)
 
+    def quota(
+        self, path: bytes, quota_ns: int | None, period_ns: int = 100 * MS, burst_ns: int = 0
+    ) -> None:
+        """Sets a cgroup's `cpu.max` and `cpu.max.burst`, in whole us; None: no limit."""
+        numbers = (quota_ns or 0, period_ns, burst_ns)
+        self._say("quota", load.text(path), *(number // US for number in numbers))
+
+    def in_kernel(self, pid: int, *, inside: bool) -> None:
+        """Puts a task into the middle of a system call, or back into its program."""
+        self._say("kernel", pid, int(inside))
+
     def rmdir(self, path: bytes) -> None:
         """Removes a cgroup without tasks."""
         self._say("rmdir", load.text(path))

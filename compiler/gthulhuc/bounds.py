@@ -11,7 +11,7 @@ Tunables count at the worst value of their range.
 from __future__ import annotations
 
 from gthulhuc.actions import LANGUAGE
-from gthulhuc.checked import Actions, Cgroups, Cpus, Policy, Value
+from gthulhuc.checked import Actions, Cpus, Policy, Value
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 
@@ -96,7 +96,7 @@ def bounds(policy: Policy) -> tuple[Bound, ...]:
         for item in classes
         if item.actions.preempt is not None and item.actions.preempt.budget_ns is None
     ]
-    by_groups = policy.cgroups is Cgroups.WEIGHT
+    by_groups = policy.cgroups.weighs
     return tuple(_bound(item, longest, unlimited, taken, by_groups) for item in classes)
 
 

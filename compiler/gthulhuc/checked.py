@@ -156,6 +156,18 @@ class Cgroups(Enum):
 
     OFF = "off"
     WEIGHT = "weight"
+    LIMIT = "limit"
+    ON = "on"
+
+    @property
+    def weighs(self) -> bool:
+        """Whether `cpu.weight` counts."""
+        return self in (Cgroups.WEIGHT, Cgroups.ON)
+
+    @property
+    def limits(self) -> bool:
+        """Whether `cpu.max` and `cpu.max.burst` count."""
+        return self in (Cgroups.LIMIT, Cgroups.ON)
 
 
 class CpuGroup(Enum):

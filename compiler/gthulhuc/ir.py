@@ -208,6 +208,7 @@ class Features:
     migrate_return: bool
     adaptive_slice: bool
     cgroup_weight: bool
+    cgroup_limit: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ SETTINGS = _words(
     (
         "cgroups",
         "cgroups weight",
-        "`weight`: a cgroup's `cpu.weight` counts. `off`, the default: it does not.",
+        "`weight`: `cpu.weight` of cgroups counts. `limit`: `cpu.max`. `on`: both. `off`: neither.",
     ),
 )
 

@@ -26,40 +26,8 @@ static __noinline void join_active(u32 number)
 		start_filling();
 }
 
-/* The number of a new group; that of its parent if there are too many. */
-static __always_inline u32 new_group(u32 above, u32 weight)
-{
-	static u32 generation;
-	u32 parent = above & (MAX_GROUPS - 1);
-	int i;
-
-	bpf_for(i, parent + 1, MAX_GROUPS) {
-		struct group *g = group_at(i);
-
-		if (g->taken || g->runnable)
-			continue;
-		g->taken = true;
-		g->parent = parent;
-		g->weight = weight;
-		g->tasks = g->mean = g->rate = g->ran_ns = 0;
-		g->ahead_ns = 0;
-		/* Until the timer knows better. */
-		g->worth = WORTH_ONE;
-		g->number = ++generation << GROUP_BITS | i;
-		has_groups = true;
-		return g->number;
-	}
-	return above;
-}
-
-static __always_inline void drop_group(struct group *g)
-{
-	g->number = 0;
-	g->taken = false;
-}
-
 /* Runnable tasks are counted with their weight; 0 tasks: none was, or is. */
-static __noinline void count_runnable(u32 number, u64 tasks, u64 weight)
+static __always_inline void count_runnable(u32 number, u64 tasks, u64 weight)
 {
 	u64 before =
 		__sync_fetch_and_add(&group_at(number)->runnable, (tasks << TASKS_SHIFT) + weight);

@@ -46,7 +46,9 @@ enum {
 	CLOCK_MONOTONIC = 1,
 	CLONE_PARENT = 0x8000,
 	CLONE_THREAD = 0x10000,
+	PF_EXITING = 4,
 	PF_KTHREAD = 0x200000,
+	SIGNAL_GROUP_EXIT = 4,
 	SCX_CPUPERF_ONE = 1024,
 	PIDTYPE_SID = 3,
 	TASK_COMM_LEN = 16,
@@ -81,6 +83,19 @@ struct kernfs_node {
 struct cgroup {
 	struct kernfs_node *kn;
 	int level;
+	void *subsys[1];
+};
+
+enum cgroup_subsys_id { cpu_cgrp_id };
+
+struct cfs_bandwidth {
+	s64 period;
+	u64 quota;
+	u64 burst;
+};
+
+struct task_group {
+	struct cfs_bandwidth cfs_bandwidth;
 };
 
 struct css_set {
@@ -117,6 +132,7 @@ struct pid {
 };
 
 struct signal_struct {
+	unsigned int flags;
 	struct pid *pids[PIDTYPE_SID + 1];
 };
 
@@ -156,6 +172,9 @@ struct scx_init_task_args {
 
 struct scx_cgroup_init_args {
 	u32 weight;
+	u64 bw_period_us;
+	u64 bw_quota_us;
+	u64 bw_burst_us;
 };
 
 struct scx_exit_task_args;
@@ -196,6 +215,8 @@ struct sched_ext_ops {
 	void (*cgroup_exit)(struct cgroup *cgrp);
 	void (*cgroup_move)(struct task_struct *p, struct cgroup *from, struct cgroup *to);
 	void (*cgroup_set_weight)(struct cgroup *cgrp, u32 weight);
+	void (*cgroup_set_bandwidth)(struct cgroup *cgrp, u64 period_us, u64 quota_us,
+				     u64 burst_us);
 	s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *info);
 	u64 flags;

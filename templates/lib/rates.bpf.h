@@ -16,15 +16,9 @@
 #ifndef GTHULHU_RATES_BPF_H
 #define GTHULHU_RATES_BPF_H
 
-#include "fair.bpf.h"
-#include "match.bpf.h"
+#include "tree.bpf.h"
 
-#define GROUP_BITS 12
-/* Cgroups that can be told apart; further ones count as a part of the one above. */
-#define MAX_GROUPS (1U << GROUP_BITS)
 #define GROUP_WORDS (MAX_GROUPS / 64)
-/* A unix file system has no deeper paths. */
-#define MAX_DEPTH 64
 #define FILL_NS 10000000
 #define FILL_ROUNDS 3
 #ifndef FILL_TIMER_FLAGS
@@ -44,9 +38,6 @@
 #define MAX_RATE (1ULL << 42)
 #define MAX_PORTION (1ULL << 42)
 #define MAX_WEIGHTS ((1ULL << 31) - 1)
-/* So much a unit of weight is worth where there are no groups. */
-#define WORTH_SHIFT 16
-#define WORTH_ONE (1ULL << WORTH_SHIFT)
 #define MAX_WORTH (1ULL << 32)
 /* From a rate to a worth: a task of the usual weights that has a CPU to itself is worth one. */
 #define WORTH_OF_RATE ((WORTH_ONE * WEIGHT_ONE * WEIGHT_ONE) >> RATE_SHIFT)
@@ -58,35 +49,9 @@
 /* Fewer than a thousandth of a task is nobody. */
 #define FEWEST_TASKS (1ULL << (CPU_SHIFT - 10))
 
-struct group {
-	/* Changed as tasks come and go. */
-	u64 runnable; /* tasks of its own, and the sum of their weights */
-	u64 ran_ns; /* by them, since the timer looked */
-	/* The timer's. */
-	u64 tasks; /* the mean number of them, in parts of a CPU */
-	u64 mean; /* sum of their weights */
-	u64 sum; /* of their weights, that counts now */
-	u64 rate;
-	u64 demand; /* what it can use, with all below it */
-	u64 weights; /* of all parts */
-	/* Read where tasks run. */
-	u64 worth; /* of a unit of weight of its tasks */
-	s64 ahead_ns; /* by so much time its tasks have had more than their portion */
-	u64 most; /* the highest rate that a part needs for its demand */
-	u64 sated; /* demand of the parts whose portion is enough, */
-	u64 open; /* and weights of the others */
-	u32 number; /* with its generation; of the root 0 */
-	u32 parent;
-	u32 weight; /* beside tasks and groups of the same parent */
-	bool taken;
-} __attribute__((aligned(64)));
-
-/* The numbers of a cgroup's parent are smaller: so a loop goes through a tree in order. */
-static struct group groups[MAX_GROUPS] SEC(".bss.groups");
 static u64 active_bits[GROUP_WORDS]; /* groups below the root that have, or had, runnable tasks */
 static u32 active[MAX_GROUPS]; /* the same as a list; for the timer */
 static u32 nr_active;
-static bool has_groups; /* there has been a group below the root */
 static u32 filling; /* the timer is set */
 static u64 filled_ns; /* when it last looked, */
 static u64 next_fill_ns; /* and when it will again */
@@ -102,21 +67,6 @@ struct {
 	__type(key, u32);
 	__type(value, struct fill_timer);
 } fill_timers SEC(".maps");
-
-static __always_inline struct group *group_at(u32 number)
-{
-	return &groups[bounded(number & (MAX_GROUPS - 1), MAX_GROUPS)];
-}
-
-static __always_inline u64 least_of(u64 a, u64 b)
-{
-	return a < b ? a : b;
-}
-
-static __always_inline u64 most_of(u64 a, u64 b)
-{
-	return a < b ? b : a;
-}
 
 /* What a weight gets at a rate. */
 static __always_inline u64 portion_of(u64 weight, u64 rate)

@@ -16,6 +16,7 @@ TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
 HOST = "unit/test_host_scheduler.py"
 GROUPS = "unit/test_host_groups.py"
+LIMITS = "unit/test_host_limits.py"
 ALL_DEFECTS = "vm/test_classes.py::test_every_defect_is_noticed"
 CAUGHT_BY = {
     "promises.py": [
@@ -35,6 +36,7 @@ CAUGHT_BY = {
     # The names of their tables are the cases of their tests.
     HOST: [],
     GROUPS: [],
+    LIMITS: [],
 }
 """For each file with mutants, the tests that catch them: one for each mutant, in its order."""
 
@@ -58,6 +60,7 @@ def test_make_test_runs_what_catches_each_mutant() -> None:
     files = {test.partition("::")[0] for tests in CAUGHT_BY.values() for test in tests} | {
         HOST,
         GROUPS,
+        LIMITS,
     }
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--color=no"]
     command += [f"tests/{file}" for file in sorted(files)]

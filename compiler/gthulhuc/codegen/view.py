@@ -36,7 +36,10 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "sets": {member(name): name in _used(scheduler) for name in NUMBERS},
         "features": scheduler.features,
         "preemption": scheduler.features.preemption,
-        "cuts": scheduler.features.preempt_after or bool(scheduler.facts),
+        "groups": _settings_of_groups(scheduler.features) is not None,
+        "cuts": scheduler.features.preempt_after
+        or scheduler.features.cgroup_limit
+        or bool(scheduler.facts),
         "pins": hard + preferred,
         "hard_pins": hard,
         "preferred": preferred,
@@ -238,6 +241,13 @@ def _domain(scheduler: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     }
 
 
+def _settings_of_groups(features: ir.Features) -> str | None:
+    """The setting `cgroups` of the policy; None: cgroups do not count."""
+    if features.cgroup_weight:
+        return "on" if features.cgroup_limit else "weight"
+    return "limit" if features.cgroup_limit else None
+
+
 def _shared_condition(scheduler: ir.Ir) -> str:
     taken = [f"pin_has({pins.pin_id(d)}, cpu)" for d in scheduler.domains if d.exclusive]
     if len(taken) == 1:
@@ -262,6 +272,7 @@ def _victims(scheduler: ir.Ir) -> list[dict[str, str]]:
 def _metadata(scheduler: ir.Ir) -> list[str]:
     """The metadata section: JSON, cut into lines."""
     info = scheduler.policy
+    groups = _settings_of_groups(scheduler.features)
     data = {
         "schema": METADATA_SCHEMA,
         "policy": info.name,
@@ -271,7 +282,7 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
         "versions": {"gthulhuc": info.compiler},
         "kernel_min": info.kernel_min,
         "watchdog_ms": info.watchdog_ms,
-        **({"cgroups": "weight"} if scheduler.features.cgroup_weight else {}),
+        **({"cgroups": groups} if groups else {}),
         "tunables": tunables.metadata(scheduler),
         "rules": [
             {

@@ -102,7 +102,7 @@ def _cgroups(setting: ast.Setting, report: Collector) -> checked.Cgroups:
     word = setting.value.text
     known = [each.value for each in checked.Cgroups]
     if word not in known:
-        message = f"`cgroups` expects `off` or `weight`, found `{word}`"
+        message = f"`cgroups` expects `weight`, `limit`, `on` or `off`, found `{word}`"
         hint = did_you_mean(word, known)
         report.error(codes.UNKNOWN_WORD, message, setting.value.span, hint=hint)
         return checked.Cgroups.OFF

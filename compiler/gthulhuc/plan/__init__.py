@@ -97,5 +97,6 @@ def _features(policy: checked.Policy, questions: Questions, classes: Classes) ->
         lazy="lazy" in degrees,
         migrate_return=any(cls.migrate_return for cls in acting),
         adaptive_slice=any(cls.slice_min_ns != cls.slice_max_ns for cls in acting),
-        cgroup_weight=policy.cgroups is checked.Cgroups.WEIGHT,
+        cgroup_weight=policy.cgroups.weighs,
+        cgroup_limit=policy.cgroups.limits,
     )

@@ -28,7 +28,8 @@ _FLAGS = ("-std=gnu11", "-g", f"-I{MODEL}", f"-I{_LIBRARY}")
 _CALLED = {
     "select_cpu", "enqueue", "dispatch", "tick", "runnable", "running", "stopping", "quiescent",
     "set_weight", "set_cpumask", "update_idle", "cpu_release", "init_task", "exit_task", "enable",
-    "disable", "cgroup_init", "cgroup_exit", "cgroup_move", "cgroup_set_weight", "init", "exit",
+    "disable", "cgroup_init", "cgroup_exit", "cgroup_move", "cgroup_set_weight",
+    "cgroup_set_bandwidth", "init", "exit",
 }  # fmt: skip
 """The callbacks of the model."""
 

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Cgroups with limits (cpu.max): who may run how long before the next period.
+ *
+ * A limit has a pool, which gets the quota when a period begins. A CPU that runs a task of the group
+ * takes a lease from the pool, and as much from the pools of all limits above. It keeps the lease as
+ * long as it runs tasks of that group, so that many threads do not write the pool at each switch;
+ * then the rest goes back. Who runs for longer than the lease leaves a debt, and the next periods
+ * pay it. Whoever needs to know whether a period has passed begins the next one.
+ */
+#ifndef GTHULHU_LIMITS_BPF_H
+#define GTHULHU_LIMITS_BPF_H
+
+#include "tree.bpf.h"
+
+/* A lease is half of what each CPU could have, within these bounds. */
+#define LONGEST_LEASE_NS 5000000
+#define SHORTEST_LEASE_NS 100000
+/* Past periods that count at once, as credit for the burst or against debts. */
+#define MOST_PERIODS 1024
+#define NS_PER_US 1000
+/* The kernel's RUNTIME_INF. */
+#define NO_QUOTA (~0ULL)
+
+struct limit {
+	/* Changed seldom. */
+	u64 quota_ns; /* for each period; 0: no limit */
+	u64 period_ns;
+	u64 burst_ns; /* so much of what was left may be used later */
+	u64 began_ns; /* when the period began */
+	u64 cgroup; /* where the kernel does not tell of a new quota; 0: it does */
+	/* Changed as CPUs take leases. */
+	s64 pool_ns __attribute__((aligned(64))); /* that nobody has taken; negative: a debt */
+	u64 renewed_ns; /* of began_ns: the next one, as soon as somebody begins it */
+	u64 progress; /* about the latest of the tasks that got a CPU */
+};
+
+static struct limit limits[MAX_GROUPS] SEC(".bss.limits");
+static u32 nearest[MAX_GROUPS]; /* the group with a limit that is this one or above it; 0: none */
+static bool has_limits; /* there has been one */
+static u64 exhausted_ns; /* until then, some limit may be */
+
+/* The quota that a CPU has taken from a limit, and all limits above. */
+struct lease {
+	u32 limit; /* its group; 0: there is no lease */
+	s64 left_ns; /* negative: a debt */
+	u64 taken_ns; /* so much it was, */
+	u64 at_ns; /* and when */
+	u64 ran_ns; /* se.sum_exec_runtime of the running task that is off the lease */
+};
+
+static __always_inline struct limit *limit_at(u32 number)
+{
+	return &limits[bounded(number & (MAX_GROUPS - 1), MAX_GROUPS)];
+}
+
+static __always_inline u32 nearest_limit(u32 number)
+{
+	return nearest[bounded(number & (MAX_GROUPS - 1), MAX_GROUPS)];
+}
+
+static __always_inline u32 limit_above(u32 number)
+{
+	return nearest_limit(group_at(number)->parent);
+}
+
+/* The periods that have passed are over. Only one of those who find out gives the quota. */
+static __always_inline void renew(struct limit *l, u64 now_ns)
+{
+	u64 began_ns = l->began_ns, next_ns, periods;
+	s64 gain_ns, room_ns;
+
+	if (!l->period_ns || time_before(now_ns, began_ns + l->period_ns))
+		return;
+	periods = (now_ns - began_ns) / l->period_ns;
+	next_ns = began_ns + periods * l->period_ns;
+	if (!__sync_bool_compare_and_swap(&l->renewed_ns, began_ns, next_ns))
+		return;
+	room_ns = (s64)(l->quota_ns + l->burst_ns) - l->pool_ns;
+	gain_ns = least_of(periods, MOST_PERIODS) * l->quota_ns;
+	__sync_fetch_and_add(&l->pool_ns, gain_ns < room_ns ? gain_ns : room_ns);
+	/* Last: who sees the new period sees its quota. */
+	l->began_ns = next_ns;
+}
+
+/* When tasks below a limit may run again; `now_ns`: they may now. */
+static __noinline u64 quota_from(u32 number, u64 now_ns)
+{
+	u64 from_ns = now_ns;
+	int depth;
+
+	bpf_for(depth, 0, MAX_DEPTH) {
+		struct limit *l = limit_at(number);
+		s64 pool_ns;
+
+		if (!number)
+			break;
+		renew(l, now_ns);
+		pool_ns = l->pool_ns;
+		if (pool_ns <= 0 && l->quota_ns)
+			from_ns = later_of(
+				from_ns,
+				l->began_ns + (1 + (u64)-pool_ns / l->quota_ns) * l->period_ns);
+		number = limit_above(number);
+	}
+	if (time_before(exhausted_ns, from_ns))
+		exhausted_ns = from_ns;
+	return from_ns;
+}
+
+/* Whether a limit or one above owes more than an eighth of its quota. */
+static __noinline bool owes_much(u32 number)
+{
+	int depth;
+
+	bpf_for(depth, 0, MAX_DEPTH) {
+		const struct limit *l = limit_at(number);
+
+		if (!number)
+			break;
+		if (l->pool_ns + (s64)(l->quota_ns / 8) < 0)
+			return true;
+		number = limit_above(number);
+	}
+	return false;
+}
+
+/* What a limit and those above can give a CPU at a time; 0: nothing is left. */
+static __always_inline u64 lease_of(u32 number, u64 now_ns)
+{
+	u64 lease_ns = LONGEST_LEASE_NS;
+	int depth;
+
+	bpf_for(depth, 0, MAX_DEPTH) {
+		struct limit *l = limit_at(number);
+		s64 pool_ns;
+
+		if (!number)
+			break;
+		renew(l, now_ns);
+		pool_ns = l->pool_ns;
+		if (pool_ns <= 0)
+			return 0;
+		lease_ns =
+			least_of(lease_ns, most_of(l->quota_ns / (2 * nr_cpus), SHORTEST_LEASE_NS));
+		lease_ns = least_of(lease_ns, pool_ns);
+		number = limit_above(number);
+	}
+	return lease_ns;
+}
+
+static __noinline int begin_lease(struct lease *lease, u32 number, u64 now_ns)
+{
+	u64 lease_ns = lease_of(number, now_ns);
+	int depth;
+
+	lease->limit = number;
+	lease->left_ns = lease->taken_ns = lease_ns;
+	lease->at_ns = now_ns;
+	bpf_for(depth, 0, MAX_DEPTH) {
+		if (!number || !lease_ns)
+			break;
+		__sync_fetch_and_add(&limit_at(number)->pool_ns, -lease_ns);
+		number = limit_above(number);
+	}
+	/* Others see at once that nothing is left. */
+	quota_from(lease->limit, now_ns);
+	return 0;
+}
+
+/*
+ * The rest of a lease goes back, or a debt is left. Where a period has begun meanwhile, the rest is
+ * lost, and what was used since then is of the new one. True: a limit has quota that had none.
+ */
+static __noinline bool end_lease(struct lease *lease, u64 now_ns)
+{
+	s64 left_ns = lease->left_ns, change_ns, before_ns;
+	u64 used_ns = lease->taken_ns - left_ns;
+	u32 number = lease->limit;
+	bool revives = false;
+	int depth;
+
+	lease->limit = 0;
+	lease->left_ns = 0;
+	bpf_for(depth, 0, MAX_DEPTH) {
+		struct limit *l = limit_at(number);
+
+		if (!number)
+			break;
+		renew(l, now_ns);
+		change_ns = left_ns;
+		if (time_before(lease->at_ns, l->began_ns))
+			change_ns = -(s64)least_of(used_ns, now_ns - l->began_ns);
+		before_ns = __sync_fetch_and_add(&l->pool_ns, change_ns);
+		revives |= before_ns <= 0 && before_ns + change_ns >= SHORTEST_LEASE_NS;
+		number = limit_above(number);
+	}
+	return revives;
+}
+
+/* After a change of one limit: the numbers of groups above are smaller. */
+static __noinline int find_nearest(void)
+{
+	int i;
+
+	bpf_for(i, 1, MAX_GROUPS) {
+		const struct group *g = group_at(i);
+
+		if (g->taken)
+			nearest[bounded(i, MAX_GROUPS)] =
+				limit_at(i)->quota_ns ? i : nearest_limit(g->parent);
+	}
+	return 0;
+}
+
+/* A debt remains. */
+static __noinline int set_limit(u32 number, u64 quota_ns, u64 period_ns, u64 burst_ns)
+{
+	struct limit *l = limit_at(number);
+	u64 now_ns = bpf_ktime_get_ns();
+	s64 debt_ns = l->quota_ns && l->pool_ns < 0 ? l->pool_ns : 0;
+
+	l->period_ns = period_ns;
+	l->burst_ns = burst_ns;
+	l->pool_ns = quota_ns + debt_ns;
+	l->renewed_ns = now_ns;
+	l->began_ns = now_ns;
+	l->quota_ns = quota_ns;
+	find_nearest();
+	if (quota_ns)
+		has_limits = true;
+	return 0;
+}
+
+static __always_inline void set_limit_us(u32 number, u64 quota_us, u64 period_us, u64 burst_us)
+{
+	if (quota_us == NO_QUOTA)
+		set_limit(number, 0, 0, 0);
+	else
+		set_limit(number, quota_us * NS_PER_US, period_us * NS_PER_US,
+			  burst_us * NS_PER_US);
+}
+
+/* ---- Kernels before 6.17 do not tell of limits ---- */
+
+static __always_inline bool tells_of_limits(const struct scx_cgroup_init_args *args)
+{
+	return bpf_core_field_exists(args->bw_quota_us);
+}
+
+/* The cgroup's state of the cpu controller, which the task group begins with. */
+static __always_inline const struct task_group *task_group_of(const struct cgroup *cgrp)
+{
+	u64 index = bpf_core_enum_value(enum cgroup_subsys_id, cpu_cgrp_id), group = 0;
+
+	bpf_probe_read_kernel(&group, sizeof(group),
+			      (const char *)&cgrp->subsys + index * sizeof(void *));
+	return (const struct task_group *)group;
+}
+
+/* When a cgroup is new, the kernel has not yet entered that. */
+static __always_inline void read_limit(u32 number)
+{
+	struct limit *l = limit_at(number);
+	u64 quota_ns = 0, period_ns = 0, burst_ns = 0;
+	const struct task_group *group;
+
+	if (!l->cgroup)
+		return;
+	group = task_group_of((const struct cgroup *)l->cgroup);
+	if (!group)
+		return;
+	bpf_probe_read_kernel(&quota_ns, sizeof(quota_ns), &group->cfs_bandwidth.quota);
+	bpf_probe_read_kernel(&period_ns, sizeof(period_ns), &group->cfs_bandwidth.period);
+	bpf_probe_read_kernel(&burst_ns, sizeof(burst_ns), &group->cfs_bandwidth.burst);
+	if (quota_ns == NO_QUOTA)
+		quota_ns = period_ns = burst_ns = 0;
+	if (quota_ns != l->quota_ns || period_ns != l->period_ns || burst_ns != l->burst_ns)
+		set_limit(number, quota_ns, period_ns, burst_ns);
+}
+
+static __noinline int read_limits(void)
+{
+	int i;
+
+	bpf_for(i, 1, MAX_GROUPS) {
+		if (group_at(i)->taken)
+			read_limit(i);
+	}
+	return 0;
+}
+
+#endif /* GTHULHU_LIMITS_BPF_H */

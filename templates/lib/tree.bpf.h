@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The cgroups that have the cpu controller, as a tree of groups. The root is number 0. Weights
+ * (rates.bpf.h) and limits (limits.bpf.h) both go by it.
+ */
+#ifndef GTHULHU_TREE_BPF_H
+#define GTHULHU_TREE_BPF_H
+
+#include "fair.bpf.h"
+#include "match.bpf.h"
+
+#define GROUP_BITS 12
+/* Cgroups that can be told apart; further ones count as a part of the one above. */
+#define MAX_GROUPS (1U << GROUP_BITS)
+/* A unix file system has no deeper paths. */
+#define MAX_DEPTH 64
+/* So much a unit of weight is worth where there are no groups. */
+#define WORTH_SHIFT 16
+#define WORTH_ONE (1ULL << WORTH_SHIFT)
+
+struct group {
+	/* Changed as tasks come and go. */
+	u64 runnable; /* tasks of its own, and the sum of their weights */
+	u64 ran_ns; /* by them, since the timer looked */
+	/* The timer's. */
+	u64 tasks; /* the mean number of them, in parts of a CPU */
+	u64 mean; /* sum of their weights */
+	u64 sum; /* of their weights, that counts now */
+	u64 rate;
+	u64 demand; /* what it can use, with all below it */
+	u64 weights; /* of all parts */
+	/* Read where tasks run. */
+	u64 worth; /* of a unit of weight of its tasks */
+	s64 ahead_ns; /* by so much time its tasks have had more than their portion */
+	u64 most; /* the highest rate that a part needs for its demand */
+	u64 sated; /* demand of the parts whose portion is enough, */
+	u64 open; /* and weights of the others */
+	u32 number; /* with its generation; of the root 0 */
+	u32 parent;
+	u32 weight; /* beside tasks and groups of the same parent */
+	bool taken;
+} __attribute__((aligned(64)));
+
+/* The numbers of a cgroup's parent are smaller: so a loop goes through a tree in order. */
+static struct group groups[MAX_GROUPS] SEC(".bss.groups");
+static bool has_groups; /* there has been a group below the root */
+
+static __always_inline struct group *group_at(u32 number)
+{
+	return &groups[bounded(number & (MAX_GROUPS - 1), MAX_GROUPS)];
+}
+
+static __always_inline u64 least_of(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+static __always_inline u64 most_of(u64 a, u64 b)
+{
+	return a < b ? b : a;
+}
+
+/* The number of a new group; that of its parent if there are too many. */
+static __always_inline u32 new_group(u32 above, u32 weight)
+{
+	static u32 generation;
+	u32 parent = above & (MAX_GROUPS - 1);
+	int i;
+
+	bpf_for(i, parent + 1, MAX_GROUPS) {
+		struct group *g = group_at(i);
+
+		if (g->taken || g->runnable)
+			continue;
+		g->taken = true;
+		g->parent = parent;
+		g->weight = weight;
+		g->tasks = g->mean = g->rate = g->ran_ns = 0;
+		g->ahead_ns = 0;
+		/* Until the timer knows better. */
+		g->worth = WORTH_ONE;
+		g->number = ++generation << GROUP_BITS | i;
+		has_groups = true;
+		return g->number;
+	}
+	return above;
+}
+
+static __always_inline void drop_group(struct group *g)
+{
+	g->number = 0;
+	g->taken = false;
+}
+
+#endif /* GTHULHU_TREE_BPF_H */

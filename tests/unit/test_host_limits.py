@@ -1,0 +1,484 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cgroups' limits on the model of the kernel: what a quota allows, and no less where it is wanted.
+
+tests/limit_trees.py draws the trees, and says what each group can use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+import limit_trees
+from gthulhuc import checked, codegen, plan
+from gthulhuc.codegen.render import TEMPLATES
+from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
+from simulation import Machine, Outcome, Tally
+
+PARTS = 10
+PER_PART = 12
+PARTS_OF_THE_GATE = 2
+MOST_ABOVE, LEAST_USED = 1.02, 0.95
+KERNELS = ("6.16", "7.2")
+POLICY = compiled(
+    """
+    policy p { watchdog 5s cgroups limit }
+    rule urgent { match comm == "urgent" priority urgent preempt }
+    default { slice 2ms }
+    """
+)
+BOTH = compiled("policy p { watchdog 5s cgroups on } default { slice 2ms }")
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
+
+
+@pytest.fixture(scope="module")
+def scheduler(machine: Machine) -> Path:
+    return machine.scheduler(POLICY)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=pytest.mark.soak if part >= PARTS_OF_THE_GATE else ())
+        for part in range(PARTS)
+    ],
+)
+def test_use_is_what_limits_allow_on_random_trees(machine: Machine, part: int) -> None:
+    scheduler = machine.scheduler(compiled(limit_trees.POLICY))
+    wrong: dict[tuple[int, str], str] = {}
+    for seed in range(part * PER_PART, (part + 1) * PER_PART):
+        tree = limit_trees.draw(seed)
+        scenario, tasks = tree.scenario(seed)
+        outcome = machine.run(scheduler, scenario)
+        wrong |= {(seed, path): text for path, text in tree.faults(outcome, tasks).items()}
+    assert not wrong
+
+
+class Trial:
+    """Hogs in cgroups with limits, and something that happens to them.
+
+    `groups`: the quota of each cgroup, its period, and its number of hogs.
+    """
+
+    def __init__(
+        self,
+        groups: Mapping[bytes, tuple[int | None, int, int]],
+        *,
+        policy: checked.Policy = POLICY,
+        cpus: int = 4,
+        kernel: str = "7.2",
+        others: int = 0,
+    ) -> None:
+        self.scenario = Scenario(policy, cpus=cpus, kernel=kernel)
+        self.tasks: dict[bytes, list[int]] = {}
+        for path, (quota_ns, period_ns, hogs) in groups.items():
+            self.scenario.quota(path, quota_ns, period_ns)
+            self.tasks[path] = [self.task(path) for _ in range(hogs)]
+        self.tasks[b"/"] = [self.task(b"/") for _ in range(others)]
+        self.now_ns = 0
+
+    def task(
+        self, path: bytes, comm: bytes = b"hog", *, burst: int = FOREVER, sleep: int = 0
+    ) -> int:
+        return self.scenario.task(comm, Facts(cgroup=path), burst=burst, sleep=sleep)
+
+    def start(self) -> None:
+        self.scenario.start()
+        for pids in self.tasks.values():
+            for pid in pids:
+                self.scenario.wake(pid)
+
+    def at(self, now_ns: int) -> None:
+        self.now_ns = now_ns
+        self.scenario.at(now_ns)
+
+    def run(self, machine: Machine, scheduler: Path, for_ns: int) -> Outcome:
+        self.scenario.count()
+        outcome = machine.run(scheduler, self.scenario.end(self.now_ns + for_ns))
+        assert outcome.violation is None
+        return outcome
+
+    def uses(self, machine: Machine, scheduler: Path, for_ns: int = 2 * S) -> dict[bytes, float]:
+        """The CPUs that the tasks of each cgroup have from now on."""
+        outcome = self.run(machine, scheduler, for_ns)
+        return {
+            path: sum(ran_ns(outcome.tasks[pid]) for pid in pids) / for_ns
+            for path, pids in self.tasks.items()
+        }
+
+
+def ran_ns(tally: Tally) -> int:
+    return sum(tally.ran_ns)
+
+
+def nearly(share: float) -> object:
+    return pytest.approx(share, rel=0.02)
+
+
+def tight(machine: Machine, scheduler: Path) -> None:
+    """A tight quota is divided among many threads: each has its turn."""
+    trial = Trial({b"/a": (20 * MS, 100 * MS, 64)}, others=2)
+    trial.start()
+    trial.at(2 * S)
+    outcome = trial.run(machine, scheduler, 10 * S)
+    ran = [ran_ns(outcome.tasks[pid]) for pid in trial.tasks[b"/a"]]
+    assert sum(ran) / 10 / S == nearly(0.2)
+    assert max(ran) <= 2 * min(ran)
+    turn_ns = 64 * 2 * MS * 5
+    assert max(outcome.tasks[pid].max_wait_ns for pid in trial.tasks[b"/a"]) <= 2 * turn_ns
+
+
+def turns(machine: Machine, scheduler: Path) -> None:
+    """Threads of a group have as much as each other, also beside others that wait for no quota."""
+    trial = Trial({b"/a": (10 * MS, 100 * MS, 4)}, others=2)
+    trial.start()
+    trial.at(2 * S)
+    outcome = trial.run(machine, scheduler, 5 * S)
+    ran = [ran_ns(outcome.tasks[pid]) for pid in trial.tasks[b"/a"]]
+    assert max(ran) <= 1.1 * min(ran)
+
+
+def tiny(machine: Machine, scheduler: Path) -> None:
+    """1 ms per second, and 64 threads: no task is taken for a stall, and all of them run."""
+    trial = Trial({b"/a": (MS, S, 64)}, others=2)
+    trial.start()
+    trial.at(2 * S)
+    outcome = trial.run(machine, scheduler, 10 * S)
+    tallies = [outcome.tasks[pid] for pid in trial.tasks[b"/a"]]
+    assert min(ran_ns(tally) for tally in tallies) > 0
+    assert max(tally.max_wait_ns for tally in tallies) < 2 * S
+    # The turns for the watchdog: 50 us for each thread, in a third of its 5 s.
+    assert sum(map(ran_ns, tallies)) <= 64 * 60 * US * 6
+
+
+def burst(machine: Machine, scheduler: Path) -> None:
+    """What was left is used later, up to the burst."""
+    trial = Trial({b"/a": (10 * MS, 100 * MS, 0)})
+    trial.scenario.quota(b"/a", 10 * MS, 100 * MS, 50 * MS)
+    trial.tasks[b"/a"] = [trial.task(b"/a", burst=200 * MS)]
+    trial.scenario.start()
+    trial.at(1 * S + MS)
+    trial.scenario.wake(trial.tasks[b"/a"][0])
+    outcome = trial.run(machine, scheduler, 99 * MS)
+    assert ran_ns(outcome.tasks[trial.tasks[b"/a"][0]]) == nearly(60 * MS)
+
+
+def without_burst(machine: Machine, scheduler: Path) -> None:
+    """Without it, what was left of a period is lost."""
+    trial = Trial({b"/a": (10 * MS, 100 * MS, 0)})
+    trial.tasks[b"/a"] = [trial.task(b"/a", burst=200 * MS)]
+    trial.scenario.start()
+    trial.at(1 * S + MS)
+    trial.scenario.wake(trial.tasks[b"/a"][0])
+    outcome = trial.run(machine, scheduler, 99 * MS)
+    assert ran_ns(outcome.tasks[trial.tasks[b"/a"][0]]) == nearly(10 * MS)
+
+
+def nested(machine: Machine, scheduler: Path) -> None:
+    """All limits on the way to the root hold."""
+    trial = Trial(
+        {
+            b"/p": (100 * MS, 100 * MS, 0), b"/p/a": (20 * MS, 50 * MS, 3),
+            b"/p/b": (None, 100 * MS, 3), b"/p/b/c": (500 * MS, 250 * MS, 3),
+        },
+        others=1,
+    )  # fmt: skip
+    trial.start()
+    trial.at(2 * S)
+    uses = trial.uses(machine, scheduler, 5 * S)
+    assert sum(uses.values()) - uses[b"/"] == nearly(1)
+    assert uses[b"/p/a"] <= 0.4 * MOST_ABOVE
+
+
+def sleepers(machine: Machine, scheduler: Path) -> None:
+    """Tasks that wake up often use no more than the quota, either."""
+    trial = Trial({b"/a": (20 * MS, 100 * MS, 0)}, others=2)
+    trial.tasks[b"/a"] = [trial.task(b"/a", burst=200 * US, sleep=2 * MS) for _ in range(40)]
+    trial.start()
+    trial.at(2 * S)
+    used = trial.uses(machine, scheduler, 10 * S)[b"/a"]
+    assert 0.2 * LEAST_USED <= used <= 0.2 * MOST_ABOVE
+
+
+def raised(machine: Machine, scheduler: Path) -> None:
+    """A new limit counts at once for those that are set aside."""
+    trial = Trial({b"/a": (MS, S, 4)})
+    trial.start()
+    trial.at(2 * S + 300 * MS)
+    trial.scenario.quota(b"/a", 200 * MS, 100 * MS)
+    trial.at(trial.now_ns + 2 * MS)
+    assert trial.uses(machine, scheduler, 500 * MS)[b"/a"] == pytest.approx(2, rel=0.1)
+
+
+def removed(machine: Machine, scheduler: Path) -> None:
+    """So does none."""
+    trial = Trial({b"/a": (MS, S, 4)})
+    trial.start()
+    trial.at(2 * S + 350 * MS)
+    trial.scenario.quota(b"/a", None)
+    trial.at(trial.now_ns + 2 * MS)
+    assert trial.uses(machine, scheduler, 500 * MS)[b"/a"] == nearly(4)
+
+
+def lowered(machine: Machine, scheduler: Path) -> None:
+    trial = Trial({b"/p": (None, S, 0), b"/p/a": (None, S, 4)})
+    trial.start()
+    trial.at(2 * S)
+    trial.scenario.quota(b"/p", 50 * MS, 100 * MS)
+    trial.at(2 * S + 100 * MS)
+    assert trial.uses(machine, scheduler)[b"/p/a"] == nearly(0.5)
+
+
+def old_kernel(machine: Machine, scheduler: Path) -> None:
+    """Where the kernel does not tell of limits they are read."""
+    trial = Trial({b"/p": (None, S, 0), b"/p/a": (30 * MS, 100 * MS, 4)}, kernel="6.16")
+    trial.start()
+    trial.at(S)
+    trial.scenario.quota(b"/p/a", 50 * MS, 100 * MS)
+    trial.at(S + 200 * MS)
+    assert trial.uses(machine, scheduler)[b"/p/a"] == nearly(0.5)
+
+
+def moved(machine: Machine, scheduler: Path) -> None:
+    """A task that is set aside and moves has what its new cgroup allows, at once."""
+    trial = Trial({b"/a": (MS, S, 4), b"/b": (50 * MS, 100 * MS, 0)})
+    trial.start()
+    trial.at(2 * S + 300 * MS)
+    free, half, *_ = trial.tasks[b"/a"]
+    trial.scenario.cgroup(free, b"/")
+    trial.scenario.cgroup(half, b"/b")
+    trial.tasks = {b"/": [free], b"/b": [half]}
+    trial.at(trial.now_ns + MS)
+    uses = trial.uses(machine, scheduler, 500 * MS)
+    assert uses[b"/"] == nearly(1)
+    assert uses[b"/b"] == pytest.approx(0.5, rel=0.1)
+
+
+def killed(machine: Machine, scheduler: Path) -> None:
+    """A task that is set aside and killed ends soon, and its cgroup can go."""
+    trial = Trial({b"/a": (MS, S, 8)})
+    trial.start()
+    trial.at(2 * S + 300 * MS)
+    for pid in trial.tasks[b"/a"]:
+        trial.scenario.exit(pid)
+    trial.scenario.count()
+    trial.at(trial.now_ns + 150 * MS)
+    trial.scenario.rmdir(b"/a")
+    trial.tasks = {}
+    outcome = trial.run(machine, scheduler, S)
+    assert not any(ran_ns(tally) for tally in outcome.tasks.values())
+
+
+def affinity(machine: Machine, scheduler: Path) -> None:
+    """Changes of a task that is set aside neither free nor lose it."""
+    trial = Trial({b"/a": (40 * MS, 100 * MS, 4)}, others=2)
+    trial.start()
+    for number in range(400):
+        trial.at(S + number * 5 * MS)
+        trial.scenario.affinity(trial.tasks[b"/a"][number % 4], 1 + number % 15)
+        trial.scenario.nice(trial.tasks[b"/a"][number % 3], number % 5)
+    for pid in trial.tasks[b"/a"]:
+        trial.scenario.affinity(pid, 0xF)
+    trial.at(3 * S + 500 * MS)
+    outcome = trial.run(machine, scheduler, 5 * S)
+    ran = [ran_ns(outcome.tasks[pid]) for pid in trial.tasks[b"/a"]]
+    assert sum(ran) / 5 / S == nearly(0.4)
+    assert min(ran) > max(ran) / 4
+
+
+def inside_the_kernel(machine: Machine, scheduler: Path) -> None:
+    """A task in the middle of a system call goes on; its group pays for that later."""
+
+    def ran_until(end_ns: int) -> list[int]:
+        trial = Trial({b"/a": (20 * MS, 100 * MS, 2)}, others=2)
+        inside, outside = trial.tasks[b"/a"]
+        trial.start()
+        trial.at(2 * S)
+        trial.scenario.in_kernel(inside, inside=True)
+        trial.at(2 * S + 100 * MS)
+        trial.scenario.count()
+        trial.at(2 * S + 300 * MS)
+        trial.scenario.in_kernel(inside, inside=False)
+        outcome = machine.run(scheduler, trial.scenario.end(end_ns))
+        return [ran_ns(outcome.tasks[pid]) for pid in (inside, outside)]
+
+    assert ran_until(2 * S + 300 * MS)[0] >= 150 * MS
+    assert sum(ran_until(6 * S)) <= 20 * MS * 40 * MOST_ABOVE
+
+
+def kernel_threads(machine: Machine, scheduler: Path) -> None:
+    """They are charged, and never set aside."""
+    trial = Trial({b"/a": (10 * MS, 100 * MS, 0)}, cpus=2)
+    facts = Facts(cgroup=b"/a", kthread=True)
+    trial.tasks = {
+        b"/a": [trial.scenario.task(b"vhost", facts, burst=5 * MS, sleep=5 * MS)],
+        b"/": [],
+    }
+    trial.start()
+    trial.at(S)
+    outcome = trial.run(machine, scheduler, 2 * S)
+    assert outcome.tasks[trial.tasks[b"/a"][0]].max_wait_ns <= MS
+
+
+def idle_rest(machine: Machine, scheduler: Path) -> None:
+    """What a CPU has taken and does not use, others of the group get in the same period."""
+    trial = Trial({b"/a": (40 * MS, 100 * MS, 1)})
+    trial.tasks[b"/a"] += [trial.task(b"/a", burst=100 * US, sleep=99 * MS) for _ in range(3)]
+    trial.start()
+    trial.at(2 * S)
+    assert trial.uses(machine, scheduler, 5 * S)[b"/a"] >= 0.4 * LEAST_USED
+
+
+def beside_urgent(machine: Machine, scheduler: Path) -> None:
+    """An urgent class of a group that has quota waits no longer beside one that has none."""
+    trial = Trial({b"/a": (50 * MS, 100 * MS, 16), b"/b": (200 * MS, 100 * MS, 0)}, others=4)
+    urgent = trial.task(b"/b", b"urgent", burst=100 * US, sleep=5 * MS)
+    trial.tasks[b"/b"] = [urgent]
+    trial.start()
+    trial.at(2 * S)
+    outcome = trial.run(machine, scheduler, 5 * S)
+    assert outcome.tasks[urgent].max_wait_ns <= 500 * US
+
+
+def pinned(machine: Machine, scheduler: Path) -> None:
+    """Tasks of one group in queues of their own: all have their turns."""
+    trial = Trial({b"/a": (30 * MS, 100 * MS, 0)}, others=4)
+    trial.tasks[b"/a"] = [
+        trial.scenario.task(b"hog", Facts(cgroup=b"/a", cpus=cpus), burst=FOREVER)
+        for cpus in (1, 2, 3, 6, 8, 15)
+    ]
+    trial.start()
+    trial.at(2 * S)
+    outcome = trial.run(machine, scheduler, 10 * S)
+    ran = [ran_ns(outcome.tasks[pid]) for pid in trial.tasks[b"/a"]]
+    assert sum(ran) / 10 / S == nearly(0.3)
+    assert min(ran) > 0.03 * sum(ran)
+
+
+def real_time(machine: Machine, scheduler: Path) -> None:
+    """CPUs that real-time tasks take keep no quota of others."""
+    trial = Trial({b"/a": (100 * MS, 100 * MS, 6)})
+    trial.start()
+    for number in range(200):
+        trial.at(S + number * 10 * MS)
+        trial.scenario.real_time(number % 3, 4 * MS)
+    trial.at(3 * S)
+    assert trial.uses(machine, scheduler)[b"/a"] == nearly(1)
+
+
+def storm(machine: Machine, scheduler: Path) -> None:
+    """Cgroups with limits come and go, with tasks that end in them."""
+    trial = Trial({b"/a": (50 * MS, 100 * MS, 6)}, others=2)
+    trial.start()
+    for number in range(200):
+        trial.at(S + number * 10 * MS)
+        path = f"/s{number}".encode()
+        trial.scenario.quota(path, MS, 10 * MS)
+        pid = trial.scenario.fork(1, burst=FOREVER)
+        trial.scenario.cgroup(pid, path)
+        trial.at(trial.now_ns + 5 * MS)
+        trial.scenario.exit(pid)
+        if number >= 20:
+            trial.scenario.rmdir(f"/s{number - 20}".encode())
+    trial.at(4 * S)
+    assert trial.uses(machine, scheduler, 3 * S)[b"/a"] == nearly(0.5)
+
+
+TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
+    trial.__name__: trial
+    for trial in (
+        tight, turns, tiny, burst, without_burst, nested, sleepers, raised, removed, lowered,
+        old_kernel, moved, killed, affinity, inside_the_kernel, kernel_threads, idle_rest,
+        beside_urgent, pinned, real_time, storm,
+    )
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRIALS)
+def test_trial(machine: Machine, scheduler: Path, name: str) -> None:
+    TRIALS[name](machine, scheduler)
+
+
+def test_limits_and_weights_hold_together(machine: Machine) -> None:
+    """What a group may not use goes to the others, by their weights."""
+    trial = Trial(
+        {b"/a": (50 * MS, 100 * MS, 4), b"/b": (None, S, 8), b"/c": (None, S, 8)}, policy=BOTH
+    )
+    trial.scenario.weight(b"/c", 300)
+    trial.scenario.weight(b"/a", 1000)
+    trial.start()
+    trial.at(3 * S)
+    uses = trial.uses(machine, machine.scheduler(BOTH), 5 * S)
+    assert uses[b"/a"] == nearly(0.5)
+    assert uses[b"/c"] / uses[b"/b"] == pytest.approx(3, rel=0.05)
+    assert sum(uses.values()) == nearly(4)
+
+
+@pytest.mark.parametrize("trial", [tight, affinity, killed, moved, storm, sleepers])
+def test_invariants_hold(tmp_path: Path, trial: Callable[[Machine, Path], None]) -> None:
+    """The same with the model's checks, and under sanitizers."""
+    machine = Machine(tmp_path)
+    trial(machine, machine.scheduler(POLICY))
+
+
+# Defects as texts of the generated C and its headers, and the trial that shows each.
+MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
+    "no limit counts": (lowered, "has_limits = true;", "has_limits = false;"),
+    "only the innermost limit counts": (
+        lowered, "limit_at(i)->quota_ns ? i : nearest_limit(g->parent);",
+        "limit_at(i)->quota_ns ? i : 0;",
+    ),
+    "only the nearest limit is charged": (
+        nested, "-lease_ns);\n\t\tnumber = limit_above(number);", "-lease_ns);\n\t\tnumber = 0;",
+    ),
+    "who runs for longer leaves no debt": (
+        sleepers, "		change_ns = left_ns;", "		change_ns = left_ns < 0 ? 0 : left_ns;",
+    ),
+    "a lease has no end where nobody waits": (
+        without_burst, "bool limited = c->lease.limit;", "bool limited = c->lease.limit && zero;",
+    ),
+    "what was left is never lost": (without_burst, "l->quota_ns + l->burst_ns", "8 * l->quota_ns"),
+    "there is no burst": (burst, "l->quota_ns + l->burst_ns", "l->quota_ns"),
+    "the rest of a lease stays with an idle CPU": (
+        idle_rest, "if (c->lease.limit)\n\t\treturn_lease(c, bpf_ktime_get_ns());\n\t/* Claimed",
+        "/* Claimed",
+    ),
+    "the watchdog is forgotten": (
+        tiny, "later_of(t->stopped_ns + LONGEST_TURN_NS, now_ns)", "~0ULL >> 1",
+    ),
+    "a new limit is not seen": (
+        raised, "	set_limit_us(entry->number, quota_us, period_us, burst_us);\n", "",
+    ),
+    "those that are set aside are not looked at": (
+        removed, "	look_at_all(bpf_ktime_get_ns());\n}", "}",
+    ),
+    "the killed wait, too": (
+        killed, " && !(p->signal->flags & SIGNAL_GROUP_EXIT)", "",
+    ),
+    "kernel threads are set aside": (kernel_threads, "PF_EXITING | PF_KTHREAD", "PF_EXITING"),
+    "a system call is interrupted": (inside_the_kernel, "t->in_kernel = preempt;", ""),
+    "who wakes up goes on, whatever its group owes": (
+        sleepers, "t->in_kernel = !owes_much(number);", "t->in_kernel = true;",
+    ),
+    "tasks come back where they were": (
+        turns, "return later_of(t->vtime, now + ahead_in_group(t));", "return t->vtime;",
+    ),
+    "a limit is not read": (old_kernel, "			read_limits();\n", "			;\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
+    trial, old, new = MUTANTS[name]
+    text = codegen.render(plan.build(POLICY))
+    header = "limits.bpf.h"
+    text = text.replace(f'#include "{header}"\n', (TEMPLATES / "lib" / header).read_text())
+    assert text.count(old) == 1
+    with pytest.raises(AssertionError):
+        trial(machine, machine.scheduler(POLICY, text.replace(old, new)))
