@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bpf/libbpf.h>
+
 #include "btf/kbtf.h"
 #include "doctor.h"
 #include "machine/kernel.h"
@@ -181,6 +183,15 @@ static void examine_calls(const struct object *object, const struct kbtf *kernel
 	}
 }
 
+/* Who watches the kernel's own counters sees nothing. */
+static void examine_limits(const struct object *object)
+{
+	if (bpf_object__find_map_by_name(object->bpf, "release_timers"))
+		report(FINDING_NOTE, "limits", "watch usage_usec in cpu.stat instead",
+		       "the policy keeps cpu.max itself: nr_throttled and throttled_usec in "
+		       "cpu.stat stay as they are");
+}
+
 /* kernel may be NULL: no types to compare with. */
 static void examine_object(const char *path, const struct kbtf *kernel)
 {
@@ -207,6 +218,7 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 		       "fits",
 		       path, object.policy.name, object.policy.file);
 	examine_calls(&object, kernel);
+	examine_limits(&object);
 out:
 	object_close(&object);
 }

@@ -110,6 +110,14 @@ def test_doctor_on_this_machine(sound: Path, tmp_path: Path) -> None:
         assert {"kernel", "permission", "cpus", "cgroups"} < {finding[1] for finding in findings}
 
 
+@pytest.mark.parametrize(("word", "notes"), [("weight", 0), ("limit", 1), ("on", 1)])
+def test_doctor_tells_who_counts_throttling(tmp_path: Path, word: str, notes: int) -> None:
+    policy, output = tmp_path / "p.gpl", tmp_path / "p.bpf.o"
+    policy.write_text(f"policy p {{ cgroups {word} }}\ndefault {{}}\n")
+    subprocess.run(["gthulhuc", policy, "-o", output], check=True)
+    assert run("--doctor", output).stdout.count("note\tlimits\t") == notes
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="gives folders to another user")
 def test_doctor_looks_at_all_folders_above_an_object(sound: Path, tmp_path: Path) -> None:
     """A user who may rename a folder chooses its contents."""
