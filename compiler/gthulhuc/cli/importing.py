@@ -64,8 +64,8 @@ exit status: 0 done, 1 invalid parts were left out, 2 usage or an unreadable fil
 """
 _SYSTEMD = """\
 Reads CPUWeight=, CPUQuota=, Nice=, CPUAffinity= and AllowedCPUs= of the units in a folder, with the
-drop-ins in it. Numbers in CPUWeight= count through `cgroups weight`, and Nice= counts by itself.
-CPUs become `cpus` in a rule for the unit. CPUQuota= is lost.
+drop-ins in it. CPUWeight= and CPUQuota= count through `cgroups`, and Nice= counts by itself.
+CPUs become `cpus` in a rule for the unit.
 
 examples:
   gthulhu import systemd /etc/systemd/system -o policy.gpl

@@ -24,7 +24,7 @@ _WHY_NOT = {
     "ionice": "the block layer handles I/O priorities",
     "oom_score_adj": "a scheduler does not control the OOM killer",
     "cgroup": "a policy cannot move a task into a cgroup",
-    "CPUQuota": "the language has no CPU limits yet",
+    "CPUQuota": "a rule sets no limit; `cgroups limit` honours those of cgroups",
     "rtprio": "the language has levels instead",
 }
 _Actions = tuple[tuple[str, str], ...]

@@ -2,7 +2,7 @@
 """Converts what systemd's units say about the CPU to a policy.
 
 systemd sets nice values, affinities and cgroups itself, and continues to. The policy only has to
-make the scheduler regard them: `cgroups weight` for CPUWeight=, `cpus` for the rest.
+make the scheduler regard them: `cgroups` for CPUWeight= and CPUQuota=, `cpus` for the rest.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ _OTHERS = {
     "StartupCPUWeight": "a policy does not know when the system starts",
     "StartupAllowedCPUs": "a policy does not know when the system starts",
     "CPUShares": "systemd has CPUWeight= in its place",
-    "CPUQuotaPeriodSec": "the language has no CPU limits yet",
     "CPUSchedulingPolicy": "sched_ext does not schedule real-time tasks",
     "CPUSchedulingPriority": "sched_ext does not schedule real-time tasks",
 }
-_WEIGHT = "kept: the policy has `cgroups weight`, so the cgroup's own weight counts"
+_WEIGHT = "kept: under the policy the cgroup's own `cpu.weight` counts"
 _IDLE = "approximated: `priority idle`; such a task runs when no task of a higher level waits"
 _NICE = "kept: systemd sets it, and the scheduler regards it without a rule"
 _CPUS = "kept: `cpus`; systemd sets it for the tasks, too"
-_QUOTA = "lost: the language has no CPU limits yet, and cpu.max does not limit under a policy"
+_QUOTA = "kept: under the policy the cgroup's own `cpu.max` counts"
+_SETTINGS = {
+    (False, False): (), (True, False): ("cgroups weight",), (False, True): ("cgroups limit",),
+    (True, True): ("cgroups on",),
+}  # fmt: skip
+"""Of the policy block: whether a unit has a weight, and a quota."""
 
 
 class _ValueError(Exception):
@@ -40,11 +44,12 @@ class _ValueError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The settings of a unit: its CPUs by key, and whether its weight is a number or idle."""
+    """The settings of a unit: its CPUs by key, and its weight and quota, "" if it has none."""
 
     unit: Unit
     cpus: dict[str, frozenset[int]]
     weight: str
+    quota: str
 
 
 def convert(name: str, units: Sequence[Unit]) -> tuple[Document, list[Finding]]:
@@ -61,13 +66,13 @@ def convert(name: str, units: Sequence[Unit]) -> tuple[Document, list[Finding]]:
     has_weights = any(row.weight not in ("", "idle") for row in taken)
     title = name.rstrip("/").rsplit("/", 1)[-1]
     comment = f"Imported from {title} with `gthulhu import systemd`."
-    settings = ("cgroups weight",) if has_weights else ()
+    settings = _SETTINGS[has_weights, any(row.quota for row in taken)]
     return Document("imported", (comment,), rules, settings=settings), findings
 
 
 def _take(unit: Unit, findings: list[Finding]) -> _Taken:
     cpus: dict[str, frozenset[int]] = {}
-    weight = ""
+    weight = quota = ""
     said: dict[str, list[Finding]] = {}
     for setting in unit.settings:
         key, value = setting.key, setting.value
@@ -81,6 +86,8 @@ def _take(unit: Unit, findings: list[Finding]) -> _Taken:
                 cpus[key] = _cpus(value) | (cpus.get(key, frozenset()) if value else frozenset())
             elif key == "CPUWeight":
                 weight = _weight(value)
+            elif key == "CPUQuota":
+                quota = value
         except _ValueError as error:
             message = f"skipped: `{key}={value}`: {error}"
             findings.append(Finding(setting.place, message, is_error=True))
@@ -89,7 +96,7 @@ def _take(unit: Unit, findings: list[Finding]) -> _Taken:
         before = said.get(key, []) if key in _LISTS and value else []
         said[key] = [*before, _said(unit, setting, becomes)] if value else []
     findings += [finding for row in said.values() for finding in row]
-    return _Taken(unit, {key: found for key, found in cpus.items() if found}, weight)
+    return _Taken(unit, {key: found for key, found in cpus.items() if found}, weight, quota)
 
 
 def _said(unit: Unit, setting: Setting, said: str) -> Finding:
