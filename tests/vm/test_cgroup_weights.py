@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +10,12 @@ from pathlib import Path
 import pytest
 
 import mutations
+from group_guests import FUNCTIONS, LOAD, OTHERS, with_setting
 from gthulhu.loader import find_loader
 from gthulhu_lab import subjects, vm, workloads
 from gthulhu_lab.measure import Subject, policy_subject
 from gthulhu_lab.request import GuestRequest
-from gthulhuc import codegen, frontend, plan
-from gthulhuc.source import Source
 from mutations import Mutation
-from scenes import ROOT
 
 pytestmark = pytest.mark.vm
 
@@ -96,55 +93,6 @@ SCENES = {
     ),
 }  # fmt: skip
 
-FUNCTIONS = """
-set -e
-. "$LAB/scheduler.sh"
-make_group() {
-    echo +cpu >"${1%/*}/cgroup.subtree_control"
-    mkdir "$1"
-    echo $2 >"$1/cpu.weight"
-}
-in_group() {
-    sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$@" &
-}
-# Those below go first.
-remove_groups() {
-    find "$1" -depth -type d -exec rmdir {} \\;
-}
-# A few hundred cgroups, each with a task that ends in it.
-storm_groups() {
-    for i in $(seq 100); do
-        mkdir $1/s$i
-        sh -c 'echo $$ >'$1/s$i'/cgroup.procs; usleep 3000'
-        echo 7 >$1/s$i/cpu.weight
-        rmdir $1/s$i
-    done
-    echo done >$RESULTS/storm
-}
-sleep 6
-start_scheduler
-"""
-
-LOAD = """
-start_other() {
-    gthulhu-loader $LAB/$1.bpf.o >"$RESULTS/$1.out" 2>&1 &
-    other=$!
-    until [ "$(state)" = enabled ]; do
-        kill -0 $other || die "$1 does not load"
-        sleep 0.2
-    done
-    mkdir /sys/fs/cgroup/$1
-    in_group /sys/fs/cgroup/$1 crowd hog 6 1000
-    wait $!
-    rmdir /sys/fs/cgroup/$1
-    [ "$(state)" = enabled ] || die "$1 was ejected"
-    kill -INT $other
-    wait $other
-}
-"""
-OTHERS = ("upf-pinned", "k8s-node", "interactive", "isolate")
-"""Shipped policies with exclusive CPUs, preemption, homes, facts: the verifier sees all parts."""
-
 Measured = Mapping[str, Mapping[str, float]]
 
 
@@ -180,20 +128,10 @@ def _shares(scene: Scene, usage: bytes) -> dict[str, float]:
     return {name: us * scale for name, us in zip(scene.fair, used_us, strict=True)}
 
 
-def with_weights(name: str) -> bytes:
-    """The object of a shipped policy with the setting."""
-    text = (ROOT / "policies" / f"{name}.gpl").read_text()
-    changed = re.sub(r"\bwatchdog (\d+s)", r"watchdog \1 cgroups weight", text)
-    assert changed != text
-    policy, problems = frontend.check(Source(f"{name}.gpl", changed))
-    assert policy is not None, problems
-    return codegen.compile_object(codegen.render(plan.build(policy)))
-
-
 @pytest.fixture(scope="module", params=KERNELS)
 def measured(request: pytest.FixtureRequest) -> Measured:
     """One guest per kernel goes through the scenes."""
-    others = {name: with_weights(name) for name in OTHERS}
+    others = {name: with_setting(name, "weight") for name in OTHERS}
     return measure(subjects.compiled("weights", POLICY), request.param, [*SCENES], others)
 
 

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Guests with real cgroups: what their scripts call, and other policies that are loaded there."""
+
+from __future__ import annotations
+
+import re
+
+from gthulhuc import codegen, frontend, plan
+from gthulhuc.source import Source
+from scenes import ROOT
+
+FUNCTIONS = """
+set -e
+. "$LAB/scheduler.sh"
+make_group() {
+    echo +cpu >"${1%/*}/cgroup.subtree_control"
+    mkdir "$1"
+    echo $2 >"$1/cpu.weight"
+}
+in_group() {
+    sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$@" &
+}
+# Those below go first.
+remove_groups() {
+    find "$1" -depth -type d -exec rmdir {} \\;
+}
+# A few hundred cgroups, each with a task that ends in it.
+storm_groups() {
+    for i in $(seq 100); do
+        mkdir $1/s$i
+        sh -c 'echo $$ >'$1/s$i'/cgroup.procs; usleep 3000'
+        echo 7 >$1/s$i/cpu.weight
+        rmdir $1/s$i
+    done
+    echo done >$RESULTS/storm
+}
+sleep 6
+start_scheduler
+"""
+
+LOAD = """
+start_other() {
+    gthulhu-loader $LAB/$1.bpf.o >"$RESULTS/$1.out" 2>&1 &
+    other=$!
+    until [ "$(state)" = enabled ]; do
+        kill -0 $other || die "$1 does not load"
+        sleep 0.2
+    done
+    mkdir /sys/fs/cgroup/$1
+    in_group /sys/fs/cgroup/$1 crowd hog 6 1000
+    wait $!
+    rmdir /sys/fs/cgroup/$1
+    [ "$(state)" = enabled ] || die "$1 was ejected"
+    kill -INT $other
+    wait $other
+}
+"""
+OTHERS = ("upf-pinned", "k8s-node", "interactive", "isolate")
+"""Shipped policies with exclusive CPUs, preemption, homes, facts: the verifier sees all parts."""
+
+
+def with_setting(name: str, word: str) -> bytes:
+    """Returns the object of a shipped policy with that setting of `cgroups`."""
+    text = (ROOT / "policies" / f"{name}.gpl").read_text()
+    changed = re.sub(r"\bwatchdog (\d+s)", rf"watchdog \1 cgroups {word}", text)
+    assert changed != text
+    policy, problems = frontend.check(Source(f"{name}.gpl", changed))
+    assert policy is not None, problems
+    return codegen.compile_object(codegen.render(plan.build(policy)))
