@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the kernel's and the scheduler's own work costs. Time goes on while a CPU does it: the task
+ * The costs of the kernel's and the scheduler's own work. Time goes on while a CPU does it: the task
  * of that CPU runs later, and so do the CPU's other events. Each event happens as a whole. Those
  * of other CPUs that begin before its end see all that it did.
  *

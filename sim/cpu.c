@@ -178,7 +178,7 @@ void schedule(struct event *e)
 	next = keep ? prev : c->local.first;
 	if (next && !next->k.scx.slice)
 		next->k.scx.slice = SLICE_DFL_NS;
-	/* Who put it there has not ended yet. */
+	/* The event that put it there has not ended yet. */
 	if (next && costs_on && next->queued_ns > now_ns)
 		spend(next->queued_ns - now_ns, &spent.lock_wait_ns);
 	if (next && next == prev) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lines of memory, and locks. A line is held by one CPU that wrote it last, or by all that have
- * read it since. Who has to fetch it pays by distance: a reader to the nearest holder, a writer to
- * the farthest. While a line is on its way to a writer, and while a lock is held, others wait.
+ * read it since. A CPU that fetches it pays by distance: a reader to the nearest holder, a writer
+ * to the farthest. While a line is on its way to a writer, and while a lock is held, others wait.
  *
  * The scheduler's accesses come from its compiler, as calls of -fsanitize=thread. How often and in
  * which order it reads a variable is the compiler's choice. So each line counts once for a
@@ -389,7 +389,7 @@ static u64 to_farthest(const struct cpu_set *holders, const struct cpu *c)
 	return are_on_core(holders, c) ? costs.sibling : costs.llc;
 }
 
-/* What it takes until the executing CPU has a line, 0: it has it already; then it has it. */
+/* Give the executing CPU a line. Returns how long that takes; 0: it had the line already. */
 static u64 fetch(struct line *l, bool write)
 {
 	bool has = has_cpu(&l->holders, here->id);
@@ -532,7 +532,7 @@ void hold_lock(struct lock *l, u64 path_ns, const struct task *member)
 	spend(ns, &spent.transfer_ns);
 }
 
-/* Who looks at what a lock protects, without the lock. */
+/* A CPU looks at what a lock protects, without the lock. */
 void peek_lock(struct lock *l)
 {
 	u64 ns;

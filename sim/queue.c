@@ -126,7 +126,7 @@ void move_to_cpu(struct task *p, struct cpu *c, u64 flags)
 static void take(struct queue *q, struct task *p, struct cpu *c, u32 nr_looked_at)
 {
 	hold_lock(&q->lock, costs.queue + nr_looked_at * costs.function, p);
-	/* Who inserts it may not have ended yet. */
+	/* The event that inserts it may not have ended yet. */
 	if (costs_on && p->queued_ns > now_ns)
 		spend(p->queued_ns - now_ns, &spent.lock_wait_ns);
 	if (p->cpu != c->id)

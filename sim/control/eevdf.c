@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A scheduler to compare with: what the kernel's own one, EEVDF, is documented to do
+ * A scheduler to compare with. It follows the documentation of the kernel's own one, EEVDF
  * (Documentation/scheduler/sched-eevdf.rst). Each CPU has a run-queue. A task has a virtual time,
- * and a deadline by which it gets one slice of its share. Its lag is how far it is behind the mean
+ * and a deadline by which it gets one slice of its share. Its lag is its distance below the mean
  * of its run-queue. Of the tasks that are not ahead of the mean, the one with the earliest deadline
- * goes first. Who runs keeps the CPU for a slice, unless it is ahead. Lag survives a sleep.
+ * goes first. The running task keeps the CPU for a slice, unless it is ahead. Lag survives a sleep.
  *
  * A CPU that falls idle takes a task from a run-queue nearby that has some to spare, unless it is
- * idle for too short a time for that search, in the mean. At ticks, CPUs
- * that are busy do so where another has two tasks more.
+ * idle for too short a time for that search, in the mean. At ticks, busy CPUs do so where another
+ * has two tasks more.
  *
  * A sleeper that is ahead of the mean counts as queued until the mean has come up with it.
  *

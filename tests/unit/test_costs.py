@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What work costs in a simulation: lines of memory, locks and paths, and who is named for it."""
+"""Costs of work in a simulation: lines of memory, locks and paths, and the names they come with."""
 
 from __future__ import annotations
 

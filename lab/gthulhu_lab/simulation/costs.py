@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel's and the scheduler's own work costs in a simulation."""
+"""The costs of the kernel's and the scheduler's own work in a simulation."""
 
 from __future__ import annotations
 

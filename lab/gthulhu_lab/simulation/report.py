@@ -81,7 +81,7 @@ class UseReport:
 
 @dataclass(frozen=True, slots=True)
 class CostReport:
-    """What the kernel and the scheduler cost. `kernel_share`: of all CPU time.
+    """The costs of the kernel and the scheduler. `kernel_share`: of all CPU time.
 
     `search`: for an idle CPU. `lines`, `locks`: those that cost most, the worst first.
     """
