@@ -51,6 +51,14 @@ await() {
         usleep 100000
     done
 }
+# shows PID TEXT: until its arguments contain a text, at most 30 s
+shows() {
+    i=0
+    while ! grep -qa "$2" /proc/$1/cmdline && [ $i -lt 300 ]; do
+        i=$((i + 1))
+        usleep 100000
+    done
+}
 # ready NAME: until a service has begun
 ready() {
     await /tmp/$1.ready
@@ -85,7 +93,7 @@ cluster
 OLD_CLUSTER=$CLUSTER OLD_CHILD=$CHILD
 cluster
 kill -USR1 $CLUSTER
-usleep 300000
+shows $CLUSTER "postgres: main"
 OLD_TITLED=$CLUSTER
 mkfifo /tmp/go
 sh -c 'read -r _ </tmp/go; exec '$PYTHON' -S /srv/search.py' &
@@ -110,7 +118,7 @@ done
 cluster
 see cluster $CLUSTER $CHILD
 kill -USR1 $CLUSTER
-usleep 300000
+shows $CLUSTER "postgres: main"
 see retitled $CLUSTER
 tr '\0' ' ' </proc/$CLUSTER/cmdline >$RESULTS/title
 
@@ -139,7 +147,12 @@ MANY=$!
 # Of a longer command line than is read, too.
 CHILD_FILE=/dev/null retitle $(printf 'y%.0s' $(seq 16500)) xxx &
 LATE=$!
-usleep 500000
+shows $MOUNTED tools/retitle
+shows $SCRIPT job.sh
+shows $WHOLE xend
+shows $CUT xend
+shows $MANY a100
+shows $LATE xxx
 see odd $MOUNTED $SCRIPT $IN_MEMORY $WHOLE $CUT $MANY $LATE
 gthulhu explain programs.gpl --pid $OLD_BILLING >$RESULTS/explain.out 2>&1
 kill $LOADER
