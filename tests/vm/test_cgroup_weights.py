@@ -88,7 +88,7 @@ SCENES = {
     "cgroups that come and go": Scene(
         {"a": (100, 6), "b": (300, 6)},
         {"a": 1, "b": 3},
-        then="storm_groups $TOP &",
+        then='storm_groups $TOP & running="$running $!"',
         beside=True,
     ),
 }  # fmt: skip
