@@ -301,7 +301,7 @@ static void do_weight(struct line *l)
 	set_cgroup_weight(path, number(l));
 }
 
-/* quota CGROUP QUOTA_US PERIOD_US BURST_US: its cpu.max and cpu.max.burst, a quota of 0 is none */
+/* quota CGROUP QUOTA_US PERIOD_US BURST_US: its cpu.max and cpu.max.burst; 0 for no quota */
 static void do_quota(struct line *l)
 {
 	const char *path = text(l);

@@ -51,6 +51,8 @@ def extent(pytestconfig: pytest.Config) -> Extent:
 _KERNELS = {
     "test_agent": {"7.2"},
     "test_blame": {"7.2"},
+    "test_cgroup_limits": {"7.2"},
+    "test_cgroup_weights": {"6.16"},
     "test_classes": {"6.16"},
     "test_counters": {"6.16"},
     "test_failing_forks": {"6.18"},
@@ -84,7 +86,8 @@ _LONGEST = (
     "test_manual", "test_examples", "test_bench", "test_systemd", "test_invariants",
     "test_workloads", "test_promises", "test_faults", "test_storms", "test_classes", "test_verify",
     "test_operations", "test_user_plane", "test_trace", "test_fairness", "test_service",
-    "test_deb", "test_random_policies", "test_kills", "test_user_plane_traced",
+    "test_cgroup_limits", "test_cgroup_weights", "test_deb", "test_random_policies", "test_kills",
+    "test_user_plane_traced",
 )  # fmt: skip
 
 # Their tests have no guest in common.

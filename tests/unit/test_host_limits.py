@@ -158,7 +158,7 @@ def tiny(machine: Machine, scheduler: Path) -> None:
 
 
 def burst(machine: Machine, scheduler: Path) -> None:
-    """What was left is used later, up to the burst."""
+    """The rest of a quota is used later, up to the burst."""
     trial = Trial({b"/a": (10 * MS, 100 * MS, 0)})
     trial.scenario.quota(b"/a", 10 * MS, 100 * MS, 50 * MS)
     trial.tasks[b"/a"] = [trial.task(b"/a", burst=200 * MS)]
@@ -327,7 +327,7 @@ def kernel_threads(machine: Machine, scheduler: Path) -> None:
 
 
 def idle_rest(machine: Machine, scheduler: Path) -> None:
-    """What a CPU has taken and does not use, others of the group get in the same period."""
+    """Others of the group get the rest of a CPU's lease in the same period."""
     trial = Trial({b"/a": (40 * MS, 100 * MS, 1)})
     trial.tasks[b"/a"] += [trial.task(b"/a", burst=100 * US, sleep=99 * MS) for _ in range(3)]
     trial.start()
@@ -406,7 +406,7 @@ def test_trial(machine: Machine, scheduler: Path, name: str) -> None:
 
 
 def test_limits_and_weights_hold_together(machine: Machine) -> None:
-    """What a group may not use goes to the others, by their weights."""
+    """The time that a group may not use goes to the others, by their weights."""
     trial = Trial(
         {b"/a": (50 * MS, 100 * MS, 4), b"/b": (None, S, 8), b"/c": (None, S, 8)}, policy=BOTH
     )

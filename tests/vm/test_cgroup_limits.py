@@ -30,7 +30,7 @@ class Scene:
     groups: Mapping[str, tuple[str, int]]
     limits: Mapping[str, float]
     wanted: Mapping[str, float]
-    """What a group uses at least."""
+    """The least use of a group."""
     measured_ms: int = 2000
 
     def script(self, number: int) -> str:
@@ -41,7 +41,7 @@ class Scene:
             if hogs:
                 crowd = f"crowd hog {hogs} {self.measured_ms + 2000}"
                 lines += [f"in_group $TOP/{name} {crowd}", 'running="$running $!"']
-        # What their start takes would be a debt.
+        # The time of their start would be a debt.
         lines.append("sleep 0.5")
         for name, (limit, _) in self.groups.items():
             lines.append(f'echo "{limit}" >$TOP/{name}/cpu.max')
