@@ -368,8 +368,8 @@ PROMISES = (
         Mutation(
             "half-price",
             "order.j2",
-            "virtual_ns(ran_ns, params_of(t)->weight, p->scx.weight);",
-            "virtual_ns(ran_ns >> (p->pid & 1), params_of(t)->weight, p->scx.weight);",
+            "vtime += virtual_ns(ran_ns, params_of(t)->weight, p->scx.weight);",
+            "vtime += virtual_ns(ran_ns >> (p->pid & 1), params_of(t)->weight, p->scx.weight);",
         ),
     ),
     Promise(
