@@ -4,7 +4,7 @@
  * of that CPU runs later, and so do the CPU's other events. Each event happens as a whole. Those
  * of other CPUs that begin before its end see all that it did.
  *
- * Paths have fixed costs. Lines and locks are in line.c.
+ * Paths have fixed costs. Lines and locks have files of their own, which share line.h.
  */
 #include "machine.h"
 

@@ -21,7 +21,12 @@
  *   object.c    what the loader does: constants, programs, enabling
  *   check.c     the invariants, after each event
  *   cost.c      what the kernel's and the scheduler's own work costs, if it does
- *   line.c      lines of memory that CPUs take from each other, and locks
+ *   line.c      lines of memory that CPUs take from each other
+ *   lock.c      locks, and how long CPUs wait for them
+ *   calendar.c  when a line is on its way, and when a lock is held
+ *   account.c   what lines and locks cost, by name
+ *   variable.c  the scheduler's variables, by address
+ *   access.c    the scheduler's accesses to memory, as its compiler reports them
  *   figures.c   what a simulation prints: waits and CPU time of groups of tasks
  *   scenario.c  the text that says who does what when
  *
@@ -162,7 +167,7 @@ s32 next_cpu(const struct cpu_set *set, u32 from); /* the first at or after `fro
 #define for_each_cpu_of(cpu, set)                                                                  \
 	for (s32 cpu = next_cpu(set, 0); cpu >= 0; cpu = next_cpu(set, cpu + 1))
 
-/* ---- cost.c, line.c ---- */
+/* ---- costs: cost.c, and the files that share line.h ---- */
 
 /* Without costs, work of the kernel and of the scheduler takes no time. */
 extern bool costs_on;

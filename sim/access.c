@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The scheduler's accesses to memory, as calls of -fsanitize=thread. How often and in which order
+ * it reads a variable is the compiler's choice. So each line counts once for a call of the
+ * scheduler, when the call ends, and all as if they were fetched from the same moment.
+ */
+#include "line.h"
+
+enum { STACK_SIZE = 1 << 14 };
+enum { WANT_READ = 1, WANT_WRITE = 2 };
+
+static struct line **wanted;
+static u32 nr_wanted, max_wanted;
+static u64 nr_accesses; /* since the scheduler was called */
+
+void begin_accesses(void)
+{
+	nr_accesses = 0;
+}
+
+/* The lines that the scheduler has used since the last time. */
+void settle_lines(void)
+{
+	struct fetched sum = {};
+
+	if (!nr_wanted)
+		return;
+	for (u32 i = 0; i < nr_wanted; i++) {
+		struct fetched each = access_line(wanted[i], wanted[i]->wanted & WANT_WRITE);
+
+		wanted[i]->wanted = 0;
+		sum.ns += each.ns;
+		sum.wait_ns += each.wait_ns;
+	}
+	nr_wanted = 0;
+	spend(sum.ns, &spent.transfer_ns);
+	spend(sum.wait_ns, &spent.line_wait_ns);
+}
+
+void forget_wanted_lines(void)
+{
+	free(wanted);
+	wanted = NULL;
+	nr_wanted = max_wanted = 0;
+}
+
+static void want(u64 address, bool write)
+{
+	struct line *l = line_at(address);
+
+	if (!l)
+		return;
+	if (++nr_accesses > MOST_ACCESSES)
+		violation("error", "%s does not end: it goes on using %s", now_in.name,
+			  l->account->name);
+	if (!l->wanted) {
+		if (nr_wanted == max_wanted) {
+			max_wanted = max_wanted * 2 + 64;
+			wanted = realloc(wanted, max_wanted * sizeof(struct line *));
+		}
+		wanted[nr_wanted++] = l;
+	}
+	l->wanted |= write ? WANT_WRITE : WANT_READ;
+}
+
+static void want_range(void *address, u64 size, bool write)
+{
+	u64 first = (u64)address, last = first + (size ?: 1) - 1;
+
+	/* Nobody else uses the caller's stack. */
+	if (!costs_on || !here || !now_in.context || first - (u64)&first < STACK_SIZE)
+		return;
+	for (u64 at = first; at < last; at += LINE_SIZE)
+		want(at, write);
+	want(last, write);
+}
+
+#define PLAIN(size)                                                                                \
+	void __tsan_read##size(void *a)                                                            \
+	{                                                                                          \
+		want_range(a, size, false);                                                        \
+	}                                                                                          \
+	void __tsan_write##size(void *a)                                                           \
+	{                                                                                          \
+		want_range(a, size, true);                                                         \
+	}                                                                                          \
+	void __tsan_unaligned_read##size(void *a)                                                  \
+	{                                                                                          \
+		want_range(a, size, false);                                                        \
+	}                                                                                          \
+	void __tsan_unaligned_write##size(void *a)                                                 \
+	{                                                                                          \
+		want_range(a, size, true);                                                         \
+	}                                                                                          \
+	void __tsan_read_write##size(void *a)                                                      \
+	{                                                                                          \
+		want_range(a, size, true);                                                         \
+	}                                                                                          \
+	void __tsan_unaligned_read_write##size(void *a)                                            \
+	{                                                                                          \
+		want_range(a, size, true);                                                         \
+	}
+
+/* clang-format off */
+PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)
+	/* clang-format on */
+
+	void __tsan_read_range(void *a, u64 size)
+{
+	want_range(a, size, false);
+}
+
+void __tsan_write_range(void *a, u64 size)
+{
+	want_range(a, size, true);
+}
+
+void *__tsan_memcpy(void *to, const void *from, u64 size)
+{
+	want_range((void *)from, size, false);
+	want_range(to, size, true);
+	return memcpy(to, from, size);
+}
+
+void *__tsan_memset(void *to, int byte, u64 size)
+{
+	want_range(to, size, true);
+	return memset(to, byte, size);
+}
+
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *caller)
+{
+}
+
+void __tsan_func_exit(void *caller)
+{
+}
+
+/* The types are those of gcc's built-in declarations. */
+typedef uint8_t word8;
+typedef uint16_t word16;
+typedef uint32_t word32;
+typedef unsigned long word64;
+
+#define FETCH(bits, name)                                                                          \
+	word##bits __tsan_atomic##bits##_fetch_##name(volatile void *a, word##bits value,          \
+						      int order)                                   \
+	{                                                                                          \
+		want_range((void *)a, sizeof(value), true);                                        \
+		return __atomic_fetch_##name((volatile word##bits *)a, value, __ATOMIC_SEQ_CST);   \
+	}
+
+#define ATOMIC(bits)                                                                               \
+	word##bits __tsan_atomic##bits##_load(const volatile void *a, int order)                   \
+	{                                                                                          \
+		want_range((void *)a, bits / 8, false);                                            \
+		return *(volatile word##bits *)a;                                                  \
+	}                                                                                          \
+                                                                                                   \
+	void __tsan_atomic##bits##_store(volatile void *a, word##bits value, int order)            \
+	{                                                                                          \
+		want_range((void *)a, sizeof(value), true);                                        \
+		*(volatile word##bits *)a = value;                                                 \
+	}                                                                                          \
+                                                                                                   \
+	word##bits __tsan_atomic##bits##_exchange(volatile void *a, word##bits value, int order)   \
+	{                                                                                          \
+		want_range((void *)a, sizeof(value), true);                                        \
+		return __atomic_exchange_n((volatile word##bits *)a, value, __ATOMIC_SEQ_CST);     \
+	}                                                                                          \
+                                                                                                   \
+	/* gcc's, which wants whether it did, and the old value at `expected` */                   \
+	bool __tsan_atomic##bits##_compare_exchange_strong(volatile void *a, void *expected,       \
+							   word##bits value, int order, int other) \
+	{                                                                                          \
+		want_range((void *)a, sizeof(value), true);                                        \
+		return __atomic_compare_exchange_n((volatile word##bits *)a,                       \
+						   (word##bits *)expected, value, false,           \
+						   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
+	}                                                                                          \
+                                                                                                   \
+	/* clang's, which wants the old value */                                                   \
+	word##bits __tsan_atomic##bits##_compare_exchange_val(                                     \
+		volatile void *a, word##bits expected, word##bits value, int order, int other)     \
+	{                                                                                          \
+		__tsan_atomic##bits##_compare_exchange_strong(a, &expected, value, order, other);  \
+		return expected;                                                                   \
+	}                                                                                          \
+                                                                                                   \
+	FETCH(bits, add)                                                                           \
+	FETCH(bits, sub)                                                                           \
+	FETCH(bits, and)                                                                           \
+	FETCH(bits, or)                                                                            \
+	FETCH(bits, xor)
+
+/* clang-format off */
+ATOMIC(8) ATOMIC(16) ATOMIC(32) ATOMIC(64)
+	/* clang-format on */
+
+	void __tsan_atomic_thread_fence(int order)
+{
+}
