@@ -79,6 +79,17 @@ class Machine:
             _violation(lines), {tally.pid: tally for tally in map(_tally, lines) if tally}
         )
 
+    def complaint(self, scheduler: Path, scenario: Scenario) -> str | None:
+        """Returns the invariant that a run violates, "sanitizer" for a defect, or None.
+
+        Raises ModelError for an invalid scenario.
+        """
+        try:
+            outcome = self.run(scheduler, scenario)
+        except SanitizerError:
+            return "sanitizer"
+        return outcome.violation.split()[1] if outcome.violation else None
+
     def _play(
         self, scheduler: Path, scenario: Scenario, settings: Mapping[str, str] | None = None
     ) -> tuple[list[str], list[str]]:
