@@ -33,3 +33,18 @@ class Extent:
             restarts=50 if is_soak else 6,
             is_soak=is_soak,
         )
+
+
+def in_parts(parts: int, size: int, of_the_gate: int) -> pytest.MarkDecorator:
+    """Gives a test the `seeds` of each part. `make test` takes the first parts, `make soak` all."""
+    return pytest.mark.parametrize(
+        "seeds",
+        [
+            pytest.param(
+                range(part * size, (part + 1) * size),
+                id=str(part),
+                marks=pytest.mark.soak if part >= of_the_gate else (),
+            )
+            for part in range(parts)
+        ],
+    )

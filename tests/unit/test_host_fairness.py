@@ -15,13 +15,11 @@ import pytest
 
 import max_min
 import random_machines
+from extent import in_parts
 from gthulhuc import codegen, plan
 from scenario import FOREVER, MS, Facts, S, Scenario, compiled
 from simulation import Machine
 
-PARTS = 25
-PER_PART = 40
-PARTS_OF_THE_GATE = 4
 MOST_APART = 0.05
 # Of these 1,000 machines, those that are not fair yet, and by how many percent of its fair share a
 # task is off there at most: docs/invariants.md says why.
@@ -42,15 +40,9 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     return Machine(tmp_path_factory.mktemp("machine"), fast=True)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(part, marks=pytest.mark.soak if part >= PARTS_OF_THE_GATE else ())
-        for part in range(PARTS)
-    ],
-)
-def test_shares_are_max_min_fair_on_random_machines(machine: Machine, part: int) -> None:
-    unfair = unfair_machines(machine, range(part * PER_PART, (part + 1) * PER_PART))
+@in_parts(25, 40, of_the_gate=4)
+def test_shares_are_max_min_fair_on_random_machines(machine: Machine, seeds: range) -> None:
+    unfair = unfair_machines(machine, seeds)
     assert not {seed: off for seed, off in unfair if off > OPEN.get(seed, 0) / 100}
 
 
@@ -87,7 +79,7 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_unfair_on_some_random_machine(machine: Machine, name: str) -> None:
-    seeds = (seed for seed in range(PER_PART) if seed not in OPEN)
+    seeds = (seed for seed in range(40) if seed not in OPEN)
     assert next(unfair_machines(machine, seeds, *MUTANTS[name]), None)
 
 

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 import group_trees
+import group_trial
+from extent import in_parts
 from gthulhuc import codegen, plan
 from gthulhuc.codegen.render import TEMPLATES
 from scenario import FOREVER, MS, Facts, S, Scenario, compiled
 from simulation import Machine
 
-PARTS = 10
-PER_PART = 20
-PARTS_OF_THE_GATE = 2
 MOST_APART = 0.05
 POLICY = compiled(
     """
@@ -40,17 +39,11 @@ def scheduler(machine: Machine) -> Path:
     return machine.scheduler(POLICY)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(part, marks=pytest.mark.soak if part >= PARTS_OF_THE_GATE else ())
-        for part in range(PARTS)
-    ],
-)
-def test_shares_on_random_trees_are_those_of_the_hierarchy(machine: Machine, part: int) -> None:
+@in_parts(10, 20, of_the_gate=2)
+def test_shares_on_random_trees_are_those_of_the_hierarchy(machine: Machine, seeds: range) -> None:
     scheduler = machine.scheduler(compiled(group_trees.POLICY))
     unfair: dict[tuple[int, str], float] = {}
-    for seed in range(part * PER_PART, (part + 1) * PER_PART):
+    for seed in seeds:
         tree = group_trees.draw(seed)
         scenario, tasks = tree.scenario(seed)
         outcome = machine.run(scheduler, scenario)
@@ -65,38 +58,17 @@ Groups = Mapping[bytes, tuple[int, int]]
 """The weight and the number of hogs of each cgroup."""
 
 
-class Trial:
-    """Hogs in cgroups, something that happens to them, and the share of each cgroup after it."""
+class Trial(group_trial.Trial):
+    """Hogs in cgroups with weights."""
 
     def __init__(self, groups: Groups, cpus: int = 4) -> None:
-        self.scenario = Scenario(POLICY, cpus=cpus)
-        self.tasks: dict[bytes, list[int]] = {}
+        super().__init__(Scenario(POLICY, cpus=cpus))
         for path, (weight, hogs) in groups.items():
             self.scenario.weight(path, weight)
             self.tasks[path] = [self.hog(path) for _ in range(hogs)]
-        self.now_ns = 0
 
     def hog(self, path: bytes, comm: bytes = b"hog", nice: int = 0) -> int:
         return self.scenario.task(comm, Facts(cgroup=path, nice=nice), burst=FOREVER)
-
-    def start(self) -> None:
-        self.scenario.start()
-        for pids in self.tasks.values():
-            for pid in pids:
-                self.scenario.wake(pid)
-
-    def at(self, now_ns: int) -> None:
-        self.now_ns = now_ns
-        self.scenario.at(now_ns)
-
-    def shares(self, machine: Machine, scheduler: Path, for_ns: int = 2 * S) -> dict[bytes, float]:
-        """Those of the tasks that each cgroup has in `tasks`, from now on."""
-        self.scenario.count()
-        outcome = machine.run(scheduler, self.scenario.end(self.now_ns + for_ns))
-        return {
-            path: sum(sum(outcome.tasks[pid].ran_ns) for pid in pids) / for_ns
-            for path, pids in self.tasks.items()
-        }
 
 
 def nearly(shares: Mapping[bytes, float]) -> object:
@@ -111,14 +83,14 @@ def changed_weights(machine: Machine, scheduler: Path) -> None:
     trial.scenario.weight(b"/a", 900)
     trial.scenario.weight(b"/b", 100)
     trial.at(2 * S + 50 * MS)
-    assert trial.shares(machine, scheduler, 500 * MS) == nearly({b"/a": 3.6, b"/b": 0.4})
+    assert trial.uses(machine, scheduler, 500 * MS) == nearly({b"/a": 3.6, b"/b": 0.4})
 
 
 def many_beside_one(machine: Machine, scheduler: Path) -> None:
     trial = Trial({b"/a": (1, 100), b"/b": (9, 1)}, cpus=1)
     trial.start()
     trial.at(8 * S)
-    assert trial.shares(machine, scheduler, 8 * S) == nearly({b"/a": 0.1, b"/b": 0.9})
+    assert trial.uses(machine, scheduler, 8 * S) == nearly({b"/a": 0.1, b"/b": 0.9})
 
 
 def pinned(machine: Machine, scheduler: Path) -> None:
@@ -133,7 +105,7 @@ def pinned(machine: Machine, scheduler: Path) -> None:
     }
     trial.start()
     trial.at(3 * S)
-    assert trial.shares(machine, scheduler, 4 * S) == nearly({b"/a": 0.1, b"/b": 0.9})
+    assert trial.uses(machine, scheduler, 4 * S) == nearly({b"/a": 0.1, b"/b": 0.9})
 
 
 def excess(machine: Machine, scheduler: Path) -> None:
@@ -144,7 +116,7 @@ def excess(machine: Machine, scheduler: Path) -> None:
     trial.start()
     trial.at(2 * S)
     fair = {b"/p": 0, b"/p/a": 1, b"/p/b": 1, b"/q": 2}
-    assert trial.shares(machine, scheduler) == nearly(fair)
+    assert trial.uses(machine, scheduler) == nearly(fair)
 
 
 def asleep(machine: Machine, scheduler: Path) -> None:
@@ -156,7 +128,7 @@ def asleep(machine: Machine, scheduler: Path) -> None:
     trial.start()
     trial.at(4 * S)
     fair = {b"/p": 0, b"/p/a": 0, b"/p/b": 2, b"/q": 2}
-    assert trial.shares(machine, scheduler) == nearly(fair)
+    assert trial.uses(machine, scheduler) == nearly(fair)
 
 
 def moved_tasks(machine: Machine, scheduler: Path) -> None:
@@ -167,7 +139,7 @@ def moved_tasks(machine: Machine, scheduler: Path) -> None:
         trial.scenario.cgroup(pid, b"/a")
     trial.at(2 * S + 100 * MS)
     fair = {b"/a": 1, b"/b": 1, b"/c": 2}
-    assert trial.shares(machine, scheduler) == nearly(fair)
+    assert trial.uses(machine, scheduler) == nearly(fair)
 
 
 def storm(machine: Machine, scheduler: Path) -> None:
@@ -185,7 +157,7 @@ def storm(machine: Machine, scheduler: Path) -> None:
         trial.scenario.exit(pid)
         trial.at(trial.now_ns + 7 * MS)
         trial.scenario.rmdir(path)
-    shares = trial.shares(machine, scheduler)
+    shares = trial.uses(machine, scheduler)
     assert shares[b"/b"] / shares[b"/a"] == pytest.approx(3, rel=MOST_APART)
     assert sum(shares.values()) > 3.5
 
@@ -197,7 +169,7 @@ def nice_counts_within(machine: Machine, scheduler: Path) -> None:
     trial.start()
     trial.at(3 * S)
     fair = {b"/a": 1 / 3, b"/b": 1 / 3, b"/c": 0, b"nice": 33 / 133 / 3, b"plain": 100 / 133 / 3}
-    assert trial.shares(machine, scheduler, 4 * S) == nearly(fair)
+    assert trial.uses(machine, scheduler, 4 * S) == nearly(fair)
 
 
 def rules_multiply(machine: Machine, scheduler: Path) -> None:
@@ -207,7 +179,7 @@ def rules_multiply(machine: Machine, scheduler: Path) -> None:
     trial.start()
     trial.at(3 * S)
     fair = {b"/a": 1 / 2, b"/c": 0, b"double": 1 / 3, b"plain": 1 / 6}
-    assert trial.shares(machine, scheduler, 4 * S) == nearly(fair)
+    assert trial.uses(machine, scheduler, 4 * S) == nearly(fair)
 
 
 def rotation(machine: Machine, scheduler: Path) -> None:
@@ -219,7 +191,7 @@ def rotation(machine: Machine, scheduler: Path) -> None:
     ]
     trial.start()
     trial.at(4 * S)
-    assert trial.shares(machine, scheduler, 4 * S)[b"/a"] <= 0.55
+    assert trial.uses(machine, scheduler, 4 * S)[b"/a"] <= 0.55
 
 
 TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+import group_trial
 import limit_trees
+from extent import in_parts
+from group_trial import ran_ns
 from gthulhuc import checked, codegen, plan
 from gthulhuc.codegen.render import TEMPLATES
 from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
-from simulation import Machine, Outcome, Tally
+from simulation import Machine
 
-PARTS = 10
-PER_PART = 12
-PARTS_OF_THE_GATE = 2
 MOST_ABOVE, LEAST_USED = 1.02, 0.95
 KERNELS = ("6.16", "7.2")
 POLICY = compiled(
@@ -42,17 +42,11 @@ def scheduler(machine: Machine) -> Path:
     return machine.scheduler(POLICY)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(part, marks=pytest.mark.soak if part >= PARTS_OF_THE_GATE else ())
-        for part in range(PARTS)
-    ],
-)
-def test_use_is_what_limits_allow_on_random_trees(machine: Machine, part: int) -> None:
+@in_parts(10, 12, of_the_gate=2)
+def test_use_is_what_limits_allow_on_random_trees(machine: Machine, seeds: range) -> None:
     scheduler = machine.scheduler(compiled(limit_trees.POLICY))
     wrong: dict[tuple[int, str], str] = {}
-    for seed in range(part * PER_PART, (part + 1) * PER_PART):
+    for seed in seeds:
         tree = limit_trees.draw(seed)
         scenario, tasks = tree.scenario(seed)
         outcome = machine.run(scheduler, scenario)
@@ -60,8 +54,8 @@ def test_use_is_what_limits_allow_on_random_trees(machine: Machine, part: int) -
     assert not wrong
 
 
-class Trial:
-    """Hogs in cgroups with limits, and something that happens to them.
+class Trial(group_trial.Trial):
+    """Hogs in cgroups with limits.
 
     `groups`: the quota of each cgroup, its period, and its number of hogs.
     """
@@ -75,46 +69,16 @@ class Trial:
         kernel: str = "7.2",
         others: int = 0,
     ) -> None:
-        self.scenario = Scenario(policy, cpus=cpus, kernel=kernel)
-        self.tasks: dict[bytes, list[int]] = {}
+        super().__init__(Scenario(policy, cpus=cpus, kernel=kernel))
         for path, (quota_ns, period_ns, hogs) in groups.items():
             self.scenario.quota(path, quota_ns, period_ns)
             self.tasks[path] = [self.task(path) for _ in range(hogs)]
         self.tasks[b"/"] = [self.task(b"/") for _ in range(others)]
-        self.now_ns = 0
 
     def task(
         self, path: bytes, comm: bytes = b"hog", *, burst: int = FOREVER, sleep: int = 0
     ) -> int:
         return self.scenario.task(comm, Facts(cgroup=path), burst=burst, sleep=sleep)
-
-    def start(self) -> None:
-        self.scenario.start()
-        for pids in self.tasks.values():
-            for pid in pids:
-                self.scenario.wake(pid)
-
-    def at(self, now_ns: int) -> None:
-        self.now_ns = now_ns
-        self.scenario.at(now_ns)
-
-    def run(self, machine: Machine, scheduler: Path, for_ns: int) -> Outcome:
-        self.scenario.count()
-        outcome = machine.run(scheduler, self.scenario.end(self.now_ns + for_ns))
-        assert outcome.violation is None
-        return outcome
-
-    def uses(self, machine: Machine, scheduler: Path, for_ns: int = 2 * S) -> dict[bytes, float]:
-        """The CPUs that the tasks of each cgroup have from now on."""
-        outcome = self.run(machine, scheduler, for_ns)
-        return {
-            path: sum(ran_ns(outcome.tasks[pid]) for pid in pids) / for_ns
-            for path, pids in self.tasks.items()
-        }
-
-
-def ran_ns(tally: Tally) -> int:
-    return sum(tally.ran_ns)
 
 
 def nearly(share: float) -> object:
