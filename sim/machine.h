@@ -28,7 +28,8 @@
  *   variable.c  the scheduler's variables, by address
  *   access.c    the scheduler's accesses to memory, as its compiler reports them
  *   figures.c   what a simulation prints: waits and CPU time of groups of tasks
- *   scenario.c  the text that says who does what when
+ *   scenario.c  the text that says what happens when
+ *   words.c     the words of a line of it
  *
  * A function of the kernel that is not here is named when the scheduler is loaded.
  */
@@ -43,11 +44,11 @@
 
 #include "kernel.bpf.h"
 #include "compat.bpf.h"
+#include "mask.h"
+#include "cost.h"
+#include "call.h"
 
 enum {
-	MAX_CPUS = 1024,
-	WORD_BITS = 64,
-	NR_WORDS = MAX_CPUS / WORD_BITS,
 	MAX_CLASSES = 64,
 	MAX_GROUPS = 64, /* of tasks whose figures are printed */
 	FULL_SPEED = 1024, /* of the fastest CPUs, as the kernel counts capacity */
@@ -120,127 +121,8 @@ static inline u64 time_since(u64 then_ns)
 
 void seed_random(u64 seed);
 
-/* To standard error, for who looks for a cause: MACHINE_TRACE=1. */
+/* Prints to standard error with MACHINE_TRACE=1, to look for a cause. */
 __attribute__((format(printf, 1, 2))) void trace(const char *format, ...);
-
-/* ---- mask.c: sets of CPUs ---- */
-
-/* The scheduler has pointers to the member k, and looks at none of it. */
-struct cpu_set {
-	union {
-		struct cpumask k;
-		unsigned long words[NR_WORDS];
-	};
-};
-
-extern u32 nr_words_; /* of a set that are used on this machine */
-extern struct cpu_set possible_cpus, online_cpus;
-
-static inline const struct cpu_set *set_of(const struct cpumask *k)
-{
-	return (const struct cpu_set *)k;
-}
-
-static inline bool has_cpu(const struct cpu_set *set, u32 cpu)
-{
-	return set->words[cpu / WORD_BITS] >> cpu % WORD_BITS & 1;
-}
-
-static inline void add_cpu(struct cpu_set *set, u32 cpu)
-{
-	set->words[cpu / WORD_BITS] |= 1UL << cpu % WORD_BITS;
-}
-
-static inline void remove_cpu(struct cpu_set *set, u32 cpu)
-{
-	set->words[cpu / WORD_BITS] &= ~(1UL << cpu % WORD_BITS);
-}
-
-struct cpu_set only_cpu(u32 cpu);
-struct cpu_set common_cpus(const struct cpu_set *a, const struct cpu_set *b);
-bool have_common_cpus(const struct cpu_set *a, const struct cpu_set *b);
-bool is_empty(const struct cpu_set *set);
-bool is_only_cpu(const struct cpu_set *set, u32 cpu);
-u32 count_cpus(const struct cpu_set *set);
-s32 next_cpu(const struct cpu_set *set, u32 from); /* the first at or after `from`, or -1 */
-
-#define for_each_cpu_of(cpu, set)                                                                  \
-	for (s32 cpu = next_cpu(set, 0); cpu >= 0; cpu = next_cpu(set, cpu + 1))
-
-/* ---- costs: cost.c, and the files that share line.h ---- */
-
-/* Without costs, work of the kernel and of the scheduler takes no time. */
-extern bool costs_on;
-
-/* In ns; costs.toml of the simulation explains them. */
-#define ALL_COSTS(COST)                                                                            \
-	COST(own)                                                                                  \
-	COST(sibling)                                                                              \
-	COST(llc)                                                                                  \
-	COST(node)                                                                                 \
-	COST(far)                                                                                  \
-	COST(memory)                                                                               \
-	COST(callback)                                                                             \
-	COST(function)                                                                             \
-	COST(storage)                                                                              \
-	COST(clock)                                                                                \
-	COST(queue)                                                                                \
-	COST(wake)                                                                                 \
-	COST(schedule)                                                                             \
-	COST(switch_over)                                                                          \
-	COST(interrupt)                                                                            \
-	COST(tick)                                                                                 \
-	COST(timer)                                                                                \
-	COST(kick)                                                                                 \
-	COST(send)                                                                                 \
-	COST(flight)                                                                               \
-	COST(idle_exit)
-
-extern struct costs {
-#define COST(name) u64 name;
-	ALL_COSTS(COST)
-#undef COST
-} costs;
-
-enum { MOST_COST_NS = 1000000, MOST_ACCESSES = 1 << 22 };
-
-enum operation { OP_WAKEUP, OP_SWITCH, OP_SEARCH, OP_TICK, OP_TIMER, NR_OPERATIONS };
-
-/* Time that CPUs have spent, by reason. */
-extern struct spent {
-	u64 path_ns, transfer_ns, line_wait_ns, lock_wait_ns;
-} spent;
-
-/* Something that one CPU at a time may hold, and the line that it is in. */
-struct lock {
-	struct line *line;
-};
-
-void set_cost(const char *name, u64 ns);
-void spend(u64 ns, u64 *part);
-void walk(u64 ns); /* along a path of the kernel or of the scheduler */
-struct spent begin_operation(void);
-void end_operation(enum operation operation, struct spent before);
-struct cpu;
-u64 when_it_looks(const struct cpu *c);
-void forget_costs(void);
-void print_costs(void);
-void *new_object(u64 size, const char *name);
-void name_object(const void *object, u64 size, const char *name);
-void name_variable(const void *address, u64 size, const char *name);
-const char *name_of_variable(const void *address);
-void forget_variables(void);
-void begin_accesses(void);
-void settle_lines(void);
-void touch(const void *address, bool write);
-void touch_set(const struct cpu_set *set, bool write);
-void init_lock(struct lock *l, const char *name);
-struct task;
-void hold_lock(struct lock *l, u64 path_ns, const struct task *member);
-void peek_lock(struct lock *l);
-void forget_accounts(void);
-void print_accounts(void);
-void forget_lines(void);
 
 /* ---- queue.c ---- */
 
@@ -418,50 +300,6 @@ u32 nr_dispatched(void);
 void forget_queues(void);
 extern struct queue global_queue;
 
-/* ---- calls into the scheduler: who may call what, and what must be given back ---- */
-
-enum context {
-	IN_SELECT_CPU = 1,
-	IN_ENQUEUE = 2,
-	IN_DISPATCH = 4,
-	IN_OPS = 8, /* all others that are called with a CPU's queue locked */
-	IN_RELEASE = 16,
-	IN_SLEEPABLE = 32,
-	IN_TRACING = 64,
-	IN_TIMER = 128,
-	IN_KPROBE = 256, /* may call none of the scheduler's functions */
-};
-
-struct call {
-	struct cpu *here;
-	enum context context;
-	const char *name;
-	struct task *subject;
-	struct task_struct *caller; /* may not migrate meanwhile */
-};
-
-extern struct call now_in;
-struct call enter(struct cpu *c, enum context context, const char *name, struct task *subject);
-void leave(struct call before);
-void allow(u32 contexts, const char *function);
-
-/* Members that kernel.bpf.h leaves out are not called; simulation.py says which. */
-#define OPS(context, op, p, args...) OPS_IF(HAS_##op, context, op, p, ##args)
-#define OPS_IF(has, context, op, p, args...) OPS_WHERE(has, context, op, p, ##args)
-#define OPS_WHERE(has, context, op, p, args...) OPS_##has(context, op, p, ##args)
-#define OPS_0(context, op, p, args...)                                                             \
-	do {                                                                                       \
-	} while (0)
-#define OPS_1(context, op, p, args...)                                                             \
-	do {                                                                                       \
-		if (ops->op) {                                                                     \
-			struct call __before = enter(here, context, #op, p);                       \
-                                                                                                   \
-			ops->op(args);                                                             \
-			leave(__before);                                                           \
-		}                                                                                  \
-	} while (0)
-
 /* ---- object.c ---- */
 
 extern struct sched_ext_ops *ops;
@@ -472,18 +310,6 @@ void load_scheduler(const char *path);
 void enable_scheduler(void);
 void unload_scheduler(const char *reason);
 s32 class_in_force(struct task *p);
-
-#define TRACE(where, p, args...)                                                                   \
-	do {                                                                                       \
-		program __program = program_at(where);                                             \
-                                                                                                   \
-		if (__program) {                                                                   \
-			struct call __before = enter(here, IN_TRACING, where, p);                  \
-                                                                                                   \
-			((void (*)())(__program))(args);                                           \
-			leave(__before);                                                           \
-		}                                                                                  \
-	} while (0)
 
 /* ---- the rest ---- */
 
@@ -557,6 +383,9 @@ void count_wait(struct task *p, u64 waited_ns);
 void forget_figures(void);
 void print_figures(void);
 
+/* words.c */
+struct cpu_set read_cpus(const char *text);
+
 /* check.c */
 extern struct promise promises[MAX_CLASSES];
 extern u64 settle_ns, slice_slack_ns, watchdog_ns;
@@ -564,7 +393,6 @@ void check_all(void);
 void note_running(struct task *p);
 void note_stopped(struct task *p);
 __attribute__((format(printf, 2, 3))) void violation(const char *what, const char *format, ...);
-struct cpu_set read_cpus(const char *text);
 __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ...);
 void report(void);
 void count_anew(void);

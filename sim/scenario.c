@@ -5,117 +5,29 @@
  * `violation ...` with exit code 3, `fail ...` with 2 if the scenario or the
  * model is wrong, and `task ...` with the figures of each task.
  */
-#include "machine.h"
+#include "words.h"
 
-enum { MAX_ARGS = 16, LINE_LENGTH = 8192 };
-
-struct line {
-	u64 at_ns;
-	const char *verb;
-	const char *args[MAX_ARGS];
-	u32 nr, at;
-};
+enum { LINE_LENGTH = 8192 };
 
 static u64 most_events = FOREVER;
 
-static u64 number(struct line *l)
-{
-	char *end;
-	u64 value;
-
-	if (l->at == l->nr)
-		fail("%s wants more", l->verb);
-	value = strtoull(l->args[l->at], &end, 0);
-	if (*end || end == l->args[l->at])
-		fail("%s: %s is no number", l->verb, l->args[l->at]);
-	l->at++;
-	return value;
-}
-
-/* A number, or hexadecimal digits after 0x, as many as it takes. */
-struct cpu_set read_cpus(const char *text)
-{
-	struct cpu_set set = {};
-	const char *digits = text + 2, *end;
-	u32 place = 0;
-
-	if (strncmp(text, "0x", 2)) {
-		char *rest;
-
-		set.words[0] = strtoull(text, &rest, 10);
-		if (*rest || rest == text)
-			fail("%s is no set of CPUs", text);
-		return set;
-	}
-	end = digits + strspn(digits, "0123456789abcdef");
-	if (*end || end == digits || end - digits > MAX_CPUS / 4)
-		fail("%s is no set of CPUs", text);
-	for (; end-- > digits; place += 4) {
-		unsigned long digit = *end <= '9' ? *end - '0' : *end - 'a' + 10;
-
-		set.words[place / WORD_BITS] |= digit << place % WORD_BITS;
-	}
-	return set;
-}
-
-static struct cpu_set cpu_set(struct line *l)
-{
-	if (l->at == l->nr)
-		fail("%s wants more", l->verb);
-	return read_cpus(l->args[l->at++]);
-}
-
-static struct task *task(struct line *l)
-{
-	return find_task(number(l));
-}
-
-static struct cpu *cpu(struct line *l)
-{
-	u64 id = number(l);
-
-	if (id >= nr_cpus_)
-		fail("there is no CPU %llu", id);
-	return &cpus_[id];
-}
-
-/* %XX is a byte; a text begins with a dot, so that it may be empty. */
-static const char *text(struct line *l)
-{
-	char *from = (char *)l->args[l->at++] + 1, *to = from;
-	const char *start = from;
-
-	while (*from) {
-		char hex[3] = { from[0], from[0] ? from[1] : 0, from[0] && from[1] ? from[2] : 0 };
-
-		if (*from == '%') {
-			*to++ = strtoul((char[]){ hex[1], hex[2], 0 }, NULL, 16);
-			from += 3;
-		} else {
-			*to++ = *from++;
-		}
-	}
-	*to = 0;
-	return start;
-}
-
 /* machine CPUS KERNEL SEED SETTLE_NS SLICE_SLACK_NS WATCHDOG_NS */
-static void do_machine(struct line *l)
+static void do_machine(struct words *w)
 {
-	init_cpus(number(l));
-	kernel_version = number(l);
-	seed_random(number(l));
-	settle_ns = number(l);
-	slice_slack_ns = number(l);
-	watchdog_ns = number(l);
+	init_cpus(read_number(w));
+	kernel_version = read_number(w);
+	seed_random(read_number(w));
+	settle_ns = read_number(w);
+	slice_slack_ns = read_number(w);
+	watchdog_ns = read_number(w);
 }
 
 /* group KIND NUMBER CPUS: they share a cache (llc), a node, or a core */
-static void do_group(struct line *l)
+static void do_group(struct words *w)
 {
-	const char *kind = text(l);
-	u64 group = number(l);
-	struct cpu_set cpus = cpu_set(l);
+	const char *kind = read_text(w);
+	u64 group = read_number(w);
+	struct cpu_set cpus = read_set(w);
 
 	cpus = common_cpus(&cpus, &possible_cpus);
 	if (group >= MAX_CPUS || is_empty(&cpus))
@@ -131,10 +43,10 @@ static void do_group(struct line *l)
 }
 
 /* speed CPUS THOUSANDTHS: how fast they are, compared to the fastest */
-static void do_speed(struct line *l)
+static void do_speed(struct words *w)
 {
-	struct cpu_set cpus = cpu_set(l);
-	u64 thousandths = number(l);
+	struct cpu_set cpus = read_set(w);
+	u64 thousandths = read_number(w);
 
 	if (!thousandths || thousandths > 1000)
 		fail("no CPU has a speed of %llu thousandths", thousandths);
@@ -144,9 +56,9 @@ static void do_speed(struct line *l)
 }
 
 /* offline CPUS: before the scheduler is there */
-static void do_offline(struct line *l)
+static void do_offline(struct words *w)
 {
-	struct cpu_set cpus = cpu_set(l);
+	struct cpu_set cpus = read_set(w);
 
 	cpus = common_cpus(&cpus, &possible_cpus);
 	for_each_cpu_of(cpu, &cpus)
@@ -156,177 +68,177 @@ static void do_offline(struct line *l)
 }
 
 /* class NUMBER CPUS EAGER SLICE_NS WAIT_NS AFTER_NS */
-static void do_class(struct line *l)
+static void do_class(struct words *w)
 {
-	u64 class = number(l);
+	u64 class = read_number(w);
 
 	if (class >= MAX_CLASSES)
 		fail("there is no class %llu", class);
-	promises[class].cpus = cpu_set(l);
-	promises[class].eager = number(l);
-	promises[class].slice_ns = number(l);
-	promises[class].wait_ns = number(l);
-	promises[class].after_ns = number(l);
+	promises[class].cpus = read_set(w);
+	promises[class].eager = read_number(w);
+	promises[class].slice_ns = read_number(w);
+	promises[class].wait_ns = read_number(w);
+	promises[class].after_ns = read_number(w);
 }
 
 /* task PID MAKER CLONE_FLAGS COMM CGROUP UID GID NICE CPUS KTHREAD: there before the scheduler */
-static void do_task(struct line *l)
+static void do_task(struct words *w)
 {
-	u32 pid = number(l);
-	u64 maker = number(l);
-	struct task *p = new_task(pid, maker ? find_task(maker) : NULL, number(l));
+	u32 pid = read_number(w);
+	u64 maker = read_number(w);
+	struct task *p = new_task(pid, maker ? find_task(maker) : NULL, read_number(w));
 
 	memset(p->k.comm, 0, sizeof(p->k.comm));
-	strncpy(p->k.comm, text(l), sizeof(p->k.comm) - 1);
-	p->css.dfl_cgrp = &cgroup_at(text(l))->k;
-	p->cred.euid.val = number(l);
-	p->cred.egid.val = number(l);
-	p->k.static_prio = 120 + (s32)number(l);
-	p->affinity = cpu_set(l);
-	p->k.flags = number(l) ? PF_KTHREAD : 0;
+	strncpy(p->k.comm, read_text(w), sizeof(p->k.comm) - 1);
+	p->css.dfl_cgrp = &cgroup_at(read_text(w))->k;
+	p->cred.euid.val = read_number(w);
+	p->cred.egid.val = read_number(w);
+	p->k.static_prio = 120 + (s32)read_number(w);
+	p->affinity = read_set(w);
+	p->k.flags = read_number(w) ? PF_KTHREAD : 0;
 	show_mask(p);
 	p->cpu = any_cpu(&p->affinity);
 }
 
-static void do_start(struct line *l)
+static void do_start(struct words *w)
 {
 	enable_scheduler();
 }
 
 /* work PID BURST_NS SLEEP_NS PARTNER: 0 sleeps until woken, a burst of 2^64-1 has no end */
-static void do_work(struct line *l)
+static void do_work(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 	u64 partner;
 
-	p->burst_ns = number(l);
-	p->sleep_ns = number(l);
-	partner = number(l);
+	p->burst_ns = read_number(w);
+	p->sleep_ns = read_number(w);
+	partner = read_number(w);
 	p->partner = partner ? find_task(partner) : NULL;
 }
 
 /* step SCRIPT WORD: one more, script.c has the words */
-static void do_step(struct line *l)
+static void do_step(struct words *w)
 {
-	u64 script = number(l);
+	u64 script = read_number(w);
 
-	add_step(script, (char *)l->args[l->at++]);
+	add_step(script, (char *)w->args[w->at++]);
 }
 
 /* script PID SCRIPT: the task follows it instead of its work, from its next burst on */
-static void do_script(struct line *l)
+static void do_script(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 
-	set_script(p, number(l));
+	set_script(p, read_number(w));
 }
 
 /* count: the figures of tasks begin anew */
-static void do_count(struct line *l)
+static void do_count(struct words *w)
 {
 	for_each_cpu(c) charge_curr(c);
 	count_anew();
 }
 
 /* expect PID CLASS OTHER_CLASS: from the next event on */
-static void do_expect(struct line *l)
+static void do_expect(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 
-	p->class = number(l);
-	p->other_class = number(l);
+	p->class = read_number(w);
+	p->other_class = read_number(w);
 	p->legal_since_ns = now_ns;
 }
 
-static void do_fork(struct line *l)
+static void do_fork(struct words *w)
 {
-	u32 pid = number(l);
-	struct task *maker = task(l);
-	u64 clone_flags = number(l);
+	u32 pid = read_number(w);
+	struct task *maker = read_task(w);
+	u64 clone_flags = read_number(w);
 	struct task *p = new_task(pid, maker, clone_flags);
 
-	p->class = number(l);
-	p->other_class = number(l);
-	p->burst_ns = number(l);
-	p->sleep_ns = number(l);
+	p->class = read_number(w);
+	p->other_class = read_number(w);
+	p->burst_ns = read_number(w);
+	p->sleep_ns = read_number(w);
 	fork_task(p, maker, clone_flags);
 }
 
-static void do_wake(struct line *l)
+static void do_wake(struct words *w)
 {
-	struct task *p = task(l);
-	struct cpu *waker = cpu(l);
+	struct task *p = read_task(w);
+	struct cpu *waker = read_cpu(w);
 
-	wake(p, waker, WAKE_TTWU | (number(l) ? WAKE_SYNC : 0));
+	wake(p, waker, WAKE_TTWU | (read_number(w) ? WAKE_SYNC : 0));
 }
 
 /* gap PID NS: between the task's next enqueue and its insertion */
-static void do_gap(struct line *l)
+static void do_gap(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 
-	p->gap_ns = number(l);
+	p->gap_ns = read_number(w);
 }
 
-static void do_exit(struct line *l)
+static void do_exit(struct words *w)
 {
-	kill_task(task(l));
+	kill_task(read_task(w));
 }
 
-static void do_forget(struct line *l)
+static void do_forget(struct words *w)
 {
-	forget_task(task(l));
+	forget_task(read_task(w));
 }
 
-static void do_rename(struct line *l)
+static void do_rename(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 
-	rename_task(p, text(l));
+	rename_task(p, read_text(w));
 }
 
-static void do_cgroup(struct line *l)
+static void do_cgroup(struct words *w)
 {
-	struct task *p = task(l);
-	const char *path = text(l);
+	struct task *p = read_task(w);
+	const char *path = read_text(w);
 
-	move_to_cgroup(p, path, number(l));
+	move_to_cgroup(p, path, read_number(w));
 }
 
 /* weight CGROUP N: its cpu.weight */
-static void do_weight(struct line *l)
+static void do_weight(struct words *w)
 {
-	const char *path = text(l);
+	const char *path = read_text(w);
 
-	set_cgroup_weight(path, number(l));
+	set_cgroup_weight(path, read_number(w));
 }
 
 /* quota CGROUP QUOTA_US PERIOD_US BURST_US: its cpu.max and cpu.max.burst; 0 for no quota */
-static void do_quota(struct line *l)
+static void do_quota(struct words *w)
 {
-	const char *path = text(l);
-	u64 quota_us = number(l), period_us = number(l);
+	const char *path = read_text(w);
+	u64 quota_us = read_number(w), period_us = read_number(w);
 
-	set_cgroup_quota(path, quota_us, period_us, number(l));
+	set_cgroup_quota(path, quota_us, period_us, read_number(w));
 }
 
 /* kernel PID IN: it is in the middle of a system call */
-static void do_kernel(struct line *l)
+static void do_kernel(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 
-	p->in_kernel = number(l);
+	p->in_kernel = read_number(w);
 }
 
-static void do_rmdir(struct line *l)
+static void do_rmdir(struct words *w)
 {
-	remove_cgroup(text(l));
+	remove_cgroup(read_text(w));
 }
 
-static void do_affinity(struct line *l)
+static void do_affinity(struct words *w)
 {
-	struct task *p = task(l);
-	struct cpu_set cpus = cpu_set(l);
+	struct task *p = read_task(w);
+	struct cpu_set cpus = read_set(w);
 
 	/* The kernel refuses what leaves a task no CPU. */
 	if (!any_online(&cpus))
@@ -335,50 +247,50 @@ static void do_affinity(struct line *l)
 	set_affinity(p, &cpus);
 }
 
-static void do_nice(struct line *l)
+static void do_nice(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 
-	set_nice(p, (s32)number(l));
+	set_nice(p, (s32)read_number(w));
 }
 
-static void do_ids(struct line *l)
+static void do_ids(struct words *w)
 {
-	struct task *p = task(l);
-	u32 uid = number(l);
+	struct task *p = read_task(w);
+	u32 uid = read_number(w);
 
-	set_ids(p, uid, number(l));
+	set_ids(p, uid, read_number(w));
 }
 
 /* call PID FUNCTION INTERRUPTS: the bits that the kernel counts them in */
-static void do_call(struct line *l)
+static void do_call(struct words *w)
 {
-	struct task *p = task(l);
-	const char *function = text(l);
+	struct task *p = read_task(w);
+	const char *function = read_text(w);
 
-	call_function(p, function, number(l));
+	call_function(p, function, read_number(w));
 }
 
-static void do_migration(struct line *l)
+static void do_migration(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 
 	p->legal_since_ns = now_ns;
-	disable_migration(p, !number(l));
+	disable_migration(p, !read_number(w));
 }
 
-static void do_rt(struct line *l)
+static void do_rt(struct words *w)
 {
-	struct cpu *c = cpu(l);
+	struct cpu *c = read_cpu(w);
 
-	take_for_real_time(c, number(l));
+	take_for_real_time(c, read_number(w));
 }
 
 /* Without callbacks for it, the kernel lets the scheduler go, and the loader comes again. */
-static void do_online(struct line *l)
+static void do_online(struct words *w)
 {
-	struct cpu *c = cpu(l);
-	bool online = number(l);
+	struct cpu *c = read_cpu(w);
+	bool online = read_number(w);
 
 	unload_scheduler("hotplug");
 	set_online(c, online);
@@ -399,25 +311,25 @@ static void do_online(struct line *l)
 }
 
 /* watch PID GROUP: its waits and CPU time count in that group's figures, see figures.c */
-static void do_watch(struct line *l)
+static void do_watch(struct words *w)
 {
-	struct task *p = task(l);
+	struct task *p = read_task(w);
 
-	watch(p, number(l));
+	watch(p, read_number(w));
 }
 
 /* limit EVENTS: the scenario fails beyond so many */
-static void do_limit(struct line *l)
+static void do_limit(struct words *w)
 {
-	most_events = number(l);
+	most_events = read_number(w);
 }
 
 /* cost NAME NS: of the kernel's or the scheduler's work, before the first task; cost.c has them */
-static void do_cost(struct line *l)
+static void do_cost(struct words *w)
 {
-	const char *name = text(l);
+	const char *name = read_text(w);
 
-	set_cost(name, number(l));
+	set_cost(name, read_number(w));
 }
 
 static void finish(void)
@@ -432,14 +344,14 @@ static void finish(void)
 }
 
 /* figures: as end, and prints the figures of the groups instead of the tasks' */
-static void do_figures(struct line *l)
+static void do_figures(struct words *w)
 {
 	for_each_cpu(c) charge_curr(c);
 	print_figures();
 	finish();
 }
 
-static void do_end(struct line *l)
+static void do_end(struct words *w)
 {
 	for_each_cpu(c) charge_curr(c);
 	report();
@@ -448,7 +360,7 @@ static void do_end(struct line *l)
 
 static const struct {
 	const char *name;
-	void (*run)(struct line *l);
+	void (*run)(struct words *w);
 } verbs[] = {
 	{ "machine", do_machine }, { "class", do_class },     { "task", do_task },
 	{ "start", do_start },	   { "work", do_work },	      { "expect", do_expect },
@@ -464,9 +376,9 @@ static const struct {
 	{ "quota", do_quota },	   { "kernel", do_kernel },
 };
 
-static void run_line(struct line *l, const char *object)
+static void run_line(struct words *w, const char *object)
 {
-	while (happen_next(EPOCH_NS + l->at_ns)) {
+	while (happen_next(EPOCH_NS + w->at_ns)) {
 		if (nr_events > most_events)
 			fail("more than %llu events happen by %llu us", most_events,
 			     (now_ns - EPOCH_NS) / 1000);
@@ -475,16 +387,16 @@ static void run_line(struct line *l, const char *object)
 	if (nr_cpus_ && !ops)
 		load_scheduler(object);
 	for (u32 i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		if (strcmp(verbs[i].name, l->verb))
+		if (strcmp(verbs[i].name, w->verb))
 			continue;
 		here = nr_cpus_ ? &cpus_[any_cpu(&possible_cpus)] : NULL;
-		verbs[i].run(l);
+		verbs[i].run(w);
 		here = NULL;
 		if (verbs[i].run != do_expect)
 			check_all();
 		return;
 	}
-	fail("nobody knows how to %s", l->verb);
+	fail("nobody knows how to %s", w->verb);
 }
 
 int main(int argc, char **argv)
@@ -495,12 +407,12 @@ int main(int argc, char **argv)
 		fail("usage: machine SCHEDULER.so < SCENARIO");
 	now_ns = EPOCH_NS;
 	while (fgets(buffer, sizeof(buffer), stdin)) {
-		struct line l = { .at_ns = strtoull(strtok(buffer, " \n"), NULL, 10) };
+		struct words w = { .at_ns = strtoull(strtok(buffer, " \n"), NULL, 10) };
 
-		l.verb = strtok(NULL, " \n");
-		while (l.nr < MAX_ARGS && (l.args[l.nr] = strtok(NULL, " \n")))
-			l.nr++;
-		run_line(&l, argv[1]);
+		w.verb = strtok(NULL, " \n");
+		while (w.nr < MAX_ARGS && (w.args[w.nr] = strtok(NULL, " \n")))
+			w.nr++;
+		run_line(&w, argv[1]);
 	}
 	fail("the scenario has no end");
 }

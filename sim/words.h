@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A line of a scenario, in words. Each function reads the next one. */
+#ifndef WORDS_H
+#define WORDS_H
+
+#include "machine.h"
+
+enum { MAX_ARGS = 16 };
+
+struct words {
+	u64 at_ns;
+	const char *verb;
+	const char *args[MAX_ARGS];
+	u32 nr, at;
+};
+
+u64 read_number(struct words *w);
+struct cpu_set read_set(struct words *w);
+struct task *read_task(struct words *w);
+struct cpu *read_cpu(struct words *w);
+const char *read_text(struct words *w);
+
+#endif /* WORDS_H */
