@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from gthulhu_lab import vm, workloads
+from gthulhu_lab.measure import Subject
+from gthulhu_lab.request import GuestRequest
 from gthulhuc import codegen, frontend, plan
 from gthulhuc.source import Source
 from scenes import ROOT
 
-FUNCTIONS = """
+_FUNCTIONS = """
 set -e
 . "$LAB/scheduler.sh"
 make_group() {
@@ -38,7 +42,7 @@ sleep 6
 start_scheduler
 """
 
-LOAD = """
+_LOAD = """
 start_other() {
     gthulhu-loader $LAB/$1.bpf.o >"$RESULTS/$1.out" 2>&1 &
     other=$!
@@ -57,6 +61,26 @@ start_other() {
 """
 OTHERS = ("upf-pinned", "k8s-node", "interactive", "isolate")
 """Shipped policies with exclusive CPUs, preemption, homes, facts: the verifier sees all parts."""
+
+
+Files = Mapping[str, bytes]
+
+
+def run(subject: Subject, kernel: str, *scripts: str, others: Files | None = None) -> Files:
+    """Boots a guest that goes through scripts, and then loads `others`; returns its files."""
+    loads = [_LOAD, *(f"start_other {name}" for name in others or ())]
+    request = GuestRequest(
+        script="\n".join([_FUNCTIONS, *scripts, "stop_scheduler", *loads]),
+        kernel=kernel,
+        files={
+            **workloads.build(),
+            **subject.guest_files(),
+            **{f"{name}.bpf.o": data for name, data in (others or {}).items()},
+        },
+        cpus=4,
+        deadline_s=1200,
+    )
+    return vm.run(request).check().files
 
 
 def with_setting(name: str, word: str) -> bytes:

@@ -83,6 +83,13 @@ static __always_inline void renew(struct limit *l, u64 now_ns)
 	l->began_ns = next_ns;
 }
 
+/* What a limit's pool has in the period of `now_ns`. */
+static __always_inline s64 pool_at(struct limit *l, u64 now_ns)
+{
+	renew(l, now_ns);
+	return l->pool_ns;
+}
+
 /* When tasks below a limit may run again; `now_ns`: they may now. */
 static __noinline u64 quota_from(u32 number, u64 now_ns)
 {
@@ -95,8 +102,7 @@ static __noinline u64 quota_from(u32 number, u64 now_ns)
 
 		if (!number)
 			break;
-		renew(l, now_ns);
-		pool_ns = l->pool_ns;
+		pool_ns = pool_at(l, now_ns);
 		if (pool_ns <= 0 && l->quota_ns)
 			from_ns = later_of(
 				from_ns,
@@ -137,8 +143,7 @@ static __always_inline u64 lease_of(u32 number, u64 now_ns)
 
 		if (!number)
 			break;
-		renew(l, now_ns);
-		pool_ns = l->pool_ns;
+		pool_ns = pool_at(l, now_ns);
 		if (pool_ns <= 0)
 			return 0;
 		lease_ns =

@@ -226,18 +226,6 @@ def test_what_is_not_json_has_a_place(data: bytes, said: str) -> None:
     assert said in str(findings[0])
 
 
-@pytest.mark.parametrize("text", ["3", "{}", "[]", "null", '[{"name": "a"}]', "[[]]"])
-def test_odd_input_gives_no_policy_and_no_traceback(
-    text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "odd.json"
-    path.write_text(text)
-    assert gthulhu.main(["import", "layered", str(path)]) == 1
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert "nothing to import" in err
-
-
 def test_the_file_can_be_standard_input_and_the_output_a_file(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -62,16 +62,6 @@ def ours(process: Process) -> Task:
     )
 
 
-def test_a_folder(request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]) -> None:
-    assert gthulhu.main(["import", "system76", str(SAMPLE)]) == 1
-    out, err = capfd.readouterr()
-    said = f"{out}----\n{err}".replace(str(DATA), "DATA")
-    expected = DATA / "expected/system76.txt"
-    if request.config.getoption("--renew"):
-        expected.write_text(said)
-    assert said == expected.read_text()
-
-
 def test_a_process_list_differs_only_where_the_report_says_so() -> None:
     policy, profiles, findings = imported(read_paths([str(path) for path in SAMPLES]))
     documents = [read_kdl(path.read_text()) for path in SAMPLES]
@@ -182,21 +172,6 @@ def test_the_system_s_main_file_replaces_the_distribution_s(tmp_path: Path) -> N
         "usr/process-scheduler/more.kdl",
         "etc/process-scheduler/more.kdl",
     ]
-
-
-@pytest.mark.parametrize(
-    "text", ["", "version 2", "process-scheduler enable=false { assignments { a { b; }; }; }"]
-)
-def test_no_profile_gives_no_policy(
-    text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "x.kdl"
-    path.write_text(text)
-    assert gthulhu.main(["import", "system76", str(path)]) == 1
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert "nothing to import" in err
-    assert gthulhu.main(["import", "system76", str(tmp_path / "missing")]) == 2
 
 
 def test_without_the_library_a_message_says_what_to_install(

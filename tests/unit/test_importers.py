@@ -43,23 +43,35 @@ def assert_good(text: str) -> None:
     assert format_source(source)[0] == text
 
 
+def assert_expected(request: pytest.FixtureRequest, name: str, policy: str, report: str) -> None:
+    """Compares with tests/data/import/expected/NAME.txt; --renew writes it."""
+    said = f"{policy}----\n{report}"
+    expected = DATA / "expected" / f"{name}.txt"
+    if request.config.getoption("--renew"):
+        expected.write_text(said)
+    assert said == expected.read_text()
+
+
 @pytest.mark.parametrize("path", SHAPES, ids=lambda path: path.name)
 def test_every_shape(
     path: Path, request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Compares with tests/data/import/expected/NAME.txt, policy and report; --renew writes it."""
     code = gthulhu.main(["import", path.parent.name, str(path)])
     out, err = capfd.readouterr()
     assert code == int("error:" in err)
     assert bool(out) == (path.name not in NOTHING)
     if out:
         assert_good(out)
-    said = f"{out}----\n{err}".replace(str(DATA), "DATA")
-    expected = DATA / "expected" / f"{path.name}.txt"
-    if request.config.getoption("--renew"):
-        expected.parent.mkdir(exist_ok=True)
-        expected.write_text(said)
-    assert said == expected.read_text()
+    assert_expected(request, path.name, out, err.replace(str(DATA), "DATA"))
+
+
+@pytest.mark.parametrize("tool", ["ananicy", "system76", "systemd"])
+def test_a_folder(
+    tool: str, request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out, err = convert(capfd, tool, DATA / tool, code=1)
+    assert_good(out)
+    assert_expected(request, tool, out, err)
 
 
 def test_the_last_strategy_of_gthulhu_wins_as_the_first_rule(
@@ -127,18 +139,28 @@ def test_strings_are_quoted_byte_by_byte() -> None:
     assert quote('é"\\'.encode() + b"\n\xff") == '"é\\"\\\\\\x0a\\xff"'
 
 
+ODD = {
+    "gthulhu": (
+        b"", b"[]", b"{", b"a: [", b"\xff", b"[" * 100_000, b"&a [*a]", b"3", b'"x"', b"a: !!x b",
+        b'{"strategies": [{"pid": "x"}, {"priority": 1.5}, {"pid": -1}, 3, {"commandRegex": 3}]}',
+        b'{"strategies": [{"priority": 1, "selectors": "x"}, {"priority": 1, "k8sNamespace": 3}]}',
+    ),
+    "layered": (b"3", b"{}", b"[]", b"null", b'[{"name": "a"}]', b"[[]]"),
+    "system76": (
+        b"", b"version 2", b"process-scheduler enable=false { assignments { a { b; }; }; }",
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "content",
-    [b"", b"[]", b"{", b"a: [", b"\xff", b"[" * 100_000, b"&a [*a]", b"3", b'"x"', b"a: !!x b",
-     b'{"strategies": [{"pid": "x"}, {"priority": 1.5}, {"pid": -1}, 3, {"commandRegex": 3}]}',
-     b'{"strategies": [{"priority": 1, "selectors": "x"}, {"priority": 1, "k8sNamespace": 3}]}'],
-)  # fmt: skip
+    ("tool", "content"), [(tool, content) for tool, contents in ODD.items() for content in contents]
+)
 def test_odd_input_is_reported_and_no_policy_written(
-    content: bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tool: str, content: bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "odd.json"
+    path = tmp_path / ("odd.kdl" if tool == "system76" else "odd.json")
     path.write_bytes(content)
-    out, err = convert(capfd, "gthulhu", path, code=1)
+    out, err = convert(capfd, tool, path, code=1)
     assert out == ""
     assert "nothing to import" in err
     assert "internal" not in err
@@ -183,17 +205,6 @@ def test_whatever_the_strategies_the_policy_compiles(
 # ---- systemd ------------------------------------------------------------------------------------
 
 
-def test_a_folder_of_systemd(
-    request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
-) -> None:
-    out, err = convert(capfd, "systemd", DATA / "systemd", code=1)
-    assert_good(out)
-    expected = DATA / "expected/systemd.txt"
-    if request.config.getoption("--renew"):
-        expected.write_text(f"{out}----\n{err}")
-    assert f"{out}----\n{err}" == expected.read_text()
-
-
 def test_units_without_a_rule_and_odd_files(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -226,17 +237,6 @@ def test_weights_alone_make_a_policy(tmp_path: Path, capfd: pytest.CaptureFixtur
 # ---- ananicy ------------------------------------------------------------------------------------
 
 
-def test_a_folder_of_ananicy(
-    request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]
-) -> None:
-    out, err = convert(capfd, "ananicy", DATA / "ananicy", code=1)
-    assert_good(out)
-    expected = DATA / "expected/ananicy.txt"
-    if request.config.getoption("--renew"):
-        expected.write_text(f"{out}----\n{err}")
-    assert f"{out}----\n{err}" == expected.read_text()
-
-
 def test_broken_lines_have_their_place_and_stop_nothing(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -258,7 +258,7 @@ def test_15000_rules_become_few_in_time_and_memory(
 
 
 def test_a_folder_that_is_not_there_exits_2(tmp_path: Path) -> None:
-    for tool in ("ananicy", "systemd"):
+    for tool in ("ananicy", "system76", "systemd"):
         assert gthulhu.main(["import", tool, str(tmp_path / "missing")]) == 2
 
 

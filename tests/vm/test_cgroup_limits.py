@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from group_guests import FUNCTIONS, LOAD, with_setting
-from gthulhu_lab import subjects, vm, workloads
-from gthulhu_lab.measure import Subject
-from gthulhu_lab.request import GuestRequest
+from group_guests import Files, run, with_setting
+from gthulhu_lab import subjects
 
 pytestmark = pytest.mark.vm
 
@@ -141,25 +139,6 @@ in_group $TOP crowd hog 1000 125000
 sleep 120
 kill -9 $(cat $TOP/cgroup.procs)
 """
-
-Files = Mapping[str, bytes]
-
-
-def run(subject: Subject, kernel: str, *scripts: str, others: Files | None = None) -> Files:
-    """Boots a guest that goes through scripts, and then loads `others`; returns its files."""
-    loads = [LOAD, *(f"start_other {name}" for name in others or ())]
-    request = GuestRequest(
-        script="\n".join([FUNCTIONS, *scripts, "stop_scheduler", *loads]),
-        kernel=kernel,
-        files={
-            **workloads.build(),
-            **subject.guest_files(),
-            **{f"{name}.bpf.o": data for name, data in (others or {}).items()},
-        },
-        cpus=4,
-        deadline_s=1200,
-    )
-    return vm.run(request).check().files
 
 
 @pytest.fixture(scope="module", params=KERNELS)

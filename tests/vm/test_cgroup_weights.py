@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 import mutations
-from group_guests import FUNCTIONS, LOAD, OTHERS, with_setting
+from group_guests import OTHERS, Files, run, with_setting
 from gthulhu.loader import find_loader
-from gthulhu_lab import subjects, vm, workloads
+from gthulhu_lab import subjects
 from gthulhu_lab.measure import Subject, policy_subject
-from gthulhu_lab.request import GuestRequest
 from mutations import Mutation
 
 pytestmark = pytest.mark.vm
@@ -96,27 +95,13 @@ SCENES = {
 Measured = Mapping[str, Mapping[str, float]]
 
 
-def measure(
-    subject: Subject, kernel: str, names: Sequence[str], others: Mapping[str, bytes]
-) -> Measured:
+def measure(subject: Subject, kernel: str, names: Sequence[str], others: Files) -> Measured:
     """Boots a guest, and returns the share of each group in each scene, in CPUs.
 
     `others` are schedulers that are enabled after that.
     """
     scripts = [SCENES[name].script(number) for number, name in enumerate(names)]
-    loads = [LOAD, *(f"start_other {name}" for name in others)]
-    request = GuestRequest(
-        script="\n".join([FUNCTIONS, *scripts, "stop_scheduler", *loads]),
-        kernel=kernel,
-        files={
-            **workloads.build(),
-            **subject.guest_files(),
-            **{f"{name}.bpf.o": data for name, data in others.items()},
-        },
-        cpus=4,
-        deadline_s=1200,
-    )
-    files = vm.run(request).check().files
+    files = run(subject, kernel, *scripts, others=others)
     return {
         name: _shares(SCENES[name], files[f"usage-{number}"]) for number, name in enumerate(names)
     }

@@ -259,17 +259,19 @@ def _automaton(name: str, automaton: irmatch.Automaton) -> dict[str, Any]:
     }
 
 
-def _cgroups(scheduler: ir.Ir, paths: irmatch.Paths) -> dict[str, Any]:
-    def view(kind: str, start: int, automata: tuple[irmatch.Automaton, ...]) -> list[Any]:
-        return [
-            _automaton(f"{kind}_{index}", automaton)
-            | {"state": f"{kind}_state_{index}", "word": start + index}
-            for index, automaton in enumerate(automata)
-        ]
+def _view(kind: str, start: int, automata: tuple[irmatch.Automaton, ...]) -> list[dict[str, Any]]:
+    """The automata of a kind; the words of their bits are numbered from `start` on."""
+    return [
+        _automaton(f"{kind}_{index}", automaton)
+        | {"state": f"{kind}_state_{index}", "word": start + index}
+        for index, automaton in enumerate(automata)
+    ]
 
-    whole = view("path", 0, paths.paths)
-    units = view("unit", len(whole), paths.units)
-    pods = view("pod", len(whole) + len(units), paths.pods)
+
+def _cgroups(scheduler: ir.Ir, paths: irmatch.Paths) -> dict[str, Any]:
+    whole = _view("path", 0, paths.paths)
+    units = _view("unit", len(whole), paths.units)
+    pods = _view("pod", len(whole) + len(units), paths.pods)
     return {
         "bits": _bits(scheduler, _of_form(scheduler, irmatch.Form.CGROUP)),
         "automata": whole + units + pods,
@@ -281,15 +283,8 @@ def _cgroups(scheduler: ir.Ir, paths: irmatch.Paths) -> dict[str, Any]:
 
 
 def _programs(scheduler: ir.Ir, programs: irmatch.Programs) -> dict[str, Any]:
-    def view(kind: str, start: int, automata: tuple[irmatch.Automaton, ...]) -> list[Any]:
-        return [
-            _automaton(f"{kind}_{index}", automaton)
-            | {"state": f"{kind}_state_{index}", "word": start + index}
-            for index, automaton in enumerate(automata)
-        ]
-
-    paths = view("exe", 0, programs.paths)
-    arguments = view("argument", len(paths), programs.arguments)
+    paths = _view("exe", 0, programs.paths)
+    arguments = _view("argument", len(paths), programs.arguments)
     places = _argument_places(programs)
     return {
         "bits": _bits(scheduler, _of_form(scheduler, irmatch.Form.PROGRAM)),
