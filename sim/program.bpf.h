@@ -4,8 +4,7 @@
 #define HOST_PROGRAM_BPF_H
 
 #include "match.bpf.h"
-
-enum { MAX_COMPONENTS = 32, ARGUMENT_MAX = 255, ARGUMENTS_MAX = 64, CMDLINE_MAX = 16384 };
+#include "program_limits.h"
 
 struct file;
 

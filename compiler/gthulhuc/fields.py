@@ -15,7 +15,7 @@ from gthulhuc.records import dataclass
 
 # The kernel keeps 16 bytes of a task's name, the last one a NUL (TASK_COMM_LEN).
 COMM_MAX = 15
-# The limits of the reading of programs (templates/lib/program.bpf.h).
+# How much of a program is compared. templates/lib/program_limits.h has the same numbers.
 COMPONENTS_MAX = 32
 ARGUMENT_MAX = 255
 ARGUMENTS_MAX = 64
@@ -29,11 +29,11 @@ _IDS = (0, 2**32 - 2)
 class Kind(Enum):
     """The type of a field's value and its operators, as the reference lists them."""
 
-    NAME = "string, 15 bytes"
+    NAME = f"string, {COMM_MAX} bytes"
     TEXT = "string"
     PATH = "path; string, `under`"
     FILE = "path of a file; string, `under`"
-    ARGUMENTS = "strings, 255 bytes; each, or one by its number"
+    ARGUMENTS = f"strings, {ARGUMENT_MAX} bytes; each, or one by its number"
     UNIT = "name of a unit; string"
     QOS = "one of three; `==`, `!=`, `in`"
     LABEL = "string by a key, or alone"

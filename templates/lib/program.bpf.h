@@ -7,13 +7,10 @@
 #define GTHULHU_PROGRAM_BPF_H
 
 #include "match.bpf.h"
+#include "program_limits.h"
 
 enum {
-	MAX_COMPONENTS = 32, /* of a program's path; one with more counts as unknown */
 	MAX_CLIMB = 64, /* components, and mounts that the path goes through */
-	ARGUMENT_MAX = 255, /* bytes of an argument that are compared */
-	ARGUMENTS_MAX = 64,
-	CMDLINE_MAX = 16384, /* bytes of all arguments together that are read */
 	PF_FORKNOEXEC = 0x40,
 };
 
@@ -102,9 +99,9 @@ static __noinline u32 program_path(struct task_struct *p, const unsigned char **
 			root = BPF_CORE_READ(mount, mnt.mnt_root);
 			continue;
 		}
-		if (nr >= MAX_COMPONENTS)
+		if (nr >= COMPONENTS_MAX)
 			return 0;
-		names[nr & (MAX_COMPONENTS - 1)] = BPF_CORE_READ(dentry, d_name.name);
+		names[nr & (COMPONENTS_MAX - 1)] = BPF_CORE_READ(dentry, d_name.name);
 		nr++;
 		/* A file in memory alone is in no directory. */
 		parent = BPF_CORE_READ(dentry, d_parent);

@@ -4,13 +4,7 @@
 #define GTHULHU_PROGRAM_BPF_H
 
 #include "match.bpf.h"
-
-enum {
-	MAX_COMPONENTS = 32,
-	ARGUMENT_MAX = 255,
-	ARGUMENTS_MAX = 64,
-	CMDLINE_MAX = 16384,
-};
+#include "program_limits.h"
 
 /* The names of a path, the last one first. */
 static inline u32 program_path(struct task_struct *p, const unsigned char **names)
@@ -21,7 +15,7 @@ static inline u32 program_path(struct task_struct *p, const unsigned char **name
 
 	strncpy(text, p->exe ? p->exe : "", sizeof(text) - 1);
 	while ((slash = strrchr(text, '/'))) {
-		if (nr == MAX_COMPONENTS)
+		if (nr == COMPONENTS_MAX)
 			return 0;
 		names[nr++] = (unsigned char *)slash + 1;
 		*slash = 0;

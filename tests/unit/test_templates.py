@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates hold no logic: they loop, include, print names, and look at flags."""
+"""Templates hold no logic: they loop, include, print names, and look at flags.
+
+The C beside them has the limits of the language.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from jinja2 import Environment, nodes
 
+from gthulhuc import fields
 from gthulhuc.codegen.render import TEMPLATES
 
 NAMES = sorted(path.name for path in TEMPLATES.glob("*.j2"))
@@ -66,3 +71,12 @@ def test_one_function_reads_what_the_kernel_counts_for_programs_too(path: Path) 
     if path.name != "kernel.bpf.h":
         found = path.read_text().count("->migration_disabled")
         assert found == (path.name == "cpus.bpf.h")
+
+
+def test_the_limits_of_programs_are_those_of_the_language() -> None:
+    text = (TEMPLATES / "lib" / "program_limits.h").read_text()
+    limits = {
+        name: int(value) for name, value in re.findall(r"^\t(\w+) = (\d+),", text, re.MULTILINE)
+    }
+    assert len(limits) == text.count(" = ") == 4
+    assert limits == {name: getattr(fields, name) for name in limits}
