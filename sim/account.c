@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What lines and locks cost, by the name of the object that they belong to. */
+/* The costs of lines and locks, by the name of the object that they belong to. */
 #include "line.h"
 
 static struct account *accounts, *shared_accounts; /* of objects, by name */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls into the scheduler: who may call what, and what must be given back. */
+/* Calls into the scheduler: which functions it may call, and what it must give back. */
 #ifndef CALL_H
 #define CALL_H
 

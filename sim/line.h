@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files about the costs of memory share: lines, the accounts that their costs go to, and
- * the times at which they are taken.
+ * Shared by the files about the costs of memory: lines, the accounts that their costs go to, and the
+ * times at which they are taken.
  */
 #ifndef LINE_H
 #define LINE_H

@@ -24,7 +24,7 @@
  *   line.c      lines of memory that CPUs take from each other
  *   lock.c      locks, and how long CPUs wait for them
  *   calendar.c  when a line is on its way, and when a lock is held
- *   account.c   what lines and locks cost, by name
+ *   account.c   the costs of lines and locks, by name
  *   variable.c  the scheduler's variables, by address
  *   access.c    the scheduler's accesses to memory, as its compiler reports them
  *   figures.c   what a simulation prints: waits and CPU time of groups of tasks

@@ -56,7 +56,7 @@ static void make_room(struct queue *q)
 	q->max_places = most;
 }
 
-/* Before the task is in the queue. Returns who is next, NULL: nobody. */
+/* Runs before the task is in the queue. Returns the next task; NULL: none. */
 struct task *take_place(struct queue *q, struct task *p)
 {
 	u32 at;

@@ -396,7 +396,7 @@ static void run_line(struct words *w, const char *object)
 			check_all();
 		return;
 	}
-	fail("nobody knows how to %s", w->verb);
+	fail("a scenario has no verb %s", w->verb);
 }
 
 int main(int argc, char **argv)

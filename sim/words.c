@@ -8,10 +8,10 @@ u64 read_number(struct words *w)
 	u64 value;
 
 	if (w->at == w->nr)
-		fail("%s wants more", w->verb);
+		fail("%s lacks a word", w->verb);
 	value = strtoull(w->args[w->at], &end, 0);
 	if (*end || end == w->args[w->at])
-		fail("%s: %s is no number", w->verb, w->args[w->at]);
+		fail("%s: %s is not a number", w->verb, w->args[w->at]);
 	w->at++;
 	return value;
 }
@@ -28,12 +28,12 @@ struct cpu_set read_cpus(const char *text)
 
 		set.words[0] = strtoull(text, &rest, 10);
 		if (*rest || rest == text)
-			fail("%s is no set of CPUs", text);
+			fail("%s is not a set of CPUs", text);
 		return set;
 	}
 	end = digits + strspn(digits, "0123456789abcdef");
 	if (*end || end == digits || end - digits > MAX_CPUS / 4)
-		fail("%s is no set of CPUs", text);
+		fail("%s is not a set of CPUs", text);
 	for (; end-- > digits; place += 4) {
 		unsigned long digit = *end <= '9' ? *end - '0' : *end - 'a' + 10;
 
@@ -45,7 +45,7 @@ struct cpu_set read_cpus(const char *text)
 struct cpu_set read_set(struct words *w)
 {
 	if (w->at == w->nr)
-		fail("%s wants more", w->verb);
+		fail("%s lacks a word", w->verb);
 	return read_cpus(w->args[w->at++]);
 }
 

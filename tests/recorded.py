@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the guest of a scene leaves: a trace of four groups, and who is in which rule."""
+"""The files that the guest of a scene leaves: a trace of four groups, and the rule of each task."""
 
 from __future__ import annotations
 

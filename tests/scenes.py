@@ -33,7 +33,7 @@ class Scene:
     settle_s: float = 0.3
     shows_s: float = 0.5  # long enough to expose a broken scheduler
     # The load goes on after that. The shell that ends the recording waits for a CPU like all
-    # others, and tasks do not begin all at once: who is left alone has more than its share.
+    # others, and tasks do not begin all at once: a task that is left alone has more than its share.
     spare_s: float = 1.0
     cpus: int = CPUS
 

@@ -183,7 +183,7 @@ struct gthulhu_place {
 	char variable[GTHULHU_VARIABLE_LEN];
 };
 
-/* What follows when a promise breaks. */
+/* The reaction to a broken promise. */
 enum gthulhu_else {
 	GTHULHU_ELSE_LOG,
 	GTHULHU_ELSE_ROLLBACK,

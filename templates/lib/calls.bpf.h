@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who is credited with a call of a traced kernel function. */
+/* Finds the task that a call of a traced kernel function is credited to. */
 #ifndef GTHULHU_CALLS_BPF_H
 #define GTHULHU_CALLS_BPF_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between kernels, behind one name each.
+ * One name for each function or constant that differs between kernels.
  */
 #ifndef GTHULHU_COMPAT_BPF_H
 #define GTHULHU_COMPAT_BPF_H

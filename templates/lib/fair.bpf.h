@@ -10,9 +10,9 @@
 #include "kernel.bpf.h"
 
 enum {
-	/* A task that slept is at most this far behind the clock: the credit for its sleep. */
+	/* A task that slept lags the clock by this at most: the credit for its sleep. */
 	SLEEP_CREDIT_NS = 40000000,
-	/* So far behind what it serves a CPU counts others at most. */
+	/* A CPU counts others as lagging the tasks that it serves by this at most. */
 	DEBT_LIMIT_NS = 100000000,
 	/* By so much at once what all CPUs share moves, so that few of them write it. */
 	MACHINE_STEP_NS = 4000000,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Cgroups with limits (cpu.max): who may run how long before the next period.
+ * Cgroups with limits (cpu.max): how long their tasks may run before the next period.
  *
  * A limit has a pool, which gets the quota when a period begins. A CPU that runs a task of the group
  * takes a lease from the pool, and as much from the pools of all limits above. It keeps the lease as
  * long as it runs tasks of that group, so that many threads do not write the pool at each switch;
- * then the rest goes back. Who runs for longer than the lease leaves a debt, and the next periods
- * pay it. Whoever needs to know whether a period has passed begins the next one.
+ * then the rest goes back. A task that runs for longer than the lease leaves a debt, which the next
+ * periods pay. No timer begins a period: a CPU that looks at a pool after its period has passed does.
  */
 #ifndef GTHULHU_LIMITS_BPF_H
 #define GTHULHU_LIMITS_BPF_H
@@ -30,15 +30,15 @@ struct limit {
 	u64 began_ns; /* when the period began */
 	u64 cgroup; /* where the kernel does not tell of a new quota; 0: it does */
 	/* Changed as CPUs take leases. */
-	s64 pool_ns __attribute__((aligned(64))); /* that nobody has taken; negative: a debt */
-	u64 renewed_ns; /* of began_ns: the next one, as soon as somebody begins it */
+	s64 pool_ns __attribute__((aligned(64))); /* that no CPU has taken; negative: a debt */
+	u64 renewed_ns; /* the next began_ns, as soon as a CPU begins that period */
 	u64 progress; /* about the latest of the tasks that got a CPU */
 };
 
 static struct limit limits[MAX_GROUPS] SEC(".bss.limits");
 static u32 nearest[MAX_GROUPS]; /* the group with a limit that is this one or above it; 0: none */
-static bool has_limits; /* there has been one */
-static u64 exhausted_ns; /* until then, some limit may be */
+static bool has_limits; /* there is a limit, or was */
+static u64 exhausted_ns; /* until then, a limit may lack quota */
 
 /* The quota that a CPU has taken from a limit, and all limits above. */
 struct lease {
@@ -64,7 +64,7 @@ static __always_inline u32 limit_above(u32 number)
 	return nearest_limit(group_at(number)->parent);
 }
 
-/* The periods that have passed are over. Only one of those who find out gives the quota. */
+/* Ends the periods that have passed. Several CPUs may see that; one of them gives the quota. */
 static __always_inline void renew(struct limit *l, u64 now_ns)
 {
 	u64 began_ns = l->began_ns, next_ns, periods;
@@ -79,11 +79,11 @@ static __always_inline void renew(struct limit *l, u64 now_ns)
 	room_ns = (s64)(l->quota_ns + l->burst_ns) - l->pool_ns;
 	gain_ns = least_of(periods, MOST_PERIODS) * l->quota_ns;
 	__sync_fetch_and_add(&l->pool_ns, gain_ns < room_ns ? gain_ns : room_ns);
-	/* Last: who sees the new period sees its quota. */
+	/* Last, so that a CPU that sees the new period sees its quota, too. */
 	l->began_ns = next_ns;
 }
 
-/* What a limit's pool has in the period of `now_ns`. */
+/* The pool of a limit, in the period of `now_ns`. */
 static __always_inline s64 pool_at(struct limit *l, u64 now_ns)
 {
 	renew(l, now_ns);
@@ -131,7 +131,7 @@ static __noinline bool owes_much(u32 number)
 	return false;
 }
 
-/* What a limit and those above can give a CPU at a time; 0: nothing is left. */
+/* The lease that a limit and those above can give a CPU; 0: nothing is left. */
 static __always_inline u64 lease_of(u32 number, u64 now_ns)
 {
 	u64 lease_ns = LONGEST_LEASE_NS;
@@ -203,7 +203,7 @@ static __noinline bool end_lease(struct lease *lease, u64 now_ns)
 	return revives;
 }
 
-/* After a change of one limit: the numbers of groups above are smaller. */
+/* Runs after a change of a limit. Groups above have smaller numbers, so they come first. */
 static __noinline int find_nearest(void)
 {
 	int i;
@@ -218,7 +218,7 @@ static __noinline int find_nearest(void)
 	return 0;
 }
 
-/* A debt remains. */
+/* Changes a limit. Its debt remains. */
 static __noinline int set_limit(u32 number, u64 quota_ns, u64 period_ns, u64 burst_ns)
 {
 	struct limit *l = limit_at(number);
@@ -263,7 +263,7 @@ static __always_inline const struct task_group *task_group_of(const struct cgrou
 	return (const struct task_group *)group;
 }
 
-/* When a cgroup is new, the kernel has not yet entered that. */
+/* Reads a limit again. The kernel enters the task group of a new cgroup later than it tells of it. */
 static __always_inline void read_limit(u32 number)
 {
 	struct limit *l = limit_at(number);

@@ -96,7 +96,7 @@ static __always_inline u64 name_hash(const struct task_name *name, u64 first, u6
 }
 
 /*
- * The row of a name, 0 if it is none of the policy's. Every name of the policy
+ * The row of a name, 0 if the policy does not have it. Every name of the policy
  * has a slot of its own (hash and displace): the highest bits of the hash are
  * its bucket, and the bits below them, displaced as the bucket says, its slot.
  */

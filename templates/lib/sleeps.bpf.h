@@ -23,7 +23,7 @@ struct sleeps {
 	bool often; /* what was concluded from it */
 };
 
-/* What is left of a mean after 1, 2, 4, .. periods: (15/16)^n, times 2^16. */
+/* The part of a mean that is left after 1, 2, 4, .. periods: (15/16)^n, times 2^16. */
 static const u32 sleeps_left[] = { 61440, 57600, 50625, 39107, 23336, 8309, 1054, 17 };
 
 /* The number of a sixteenth of a second: nanoseconds / 62500000, without a division. */

@@ -98,7 +98,7 @@ class Gthulhu:
 
 
 def test_gthulhu_default_picks_as_gthulhu_does(machine: Machine) -> None:
-    """Others are rescues, and those who slept among themselves: their credit ends at 40 ms here."""
+    """The rest are rescues, and tasks that slept, compared with each other: credit ends at 40 ms."""
     right = total = 0
     for seed in range(6):
         events, _ = play(machine, "gthulhu-default", seed, (MS, 30 * MS), (110 * MS, 300 * MS))

@@ -401,7 +401,7 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     "only the nearest limit is charged": (
         nested, "-lease_ns);\n\t\tnumber = limit_above(number);", "-lease_ns);\n\t\tnumber = 0;",
     ),
-    "who runs for longer leaves no debt": (
+    "a task that runs for longer leaves no debt": (
         sleepers, "		change_ns = left_ns;", "		change_ns = left_ns < 0 ? 0 : left_ns;",
     ),
     "a lease has no end where nobody waits": (
@@ -427,7 +427,7 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     ),
     "kernel threads are set aside": (kernel_threads, "PF_EXITING | PF_KTHREAD", "PF_EXITING"),
     "a system call is interrupted": (inside_the_kernel, "t->in_kernel = preempt;", ""),
-    "who wakes up goes on, whatever its group owes": (
+    "a task that wakes up goes on, whatever its group owes": (
         sleepers, "t->in_kernel = !owes_much(number);", "t->in_kernel = true;",
     ),
     "tasks come back where they were": (

@@ -98,7 +98,7 @@ def test_a_range_of_slices_is_the_same_on_a_larger_machine(machine: Machine) -> 
     assert lengths == pytest.approx([lengths[0]] * 3, rel=0.05)
 
 
-# ---- Who may not run here does not wait here ----
+# ---- A task that may not run here does not wait here ----
 
 
 def test_a_crowd_that_may_not_run_here_causes_no_work_here(machine: Machine) -> None:

@@ -90,7 +90,7 @@ class Nothing:
     def stop(self): print("stopped", flush=True)
     def ask(self): return 1000
 
-# Who runs the tests may ignore them, as nohup does.
+# The program that runs the tests may ignore them, as nohup does.
 signal.signal(number, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# What the scripts of tests/vm have in common; sourced in the guest.
+# Functions of several scripts of tests/vm; sourced in the guest.
 
 STATE=/sys/kernel/sched_ext/state
 WORKERS=
@@ -70,7 +70,7 @@ await_state() {
 # await_line NAME TEXT [COUNT]: until the loader has printed as many of them, at most 60 s
 await_line() {
 	i=0
-	# What runs in the background may not have made the file yet.
+	# The program in the background may not have made the file yet.
 	while [ "$(cat "$RESULTS/$1.out" 2>/dev/null | grep -c "$2")" -lt "${3:-1}" ]; do
 		i=$((i + 1))
 		[ $i -lt 1200 ] || return 1

@@ -61,7 +61,7 @@ note started.force in_force
 note confined confined gthulhu@services
 note profile cat "/proc/$(pid_of gthulhu@services)/attr/current"
 note status systemctl status --no-pager gthulhu@services
-# What only counts hooks into functions of the kernel, which is another way in.
+# A scheduler that only counts hooks into functions of the kernel: another way in.
 note monitor gthulhu swap /etc/gthulhu/monitored.bpf.o
 sleep 0.1
 note counted gthulhu stats --json
@@ -125,7 +125,7 @@ note scx.doctor gthulhu-loader --doctor
 systemctl stop scx_loader
 systemctl start gthulhu@services
 
-# What ends it.
+# The ways to end it.
 note conflict systemctl start gthulhu
 note conflict.force in_force
 note conflict.other show gthulhu@services

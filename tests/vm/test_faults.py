@@ -170,7 +170,7 @@ now() { cut -d ' ' -f 1 /proc/uptime | tr -d .; }
 began=$(now)
 gthulhu-loader --detach fifo.bpf.o >/dev/null
 tenths=$((($(now) - began) * 100 + 100))
-# Those who ask.
+# Clients of the loader.
 for round in $(seq ASKING); do
     request=status
     [ $((round % 10)) != 0 ] || request="swap $PWD/fifo.bpf.o"

@@ -114,7 +114,7 @@ echo $OTHER >/sys/fs/cgroup/pods/api/main/cgroup.procs
 FORKED=$!
 usleep 100000
 see came $OTHER $FORKED
-# What the process was given comes first.
+# The labels of the process come first.
 tell own label $main tier=none
 tell show-both label $main
 tell own-of-other label $OTHER tier=edge

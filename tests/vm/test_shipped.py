@@ -58,7 +58,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_policy_loads_and_each_rule_has_its_tasks(
     name: str, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # It is looked twice at who is in which rule, after a fortieth of that time each.
+    # The rule of each task is read twice, after a fortieth of that time each.
     monkeypatch.setattr(scene, "TIMED_S", 6)
     path = library.POLICIES[name]
     policy = library.policy_of(path.read_text())

@@ -90,7 +90,7 @@ kill -KILL $gnb $holder
 kill -CONT $scene
 wait $scene
 
-# The network goes a moment after the last who is in it.
+# The network goes a moment after the last process in it.
 for try in $(seq 50); do
 	rmmod gtp 2>$RESULTS/rmmod && break
 	sleep 0.1

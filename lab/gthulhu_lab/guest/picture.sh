@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-# Who runs when: the tasks of measure.sh's wake-ups, recorded for a moment. Parameters are in
+# Records for a moment when the tasks of measure.sh's wake-ups run. Parameters are in
 # $LAB/scenario.sh.
 
 set -e

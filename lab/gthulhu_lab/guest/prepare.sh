@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-# What every guest has before its script runs, whatever booted it. Sourced by init.sh and vng.sh.
+# Prepares every guest before its script runs. Sourced by init.sh and vng.sh.
 
 # mount_once TYPE FOLDER: unless it is there already, as in some virtme-ng guests
 mount_once() {

@@ -14,7 +14,7 @@ start_scheduler
 
 start_groups
 measured=$started
-# Who looks takes a CPU: only while the workloads get warm, of which they report nothing.
+# A look takes a CPU, so it happens while the workloads warm up, before they report.
 sleep "$LOOK_S"
 look before
 sleep "$LOOK_S"

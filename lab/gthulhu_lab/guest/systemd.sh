@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-# What init.sh is where systemd is the first process: a service, which runs the script.
+# The counterpart of init.sh where systemd is the first process: a service that runs the script.
 
 export PATH=/local/bin:/bin HOME=/root TERM=dumb
 LAB=/lab

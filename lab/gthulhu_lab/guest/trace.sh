@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by scripts of guests: records who runs when, through the kernel's own trace events.
+# Sourced by scripts of guests: records when each task runs, with the kernel's own trace events.
 # gthulhu_lab.trace reads what trace_save writes.
 
 TRACING=/sys/kernel/tracing
@@ -9,7 +9,7 @@ TRACING=/sys/kernel/tracing
 trace_prepare() {
 	echo mono >"$TRACING/trace_clock"
 	echo 0 >"$TRACING/tracing_on"
-	# What comes first is kept, and what is lost is counted.
+	# The buffer keeps the first events, and counts those that it loses.
 	echo 0 >"$TRACING/options/overwrite"
 	echo "$1" >"$TRACING/buffer_size_kb"
 	for event in sched_switch sched_wakeup sched_wakeup_new sched_migrate_task; do

@@ -17,7 +17,7 @@ enum name_fact {
 	NAME_3 = 1ULL << 1,
 };
 
-/* What a name tells, and the first rule that it alone decides. */
+/* The facts of a name, and the first rule that it alone decides. */
 struct name_row {
 	u64 facts[1];
 	u32 comm; /* enum class */
@@ -44,7 +44,7 @@ static const struct name_slot name_slots[8] = {
 };
 /* clang-format on */
 
-/* What is known of a name. */
+/* The row of a name, and the facts that the automata find in it. */
 struct name_facts {
 	u32 row; /* of name_rows */
 };
@@ -54,7 +54,7 @@ enum inherited_fact {
 	INHERITED_A = 1ULL << 0,
 };
 
-/* What is kept with a task, and found out at the events that change it. */
+/* Facts of a task. The events that change a fact renew it. */
 struct task_facts {
 	struct task_name comm;
 	u64 inherited; /* bits of inherited_fact, kept for life */
@@ -135,7 +135,7 @@ static __always_inline void note_names(struct task_facts *facts, struct task_str
 	facts->comm = *name_of(p);
 }
 
-/* What a task passes on to those that it starts. */
+/* The rules that a task passes on to the tasks that it starts. */
 static __always_inline u64 passed_on(const struct task_facts *facts, u32 class)
 {
 	u64 rules = facts->inherited;

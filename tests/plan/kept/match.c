@@ -31,7 +31,7 @@ enum name_fact {
 	NAME_3 = 1ULL << 2,
 };
 
-/* What a name tells. */
+/* The facts of a name. */
 struct name_row {
 	u64 facts[1];
 };
@@ -68,7 +68,7 @@ static const u64 names_0_accepts[4] = {
 };
 /* clang-format on */
 
-/* What is known of a name. */
+/* The row of a name, and the facts that the automata find in it. */
 struct name_facts {
 	u32 row; /* of name_rows */
 	u64 patterns[1];
@@ -109,7 +109,7 @@ enum inherited_fact {
 	INHERITED_KERNEL = 1ULL << 2,
 };
 
-/* What is kept with a task, and found out at the events that change it. */
+/* Facts of a task. The events that change a fact renew it. */
 struct task_facts {
 	struct task_name comm;
 	struct task_name process;
@@ -203,7 +203,7 @@ static __always_inline void note_names(struct task_facts *facts, struct task_str
 	facts->process = *name_of(p->group_leader);
 }
 
-/* What a task passes on to those that it starts. */
+/* The rules that a task passes on to the tasks that it starts. */
 static __always_inline u64 passed_on(const struct task_facts *facts, u32 class)
 {
 	u64 rules = facts->inherited;

@@ -90,7 +90,7 @@ struct {
 	__type(value, u32);
 } process_labels SEC(".maps");
 
-/* What the labels with a number answer; 0: there are none. */
+/* The facts of each numbered set of labels; the number 0 stands for no labels. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, GTHULHU_LABEL_SETS);
@@ -125,7 +125,7 @@ struct calls {
 	u64 last[1]; /* of each of those facts: in ticks, 0: none */
 };
 
-/* What is kept with a task, and found out at the events that change it. */
+/* Facts of a task. The events that change a fact renew it. */
 struct task_facts {
 	struct sleeps sleeps;
 	struct calls calls;
@@ -134,7 +134,7 @@ struct task_facts {
 
 /* ---- The class that the facts make ---- */
 
-/* What is known of a task's container: the innermost of its cgroups that the loader was told of. */
+/* The facts of a task's container: the innermost of its cgroups that the loader was told of. */
 static __always_inline struct label_facts *container_labels(struct task_struct *p)
 {
 	struct cgroup *cgrp = p->cgroups->dfl_cgrp;

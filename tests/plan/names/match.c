@@ -38,7 +38,7 @@ enum name_fact {
 	NAME_9 = 1ULL << 3,
 };
 
-/* What a name tells, and the first rule that it alone decides. */
+/* The facts of a name, and the first rule that it alone decides. */
 struct name_row {
 	u64 facts[1];
 	u32 ancestor; /* enum class */
@@ -88,13 +88,13 @@ static const u64 names_0_accepts[32] = {
 };
 /* clang-format on */
 
-/* What is known of a name. */
+/* The row of a name, and the facts that the automata find in it. */
 struct name_facts {
 	u32 row; /* of name_rows */
 	u64 patterns[1];
 };
 
-/* What is kept with a task, and found out at the events that change it. */
+/* Facts of a task. The events that change a fact renew it. */
 struct task_facts {
 	struct task_name comm;
 	struct task_name process;

@@ -8,7 +8,7 @@ STATE=/sys/kernel/sched_ext/state
 # scene NAME LOAD_MS SETTLE_S SECONDS: policy $LAB/NAME.bpf.o under load $LAB/NAME.sh. One that the
 # kernel ejects is a result: NAME.state and NAME.loader tell it.
 scene() {
-	# On the console, for whoever looks for the place where a guest hangs.
+	# On the console, to show the place where a guest hangs.
 	echo "<4>scene $1" >/dev/kmsg
 	gthulhu-loader "$LAB/$1.bpf.o" >"$RESULTS/$1.loader" 2>&1 &
 	loader=$!

@@ -33,7 +33,7 @@ begin() {
 part() {
 	name=$1
 	shift
-	# On the console, for whoever looks for the place where a guest hangs.
+	# On the console, to show the place where a guest hangs.
 	echo "<4>weather $name" >/dev/kmsg
 	"$@" >"$RESULTS/$name.out" 2>&1
 	status=$?

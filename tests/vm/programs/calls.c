@@ -118,7 +118,7 @@ static void step_softirq(void)
 	send_to("127.0.0.1");
 	usleep(1);
 	show("softirq");
-	/* Those who ask for what the task itself has called do not count it. */
+	/* A comparison of the task's own calls does not count it. */
 	usleep(250 * MS);
 	show("softirq-slept");
 }

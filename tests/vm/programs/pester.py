@@ -51,7 +51,7 @@ deaf.sendall(b"status\n")
 began = time.monotonic()
 print(b"generation" in send(b"status\n"))
 prompt_s = time.monotonic() - began
-# More than it serves at once: whoever comes then waits until the others have been hung up.
+# More than it serves at once: a client that comes then waits until the others have been hung up.
 idle += [connect() for _ in range(12)]
 print(b"generation" in send(b"status\n"))
 waited_s = time.monotonic() - began
