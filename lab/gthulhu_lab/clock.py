@@ -3,9 +3,9 @@
 """QEMU's options for each clock.
 
 The deterministic clock counts instructions: with `shift=1` one is 2 ns. Its virtual CPUs take
-turns on one thread, and a turn lasts until the next virtual timer. A network filter that nothing
-flows through serves as a metronome: its timer ends every turn within 50 µs. Without it a turn is
-as long as a tick, and a wake-up on an idle CPU seems to take milliseconds.
+turns on one thread, and a turn lasts until the next virtual timer. The metronome in exact.c is a
+timer that ends every turn within 50 µs. Without it a turn is as long as a tick, and a wake-up on
+an idle CPU seems to take milliseconds.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ _EMULATED_CPU = "max,erms=off,fsrm=off,fsrs=off"
 _ICOUNT = (
     "-icount", "shift=1,sleep=off",  # idle time is skipped, not slept
     "-rtc", "base=2026-01-01,clock=vm",  # the guest's date is part of the input
-    "-netdev", "user,id=n0,restrict=on",
-    "-object", f"filter-buffer,id=f0,netdev=n0,interval={METRONOME_US}",
     # By default QEMU serves virtio queues from another thread, whenever the host runs that.
     "-global", "virtio-pci.ioeventfd=off",
 )  # fmt: skip

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The gthulhuc authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Preloaded into QEMU on the deterministic clock. Two of its threads act on the guest whenever the
-// host happens to run them (QEMU 10.0, accel/tcg/icount-common.c and util/rcu.c):
+// Preloaded into QEMU on the deterministic clock, whose turns it ends (`tick`). Two threads of QEMU
+// act on the guest whenever the host happens to run them (QEMU 10.0, accel/tcg/icount-common.c and
+// util/rcu.c):
 //
 // - The main loop moves the clock on to the next timer when all virtual CPUs are halted. A CPU that
 //   has just been halted still has its last instructions to account for; they would be added to
@@ -18,9 +19,64 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+// ---- the metronome ----
+
+// QEMU exports its functions for its modules (include/qemu/timer.h and others). They are missing in
+// the programs that start QEMU.
+#pragma weak all_cpu_threads_idle
+#pragma weak qemu_clock_get_ns
+#pragma weak qemu_clock_deadline_ns_all
+#pragma weak timer_init_full
+#pragma weak timer_mod
+enum { QEMU_CLOCK_VIRTUAL = 1, SCALE_US = 1000, PERIOD_NS = METRONOME_US * SCALE_US };
+bool all_cpu_threads_idle(void);
+int64_t qemu_clock_get_ns(int clock);
+int64_t qemu_clock_deadline_ns_all(int clock, int attributes);
+void timer_init_full(void *timer, void *group, int clock, int scale, int attributes,
+		     void (*callback)(void *), void *opaque);
+void timer_mod(void *timer, int64_t expires);
+
+// A QEMUTimer, of about 60 bytes.
+static _Alignas(16) char metronome[256];
+
+// A turn of a virtual CPU lasts until the next timer, so this one ends it. While all CPUs are idle
+// there is no turn to end: the next tick is the first that does not come before another timer.
+static void tick(void *unused)
+{
+	const int64_t now_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+	int64_t next_us = now_ns / SCALE_US + METRONOME_US;
+	int64_t early_ns = 0;
+
+	(void)unused;
+	if (all_cpu_threads_idle())
+		early_ns = now_ns + qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, -1) -
+			next_us * SCALE_US;
+	if (early_ns > 0)
+		next_us += (early_ns + PERIOD_NS - 1) / PERIOD_NS * METRONOME_US;
+	timer_mod(metronome, next_us);
+}
+
+static void start_metronome(void)
+{
+	if (!strstr(program_invocation_short_name, "qemu-system"))
+		return;
+	if (!timer_init_full) {
+		fputs("This QEMU, built without modules, exports no timers to the lab.\n", stderr);
+		_exit(1);
+	}
+	timer_init_full(metronome, NULL, QEMU_CLOCK_VIRTUAL, SCALE_US, 0, tick, NULL);
+	timer_mod(metronome, METRONOME_US);
+}
+
+// ---- threads in step ----
 
 static atomic_int cpus_wait;
 
@@ -32,12 +88,18 @@ static int in_main_loop(void)
 // Of the other threads only that of the virtual CPUs waits for a condition.
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-	int (*wait)(pthread_cond_t *, pthread_mutex_t *);
+	static int (*wait)(pthread_cond_t *, pthread_mutex_t *);
+	static bool has_metronome;
 	int error;
 
-	wait = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
+	if (!wait)
+		wait = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
 	if (in_main_loop())
 		return wait(condition, mutex);
+	// It waits for the first time before the guest begins.
+	if (!has_metronome)
+		start_metronome();
+	has_metronome = true;
 	// The mutex is held, and the main loop needs it: it goes on when `wait` has let go of it.
 	atomic_store(&cpus_wait, 1);
 	syscall(SYS_futex, &cpus_wait, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -50,10 +112,11 @@ int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, co
 {
 	// A guest without an idle moment may want to end.
 	const struct timespec patience = { .tv_sec = 1 };
-	int (*poll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+	static int (*poll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 	int ready, error;
 
-	poll = dlsym(RTLD_NEXT, "ppoll");
+	if (!poll)
+		poll = dlsym(RTLD_NEXT, "ppoll");
 	ready = poll(files, count, timeout, mask);
 	error = errno;
 	if (in_main_loop() && !atomic_load(&cpus_wait))
