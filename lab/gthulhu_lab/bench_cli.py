@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -70,51 +70,29 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
     return bench.run_workloads(_options(options, kernel), walls)
 
 
-_OF_A_WORKLOAD = {"--turns": "turns", "--seconds": "seconds", "--as": "name", "--clock": "clock"}
-_OF_LATENCIES = {
-    "--library": "library",
-    "--seeds": "seeds",
-    "--samples": "samples",
-    "--no-timelines": "no_timelines",
-    "--svg": "svg",
-}
-_OF_MEASURING = {
-    "--compare": "compare",
-    "--workload": "workload",
-    "--library": "library",
-    "--samples": "samples",
-    "--no-timelines": "no_timelines",
-    "--strict": "strict",
-    "--html": "html",
-    "--svg": "svg",
-    "--cpus": "cpus",
-    "--kernel": "kernel",
-    "--kernel-image": "kernel_image",
-    **_OF_A_WORKLOAD,
-}
-_OF_ALL = {
-    "--workload": "workload",
-    "--policies": "policies",
-    "--cpus": "cpus",
-    "--strict": "strict",
-    "--json": "json",
-    "--html": "html",
-}
+_OF_A_WORKLOAD = ("turns", "seconds", "name", "clock")
+_OF_LATENCIES = ("library", "seeds", "samples", "no_timelines", "svg")
+_OF_ALL = ("workload", "policies", "cpus", "strict", "json", "html")
+_OF_GUESTS = (
+    "compare", "workload", "library", "samples", "no_timelines", "strict", "html", "svg", "cpus",
+    "kernel", "kernel_image", *_OF_A_WORKLOAD,
+)  # fmt: skip
 
 
 def _refuse_unused(options: argparse.Namespace) -> None:
     """Raises LabError for an option that would have no effect."""
 
-    def given(names: Mapping[str, str]) -> str | None:
-        return next((option for option, name in names.items() if getattr(options, name)), None)
+    def given(names: Sequence[str]) -> str | None:
+        name = next((name for name in names if getattr(options, name)), None)
+        return name and ("--as" if name == "name" else f"--{name.replace('_', '-')}")
 
     if options.scale is not None:
-        if option := given(_OF_MEASURING):
+        if option := given(_OF_GUESTS):
             raise LabError(f"{option} has no effect with --scale", "Leave it out.")
     elif options.into:
         raise LabError("--into has no effect without --scale", "Add --scale, or leave it out.")
     elif options.compare:
-        if option := given(_OF_ALL | _OF_A_WORKLOAD | _OF_LATENCIES):
+        if option := given((*_OF_ALL, *_OF_A_WORKLOAD, *_OF_LATENCIES)):
             raise LabError(
                 f"{option} has no effect with --compare, which measures nothing", "Leave it out."
             )

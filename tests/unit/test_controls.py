@@ -11,7 +11,7 @@ import pytest
 from gthulhu_lab.simulation import load, machine, play
 from gthulhu_lab.simulation.load import Behaviour, Group
 from gthulhu_lab.simulation.play import Figures, Player
-from gthulhu_lab.verify.witness import Facts
+from gthulhu_lab.verify.facts import Facts
 from gthulhuc.fields import Field
 from scenario import MS, US, compiled
 

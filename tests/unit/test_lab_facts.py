@@ -13,6 +13,7 @@ from gthulhu_lab.experiment import Variation
 from gthulhu_lab.measure import EEVDF, Subject, policy_subject
 from gthulhu_lab.request import Clock, GuestRequest
 from gthulhu_lab.verify import claims, recording, scene, witness
+from gthulhu_lab.verify.facts import Facts, class_of, ids_of
 from gthulhu_lab.verify.scene import Scene
 from verified import REPORTS, UPF, policy, script_of, upf_scene
 
@@ -42,20 +43,20 @@ from verified import REPORTS, UPF, policy, script_of, upf_scene
 )
 def test_facts_put_all_threads_of_a_program_into_a_rule(rules: str) -> None:
     checked_policy = policy(rules)
-    ids = witness.ids_of(checked_policy)
+    ids = ids_of(checked_policy)
 
     facts = witness.find(checked_policy, "a", b"waker")
 
     for leader in (True, False):
         for child in (True, False):
-            found = witness.class_of(checked_policy, facts, ids, leader=leader, child=child)
+            found = class_of(checked_policy, facts, ids, leader=leader, child=child)
             assert found == "a"
 
 
 def test_facts_for_default_match_no_rule() -> None:
     facts = witness.find(policy('rule a { match comm == "x" }'), None, b"waker")
 
-    assert facts == witness.Facts(process=b"waker", comm=b"waker")
+    assert facts == Facts(process=b"waker", comm=b"waker")
 
 
 def test_default_has_facts_although_rules_take_usual_names() -> None:
@@ -106,7 +107,7 @@ def test_workload_decides_which_tasks_call() -> None:
     assert {call.function for call in sends.calls} == {*functions}
     assert ({call.function for call in hands.calls}, hands.interactive) == ({"futex_wake"}, True)
     rest = witness.find(rules, None, b"rpc", functions)
-    assert witness.class_of(rules, rest, witness.ids_of(rules)) == "default"
+    assert class_of(rules, rest, ids_of(rules)) == "default"
     with pytest.raises(witness.NoWitnessError):
         witness.find(rules, "other", b"rpc", functions)
 
@@ -114,9 +115,9 @@ def test_workload_decides_which_tasks_call() -> None:
 def test_workload_tasks_may_or_may_not_call() -> None:
     rules = policy(f"{CALLS} expect gtp-ping as sends {{ p50(wakeup sends) < 1ms }}")
     (group,) = scene.build(rules, rules.expectations[0], catalogue.load()).groups
-    ids = witness.ids_of(rules)
+    ids = ids_of(rules)
 
-    found = [witness.class_of(rules, facts, ids) for facts in recording.habits(rules, group)]
+    found = [class_of(rules, facts, ids) for facts in recording.habits(rules, group)]
 
     assert found[0] == "sends"
     assert {*found} == {"sends", "hands", "default"}

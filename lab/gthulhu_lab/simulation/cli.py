@@ -14,7 +14,7 @@ from pathlib import Path
 from gthulhu_lab import catalogue, subjects
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.simulation import load, machine, play, report
+from gthulhu_lab.simulation import load, machine, play, report, table
 from gthulhu_lab.simulation.load import STANDARD, Load
 from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.simulation.model import CONTROLS
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         shared.show(error.diagnostics, options.file, options.color)
         return error.status
     if options.json != files.STDIO:
-        shared.out(report.render(found))
+        shared.out(table.render(found))
     if options.json is not None:
         files.write_file(options.json, json.dumps(found.as_json(), indent=1).encode() + b"\n")
     return shared.OK

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 from gthulhu_lab.catalogue import Workload, units
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.verify import witness
 from gthulhu_lab.verify.claims import Claim
+from gthulhu_lab.verify.facts import Facts, class_of, ids_of
 from gthulhu_lab.verify.scene import Scene
-from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked
 from gthulhuc.fields import Field
 from gthulhuc.passes.reasoning.contents import leaves
@@ -136,11 +135,11 @@ def standard(name: str, policy: checked.Policy, cpus: int) -> Load:
             ("hogs", Behaviour(), 4 * cpus),
         ),
     }
-    ids = witness.ids_of(policy)
+    ids = ids_of(policy)
     groups = []
     for group, behaviour, number in parts[name]:
         facts = Facts(process=group.encode(), comm=group.encode())
-        class_name = witness.class_of(policy, facts, ids)
+        class_name = class_of(policy, facts, ids)
         groups.append(Group(group, class_name, facts, behaviour, number))
     return Load(name, 0, tuple(groups))
 

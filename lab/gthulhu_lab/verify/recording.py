@@ -26,11 +26,10 @@ from gthulhu_lab.errors import GuestError, LabError
 from gthulhu_lab.experiment import Variation
 from gthulhu_lab.request import GuestResult
 from gthulhu_lab.timeline import IDLE, Timeline, Wait
-from gthulhu_lab.verify import witness
 from gthulhu_lab.verify.claims import NEEDED
+from gthulhu_lab.verify.facts import Facts, calls_of, class_of, ids_of
 from gthulhu_lab.verify.runs import ClassFigures, RecordedRun, ReportedRun, Samples, Waits
 from gthulhu_lab.verify.scene import Group, Scene
-from gthulhu_lab.verify.witness import Facts
 from gthulhuc import checked
 from gthulhuc.reference import KERNEL_THREADS
 
@@ -88,7 +87,7 @@ def habits(policy: checked.Policy, group: Group) -> Iterator[Facts]:
     """
     facts = group.facts
     calls = sorted(
-        witness.calls_of(policy, group.workload.calls),
+        calls_of(policy, group.workload.calls),
         key=lambda each: (each.function, each.within_ns, each.via_softirq),
     )
     some = [frozenset(each) for number in (1, 2) for each in combinations(calls, number)]
@@ -101,12 +100,12 @@ def habits(policy: checked.Policy, group: Group) -> Iterator[Facts]:
 def reading(scene: Scene, *, is_recorded: bool) -> str:
     """A hash of everything outside the guest that decides how its files are read."""
     form = _FORMAT if is_recorded else _REPORT_FORMAT
-    ids = witness.ids_of(scene.policy)
+    ids = ids_of(scene.policy)
     classes = [
         (
             group.class_name,
             *(
-                witness.class_of(scene.policy, facts, ids, leader=leader, child=child)
+                class_of(scene.policy, facts, ids, leader=leader, child=child)
                 for facts in habits(scene.policy, group)
                 for leader, child in product((True, False), repeat=2)
             ),
@@ -236,7 +235,7 @@ class _Tasks:
 
     def __init__(self, scene: Scene, files: Mapping[str, bytes]) -> None:
         self._policy = scene.policy
-        self._ids = witness.ids_of(scene.policy)
+        self._ids = ids_of(scene.policy)
         self._sessions = {
             int(files[f"pid-{number}"]): group for number, group in enumerate(scene.groups)
         }
@@ -281,7 +280,7 @@ class _Tasks:
 
     def _possible(self, group: Group, thread: _Thread) -> Iterator[str]:
         for facts in habits(self._policy, group):
-            yield witness.class_of(
+            yield class_of(
                 self._policy,
                 facts,
                 self._ids,

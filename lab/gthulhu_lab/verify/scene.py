@@ -17,7 +17,7 @@ from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import Clock, GuestFiles, GuestRequest
 from gthulhu_lab.verify import claims, witness
 from gthulhu_lab.verify.claims import Claim
-from gthulhu_lab.verify.witness import Facts
+from gthulhu_lab.verify.facts import Facts, ids_of
 from gthulhuc import checked, reference
 from gthulhuc.fields import Field
 
@@ -150,7 +150,7 @@ def request(
     files["scene.sh"] = _script(scene, settings, how).encode(errors="surrogateescape")
     if is_policy:
         files["ask-for-rules"] = b""
-    ids = witness.ids_of(scene.policy)
+    ids = ids_of(scene.policy)
     if ids.users or ids.groups:
         files["/etc/passwd"] = _database(ids.users, b"%(name)b:x:%(id)d:0::/root:/bin/sh\n")
         files["/etc/group"] = _database(ids.groups, b"%(name)b:x:%(id)d:\n")

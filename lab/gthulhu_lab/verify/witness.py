@@ -9,124 +9,28 @@ the task instead adds a goal: that this rule does not hold.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from gthulhu_lab.errors import LabError
-from gthulhuc import checked, globs, reference, regexes
+from gthulhu_lab.verify.facts import FIRST_ID, Facts, Ids, calls_of, class_of, ids_of
+from gthulhu_lab.verify.texts import OF_A_PATH, is_possible, texts_of
+from gthulhuc import checked, reference
 from gthulhuc.checked import Predicate
-from gthulhuc.fields import COMM_MAX, Field, Kind, of_kind
+from gthulhuc.fields import Field, Kind, of_kind
 from gthulhuc.passes.reasoning.contents import field_of, leaves
-from gthulhuc.reference import DEFAULT, Task
+from gthulhuc.reference import DEFAULT
 
-# The process that starts a group's first one in a guest, and the one above it.
-SHELL = (b"sh", b"init")
 _MOST_TRIES = 2000
 _MOST_VALUES = 50_000  # of fields, in a search that may lead nowhere
 _FEW = 20
-_FIRST_ID = 1000  # of users and groups that a policy names
-_NAMES = of_kind(Kind.NAME)
-_OF_A_PATH = (Field.CGROUP, Field.UNIT, Field.QOS)
 _OF_A_POD = (Field.NAMESPACE, Field.POD, Field.CONTAINER)
 _CGROUP_OF_A_POD = b"/pod"  # where the policy does not say
-_QOS = {
-    b"guaranteed": b"/kubepods.slice/kubepods-pod1.slice",
-    b"burstable": b"/kubepods.slice/kubepods-burstable-pod1.slice",
-    b"best-effort": b"/kubepods.slice/kubepods-besteffort-pod1.slice",
-}
 
 
 class NoWitnessError(LabError):
     """The lab cannot start a task that this rule takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """The facts that a group of tasks is started with.
-
-    `process`: the name of main threads, `comm` of the others; `above`: process names of its
-    ancestors, the parent last; `pod`: of its cgroup the namespace, pod and container. `calls`: what
-    the policy asks for and they do.
-    """
-
-    process: bytes
-    comm: bytes
-    above: tuple[bytes, ...] = ()
-    cgroup: bytes = b"/"
-    labels: Mapping[bytes, bytes] = field(default_factory=dict)
-    pod: Mapping[str, bytes] = field(default_factory=dict)
-    numbers: Mapping[Field, int] = field(default_factory=dict)
-    interactive: bool = False
-    calls: frozenset[checked.Calls] = frozenset()
-
-    def task(self, ids: Ids, *, leader: bool = True, child: bool = False) -> Task:
-        """A thread of the group as the language sees it; `child`: of a process that it started."""
-        above = (*SHELL[::-1], *self.above)
-        if child:
-            above = (*above, self.process)
-        return Task(
-            comm=self.process if leader else self.comm,
-            process=self.process,
-            parent=above[-1],
-            ancestors=tuple(dict.fromkeys(reversed(above))),
-            cgroup=self.cgroup,
-            labels=self.labels,
-            namespace=self.pod.get(Field.NAMESPACE.value),
-            pod=self.pod.get(Field.POD.value),
-            container=self.pod.get(Field.CONTAINER.value),
-            # Nobody tells the scheduler of a guest that a task is in no pod.
-            labels_known=bool(self.labels or self.pod),
-            numbers=self.numbers,
-            leader=leader,
-            interactive=self.interactive,
-            calls=self.calls,
-            users=ids.users,
-            groups=ids.groups,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Ids:
-    """Numbers of the users and groups that a policy names, as the guest has them."""
-
-    users: Mapping[bytes, int]
-    groups: Mapping[bytes, int]
-
-
-def ids_of(policy: checked.Policy) -> Ids:
-    """A number for each user or group name in a policy; root is 0."""
-    found: dict[Field, dict[bytes, int]] = {Field.UID: {}, Field.GID: {}}
-    for rule in policy.rules:
-        for leaf in leaves(rule.match):
-            if isinstance(leaf, checked.IdNamed):
-                numbers = found[leaf.subject.field]
-                for name in leaf.names:
-                    numbers.setdefault(name, 0 if name == b"root" else _FIRST_ID + len(numbers))
-    return Ids(found[Field.UID], found[Field.GID])
-
-
-def class_of(
-    policy: checked.Policy, facts: Facts, ids: Ids, *, leader: bool = True, child: bool = False
-) -> str:
-    """The rule of a thread of a group, by the reference; a child may also inherit one."""
-    if child:
-        first = reference.classify(policy, facts.task(ids))
-        inherits = {first.name} if first.rule and first.rule.actions.inherit else set()
-        task = replace(facts.task(ids, leader=leader, child=True), inherits=frozenset(inherits))
-        return reference.classify(policy, task).name
-    return reference.classify(policy, facts.task(ids, leader=leader)).name
-
-
-def calls_of(policy: checked.Policy, functions: Collection[str]) -> frozenset[checked.Calls]:
-    """The policy's `calls` comparisons about these functions."""
-    return frozenset(
-        leaf
-        for rule in policy.rules
-        for leaf in leaves(rule.match)
-        if isinstance(leaf, checked.Calls) and leaf.function in functions
-    )
 
 
 def find(
@@ -271,7 +175,7 @@ class _Search:
 
     def _key(self, leaf: Predicate) -> str:
         subject = field_of(leaf)
-        if subject in _OF_A_PATH:
+        if subject in OF_A_PATH:
             return str(Field.CGROUP.value)
         if subject is Field.COMM and self._leader:
             return str(Field.PROCESS.value)  # a main thread has its process's name
@@ -298,15 +202,15 @@ class _Search:
             yield from (number for number in numbers if low <= number <= high)
             return
         usual: bytes | None = self._name
-        if subject in _OF_A_PATH:
+        if subject in OF_A_PATH:
             usual = b"/"
         elif subject not in (Field.COMM, Field.PROCESS):
             usual = None
-        texts = list(dict.fromkeys(text for each in about for text in _texts(each)))
+        texts = list(dict.fromkeys(text for each in about for text in texts_of(each)))
         # As `comm ~ "a*" and comm ~ "*b"` asks for; of a long list each alone will do.
         joined = [first + second for first, second in product(texts[:_FEW], repeat=2)]
         for text in dict.fromkeys([usual, *texts, *joined]):
-            if text is None or _is_possible(subject, text):
+            if text is None or is_possible(subject, text):
                 yield text
 
     def _numbers(self, leaf: Predicate) -> Iterator[int]:
@@ -317,7 +221,7 @@ class _Search:
             case checked.IdNamed(subject=subject, names=names):
                 numbers = self._ids.users if subject.field is Field.UID else self._ids.groups
                 yield from (numbers[name] for name in names)
-        yield _FIRST_ID - 1
+        yield FIRST_ID - 1
 
     def _value(self, leaf: Predicate, known: _Known) -> reference.Truth:
         return reference.value(leaf, self._facts(known).task(self._ids, leader=self._leader))
@@ -361,72 +265,3 @@ class _Search:
 
 def _key_of_calls(leaf: checked.Calls) -> str:
     return f"calls {leaf.function} {leaf.within_ns} {leaf.via_softirq}"
-
-
-def _texts(leaf: Predicate) -> Iterator[bytes]:
-    """Texts that a comparison may be about; paths where it is about a part of one."""
-    match leaf:
-        case checked.Under(paths=paths):
-            yield from paths
-            return
-        case checked.Equals(values=values):
-            texts: list[bytes] = list(values)
-        case checked.Glob(patterns=patterns):
-            texts = [text for pattern in patterns for text in _of_glob(pattern)]
-        case checked.Regex(pattern=pattern):
-            texts = list(islice(_of_regex(regexes.parse(pattern)), 8))
-        case _:
-            texts = [b"x"]
-    subject = field_of(leaf)
-    if subject is Field.UNIT:
-        texts = [b"/" + text for text in texts] + [b"/x.service", b"/x.scope"]
-    elif subject is Field.QOS:
-        texts = list(_QOS.values())
-    yield from texts
-    if subject in _OF_A_PATH:
-        yield b"/x"
-
-
-def _is_possible(subject: Field, text: bytes) -> bool:
-    """Whether a task can have this text: names are short, and paths are valid folders."""
-    if b"\0" in text or b"\n" in text:
-        return False
-    if subject in _NAMES:
-        return 0 < len(text) <= COMM_MAX
-    if subject in _OF_A_PATH:
-        parts = text.split(b"/")[1:]
-        fine = all(part not in (b"", b".", b"..") for part in parts)
-        return text == b"/" or (text.startswith(b"/") and fine)
-    return True
-
-
-def _of_glob(pattern: bytes) -> Iterator[bytes]:
-    """Some texts that match: `*` stands for nothing, and for a byte."""
-    for star in (b"", b"x", b"/x"):
-        text = b""
-        for atom in globs.parse(pattern):
-            text += star if isinstance(atom, globs.Star) else _byte(atom.bytes)
-        yield text
-
-
-def _of_regex(tree: regexes.Regex) -> Iterator[bytes]:
-    """Some words of the expression, short ones first."""
-    match tree:
-        case regexes.OneOf(bytes=members):
-            yield _byte(members)
-        case regexes.Sequence(parts=parts):
-            words = [list(islice(_of_regex(part), 4)) for part in parts]
-            yield from (b"".join(word) for word in product(*words))
-        case regexes.Choice(parts=parts):
-            for part in parts:
-                yield from _of_regex(part)
-        case regexes.Repeat(part=part, low=low, high=high):
-            for count in dict.fromkeys((low, low + 1 if high is None else high)):
-                yield from (word * count for word in _of_regex(part))
-
-
-def _byte(members: frozenset[int]) -> bytes:
-    """One of a set, a letter where there is one."""
-    usual = re.compile(rb"[A-Za-z0-9_-]")
-    chosen = sorted(members, key=lambda byte: (not usual.match(bytes((byte,))), byte))
-    return bytes((chosen[0],))

@@ -65,12 +65,6 @@ def is_never(predicate: Predicate) -> bool:
     return boxes(predicate) == []
 
 
-def is_always(predicate: Predicate) -> bool:
-    """Whether every task satisfies the predicate; True only when that is certain."""
-    parts = boxes(predicate)
-    return parts is not None and covers(parts, {})
-
-
 def covers(parts: Iterable[Box], box: Box) -> bool:
     """Whether the parts together cover a box; True only when that is certain."""
     rest = [box]
