@@ -183,7 +183,7 @@ static void examine_calls(const struct object *object, const struct kbtf *kernel
 	}
 }
 
-/* The kernel's own counters show nothing. */
+/* The kernel's own counters do not see these limits. */
 static void examine_limits(const struct object *object)
 {
 	if (bpf_object__find_map_by_name(object->bpf, "release_timers"))

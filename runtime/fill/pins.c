@@ -28,8 +28,8 @@ static int add_group(const struct object *object, struct gthulhu_pin *pin,
 }
 
 /*
- * CPUs for a choice of a rule: no other rule's if there are enough of those; else at least none that
- * is exclusive to one.
+ * Finds the CPUs that a choice of a rule may take: all but those of other rules. With exclusive_only
+ * it leaves out only those that are exclusive to another rule.
  */
 static void find_free(const struct object *object, const struct gthulhu_pin *pin,
 		      const struct cpu_list *online, bool exclusive_only, struct cpu_list *free)
@@ -73,7 +73,7 @@ static int add_choice(const struct object *object, struct gthulhu_pin *pin,
 	return 0;
 }
 
-/* Choices of exclusive rules come first: others' may overlap. */
+/* Choices of exclusive rules come first, because choices of other rules may overlap. */
 static int add_choices(struct object *object, const struct cpu_list *online, bool exclusive)
 {
 	int err = 0;
@@ -90,7 +90,7 @@ static int add_choices(struct object *object, const struct cpu_list *online, boo
 	return err;
 }
 
-/* Choices need to know what else is taken. */
+/* Named groups come first, because a choice avoids the CPUs that are taken. */
 static int add_groups(struct object *object, const struct cpu_list *online)
 {
 	int err = 0;

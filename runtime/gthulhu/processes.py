@@ -126,15 +126,19 @@ def _cgroup(folder: Path) -> bytes:
 
 
 def _exe(folder: Path) -> bytes | None:
-    """The path of its program's file, as a scheduler keeps it: also of one that was replaced."""
+    """The path of its program's file, even if the file was replaced since; None if unknown."""
     try:
         return bytes((folder / "exe").readlink()).removesuffix(_REMOVED)
-    except (FileNotFoundError, ProcessLookupError, PermissionError):  # none, or not ours to see
+    except (
+        FileNotFoundError,
+        ProcessLookupError,
+        PermissionError,
+    ):  # it has none, or we may not see it
         return None
 
 
 def _executed(folder: Path, proc: Path) -> Path:
-    """The process that executed the program of another one: itself, or what forked it since."""
+    """The process that executed the program: this one, or the ancestor that it was forked from."""
     stat = _stat(folder)
     parent = proc / stat[_PARENT - _FIRST_FIELD].decode()
     is_forked = int(stat[_FLAGS - _FIRST_FIELD]) & _PF_FORKNOEXEC and _exe(folder) is not None

@@ -123,7 +123,7 @@ int session_load(struct session *session, struct labels *labels)
 	return err ? err : labels_fill(labels, object);
 }
 
-/* The programs of the processes that are there; of later ones the tracing programs know. */
+/* Reads the programs of processes that run already. The tracing programs see later ones. */
 static int read_programs(struct session *session)
 {
 	struct bpf_program *program =
@@ -136,7 +136,7 @@ static int read_programs(struct session *session)
 	return 0;
 }
 
-/* Whether a program is run at times, and not attached. */
+/* Whether a program is an iterator, which the loader runs and does not attach. */
 static bool is_iterator(const struct bpf_program *program)
 {
 	return !strncmp(bpf_program__section_name(program), "iter", 4);

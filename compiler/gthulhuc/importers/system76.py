@@ -197,7 +197,7 @@ def _program(node: Node, state: _State) -> bytes | None:
     name = node.name.rsplit("/", 1)[-1]
     if is_text(name) and name:
         return short(name)
-    state.warn(node.place, "skipped: it is no name of a program", is_error=True)
+    state.warn(node.place, "skipped: not the name of a program", is_error=True)
     return None
 
 

@@ -38,7 +38,8 @@ _EXCEPTED = (
 
 
 _REPLACED = (
-    f"{_SAID['descends']}; what such a program turns itself into, as `nice make` does, is not taken"
+    f"{_SAID['descends']}; a program that such a program executes in its place, as in `nice make`, "
+    "is not taken"
 )
 
 

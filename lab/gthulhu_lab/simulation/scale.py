@@ -151,7 +151,7 @@ _WHAT = {
 def _cells(scheduler: SchedulerReport) -> Sequence[str]:
     found = scheduler.costs
     if found is None:
-        raise LabError("the model has told no costs", "this is a defect of gthulhuc; report it")
+        raise LabError("the model reported no costs", "this is a defect of gthulhuc; report it")
     worst = [
         cell
         for uses in (found.lines, found.locks)
@@ -181,7 +181,9 @@ def _place_of(file: str) -> tuple[str, str]:
     first, _, rest = rest.partition("\n")
     _, end, after = rest.partition(_END)
     if not begin or not end:
-        raise LabError(f"{file} has no place for the table", f"it is between {_BEGIN} and {_END}")
+        raise LabError(
+            f"{file} has no place for the table", f"put it between {_BEGIN} --> and {_END}"
+        )
     return f"{before}{begin}{first}\n", f"{end}{after}"
 
 
