@@ -49,12 +49,13 @@ class Scene:
         return "\n".join(lines)
 
 
+# At least 95 % of each limit, as invariant I16 says. 6.16 and 7.2 gave 1.4999 of 1.5 CPUs.
 SCENES = {
     "a quarter of a CPU, beside others": Scene(
         {"a": ("25000 100000", 6), "b": ("max", 4)}, {"a": 0.25}, {"a": 0.2375}
     ),
     "one and a half CPUs in short periods": Scene(
-        {"a": ("15000 10000", 3)}, {"a": 1.5}, {"a": 1.4}
+        {"a": ("15000 10000", 3)}, {"a": 1.5}, {"a": 1.425}
     ),
     "one percent": Scene(
         {"a": ("1000 100000", 8)}, {"a": 0.01}, {"a": 0.0095}, measured_ms=10000
@@ -156,6 +157,7 @@ def test_groups_use_what_they_may(files: Files, name: str) -> None:
     length_us, *used_us = map(int, files[f"usage-{[*SCENES].index(name)}"].split())
     used = {group: us / length_us for group, us in zip(scene.limits, used_us, strict=True)}
     for group, limit in scene.limits.items():
+        # The constant is for small limits: with 1 %, 6.16 gave 1.026 %.
         assert used[group] <= limit * 1.02 + 0.0005
     for group, least in scene.wanted.items():
         assert used[group] >= least
@@ -164,7 +166,9 @@ def test_groups_use_what_they_may(files: Files, name: str) -> None:
 def test_a_tiny_quota_is_no_stall(files: Files) -> None:
     """1 ms per second, and 64 threads for longer than the watchdog waits."""
     assert int(files["procs"]) >= 64
-    # The quota, and turns for the watchdog; some of them end in the middle of a system call.
+    # In 4 s: 4 ms of quota, and four turns for each task, one in each third of the watchdog. This
+    # allows each turn 50 us (TURN_NS), and 200 us in a system call (KERNEL_TURN_NS), so 68 ms. Few
+    # turns end in a system call: 6.16 used 35 ms, 7.2 used 32 ms.
     assert int(files["used-tiny"]) <= 4 * 1000 + 4 * 64 * 250
 
 
