@@ -98,7 +98,7 @@ class Gthulhu:
 
 
 def test_gthulhu_default_picks_as_gthulhu_does(machine: Machine) -> None:
-    """The rest are rescues, and tasks that slept, compared with each other: credit ends at 40 ms."""
+    """The rest are rescues, and sleepers among themselves, whose credit ends at 40 ms here."""
     right = total = 0
     for seed in range(6):
         events, _ = play(machine, "gthulhu-default", seed, (MS, 30 * MS), (110 * MS, 300 * MS))
