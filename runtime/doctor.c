@@ -20,6 +20,7 @@
 #include "object/open.h"
 #include "output/log.h"
 #include "scheduler/calls.h"
+#include "scheduler/limits.h"
 #include "scheduler/preflight.h"
 
 /* The oldest kernel that generated schedulers are tested with. */
@@ -186,8 +187,9 @@ static void examine_calls(const struct object *object, const struct kbtf *kernel
 /* The kernel's own counters do not see these limits. */
 static void examine_limits(const struct object *object)
 {
-	if (bpf_object__find_map_by_name(object->bpf, "release_timers"))
-		report(FINDING_NOTE, "limits", "watch usage_usec in cpu.stat instead",
+	if (limits_are_kept(object))
+		report(FINDING_NOTE, "limits",
+		       "watch `gthulhu stats` or gthulhu_cgroup_throttled_periods_total instead",
 		       "the policy keeps cpu.max itself: nr_throttled and throttled_usec in "
 		       "cpu.stat stay as they are");
 }

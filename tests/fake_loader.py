@@ -44,6 +44,22 @@ STATS: dict[str, Any] = {
 }  # fmt: skip
 """A response to `stats`."""
 
+LIMITS: dict[str, Any] = {
+    "limits": [
+        {
+            "cgroup": "/pods/web", "quota_ns": 50_000_000, "period_ns": 100_000_000, "periods": 600,
+            "throttled_periods": 90, "throttled_ns": 2_500_000_000, "bursts": 0, "burst_ns": 0,
+        },
+        {
+            "cgroup": "/pods/batch", "quota_ns": 30_000_000, "period_ns": 20_000_000,
+            "periods": 12, "throttled_periods": 0, "throttled_ns": 0,
+            "bursts": 4, "burst_ns": 1_000_000,
+        },
+    ],
+    "limits_left_out": 2,
+}  # fmt: skip
+"""The further members of a response to `stats` for a policy that keeps limits of cgroups."""
+
 PROMISES: dict[str, Any] = {
     "source": "shop.gpl",
     "promises": [

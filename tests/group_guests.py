@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gthulhu_lab import vm, workloads
 from gthulhu_lab.measure import Subject
@@ -66,11 +66,20 @@ OTHERS = ("upf-pinned", "k8s-node", "interactive", "isolate")
 Files = Mapping[str, bytes]
 
 
-def run(subject: Subject, kernel: str, *scripts: str, others: Files | None = None) -> Files:
-    """Boots a guest that goes through scripts, and then loads `others`; returns its files."""
+def run(
+    subject: Subject,
+    kernel: str,
+    *scripts: str,
+    others: Files | None = None,
+    then: Sequence[str] = (),
+) -> Files:
+    """Boots a guest that goes through scripts, and then loads `others`; returns its files.
+
+    `then` goes on under the kernel's own scheduler.
+    """
     loads = [_LOAD, *(f"start_other {name}" for name in others or ())]
     request = GuestRequest(
-        script="\n".join([_FUNCTIONS, *scripts, "stop_scheduler", *loads]),
+        script="\n".join([_FUNCTIONS, *scripts, "stop_scheduler", *loads, *then]),
         kernel=kernel,
         files={
             **workloads.build(),

@@ -21,7 +21,7 @@
  *				them; label:KEY=VALUE, namespace=NAME, pod=NAME,
  *				container=NAME; /a//b, /a/./b and /a/b/ are /a/b
  *	cgroup	PATH none	forgets the facts about a cgroup
- *	stats			counters by class
+ *	stats			counters by class, and by cgroup if the policy keeps limits
  *	tasks	[TID]		the class of each task, or of one; and their labels, if
  *				the policy asks for some
  *	stop			ends the loader; the answer follows the cleanup

@@ -19,6 +19,7 @@
 #include "object/questions.h"
 #include "output/json.h"
 #include "output/log.h"
+#include "scheduler/limits.h"
 #include "scheduler/stats.h"
 
 static char *status(const struct context *ctx)
@@ -312,7 +313,7 @@ static char *stats(const struct context *ctx)
 	struct json json;
 	int err;
 
-	if (!stats_are_kept(object)) {
+	if (!stats_are_kept(object) && !limits_are_kept(object)) {
 		snprintf(remedy, sizeof(remedy), "`gthulhu swap --stats %s` adds counters",
 			 is_source ? called : object->policy.file);
 		return answer_refusal(remedy, "the policy in force has no counters");
@@ -321,7 +322,9 @@ static char *stats(const struct context *ctx)
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	generation_describe(&ctx->session, &json);
-	err = stats_write(object, &json);
+	err = stats_are_kept(object) ? stats_write(object, &json) : 0;
+	if (!err && limits_are_kept(object))
+		err = limits_write(object, &json);
 	log_capture(NULL);
 	return end_answer(&json, err, &said);
 }

@@ -21,6 +21,13 @@ COUNTERS = {
 }
 """The plain counters of a response: name and meaning."""
 
+LIMIT_COUNTERS = {
+    "periods": "periods in which tasks of the cgroup ran, or waited for quota",
+    "throttled_periods": "periods at whose end tasks of the cgroup waited for quota",
+    "bursts": "periods in which the cgroup used more than its quota",
+}
+"""The plain counters of a cgroup with a limit: name and meaning."""
+
 _OWNER = re.compile(r"(?:rule )?`(?P<name>.*)`(?: \((?P<file>.*):(?P<line>\d+)\))?", re.DOTALL)
 
 
@@ -95,11 +102,31 @@ class Class:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """A cgroup with a limit, and what the policy has counted for it."""
+
+    cgroup: str
+    quota_ns: int
+    period_ns: int
+    counts: dict[str, int]
+    """By the names of LIMIT_COUNTERS."""
+    throttled_ns: int
+    """For how long at least one of its tasks waited for quota."""
+    burst_ns: int
+    """What it used above its quota, in all bursts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     policy: str
     generation: int
     since: str
     classes: tuple[Class, ...]
+    """Empty without `--stats`, unless rules have `monitor`."""
+    limits: tuple[Limit, ...] | None
+    """By path; None: the policy keeps no limits of cgroups."""
+    limits_left_out: int
+    """Cgroups with a limit that are not in `limits`, because they are too many."""
 
 
 def read(folder: str) -> Stats:
@@ -115,12 +142,28 @@ def read(folder: str) -> Stats:
 
 def parse(answer: control.Answer) -> Stats:
     """Parses the loader's response to `stats`."""
-    first = answer["first_bucket_bits"]
+    classes = [each for each in answer.get("classes", ()) if each.get("counted", True)]
+    limits = None
+    if "limits" in answer:
+        limits = tuple(sorted(map(_limit, answer["limits"]), key=lambda each: each.cgroup))
     return Stats(
         answer["policy"],
         answer["generation"],
         answer["since"],
-        tuple(_class(each, first) for each in answer["classes"] if each.get("counted", True)),
+        tuple(_class(each, answer["first_bucket_bits"]) for each in classes),
+        limits,
+        answer.get("limits_left_out", 0),
+    )
+
+
+def _limit(each: dict[str, Any]) -> Limit:
+    return Limit(
+        each["cgroup"],
+        each["quota_ns"],
+        each["period_ns"],
+        {name: each[name] for name in LIMIT_COUNTERS},
+        each["throttled_ns"],
+        each["burst_ns"],
     )
 
 

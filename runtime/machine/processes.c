@@ -149,17 +149,14 @@ static int add_processes(const char *cgroup, struct pids *processes)
 	return err;
 }
 
-int cgroup_processes(const char *path, struct pids *processes)
+/* Calls `visit` with each directory below a path of the file system, until it returns an error. */
+static int walk(char *path, int (*visit)(const FTSENT *directory, void *data), void *data)
 {
-	char whole[PATH_MAX];
-	char *const directories[] = { whole, NULL };
+	char *const directories[] = { path, NULL };
 	FTSENT *entry;
 	FTS *tree;
 	int err = 0;
 
-	if (snprintf(whole, sizeof(whole), "%s%s", CGROUP_DIR, strcmp(path, "/") ? path : "") >=
-	    (int)sizeof(whole))
-		return -ENAMETOOLONG;
 	/*
 	 * Users decide how deep their cgroups are, so neither the stack nor the number of open
 	 * files may depend on it. fts looks up names from the directory above, so the time for each
@@ -172,7 +169,7 @@ int cgroup_processes(const char *path, struct pids *processes)
 		if (entry->fts_info == FTS_D && entry->fts_pathlen >= PATH_MAX)
 			fts_set(tree, entry, FTS_SKIP);
 		else if (entry->fts_info == FTS_D)
-			err = add_processes(entry->fts_accpath, processes);
+			err = visit(entry, data);
 		else if (entry->fts_info == FTS_DNR && entry->fts_errno != ENOENT)
 			err = -entry->fts_errno;
 	}
@@ -180,6 +177,46 @@ int cgroup_processes(const char *path, struct pids *processes)
 		err = -errno;
 	fts_close(tree);
 	return err;
+}
+
+static int visit_processes(const FTSENT *directory, void *processes)
+{
+	return add_processes(directory->fts_accpath, processes);
+}
+
+int cgroup_processes(const char *path, struct pids *processes)
+{
+	char whole[PATH_MAX];
+
+	if (snprintf(whole, sizeof(whole), "%s%s", CGROUP_DIR, strcmp(path, "/") ? path : "") >=
+	    (int)sizeof(whole))
+		return -ENAMETOOLONG;
+	return walk(whole, visit_processes, processes);
+}
+
+struct visitor {
+	cgroup_visit *visit;
+	void *data;
+};
+
+static int visit_cgroup(const FTSENT *directory, void *data)
+{
+	const char *path = directory->fts_path + strlen(CGROUP_DIR);
+	const struct visitor *visitor = data;
+	struct stat st;
+
+	/* It may be gone. */
+	if (!stat(directory->fts_accpath, &st))
+		visitor->visit(*path ? path : "/", st.st_ino, visitor->data);
+	return 0;
+}
+
+int cgroup_walk(cgroup_visit *visit, void *data)
+{
+	struct visitor visitor = { visit, data };
+	char whole[] = CGROUP_DIR;
+
+	return walk(whole, visit_cgroup, &visitor);
 }
 
 bool cgroup_of(pid_t pid, char *path, size_t size)

@@ -42,6 +42,10 @@ void cgroup_tidy(char *path);
 /* Returns the id of a cgroup by its path in the tree; 0: no such cgroup. */
 uint64_t cgroup_id(const char *path);
 
+/* Calls `visit` with the path and the id of each cgroup. Returns 0 or -errno. */
+typedef void cgroup_visit(const char *path, uint64_t id, void *data);
+int cgroup_walk(cgroup_visit *visit, void *data);
+
 /* Writes the path of a process's cgroup. Returns false if there is none or it does not fit. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 

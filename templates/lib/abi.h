@@ -47,6 +47,8 @@
  *                      gthulhu_class_counters in objects with counters, otherwise struct
  *                      gthulhu_class_stats if the policy has a rule with `monitor`
  *   policy_counted     u32[] in .rodata: the classes that count; not there: all
+ *   .bss.limit_uses    in objects that keep cgroups' limits, an array of struct
+ *                      gthulhu_limit_use; it is alone in its section
  *   policy_promises, policy_claims
  *                      struct gthulhu_promise[] and struct gthulhu_claim[] in .rodata
  *   claim_waits        a per-CPU array of u64 with an entry for each claim: the waits at or
@@ -78,6 +80,7 @@ enum gthulhu_limits {
 	GTHULHU_PIN_GROUPS = 8,
 	GTHULHU_LABEL_SETS = 4096, /* limit of different sets of labels of processes */
 	GTHULHU_LABELLED_CGROUPS = 16384,
+	GTHULHU_SHOWN_LIMITS = 1024, /* limit of cgroups in an answer */
 };
 
 /* The identity and the requirements of the object, checked before it is loaded. */
@@ -250,6 +253,18 @@ struct gthulhu_class_counters {
 	unsigned long long rescues; /* runs because of `max-wait` */
 	struct gthulhu_waits woken; /* waits after a wake-up */
 	struct gthulhu_waits put_off; /* waits of a task that had run before, or is new */
+};
+
+/* A cgroup with a limit: what the kernel counts in cpu.stat where it keeps the limit itself. */
+struct gthulhu_limit_use {
+	unsigned long long cgroup; /* its id */
+	unsigned long long quota_ns; /* 0: it has no limit */
+	unsigned long long period_ns;
+	unsigned long long periods; /* in which tasks ran, or waited for quota */
+	unsigned long long throttled_periods; /* at whose end tasks waited for quota */
+	unsigned long long throttled_ns; /* for how long at least one task did */
+	unsigned long long bursts; /* periods that used more than the quota */
+	unsigned long long burst_ns; /* by so much together */
 };
 
 /* Why the kernel disabled the scheduler: the fields of struct scx_exit_info. */

@@ -11,6 +11,7 @@
 #ifndef GTHULHU_LIMITS_BPF_H
 #define GTHULHU_LIMITS_BPF_H
 
+#include "abi.h"
 #include "tree.bpf.h"
 
 /* A lease is half of what each CPU could have, within these bounds. */
@@ -33,9 +34,12 @@ struct limit {
 	s64 pool_ns __attribute__((aligned(64))); /* that no CPU has taken; negative: a debt */
 	u64 renewed_ns; /* the next began_ns, as soon as a CPU begins that period */
 	u64 progress; /* about the latest of the tasks that got a CPU */
+	s64 granted_ns; /* pool_ns when the period began */
+	u64 throttled_from_ns; /* since when tasks wait for quota; 0: none does */
 };
 
 static struct limit limits[MAX_GROUPS] SEC(".bss.limits");
+static struct gthulhu_limit_use limit_uses[MAX_GROUPS] SEC(".bss.limit_uses");
 static u32 nearest[MAX_GROUPS]; /* the group with a limit that is this one or above it; 0: none */
 static bool has_limits; /* there is a limit, or was */
 static u64 exhausted_ns; /* until then, a limit may lack quota */
@@ -59,14 +63,63 @@ static __always_inline u32 nearest_limit(u32 number)
 	return nearest[bounded(number & (MAX_GROUPS - 1), MAX_GROUPS)];
 }
 
+static __always_inline struct gthulhu_limit_use *limit_use(u32 number)
+{
+	return &limit_uses[bounded(number & (MAX_GROUPS - 1), MAX_GROUPS)];
+}
+
 static __always_inline u32 limit_above(u32 number)
 {
 	return nearest_limit(group_at(number)->parent);
 }
 
-/* Ends the periods that have passed. Several CPUs may see that; one of them gives the quota. */
-static __always_inline void renew(struct limit *l, u64 now_ns)
+static __always_inline void begin_throttling(struct limit *l, u64 now_ns)
 {
+	if (!l->throttled_from_ns)
+		l->throttled_from_ns = now_ns;
+}
+
+/* Tasks have waited for quota until then, if any did. */
+static __noinline int end_throttling(u32 number, u64 until_ns)
+{
+	u64 from_ns = __sync_lock_test_and_set(&limit_at(number)->throttled_from_ns, 0);
+
+	if (from_ns && time_before(from_ns, until_ns))
+		__sync_fetch_and_add(&limit_use(number)->throttled_ns, until_ns - from_ns);
+	return 0;
+}
+
+/* Before the quota of the next period is there. Idle periods do not count, as in the kernel. */
+static __noinline int count_periods(u32 number, u64 periods)
+{
+	struct gthulhu_limit_use *use = limit_use(number);
+	struct limit *l = limit_at(number);
+	s64 pool_ns = l->pool_ns, excess_ns = l->granted_ns - pool_ns - (s64)l->quota_ns;
+	u64 throttled = 1, end_ns;
+
+	if (l->burst_ns && excess_ns > 0) {
+		use->bursts++;
+		use->burst_ns += least_of(excess_ns, l->burst_ns);
+	}
+	if (!l->throttled_from_ns || !l->quota_ns) {
+		use->periods++;
+		return 0;
+	}
+	if (pool_ns < 0)
+		throttled += (u64)-pool_ns / l->quota_ns;
+	end_ns = l->began_ns + least_of(throttled, periods) * l->period_ns;
+	use->periods += least_of(throttled, periods);
+	use->throttled_periods += least_of(throttled, periods);
+	end_throttling(number, end_ns);
+	if (throttled > periods)
+		begin_throttling(l, end_ns);
+	return 0;
+}
+
+/* Ends the periods that have passed. Several CPUs may see that; one of them gives the quota. */
+static __always_inline void renew(u32 number, u64 now_ns)
+{
+	struct limit *l = limit_at(number);
 	u64 began_ns = l->began_ns, next_ns, periods;
 	s64 gain_ns, room_ns;
 
@@ -76,22 +129,24 @@ static __always_inline void renew(struct limit *l, u64 now_ns)
 	next_ns = began_ns + periods * l->period_ns;
 	if (!__sync_bool_compare_and_swap(&l->renewed_ns, began_ns, next_ns))
 		return;
+	count_periods(number, periods);
 	room_ns = (s64)(l->quota_ns + l->burst_ns) - l->pool_ns;
 	gain_ns = least_of(periods, MOST_PERIODS) * l->quota_ns;
-	__sync_fetch_and_add(&l->pool_ns, gain_ns < room_ns ? gain_ns : room_ns);
+	gain_ns = gain_ns < room_ns ? gain_ns : room_ns;
+	l->granted_ns = __sync_fetch_and_add(&l->pool_ns, gain_ns) + gain_ns;
 	/* Last, so that a CPU that sees the new period sees its quota, too. */
 	l->began_ns = next_ns;
 }
 
 /* The pool of a limit, in the period of `now_ns`. */
-static __always_inline s64 pool_at(struct limit *l, u64 now_ns)
+static __always_inline s64 pool_at(u32 number, u64 now_ns)
 {
-	renew(l, now_ns);
-	return l->pool_ns;
+	renew(number, now_ns);
+	return limit_at(number)->pool_ns;
 }
 
-/* When tasks below a limit may run again; `now_ns`: they may now. */
-static __noinline u64 quota_from(u32 number, u64 now_ns)
+/* When tasks below a limit may run again; `now_ns`: they may now. `waits`: one of them wants to. */
+static __noinline u64 quota_from(u32 number, u64 now_ns, bool waits)
 {
 	u64 from_ns = now_ns;
 	int depth;
@@ -102,11 +157,14 @@ static __noinline u64 quota_from(u32 number, u64 now_ns)
 
 		if (!number)
 			break;
-		pool_ns = pool_at(l, now_ns);
-		if (pool_ns <= 0 && l->quota_ns)
+		pool_ns = pool_at(number, now_ns);
+		if (pool_ns <= 0 && l->quota_ns) {
 			from_ns = later_of(
 				from_ns,
 				l->began_ns + (1 + (u64)-pool_ns / l->quota_ns) * l->period_ns);
+			if (waits)
+				begin_throttling(l, now_ns);
+		}
 		number = limit_above(number);
 	}
 	if (time_before(exhausted_ns, from_ns))
@@ -143,7 +201,7 @@ static __always_inline u64 lease_of(u32 number, u64 now_ns)
 
 		if (!number)
 			break;
-		pool_ns = pool_at(l, now_ns);
+		pool_ns = pool_at(number, now_ns);
 		if (pool_ns <= 0)
 			return 0;
 		lease_ns =
@@ -169,7 +227,7 @@ static __noinline int begin_lease(struct lease *lease, u32 number, u64 now_ns)
 		number = limit_above(number);
 	}
 	/* Others see at once that nothing is left. */
-	quota_from(lease->limit, now_ns);
+	quota_from(lease->limit, now_ns, false);
 	return 0;
 }
 
@@ -192,12 +250,15 @@ static __noinline bool end_lease(struct lease *lease, u64 now_ns)
 
 		if (!number)
 			break;
-		renew(l, now_ns);
+		renew(number, now_ns);
 		change_ns = left_ns;
 		if (time_before(lease->at_ns, l->began_ns))
 			change_ns = -(s64)least_of(used_ns, now_ns - l->began_ns);
 		before_ns = __sync_fetch_and_add(&l->pool_ns, change_ns);
-		revives |= before_ns <= 0 && before_ns + change_ns >= SHORTEST_LEASE_NS;
+		if (before_ns <= 0 && before_ns + change_ns >= SHORTEST_LEASE_NS) {
+			end_throttling(number, now_ns);
+			revives = true;
+		}
 		number = limit_above(number);
 	}
 	return revives;
@@ -225,9 +286,12 @@ static __noinline int set_limit(u32 number, u64 quota_ns, u64 period_ns, u64 bur
 	u64 now_ns = bpf_ktime_get_ns();
 	s64 debt_ns = l->quota_ns && l->pool_ns < 0 ? l->pool_ns : 0;
 
+	end_throttling(number, now_ns);
+	limit_use(number)->quota_ns = quota_ns;
+	limit_use(number)->period_ns = period_ns;
 	l->period_ns = period_ns;
 	l->burst_ns = burst_ns;
-	l->pool_ns = quota_ns + debt_ns;
+	l->pool_ns = l->granted_ns = quota_ns + debt_ns;
 	l->renewed_ns = now_ns;
 	l->began_ns = now_ns;
 	l->quota_ns = quota_ns;

@@ -16,7 +16,7 @@ from grafana_foundation_sdk.cog.plugins import register_default_plugins
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
 import promtool
-from fake_loader import PROMISES, STATS, FakeLoader
+from fake_loader import LIMITS, PROMISES, STATS, FakeLoader
 from gthulhu.commands import metrics
 
 CONTRIB = Path(__file__).parents[2] / "contrib"
@@ -39,7 +39,7 @@ def test_alerts_pass_their_tests() -> None:
 
 
 def test_names_are_those_of_metrics(tmp_path: Path) -> None:
-    loader = FakeLoader(tmp_path, {"status": STATUS, "stats": STATS})
+    loader = FakeLoader(tmp_path, {"status": STATUS, "stats": STATS | LIMITS})
     families = list(metrics.collector(str(tmp_path)).collect())
     loader.close()
     names = {sample.name for family in families for sample in family.samples}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import command
-from fake_loader import STATS, FakeLoader, counted
+from fake_loader import LIMITS, STATS, FakeLoader, counted
 from gthulhu import counters
 from gthulhu.commands import stats
 
@@ -78,6 +78,26 @@ def test_table_lists_the_rules_that_had_tasks() -> None:
     ]  # fmt: skip
     assert rows[1].split()[1:] == ["0", "0ns", *["-"] * 12]
     assert len(columns.split()) == 15
+
+
+def test_cgroups_with_limits_have_a_table_of_their_own() -> None:
+    *_, columns, batch, web, rest = stats.lines(counters.parse(STATS | LIMITS))
+    assert columns.split() == ["cgroup", "CPUs", "periods", "throttled", "for", "bursts", "by"]
+    assert batch.split() == ["/pods/batch", "1.5", "12", "0", "0ns", "4", "1ms"]
+    assert web.split() == ["/pods/web", "0.5", "600", "90", "2.5s", "0", "0ns"]
+    assert rest == "and 2 further cgroups with a limit"
+
+
+def test_cgroups_are_shown_without_counters_of_rules(
+    loader: Callable[[dict[str, Any]], Path],
+) -> None:
+    bare = {name: value for name, value in STATS.items() if name != "classes"}
+    folder = str(loader(bare | LIMITS))
+    assert "rule" not in run("stats", "--state", folder).stdout
+    document = json.loads(run("stats", "--json", "--state", folder).stdout)
+    assert document["classes"] == []
+    assert document["limits"] == sorted(LIMITS["limits"], key=lambda each: each["cgroup"])
+    assert document["limits_left_out"] == 2
 
 
 def test_json(loader: Callable[[dict[str, Any]], Path]) -> None:

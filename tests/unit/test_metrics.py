@@ -19,7 +19,7 @@ from prometheus_client.core import Metric
 from prometheus_client.openmetrics import parser
 
 from command import environment
-from fake_loader import STATS, FakeLoader
+from fake_loader import LIMITS, STATS, FakeLoader
 
 STATUS = {
     "ok": True, "policy": "shop", "generation": 3, "since": STATS["since"], "in_force": True,
@@ -87,6 +87,27 @@ def test_openmetrics_parses(folder: Path) -> None:
     # Of a rule with `monitor` there is no more.
     assert ("gthulhu_tasks", "count", None) in found
     assert ("gthulhu_rescues_total", "count", None) not in found
+
+
+def test_cgroups_with_limits_have_metrics(tmp_path: Path) -> None:
+    bare = {name: value for name, value in STATS.items() if name != "classes"}
+    loader = FakeLoader(tmp_path, {"status": STATUS, "stats": bare | LIMITS})
+    text = once(tmp_path)
+    loader.close()
+    parse: Any = parser.text_string_to_metric_families
+    found = {
+        (sample.name, sample.labels.get("cgroup")): sample.value
+        for family in parse(text)
+        for sample in family.samples
+    }
+    assert found["gthulhu_cgroup_periods_total", "/pods/web"] == 600
+    assert found["gthulhu_cgroup_throttled_periods_total", "/pods/web"] == 90
+    assert found["gthulhu_cgroup_throttled_seconds_total", "/pods/web"] == 2.5
+    assert found["gthulhu_cgroup_bursts_total", "/pods/batch"] == 4
+    assert found["gthulhu_cgroup_burst_seconds_total", "/pods/batch"] == 0.001
+    assert found["gthulhu_cgroup_limits_left_out", None] == 2
+    # Rules are counted with `--stats` only.
+    assert found["gthulhu_counting", None] == 0
 
 
 def test_names_are_quoted(tmp_path: Path) -> None:

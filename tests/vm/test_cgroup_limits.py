@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,6 +142,28 @@ sleep 120
 kill -9 $(cat $TOP/cgroup.procs)
 """
 
+# Hogs that always want more than the quota, and a task that sometimes uses more, but never more
+# than the quota and the burst.
+COUNT = """
+# count_limits NAME: what the kernel counts, and what the policy does, if there is one
+count_limits() {
+    TOP=/sys/fs/cgroup/count
+    make_group $TOP 100
+    make_group $TOP/hogs 100
+    make_group $TOP/bursts 100
+    echo "25000 100000" >$TOP/hogs/cpu.max
+    echo "15000 100000" >$TOP/bursts/cpu.max
+    echo 15000 >$TOP/bursts/cpu.max.burst
+    in_group $TOP/hogs crowd hog 6 3000
+    job=$!
+    in_group $TOP/bursts crowd burst 1 3000 29000 371000
+    wait $job $!
+    for group in hogs bursts; do cat $TOP/$group/cpu.stat >$RESULTS/$1-$group; done
+    [ "$(state)" != enabled ] || ask stats >$RESULTS/$1-stats
+    remove_groups $TOP
+}
+"""
+
 
 @pytest.fixture(scope="module", params=KERNELS)
 def files(request: pytest.FixtureRequest) -> Files:
@@ -148,7 +171,16 @@ def files(request: pytest.FixtureRequest) -> Files:
     scripts = [scene.script(number) for number, scene in enumerate(SCENES.values())]
     subject = subjects.compiled("limits", POLICY)
     others = {name: with_setting(name, "on") for name in LOADED}
-    return run(subject, request.param, *scripts, SET_ASIDE, others=others)
+    return run(
+        subject,
+        request.param,
+        *scripts,
+        SET_ASIDE,
+        COUNT,
+        "count_limits ours",
+        others=others,
+        then=["count_limits kernel"],
+    )
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -181,6 +213,32 @@ def test_tasks_that_are_set_aside_follow_events(files: Files) -> None:
     assert took["frozen"] <= 2500
     assert int(files["used-moved"]) >= 800_000
     assert int(files["used-free"]) >= 2_000_000
+
+
+def cpu_stat(text: bytes) -> dict[str, int]:
+    return {name: int(value) for name, value in map(str.split, text.decode().splitlines())}
+
+
+def test_limits_are_counted_as_the_kernel_does(files: Files) -> None:
+    answer = json.loads(files["ours-stats"])
+    ours = {each["cgroup"].removeprefix("/count/"): each for each in answer["limits"]}
+    assert {*ours} == {"hogs", "bursts"}
+    assert answer["limits_left_out"] == 0
+    hogs, kernel = ours["hogs"], cpu_stat(files["kernel-hogs"])
+    assert (hogs["quota_ns"], hogs["period_ns"]) == (25_000_000, 100_000_000)
+    assert hogs["periods"] == pytest.approx(kernel["nr_periods"], abs=3)
+    assert hogs["throttled_periods"] == pytest.approx(kernel["nr_throttled"], abs=3)
+    assert hogs["throttled_periods"] >= 25
+    # Four CPUs use 25 ms in 6 ms or more.
+    assert 0.7 <= hogs["throttled_ns"] / hogs["periods"] / hogs["period_ns"] <= 0.95
+    assert hogs["bursts"] == hogs["burst_ns"] == 0
+    # The reason why the policy counts.
+    assert cpu_stat(files["ours-hogs"])["nr_throttled"] == 0
+    # The kernel's periods begin with a burst, the policy's do not: one may be in two of them.
+    bursts, kernel = ours["bursts"], cpu_stat(files["kernel-bursts"])
+    assert bursts["bursts"] == pytest.approx(kernel["nr_bursts"], abs=3)
+    assert 0 < bursts["burst_ns"] <= bursts["bursts"] * 15_000_000
+    assert bursts["throttled_periods"] <= 3
 
 
 @pytest.mark.soak

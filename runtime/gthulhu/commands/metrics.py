@@ -166,9 +166,10 @@ class _Collector:
         )
         ejections.add_metric([], control.ejections(self._state))
         yield ejections
-        yield from _states(status, is_counting=stats is not None, is_down=bool(self.not_running))
+        yield from _states(status, is_counting=bool(stats and stats.classes), is_down=bool(self.not_running))
         if stats is not None:
             yield from _families(stats)
+            yield from _limits(stats)
         if status is not None:
             yield from promises.families(status)
 
@@ -245,6 +246,45 @@ def _families(stats: Stats) -> Iterator[Metric]:
         "Time from wake-up to running.",
         [(each, each.wakeups) for each in stats.classes],
     )
+
+
+def _limits(stats: Stats) -> Iterator[Metric]:
+    """The counters of the cgroups with a limit, if the policy keeps limits."""
+    from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
+
+    from gthulhu.counters import LIMIT_COUNTERS
+
+    if stats.limits is None:
+        return
+    for name, text in LIMIT_COUNTERS.items():
+        family = CounterMetricFamily(
+            f"gthulhu_cgroup_{name}", f"{text[0].upper()}{text[1:]}.", labels=["cgroup"]
+        )
+        for each in stats.limits:
+            family.add_metric([each.cgroup], each.counts[name])
+        yield family
+    throttled = CounterMetricFamily(
+        "gthulhu_cgroup_throttled_seconds",
+        "Time in which at least one task of the cgroup waited for quota.",
+        labels=["cgroup"],
+        unit="seconds",
+    )
+    burst = CounterMetricFamily(
+        "gthulhu_cgroup_burst_seconds",
+        "Run time above the quota, in all bursts.",
+        labels=["cgroup"],
+        unit="seconds",
+    )
+    for each in stats.limits:
+        throttled.add_metric([each.cgroup], each.throttled_ns / 1e9)
+        burst.add_metric([each.cgroup], each.burst_ns / 1e9)
+    yield throttled
+    yield burst
+    left_out = GaugeMetricFamily(
+        "gthulhu_cgroup_limits_left_out", "Cgroups with a limit that have no metrics."
+    )
+    left_out.add_metric([], stats.limits_left_out)
+    yield left_out
 
 
 def _times(name: str, text: str, found: list[tuple[Class, Histogram | None]]) -> Metric:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu stats`: the counters of each rule."""
+"""`gthulhu stats`: the counters of each rule, and of each cgroup with a limit."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from gthulhuc.cli.commands import add_command
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from gthulhu.counters import Class, Histogram, Stats
+    from gthulhu.counters import Class, Histogram, Limit, Stats
     from gthulhuc.cli.commands import Commands
 
 _EPILOG = """\
 Compile the policy with `--stats` (`gthulhu run --stats`, `gthulhuc --stats`). Without it, only
-rules with `monitor` count their tasks and run time.
+rules with `monitor` count their tasks and run time, and a policy with `cgroups limit` or
+`cgroups on` what cgroups with a limit do.
 
 Counters start at zero whenever a policy is loaded. Times are counted in buckets of powers of two:
 p50 and p99 are the bounds below which 50 % and 99 % of the times are.
@@ -28,6 +29,7 @@ examples:
   sudo gthulhu stats
   sudo gthulhu stats --watch                   repeats every two seconds until Ctrl-C
   sudo gthulhu stats --json | jq '.classes[] | {name, ran_ns}'
+  sudo gthulhu stats --json | jq '.limits[] | {cgroup, throttled_periods}'
 
 exit status: 0 done, 2 usage, the policy does not count, or the loader does not respond, 3 no
 policy is in force
@@ -41,7 +43,8 @@ def add(commands: Commands) -> None:
         "stats",
         run,
         help="show the counters of each rule",
-        description="Show the counters of each rule: tasks, run time, waits, preemptions.",
+        description="Show the counters of each rule (tasks, run time, waits, preemptions), and of "
+        "each cgroup whose limit the policy keeps.",
         epilog=_EPILOG,
     )
     parser.add_argument(
@@ -92,12 +95,17 @@ def run(options: argparse.Namespace) -> int:
 def _json(stats: Stats, indent: int | None) -> str:
     import json
 
-    document = {
+    document: dict[str, Any] = {
         "policy": stats.policy,
         "generation": stats.generation,
         "since": stats.since,
         "classes": [as_json(each) for each in stats.classes],
     }
+    if stats.limits is not None:
+        document |= {
+            "limits": [_limit_json(each) for each in stats.limits],
+            "limits_left_out": stats.limits_left_out,
+        }
     return json.dumps(document, indent=indent) + "\n"
 
 
@@ -113,6 +121,17 @@ def as_json(each: Class) -> dict[str, Any]:
         **each.counts,
         **({} if each.waits is None else {"waits": _histogram_json(each.waits)}),
         **({} if each.wakeups is None else {"wakeups": _histogram_json(each.wakeups)}),
+    }
+
+
+def _limit_json(each: Limit) -> dict[str, Any]:
+    return {
+        "cgroup": each.cgroup,
+        "quota_ns": each.quota_ns,
+        "period_ns": each.period_ns,
+        **each.counts,
+        "throttled_ns": each.throttled_ns,
+        "burst_ns": each.burst_ns,
     }
 
 
@@ -136,16 +155,29 @@ _COLUMNS = (
     "rule", "tasks", "ran", "waits", "p50", "p99", "wakeups", "p50", "p99", "cut", "preempts",
     "preempted", "migrates", "conflicts", "rescues",
 )  # fmt: skip
+_LIMIT_COLUMNS = (
+    "cgroup", "CPUs", "periods", "throttled", "for", "bursts", "by",
+)  # fmt: skip
 
 
 def lines(stats: Stats) -> Iterator[str]:
-    """The lines of a table of all classes that have had tasks."""
+    """The lines of a table of all classes that have had tasks, and of one of cgroups."""
+    yield f"{stats.policy}, generation {stats.generation}, since {stats.since}"
+    if stats.classes or stats.limits is None:
+        rows = [_row(each) for each in stats.classes if each.entered or each.ran_ns]
+        yield from _table([_COLUMNS, *rows])
+    if stats.limits:
+        yield from _table([_LIMIT_COLUMNS, *map(_limit_row, stats.limits)])
+    elif stats.limits is not None:
+        yield "no cgroup has a limit"
+    if stats.limits_left_out:
+        yield f"and {stats.limits_left_out} further cgroups with a limit"
+
+
+def _table(table: Sequence[tuple[str, ...]]) -> Iterator[str]:
     from gthulhuc.diagnostics.human import visible
 
-    yield f"{stats.policy}, generation {stats.generation}, since {stats.since}"
-    rows = [_row(each) for each in stats.classes if each.entered or each.ran_ns]
-    table = [_COLUMNS, *rows]
-    widths = [max(len(row[i]) for row in table) for i in range(len(_COLUMNS))]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         cells = [row[0].ljust(widths[0])]
         cells += [text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True)]
@@ -162,6 +194,20 @@ def _row(each: Class) -> tuple[str, ...]:
         *_times(each.waits),
         *_times(each.wakeups),
         *(str(each.counts.get(name, "-")) for name in COUNTERS),
+    )
+
+
+def _limit_row(each: Limit) -> tuple[str, ...]:
+    from gthulhu.counters import show_ns
+
+    return (
+        each.cgroup,
+        f"{each.quota_ns / each.period_ns:.3g}",
+        str(each.counts["periods"]),
+        str(each.counts["throttled_periods"]),
+        show_ns(each.throttled_ns),
+        str(each.counts["bursts"]),
+        show_ns(each.burst_ns),
     )
 
 

@@ -76,6 +76,10 @@ def run(options: argparse.Namespace) -> int:
     if console.is_dumb_terminal:
         raise CommandError("this terminal cannot show a screen, according to TERM", instead)
     before, then = counters.read(options.state), time.monotonic()
+    if not before.classes:
+        raise CommandError(
+            "the policy in force has no counters of rules", "compile it with `--stats`"
+        )
     first = _Screen(before, before, 1.0, _promises(options.state))
     live = Live(first, console=console, screen=True, auto_refresh=False)
     terminal = _Terminal(live)
