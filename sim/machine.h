@@ -358,6 +358,7 @@ void rename_task(struct task *p, const char *name);
 struct cgroup_node *cgroup_at(const char *path);
 void introduce_cgroups(void);
 void set_cgroup_weight(const char *path, u32 weight);
+void set_cgroup_idle(const char *path, bool idle);
 void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us);
 void remove_cgroup(const char *path);
 void move_to_cgroup(struct task *p, const char *path, bool whole_process);

@@ -91,6 +91,7 @@ static const struct {
 } functions[] = {
 	{ "&__preempt_count", 0x60f },
 	{ "bw_quota_us", 0x611 },
+	{ "cgroup_set_idle", 0x613 },
 	{ "scx_bpf_dsq_insert", 0x60d },
 	{ "scx_bpf_dsq_insert_vtime", 0x60d },
 	{ "scx_bpf_dsq_move_to_local", 0x60d },

@@ -125,6 +125,16 @@ void set_cgroup_weight(const char *path, u32 weight)
 		OPS(IN_OPS, cgroup_set_weight, NULL, &node->k, weight);
 }
 
+/* Before 6.19 nobody is told. */
+void set_cgroup_idle(const char *path, bool idle)
+{
+	struct cgroup_node *node = cgroup_at(path);
+
+	node->group.idle = idle;
+	if (enabled && kernel_version >= 0x613)
+		OPS(IN_OPS, cgroup_set_idle, NULL, &node->k, idle);
+}
+
 /* Before 6.17 nobody is told. */
 void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us)
 {

@@ -213,6 +213,14 @@ static void do_weight(struct words *w)
 	set_cgroup_weight(path, read_number(w));
 }
 
+/* idle CGROUP IDLE: its cpu.idle */
+static void do_idle(struct line *l)
+{
+	const char *path = text(l);
+
+	set_cgroup_idle(path, number(l));
+}
+
 /* quota CGROUP QUOTA_US PERIOD_US BURST_US: its cpu.max and cpu.max.burst; 0 for no quota */
 static void do_quota(struct words *w)
 {
@@ -373,7 +381,7 @@ static const struct {
 	{ "speed", do_speed },	   { "offline", do_offline }, { "gap", do_gap },
 	{ "watch", do_watch },	   { "limit", do_limit },     { "figures", do_figures },
 	{ "weight", do_weight },   { "rmdir", do_rmdir },     { "cost", do_cost },
-	{ "quota", do_quota },	   { "kernel", do_kernel },
+	{ "quota", do_quota },	   { "kernel", do_kernel },   { "idle", do_idle },
 };
 
 static void run_line(struct words *w, const char *object)

@@ -230,6 +230,10 @@ class Scenario:
         """Sets a cgroup's `cpu.weight`; it is made if it is not there."""
         self._say("weight", load.text(path), weight)
 
+    def idle(self, path: bytes, *, idle: bool) -> None:
+        """Sets a cgroup's `cpu.idle`."""
+        self._say("idle", load.text(path), int(idle))
+
     def quota(
         self, path: bytes, quota_ns: int | None, period_ns: int = 100 * MS, burst_ns: int = 0
     ) -> None:

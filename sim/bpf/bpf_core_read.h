@@ -3,6 +3,8 @@
 #define bpf_core_field_exists(field)                                                               \
 	(__builtin_strstr(#field, "bw_quota_us") != 0                                              \
 		 ? host_has("bw_quota_us")                                                         \
+		 : __builtin_strstr(#field, "cgroup_set_idle") != 0                                \
+		 ? host_has("cgroup_set_idle")                                                     \
 		 : __builtin_strstr(#field, "rcu_read_lock_nesting") != 0 ||                       \
 			 __builtin_strstr(#field, "cgroup") != 0)
 #define bpf_core_enum_value(type, value) ((u64)value)

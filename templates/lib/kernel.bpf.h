@@ -96,6 +96,7 @@ struct cfs_bandwidth {
 
 struct task_group {
 	struct cfs_bandwidth cfs_bandwidth;
+	int idle;
 };
 
 struct css_set {
@@ -177,6 +178,11 @@ struct scx_cgroup_init_args {
 	u64 bw_burst_us;
 };
 
+/* For whether the kernel tells of cpu.idle. */
+struct sched_ext_ops___idle {
+	void (*cgroup_set_idle)(struct cgroup *cgrp, bool idle);
+};
+
 struct scx_exit_task_args;
 struct scx_cpu_release_args;
 
@@ -217,6 +223,7 @@ struct sched_ext_ops {
 	void (*cgroup_set_weight)(struct cgroup *cgrp, u32 weight);
 	void (*cgroup_set_bandwidth)(struct cgroup *cgrp, u64 period_us, u64 quota_us,
 				     u64 burst_us);
+	void (*cgroup_set_idle)(struct cgroup *cgrp, bool idle);
 	s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *info);
 	u64 flags;

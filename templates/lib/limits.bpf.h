@@ -29,7 +29,6 @@ struct limit {
 	u64 period_ns;
 	u64 burst_ns; /* so much of what was left may be used later */
 	u64 began_ns; /* when the period began */
-	u64 cgroup; /* where the kernel does not tell of a new quota; 0: it does */
 	/* Changed as CPUs take leases. */
 	s64 pool_ns __attribute__((aligned(64))); /* that no CPU has taken; negative: a debt */
 	u64 renewed_ns; /* the next began_ns, as soon as a CPU begins that period */
@@ -317,26 +316,13 @@ static __always_inline bool tells_of_limits(const struct scx_cgroup_init_args *a
 	return bpf_core_field_exists(args->bw_quota_us);
 }
 
-/* The cgroup's state of the cpu controller, which the task group begins with. */
-static __always_inline const struct task_group *task_group_of(const struct cgroup *cgrp)
-{
-	u64 index = bpf_core_enum_value(enum cgroup_subsys_id, cpu_cgrp_id), group = 0;
-
-	bpf_probe_read_kernel(&group, sizeof(group),
-			      (const char *)&cgrp->subsys + index * sizeof(void *));
-	return (const struct task_group *)group;
-}
-
 /* Reads a limit again. The kernel enters the task group of a new cgroup later than it tells of it. */
 static __always_inline void read_limit(u32 number)
 {
 	struct limit *l = limit_at(number);
 	u64 quota_ns = 0, period_ns = 0, burst_ns = 0;
-	const struct task_group *group;
+	const struct task_group *group = task_group_of(group_at(number));
 
-	if (!l->cgroup)
-		return;
-	group = task_group_of((const struct cgroup *)l->cgroup);
 	if (!group)
 		return;
 	bpf_probe_read_kernel(&quota_ns, sizeof(quota_ns), &group->cfs_bandwidth.quota);

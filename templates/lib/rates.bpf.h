@@ -268,6 +268,8 @@ static __noinline void list_active(void)
 				continue;
 			active[bounded(nr_active, MAX_GROUPS)] = number;
 			nr_active++;
+			if (!tells_of_idle(NULL))
+				read_idle(group_at(number));
 			look_at_tasks(group_at(number));
 		}
 	}

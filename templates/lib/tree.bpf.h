@@ -12,6 +12,8 @@
 #define GROUP_BITS 12
 /* Cgroups that can be told apart; further ones count as a part of the one above. */
 #define MAX_GROUPS (1U << GROUP_BITS)
+/* Of a cgroup that is idle: the kernel's WEIGHT_IDLEPRIO, which is 3 where cpu.weight is 1,024. */
+#define IDLE_WEIGHT (3 * 100 * WEIGHT_ONE / 1024)
 /* A unix file system has no deeper paths. */
 #define MAX_DEPTH 64
 /* So much a unit of weight is worth where there are no groups. */
@@ -35,10 +37,13 @@ struct group {
 	u64 most; /* the highest rate that a part needs for its demand */
 	u64 sated; /* demand of the parts whose portion is enough, */
 	u64 open; /* and weights of the others */
+	u64 cgroup; /* struct cgroup, to read what the kernel does not tell of */
 	u32 number; /* with its generation; of the root 0 */
-	u32 parent;
 	u32 weight; /* beside tasks and groups of the same parent */
+	u32 told; /* the weight if it is not idle */
+	u16 parent;
 	bool taken;
+	bool idle; /* cpu.idle */
 } __attribute__((aligned(64)));
 
 /* The numbers of a cgroup's parent are smaller: so a loop goes through a tree in order. */
@@ -60,6 +65,12 @@ static __always_inline u64 most_of(u64 a, u64 b)
 	return a < b ? b : a;
 }
 
+static __always_inline void set_idle(struct group *g, bool idle)
+{
+	g->idle = idle;
+	g->weight = idle ? IDLE_WEIGHT : g->told;
+}
+
 /* The number of a new group; that of its parent if there are too many. */
 static __always_inline u32 new_group(u32 above, u32 weight)
 {
@@ -74,7 +85,8 @@ static __always_inline u32 new_group(u32 above, u32 weight)
 			continue;
 		g->taken = true;
 		g->parent = parent;
-		g->weight = weight;
+		g->told = weight;
+		set_idle(g, false);
 		g->tasks = g->mean = g->rate = g->ran_ns = 0;
 		g->ahead_ns = 0;
 		/* Until the timer knows better. */
@@ -89,7 +101,38 @@ static __always_inline u32 new_group(u32 above, u32 weight)
 static __always_inline void drop_group(struct group *g)
 {
 	g->number = 0;
+	g->cgroup = 0;
 	g->taken = false;
+}
+
+/* The cgroup's state of the cpu controller, which the task group begins with; NULL: none. */
+static __always_inline const struct task_group *task_group_of(const struct group *g)
+{
+	u64 index = bpf_core_enum_value(enum cgroup_subsys_id, cpu_cgrp_id), group = 0;
+	const struct cgroup *cgrp = (const struct cgroup *)g->cgroup;
+
+	if (cgrp)
+		bpf_probe_read_kernel(&group, sizeof(group),
+				      (const char *)&cgrp->subsys + index * sizeof(void *));
+	return (const struct task_group *)group;
+}
+
+/* Kernels before 6.19 do not. */
+static __always_inline bool tells_of_idle(const struct sched_ext_ops___idle *ops)
+{
+	return bpf_core_field_exists(ops->cgroup_set_idle);
+}
+
+static __always_inline void read_idle(struct group *g)
+{
+	const struct task_group *group = task_group_of(g);
+	int idle = 0;
+
+	if (!group)
+		return;
+	bpf_probe_read_kernel(&idle, sizeof(idle), &group->idle);
+	if (!!idle != g->idle)
+		set_idle(g, idle);
 }
 
 #endif /* GTHULHU_TREE_BPF_H */

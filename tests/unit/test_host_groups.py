@@ -20,6 +20,7 @@ from scenario import FOREVER, MS, Facts, S, Scenario, compiled
 from simulation import Machine
 
 MOST_APART = 0.05
+KERNELS = ("6.16", "7.2")
 POLICY = compiled(
     """
     policy p { watchdog 30s cgroups weight }
@@ -61,8 +62,8 @@ Groups = Mapping[bytes, tuple[int, int]]
 class Trial(group_trial.Trial):
     """Hogs in cgroups with weights."""
 
-    def __init__(self, groups: Groups, cpus: int = 4) -> None:
-        super().__init__(Scenario(POLICY, cpus=cpus))
+    def __init__(self, groups: Groups, cpus: int = 4, kernel: str = "7.2") -> None:
+        super().__init__(Scenario(POLICY, cpus=cpus, kernel=kernel))
         for path, (weight, hogs) in groups.items():
             self.scenario.weight(path, weight)
             self.tasks[path] = [self.hog(path) for _ in range(hogs)]
@@ -84,6 +85,30 @@ def changed_weights(machine: Machine, scheduler: Path) -> None:
     trial.scenario.weight(b"/b", 100)
     trial.at(2 * S + 50 * MS)
     assert trial.uses(machine, scheduler, 500 * MS) == nearly({b"/a": 3.6, b"/b": 0.4})
+
+
+def idle_groups(machine: Machine, scheduler: Path) -> None:
+    """`cpu.idle` makes a group the lightest one, whatever its weight, and counts at once."""
+    for kernel in KERNELS:
+        trial = Trial({b"/a": (10000, 4), b"/b": (100, 4), b"/c": (100, 4)}, kernel=kernel)
+        trial.scenario.idle(b"/a", idle=True)
+        trial.start()
+        trial.at(2 * S)
+        trial.scenario.idle(b"/b", idle=True)
+        # It counts when it is no longer idle.
+        trial.scenario.weight(b"/b", 300)
+        trial.at(3 * S)
+        shares = trial.uses(machine, scheduler, 4 * S)
+        assert shares[b"/c"] == pytest.approx(4, rel=0.02)
+        assert min(shares.values()) > 0
+        trial = Trial({b"/a": (10000, 4), b"/b": (300, 4), b"/c": (100, 4)}, kernel=kernel)
+        trial.scenario.idle(b"/a", idle=True)
+        trial.scenario.idle(b"/b", idle=True)
+        trial.start()
+        trial.at(2 * S)
+        trial.scenario.idle(b"/b", idle=False)
+        trial.at(2 * S + 100 * MS)
+        assert trial.uses(machine, scheduler) == nearly({b"/a": 0, b"/b": 3, b"/c": 1})
 
 
 def many_beside_one(machine: Machine, scheduler: Path) -> None:
@@ -197,7 +222,7 @@ def rotation(machine: Machine, scheduler: Path) -> None:
 TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
     trial.__name__: trial
     for trial in (
-        changed_weights, many_beside_one, pinned, excess, asleep, moved_tasks, storm,
+        changed_weights, idle_groups, many_beside_one, pinned, excess, asleep, moved_tasks, storm,
         nice_counts_within, rules_multiply, rotation,
     )
 }  # fmt: skip
@@ -221,8 +246,13 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
         changed_weights, "weight * group_of(t)->worth >>", "weight * WORTH_ONE >>",
     ),
     "a new weight is not seen": (
-        changed_weights, "group_at(entry->number)->weight = weight * WEIGHT_ONE;",
-        "entry->own = true;",
+        changed_weights, "g->told = weight * WEIGHT_ONE;", "entry->own = true;",
+    ),
+    "an idle group keeps its weight": (
+        idle_groups, "g->weight = idle ? IDLE_WEIGHT : g->told;", "g->weight = g->told;",
+    ),
+    "nobody reads what older kernels do not tell": (
+        idle_groups, "if (!!idle != g->idle)", "if (!!idle == g->idle)",
     ),
     "what a part cannot use goes to all": (
         excess, "g->rate = rate_for(portion - g->sated, g->open);",
@@ -253,7 +283,7 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
 def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
     trial, old, new = MUTANTS[name]
     text = codegen.render(plan.build(POLICY))
-    for header in ("groups.bpf.h", "rates.bpf.h"):
+    for header in ("groups.bpf.h", "rates.bpf.h", "tree.bpf.h"):
         text = text.replace(f'#include "{header}"\n', (TEMPLATES / "lib" / header).read_text())
     assert text.count(old) == 1
     with pytest.raises(AssertionError):

@@ -65,12 +65,14 @@ SCENES = {
         {"p": (100, 0), "p/a": (1000, 1), "p/b": (100, 6), "q": (100, 8)},
         {"p/a": 1, "p/b": 1, "q": 2},
     ),
-    "four levels": Scene(
+    "four levels beside one that becomes idle": Scene(
         {
             "a": (300, 0), "a/b": (100, 2), "a/c": (200, 0), "a/c/d": (50, 3), "a/c/e": (150, 4),
-            "f": (100, 5),
+            "f": (100, 5), "g": (10000, 3),
         },
-        {"a/b": 1, "a/c/d": 0.5, "a/c/e": 1.5, "f": 1},
+        {"a/b": 1, "a/c/d": 0.5, "a/c/e": 1.5, "f": 1, "g": 0},
+        then="echo 1 >$TOP/g/cpu.idle",
+        wait_ms=200,
     ),
     "weights that change": Scene(
         {"a": (100, 8), "b": (900, 8)},

@@ -29,7 +29,7 @@ _CALLED = {
     "select_cpu", "enqueue", "dispatch", "tick", "runnable", "running", "stopping", "quiescent",
     "set_weight", "set_cpumask", "update_idle", "cpu_release", "init_task", "exit_task", "enable",
     "disable", "cgroup_init", "cgroup_exit", "cgroup_move", "cgroup_set_weight",
-    "cgroup_set_bandwidth", "init", "exit",
+    "cgroup_set_bandwidth", "cgroup_set_idle", "init", "exit",
 }  # fmt: skip
 """The callbacks of the model."""
 
