@@ -110,16 +110,21 @@ class Tree:
         ]
         return LEAST_SETTLE_NS + int(min(max(turns, default=0), MOST_SETTLE_NS))
 
-    def scenario(self, seed: int) -> tuple[Scenario, dict[str, list[int]]]:
-        """The events, and the tasks of each group."""
+    def scenario(
+        self, seed: int, nice: Mapping[str, int] | None = None
+    ) -> tuple[Scenario, dict[str, list[int]]]:
+        """The events, and the tasks of each group.
+
+        `nice`: there are no groups, and the tasks of each have this nice value instead.
+        """
         scenario = Scenario(compiled(POLICY), cpus=self.cpus, seed=seed)
         choice = choices(seed)
         tasks: dict[str, list[int]] = {}
         for group in self.root.each():
             path = group.path.encode()
-            if group is not self.root:
+            if group is not self.root and nice is None:
                 scenario.weight(path, group.weight)
-            facts = Facts(cgroup=path)
+            facts = Facts(cgroup=path) if nice is None else Facts(nice=nice.get(group.path, 0))
             tasks[group.path] = [
                 scenario.task(b"hog", facts, burst=FOREVER) for _ in range(group.hogs)
             ]
@@ -178,6 +183,33 @@ def draw(seed: int, *, sleepers: bool = False) -> Tree:
         else:
             group.hogs = choice.choice((1, 1, 2, 3, 5, 10))
     return Tree(cpus, root)
+
+
+NICE = range(-8, 9)
+NICE_WEIGHTS = (
+    596, 467, 365, 291, 229, 186, 149, 125, 100, 80, 64, 51, 41, 33, 27, 21, 17,
+)  # fmt: skip
+"""The kernel's weights of these nice values, where 0 has 100."""
+
+
+def draw_flat(seed: int) -> tuple[Tree, dict[str, int]]:
+    """Returns a tree of groups below the root with a task each, and the task's nice value.
+
+    A scheduler without groups can give the same shares by nice values.
+    """
+    choice = choices(seed)
+    cpus = choice.choice((1, 2, 4))
+    root, nice = Group("/", 100), {}
+    for number in range(choice.randint(2 * cpus, 6 * cpus)):
+        drawn = choice.randrange(len(NICE))
+        group = Group(f"/g{number}", NICE_WEIGHTS[drawn])
+        nice[group.path] = NICE[drawn]
+        if choice.random() < 0.5:
+            group.sleepers = [choice.choice((0.1, 0.3, 0.6))]
+        else:
+            group.hogs = 1
+        root.below.append(group)
+    return Tree(cpus, root), nice
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ import pytest
 import group_trees
 import group_trial
 from extent import in_parts
+from gthulhu_lab.simulation import model
 from gthulhuc import codegen, plan
 from gthulhuc.codegen.render import TEMPLATES
 from scenario import FOREVER, MS, Facts, S, Scenario, compiled
@@ -53,6 +54,33 @@ def test_shares_on_random_trees_are_those_of_the_hierarchy(machine: Machine, see
         if (points := tree.points(outcome, tasks)) > group_trees.MOST_POINTS:
             unfair[seed, "points"] = points
     assert not unfair
+
+
+FLAT_TREES = 40
+MOST_WORSE = 0.1
+
+
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.soak) for part in range(1, 4))]
+)
+def test_sleepers_get_their_share_or_as_much_of_it_as_from_eevdf(
+    machine: Machine, tmp_path: Path, part: int
+) -> None:
+    """The control has no groups: each group has one task, whose nice value has the same weight."""
+    ours, eevdf = machine.scheduler(compiled(group_trees.POLICY)), tmp_path / "eevdf.so"
+    model.build_control(model.CONTROLS["eevdf"], eevdf, model.Mode.FAST)
+    worse = 0
+    for seed in range(part * FLAT_TREES, (part + 1) * FLAT_TREES):
+        tree, nice = group_trees.draw_flat(seed)
+        errors, points = [], []
+        for scheduler, values in ((ours, None), (eevdf, nice)):
+            scenario, tasks = tree.scenario(seed, values)
+            outcome = machine.run(scheduler, scenario)
+            errors.append(max(tree.errors(outcome, tasks).values(), default=0))
+            points.append(tree.points(outcome, tasks))
+        worse += errors[0] > max(MOST_APART, errors[1])
+        assert points[0] <= max(group_trees.MOST_POINTS, 3 * points[1]), seed
+    assert worse <= MOST_WORSE * FLAT_TREES
 
 
 Groups = Mapping[bytes, tuple[int, int]]
