@@ -185,10 +185,15 @@ static void examine_calls(const struct object *object, const struct kbtf *kernel
 }
 
 /* The kernel's own counters do not see these limits. */
-static void examine_limits(const struct object *object)
+static void examine_limits(const struct object *object, const struct kbtf *kernel)
 {
-	if (limits_are_kept(object))
-		report(FINDING_NOTE, "limits",
+	if (!limits_are_kept(object))
+		return;
+	if (kernel && !kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"),
+				       "cgroup_set_bandwidth"))
+		report(FINDING_NOTE, "limits", "Linux 6.17 tells of them at once",
+		       "the kernel does not tell of new limits: they count after 100 ms");
+	report(FINDING_NOTE, "limits",
 		       "watch `gthulhu stats` or gthulhu_cgroup_throttled_periods_total instead",
 		       "the policy keeps cpu.max itself: nr_throttled and throttled_usec in "
 		       "cpu.stat stay as they are");
@@ -220,7 +225,7 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 		       "fits",
 		       path, object.policy.name, object.policy.file);
 	examine_calls(&object, kernel);
-	examine_limits(&object);
+	examine_limits(&object, kernel);
 out:
 	object_close(&object);
 }

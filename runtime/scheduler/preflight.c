@@ -183,6 +183,20 @@ static int check_described(const struct kbtf *kernel)
 			 kernel_release());
 }
 
+/* Whether the kernel tells a scheduler that counts by cgroups of these. */
+static int check_groups(const struct object *object, const struct kbtf *kernel)
+{
+	if (!bpf_object__find_map_by_name(object->bpf, "group_entries") ||
+	    kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"), "cgroup_init"))
+		return 0;
+	return log_error(ENOSYS,
+			 "boot a kernel with CONFIG_EXT_GROUP_SCHED=y, or compile the policy with "
+			 "`cgroups off`",
+			 "policy %s (%s) has `cgroups`, but kernel %s does not tell a scheduler of "
+			 "cgroups",
+			 object->policy.name, object->policy.file, kernel_release());
+}
+
 int preflight_check_btf(const struct object *object, const struct kbtf *kernel)
 {
 	enum kbtf_fault fault;
@@ -190,6 +204,8 @@ int preflight_check_btf(const struct object *object, const struct kbtf *kernel)
 	int err;
 
 	err = check_described(kernel);
+	if (!err)
+		err = check_groups(object, kernel);
 	if (err)
 		return err;
 	fault = kbtf_check_functions(kernel, bpf_object__btf(object->bpf), &name);

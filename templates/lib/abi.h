@@ -47,6 +47,8 @@
  *                      gthulhu_class_counters in objects with counters, otherwise struct
  *                      gthulhu_class_stats if the policy has a rule with `monitor`
  *   policy_counted     u32[] in .rodata: the classes that count; not there: all
+ *   group_entries      a map of objects that count by cgroups; they need a kernel that tells
+ *                      of cgroups
  *   .bss.limit_uses    in objects that keep cgroups' limits, an array of struct
  *                      gthulhu_limit_use; it is alone in its section
  *   policy_promises, policy_claims

@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 import guest_loader
+import guest_programs
 import loader_objects
+import mutations
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 
 pytestmark = pytest.mark.vm
 
+HERE = Path(__file__).parent
 # doctor NAME ARGUMENT...: what the loader finds
 DOCTOR = 'doctor() { look=$1; shift; step $look gthulhu-loader --doctor "$@"; }\n'
 
@@ -57,6 +60,8 @@ def run(
             "fifo.bpf.o": loader_objects.build(folder / "fifo.bpf.o"),
             "ours.bpf.o": loader_objects.build(folder / "ours.bpf.o", "OURS"),
             "pin3.bpf.o": loader_objects.build(folder / "pin3.bpf.o", "PIN_CPU=3"),
+            "limits.bpf.o": mutations.build(HERE / "policies" / "limits.gpl", folder / "l.bpf.o"),
+            **guest_programs.build(folder, "without-member"),
             "new.bpf.o": loader_objects.build(folder / "new.bpf.o", "KERNEL_MIN=(99<<16)"),
         },
         deadline_s=300,
@@ -83,6 +88,15 @@ chmod 644 fifo.bpf.o
 chmod 775 .
 chgrp 7 .
 doctor open-folder fifo.bpf.o
+chmod 755 .
+doctor limits limits.bpf.o
+for member in cgroup_set_bandwidth cgroup_init; do
+    without-member $member >/tmp/types
+    mount --bind /tmp/types /sys/kernel/btf/vmlinux
+    doctor without-$member limits.bpf.o
+    doctor without-$member-fifo fifo.bpf.o
+    umount /sys/kernel/btf/vmlinux
+done
 umount /sys/fs/cgroup
 doctor old-cgroups
 # Debian's kernel lets it be switched off; one that does not keeps its 1.
@@ -141,6 +155,27 @@ def test_objects_writable_by_others_are_reported(sound: vm.GuestResult, name: st
     assert found.status == 0
     assert found["owner"][0] == "warning"
     assert "fifo.bpf.o, or a folder above it: they control the machine" in found["owner"][1]
+
+
+def limits(sound: vm.GuestResult, name: str) -> list[str]:
+    lines = sound.files[f"{name}.out"].decode().splitlines()
+    return [line.split("\t")[2] for line in lines if line.split("\t")[1] == "limits"]
+
+
+def test_what_the_kernel_does_not_tell_of_cgroups_is_reported(sound: vm.GuestResult) -> None:
+    counted = (
+        "the policy keeps cpu.max itself: nr_throttled and throttled_usec in cpu.stat stay as "
+        "they are"
+    )
+    late = "the kernel does not tell of new limits: they count after 100 ms"
+    assert limits(sound, "limits") == [counted]
+    assert limits(sound, "without-cgroup_set_bandwidth") == [late, counted]
+    assert limits(sound, "without-cgroup_set_bandwidth-fifo") == []
+    groupless = Findings(sound, "without-cgroup_init")
+    assert groupless.errors() == ["object"]
+    assert "does not tell a scheduler of cgroups" in groupless["object"][1]
+    assert "CONFIG_EXT_GROUP_SCHED=y" in groupless["object"][2]
+    assert Findings(sound, "without-cgroup_init-fifo").errors() == []
 
 
 def test_without_cgroups_most_policies_can_run(sound: vm.GuestResult) -> None:
