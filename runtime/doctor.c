@@ -189,14 +189,15 @@ static void examine_limits(const struct object *object, const struct kbtf *kerne
 {
 	if (!limits_are_kept(object))
 		return;
-	if (kernel && !kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"),
-				       "cgroup_set_bandwidth"))
+	if (kernel &&
+	    !kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"),
+			     "cgroup_set_bandwidth"))
 		report(FINDING_NOTE, "limits", "Linux 6.17 tells of them at once",
 		       "the kernel does not tell of new limits: they count after 100 ms");
 	report(FINDING_NOTE, "limits",
-		       "watch `gthulhu stats` or gthulhu_cgroup_throttled_periods_total instead",
-		       "the policy keeps cpu.max itself: nr_throttled and throttled_usec in "
-		       "cpu.stat stay as they are");
+	       "watch `gthulhu stats` or gthulhu_cgroup_throttled_periods_total instead",
+	       "the policy keeps cpu.max itself: nr_throttled and throttled_usec in "
+	       "cpu.stat stay as they are");
 }
 
 /* kernel may be NULL: no types to compare with. */

@@ -113,7 +113,7 @@ class Limit:
     throttled_ns: int
     """For how long at least one of its tasks waited for quota."""
     burst_ns: int
-    """What it used above its quota, in all bursts."""
+    """Run time above its quota, in all bursts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@
 
 static struct bpf_map *uses_map(const struct object *object)
 {
-	return bpf_object__find_map_by_name(object->bpf, ".bss.limit_uses");
+	struct bpf_map *map = bpf_object__find_map_by_name(object->bpf, ".bss.limit_uses");
+
+	return map && bpf_map__is_internal(map) ? map : NULL;
 }
 
 bool limits_are_kept(const struct object *object)

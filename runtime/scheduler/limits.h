@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a policy counts for cgroups whose limits it keeps, as members of an answer. */
+/* Counters of the cgroups whose limits a policy keeps, as members of an answer. */
 #ifndef GTHULHU_LIMITS_H
 #define GTHULHU_LIMITS_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* libbpf's header of this name, for the host: the structures are those of kernel.bpf.h itself. */
 #define bpf_core_field_exists(field)                                                               \
-	(__builtin_strstr(#field, "bw_quota_us") != 0                                              \
-		 ? host_has("bw_quota_us")                                                         \
+	(__builtin_strstr(#field, "bw_quota_us") != 0 ? host_has("bw_quota_us")                    \
 		 : __builtin_strstr(#field, "cgroup_set_idle") != 0                                \
 		 ? host_has("cgroup_set_idle")                                                     \
 		 : __builtin_strstr(#field, "rcu_read_lock_nesting") != 0 ||                       \

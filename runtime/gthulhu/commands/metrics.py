@@ -166,7 +166,9 @@ class _Collector:
         )
         ejections.add_metric([], control.ejections(self._state))
         yield ejections
-        yield from _states(status, is_counting=bool(stats and stats.classes), is_down=bool(self.not_running))
+        yield from _states(
+            status, is_counting=bool(stats and stats.classes), is_down=bool(self.not_running)
+        )
         if stats is not None:
             yield from _families(stats)
             yield from _limits(stats)
