@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Three pods on two CPUs, with the cgroups that the kubelet makes, under `cgroups on` and EEVDF.
+
+    python tests/pod_scenes.py [KERNEL]
+
+prints what each pod gets. Each has six threads that always compute.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from group_guests import FUNCTIONS
+from gthulhu_lab import subjects, vm, workloads
+from gthulhu_lab.request import GuestRequest
+
+POLICY = Path(__file__).parent / "vm" / "policies" / "limits.gpl"
+CPUS = 2
+PODS = {
+    "guaranteed": "kubepods-pod1.slice",
+    "burstable": "kubepods-burstable.slice/kubepods-burstable-pod2.slice",
+    "best-effort": "kubepods-besteffort.slice/kubepods-besteffort-pod3.slice",
+}
+"""A guaranteed pod with 1 CPU, one with a request of 0.5 and a limit of 1 CPU, and one without."""
+
+_FUNCTION = """
+K=/sys/fs/cgroup/kubepods.slice
+# pod PATH WEIGHT MAX: with a container, which has the same settings
+pod() {
+    make_group $K/$1 $2
+    echo "$3" >$K/$1/cpu.max
+    make_group $K/$1/cri-containerd-1.scope $2
+    echo "$3" >$K/$1/cri-containerd-1.scope/cpu.max
+}
+# Weights are those of runc 1.3.1 and before: 39 for a CPU, 20 for half of one, and 1 for nothing.
+make_group $K 79
+pod kubepods-pod1.slice 39 "100000 100000"
+make_group $K/kubepods-burstable.slice 20
+pod kubepods-burstable.slice/kubepods-burstable-pod2.slice 20 "100000 100000"
+make_group $K/kubepods-besteffort.slice 1
+pod kubepods-besteffort.slice/kubepods-besteffort-pod3.slice 1 max
+# pods NAME: what each uses, in $RESULTS/pods-NAME
+pods() {
+    for path in PATHS; do
+        in_group $K/$path/cri-containerd-1.scope crowd hog 6 6000
+        jobs="$jobs $!"
+    done
+    usage 2000 3000 $RESULTS/pods-$1 FOLDERS
+    wait $jobs; jobs=
+}
+"""
+FUNCTION = _FUNCTION.replace("PATHS", " ".join(PODS.values())).replace(
+    "FOLDERS", " ".join(f"$K/{path}" for path in PODS.values())
+)
+
+Uses = Mapping[str, Mapping[str, float]]
+"""The CPUs that each pod gets, under each scheduler."""
+
+
+def measure(kernel: str) -> Uses:
+    """Boots a guest in which the pods compute under both schedulers."""
+    request = GuestRequest(
+        script=f"{FUNCTIONS}\n{FUNCTION}\npods ours\nstop_scheduler\npods eevdf",
+        kernel=kernel,
+        files={**workloads.build(), **subjects.compiled("limits", POLICY).guest_files()},
+        cpus=CPUS,
+        deadline_s=900,
+    )
+    return uses_of(vm.run(request).check().files)
+
+
+def uses_of(files: Mapping[str, bytes]) -> Uses:
+    """Reads what `pods ours` and `pods eevdf` have written."""
+    uses = {}
+    for name in ("ours", "eevdf"):
+        length_us, *used_us = map(int, files[f"pods-{name}"].split())
+        uses[name] = {pod: us / length_us for pod, us in zip(PODS, used_us, strict=True)}
+    return uses
+
+
+def main() -> None:
+    """The command."""
+    for scheduler, pods in measure(*sys.argv[1:] or ("7.2",)).items():
+        print(scheduler, {pod: round(cpus, 3) for pod, cpus in pods.items()})
+
+
+if __name__ == "__main__":
+    main()
