@@ -74,7 +74,7 @@ matchStatement    : MATCH expression ;
 priorityStatement : PRIORITY WORD ;
 weightStatement   : WEIGHT scalar ;
 sliceStatement    : SLICE scalar (DOTS scalar)? ;
-cpusStatement     : CPUS cpuTerm (COMMA cpuTerm)* WORD? ;
+cpusStatement     : CPUS cpuTerm (COMMA cpuTerm)* (WORD WORD?)? ;
 migrateStatement  : MIGRATE WORD WORD? ;
 preemptStatement  : PREEMPT (AFTER scalar)? (BUDGET scalar PER scalar)? ;
 maxWaitStatement  : MAX_WAIT scalar ;
@@ -82,10 +82,10 @@ perfStatement     : PERF scalar ;
 inheritStatement  : INHERIT ;
 monitorStatement  : MONITOR ;
 
-// `3`, `0-3`, `4 of llc`, `any 4`, `node 1`, `llc 0`, `fast`, `slow`, `all`
+// `3`, `0-3`, `4 of llc`, `any 4`, `node 1`, `llc 0`, `fast`, `slow`, `all`, `irq "eth0*"`
 cpuTerm
     : NUMBER (MINUS NUMBER | OF WORD)?
-    | WORD NUMBER?
+    | NOT? WORD (NUMBER | STRING)?
     ;
 
 // ---- predicates --------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 
 #include "btf/kbtf.h"
 #include "doctor.h"
+#include "fill/pins.h"
 #include "machine/kernel.h"
 #include "object/open.h"
 #include "output/log.h"
@@ -184,6 +185,17 @@ static void examine_calls(const struct object *object, const struct kbtf *kernel
 	}
 }
 
+/* CPUs that a rule has here. */
+static void examine_pins(const struct object *object)
+{
+	unsigned int number = 0;
+	struct pin_text text;
+
+	while (pins_next(object, &number, &text))
+		report(FINDING_OK, "placed", NULL, "rule `%s`: `%s` is CPU %s", text.pin->rule,
+		       text.asked, text.cpus);
+}
+
 /* The kernel's own counters do not see these limits. */
 static void examine_limits(const struct object *object, const struct kbtf *kernel)
 {
@@ -225,6 +237,7 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 		       "%s: policy %s of %s is valid; without sched_ext nobody can tell whether it "
 		       "fits",
 		       path, object.policy.name, object.policy.file);
+	examine_pins(&object);
 	examine_calls(&object, kernel);
 	examine_limits(&object, kernel);
 out:

@@ -22,6 +22,7 @@
  *	scheduler/	one scheduler in the kernel
  *	  session.c		loads, attaches, enables and disables it
  *	  preflight.c		checks whether this machine can run it
+ *	  follow.c		moves CPUs of rules with interrupts
  *	  calls.c		traces the kernel functions that the policy asks about
  *	  classes.c		the class of a task
  *	  stats.c		counters by class
@@ -55,6 +56,7 @@
  *	machine/	the running machine, by /sys, /proc and cgroups
  *	  kernel.c		sched_ext, CPUs, version
  *	  topology.c		groups of CPUs
+ *	  interrupts.c		the CPUs that serve interrupts
  *	  processes.c		processes, threads, cgroups
  *	  family.c		a process and its descendants
  *	  clock.c		monotonic time

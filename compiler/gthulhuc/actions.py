@@ -141,8 +141,8 @@ ACTIONS = (
         form="cpus LIST [exclusive|prefer] | cpus all",
         meaning=(
             "The CPUs that the tasks may run on: `0-3,5`, `node 1`, `llc 0`, `fast`, `slow`, "
-            "`any 4`, `4 of llc`. With `exclusive` no other task runs there; with `prefer` they "
-            "are only a preference."
+            '`any 4`, `4 of llc`, `irq "eth0*"`. With `exclusive` no other task runs there; with '
+            "`prefer` they are only a preference."
         ),
         cost="a queue for each set of CPUs",
         wanted="CPUs such as `0-3,5`",

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from gthulhuc.fields import Field
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
+from gthulhuc.syntax.text import quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,8 @@ class Cgroups(Enum):
 class CpuGroup(Enum):
     """Groups whose CPUs only the machine defines.
 
-    Of the last three the loader chooses a number of CPUs that are near each other.
+    `any` and the two `of`: the loader chooses a number of CPUs that are near each other. `irq`: the
+    CPUs that serve interrupts, and `not irq`: those that do not. They move with the interrupts.
     """
 
     NODE = "node"
@@ -183,17 +185,31 @@ class CpuGroup(Enum):
     ANY = "any"
     OF_LLC = "of llc"
     OF_NODE = "of node"
+    IRQ = "irq"
+    NOT_IRQ = "not irq"
 
     @property
     def is_chosen(self) -> bool:
         """Whether the loader chooses the CPUs."""
         return self in (CpuGroup.ANY, CpuGroup.OF_LLC, CpuGroup.OF_NODE)
 
-    def text(self, number: int | None) -> str:
-        """Returns the group as in the language: `node 1`, `fast`, `any 4`, `4 of llc`."""
-        if number is None:
+    @property
+    def moves(self) -> bool:
+        """Whether it has other CPUs when interrupts move."""
+        return self in (CpuGroup.IRQ, CpuGroup.NOT_IRQ)
+
+    def text(self, which: int | bytes | None) -> str:
+        """Returns the group as in the language: `node 1`, `fast`, `4 of llc`, `irq "eth0"`."""
+        if which is None:
             return self.value
-        return f"{number} {self.value}" if " " in self.value else f"{self.value} {number}"
+        if isinstance(which, bytes):
+            return f"{self.value} {quote(which)}"
+        is_of = self in (CpuGroup.OF_LLC, CpuGroup.OF_NODE)
+        return f"{which} {self.value}" if is_of else f"{self.value} {which}"
+
+
+GivenGroup: TypeAlias = tuple[CpuGroup, int | bytes | None]
+"""A group with its number, or the glob for names of interrupts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,12 +236,12 @@ class Cpus:
     """The CPUs of a class: listed ones and those of groups, together never empty.
 
     `cpus` are sorted, without duplicates. In `groups`, `node 1` is (NODE, 1), `fast` (FAST, None),
-    `4 of llc` (OF_LLC, 4).
+    `4 of llc` (OF_LLC, 4), `irq "eth*"` (IRQ, b"eth*").
     If neither `exclusive` nor `prefer` is set, it is a hard pin.
     """
 
     cpus: tuple[int, ...]
-    groups: tuple[tuple[CpuGroup, int | None], ...]
+    groups: tuple[GivenGroup, ...]
     exclusive: bool
     prefer: bool
     span: Span

@@ -77,11 +77,14 @@ Value: TypeAlias = int | TunableValue
 class CpuGroup:
     """A group whose CPUs only the machine defines: `group` is node, llc, fast or slow.
 
-    For `any`, `of llc` and `of node` the loader chooses `number` CPUs that are near each other.
+    For `any`, `of llc` and `of node` the loader chooses `number` CPUs that are near each other. For
+    `irq` it follows the CPUs that serve interrupts with such a `name`, a glob, and for `not irq` the
+    others.
     """
 
     group: str
     number: int | None
+    name: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,11 @@ CPU_WORDS = _words(
     ("fast", "cpus fast", "The faster cores; all cores if they are equal."),
     ("slow", "cpus slow", "The slower cores; all cores if they are equal."),
     ("any", "cpus any 4", "So many CPUs near each other, which the loader chooses."),
+    (
+        "irq",
+        'cpus irq "eth0*" | cpus not irq "eth0*"',
+        "The CPUs that serve the interrupts with such names, also after these move; or the others.",
+    ),
     ("all", "cpus all", "Every CPU that is not exclusive."),
     ("exclusive", "cpus 3 exclusive", "The CPUs belong to this rule alone; its tasks share them."),
     ("prefer", "cpus 0-3 prefer", "Only a preference: tasks use other CPUs when these are busy."),

@@ -68,7 +68,13 @@ module.exports = grammar({
 
     slice_statement: ($) => seq("slice", $.scalar, optional(seq("..", $.scalar))),
 
-    cpus_statement: ($) => seq("cpus", $.cpu_term, repeat(seq(",", $.cpu_term)), optional($.word)),
+    cpus_statement: ($) =>
+      seq(
+        "cpus",
+        $.cpu_term,
+        repeat(seq(",", $.cpu_term)),
+        optional(seq($.word, optional($.word))),
+      ),
 
     migrate_statement: ($) => seq("migrate", $.word, optional($.word)),
 
@@ -90,7 +96,7 @@ module.exports = grammar({
     cpu_term: ($) =>
       choice(
         seq($.number, optional(choice(seq("-", $.number), seq("of", $.word)))),
-        seq($.word, optional($.number)),
+        seq(optional("not"), $.word, optional(choice($.number, $.string))),
       ),
 
     expression: ($) => seq($.unary, repeat(seq(choice("and", "or"), $.unary))),

@@ -14,6 +14,7 @@
 #include "control/requests.h"
 #include "control/swap.h"
 #include "control/trial.h"
+#include "fill/pins.h"
 #include "labels/label_report.h"
 #include "machine/kernel.h"
 #include "object/questions.h"
@@ -39,6 +40,7 @@ static char *status(const struct context *ctx)
 	json_number(&json, "restarts", ctx->nr_ejected);
 	tunables_write(&ctx->session.object, &json);
 	calls_write(&ctx->session.calls, &json);
+	pins_write(&ctx->session.object, &json);
 	promises_write(&ctx->session.promises, &json);
 	trial_write(ctx, &json);
 	fallback_write(ctx, &json);

@@ -22,6 +22,7 @@
 #include "output/json.h"
 #include "output/log.h"
 #include "output/log_file.h"
+#include "scheduler/follow.h"
 #include "scheduler/preflight.h"
 
 /* Intervals of checking the exit report in memory, and /sys. */
@@ -68,6 +69,7 @@ static void watch(struct context *ctx)
 			continue;
 		if (!session_in_force(&ctx->session))
 			return;
+		follow_interrupts(&ctx->session.follow, &ctx->session.object);
 		log_file_rotate();
 		retired_clear(&ctx->retired); /* no hotplug: that would have ended the session */
 		look_ms = clock_ms() + WATCH_SYSFS_MS;

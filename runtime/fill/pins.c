@@ -1,29 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fill/pins.h"
+#include "machine/interrupts.h"
 #include "machine/kernel.h"
 #include "machine/topology.h"
 #include "object/object.h"
+#include "output/json.h"
 #include "output/log.h"
+
+/* A group as in the language. */
+#define GROUP_LEN (GTHULHU_NAME_LEN + 16)
+
+static bool is_by_interrupt(const struct gthulhu_group *group)
+{
+	return group->kind == GTHULHU_GROUP_IRQ || group->kind == GTHULHU_GROUP_NOT_IRQ;
+}
+
+static void format_group(const struct object *object, const struct gthulhu_group *group,
+			 char *text, size_t size)
+{
+	if (is_by_interrupt(group))
+		snprintf(text, size, "%sirq \"%s\"",
+			 group->kind == GTHULHU_GROUP_IRQ ? "" : "not ",
+			 object->interrupts[group->number]);
+	else
+		topology_format(group, text, size);
+}
+
+/* The pin's bitmap has words of another type. */
+static void format_cpus(const struct gthulhu_pin *pin, char *text, size_t size)
+{
+	struct cpu_list cpus = {};
+
+	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
+		cpus.words[word] = pin->cpus[word];
+	cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, text, size);
+}
+
+static void add_cpus(struct gthulhu_pin *pin, const struct cpu_list *cpus)
+{
+	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
+		pin->cpus[word] |= cpus->words[word];
+}
+
+/* Adds the CPUs that serve an interrupt to those of the pin, or to `without`. */
+static int add_interrupt(const struct object *object, struct gthulhu_pin *pin,
+			 const struct gthulhu_group *group, struct cpu_list *without)
+{
+	const char *name = object->interrupts[group->number];
+	struct cpu_list cpus = {};
+	char wanted[GROUP_LEN], text[512];
+
+	format_group(object, group, wanted, sizeof(wanted));
+	if (interrupts_cpus("", name, &cpus, text, sizeof(text)))
+		return log_error(
+			ENODEV,
+			"change `cpus` in that rule: a name matches as a whole, and `*` stands for "
+			"any part of it",
+			"rule `%s` (%s:%u) names `%s`; this machine has the interrupts %s",
+			pin->rule, object->policy.file, pin->line, wanted, log_printable(text));
+	if (group->kind == GTHULHU_GROUP_IRQ)
+		add_cpus(pin, &cpus);
+	else
+		cpu_list_join(without, &cpus);
+	return 0;
+}
 
 static int add_group(const struct object *object, struct gthulhu_pin *pin,
 		     const struct gthulhu_group *group)
 {
 	struct cpu_list cpus;
-	char wanted[32];
+	char wanted[GROUP_LEN];
 	char text[256];
 
-	topology_format(group, wanted, sizeof(wanted));
+	format_group(object, group, wanted, sizeof(wanted));
 	if (topology_group(SYSTEM_DIR, group, &cpus, text, sizeof(text)))
 		return log_error(ENODEV, "change `cpus` in that rule",
 				 "rule `%s` (%s:%u) names `%s`; this machine has %s", pin->rule,
 				 object->policy.file, pin->line, wanted, text);
-	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
-		pin->cpus[word] |= cpus.words[word];
-	cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
-	log_verbose("rule `%s`: `%s` is CPU %s", pin->rule, wanted, text);
+	add_cpus(pin, &cpus);
+	return 0;
+}
+
+/* All groups of a pin but the choices. */
+static int add_known_groups(const struct object *object, struct gthulhu_pin *pin,
+			    const struct cpu_list *online)
+{
+	struct cpu_list without = {}, others = {};
+	int err = 0;
+
+	for (unsigned int i = 0; i < pin->nr_groups && !err; i++) {
+		const struct gthulhu_group *group = &pin->groups[i];
+
+		if (is_by_interrupt(group))
+			err = add_interrupt(object, pin, group, &without);
+		else if (!topology_is_choice(group))
+			err = add_group(object, pin, group);
+	}
+	if (err || !without.nr_cpus)
+		return err;
+	for (unsigned int cpu = 0; cpu < sizeof(online->words) * 8; cpu++) {
+		if (cpu_list_has(online, cpu) && !cpu_list_has(&without, cpu))
+			cpu_list_add(&others, cpu);
+	}
+	if (!others.nr_cpus)
+		return log_error(
+			ENODEV,
+			"change `cpus` in that rule, or move the interrupts: /proc/irq/*/smp_affinity",
+			"rule `%s` (%s:%u) asks for CPUs that do not serve an interrupt; all that "
+			"are online do",
+			pin->rule, object->policy.file, pin->line);
+	add_cpus(pin, &others);
 	return 0;
 }
 
@@ -50,26 +140,24 @@ static int add_choice(const struct object *object, struct gthulhu_pin *pin,
 		      const struct gthulhu_group *group, const struct cpu_list *online)
 {
 	struct cpu_list free, cpus;
-	char wanted[32];
+	char wanted[GROUP_LEN];
 	char text[256];
 	int err;
 
-	topology_format(group, wanted, sizeof(wanted));
+	format_group(object, group, wanted, sizeof(wanted));
 	find_free(object, pin, online, false, &free);
 	err = topology_choose(SYSTEM_DIR, group, &free, &cpus);
 	if (err) {
 		find_free(object, pin, online, true, &free);
 		err = topology_choose(SYSTEM_DIR, group, &free, &cpus);
 	}
-	cpu_list_format(err ? free.words : cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+	cpu_list_format(free.words, GTHULHU_PIN_WORDS, text, sizeof(text));
 	if (err)
 		return log_error(ENODEV, "ask for fewer CPUs, or for `any`",
 				 "rule `%s` (%s:%u) asks for `%s`; of the CPUs that are free, %s, "
 				 "too few are near each other",
 				 pin->rule, object->policy.file, pin->line, wanted, text);
-	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
-		pin->cpus[word] |= cpus.words[word];
-	log_verbose("rule `%s`: `%s` is CPU %s", pin->rule, wanted, text);
+	add_cpus(pin, &cpus);
 	return 0;
 }
 
@@ -95,14 +183,8 @@ static int add_groups(struct object *object, const struct cpu_list *online)
 {
 	int err = 0;
 
-	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
-		struct gthulhu_pin *pin = &object->pins[i];
-
-		for (unsigned int group = 0; group < pin->nr_groups && !err; group++) {
-			if (!topology_is_choice(&pin->groups[group]))
-				err = add_group(object, pin, &pin->groups[group]);
-		}
-	}
+	for (unsigned int i = 0; i < object->policy.nr_pins && !err; i++)
+		err = add_known_groups(object, &object->pins[i], online);
 	if (!err)
 		err = add_choices(object, online, true);
 	return err ? err : add_choices(object, online, false);
@@ -111,16 +193,14 @@ static int add_groups(struct object *object, const struct cpu_list *online)
 static int check_online(const struct object *object, const struct gthulhu_pin *pin,
 			const struct cpu_list *online)
 {
-	struct cpu_list cpus = {};
 	char wanted[256];
 	char have[256];
 
 	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++) {
-		cpus.words[word] = pin->cpus[word];
 		if (pin->cpus[word] & online->words[word])
 			return 0;
 	}
-	cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, wanted, sizeof(wanted));
+	format_cpus(pin, wanted, sizeof(wanted));
 	cpu_list_format(online->words, GTHULHU_PIN_WORDS, have, sizeof(have));
 	return log_error(ENODEV, "change `cpus` in that rule, or bring the CPU online",
 			 "rule `%s` (%s:%u) needs CPU %s; this machine has %s online", pin->rule,
@@ -189,6 +269,9 @@ int pins_resolve(struct object *object)
 		return log_error(ENOENT, "mount -t sysfs sysfs /sys",
 				 "cannot read which CPUs are online");
 	left = online;
+	if (object->policy.nr_pins)
+		memcpy(object->pins, object->listed,
+		       object->policy.nr_pins * sizeof(*object->pins));
 	err = add_groups(object, &online);
 	for (unsigned int i = 0; i < object->policy.nr_pins && !err; i++) {
 		struct gthulhu_pin *pin = &object->pins[i];
@@ -204,11 +287,57 @@ int pins_resolve(struct object *object)
 	return err;
 }
 
+bool pins_next(const struct object *object, unsigned int *number, struct pin_text *text)
+{
+	const struct gthulhu_pin *listed;
+	size_t len;
+
+	while (*number < object->policy.nr_pins && !object->pins[*number].nr_groups)
+		(*number)++;
+	if (*number >= object->policy.nr_pins)
+		return false;
+	listed = &object->listed[*number];
+	text->pin = &object->pins[(*number)++];
+	format_cpus(text->pin, text->cpus, sizeof(text->cpus));
+	format_cpus(listed, text->asked, sizeof(text->cpus));
+	for (unsigned int i = 0; i < listed->nr_groups; i++) {
+		len = strlen(text->asked);
+		if (len)
+			len += snprintf(text->asked + len, sizeof(text->asked) - len, ", ");
+		format_group(object, &listed->groups[i], text->asked + len,
+			     sizeof(text->asked) - len);
+	}
+	return true;
+}
+
+void pins_write(const struct object *object, struct json *json)
+{
+	unsigned int number = 0;
+	struct pin_text text;
+	bool some = false;
+
+	while (pins_next(object, &number, &text)) {
+		if (!some)
+			json_array_begin(json, "cpus");
+		some = true;
+		json_element_begin(json);
+		json_string(json, "rule", text.pin->rule);
+		json_number(json, "line", text.pin->line);
+		json_string(json, "asked", text.asked);
+		json_string(json, "cpus", text.cpus);
+		json_element_end(json);
+	}
+	if (some)
+		json_array_end(json);
+}
+
 void pins_fill(struct object *object)
 {
 	struct variable var;
 
 	/* object_open() checked that it is long enough. */
-	if (object->policy.nr_pins && object_find(object, object->rodata, "policy_pins", &var))
+	if (object->policy.nr_pins &&
+	    object_find(object, object->followed ? object->followed : object->rodata,
+			"policy_pins", &var))
 		memcpy(var.data, object->pins, object->policy.nr_pins * sizeof(*object->pins));
 }

@@ -2,16 +2,37 @@
 #ifndef GTHULHU_PINS_H
 #define GTHULHU_PINS_H
 
+#include <stdbool.h>
+
+#include "abi.h"
+
+struct json;
 struct object;
 
 /*
- * Adds the CPUs of groups to the pins of an open object. Checks that each rule has a CPU that is
- * online, that exclusive CPUs leave one for each other rule, and that no two rules have the same one.
- * Returns 0 or -errno; on failure some pins may lack their groups.
+ * Finds the CPUs of the groups of an open object's pins, also again. Checks that each rule has a CPU
+ * that is online, that exclusive CPUs leave one for each other rule, and that no two rules have the
+ * same one. Returns 0 or -errno; on failure some pins may lack their groups.
  */
 int pins_resolve(struct object *object);
 
-/* Copies the resolved pins to the object's .rodata. */
+/* Copies the resolved pins to the object's data. */
 void pins_fill(struct object *object);
+
+/* CPUs that this machine decides: as the rule asks for them, and as they are. */
+struct pin_text {
+	const struct gthulhu_pin *pin; /* of the object */
+	char asked[GTHULHU_PIN_GROUPS * (GTHULHU_NAME_LEN + 16) + 256]; /* "0, any 1" */
+	char cpus[256]; /* "0,3" */
+};
+
+/*
+ * Writes the next pin with groups to `*text`. `*number` is the position, 0 at first. Returns false if
+ * there are no more.
+ */
+bool pins_next(const struct object *object, unsigned int *number, struct pin_text *text);
+
+/* Writes an array `cpus` of them, unless there are none. */
+void pins_write(const struct object *object, struct json *json);
 
 #endif /* GTHULHU_PINS_H */

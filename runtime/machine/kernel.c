@@ -64,6 +64,14 @@ bool cpu_list_has(const struct cpu_list *cpus, unsigned int cpu)
 	return cpu_is_set(cpus->words, sizeof(cpus->words) / sizeof(cpus->words[0]), cpu);
 }
 
+void cpu_list_join(struct cpu_list *cpus, const struct cpu_list *others)
+{
+	for (unsigned int cpu = 0; cpu < sizeof(others->words) * 8; cpu++) {
+		if (cpu_list_has(others, cpu) && !cpu_list_has(cpus, cpu))
+			cpu_list_add(cpus, cpu);
+	}
+}
+
 bool cpu_list_parse(const char *text, struct cpu_list *cpus)
 {
 	memset(cpus, 0, sizeof(*cpus));

@@ -31,6 +31,9 @@ struct cpu_list {
 void cpu_list_add(struct cpu_list *cpus, unsigned long cpu);
 bool cpu_list_has(const struct cpu_list *cpus, unsigned int cpu);
 
+/* Adds all CPUs of another list within the bitmap. */
+void cpu_list_join(struct cpu_list *cpus, const struct cpu_list *others);
+
 /* Parses "0-3,5". Returns false if text is invalid; `*cpus` is unspecified then. */
 bool cpu_list_parse(const char *text, struct cpu_list *cpus);
 

@@ -49,7 +49,9 @@ void object_close(struct object *object)
 	bpf_object__close(object->bpf);
 	if (object->excerpt_fd >= 0)
 		close(object->excerpt_fd);
+	free(object->listed);
 	free(object->pins);
+	free(object->interrupts);
 	free(object->values);
 	if (object->params_live)
 		munmap(object->params_live, object->params_size);

@@ -20,12 +20,16 @@ struct object {
 	struct bpf_map *ops; /* the struct_ops */
 	struct bpf_map *rodata;
 	struct bpf_map *cpus; /* .data.cpus; NULL: the policy has none */
+	struct bpf_map *followed; /* .data.pins; NULL: no CPUs move with interrupts */
 	struct bpf_map *params; /* .data.params; NULL: the policy has no tunables */
 	struct bpf_map *exit; /* .data.exit */
 	size_t exit_offset; /* of exit_report in that map, in bytes */
 	/* Copies with terminated, printable strings. */
 	struct gthulhu_policy policy;
-	struct gthulhu_pin *pins; /* policy.nr_pins of them; owned; NULL: none */
+	struct gthulhu_pin *listed; /* policy.nr_pins of them; owned; NULL: none */
+	struct gthulhu_pin *pins; /* the same, with the CPUs of groups; owned */
+	char (*interrupts)[GTHULHU_NAME_LEN]; /* names that groups have; owned; NULL: none */
+	unsigned int nr_interrupts;
 	uint64_t *values; /* of tunables, policy.nr_tunables of them; owned; NULL: none */
 	char *params_live; /* .data.params in the kernel, mapped; owned; NULL: not loaded */
 	size_t params_size;

@@ -57,6 +57,37 @@ static int read_policy(struct object *object, const char *path)
 	return 0;
 }
 
+/* The names of interrupts in groups of CPUs. */
+static int read_interrupts(struct object *object, const char *path)
+{
+	struct variable var;
+
+	if (!object_find(object, object->rodata, "policy_interrupts", &var))
+		return 0;
+	object->nr_interrupts = var.size / sizeof(*object->interrupts);
+	object->interrupts = calloc(object->nr_interrupts + 1, sizeof(*object->interrupts));
+	if (!object->interrupts)
+		return log_error(ENOMEM, NULL, "%s: out of memory", path);
+	memcpy(object->interrupts, var.data, object->nr_interrupts * sizeof(*object->interrupts));
+	for (unsigned int i = 0; i < object->nr_interrupts; i++)
+		make_printable(object->interrupts[i], sizeof(object->interrupts[i]));
+	return 0;
+}
+
+static bool has_sound_groups(const struct object *object, const struct gthulhu_pin *pin)
+{
+	if (pin->nr_words > GTHULHU_PIN_WORDS || pin->nr_groups > GTHULHU_PIN_GROUPS)
+		return false;
+	for (unsigned int i = 0; i < pin->nr_groups; i++) {
+		const struct gthulhu_group *group = &pin->groups[i];
+
+		if ((group->kind == GTHULHU_GROUP_IRQ || group->kind == GTHULHU_GROUP_NOT_IRQ) &&
+		    group->number >= object->nr_interrupts)
+			return false;
+	}
+	return true;
+}
+
 static int read_pins(struct object *object, const char *path)
 {
 	unsigned int nr = object->policy.nr_pins;
@@ -64,25 +95,29 @@ static int read_pins(struct object *object, const char *path)
 
 	if (!nr)
 		return 0;
-	if (!object_find(object, object->rodata, "policy_pins", &var) ||
+	if (!object_find(object, object->followed ? object->followed : object->rodata,
+			 "policy_pins", &var) ||
 	    nr > var.size / sizeof(*object->pins))
 		return log_error(EINVAL, remedy_again,
 				 "%s: corrupt object: it lacks some of its %u `policy_pins`", path,
 				 nr);
+	object->listed = calloc(nr, sizeof(*object->listed));
 	object->pins = calloc(nr, sizeof(*object->pins));
-	if (!object->pins)
+	if (!object->listed || !object->pins)
 		return log_error(ENOMEM, NULL, "%s: out of memory", path);
-	memcpy(object->pins, var.data, nr * sizeof(*object->pins));
+	memcpy(object->listed, var.data, nr * sizeof(*object->listed));
 	for (unsigned int i = 0; i < nr; i++) {
-		struct gthulhu_pin *pin = &object->pins[i];
+		struct gthulhu_pin *pin = &object->listed[i];
 
 		make_printable(pin->rule, sizeof(pin->rule));
-		if (pin->nr_words > GTHULHU_PIN_WORDS || pin->nr_groups > GTHULHU_PIN_GROUPS)
+		if (!has_sound_groups(object, pin))
 			return log_error(
 				EINVAL, remedy_again,
-				"%s: corrupt object: policy_pins[%u] has %u words and %u groups",
+				"%s: corrupt object: policy_pins[%u] has %u words and %u groups, "
+				"or one of an unknown interrupt",
 				path, i, pin->nr_words, pin->nr_groups);
 	}
+	memcpy(object->pins, object->listed, nr * sizeof(*object->pins));
 	return 0;
 }
 
@@ -251,9 +286,12 @@ int object_open_image(struct object *object, const char *path, const void *image
 	}
 	object->rodata = find_section(object, ".rodata");
 	object->cpus = find_section(object, ".data.cpus");
+	object->followed = find_section(object, ".data.pins");
 	object->params = find_section(object, ".data.params");
 	object->exit = find_section(object, ".data.exit");
 	err = read_policy(object, path);
+	if (!err)
+		err = read_interrupts(object, path);
 	if (!err)
 		err = read_pins(object, path);
 	if (!err)

@@ -131,11 +131,15 @@ int preflight_check_alone(void)
 
 int preflight_check_policy(struct object *object)
 {
+	unsigned int number = 0;
+	struct pin_text text;
 	int err;
 
 	err = check_version(object);
 	if (!err)
 		err = pins_resolve(object);
+	while (!err && pins_next(object, &number, &text))
+		log_verbose("rule `%s`: `%s` is CPU %s", text.pin->rule, text.asked, text.cpus);
 	return err;
 }
 

@@ -16,6 +16,7 @@
 #include "loader.h"
 #include "object/object.h"
 #include "scheduler/calls.h"
+#include "scheduler/follow.h"
 #include "scheduler/promises.h"
 #include "scheduler/report.h"
 
@@ -29,6 +30,7 @@ struct session {
 	struct bpf_link **links; /* of tracing programs; owned */
 	size_t nr_links;
 	struct calls calls; /* owned */
+	struct follow follow;
 	struct promises promises; /* owned */
 	struct bpf_link *ops_link; /* of the scheduler; owned; NULL: not attached */
 	void *exit_map; /* .data.exit, mapped; owned; NULL: not loaded */

@@ -14,7 +14,10 @@
  *   percpu_NAME        a map that is resized to nr_cpus entries
  *   policy             struct gthulhu_policy in .rodata
  *   policy_pins        struct gthulhu_pin[] in .rodata; the loader adds the CPUs of
- *                      their groups to those that they list
+ *                      their groups to those that they list. If a group is by interrupts: in
+ *                      .data.pins, where the loader writes them anew when interrupts move, and then
+ *                      runs gthulhu_follow
+ *   policy_interrupts  char[][GTHULHU_NAME_LEN] in .rodata: names of interrupts, as globs
  *   policy_ids         u32[] in .rodata: set to the numbers of the users and
  *                      groups in policy_id_names, struct gthulhu_id[] in .rodata
  *   policy_tunables    struct gthulhu_tunable[] in .rodata; the loader writes a value
@@ -29,6 +32,7 @@
  *   process_labels, label_sets, cgroup_labels
  *                      maps that the loader writes the answers to, see templates/facts.j2;
  *                      all objects of a loader share the first one
+ *   gthulhu_follow     a program of type syscall: the CPUs in policy_pins take effect
  *   gthulhu_relabel    a program iter/task that reclassifies tasks; it is not attached
  *   gthulhu_fentry_N, gthulhu_kprobe_N
  *                      two programs for the Nth kernel function that the policy asks about; the
@@ -107,6 +111,9 @@ enum gthulhu_group_kind {
 	GTHULHU_GROUP_ANY,
 	GTHULHU_GROUP_OF_LLC, /* all with the same last-level cache */
 	GTHULHU_GROUP_OF_NODE, /* all in the same memory node */
+	/* By interrupts; the number is that of a name in policy_interrupts: */
+	GTHULHU_GROUP_IRQ, /* the CPUs that serve one with such a name */
+	GTHULHU_GROUP_NOT_IRQ, /* the others; a pin has no groups beside these */
 };
 
 struct gthulhu_group {

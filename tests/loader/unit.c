@@ -13,6 +13,7 @@
 
 #include "abi.h"
 #include "fill/ids.h"
+#include "machine/interrupts.h"
 #include "machine/kernel.h"
 #include "machine/topology.h"
 #include "object/tunables.h"
@@ -185,6 +186,51 @@ static void test_choices(void)
 	remove_tree(root);
 }
 
+static bool served_is(const char *root, const char *glob, const char *expected)
+{
+	struct cpu_list cpus = {};
+	char text[128];
+
+	if (!interrupts_cpus(root, glob, &cpus, text, sizeof(text)))
+		cpu_list_format(cpus.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+	if (strcmp(text, expected))
+		fprintf(stderr, "  interrupt %s: %s\n", glob, text);
+	return !strcmp(text, expected);
+}
+
+/* A network card with two queues, a line that two devices share, and one that nobody serves. */
+static void test_interrupts(void)
+{
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+
+	EXPECT(mkdtemp(root));
+	EXPECT(served_is(root, "eth0", ""));
+	put(root, "sys/kernel/irq/30/actions", "eth0-TxRx-0\n");
+	put(root, "proc/irq/30/effective_affinity_list", "3\n");
+	put(root, "proc/irq/30/smp_affinity_list", "0-7\n");
+	put(root, "sys/kernel/irq/31/actions", "eth0-TxRx-1\n");
+	put(root, "proc/irq/31/effective_affinity_list", "\n");
+	put(root, "proc/irq/31/smp_affinity_list", "4-5\n");
+	put(root, "sys/kernel/irq/9/actions", "acpi,i801_smbus\n");
+	put(root, "proc/irq/9/smp_affinity_list", "1\n");
+	put(root, "sys/kernel/irq/5/actions", "\n");
+	put(root, "proc/irq/5/smp_affinity_list", "0-7\n");
+	EXPECT(served_is(root, "eth0-TxRx-0", "3"));
+	EXPECT(served_is(root, "eth0-TxRx-[!0]", "4-5"));
+	EXPECT(served_is(root, "eth0*", "3-5"));
+	EXPECT(served_is(root, "i801*", "1"));
+	EXPECT(served_is(root, "*", "1,3-5"));
+	/* Names that are alike, or all of them. */
+	EXPECT(served_is(root, "i801", "i801_smbus"));
+	EXPECT(served_is(root, "*smb", "i801_smbus"));
+	EXPECT(served_is(root, "acpi*?x", "acpi"));
+	remove_tree(root);
+	EXPECT(mkdtemp(strcpy(root, "/tmp/gthulhu-units-XXXXXX")));
+	put(root, "sys/kernel/irq/9/actions", "acpi,i801_smbus\n");
+	EXPECT(served_is(root, "eth?", "acpi, i801_smbus"));
+	remove_tree(root);
+}
+
 /* Favoured cores among four fast ones; capacities take precedence over frequencies. */
 static void test_speeds(void)
 {
@@ -341,6 +387,7 @@ int main(int argc, char **argv)
 	test_btf();
 	test_groups();
 	test_choices();
+	test_interrupts();
 	test_speeds();
 	test_ids();
 	test_values();

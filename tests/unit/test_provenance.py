@@ -122,6 +122,7 @@ def test_status_says_it(folder: Path) -> None:
         "source": "shop.gpl", "since": "2026-01-01T00:00:00Z", "kernel": "7.2", "in_force": True,
         "state": "enabled", "scheduler": "gthulhu_shop", "restarts": 0, "tunables": [],
         "promises": [], "fallbacks": 0,
+        "cpus": [{"rule": "net", "line": 3, "asked": 'irq "eth0*"', "cpus": "2,5"}],
         "calls": [
             {"function": "udp_rcv", "by": "fentry"},
             {"function": "gtp_dev_xmit", "by": "nothing", "why": "the kernel has none"},
@@ -145,6 +146,7 @@ def test_status_says_it(folder: Path) -> None:
         server.join()
     assert f"  source    {folder}/shop.gpl, changed since it was compiled\n" in shown
     assert shown.endswith(
+        '  cpus      rule net: `irq "eth0*"` is CPU 2,5\n'
         "  calls     udp_rcv, traced by fentry\n"
         "  calls     gtp_dev_xmit, not traced: the kernel has none\n"
     )

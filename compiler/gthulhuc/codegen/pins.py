@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from gthulhuc import ir
@@ -11,13 +12,27 @@ from gthulhuc.checked import CpuGroup
 WORDS = 16
 
 
+def interrupts(scheduler: ir.Ir) -> list[str]:
+    """Returns the names of interrupts whose CPUs are asked for."""
+    return list(dict.fromkeys(group.name for group in _all_groups(scheduler) if group.name))
+
+
+def _all_groups(scheduler: ir.Ir) -> Iterator[ir.CpuGroup]:
+    for domain in scheduler.domains:
+        yield from domain.groups
+    for cls in scheduler.classes:
+        if cls.prefer is not None:
+            yield from cls.prefer.groups
+
+
 def of_domains(scheduler: ir.Ir) -> list[dict[str, Any]]:
     """Returns the binding pins: those of the domains with CPUs of their own."""
+    names = interrupts(scheduler)
     return [
         {
             "id": pin_id(domain),
             "domain": f"DOMAIN_{domain.id.upper()}",
-            **_cpus(domain.cpus, domain.groups),
+            **_cpus(domain.cpus, domain.groups, names),
             "line": domain.line,
             "rule": (domain.rule or "")[:63],
             "exclusive": domain.exclusive,
@@ -32,6 +47,7 @@ def of_domains(scheduler: ir.Ir) -> list[dict[str, Any]]:
 def of_preferences(scheduler: ir.Ir) -> list[dict[str, Any]]:
     """Returns the preferred pins, one for each set of CPUs, with their masks."""
     found = []
+    names = interrupts(scheduler)
     for cls in scheduler.classes:
         if cls.prefer is None or _owner(scheduler, cls.prefer) is not cls:
             continue
@@ -41,7 +57,7 @@ def of_preferences(scheduler: ir.Ir) -> list[dict[str, Any]]:
                 "preference": preference_id(scheduler, cls.prefer),
                 "mask": f"{cls.id}_preferred",
                 "comment": f"that rule {cls.name} prefers",
-                **_cpus(cls.prefer.cpus, cls.prefer.groups),
+                **_cpus(cls.prefer.cpus, cls.prefer.groups, names),
                 "line": cls.line,
                 "rule": cls.name[:63],
                 "is_preference": True,
@@ -68,26 +84,31 @@ def text(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> str:
 
 
 def group_text(group: ir.CpuGroup) -> str:
-    """`node 1`, `fast`."""
-    return CpuGroup(group.group).text(group.number)
+    """`node 1`, `fast`, `irq "eth0"`."""
+    which = group.number if group.name is None else group.name.encode("latin-1")
+    return CpuGroup(group.group).text(which)
 
 
 def _owner(scheduler: ir.Ir, prefer: ir.PreferredCpus) -> ir.TaskClass:
     return next(cls for cls in scheduler.classes if cls.prefer == prefer)
 
 
-def _cpus(cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...]) -> dict[str, Any]:
+def _cpus(
+    cpus: tuple[int, ...], groups: tuple[ir.CpuGroup, ...], names: list[str]
+) -> dict[str, Any]:
     words = [0] * WORDS
     for cpu in cpus:
         words[cpu // 64] |= 1 << cpu % 64
     used = max((index for index, word in enumerate(words) if word), default=-1) + 1
     return {
         "words": [f"{word:#x}" for word in words[:used]],
-        "groups": [
-            f"{{ GTHULHU_GROUP_{CpuGroup(group.group).name}, {group.number or 0} }}"
-            for group in groups
-        ],
+        "groups": [_group(group, names) for group in groups],
     }
+
+
+def _group(group: ir.CpuGroup, names: list[str]) -> str:
+    number = names.index(group.name) if group.name else group.number or 0
+    return f"{{ GTHULHU_GROUP_{CpuGroup(group.group).name}, {number} }}"
 
 
 def _list(cpus: tuple[int, ...]) -> str:

@@ -43,6 +43,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "pins": hard + preferred,
         "hard_pins": hard,
         "preferred": preferred,
+        "interrupts": [name.encode("latin-1") for name in pins.interrupts(scheduler)],
         "classes": [_class(scheduler, cls) for cls in scheduler.classes],
         "levels": [{"id": _level(level)} for level in scheduler.levels],
         "domains": [_domain(scheduler, domain) for domain in scheduler.domains],

@@ -50,13 +50,13 @@ def units(cpus: Cpus, target: Target | None) -> tuple[Unit, ...]:
 
 
 def group_members(
-    group: CpuGroup, number: int | None, target: Target | None
+    group: CpuGroup, number: int | bytes | None, target: Target | None
 ) -> frozenset[int] | None:
     """Returns the CPUs of a group on the target; None if the target does not define it.
 
     Of a choice, all that are near enough to each other; none if these are too few.
     """
-    if target is None:
+    if target is None or isinstance(number, bytes):
         return None
     if group.is_chosen:
         near = {CpuGroup.OF_LLC: target.llcs, CpuGroup.OF_NODE: target.nodes}.get(group)

@@ -21,8 +21,7 @@ MAX_GROUPS = 8
 """The capacity of a pin in the object (`templates/lib/abi.h`)."""
 
 CpuSet = (
-    tuple[tuple[int, ...], tuple[tuple[checked.CpuGroup, int | None], ...], bool, Span | None]
-    | None
+    tuple[tuple[int, ...], tuple[checked.GivenGroup, ...], bool, Span | None] | None
 )
 
 
@@ -194,8 +193,13 @@ def _preferred(cpus: checked.Cpus | None) -> ir.PreferredCpus | None:
     return ir.PreferredCpus(cpus.cpus, _groups(cpus.groups))
 
 
-def _groups(groups: tuple[tuple[checked.CpuGroup, int | None], ...]) -> tuple[ir.CpuGroup, ...]:
-    return tuple(ir.CpuGroup(group.value, number) for group, number in groups)
+def _groups(groups: tuple[checked.GivenGroup, ...]) -> tuple[ir.CpuGroup, ...]:
+    return tuple(
+        ir.CpuGroup(group.value, None, which.decode("latin-1"))
+        if isinstance(which, bytes)
+        else ir.CpuGroup(group.value, which, None)
+        for group, which in groups
+    )
 
 
 def _preempt(preempt: checked.Preempt | None) -> ir.Preempt | None:

@@ -181,7 +181,8 @@ class Adapter:
                 return ast.Slice(low, high[0] if high else None, span)
             case "cpusStatement":
                 terms = tuple(self._cpu_term(child) for child in node.each("cpuTerm"))
-                return ast.Cpus(terms, self._optional_word(node), span)
+                modifier, extent, *_ = (*map(self._word, node.tokens(k.WORD)), None, None)
+                return ast.Cpus(terms, modifier, extent, span)
             case "migrateStatement":
                 how, *rest = (self._word(word) for word in node.tokens(k.WORD))
                 return ast.Migrate(how, rest[0] if rest else None, span)
@@ -200,11 +201,14 @@ class Adapter:
         numbers = [self._number(number) for number in node.tokens(k.NUMBER)]
         word = self._optional_word(node)
         has_of = node.token(k.OF) is not None
+        name = node.token(k.STRING)
         return ast.CpuTerm(
             None if has_of else word,
             numbers[0] if numbers else None,
             numbers[1] if len(numbers) > 1 else None,
             word if has_of else None,
+            None if name is None else self._string(name),
+            node.token(k.NOT) is not None,
             self._span(node),
         )
 

@@ -133,20 +133,26 @@ class Slice:
 class CpuTerm:
     """`3`, `0-3` (`first` and `last`), `node 1`, `fast` (`kind`, and `first` as its number).
 
-    `of`: the `llc` of `4 of llc`.
+    `of`: the `llc` of `4 of llc`. `name`: the string of `irq "eth0"`, which `negated` turns into
+    `not irq "eth0"`.
     """
 
     kind: Word | None
     first: Number | None
     last: Number | None
     of: Word | None
+    name: Text | None
+    negated: bool
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Cpus:
+    """`modifier` is the first word after the list, and `extent` the second one."""
+
     terms: tuple[CpuTerm, ...]
     modifier: Word | None
+    extent: Word | None
     span: Span
 
 

@@ -144,15 +144,10 @@ class Messages:
 
     def _report_modifier(self, wanted: Expectation) -> None:
         text = self._text(self._tokens[wanted.at])
-        before = self._text(self._tokens[wanted.at - 1])
-        if before in _CPU_MODIFIERS and before != text:
-            message = "`exclusive` and `prefer` cannot be combined"
-            hint = "`exclusive` keeps other tasks off the CPUs; `prefer` also allows other CPUs"
-        else:
-            message = f"`{text}` is valid only after `cpus`"
-            hint = f"write `cpus 2-3 {text}`"
-            if text == "exclusive" and wanted.rule == "defaultBlock":
-                hint = "exclusive CPUs belong to a rule: write `cpus 2-3 exclusive` there"
+        message = f"`{text}` is valid only after `cpus`"
+        hint = f"write `cpus 2-3 {text}`"
+        if text == "exclusive" and wanted.rule == "defaultBlock":
+            hint = "exclusive CPUs belong to a rule: write `cpus 2-3 exclusive` there"
         self._error(message, wanted.at, hint=hint)
 
     def _report_unknown(self, at: int, *, in_rule: bool) -> None:

@@ -203,6 +203,11 @@ def _placed(actions: checked.Actions, rule: str, machine: Machine) -> checked.Ac
                 f"rule {rule}: the model does not choose CPUs, as `{kind.text(number)}` asks for",
                 "list the CPUs by number",
             )
+        if isinstance(number, bytes):
+            raise LabError(
+                f"rule {rule}: the model has no interrupts, as `{kind.text(number)}` asks for",
+                "list the CPUs by number",
+            )
         found |= _members(kind, number, machine)
     cpus = tuple(sorted(cpu for cpu in found if cpu < machine.cpus))
     if not cpus or set(cpus) <= machine.offline:

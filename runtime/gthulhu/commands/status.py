@@ -86,6 +86,8 @@ def _described(answer: Answer) -> Iterator[str]:
         yield f"  trial     for {left // 1000} s more; it stays if every promise holds"
     yield from (f"  promise   {line}" for line in promises.lines(answer))
     yield from (f"  went back {line}" for line in promises.fallback(answer))
+    for placed in answer.get("cpus", ()):
+        yield "  cpus      rule {rule}: `{asked}` is CPU {cpus}".format_map(placed)
     for call in answer.get("calls", ()):
         how = f"not traced: {call['why']}" if "why" in call else f"traced by {call['by']}"
         yield f"  calls     {call['function']}, {how}"

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from gthulhuc import checked
-from gthulhuc.checked import CpuGroup
+from gthulhuc.checked import CpuGroup, GivenGroup
 from gthulhuc.diagnostics import Collector, codes
-from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
+from gthulhuc.diagnostics.suggest import did_you_mean, one_of, remove, write
 from gthulhuc.passes.draft import GivenCpus
+from gthulhuc.passes.reading.strings import parse_glob
 from gthulhuc.syntax import ast
 from gthulhuc.target import CPU_MAX
 
@@ -15,14 +16,15 @@ _GROUPS = {group.value: group for group in CpuGroup if " " not in group.value}
 _NUMBERED = (CpuGroup.NODE, CpuGroup.LLC, CpuGroup.ANY)
 _OF = {"llc": CpuGroup.OF_LLC, "node": CpuGroup.OF_NODE, "all": CpuGroup.ANY}
 _MODIFIERS = ("exclusive", "prefer")
+_LONGEST_NAME = 63  # of an interrupt, in the object
 
 
 def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
     """Returns the CPUs of one `cpus` action, sorted, without duplicates; None after an error."""
-    is_fine = _modifier_is_fine(item.modifier, report)
+    is_fine = _modifiers_are_fine(item.modifier, item.extent, report)
     modifier = item.modifier.text if item.modifier else ""
     cpus: set[int] = set()
-    groups: dict[tuple[CpuGroup, int | None], None] = {}
+    groups: dict[GivenGroup, None] = {}
     for term in item.terms:
         if term.of is not None:
             choice = _choice(term, term.of, report)
@@ -32,12 +34,12 @@ def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
             numbers = _numbers(term, report)
             is_fine = is_fine and numbers is not None
             cpus.update(numbers or ())
-        elif term.kind.text != "all" or len(item.terms) > 1 or term.first is not None:
+        elif term.span.text != "all" or len(item.terms) > 1:
             group = _group(term, term.kind, report)
             if group is not None:
                 groups[group] = None
             is_fine = is_fine and group is not None
-    if not is_fine:
+    if not is_fine or not _others_are_others(item, report):
         return None
     if cpus or groups:
         exclusive, prefer = modifier == "exclusive", modifier == "prefer"
@@ -55,18 +57,52 @@ def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
     return GivenCpus(None, item.span)
 
 
-def _modifier_is_fine(modifier: ast.Word | None, report: Collector) -> bool:
-    if modifier is None or modifier.text in _MODIFIERS:
+def _modifiers_are_fine(
+    modifier: ast.Word | None, extent: ast.Word | None, report: Collector
+) -> bool:
+    if modifier is not None and modifier.text not in _MODIFIERS:
+        message = f"unknown word `{modifier.text}` after `cpus`"
+        hint = did_you_mean(modifier.text, _MODIFIERS)
+        report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
+        return False
+    if modifier is None or extent is None:
         return True
-    message = f"unknown word `{modifier.text}` after `cpus`"
-    hint = did_you_mean(modifier.text, _MODIFIERS)
-    report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
+    if extent.text in _MODIFIERS and extent.text != modifier.text:
+        message = "`exclusive` and `prefer` cannot be combined"
+        both = "`exclusive` keeps other tasks off the CPUs; `prefer` also allows other CPUs"
+        report.error(codes.WRONG_VALUE, message, extent.span, hint=both)
+        return False
+    message = f"unknown word `{extent.text}` after `{modifier.text}`"
+    report.error(codes.UNKNOWN_WORD, message, extent.span, hint=remove(extent.span, "remove it"))
     return False
 
 
-def _group(
-    term: ast.CpuTerm, kind: ast.Word, report: Collector
-) -> tuple[CpuGroup, int | None] | None:
+def _others_are_others(item: ast.Cpus, report: Collector) -> bool:
+    """Whether `not irq` stands among its like: with other CPUs, it would be nearly all of them."""
+    negated = [term for term in item.terms if term.negated]
+    if len(negated) in (0, len(item.terms)):
+        return True
+    report.error(
+        codes.WRONG_VALUE,
+        "`not irq` cannot be combined with other CPUs",
+        negated[0].span,
+        hint="`cpus not irq .., not irq ..` are the CPUs that serve neither",
+    )
+    return False
+
+
+def _group(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> GivenGroup | None:
+    if kind.text == "irq":
+        return _interrupt(term, kind, report)
+    if term.negated:
+        message = f"`not` stands before `irq` only, not before `{kind.text}`"
+        report.error(codes.WRONG_VALUE, message, term.span, hint="list the CPUs that are meant")
+        return None
+    if term.name is not None and kind.text in (*_GROUPS, "all"):
+        message = f"`{kind.text}` takes no string"
+        instead = write(f"irq {term.name.span.text}", " for the CPUs of an interrupt")
+        report.error(codes.WRONG_VALUE, message, term.span, hint=instead)
+        return None
     if kind.text == "all":
         report.error(codes.WRONG_VALUE, "`all` cannot be combined with other CPUs", term.span)
         return None
@@ -93,9 +129,26 @@ def _group(
     return group, None
 
 
-def _choice(
-    term: ast.CpuTerm, of: ast.Word, report: Collector
-) -> tuple[CpuGroup, int | None] | None:
+def _interrupt(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> GivenGroup | None:
+    """The CPUs that serve the interrupts with such a name, or those that do not."""
+    name = term.name
+    if name is None:
+        hint = "names are in the last columns of /proc/interrupts: `irq \"eth0*\"`"
+        if term.first is not None:
+            hint = "interrupts change their numbers from boot to boot; " + hint
+        report.error(codes.WRONG_VALUE, "`irq` needs the name of an interrupt", term.span, hint=hint)
+        return None
+    if parse_glob(name, report) is None:
+        return None
+    if not 0 < len(name.value) <= _LONGEST_NAME:
+        if name.value or name.span.text == '""':  # else the string is malformed, and said to be so
+            message = f"the name of an interrupt has 1..{_LONGEST_NAME} bytes"
+            report.error(codes.OUT_OF_RANGE, message, name.span, f"{len(name.value)} bytes")
+        return None
+    return CpuGroup.NOT_IRQ if term.negated else CpuGroup.IRQ, name.value
+
+
+def _choice(term: ast.CpuTerm, of: ast.Word, report: Collector) -> GivenGroup | None:
     """A number of CPUs of one cache, of one node, or of all."""
     group = _OF.get(of.text)
     if group is None:

@@ -7,7 +7,7 @@ import re
 
 from gthulhuc import checked, globs, regexes
 from gthulhuc.checked import Subject
-from gthulhuc.diagnostics import Edit, Help, codes
+from gthulhuc.diagnostics import Collector, Edit, Help, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
 from gthulhuc.fields import ARGUMENT_MAX, COMM_MAX, LATE, QOS_CLASSES, Kind
 from gthulhuc.passes.reading.operands import Context, Items, items_of, opposite
@@ -228,12 +228,8 @@ class _Strings:
         return True
 
     def _is_possible_glob(self, text: ast.Text, items: Items) -> bool:
-        try:
-            atoms = globs.parse(text.value)
-        except globs.GlobError as error:
-            span = inside(text, error.start, error.end)
-            hint = write("[!") if span.text == "[^" else ()
-            self.context.report.error(codes.BAD_GLOB, f"malformed glob: {error}", span, hint=hint)
+        atoms = parse_glob(text, self.context.report)
+        if atoms is None:
             return False
         self._warn_of_lookalikes(text, items)
         self._warn_of_braces(text, items)
@@ -403,6 +399,17 @@ def _unit_meant(name: str) -> str:
     if "*" in name:
         return f"write `unit ~ {quote(f'{name}.service'.encode())}`"
     return write(quote(f"{name}.service".encode()))
+
+
+def parse_glob(text: ast.Text, report: Collector) -> tuple[globs.Atom, ...] | None:
+    """Returns the atoms of a glob; None after an error."""
+    try:
+        return globs.parse(text.value)
+    except globs.GlobError as error:
+        span = inside(text, error.start, error.end)
+        hint = write("[!") if span.text == "[^" else ()
+        report.error(codes.BAD_GLOB, f"malformed glob: {error}", span, hint=hint)
+        return None
 
 
 def inside(text: ast.Text, start: int, end: int) -> Span:

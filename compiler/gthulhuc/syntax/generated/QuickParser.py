@@ -379,6 +379,13 @@ class Parser:
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
+            at_4 = self.at
+            if self.kind in (55,):
+                if self.kind != 55:
+                    raise Fail(self, {55})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
         return Node('cpusStatement', children, start, self.tokens[self.at - 1].end)
 
     def migrateStatement(self):
@@ -394,7 +401,7 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_4 = self.at
+        at_5 = self.at
         if self.kind in (55,):
             if self.kind != 55:
                 raise Fail(self, {55})
@@ -411,7 +418,7 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_5 = self.at
+        at_6 = self.at
         if self.kind in (21,):
             if self.kind != 21:
                 raise Fail(self, {21})
@@ -419,7 +426,7 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
-        at_6 = self.at
+        at_7 = self.at
         if self.kind in (22,):
             if self.kind != 22:
                 raise Fail(self, {22})
@@ -486,7 +493,7 @@ class Parser:
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            at_7 = self.at
+            at_8 = self.at
             if self.kind in (28, 47,):
                 if self.kind in (47,):
                     if self.kind != 47:
@@ -512,21 +519,28 @@ class Parser:
                     self.kind = self.tokens[self.at].kind
                 else:
                     raise Fail(self, {28, 47})
-        elif self.kind in (55,):
+        elif self.kind in (34, 55,):
+            at_9 = self.at
+            if self.kind in (34,):
+                if self.kind != 34:
+                    raise Fail(self, {34})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
             if self.kind != 55:
-                raise Fail(self, {55})
+                raise Fail(self, {55} | (set() if self.at > at_9 else {34}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            at_8 = self.at
-            if self.kind in (54,):
-                if self.kind != 54:
-                    raise Fail(self, {54})
+            at_10 = self.at
+            if self.kind in (54, 56,):
+                if self.kind not in (54, 56,):
+                    raise Fail(self, {54, 56})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {54, 55})
+            raise Fail(self, {34, 54, 55})
         return Node('cpuTerm', children, start, self.tokens[self.at - 1].end)
 
     def expression(self):
@@ -595,7 +609,7 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_9 = self.at
+        at_11 = self.at
         if self.kind in (50, 56,):
             if self.kind in (56,):
                 if self.kind != 56:
@@ -607,7 +621,7 @@ class Parser:
                 children.append(self.index())
             else:
                 raise Fail(self, {50, 56})
-        at_10 = self.at
+        at_12 = self.at
         if self.kind in (24,):
             if self.kind != 24:
                 raise Fail(self, {24})
@@ -615,7 +629,7 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
-            at_11 = self.at
+            at_13 = self.at
             if self.kind in (25,):
                 if self.kind != 25:
                     raise Fail(self, {25})
@@ -627,7 +641,7 @@ class Parser:
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        at_12 = self.at
+        at_14 = self.at
         if self.kind in {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}:
             children.append(self.comparator())
             children.append(self.operand())
@@ -668,7 +682,7 @@ class Parser:
         start = self.tokens[self.at].start
         if self.kind in {47, 54, 55}:
             children.append(self.scalar())
-            at_13 = self.at
+            at_15 = self.at
             if self.kind in (44,):
                 if self.kind != 44:
                     raise Fail(self, {44})
@@ -692,7 +706,7 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_14 = self.at
+        at_16 = self.at
         if self.kind in {47, 54, 55, 56, 57}:
             children.append(self.element())
             while self.kind in (46,):
@@ -708,7 +722,7 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-            at_15 = self.at
+            at_17 = self.at
             if self.kind in (46,):
                 if self.kind != 46:
                     raise Fail(self, {46})
@@ -716,7 +730,7 @@ class Parser:
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         if self.kind != 51:
-            raise Fail(self, {51} | ({46} | (set() if self.at > at_15 else {46}) if self.at > at_14 else {47, 54, 55, 56, 57}))
+            raise Fail(self, {51} | ({46} | (set() if self.at > at_17 else {46}) if self.at > at_16 else {47, 54, 55, 56, 57}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -747,7 +761,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         if self.kind in (47, 54,):
-            at_16 = self.at
+            at_18 = self.at
             if self.kind in (47,):
                 if self.kind != 47:
                     raise Fail(self, {47})
@@ -755,7 +769,7 @@ class Parser:
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
             if self.kind != 54:
-                raise Fail(self, {54} | (set() if self.at > at_16 else {47}))
+                raise Fail(self, {54} | (set() if self.at > at_18 else {47}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -778,10 +792,10 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_17 = self.at
+        at_19 = self.at
         if self.kind in (27,):
             children.append(self.asRule())
-        at_18 = self.at
+        at_20 = self.at
         if self.kind in (26,):
             if self.kind != 26:
                 raise Fail(self, {26})
@@ -803,7 +817,7 @@ class Parser:
                     del children[count:]
                     break
         if self.kind != 52:
-            raise Fail(self, {52} | (set() if self.at > at_17 else {27}) | ({46} if self.at > at_18 else {26}))
+            raise Fail(self, {52} | (set() if self.at > at_19 else {27}) | ({46} if self.at > at_20 else {26}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -842,7 +856,7 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_19 = self.at
+        at_21 = self.at
         if self.kind in (27,):
             children.append(self.asRule())
         return Node('load', children, start, self.tokens[self.at - 1].end)
@@ -861,17 +875,17 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_20 = self.at
+        at_22 = self.at
         if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}:
             children.append(self.anyName())
         if self.kind != 49:
-            raise Fail(self, {49} | (set() if self.at > at_20 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}))
+            raise Fail(self, {49} | (set() if self.at > at_22 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.comparator())
         children.append(self.scalar())
-        at_21 = self.at
+        at_23 = self.at
         if self.kind in (28,):
             if self.kind != 28:
                 raise Fail(self, {28})
@@ -913,11 +927,11 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        at_22 = self.at
+        at_24 = self.at
         if self.kind in (30,):
             children.append(self.otherwise())
         if self.kind != 53:
-            raise Fail(self, {53} | {55} | (set() if self.at > at_22 else {30}))
+            raise Fail(self, {53} | {55} | (set() if self.at > at_24 else {30}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -994,7 +1008,7 @@ class Parser:
     def fact(self):
         children = []
         start = self.tokens[self.at].start
-        at_23 = self.at
+        at_25 = self.at
         if self.kind in (34,):
             if self.kind != 34:
                 raise Fail(self, {34})
@@ -1002,7 +1016,7 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
         if self.kind != 55:
-            raise Fail(self, {55} | (set() if self.at > at_23 else {34}))
+            raise Fail(self, {55} | (set() if self.at > at_25 else {34}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1014,7 +1028,7 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        at_24 = self.at
+        at_26 = self.at
         if self.kind in (24,):
             if self.kind != 24:
                 raise Fail(self, {24})
@@ -1022,7 +1036,7 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
-        at_25 = self.at
+        at_27 = self.at
         if self.kind in (25,):
             if self.kind != 25:
                 raise Fail(self, {25})
@@ -1042,7 +1056,7 @@ class Parser:
         if self.kind in (56, 57,):
             children.append(self.text())
         elif self.kind in (47, 54,):
-            at_26 = self.at
+            at_28 = self.at
             if self.kind in (47,):
                 if self.kind != 47:
                     raise Fail(self, {47})
@@ -1050,7 +1064,7 @@ class Parser:
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
             if self.kind != 54:
-                raise Fail(self, {54} | (set() if self.at > at_26 else {47}))
+                raise Fail(self, {54} | (set() if self.at > at_28 else {47}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -1105,10 +1119,10 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_27 = self.at
+        at_29 = self.at
         if self.kind in (27,):
             children.append(self.asRule())
-        at_28 = self.at
+        at_30 = self.at
         if self.kind in (26,):
             if self.kind != 26:
                 raise Fail(self, {26})
