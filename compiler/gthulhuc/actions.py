@@ -138,7 +138,7 @@ ACTIONS = (
     Action(
         name="cpus",
         node=ast.Cpus,
-        form="cpus LIST [exclusive|prefer] | cpus all",
+        form="cpus LIST [exclusive [core]|prefer] | cpus all",
         meaning=(
             "The CPUs that the tasks may run on: `0-3,5`, `node 1`, `llc 0`, `fast`, `slow`, "
             '`any 4`, `4 of llc`, `irq "eth0*"`. With `exclusive` no other task runs there; with '

@@ -237,12 +237,14 @@ class Cpus:
 
     `cpus` are sorted, without duplicates. In `groups`, `node 1` is (NODE, 1), `fast` (FAST, None),
     `4 of llc` (OF_LLC, 4), `irq "eth*"` (IRQ, b"eth*").
-    If neither `exclusive` nor `prefer` is set, it is a hard pin.
+    If neither `exclusive` nor `prefer` is set, it is a hard pin. `core`: it is exclusive, and the
+    siblings of its CPUs are kept free, too.
     """
 
     cpus: tuple[int, ...]
     groups: tuple[GivenGroup, ...]
     exclusive: bool
+    core: bool
     prefer: bool
     span: Span
 

@@ -78,7 +78,7 @@ class CpuGroup:
     """A group whose CPUs only the machine defines: `group` is node, llc, fast or slow.
 
     For `any`, `of llc` and `of node` the loader chooses `number` CPUs that are near each other. For
-    `irq` it follows the CPUs that serve interrupts with such a `name`, a glob, and for `not irq` the
+    `irq` it follows the CPUs that serve interrupts with such a `name`, a glob; for `not irq`, the
     others.
     """
 
@@ -91,13 +91,15 @@ class CpuGroup:
 class Domain:
     """The tasks that share one queue: those of the classes with the same CPUs.
 
-    `cpus` None means all CPUs that are not exclusive to another domain.
+    `cpus` None means all CPUs that are not exclusive to another domain. With `core`, the siblings
+    of its exclusive CPUs serve no other domain either.
     """
 
     id: str
     cpus: tuple[int, ...] | None
     groups: tuple[CpuGroup, ...]
     exclusive: bool
+    core: bool
     rule: str | None
     line: int | None
 

@@ -178,6 +178,7 @@ CPU_WORDS = _words(
         "The CPUs that serve the interrupts with such names, also after these move; or the others.",
     ),
     ("all", "cpus all", "Every CPU that is not exclusive."),
+    ("core", "cpus 3 exclusive core", "Other tasks keep off the other threads of its cores, too."),
     ("exclusive", "cpus 3 exclusive", "The CPUs belong to this rule alone; its tasks share them."),
     ("prefer", "cpus 0-3 prefer", "Only a preference: tasks use other CPUs when these are busy."),
 )

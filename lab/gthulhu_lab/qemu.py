@@ -134,9 +134,10 @@ def _console_options(request: GuestRequest, job: Path) -> list[str]:
 
 def _machine_options(request: GuestRequest) -> list[str]:
     memory_option = ["-m", f"{request.memory_mib}M"]
+    threads = "" if request.threads == 1 else f",threads={request.threads}"
     if request.nodes == 1:
-        return ["-smp", str(request.cpus), *memory_option]
-    options = ["-smp", f"{request.cpus},sockets={request.nodes}", *memory_option]
+        return ["-smp", f"{request.cpus}{threads}", *memory_option]
+    options = ["-smp", f"{request.cpus},sockets={request.nodes}{threads}", *memory_option]
     each = request.cpus // request.nodes
     memory = request.memory_mib // request.nodes
     for node in range(request.nodes):

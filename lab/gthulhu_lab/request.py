@@ -67,6 +67,7 @@ class GuestRequest:
     modules: tuple[str, ...] = ()  # loaded with their dependencies before the script
     cpus: int = 2
     nodes: int = 1  # memory nodes, each with a socket and its share of the CPUs; plain QEMU only
+    threads: int = 1  # of each core; plain QEMU only
     memory_mib: int = 1024
     clock: Clock = Clock.ICOUNT
     backend: Backend = Backend.INITRAMFS

@@ -19,13 +19,20 @@ static bool is_by_interrupt(const struct gthulhu_group *group)
 	return group->kind == GTHULHU_GROUP_IRQ || group->kind == GTHULHU_GROUP_NOT_IRQ;
 }
 
-static void format_group(const struct object *object, const struct gthulhu_group *group,
-			 char *text, size_t size)
+/* Whether a pin has the siblings of another one's CPUs, and nothing else. */
+static bool is_of_siblings(const struct gthulhu_pin *pin)
+{
+	return pin->nr_groups && pin->groups[0].kind == GTHULHU_GROUP_SIBLINGS;
+}
+
+static void format_group(const struct object *object, const struct gthulhu_group *group, char *text,
+			 size_t size)
 {
 	if (is_by_interrupt(group))
-		snprintf(text, size, "%sirq \"%s\"",
-			 group->kind == GTHULHU_GROUP_IRQ ? "" : "not ",
+		snprintf(text, size, "%sirq \"%s\"", group->kind == GTHULHU_GROUP_IRQ ? "" : "not ",
 			 object->interrupts[group->number]);
+	else if (group->kind == GTHULHU_GROUP_SIBLINGS)
+		snprintf(text, size, "exclusive core");
 	else
 		topology_format(group, text, size);
 }
@@ -97,7 +104,7 @@ static int add_known_groups(const struct object *object, struct gthulhu_pin *pin
 
 		if (is_by_interrupt(group))
 			err = add_interrupt(object, pin, group, &without);
-		else if (!topology_is_choice(group))
+		else if (!topology_is_choice(group) && !is_of_siblings(pin))
 			err = add_group(object, pin, group);
 	}
 	if (err || !without.nr_cpus)
@@ -117,6 +124,65 @@ static int add_known_groups(const struct object *object, struct gthulhu_pin *pin
 	return 0;
 }
 
+static bool pin_has(const struct gthulhu_pin *pin, unsigned int cpu)
+{
+	return pin->cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
+/* Finds all siblings, also again when the CPUs of their pins are others. */
+static void find_siblings(struct object *object)
+{
+	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
+		struct gthulhu_pin *pin = &object->pins[i];
+		const struct gthulhu_pin *of;
+
+		if (!is_of_siblings(pin))
+			continue;
+		of = &object->pins[pin->groups[0].number];
+		memset(pin->cpus, 0, sizeof(pin->cpus));
+		for (unsigned int cpu = 0; cpu < sizeof(pin->cpus) * 8; cpu++) {
+			struct cpu_list core;
+
+			if (!pin_has(of, cpu))
+				continue;
+			topology_core(SYSTEM_DIR, cpu, &core);
+			add_cpus(pin, &core);
+		}
+		for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
+			pin->cpus[word] &= ~of->cpus[word];
+	}
+}
+
+/* The pin of the siblings of a pin's CPUs; NULL: these are not kept free. */
+static const struct gthulhu_pin *siblings_of(const struct object *object,
+					     const struct gthulhu_pin *pin)
+{
+	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
+		if (is_of_siblings(&object->pins[i]) &&
+		    &object->pins[object->pins[i].groups[0].number] == pin)
+			return &object->pins[i];
+	}
+	return NULL;
+}
+
+/* Leaves those CPUs whose siblings are free, too, or the pin's own. */
+static void keep_whole_cores(const struct gthulhu_pin *pin, struct cpu_list *free)
+{
+	const struct cpu_list before = *free;
+
+	for (unsigned int cpu = 0; cpu < sizeof(free->words) * 8; cpu++) {
+		struct cpu_list core;
+
+		if (!cpu_list_has(&before, cpu))
+			continue;
+		topology_core(SYSTEM_DIR, cpu, &core);
+		for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++) {
+			if (core.words[word] & ~(before.words[word] | pin->cpus[word]))
+				free->words[cpu / 64] &= ~(1ULL << cpu % 64);
+		}
+	}
+}
+
 /*
  * Finds the CPUs that a choice of a rule may take: all but those of other rules. With exclusive_only
  * it leaves out only those that are exclusive to another rule.
@@ -124,16 +190,22 @@ static int add_known_groups(const struct object *object, struct gthulhu_pin *pin
 static void find_free(const struct object *object, const struct gthulhu_pin *pin,
 		      const struct cpu_list *online, bool exclusive_only, struct cpu_list *free)
 {
+	const struct gthulhu_pin *siblings = siblings_of(object, pin);
+
 	*free = *online;
 	for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
 		const struct gthulhu_pin *other = &object->pins[i];
 
+		if (other == siblings)
+			continue;
 		if (other != pin &&
 		    (other->is_preference || (exclusive_only && !other->is_exclusive)))
 			continue;
 		for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++)
 			free->words[word] &= ~other->cpus[word];
 	}
+	if (siblings)
+		keep_whole_cores(pin, free);
 }
 
 static int add_choice(const struct object *object, struct gthulhu_pin *pin,
@@ -173,6 +245,7 @@ static int add_choices(struct object *object, const struct cpu_list *online, boo
 			if (topology_is_choice(&pin->groups[group]) &&
 			    pin->is_exclusive == exclusive)
 				err = add_choice(object, pin, &pin->groups[group], online);
+			find_siblings(object);
 		}
 	}
 	return err;
@@ -185,6 +258,7 @@ static int add_groups(struct object *object, const struct cpu_list *online)
 
 	for (unsigned int i = 0; i < object->policy.nr_pins && !err; i++)
 		err = add_known_groups(object, &object->pins[i], online);
+	find_siblings(object);
 	if (!err)
 		err = add_choices(object, online, true);
 	return err ? err : add_choices(object, online, false);
@@ -252,10 +326,12 @@ static int check_shared(const struct object *object, const struct gthulhu_pin *p
 			continue;
 		cpu_list_format(taken.words, GTHULHU_PIN_WORDS, text, sizeof(text));
 		return log_error(ENODEV, "change `cpus` in one of them, or drop `exclusive`",
-				 "rule `%s` (%s:%u) needs CPU %s, which rule `%s` (line %u) has "
-				 "for itself",
-				 pin->rule, object->policy.file, pin->line, text, owner->rule,
-				 owner->line);
+				 "rule `%s` (%s:%u) %s CPU %s, which rule `%s` (line %u) %s",
+				 pin->rule, object->policy.file, pin->line,
+				 is_of_siblings(pin) ? "keeps others off" : "needs", text,
+				 owner->rule, owner->line,
+				 is_of_siblings(owner) ? "keeps free: it is of an exclusive core"
+						       : "has for itself");
 	}
 	return 0;
 }
@@ -276,7 +352,7 @@ int pins_resolve(struct object *object)
 	for (unsigned int i = 0; i < object->policy.nr_pins && !err; i++) {
 		struct gthulhu_pin *pin = &object->pins[i];
 
-		if (!pin->is_preference)
+		if (!pin->is_preference && !is_of_siblings(pin))
 			err = check_online(object, pin, &online);
 		if (!err && pin->is_exclusive)
 			err = take_exclusive(object, pin, &left);
@@ -292,13 +368,14 @@ bool pins_next(const struct object *object, unsigned int *number, struct pin_tex
 	const struct gthulhu_pin *listed;
 	size_t len;
 
-	while (*number < object->policy.nr_pins && !object->pins[*number].nr_groups)
-		(*number)++;
-	if (*number >= object->policy.nr_pins)
-		return false;
-	listed = &object->listed[*number];
-	text->pin = &object->pins[(*number)++];
-	format_cpus(text->pin, text->cpus, sizeof(text->cpus));
+	do {
+		if (*number >= object->policy.nr_pins)
+			return false;
+		listed = &object->listed[*number];
+		text->pin = &object->pins[(*number)++];
+		format_cpus(text->pin, text->cpus, sizeof(text->cpus));
+		/* A rule may only prefer CPUs that are offline, and a core may have one thread. */
+	} while (!listed->nr_groups || !text->cpus[0]);
 	format_cpus(listed, text->asked, sizeof(text->cpus));
 	for (unsigned int i = 0; i < listed->nr_groups; i++) {
 		len = strlen(text->asked);
@@ -337,7 +414,7 @@ void pins_fill(struct object *object)
 
 	/* object_open() checked that it is long enough. */
 	if (object->policy.nr_pins &&
-	    object_find(object, object->followed ? object->followed : object->rodata,
-			"policy_pins", &var))
+	    object_find(object, object->followed ? object->followed : object->rodata, "policy_pins",
+			&var))
 		memcpy(var.data, object->pins, object->policy.nr_pins * sizeof(*object->pins));
 }

@@ -179,6 +179,17 @@ static unsigned int count_free(const struct cpu_list *cpus, const struct cpu_lis
 	return nr;
 }
 
+void topology_core(const char *system, unsigned int cpu, struct cpu_list *core)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/cpu/cpu%u/topology/thread_siblings_list", system, cpu);
+	if (!read_cpus(path, core))
+		return;
+	memset(core, 0, sizeof(*core));
+	cpu_list_add(core, cpu);
+}
+
 /* Takes whole cores, from the last one down, until there are nr CPUs. */
 static void take_cores(const char *system, const struct cpu_list *from, const struct cpu_list *free,
 		       unsigned int nr, struct cpu_list *cpus)
@@ -186,16 +197,10 @@ static void take_cores(const char *system, const struct cpu_list *from, const st
 	memset(cpus, 0, sizeof(*cpus));
 	for (int cpu = sizeof(free->words) * 8 - 1; cpu >= 0 && cpus->nr_cpus < nr; cpu--) {
 		struct cpu_list core;
-		char path[256];
 
 		if (!cpu_list_has(from, cpu) || !cpu_list_has(free, cpu) || cpu_list_has(cpus, cpu))
 			continue;
-		snprintf(path, sizeof(path), "%s/cpu/cpu%d/topology/thread_siblings_list", system,
-			 cpu);
-		if (read_cpus(path, &core)) {
-			memset(&core, 0, sizeof(core));
-			cpu_list_add(&core, cpu);
-		}
+		topology_core(system, cpu, &core);
 		for (unsigned int thread = 0; thread < sizeof(free->words) * 8; thread++) {
 			if (cpus->nr_cpus < nr && cpu_list_has(&core, thread) &&
 			    cpu_list_has(from, thread) && cpu_list_has(free, thread))

@@ -31,6 +31,9 @@ bool topology_is_choice(const struct gthulhu_group *group);
 int topology_choose(const char *system, const struct gthulhu_group *group,
 		    const struct cpu_list *free, struct cpu_list *cpus);
 
+/* Reads the online CPUs of a CPU's core; only the CPU if the kernel does not show it. */
+void topology_core(const char *system, unsigned int cpu, struct cpu_list *core);
+
 /* Writes a group as in the language, "node 1", "fast" or "4 of llc", to text. */
 void topology_format(const struct gthulhu_group *group, char *text, size_t size);
 

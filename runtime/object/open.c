@@ -84,6 +84,9 @@ static bool has_sound_groups(const struct object *object, const struct gthulhu_p
 		if ((group->kind == GTHULHU_GROUP_IRQ || group->kind == GTHULHU_GROUP_NOT_IRQ) &&
 		    group->number >= object->nr_interrupts)
 			return false;
+		if (group->kind == GTHULHU_GROUP_SIBLINGS &&
+		    (group->number >= object->policy.nr_pins || pin->nr_groups > 1))
+			return false;
 	}
 	return true;
 }
@@ -114,7 +117,7 @@ static int read_pins(struct object *object, const char *path)
 			return log_error(
 				EINVAL, remedy_again,
 				"%s: corrupt object: policy_pins[%u] has %u words and %u groups, "
-				"or one of an unknown interrupt",
+				"or one of them is unsound",
 				path, i, pin->nr_words, pin->nr_groups);
 	}
 	memcpy(object->pins, object->listed, nr * sizeof(*object->pins));

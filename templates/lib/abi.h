@@ -114,6 +114,8 @@ enum gthulhu_group_kind {
 	/* By interrupts; the number is that of a name in policy_interrupts: */
 	GTHULHU_GROUP_IRQ, /* the CPUs that serve one with such a name */
 	GTHULHU_GROUP_NOT_IRQ, /* the others; a pin has no groups beside these */
+	/* The other threads of the cores of the pin with that number, in a pin of their own: */
+	GTHULHU_GROUP_SIBLINGS,
 };
 
 struct gthulhu_group {

@@ -211,6 +211,13 @@ def test_the_deterministic_clock_has_its_options_and_seed(kernel: Kernel) -> Non
     assert "cryptomgr.notests tsc=nowatchdog nokaslr random.trust_cpu=off" in parameters
 
 
+def test_cores_have_as_many_threads_as_asked(kernel: Kernel) -> None:
+    for nodes, expected in ((1, "8,threads=2"), (2, "8,sockets=2,threads=2")):
+        request = GuestRequest(script="", cpus=8, nodes=nodes, threads=2)
+        command = qemu.command_line(request, kernel, Path("/job"))
+        assert command[command.index("-smp") + 1] == expected
+
+
 @pytest.mark.parametrize(
     ("clock", "accelerator"),
     [(Clock.TCG, "tcg,thread=multi"), (Clock.TCG_TURNS, "tcg,thread=single"), (Clock.KVM, "kvm")],

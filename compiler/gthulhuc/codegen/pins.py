@@ -44,6 +44,23 @@ def of_domains(scheduler: ir.Ir) -> list[dict[str, Any]]:
     ]
 
 
+def of_siblings(scheduler: ir.Ir) -> list[dict[str, Any]]:
+    """Returns the pins of CPUs that share a core with exclusive ones, which the loader finds."""
+    return [
+        {
+            "id": _siblings_id(domain),
+            "groups": [f"{{ GTHULHU_GROUP_SIBLINGS, {pin_id(domain)} }}"],
+            "words": [],
+            "line": domain.line,
+            "rule": (domain.rule or "")[:63],
+            "is_preference": False,
+            "is_exclusive": True,
+        }
+        for domain in scheduler.domains
+        if domain.core
+    ]
+
+
 def of_preferences(scheduler: ir.Ir) -> list[dict[str, Any]]:
     """Returns the preferred pins, one for each set of CPUs, with their masks."""
     found = []
@@ -70,6 +87,17 @@ def of_preferences(scheduler: ir.Ir) -> list[dict[str, Any]]:
 def pin_id(domain: ir.Domain) -> str:
     """Returns the enumerator of a domain's pin."""
     return f"PIN_{domain.id.upper()}"
+
+
+def _siblings_id(domain: ir.Domain) -> str:
+    return f"{pin_id(domain)}_SIBLINGS"
+
+
+def taken_by(domain: ir.Domain) -> list[str]:
+    """Returns the enumerators of pins whose CPUs are not for others."""
+    if not domain.exclusive:
+        return []
+    return [pin_id(domain), _siblings_id(domain)] if domain.core else [pin_id(domain)]
 
 
 def preference_id(scheduler: ir.Ir, prefer: ir.PreferredCpus) -> str:

@@ -40,7 +40,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "cuts": scheduler.features.preempt_after
         or scheduler.features.cgroup_limit
         or bool(scheduler.facts),
-        "pins": hard + preferred,
+        "pins": hard + pins.of_siblings(scheduler) + preferred,
         "hard_pins": hard,
         "preferred": preferred,
         "interrupts": [name.encode("latin-1") for name in pins.interrupts(scheduler)],
@@ -114,7 +114,7 @@ def _summary(scheduler: ir.Ir, cls: ir.TaskClass) -> str:
     words += ["inherit"] if cls.inherit else []
     if domain.cpus is not None:
         words.append(pins.text(domain.cpus, domain.groups))
-        words += ["exclusive"] if domain.exclusive else []
+        words += ["exclusive"] * domain.exclusive + ["core"] * domain.core
     if cls.prefer is not None:
         words.append(pins.text(cls.prefer.cpus, cls.prefer.groups) + " prefer")
     return c_comment(f"{cls.name}: {place}" + " ".join(words))
@@ -233,7 +233,7 @@ def _domain(scheduler: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
     if domain.cpus is None:
         comment = "all CPUs" + (" that are not exclusive" if scheduler.features.exclusive else "")
     else:
-        exclusive = " exclusive" if domain.exclusive else ""
+        exclusive = " exclusive" * domain.exclusive + " core" * domain.core
         place = f"{scheduler.policy.file}:{domain.line}"
         comment = f"{pins.text(domain.cpus, domain.groups)}{exclusive}, {place}"
     return {
@@ -250,7 +250,7 @@ def _settings_of_groups(features: ir.Features) -> str | None:
 
 
 def _shared_condition(scheduler: ir.Ir) -> str:
-    taken = [f"pin_has({pins.pin_id(d)}, cpu)" for d in scheduler.domains if d.exclusive]
+    taken = [f"pin_has({pin}, cpu)" for d in scheduler.domains for pin in pins.taken_by(d)]
     if len(taken) == 1:
         return f"!{taken[0]}"
     return f"!({' || '.join(taken)})" if taken else "true"
@@ -313,6 +313,7 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
                 "cpus": d.cpus,
                 "groups": [pins.group_text(group) for group in d.groups],
                 "exclusive": d.exclusive,
+                **({"core": True} if d.core else {}),
             }
             for d in scheduler.domains
         ],

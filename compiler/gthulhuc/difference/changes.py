@@ -98,7 +98,7 @@ def _words(actions: Actions) -> dict[str, _Shown]:
     found: dict[str, _Shown] = {word: (text, text) for word, text in by_word(actions).items()}
     cpus, preempt = actions.cpus, actions.preempt
     if cpus is not None:
-        same = cpus.cpus, frozenset(cpus.groups), cpus.exclusive, cpus.prefer
+        same = cpus.cpus, frozenset(cpus.groups), cpus.exclusive, cpus.core, cpus.prefer
         found["cpus"] = same, found["cpus"][1]
     if preempt is not None:
         values = (preempt.after_ns, preempt.budget_ns, preempt.period_ns)

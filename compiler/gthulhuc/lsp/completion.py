@@ -124,7 +124,7 @@ def _in_action(context: Context, program: Program) -> Iterator[Proposal]:
         case "migrate", "migrate":
             yield from _named(words.MIGRATIONS, (w.name for w in words.MIGRATIONS[:-1]))
         case "cpus", "cpus" | ",":
-            yield from _of(words.CPU_WORDS[:-2])
+            yield from _of(words.CPU_WORDS[:-3])
         case _, last if last in _DURATIONS:
             yield from _tunables(program)
             if (action := actions.BY_NAME.get(last)) is not None:
@@ -132,7 +132,9 @@ def _in_action(context: Context, program: Program) -> Iterator[Proposal]:
         case _:
             if context.statement == "migrate" and last != "return":
                 yield from _named(words.MIGRATIONS, ("return",))
-            elif context.statement == "cpus" and last not in ("all", "exclusive", "prefer"):
+            elif context.statement == "cpus" and last == "exclusive":
+                yield from _named(words.CPU_WORDS, ("core",))
+            elif context.statement == "cpus" and last not in ("all", "core", "prefer"):
                 yield from _of(words.CPU_WORDS[-2:])
             elif context.statement == "preempt":
                 missing = [name for name in _PREEMPT if name not in context.before]

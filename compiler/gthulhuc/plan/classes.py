@@ -20,9 +20,7 @@ MAX_MONITORS = 64
 MAX_GROUPS = 8
 """The capacity of a pin in the object (`templates/lib/abi.h`)."""
 
-CpuSet = (
-    tuple[tuple[int, ...], tuple[checked.GivenGroup, ...], bool, Span | None] | None
-)
+CpuSet = tuple[tuple[int, ...], tuple[checked.GivenGroup, ...], bool, bool, Span | None] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +129,7 @@ class Classes:
                 cpus=key[0] if key else None,
                 groups=_groups(key[1]) if key else (),
                 exclusive=bool(key and key[2]),
+                core=bool(key and key[3]),
                 rule=rule,
                 line=line,
             )
@@ -184,7 +183,7 @@ def _cpu_set(actions: checked.Actions) -> CpuSet:
         return None
     # Two rules with the same choice share it, but not if each has it for itself.
     is_own = cpus.exclusive and any(group.is_chosen for group, _ in cpus.groups)
-    return cpus.cpus, cpus.groups, cpus.exclusive, cpus.span if is_own else None
+    return cpus.cpus, cpus.groups, cpus.exclusive, cpus.core, cpus.span if is_own else None
 
 
 def _preferred(cpus: checked.Cpus | None) -> ir.PreferredCpus | None:

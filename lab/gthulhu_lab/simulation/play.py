@@ -215,7 +215,13 @@ def _placed(actions: checked.Actions, rule: str, machine: Machine) -> checked.Ac
             f"rule {rule}: machine {machine.name} has none of the CPUs of `cpus` online",
             "choose another machine",
         )
-    return replace(actions, cpus=replace(actions.cpus, cpus=cpus, groups=()))
+    core = {cpu for core in machine.cores if found & core for cpu in core}
+    if actions.cpus.core and not core <= found:
+        raise LabError(
+            f"rule {rule}: the model does not keep the siblings of exclusive CPUs free",
+            "name all CPUs of each core",
+        )
+    return replace(actions, cpus=replace(actions.cpus, cpus=cpus, groups=(), core=False))
 
 
 def _members(kind: CpuGroup, number: int | None, machine: Machine) -> frozenset[int]:

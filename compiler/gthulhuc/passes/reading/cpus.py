@@ -35,7 +35,8 @@ def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
             is_fine = is_fine and numbers is not None
             cpus.update(numbers or ())
         elif term.span.text != "all" or len(item.terms) > 1:
-            group = _group(term, term.kind, report)
+            read = _interrupt if term.kind.text == "irq" else _group
+            group = read(term, term.kind, report)
             if group is not None:
                 groups[group] = None
             is_fine = is_fine and group is not None
@@ -44,7 +45,8 @@ def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
     if cpus or groups:
         exclusive, prefer = modifier == "exclusive", modifier == "prefer"
         named = tuple(groups)
-        chosen = checked.Cpus(tuple(sorted(cpus)), named, exclusive, prefer, item.span)
+        core = item.extent is not None
+        chosen = checked.Cpus(tuple(sorted(cpus)), named, exclusive, core, prefer, item.span)
         return GivenCpus(chosen, item.span)
     if modifier == "exclusive":
         message = "`exclusive` on all CPUs leaves no CPU for other tasks"
@@ -60,6 +62,10 @@ def read_cpus(item: ast.Cpus, report: Collector) -> GivenCpus | None:
 def _modifiers_are_fine(
     modifier: ast.Word | None, extent: ast.Word | None, report: Collector
 ) -> bool:
+    if modifier is not None and modifier.text == "core":
+        message, instead = "`core` is valid only after `exclusive`", write("exclusive core")
+        report.error(codes.WRONG_VALUE, message, modifier.span, hint=instead)
+        return False
     if modifier is not None and modifier.text not in _MODIFIERS:
         message = f"unknown word `{modifier.text}` after `cpus`"
         hint = did_you_mean(modifier.text, _MODIFIERS)
@@ -72,8 +78,14 @@ def _modifiers_are_fine(
         both = "`exclusive` keeps other tasks off the CPUs; `prefer` also allows other CPUs"
         report.error(codes.WRONG_VALUE, message, extent.span, hint=both)
         return False
+    if extent.text == "core" and modifier.text == "prefer":
+        message = "`core` is valid only after `exclusive`"
+        report.error(codes.WRONG_VALUE, message, extent.span, hint=remove(extent.span, "remove it"))
+        return False
+    if extent.text == "core":
+        return True
     message = f"unknown word `{extent.text}` after `{modifier.text}`"
-    report.error(codes.UNKNOWN_WORD, message, extent.span, hint=remove(extent.span, "remove it"))
+    report.error(codes.UNKNOWN_WORD, message, extent.span, hint=did_you_mean(extent.text, ["core"]))
     return False
 
 
@@ -92,16 +104,7 @@ def _others_are_others(item: ast.Cpus, report: Collector) -> bool:
 
 
 def _group(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> GivenGroup | None:
-    if kind.text == "irq":
-        return _interrupt(term, kind, report)
-    if term.negated:
-        message = f"`not` stands before `irq` only, not before `{kind.text}`"
-        report.error(codes.WRONG_VALUE, message, term.span, hint="list the CPUs that are meant")
-        return None
-    if term.name is not None and kind.text in (*_GROUPS, "all"):
-        message = f"`{kind.text}` takes no string"
-        instead = write(f"irq {term.name.span.text}", " for the CPUs of an interrupt")
-        report.error(codes.WRONG_VALUE, message, term.span, hint=instead)
+    if _is_like_an_interrupt(term, kind, report):
         return None
     if kind.text == "all":
         report.error(codes.WRONG_VALUE, "`all` cannot be combined with other CPUs", term.span)
@@ -129,14 +132,29 @@ def _group(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> GivenGroup |
     return group, None
 
 
-def _interrupt(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> GivenGroup | None:
+def _is_like_an_interrupt(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> bool:
+    """Whether another group is negated or has a string, which is an error."""
+    if term.negated:
+        message = f"`not` stands before `irq` only, not before `{kind.text}`"
+        report.error(codes.WRONG_VALUE, message, term.span, hint="list the CPUs that are meant")
+        return True
+    if term.name is None or kind.text not in (*_GROUPS, "all"):
+        return False
+    message = f"`{kind.text}` takes no string"
+    instead = write(f"irq {term.name.span.text}", " for the CPUs of an interrupt")
+    report.error(codes.WRONG_VALUE, message, term.span, hint=instead)
+    return True
+
+
+def _interrupt(term: ast.CpuTerm, _kind: ast.Word, report: Collector) -> GivenGroup | None:
     """The CPUs that serve the interrupts with such a name, or those that do not."""
     name = term.name
     if name is None:
-        hint = "names are in the last columns of /proc/interrupts: `irq \"eth0*\"`"
+        hint = 'names are in the last columns of /proc/interrupts: `irq "eth0*"`'
         if term.first is not None:
             hint = "interrupts change their numbers from boot to boot; " + hint
-        report.error(codes.WRONG_VALUE, "`irq` needs the name of an interrupt", term.span, hint=hint)
+        message = "`irq` needs the name of an interrupt"
+        report.error(codes.WRONG_VALUE, message, term.span, hint=hint)
         return None
     if parse_glob(name, report) is None:
         return None
