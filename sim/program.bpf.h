@@ -24,6 +24,11 @@ static inline u32 find_arguments(struct task_struct *p, u64 *start)
 	return 0;
 }
 
+static inline bool has_arguments(struct task_struct *p)
+{
+	return false;
+}
+
 static inline long read_memory(struct task_struct *p, char *piece, u32 size, u64 from, bool is_own)
 {
 	return -14; /* EFAULT */

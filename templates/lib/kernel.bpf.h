@@ -150,6 +150,7 @@ struct task_struct {
 	int rcu_read_lock_nesting;
 	int pid;
 	int tgid;
+	u64 self_exec_id; /* raised by each exec, and handed on at a fork */
 	const struct cpumask *cpus_ptr;
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;

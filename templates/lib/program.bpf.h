@@ -49,6 +49,7 @@ struct mm_struct {
 	struct file *exe_file;
 	unsigned long arg_start;
 	unsigned long arg_end;
+	unsigned long env_start;
 };
 
 struct task_struct___program {
@@ -121,6 +122,14 @@ static __always_inline u32 find_arguments(struct task_struct *p, u64 *start)
 	*start = mm ? BPF_CORE_READ(mm, arg_start) : 0;
 	size = mm ? BPF_CORE_READ(mm, arg_end) - *start : 0;
 	return size < CMDLINE_MAX ? size : CMDLINE_MAX;
+}
+
+/* Whether an exec has come so far that all arguments are there: the environment comes after them. */
+static __always_inline bool has_arguments(struct task_struct *p)
+{
+	struct mm_struct *mm = memory_of(p);
+
+	return mm && BPF_CORE_READ(mm, env_start);
 }
 
 /* Reads up to PATH_PIECE bytes of a task's memory: of its own, or of another one's. */

@@ -89,6 +89,7 @@ struct task_struct {
 	int static_prio;
 	int pid;
 	int tgid;
+	u64 self_exec_id;
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	const struct cred *real_cred;

@@ -29,6 +29,11 @@ static inline u32 find_arguments(struct task_struct *p, u64 *start)
 	return p->arguments_size < CMDLINE_MAX ? p->arguments_size : CMDLINE_MAX;
 }
 
+static inline bool has_arguments(struct task_struct *p)
+{
+	return p->arguments;
+}
+
 static inline long read_memory(struct task_struct *p, char *piece, u32 size, u64 from, bool is_own)
 {
 	memcpy(piece, (const void *)(uintptr_t)from, size);

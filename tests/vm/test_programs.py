@@ -13,6 +13,7 @@ import guest_programs
 import guest_python
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
+from gthulhuc import codegen
 
 pytestmark = pytest.mark.vm
 
@@ -205,6 +206,63 @@ def test_programs_give_their_classes(guest: vm.GuestResult) -> None:
         "odd": ["mounted", "script", "in_memory", "whole", "cut", "last", "programs"],
     }  # fmt: skip
     assert guest.files["title"].startswith(b"postgres: main")
+
+
+# Another program is executed while the first one's event is being handled.
+EXECS = r"""
+cp $(command -v execs) /tmp/marked
+# execute SCHEDULER LEAST MOST
+execute() {
+    start loader $1.bpf.o
+    await_line loader enabled
+    execs crowd &
+    CROWD=$!
+    execs sharp $2 $3 $LAB/$1.bpf.o /tmp/marked 0 >$RESULTS/$1
+    kill $CROWD $LOADER
+    finish loader
+}
+execute whole 5 200
+execute deaf 5 5
+execute stale 2 2
+"""
+EVENT = 'SEC("tp_btf/sched_process_exec")'
+MEND = "if (t && is_program_lost(prev, &t->facts))\n\t\tfind_program(prev);"
+
+
+def without(c_text: str, text: str, instead: str) -> str:
+    assert c_text.count(text) == 1, text
+    return c_text.replace(text, instead)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_an_exec_that_the_kernel_does_not_report(kernel: str, tmp_path: Path) -> None:
+    policy = HERE / "policies" / "execs.gpl"
+    command = ["gthulhuc", policy, "--emit", "c"]
+    whole = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    deaf = without(whole, EVENT, EVENT.replace("tp_", "?tp_"))
+    schedulers = {"whole": whole, "deaf": deaf, "stale": without(deaf, MEND, "")}
+    objects = {f"{name}.bpf.o": codegen.compile_object(c) for name, c in schedulers.items()}
+    guest = vm.run(
+        vm.GuestRequest(
+            script=f"{guest_loader.FUNCTIONS}{EXECS}",
+            kernel=kernel,
+            clock=Clock.TCG_TURNS,
+            cpus=1,
+            cmdline="preempt=full",
+            files={**guest_loader.FILES, **guest_programs.build(tmp_path, "execs"), **objects},
+            deadline_s=480,
+        )
+    ).check()
+    seen = {name: guest.files[name].decode().splitlines() for name in schedulers}
+    dropped = {name: lines.pop() for name, lines in seen.items()}
+    late_us = {name: [int(line) for line in lines] for name, lines in seen.items()}
+    # From 7.0 on, a program at a tracepoint may be put aside for another task.
+    assert (dropped["whole"] == "dropped 0") == (kernel == "6.16")
+    assert min(late_us["whole"]) >= 0
+    # As if the kernel had dropped every event.
+    assert len(late_us["deaf"]) == 5
+    assert min(late_us["deaf"]) >= 0
+    assert late_us["stale"] == [-1, -1]
 
 
 def test_the_reference_agrees_about_a_program(guest: vm.GuestResult) -> None:
