@@ -59,6 +59,7 @@ _KERNELS = {
     "test_fairness": {"7.2"},
     "test_groups": {"7.2"},
     "test_invariants": {"7.0"},
+    "test_lab": {"6.16", "6.18", "7.0", "7.1", "7.2"},
     "test_labels": {"6.16"},
     "test_limits": {"6.16"},
     "test_loader": {"7.0"},

@@ -4,40 +4,68 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from gthulhuc import checked
+from gthulhuc.diagnostics import Severity
 from gthulhuc.frontend import check
 from gthulhuc.source import Source
 
 Choice = random.Random
 Part = Callable[[Choice, int], list[str]]
+SIZES = (1, 8, 64, 256)
 
 
 def draw(seed: int) -> tuple[str, checked.Policy]:
-    """Returns a policy's text and the policy, one that `gthulhu check` accepts."""
+    """Returns a policy's text and the policy, one that `gthulhu check` accepts.
+
+    What `check` refuses gets half as large and is tried again, so it ends below a limit.
+    """
     choice = random.Random(seed)
+    parts = choice.sample(PARTS, choice.randint(1, len(PARTS)))
+    sizes = {part: choice.choice(SIZES) for part in parts}
     while True:
-        text = _policy(choice, f"l{seed}")
-        policy, _ = check(Source(f"l{seed}.gpl", text))
+        rules = [(rule, part) for part, size in sizes.items() for rule in part(choice, size)]
+        choice.shuffle(rules)
+        text = _policy(f"l{seed}", [rule for rule, _ in rules])
+        policy, diagnostics = check(Source(f"l{seed}.gpl", text))
         if policy is not None:
             return text, policy
+        lines = {each.span.line for each in diagnostics if each.severity is Severity.ERROR}
+        refused = {rules[line - 2][1] for line in lines if line > 1}
+        for part in refused or {choice.choice(parts)}:
+            sizes[part] //= 2
 
 
 def many_patterns() -> str:
     """Returns a policy with many rules that a glob decides, of a name and of a path."""
     rules = [f'match comm ~ "n{i:04}*" slice 2ms' for i in range(1_500)]
     rules += [f'match cgroup ~ "*n{i:04}*" priority low' for i in range(400)]
-    return "\n".join(
-        ["policy many {}", *(f"rule r{n} {{ {rule} }}" for n, rule in enumerate(rules))]
-    )
+    return _policy("many", rules)
 
 
-def _policy(choice: Choice, name: str) -> str:
-    rules: list[str] = []
-    for part in choice.sample(PARTS, choice.randint(1, len(PARTS))):
-        rules += part(choice, choice.choice((1, 8, 64, 256)))
+def many_numbers() -> str:
+    """Returns a policy with long lists of numbers among rules of other kinds, which stays C."""
+    choice = random.Random(1)
+    rules = [*_conjunctions(choice, 40), *_heirs(choice, 64)]
+    rules += [rule for _ in range(6) for rule in _lists(choice, 64)]
     choice.shuffle(rules)
+    return _policy("numbers", rules)
+
+
+def deepest() -> str:
+    """Returns a policy of which each function needs the most stack."""
+    choice = random.Random(1)
+    rules = [f'match cgroup ~ "/p{i:03}*" and leader slice 2ms' for i in range(504)]
+    rules += [f'match unit ~ "u{i:02}*" and leader slice 3ms' for i in range(63)]
+    for part in (_patterns("parent"), _patterns("process"), _heirs, _labels, _calls, _lists):
+        rules += part(choice, 64)
+    rules += [f'match exe ~ "/e{i}*" and cmdline ~ "a{i}*" slice 2ms' for i in range(63)]
+    return _policy("deepest", rules).replace("{}", "{ cgroups on }", 1)
+
+
+def _policy(name: str, rules: Sequence[str]) -> str:
+    """The text of a policy, with a rule on each line after the first."""
     return "\n".join(
         [f"policy {name} {{}}", *(f"rule r{n} {{ {rule} }}" for n, rule in enumerate(rules))]
     )
@@ -58,7 +86,7 @@ def _disjunction(choice: Choice, size: int) -> list[str]:
 
 def _patterns(field: str) -> Part:
     def part(choice: Choice, size: int) -> list[str]:
-        root = "/" if field == "cgroup" else ""
+        root = "/" if field in ("cgroup", "exe") else ""
         shapes = ("*q{}", f"{root}q{{}}*", f"{root}a{{}}*b", "*q{}*", f"{root}[x-z]{{}}?")
         return [
             f'match {field} ~ "{choice.choice(shapes).format(i)}" and leader {_action(choice)}'
@@ -102,7 +130,7 @@ PARTS: tuple[Part, ...] = (
     _conjunctions,
     _disjunction,
     *(_patterns(field) for field in ("comm", "process", "parent", "ancestor")),
-    *(_patterns(field) for field in ("cgroup", "unit")),
+    *(_patterns(field) for field in ("cgroup", "unit", "exe", "cmdline")),
     _lists,
     _heirs,
     _counted,

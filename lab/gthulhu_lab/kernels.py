@@ -58,7 +58,9 @@ class Series:
 # Suites move on: a tried version may be gone, then the newest of its series takes its place.
 SERIES = {
     "6.16": Series((Choice("trixie-backports", "6.16.12+deb13"),), ("trixie-backports",)),
+    "6.17": Series((Choice("trixie-backports", "6.17.13+deb13"),), ("trixie-backports",)),
     "6.18": Series((Choice("trixie-backports", "6.18.15+deb13"),), ("trixie-backports",)),
+    "6.19": Series((Choice("trixie-backports", "6.19.14+deb13"),), ("trixie-backports",)),
     "7.0": Series((Choice("trixie-backports", "7.0.13+deb13"),), ("trixie-backports",)),
     # Its BTF is malformed (the kfuncs' hidden argument shows): no scheduler can load. A good test
     # of what the loader says about it.

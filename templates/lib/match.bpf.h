@@ -146,12 +146,16 @@ static __always_inline void publish(volatile u64 *words, const u64 *found, u32 n
 /* Whether a number lies in one of nr ranges, which ascend: at most 20 steps. */
 static __always_inline bool in_ranges(const struct number_range *ranges, u32 nr, s64 number)
 {
-	u32 low = 0, high = nr;
+	/* Not known to the verifier, so that it need not walk through every turn of the search. */
+	u32 low = zero, high = nr + zero;
+	int step;
 
-	for (u32 step = 0; step < 20 && low < high; step++) {
+	bpf_for(step, 0, 20) {
 		u32 middle = (low + high) / 2;
 		const struct number_range *range = &ranges[bounded(middle, nr)];
 
+		if (low >= high)
+			break;
 		if (number < range->low)
 			high = middle;
 		else if (number > range->high)

@@ -86,7 +86,7 @@ def test_steps_and_tables_are_budgets(limit: str, most: int, code: str) -> None:
 
 def test_stack_is_a_budget() -> None:
     paths = [f'rule p{i} {{ match cgroup ~ "/p{i:03}*" and leader slice 2ms }}' for i in range(504)]
-    units = [f'rule u{i} {{ match unit ~ "u{i:03}*" and leader slice 2ms }}' for i in range(504)]
+    units = [f'rule u{i} {{ match unit ~ "u{i:03}*" and leader slice 2ms }}' for i in range(63)]
     assert errors_of(policy(*paths, *units)) == set()
     pod = 'rule pod { match qos == "guaranteed" slice 3ms }'
     assert errors_of(policy(*paths, *units, pod)) == {"too-much-stack"}

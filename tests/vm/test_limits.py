@@ -22,7 +22,7 @@ from scenes import ROOT
 
 pytestmark = pytest.mark.vm
 
-KERNELS = ("6.16", "7.2")  # the oldest and the newest
+KERNELS = ("6.16", "6.17", "6.18", "6.19", "7.0", "7.2")  # each has a verifier of its own
 PER_GUEST = 50
 _LOAD = """
 for object in "$LAB"/*.bpf.o; do
@@ -52,9 +52,10 @@ def built(
     seeds = range(first, first + extent.policies * (20 if extent.is_soak else 1))
     with ProcessPoolExecutor() as pool:
         made = list(pool.map(_build, seeds, [folder] * len(seeds)))
-    policy, _ = check(Source("many.gpl", limits.many_patterns()))
-    assert policy is not None
-    made.append(_compiled(policy, folder / "many.bpf.o"))
+    for text in (limits.many_patterns(), limits.many_numbers(), limits.deepest()):
+        policy, _ = check(Source("large.gpl", text))
+        assert policy is not None
+        made.append(_compiled(policy, folder / f"{policy.name}.bpf.o"))
     return {path.name: path for path in made}
 
 

@@ -104,9 +104,13 @@ def _name_bytes(names: Names) -> int:
 
 
 def _stack_bytes(scheduler: ir.Ir) -> int:
-    """The words of the names that a task has, or those of its cgroup: whichever is larger."""
+    """What is found about a cgroup, and the reading of its path or the words of a task's names.
+
+    That is 8 bytes a table, and 20 a table of a path or 8 a word, below the frames of `dispatch`,
+    `check_class` and `reclassify`.
+    """
     words = len(scheduler.names.automata) if scheduler.names else 0
     names = scheduler.features.comm + scheduler.features.process
     paths = scheduler.cgroups
     automata = len(_automata(scheduler)) - words if paths else 0
-    return max(8 * (words + 1) * names, 16 * automata)
+    return 8 * automata + max(20 * automata, 8 * (words + 1) * names)

@@ -185,7 +185,7 @@ def _add_user_plane(actions: Commands) -> None:
     parser.add_argument(
         "--kernel",
         metavar="VERSION",
-        help="a kernel of the lab (6.16, 6.18, 7.0, 7.2; default: 7.2)",
+        help="a kernel of the lab (6.16 to 6.19, 7.0, 7.2; default: 7.2)",
     )
     parser.add_argument(
         "--clock",

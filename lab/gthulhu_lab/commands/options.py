@@ -48,7 +48,7 @@ def add_kernel_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--kernel",
         metavar="VERSION,..",
-        help="kernels of the lab (6.16, 6.18, 7.0, 7.2; all), or host for the running one "
+        help="kernels of the lab (6.16 to 6.19, 7.0, 7.2; all), or host for the running one "
         "(default: 7.2)",
     )
     group.add_argument(
