@@ -24,6 +24,7 @@ item
     | expectBlock
     | promiseBlock
     | testBlock
+    | whenBlock
     ;
 
 policyBlock
@@ -76,7 +77,7 @@ weightStatement   : WEIGHT scalar ;
 sliceStatement    : SLICE scalar (DOTS scalar)? ;
 cpusStatement     : CPUS cpuTerm (COMMA cpuTerm)* (WORD WORD?)? ;
 migrateStatement  : MIGRATE WORD WORD? ;
-preemptStatement  : PREEMPT (AFTER scalar)? (BUDGET scalar PER scalar)? ;
+preemptStatement  : PREEMPT WORD? (AFTER scalar)? (BUDGET scalar PER scalar)? ;
 maxWaitStatement  : MAX_WAIT scalar ;
 perfStatement     : PERF scalar ;
 inheritStatement  : INHERIT ;
@@ -194,13 +195,44 @@ factValue
     | MINUS? NUMBER
     ;
 
+// ---- conditions --------------------------------------------------------------------------------
+
+whenBlock
+    : WHEN condition LBRACE ruleBlock* RBRACE
+    ;
+
+// As flat as an expression.
+condition
+    : conditionUnary ((AND | OR) conditionUnary)*
+    ;
+
+conditionUnary
+    : NOT* conditionPrimary
+    ;
+
+conditionPrimary
+    : LPAREN condition RPAREN
+    | state
+    ;
+
+// `power == "saver"`, `on-battery`, `pressure cpu > 20% for 5s`, `time in 22:00..06:00`
+state
+    : WORD WORD? (comparator stateValue)? (FOR scalar)?
+    ;
+
+stateValue
+    : text
+    | scalar
+    | CLOCK DOTS CLOCK
+    ;
+
 // Where nothing else can stand, a name may also be a word of the language.
 anyName
     : WORD
     | POLICY | INCLUDE | TUNABLE | SET | RULE | DEFAULT | EXPECT | PROMISE | TEST
     | MATCH | PRIORITY | WEIGHT | SLICE | CPUS | MIGRATE | PREEMPT | MAX_WAIT | PERF | INHERIT | MONITOR
     | AFTER | BUDGET | PER | WITHIN | VIA | UNDER | AS | OF | IN | AND | OR | NOT
-    | OVER | ELSE
+    | OVER | ELSE | WHEN | FOR
     ;
 
 // ---- tokens ------------------------------------------------------------------------------------
@@ -214,6 +246,7 @@ DEFAULT  : 'default' ;
 EXPECT   : 'expect' ;
 PROMISE  : 'promise' ;
 TEST     : 'test' ;
+WHEN     : 'when' ;
 MATCH    : 'match' ;
 PRIORITY : 'priority' ;
 WEIGHT   : 'weight' ;
@@ -235,6 +268,7 @@ AS       : 'as' ;
 OF       : 'of' ;
 OVER     : 'over' ;
 ELSE     : 'else' ;
+FOR      : 'for' ;
 IN       : 'in' ;
 AND      : 'and' ;
 OR       : 'or' ;
@@ -260,6 +294,7 @@ RBRACKET : ']' ;
 LBRACE   : '{' ;
 RBRACE   : '}' ;
 
+CLOCK    : DIGIT+ ':' DIGIT+ ;
 NUMBER   : DIGIT TAIL* ('.' DIGIT TAIL*)* '%'? ;
 WORD     : [A-Za-z_] [A-Za-z0-9_-]* ;
 STRING   : '"' ('\\' ~[\r\n] | ~["\\\r\n])* '"' ;

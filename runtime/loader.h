@@ -11,6 +11,7 @@
  *	  swap.c		replaces the policy in force
  *	  trial.c		a policy that stays only if its promises hold
  *	  fallback.c		goes back by itself
+ *	  switching.c		reports conditions that begin or cease to hold
  *	  refused.c		objects that it went back from
  *	  events.c		the log of events
  *	  answer.c		answers to requests that failed
@@ -26,6 +27,7 @@
  *	  calls.c		traces the kernel functions that the policy asks about
  *	  classes.c		the class of a task
  *	  stats.c		counters by class
+ *	  conditions.c		evaluates its conditions on the machine
  *	  promises.c		judges its promises, window by window
  *	  judge.c		the arithmetic of promises
  *	  report.c		why the kernel disabled it
@@ -49,6 +51,7 @@
  *	  questions.c		what it asks about labels
  *	  iterate.c		runs programs that go through tasks
  *	  promised.c		what it promises
+ *	  whens.c		its conditions, and the numbers that they change
  *	btf/		the kernel's type information
  *	  kbtf.c		constants, members, functions
  *	  names.c		reads and indexes it, for libbpf too
@@ -59,7 +62,8 @@
  *	  interrupts.c		the CPUs that serve interrupts
  *	  processes.c		processes, threads, cgroups
  *	  family.c		a process and its descendants
- *	  clock.c		monotonic time
+ *	  clock.c		monotonic time, and the time of day
+ *	  pressure.c		pressure stall information
  *	  sandbox.c		a process without privileges
  *	output/		what the loader says
  *	  log.c			messages

@@ -79,6 +79,16 @@ PROMISES: dict[str, Any] = {
             ],
         },
     ],
+    "conditions": [
+        {
+            "condition": "time in 22:00..06:00", "line": 40, "holds": "yes",
+            "since": "2026-11-21T22:00:00Z", "switches": 3,
+        },
+        {
+            "condition": "pressure cpu > 20% for 5s", "line": 44, "holds": "unknown",
+            "switches": 0,
+        },
+    ],
     "fallbacks": 1,
     "fallback": [
         {
@@ -87,7 +97,7 @@ PROMISES: dict[str, Any] = {
         },
     ],
 }  # fmt: skip
-"""The members of a response to `status` for a policy with a promise."""
+"""The members of a response to `status` for a policy with a promise and conditions."""
 
 Answer = Mapping[str, Any] | Callable[[list[str]], Mapping[str, Any]]
 

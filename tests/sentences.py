@@ -25,7 +25,14 @@ RAWS = ["'a(b|c){2,3}'", "'*/'", "'[^]]+?'", "'.*.*.*a'", "'\\d+ # [x]'"]
 _BLANKS = (
     " ", " ", " ", "\n", "\t", "\r\n", "\n\n\n", " # note \n", "\n# own\n", "#\r\n", "\r# a\r\n\n",
 )  # fmt: skip
-_TOKENS = {"WORD": WORDS, "NUMBER": [*NUMBERS, "2µs"], "STRING": STRINGS, "RAW": RAWS, "EOF": [""]}
+_TOKENS = {
+    "WORD": WORDS,
+    "NUMBER": [*NUMBERS, "2µs"],
+    "CLOCK": ["22:00", "6:30", "99:99"],
+    "STRING": STRINGS,
+    "RAW": RAWS,
+    "EOF": [""],
+}
 _DEEPEST = 25
 
 

@@ -225,6 +225,8 @@ AMOUNTS = {action.name: action for action in ACTIONS if action.node is ast.Amoun
 _OWN_MEMBERS = {"weight", "max-wait"}  # whose defaults follow the level
 NUMBERS = {name: action for name, action in AMOUNTS.items() if name not in _OWN_MEMBERS}
 """Actions that are one number per class and nothing else."""
+CHANGEABLE = ("priority", "weight", "slice", "max-wait", "preempt", *NUMBERS)
+"""Actions that a `when` block may replace."""
 
 _NAME_OF = {action.node: action.name for action in ACTIONS if action.node is not ast.Amount}
 

@@ -5,7 +5,7 @@ The scheduler runs overdue tasks first. So a task waits for `max-wait`, then unt
 finds it overdue, and then for the turns of the running task and of those overdue before it. At most
 every second task that a CPU picks is overdue, so each of these turns takes two slices:
 max-wait + 2 ms + 2 x (overdue ahead / CPUs + 1) x the longest slice that can delay it.
-Tunables count at the worst value of their range.
+Tunables count at the worst value of their range, and other classes under any one condition.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from gthulhuc.actions import LANGUAGE
 from gthulhuc.checked import Actions, Cpus, Policy, Value
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
+from gthulhuc.variants import changed, of_rule
 
 SWEEP_NS = 2_000_000
 """The period of the sweep that finds overdue tasks."""
@@ -82,18 +83,23 @@ def bounds(policy: Policy) -> tuple[Bound, ...]:
     classes = [_Class(rule.name, rule.actions, rule.span) for rule in policy.rules]
     classes = [item for item in classes if not item.actions.monitor]
     classes.append(_Class("default", policy.default, policy.default_span))
+    others = classes + [
+        _Class(item.name, changed(item.actions, [change]), item.span)
+        for item in classes
+        for _, change in of_rule(item.name, policy.whens)
+    ]
     # Tasks delay each other only if their classes share a CPU, so it is enough to compare one
     # class of each set of CPUs.
     longest: dict[_Place, tuple[int, _Class]] = {}
     taken = _taken(classes)
-    for item in classes:
+    for item in others:
         slice_ns = _worst(item.actions.slice_max_ns)
         place = _place(item.actions.cpus, taken)
         if place not in longest or slice_ns > longest[place][0]:
             longest[place] = (slice_ns, item)
     unlimited = [
         item
-        for item in classes
+        for item in others
         if item.actions.preempt is not None and item.actions.preempt.budget_ns is None
     ]
     by_groups = policy.cgroups.weighs
@@ -160,10 +166,12 @@ def _bound(
         cause_span=span,
         cpus=None if place.cpus is None else len(place.cpus),
         preempted_by=tuple(
-            other.name
-            for other in unlimited
-            if other.actions.priority < item.actions.priority
-            and _meet(place, _place(other.actions.cpus, taken))
+            dict.fromkeys(
+                other.name
+                for other in unlimited
+                if other.actions.priority < item.actions.priority
+                and _meet(place, _place(other.actions.cpus, taken))
+            )
         ),
         span=item.span,
         by_groups=by_groups,

@@ -399,6 +399,68 @@ class Test:
     span: Span
 
 
+class Aspect(Enum):
+    """The question of a condition about the machine."""
+
+    PRESSURE = "pressure"
+    TIME = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The machine is like this; `low` and `high` are the bounds of what is asked.
+
+    `pressure`: on the resource `of`, more than `low` thousandths of the last `over_ns`.
+    `time`: from minute `low` of the day up to but not including `high`, over midnight if need be.
+    """
+
+    aspect: Aspect
+    of: str
+    low: int
+    high: int
+    over_ns: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Conditions that `word` joins: `not`, of one, or `and` or `or`."""
+
+    word: str
+    operands: tuple[Condition, ...]
+
+
+Condition: TypeAlias = State | Joined
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The actions of a rule that a `when` block replaces; None for the others.
+
+    `preempt` is False for `preempt off`.
+    """
+
+    rule: str
+    priority: Level | None
+    weight: Value | None
+    slice_ns: tuple[Value, Value] | None
+    max_wait_ns: Value | None
+    preempt: Preempt | bool | None
+    numbers: Mapping[str, Value]
+    written: tuple[tuple[str, Span], ...]
+    """The words of these actions, and their places."""
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """One `when` block; `text` is its condition as written."""
+
+    condition: Condition
+    text: str
+    changes: tuple[Change, ...]
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """A policy without errors; `sources` are all of its files, the main one first."""
@@ -416,3 +478,4 @@ class Policy:
     promises: tuple[Promise, ...] = ()
     tests: tuple[Test, ...] = ()
     cgroups: Cgroups = Cgroups.OFF
+    whens: tuple[When, ...] = ()

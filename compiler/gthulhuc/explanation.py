@@ -17,6 +17,7 @@ from gthulhuc.passes.reasoning.contents import field_of, leaves
 from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Classification, Task, arguments, classify, value
 from gthulhuc.source import Span
+from gthulhuc.variants import changed, of_rule, varied
 
 _LONGEST = 76
 
@@ -25,6 +26,7 @@ _LONGEST = 76
 class Explanation:
     """The class of a task, and the reasons.
 
+    `varied`: `when` blocks that change the class, with the actions while that one alone holds.
     `promised`: claims about the class, with their promises. `kept_off`: rules with exclusive
     CPUs that the task could use otherwise. `undecided`: rules before the winning one that might
     take the task, depending on unknown facts. `assumed`: facts that the policy compares but the
@@ -34,6 +36,7 @@ class Explanation:
     classification: Classification
     actions: checked.Actions | None
     bound: str
+    varied: tuple[tuple[checked.When, checked.Actions, str], ...]
     promised: tuple[tuple[checked.Claim, checked.Promise], ...]
     kept_off: tuple[checked.Rule, ...]
     undecided: tuple[checked.Rule, ...]
@@ -60,6 +63,7 @@ def explain(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Expl
         classification,
         actions,
         "" if bound is None else bound.explanation,
+        tuple(_varied(policy, classification.name)),
         tuple(
             (claim, promise)
             for promise in policy.promises
@@ -70,6 +74,16 @@ def explain(policy: checked.Policy, task: Task, given: frozenset[Field]) -> Expl
         tuple(undecided),
         tuple(_assumed(policy, task, given)),
     )
+
+
+def _varied(
+    policy: checked.Policy, name: str
+) -> Iterator[tuple[checked.When, checked.Actions, str]]:
+    """The `when` blocks that change a class; with each, its actions and its bound."""
+    own = {rule.name: rule.actions for rule in policy.rules}
+    for when, change in of_rule(name, policy.whens):
+        found = next(bound for bound in bounds(varied(policy, when)) if bound.name == name)
+        yield when, changed(own[name], [change]), found.explanation
 
 
 def _kept_off(
@@ -164,6 +178,7 @@ def to_text(explanation: Explanation) -> str:
     lines += rows("not on", [f"the CPUs of {_rule(rule)}" for rule in explanation.kept_off])
     if explanation.bound:
         lines += rows("bound", [explanation.bound])
+    lines += rows("varies", [_variant(*each) for each in explanation.varied])
     lines += rows("promised", [_promise(*each) for each in explanation.promised])
     lines += rows("later", [f"{_rule(rule)} would take it too" for rule in classification.later])
     lines += rows("counted", [f"by {_rule(rule)}" for rule in classification.monitored])
@@ -189,6 +204,11 @@ def _rule(rule: checked.Rule) -> str:
     return f"`{rule.name}` ({_place(rule.span)})"
 
 
+def _variant(when: checked.When, actions: checked.Actions, bound: str) -> str:
+    span = when.span
+    return f"when {_clip(when.text)}: {_listed(describe(actions))}; {bound}  ({_place(span)})"
+
+
 def _promise(claim: checked.Claim, promise: checked.Promise) -> str:
     window, otherwise = show_ns(promise.window_ns), promise.otherwise.value
     return f"{_clipped(claim.span)} over {window}, else {otherwise}  ({_place(claim.span)})"
@@ -207,7 +227,10 @@ def predicate_text(part: Predicate) -> str:
 
 
 def _clipped(span: Span) -> str:
-    text = " ".join(span.text[: 4 * _LONGEST].split())
+    return _clip(" ".join(span.text[: 4 * _LONGEST].split()))
+
+
+def _clip(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 4] + " ..."
 
 
@@ -276,6 +299,10 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
             {"predicate": part.span.one_line, **part.span.place} for part in classification.decided
         ],
         "actions": None if actions is None else by_word(actions),
+        "whens": [
+            {"condition": when.text, "actions": by_word(actions), **when.span.place}
+            for when, actions, _ in explanation.varied
+        ],
         "promises": [
             {
                 "claim": claim.span.one_line,

@@ -185,6 +185,45 @@ class Promise:
 
 
 @dataclass(frozen=True, slots=True)
+class State:
+    """A step of a condition, which is in postfix order: `not`, `and`, `or`, or what is asked.
+
+    `pressure`: on the resource `of`, above `low` thousandths over `over_ns`. `time`: from minute
+    `low` of the day up to minute `high`.
+    """
+
+    asks: str
+    of: str
+    low: int
+    high: int
+    over_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A condition on the machine, which the loader evaluates; `text` is as in the policy."""
+
+    condition: tuple[State, ...]
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The value of a number of a class while a `when`, by its index, holds; None: always.
+
+    Of the changes of one number, the last whose `when` holds decides. `number` is a member of
+    TaskClass or of its Preempt, an action of its numbers, or `preempts`: whether it may preempt.
+    A budget of None is no budget.
+    """
+
+    when: int | None
+    cls: str
+    number: str
+    value: Value | str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Features:
     """The parts of the scheduler; a part that is false is not in the object."""
 
@@ -240,6 +279,8 @@ class Ir:
     promises: tuple[Promise, ...] = ()
     programs: Programs | None = None
     """The matchers of exe and cmdline, which are known from an exec to the next."""
+    whens: tuple[When, ...] = ()
+    changes: tuple[Change, ...] = ()
 
 
 def to_json(ir: Ir) -> str:

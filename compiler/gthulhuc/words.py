@@ -31,6 +31,8 @@ class Kind(Enum):
     METRIC = "metric"  # in the parentheses of a claim
     PEER = "peer"  # after `of`
     OTHERWISE = "otherwise"  # after `else`
+    CONDITION = "condition"  # in the head of `when`
+    RESOURCE = "resource"  # after `pressure`
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,11 @@ ITEMS = _words(
         "test",
         'test "NAME" { comm "ffmpeg" uid 1000 -> RULE .. }',
         "Tasks and the rule that takes each, which the compiler checks.",
+    ),
+    (
+        "when",
+        "when CONDITION { rule RULE { priority low } .. }",
+        "Actions that replace those of rules while something is so on the machine.",
     ),
 )
 
@@ -219,6 +226,8 @@ DETAILS = _words(
     ("as", "expect ping as ran", "The rule that takes these tasks; without it, `default`."),
     ("over", "promise RULE over 10s", "The window in which each claim is judged: 1s to 3600s."),
     ("else", "else rollback", "The reaction when three of five windows break the promise."),
+    ("off", "preempt off", "In a `when` block: the rule does not preempt meanwhile."),
+    ("for", "pressure cpu > 20% for 5s", "The time over which it is measured: 1s to 600s."),
     ("of", "< 20% of eevdf", "Compares with the same metric under another scheduler."),
 )
 
@@ -255,6 +264,27 @@ OTHERWISE = _words(
     ("eevdf", "else eevdf", "The loader ends; the kernel's own scheduler runs the machine."),
 )
 
+CONDITIONS = _words(
+    Kind.CONDITION,
+    (
+        "pressure",
+        "pressure cpu > 20% for 5s",
+        "Some task could not go on for lack of the resource, for more than this part of the time.",
+    ),
+    (
+        "time",
+        "time in 22:00..06:00",
+        "The local time of day, from the first up to the second time; over midnight, too.",
+    ),
+)
+
+RESOURCES = _words(
+    Kind.RESOURCE,
+    ("cpu", "pressure cpu > 20% for 5s", "Tasks that wait for a CPU."),
+    ("memory", "pressure memory > 5% for 10s", "Tasks that wait for memory."),
+    ("io", "pressure io > 20% for 10s", "Tasks that wait for I/O."),
+)
+
 ALL: tuple[Word, ...] = (
     *ITEMS,
     *SETTINGS,
@@ -269,6 +299,8 @@ ALL: tuple[Word, ...] = (
     *METRICS,
     *PEERS,
     *OTHERWISE,
+    *CONDITIONS,
+    *RESOURCES,
 )
 
 UNITS = {

@@ -24,6 +24,7 @@ module.exports = grammar({
         $.expect_block,
         $.promise_block,
         $.test_block,
+        $.when_block,
       ),
 
     policy_block: ($) =>
@@ -81,6 +82,7 @@ module.exports = grammar({
     preempt_statement: ($) =>
       seq(
         "preempt",
+        optional($.word),
         optional(seq("after", $.scalar)),
         optional(seq("budget", $.scalar, "per", $.scalar)),
       ),
@@ -188,6 +190,24 @@ module.exports = grammar({
 
     fact_value: ($) => choice($.text, seq(optional("-"), $.number)),
 
+    when_block: ($) => seq("when", $.condition, "{", repeat($.rule_block), "}"),
+
+    condition: ($) => seq($.condition_unary, repeat(seq(choice("and", "or"), $.condition_unary))),
+
+    condition_unary: ($) => seq(repeat("not"), $.condition_primary),
+
+    condition_primary: ($) => choice(seq("(", $.condition, ")"), $.state),
+
+    state: ($) =>
+      seq(
+        $.word,
+        optional($.word),
+        optional(seq($.comparator, $.state_value)),
+        optional(seq("for", $.scalar)),
+      ),
+
+    state_value: ($) => choice($.text, $.scalar, seq($.clock, "..", $.clock)),
+
     any_name: ($) =>
       choice(
         $.word,
@@ -225,7 +245,11 @@ module.exports = grammar({
         "not",
         "over",
         "else",
+        "when",
+        "for",
       ),
+
+    clock: (_) => /(?:(?:(?:[0-9]))+:(?:(?:[0-9]))+)/,
 
     number: (_) => /(?:(?:[0-9])(?:(?:[0-9A-Za-z_\u00B5\u03BC]))*(?:\.(?:[0-9])(?:(?:[0-9A-Za-z_\u00B5\u03BC]))*)*(?:%)?)/,
 

@@ -42,6 +42,7 @@ static char *status(const struct context *ctx)
 	calls_write(&ctx->session.calls, &json);
 	pins_write(&ctx->session.object, &json);
 	promises_write(&ctx->session.promises, &json);
+	conditions_write(&ctx->session.conditions, &json);
 	trial_write(ctx, &json);
 	fallback_write(ctx, &json);
 	return json_end(&json);
@@ -60,6 +61,7 @@ static char *set(struct context *ctx, const char *setting)
 	tunables_value(&session->object, setting, before, sizeof(before));
 	log_capture(&said);
 	err = tunables_set(&session->object, &settings);
+	conditions_apply(&session->conditions, &session->object);
 	if (!err)
 		err = state_save_settings(&ctx->state, session->generation, session->called,
 					  &session->object);

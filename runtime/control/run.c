@@ -17,6 +17,7 @@
 #include "control/requests.h"
 #include "control/run.h"
 #include "control/service.h"
+#include "control/switching.h"
 #include "control/trial.h"
 #include "machine/clock.h"
 #include "output/json.h"
@@ -61,6 +62,7 @@ static void watch(struct context *ctx)
 		generation = ctx->session.generation;
 		if (client)
 			request_serve(ctx, client);
+		switching_follow(ctx);
 		fallback_follow(ctx);
 		trial_follow(ctx);
 		if (ctx->session.generation != generation)

@@ -53,6 +53,7 @@ def _lines(options: argparse.Namespace, content: bytes, called: str) -> Iterator
         yield from _block("tasks", _tasks(answer, after))
     yield from _block("tunables", _tunables(then, metadata))
     yield from _block("promises", _promises(then, metadata))
+    yield from _block("when", _conditions(then, metadata))
     if after.policy is not None and (answer is None or before.policy is not None):
         yield from _block("classes", classes(before.policy, after.policy))
         yield from _block("bounds", _bounds(before.policy, after.policy))
@@ -150,6 +151,13 @@ def _tunable(each: dict[str, Any]) -> str:
 
 def _promises(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     before, after = (list(map(_promise, each.get("promises", ()))) for each in (then, now))
+    yield from (f"new, {text}" for text in after if text not in before)
+    yield from (f"gone: {text}" for text in before if text not in after)
+
+
+def _conditions(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """The conditions that only one policy has."""
+    before, after = ([w["condition"] for w in each.get("whens", ())] for each in (then, now))
     yield from (f"new, {text}" for text in after if text not in before)
     yield from (f"gone: {text}" for text in before if text not in after)
 

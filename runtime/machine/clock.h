@@ -8,4 +8,7 @@
 int64_t clock_us(void);
 int64_t clock_ms(void);
 
+/* Returns the minute of the local day, 0 to 1439, by the clock as it is set now. */
+unsigned int clock_minute(void);
+
 #endif /* GTHULHU_CLOCK_H */

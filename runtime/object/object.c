@@ -44,6 +44,20 @@ bool object_find(const struct object *object, struct bpf_map *map, const char *n
 	return false;
 }
 
+char *object_params(struct object *object, const char *name, size_t offset)
+{
+	struct variable var;
+	char *image, *data;
+	size_t size;
+
+	object_find(object, object->params, name, &var);
+	data = (char *)var.data + offset;
+	if (!object->params_live)
+		return data;
+	image = bpf_map__initial_value(object->params, &size);
+	return object->params_live + (data - image);
+}
+
 void object_close(struct object *object)
 {
 	bpf_object__close(object->bpf);

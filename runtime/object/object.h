@@ -21,7 +21,7 @@ struct object {
 	struct bpf_map *rodata;
 	struct bpf_map *cpus; /* .data.cpus; NULL: the policy has none */
 	struct bpf_map *followed; /* .data.pins; NULL: no CPUs move with interrupts */
-	struct bpf_map *params; /* .data.params; NULL: the policy has no tunables */
+	struct bpf_map *params; /* .data.params; NULL: the policy has no tunables or conditions */
 	struct bpf_map *exit; /* .data.exit */
 	size_t exit_offset; /* of exit_report in that map, in bytes */
 	/* Copies with terminated, printable strings. */
@@ -37,6 +37,9 @@ struct object {
 
 /* Frees everything. A closed or a failed object may be closed again. */
 void object_close(struct object *object);
+
+/* The address in a variable of .data.params: in the image or, once loaded, in the scheduler. */
+char *object_params(struct object *object, const char *name, size_t offset);
 
 /* A variable of a data section, before the object is loaded. The object owns what it points to. */
 struct variable {

@@ -13,6 +13,7 @@
 #include "object/promised.h"
 #include "object/questions.h"
 #include "object/tunables.h"
+#include "object/whens.h"
 #include "output/log.h"
 
 static const char remedy_foreign[] =
@@ -305,6 +306,8 @@ int object_open_image(struct object *object, const char *path, const void *image
 		err = questions_check(object, path);
 	if (!err)
 		err = promised_check(object, path);
+	if (!err)
+		err = whens_check(object, path);
 	if (!err)
 		err = find_exit_report(object, path);
 	if (!err)

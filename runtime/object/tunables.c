@@ -180,21 +180,6 @@ int tunables_map(struct object *object)
 	return 0;
 }
 
-/* The address of a place: in the image, or once loaded in the scheduler. */
-static char *place_data(struct object *object, const struct gthulhu_place *place)
-{
-	struct variable var;
-	char *image, *data;
-	size_t size;
-
-	object_find(object, object->params, place->variable, &var);
-	data = (char *)var.data + place->offset;
-	if (!object->params_live)
-		return data;
-	image = bpf_map__initial_value(object->params, &size);
-	return object->params_live + (data - image);
-}
-
 static void write_places(struct object *object, unsigned int tunable, uint64_t value)
 {
 	const struct gthulhu_place *places = find_places(object);
@@ -205,7 +190,7 @@ static void write_places(struct object *object, unsigned int tunable, uint64_t v
 
 		if (places[i].tunable != tunable)
 			continue;
-		data = place_data(object, &places[i]);
+		data = object_params(object, places[i].variable, places[i].offset);
 		/* In one store: the scheduler may read it meanwhile. */
 		if (places[i].size == sizeof(uint32_t))
 			__atomic_store_n((uint32_t *)data, (uint32_t)value, __ATOMIC_RELAXED);

@@ -120,6 +120,8 @@ int session_load(struct session *session, struct labels *labels)
 	err = map_exit_report(session);
 	if (!err)
 		err = tunables_map(object);
+	if (!err)
+		err = conditions_begin(&session->conditions, object);
 	return err ? err : labels_fill(labels, object);
 }
 
@@ -269,6 +271,7 @@ static void session_end(struct session *session)
 	session->links = NULL;
 	calls_end(&session->calls);
 	promises_end(&session->promises);
+	conditions_end(&session->conditions);
 	if (session->exit_map)
 		munmap(session->exit_map, session->exit_map_size);
 	session->exit_map = NULL;

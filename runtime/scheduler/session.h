@@ -16,6 +16,7 @@
 #include "loader.h"
 #include "object/object.h"
 #include "scheduler/calls.h"
+#include "scheduler/conditions.h"
 #include "scheduler/follow.h"
 #include "scheduler/promises.h"
 #include "scheduler/report.h"
@@ -32,6 +33,7 @@ struct session {
 	struct calls calls; /* owned */
 	struct follow follow;
 	struct promises promises; /* owned */
+	struct conditions conditions; /* owned */
 	struct bpf_link *ops_link; /* of the scheduler; owned; NULL: not attached */
 	void *exit_map; /* .data.exit, mapped; owned; NULL: not loaded */
 	size_t exit_map_size;

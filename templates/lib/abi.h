@@ -43,6 +43,11 @@
  *   tick_ns            u64 in .rodata of such objects: set to the length of the kernel's tick
  *   policy_classes     char[] in .rodata: the owner of each class, as messages name it;
  *                      each text ends with a 0
+ *   policy_whens, policy_states, policy_changes
+ *                      struct gthulhu_when[], gthulhu_state[] and gthulhu_change[] in .rodata:
+ *                      conditions on the machine. When one begins or ceases to hold, the loader
+ *                      writes the changed members of class_params, a variable of .data.params.
+ *                      It may do so at any time, as with policy_places
  *   task_ctxs          task storage whose value is a struct task_ctx, in which
  *                      `class` is the number of the task's class
  *   exit_report        struct gthulhu_exit in .data.exit, filled by ops.exit,
@@ -72,7 +77,7 @@
 #ifndef GTHULHU_ABI_H
 #define GTHULHU_ABI_H
 
-#define GTHULHU_ABI_VERSION 3
+#define GTHULHU_ABI_VERSION 4
 
 enum gthulhu_limits {
 	GTHULHU_NAME_LEN = 64,
@@ -82,6 +87,7 @@ enum gthulhu_limits {
 	GTHULHU_EXIT_MSG_LEN = 1024,
 	GTHULHU_EXIT_DUMP_LEN = 32768,
 	GTHULHU_CLAIM_LEN = 128,
+	GTHULHU_WHEN_LEN = 128,
 	GTHULHU_PIN_WORDS = 16,
 	GTHULHU_PIN_GROUPS = 8,
 	GTHULHU_LABEL_SETS = 4096, /* limit of different sets of labels of processes */
@@ -195,6 +201,49 @@ struct gthulhu_place {
 	unsigned int size; /* 4 or 8 bytes */
 	unsigned int offset; /* in the variable, in bytes */
 	char variable[GTHULHU_VARIABLE_LEN];
+};
+
+/* What a step of a condition asks, or how it joins the one or two results before it. */
+enum gthulhu_asks_machine {
+	GTHULHU_NOT,
+	GTHULHU_AND,
+	GTHULHU_OR,
+	GTHULHU_PRESSURE, /* on a resource, above `low` thousandths, over a time */
+	GTHULHU_TIME, /* local, from minute `low` of the day, to before minute `high` */
+	GTHULHU_NR_STATES,
+};
+
+enum gthulhu_resource {
+	GTHULHU_CPU,
+	GTHULHU_MEMORY,
+	GTHULHU_IO,
+	GTHULHU_NR_RESOURCES,
+};
+
+/* A step of a condition. */
+struct gthulhu_state {
+	unsigned long long over_ns;
+	unsigned int asks; /* enum gthulhu_asks_machine */
+	unsigned int of; /* enum gthulhu_resource */
+	unsigned int low;
+	unsigned int high;
+};
+
+/* A condition on the machine: steps in postfix order. */
+struct gthulhu_when {
+	unsigned int line; /* in the source */
+	unsigned int first; /* index in policy_states */
+	unsigned int nr_states;
+	char text[GTHULHU_WHEN_LEN]; /* as in the source */
+};
+
+/* The value of a member of class_params. Of those of one member, the last that holds decides. */
+struct gthulhu_change {
+	unsigned long long value;
+	unsigned int when; /* 1 + index in policy_whens; 0: it always holds */
+	unsigned int tunable; /* 1 + the number of the tunable that is the value; 0: none */
+	unsigned int size; /* 4 or 8 bytes, or 1 */
+	unsigned int offset; /* in class_params, in bytes */
 };
 
 /* The reaction to a broken promise. */

@@ -395,6 +395,7 @@ int main(int argc, char **argv)
 	test_class_owners();
 	test_control();
 	test_fallback();
+	test_conditions();
 	test_labels();
 	test_relabel();
 	test_family();

@@ -36,6 +36,9 @@ void test_sandbox(void);
 void test_judge(void);
 void test_fallback(void);
 
+/* Conditions on the machine. */
+void test_conditions(void);
+
 /* The kernel's types. */
 void test_btf(void);
 

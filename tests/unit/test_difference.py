@@ -313,9 +313,15 @@ def test_classes_of_one_policy_are_named() -> None:
             "promises",
             ("default", "over 5s: share(default) > 1%; else log", None),
         ),
+        (
+            f"policy p {WEB} when time in 22:00..06:00 {{ rule web {{ preempt off }} }}",
+            f"policy p {WEB}",
+            "whens",
+            ("web", "when time in 22:00..06:00: preempt off", None),
+        ),
     ],
 )
-def test_settings_tunables_and_promises(
+def test_settings_tunables_promises_and_conditions(
     old: str, new: str, kind: str, expected: tuple[str, str | None, str | None]
 ) -> None:
     policies = [check(Source("p.gpl", text))[0] for text in (old, new)]

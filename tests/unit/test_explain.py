@@ -101,6 +101,30 @@ def test_promises_about_the_class_are_shown(
     assert shown in capfd.readouterr().out
 
 
+def test_the_actions_under_each_condition_are_shown(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.gpl"
+    path.write_text(
+        'policy p {}\nrule a { match comm == "a" priority low }\n'
+        'rule b { match comm == "b" priority high }\n'
+        "when time in 22:00..06:00 { rule a { priority idle } rule b { slice 50ms } }\n"
+        "when pressure cpu > 20% for 5s { rule b { weight 5 } }\n"
+    )
+    (found,) = explain(path, capfd, "--comm", "a")["whens"]
+    assert (found["condition"], found["line"]) == ("time in 22:00..06:00", 4)
+    assert found["actions"] == {
+        "priority": "idle", "weight": "5", "slice": "1ms..5ms", "migrate": "balanced",
+        "max-wait": "2s",
+    }  # fmt: skip
+    assert gthulhu.main(["explain", str(path), "--comm", "a"]) == 0
+    shown = capfd.readouterr().out
+    assert "  varies   when time in 22:00..06:00: priority idle, weight 5, slice 1ms..5ms" in shown
+    assert "waits at most 2102ms" in shown
+    # The longest slice that delays the class is one of a condition.
+    assert "  bound    waits at most 602ms" in shown
+
+
 def test_later_monitoring_and_undecided_rules_have_their_place(
     policy: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

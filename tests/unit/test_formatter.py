@@ -31,6 +31,29 @@ def fmt(text: str) -> str:
     return result
 
 
+WHENS = """\
+when pressure cpu > 20% for 5s and not (time in 22:00..06:00) {  # why
+    # One rule.
+    rule a {
+        weight   300
+        preempt  off
+    }
+    rule b {}
+
+    # Another one.
+    rule c {
+        slice    2ms
+    }  # end
+}
+"""
+
+
+def test_rules_of_a_when_block_are_indented() -> None:
+    flat = "\n".join(" ".join(line.split()) for line in WHENS.splitlines())
+    assert fmt(WHENS) == WHENS
+    assert fmt(flat.replace("> 20%", ">20%").replace("b {}", "b\n{\n}")) == WHENS
+
+
 def meaning(text: str) -> object:
     file, problems = parse(Source("x.gpl", text))
     assert not problems

@@ -152,6 +152,15 @@ DEFINED = 'set names = ["a"]\nset pods = label "x"\ntunable t = 1ms in 1ms..2ms\
         ("rule r { # ma|", [], ["match"]),
         ('rule r { match comm == "|', [], ["comm"]),
         ("rule |", [], ["policy"]),
+        ("when |", ["pressure", "time", "not"], ["comm", "policy"]),
+        ("when pressure |", ["cpu", "io"], ["policy", "and"]),
+        ("when time in 22:00..06:00 |", ["and", "or"], ["rule"]),
+        ("rule r {}\nwhen time in 22:00..06:00 { | }", ["rule"], ["policy", "match"]),
+        ("rule r {}\nwhen time in 22:00..06:00 { rule | }", ["r"], ["rule"]),
+        ("rule r {}\nwhen time in 1:00..6:00 { rule r { | } }", ["weight", "slice"], ["match"]),
+        ("rule r {}\nwhen time in 1:00..6:00 { rule r { preempt | } }", ["off"], ["match"]),
+        ("rule r {}\nwhen time in 1:00..6:00 { rule r {} | }", ["rule"], ["weight"]),
+        ("rule r {}\nwhen time in 1:00..6:00 { rule r {} } |", ["rule", "when"], ["weight"]),
     ],
 )
 def test_completion_knows_its_place(text: str, among: list[str], not_among: list[str]) -> None:

@@ -23,7 +23,7 @@ from fake_loader import LIMITS, STATS, FakeLoader
 
 STATUS = {
     "ok": True, "policy": "shop", "generation": 3, "since": STATS["since"], "in_force": True,
-    "restarts": 2, "promises": [], "fallbacks": 0,
+    "restarts": 2, "promises": [], "fallbacks": 0, "conditions": [],
 }  # fmt: skip
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 Values = dict[tuple[str, str | None, str | None], float]

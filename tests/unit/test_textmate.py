@@ -34,6 +34,8 @@ SCOPES = {
     Kind.METRIC: "support.constant",
     Kind.PEER: "support.constant",
     Kind.OTHERWISE: "support.constant",
+    Kind.CONDITION: "support.constant",
+    Kind.RESOURCE: "support.constant",
 }
 
 
@@ -92,7 +94,7 @@ PATTERNS = {
     "logic": (Kind.OPERATOR,),
     "value": (Kind.LEVEL, Kind.CPUS, Kind.MIGRATION),
     "detail": (Kind.DETAIL,),
-    "statistic": (Kind.METRIC, Kind.PEER, Kind.OTHERWISE),
+    "statistic": (Kind.METRIC, Kind.PEER, Kind.OTHERWISE, Kind.CONDITION, Kind.RESOURCE),
 }
 """The patterns of the grammar that list words, and of which kinds these are."""
 
@@ -126,6 +128,18 @@ def test_every_keyword_of_the_grammar_is_explained() -> None:
 def test_a_word_within_a_name_is_only_a_name() -> None:
     assert dict(tokenize("set in-rule = a_match"))["a_match"] == "variable.other.gpl"
     assert dict(tokenize("x max-wait-y"))["max-wait-y"] == "variable.other.gpl"
+
+
+def test_the_head_of_a_when_block() -> None:
+    assert tokenize("when time in 22:00..06:30 {") == [
+        ("when", "keyword.declaration.gpl"),
+        ("time", "support.constant.gpl"),
+        ("in", "keyword.operator.word.gpl"),
+        ("22:00", "constant.numeric.gpl"),
+        ("..", "keyword.operator.gpl"),
+        ("06:30", "constant.numeric.gpl"),
+        ("{", "punctuation.gpl"),
+    ]
 
 
 def test_a_line_of_a_test() -> None:

@@ -39,6 +39,8 @@ COLOURS = {
     Kind.METRIC: ("expect w { p50(@ a) < 5 }", "type"),
     Kind.PEER: ("expect w { p50(wait a) < 5% of @ }", "constant.builtin"),
     Kind.OTHERWISE: ("promise a over 1s { else @ }", "constant.builtin"),
+    Kind.CONDITION: ("when @ > 5% {}", "variable.builtin"),
+    Kind.RESOURCE: ("when pressure @ > 5% {}", "constant.builtin"),
 }
 """By kinds of words, a text with `@` at the place of one, and its colour."""
 

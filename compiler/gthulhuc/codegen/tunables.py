@@ -16,12 +16,14 @@ _UNITS = {"": "GTHULHU_NUMBER", "ns": "GTHULHU_NS", "%": "GTHULHU_PERMILLE"}
 
 def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, without tunables that only `expect` blocks use."""
+    # The loader writes these itself, by its conditions.
+    varied = {(change.cls, member(change.number)) for change in scheduler.changes}
     places = [
-        {"tunable": value.tunable, "class": class_id(cls), "member": member}
+        {"tunable": value.tunable, "class": class_id(cls), "member": name}
         for cls in scheduler.classes
         if not cls.monitor
-        for member, value in _values(cls)
-        if isinstance(value, ir.TunableValue)
+        for name, value in _values(cls)
+        if isinstance(value, ir.TunableValue) and (cls.id, name) not in varied
     ]
     known = numbers(scheduler)
     return {
@@ -41,6 +43,7 @@ def numbers(scheduler: ir.Ir) -> dict[str, int]:
     values = [
         *(value for cls in scheduler.classes if not cls.monitor for _, value in _values(cls)),
         *(claim.bound for promise in scheduler.promises for claim in promise.claims),
+        *(change.value for change in scheduler.changes),
     ]
     used = {value.tunable for value in values if isinstance(value, ir.TunableValue)}
     known = [tunable.name for tunable in scheduler.tunables if tunable.name in used]

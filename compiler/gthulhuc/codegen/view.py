@@ -10,7 +10,7 @@ from typing import Any
 from gthulhuc import ir
 from gthulhuc.actions import NUMBERS
 from gthulhuc.bounds import SHORTEST_SLICE_NS, SWEEP_NS, SWEEP_TASK_NS
-from gthulhuc.codegen import matching, pins, promises, tunables
+from gthulhuc.codegen import matching, pins, promises, tunables, whens
 from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
 from gthulhuc.codegen.tunables import member
@@ -51,20 +51,23 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "masks_of_domains": masks_of_domains,
         "narrow_masks": narrow,
         "victims": victims,
-        "budgets": [_budget(cls) for cls in scheduler.classes if _has_budget(cls)],
-        "max_lead_ns": max(cls.lead_ns for cls in scheduler.classes if not cls.monitor),
+        "budgets": [_budget(cls) for cls in scheduler.classes if _has_budget(scheduler, cls)],
+        "max_lead_ns": max(
+            [cls.lead_ns for cls in scheduler.classes if not cls.monitor]
+            + [lead for lead in _varied(scheduler, "lead_ns") if isinstance(lead, int)]
+        ),
         "sweep_ns": SWEEP_NS,
         "sweep_task_ns": SWEEP_TASK_NS,
-        "shortest_max_wait_ns": _least(scheduler, [cls.max_wait_ns for cls in scheduler.classes]),
+        "shortest_max_wait_ns": _least(scheduler, "max_wait_ns"),
         "shortest_slice_ns": SHORTEST_SLICE_NS,
         "longest_turn_ns": (scheduler.policy.watchdog_ms or _KERNELS_WATCHDOG_MS) * 1_000_000 // 3,
-        "short_slices": _least(scheduler, [cls.slice_min_ns for cls in scheduler.classes])
-        < SHORTEST_SLICE_NS,
+        "short_slices": _least(scheduler, "slice_min_ns") < SHORTEST_SLICE_NS,
         "shared_condition": _shared_condition(scheduler),
         "metadata": _metadata(scheduler),
         **matching.build(scheduler),
         **places,
         **said,
+        **whens.build(scheduler),
         "nr_places": len(places["places"]) + len(said["tunable_claims"]),
     }
 
@@ -80,7 +83,8 @@ def _numbers(scheduler: ir.Ir) -> list[dict[str, str]]:
 
 def _used(scheduler: ir.Ir) -> set[str]:
     """The actions that are one number, of those that a class sets."""
-    return {name for cls in scheduler.classes if not cls.monitor for name in cls.numbers}
+    varied = {change.number for change in scheduler.changes} & NUMBERS.keys()
+    return varied | {name for cls in scheduler.classes if not cls.monitor for name in cls.numbers}
 
 
 def _policy(scheduler: ir.Ir) -> dict[str, Any]:
@@ -197,12 +201,24 @@ def _budget(cls: ir.TaskClass) -> str:
     return f"BUDGET_{cls.id.upper()}"
 
 
-def _has_budget(cls: ir.TaskClass) -> bool:
-    return cls.preempt is not None and bool(cls.preempts) and cls.preempt.budget_ns is not None
+def _has_budget(scheduler: ir.Ir, cls: ir.TaskClass) -> bool:
+    own = cls.preempt is not None and bool(cls.preempts) and cls.preempt.budget_ns is not None
+    return own or any(
+        change.cls == cls.id and change.number == "budget_ns" and change.value is not None
+        for change in scheduler.changes
+    )
 
 
-def _least(scheduler: ir.Ir, values: list[ir.Value]) -> int:
-    """The smallest possible value of any of these."""
+def _varied(scheduler: ir.Ir, number: str) -> list[ir.Value]:
+    """The values that conditions give to a number of a class."""
+    values = [change.value for change in scheduler.changes if change.number == number]
+    return [value for value in values if isinstance(value, int | ir.TunableValue)]
+
+
+def _least(scheduler: ir.Ir, number: str) -> int:
+    """The smallest possible value that a number has in any class."""
+    values: list[ir.Value] = [getattr(cls, number) for cls in scheduler.classes]
+    values += _varied(scheduler, number)
     lows = {tunable.name: tunable.low for tunable in scheduler.tunables}
     return min(value if isinstance(value, int) else lows[value.tunable] for value in values)
 
@@ -259,6 +275,8 @@ def _shared_condition(scheduler: ir.Ir) -> str:
 def _victims(scheduler: ir.Ir) -> list[dict[str, str]]:
     """Levels that some class may preempt, the lowest first."""
     names = {level for cls in scheduler.classes for level in cls.preempts}
+    if any(change.number in ("level", "preempts") for change in scheduler.changes):
+        names = set(scheduler.levels[1:]) if scheduler.features.preemption else set()
     return [
         {
             "id": _level(level),
@@ -306,6 +324,7 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
             }
             for number, cls in enumerate(scheduler.classes)
         ],
+        **({"whens": whens.summary(scheduler)} if scheduler.whens else {}),
         **({"promises": promises.summary(scheduler)} if scheduler.promises else {}),
         "domains": [
             {

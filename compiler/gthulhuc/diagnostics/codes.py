@@ -66,6 +66,7 @@ DUPLICATE_STATEMENT = Code("GPL0303", "duplicate-statement")
 NO_MATCH = Code("GPL0304", "no-match")
 NOT_IN_DEFAULT = Code("GPL0305", "not-in-default")
 NO_CLAIM = Code("GPL0306", "no-claim")
+NOT_IN_WHEN = Code("GPL0307", "not-in-when")
 
 # The meaning of a policy.
 NEVER_TRUE = Code("GPL0401", "never-true")
@@ -83,6 +84,7 @@ STARVATION = Code("GPL0412", "starvation")
 ODD_STRING = Code("GPL0414", "odd-string")
 NO_KTHREAD = Code("GPL0415", "no-kthread")
 ONE_SESSION = Code("GPL0416", "one-session")
+OVERLAP = Code("GPL0417", "overlap")
 
 # The tests of a policy.
 TEST_FAILED = Code("GPL0501", "test-failed")
@@ -99,5 +101,6 @@ WARNINGS = (
     ODD_STRING,
     NO_KTHREAD,
     ONE_SESSION,
+    OVERLAP,
 )
 """The codes that `-W` switches off or promotes."""

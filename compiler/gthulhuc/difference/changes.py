@@ -12,6 +12,7 @@ from gthulhuc.checked import Actions, Policy
 from gthulhuc.explanation import by_word
 from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.reference import DEFAULT
+from gthulhuc.variants import changed
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,13 @@ def tunables(old: Policy, new: Policy) -> list[Change]:
 def promises(old: Policy, new: Policy) -> list[Change]:
     """Returns the promises that only one policy makes."""
     olds, news = _promises(old), _promises(new)
+    gone = [Change(name, text, None) for name, text in olds if (name, text) not in news]
+    return gone + [Change(name, None, text) for name, text in news if (name, text) not in olds]
+
+
+def whens(old: Policy, new: Policy) -> list[Change]:
+    """Returns what conditions change in only one policy: the actions of a rule under each."""
+    olds, news = _whens(old), _whens(new)
     gone = [Change(name, text, None) for name, text in olds if (name, text) not in news]
     return gone + [Change(name, None, text) for name, text in news if (name, text) not in olds]
 
@@ -138,4 +146,18 @@ def _promises(policy: Policy) -> list[tuple[str, str]]:
         over = show_ns(promise.window_ns)
         text = f"over {over}: {', '.join(claims)}; else {promise.otherwise.value}"
         found.append((promise.rule, text))
+    return found
+
+
+def _whens(policy: Policy) -> list[tuple[str, str]]:
+    """The rules that change, and for each its actions while that condition alone holds."""
+    own = {rule.name: rule.actions for rule in policy.rules}
+    found = []
+    for when in policy.whens:
+        for change in when.changes:
+            shown = by_word(changed(own[change.rule], [change]))
+            # A stated word that the class does not have is `preempt off`.
+            stated = sorted(word for word, _ in change.written)
+            texts = [f"{word} {shown.get(word, 'off')}".strip() for word in stated]
+            found.append((change.rule, f"when {when.text}: {', '.join(texts)}"))
     return found

@@ -26,10 +26,11 @@ class Difference:
     settings: tuple[Change, ...]
     tunables: tuple[Change, ...]
     promises: tuple[Change, ...]
+    whens: tuple[Change, ...]
 
     def __bool__(self) -> bool:
-        parts = (self.moves, self.classes, self.settings, self.tunables, self.promises)
-        return any(parts)
+        values = (self.settings, self.tunables, self.promises, self.whens)
+        return any((self.moves, self.classes, *values))
 
 
 def compare(old: Policy, new: Policy) -> Difference:
@@ -40,6 +41,7 @@ def compare(old: Policy, new: Policy) -> Difference:
         tuple(changes.settings(old, new)),
         tuple(changes.tunables(old, new)),
         tuple(changes.promises(old, new)),
+        tuple(changes.whens(old, new)),
     )
 
 
@@ -57,6 +59,7 @@ def to_text(found: Difference) -> str:
         ("settings", list(_changed(found.settings))),
         ("tunables", list(_changed(found.tunables))),
         ("promises", list(_changed(found.promises))),
+        ("conditions", list(_changed(found.whens))),
     )
     texts = [
         "\n".join([f"{title}:", *(f"  {line}" for line in lines)])
@@ -138,6 +141,7 @@ def to_json(found: Difference) -> dict[str, Any]:
         "settings": _json(found.settings),
         "tunables": _json(found.tunables),
         "promises": _json(found.promises),
+        "whens": _json(found.whens),
     }
 
 

@@ -23,9 +23,17 @@ from gthulhuc.syntax import ast
 from gthulhuc.syntax.generated import kinds
 
 _Block: TypeAlias = (
-    ast.PolicyBlock | ast.RuleBlock | ast.DefaultBlock | ast.Expect | ast.Promise | ast.TestBlock
+    ast.PolicyBlock
+    | ast.RuleBlock
+    | ast.DefaultBlock
+    | ast.Expect
+    | ast.Promise
+    | ast.TestBlock
+    | ast.When
 )
-_Part: TypeAlias = ast.Setting | ast.Statement | ast.Claim | ast.Otherwise | ast.TestLine
+_Part: TypeAlias = (
+    ast.Setting | ast.Statement | ast.Claim | ast.Otherwise | ast.TestLine | ast.RuleBlock
+)
 
 
 def file_lines(file: ast.File, pieces: Sequence[Piece]) -> list[Line]:
@@ -46,31 +54,35 @@ def file_lines(file: ast.File, pieces: Sequence[Piece]) -> list[Line]:
     return lines
 
 
-def _block_lines(item: _Block, pieces: Sequence[Piece]) -> list[Line]:
+def _block_lines(item: _Block, pieces: Sequence[Piece], indent: int = 0) -> list[Line]:
+    """The lines of a block; a rule of a `when` block is indented."""
     opening = next((i for i, piece in enumerate(pieces) if piece.kind == kinds.LBRACE), None)
     if opening is None:  # `policy p` needs no block
         return head_lines(pieces)
     closing = pieces[-1]
     parts = _split(pieces[opening + 1 : -1], _parts(item))
-    last_notes = comment_lines(closing, INDENT)
+    last_notes = comment_lines(closing, indent + INDENT)
     head = pieces[: opening + 1]
     if not parts and not last_notes and head[-1].trailing is None:
         whole = replace(head[-1], text="{}", trailing=closing.trailing)
-        return head_lines([*head[:-1], whole])
+        return head_lines([*head[:-1], whole], indent)
     inside: list[Line] = []
-    for part, body in zip(parts, _bodies(item, parts), strict=True):
-        inside += _with_comments(part[0], body, INDENT, blank=False)
+    for part, body in zip(parts, _bodies(item, parts, indent + INDENT), strict=True):
+        inside += _with_comments(part[0], body, indent + INDENT, blank=False)
     inside += last_notes
     if inside:
         inside[0] = replace(inside[0], blank_before=False)
-    return [*head_lines(head), *inside, Line("}", closing.trailing)]
+    return [*head_lines(head, indent), *inside, Line(" " * indent + "}", closing.trailing)]
 
 
-def _bodies(item: _Block, parts: Sequence[Sequence[Piece]]) -> list[list[Line]]:
+def _bodies(item: _Block, parts: Sequence[Sequence[Piece]], indent: int) -> list[list[Line]]:
     if isinstance(item, ast.TestBlock):
         return test_lines(parts)
+    if isinstance(item, ast.When):
+        rules = zip(item.rules, parts, strict=True)
+        return [_block_lines(rule, part, indent) for rule, part in rules]
     if not isinstance(item, ast.Expect | ast.Promise):
-        return [statement_lines(part) for part in parts]
+        return [statement_lines(part, indent) for part in parts]
     claims, last = parts[: len(item.claims)], parts[len(item.claims) :]
     return claim_lines(claims) + [otherwise_lines(part) for part in last]
 
@@ -83,6 +95,8 @@ def _parts(item: _Block) -> Sequence[_Part]:
             return item.claims
         case ast.TestBlock():
             return item.lines
+        case ast.When():
+            return item.rules
         case ast.Promise():
             return (*item.claims, *([item.otherwise] if item.otherwise else []))
         case _:

@@ -37,7 +37,7 @@ def comment_lines(piece: Piece, indent: int) -> list[Line]:
     return [Line(margin + note.text, None, note.blank_before) for note in piece.above]
 
 
-def statement_lines(pieces: Sequence[Piece]) -> list[Line]:
+def statement_lines(pieces: Sequence[Piece], indent: int = INDENT) -> list[Line]:
     """Returns a statement or setting: its word, and its value in the column of values."""
     word, *value = pieces
     doc: Doc = word.text
@@ -45,7 +45,7 @@ def statement_lines(pieces: Sequence[Piece]) -> list[Line]:
         gap = " " * max(1, _VALUE_COLUMN - len(word.text))
         content = (_between(word, value[0], gap), _sequence(value, word.kind))
         doc = (word.text, nest(_VALUE_COLUMN, group(*content)))
-    return _lines(doc, pieces, INDENT)
+    return _lines(doc, pieces, indent)
 
 
 def item_lines(pieces: Sequence[Piece], name_width: int) -> list[Line]:
@@ -62,9 +62,9 @@ def item_lines(pieces: Sequence[Piece], name_width: int) -> list[Line]:
     return _lines(tuple(doc), pieces, 0)
 
 
-def head_lines(pieces: Sequence[Piece]) -> list[Line]:
+def head_lines(pieces: Sequence[Piece], indent: int = 0) -> list[Line]:
     """Returns the head of a block with its opening brace."""
-    return _lines(nest(INDENT, group(_sequence(pieces))), pieces, 0)
+    return _lines(nest(INDENT, group(_sequence(pieces, pieces[0].kind))), pieces, indent)
 
 
 def claim_lines(claims: Sequence[Sequence[Piece]]) -> list[list[Line]]:
@@ -193,7 +193,7 @@ def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
     if construct == kinds.TEST and piece.kind in (kinds.WORD, kinds.NOT):
         is_name = before.kind in (kinds.NOT, kinds.VIA, kinds.WITHIN)
         return " " if is_name else Break()
-    if construct in (kinds.MATCH, kinds.SET) and piece.kind in (kinds.AND, kinds.OR):
+    if construct in (kinds.MATCH, kinds.SET, kinds.WHEN) and piece.kind in (kinds.AND, kinds.OR):
         return Break()
     return " "
 

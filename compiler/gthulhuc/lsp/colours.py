@@ -57,6 +57,8 @@ _BY_WORD = {
     words.Kind.MIGRATION: Type.VALUE,
     words.Kind.PEER: Type.VALUE,
     words.Kind.OTHERWISE: Type.VALUE,
+    words.Kind.CONDITION: Type.FIELD,
+    words.Kind.RESOURCE: Type.VALUE,
     words.Kind.DETAIL: Type.KEYWORD,
 }
 _KNOWN = {word.name: _BY_WORD[word.kind] for word in reversed(words.ALL) if word.kind in _BY_WORD}

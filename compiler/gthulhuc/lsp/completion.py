@@ -19,7 +19,7 @@ _OPENING = frozenset({"match", "=", "and", "or", "not", "("})
 _FLAGS = frozenset(field.value for field in of_kind(fields.Kind.FLAG))
 _NUMBERS = frozenset(action.name for action in actions.ACTIONS if action.unit is not None)
 _DURATIONS = _NUMBERS | {"after", "budget", "per", ".."}
-_PREEMPT = ("after", "budget", "per")
+_PREEMPT = ("after", "budget", "per", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,11 @@ def complete(context: Context, program: Program) -> list[Proposal]:
 
 
 def _proposals(context: Context, program: Program) -> Iterator[Proposal]:
-    if not context.in_block:
+    if context.item == "when":
+        yield from _in_condition(context)
+    elif context.in_when and not context.in_block:
+        yield from _rules(program) if context.item == "rule" else _named(words.ITEMS, ("rule",))
+    elif not context.in_block:
         yield from _outside(context, program)
     elif context.item == "policy":
         yield from _of(words.SETTINGS)
@@ -80,6 +84,20 @@ def _outside(context: Context, program: Program) -> Iterator[Proposal]:
             pass
         case _:
             yield from _of(words.ITEMS)
+
+
+def _in_condition(context: Context) -> Iterator[Proposal]:
+    last = context.last
+    if last == "pressure":
+        yield from _of(words.RESOURCES)
+    elif last in ("when", "and", "or", "not", "("):
+        yield from _of(words.CONDITIONS)
+        yield from _named(words.OPERATORS, ("not",))
+    elif last == "time":
+        yield from _named(words.OPERATORS, ("in",))
+    else:
+        yield from _named(words.OPERATORS, ("and", "or"))
+        yield from _named(words.DETAILS, ("for",))
 
 
 def _in_predicate(context: Context, program: Program) -> Iterator[Proposal]:
@@ -137,14 +155,19 @@ def _in_action(context: Context, program: Program) -> Iterator[Proposal]:
             elif context.statement == "cpus" and last not in ("all", "core", "prefer"):
                 yield from _of(words.CPU_WORDS[-2:])
             elif context.statement == "preempt":
-                missing = [name for name in _PREEMPT if name not in context.before]
+                known = _PREEMPT if context.in_when else _PREEMPT[:-1]
+                missing = [name for name in known if name not in context.before]
                 yield from _named(words.DETAILS, missing)
             yield from _actions(context)
 
 
 def _actions(context: Context) -> Iterator[Proposal]:
     for word in words.ACTIONS:
-        is_refused = context.item == "default" and actions.BY_NAME[word.name].not_in_default
+        is_refused = (
+            word.name not in actions.CHANGEABLE
+            if context.in_when
+            else context.item == "default" and actions.BY_NAME[word.name].not_in_default
+        )
         if word.name not in context.used and not is_refused:
             yield from _of((word,))
 

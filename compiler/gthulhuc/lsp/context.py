@@ -14,7 +14,7 @@ _TOKEN = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _ITEMS = frozenset(
-    {"policy", "include", "tunable", "set", "rule", "default", "expect", "promise", "test"}
+    {"policy", "include", "tunable", "set", "rule", "default", "expect", "promise", "test", "when"}
 )
 _STATEMENTS = frozenset(actions.NAMES)
 
@@ -25,7 +25,8 @@ class Context:
 
     `item` is the word of the item (empty between items), `in_block` whether its braces are open,
     `statement` the word of the statement; `before` the tokens of the statement (or item) so far,
-    `used` the statements that the block has; `in_text`: inside of a string or a comment.
+    `used` the statements that the block has; `in_text`: inside of a string or a comment;
+    `in_when`: inside of the braces of a `when` block, whose rules are items there.
     """
 
     item: str
@@ -34,6 +35,7 @@ class Context:
     before: tuple[str, ...]
     used: frozenset[str]
     in_text: bool
+    in_when: bool
 
     @property
     def last(self) -> str:
@@ -46,7 +48,7 @@ def context_at(text: str, offset: int) -> Context:
     start = offset
     while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_-"):
         start -= 1
-    item, statement, in_block, in_text = "", "", False, False
+    item, statement, in_block, in_text, in_when = "", "", False, False, False
     before: list[str] = []
     used: set[str] = set()
     for found in _TOKEN.finditer(text, 0, start):
@@ -55,7 +57,10 @@ def context_at(text: str, offset: int) -> Context:
         if part[0] == "#":
             continue
         if part == "}":
+            in_when = in_when and in_block  # else the brace is that of the `when` block
             item, statement, in_block, before, used = "", "", False, [], set()
+        elif part == "{" and item == "when":
+            item, in_when, before = "", True, []
         elif not in_block and part in _ITEMS and not _is_name(before):
             item, statement, before = part, "", [part]
         elif part == "{":
@@ -65,7 +70,7 @@ def context_at(text: str, offset: int) -> Context:
             used.add(part)
         else:
             before.append(part)
-    return Context(item, in_block, statement, tuple(before), frozenset(used), in_text)
+    return Context(item, in_block, statement, tuple(before), frozenset(used), in_text, in_when)
 
 
 def _is_open(token: str) -> bool:

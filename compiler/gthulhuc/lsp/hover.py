@@ -64,6 +64,8 @@ def _kinds(context: Context) -> tuple[Kind, ...]:
     """The kinds of words that are valid at a place."""
     if not context.in_block:
         in_set = context.item == "set" and "=" in context.before
+        if context.item == "when":
+            return (Kind.CONDITION, Kind.RESOURCE, Kind.OPERATOR, Kind.DETAIL, Kind.ITEM)
         in_promise = context.item == "promise"
         kinds = (Kind.FIELD, Kind.OPERATOR, Kind.DETAIL) if in_set else (Kind.DETAIL,) * in_promise
         return (*kinds, Kind.ITEM)

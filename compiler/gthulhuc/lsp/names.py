@@ -101,8 +101,7 @@ def named_in(item: ast.Item) -> Iterator[ast.Word]:
         case ast.Tunable():
             yield item.name
         case ast.RuleBlock():
-            yield item.name
-            yield from _in_statements(item.statements)
+            yield from _in_rule(item)
         case ast.DefaultBlock():
             yield from _in_statements(item.statements)
         case ast.Expect():
@@ -112,8 +111,14 @@ def named_in(item: ast.Item) -> Iterator[ast.Word]:
             yield from _words(item.rule, item.window)
             yield from _in_claims(item.claims)
         case ast.TestBlock():
-            for line in item.lines:
-                yield line.rule
+            yield from (line.rule for line in item.lines)
+        case ast.When():
+            yield from (word for rule in item.rules for word in _in_rule(rule))
+
+
+def _in_rule(rule: ast.RuleBlock) -> Iterator[ast.Word]:
+    yield rule.name
+    yield from _in_statements(rule.statements)
 
 
 def _in_predicate(node: ast.Predicate) -> Iterator[ast.Word]:

@@ -29,6 +29,7 @@ class Kind(Enum):
     EXPECT = "expect"
     PROMISE = "promise"
     TEST = "test"
+    WHEN = "when"
 
 
 _KINDS: dict[type[ast.Item], Kind] = {
@@ -40,6 +41,7 @@ _KINDS: dict[type[ast.Item], Kind] = {
     ast.Expect: Kind.EXPECT,
     ast.Promise: Kind.PROMISE,
     ast.TestBlock: Kind.TEST,
+    ast.When: Kind.WHEN,
 }
 
 
@@ -65,6 +67,8 @@ def _name(item: ast.Item) -> tuple[str, Span] | None:
     match item:
         case ast.Include(path=text) | ast.TestBlock(name=text):
             return text.value.decode(errors="replace") or '""', text.span
+        case ast.When(condition=condition):
+            return condition.span.one_line, condition.span
         case ast.DefaultBlock(span=span):
             return "default", Span(span.source, span.start, span.start + len("default"))
         case ast.Expect(workload=word) | ast.Promise(rule=word):

@@ -15,7 +15,7 @@ from gthulhuc import checked
 from gthulhuc.actions import BY_NAME, NUMBERS
 from gthulhuc.checked import Level, Migrate
 from gthulhuc.diagnostics import Collector, codes
-from gthulhuc.diagnostics.suggest import did_you_mean, write
+from gthulhuc.diagnostics.suggest import did_you_mean, remove, write
 from gthulhuc.passes.draft import Draft, Given, GivenMigrate
 from gthulhuc.passes.reading.cpus import read_cpus
 from gthulhuc.passes.reading.values import (
@@ -43,16 +43,30 @@ def read(draft: Draft, report: Collector) -> Draft:
     """Returns the draft with the actions of every block in `given` and `default_given`."""
     values = Values(draft, report)
     rules = tuple(
-        replace(rule, given=_given(rule.block.statements, values, report)) for rule in draft.rules
+        replace(rule, given=_of_rule(rule.block.statements, values, report)) for rule in draft.rules
     )
     default = Given()
     if draft.default_block is not None:
-        default = _given(draft.default_block.statements, values, report)
+        default = _of_rule(draft.default_block.statements, values, report)
     used = draft.used | values.used
     return replace(draft, rules=rules, default_given=default, used=used)
 
 
-def _given(statements: Iterable[ast.Statement], values: Values, report: Collector) -> Given:
+def _of_rule(statements: Iterable[ast.Statement], values: Values, report: Collector) -> Given:
+    for item in statements:
+        if isinstance(item, ast.Preempt) and item.modifier and item.modifier.text == "off":
+            report.error(
+                codes.MEANINGLESS,
+                "`preempt off` has no effect here: a rule without `preempt` does not preempt",
+                item.span,
+                hint=remove(item.span, "remove it"),
+                note="in a `when` block, `preempt off` ends what the rule says",
+            )
+    return given(statements, values, report)
+
+
+def given(statements: Iterable[ast.Statement], values: Values, report: Collector) -> Given:
+    """Returns the actions that a block states."""
     found: dict[str, Any] = {}  # each value has its field's type
     numbers: dict[str, checked.Value] = {}
     for item in statements:
@@ -80,6 +94,8 @@ def _quantities(item: ast.Statement, values: Values, report: Collector) -> dict[
     match item:
         case ast.Slice():
             return {"slice_ns": _slice(item, values, report)}
+        case ast.Preempt(modifier=ast.Word() as modifier):
+            return {"stops_preempt": _stops_preempt(item, modifier, report)}
         case ast.Preempt():
             return {"preempt": _preempt(item, values, report)}
         case ast.Amount(word="max-wait"):
@@ -165,6 +181,19 @@ def _preempt(item: ast.Preempt, values: Values, report: Collector) -> checked.Pr
         )
         return None
     return checked.Preempt(after, budget, period, item.span)
+
+
+def _stops_preempt(item: ast.Preempt, modifier: ast.Word, report: Collector) -> bool:
+    """Checks `preempt off`."""
+    if modifier.text != "off":
+        message = f"unknown word `{modifier.text}` after `preempt`"
+        hint = did_you_mean(modifier.text, ["off", "after", "budget"])
+        report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
+    elif item.after is not None or item.budget is not None:
+        rest = item.span.source, modifier.span.end, item.span.end
+        message = "`preempt off` has no limits"
+        report.error(codes.WRONG_VALUE, message, item.span, hint=remove(Span(*rest), "remove them"))
+    return True
 
 
 def _amount(item: ast.Amount, values: Values) -> checked.Value | None:

@@ -45,6 +45,8 @@ class Given:
     max_wait_ns: checked.Value | None = None
     inherit: Span | None = None
     monitor: Span | None = None
+    stops_preempt: bool = False
+    """`preempt off`, which only a `when` block may say."""
     numbers: Mapping[str, checked.Value] = field(default_factory=dict)
 
 
@@ -85,4 +87,5 @@ class Draft:
     expectations: tuple[checked.Expectation, ...] = ()
     promises: tuple[checked.Promise, ...] = ()
     tests: tuple[checked.Test, ...] = ()
+    whens: tuple[checked.When, ...] = ()
     memo: Memo = field(default_factory=Memo)

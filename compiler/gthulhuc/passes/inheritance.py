@@ -22,14 +22,14 @@ from gthulhuc.syntax import ast
 def fill_in(draft: Draft, report: Collector) -> Draft:
     """Returns the draft with complete actions in every block; reports nothing."""
     stated = draft.default_block.statements if draft.default_block else ()
-    default = replace(_complete(draft.default_given, LANGUAGE), written=_written(stated))
+    default = replace(_complete(draft.default_given, LANGUAGE), written=written(stated))
     rules = tuple(replace(rule, actions=_actions(rule, default)) for rule in draft.rules)
     return replace(draft, default=default, rules=rules)
 
 
 def _actions(rule: DraftRule, default: Actions) -> Actions:
     """The complete actions of a rule, with those that it or `default` states in `written`."""
-    own = _written(rule.block.statements)
+    own = written(rule.block.statements)
     named = {word for word, _ in own}
     left = tuple(
         item for item in default.written if item[0] not in named and BY_NAME[item[0]].is_taken_over
@@ -37,8 +37,8 @@ def _actions(rule: DraftRule, default: Actions) -> Actions:
     return replace(_complete(rule.given, default), written=own + left)
 
 
-def _written(statements: Iterable[ast.Statement]) -> tuple[tuple[str, Span], ...]:
-    """The words of these actions, and their places."""
+def written(statements: Iterable[ast.Statement]) -> tuple[tuple[str, Span], ...]:
+    """Returns the words of these actions, and their places."""
     found = []
     for item in statements:
         if (word := name_of(item)) != "match":

@@ -6,6 +6,7 @@ Afterwards every class that may preempt has a class of a lower level somewhere i
 
 from __future__ import annotations
 
+from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.passes.draft import Draft
 from gthulhuc.syntax import ast
@@ -18,15 +19,23 @@ def check(draft: Draft, report: Collector) -> Draft:
     # A refused level is unknown, so any class might have a lower one.
     if any(actions is None for _, _, actions in classes) or _has_unknown_level(draft):
         return draft
-    lowest = max(actions.priority for _, _, actions in classes if actions is not None)
-    for name, given, actions in classes:
-        if given.preempt is None or actions is None or actions.priority < lowest:
+    levels = {name: {actions.priority} for name, _, actions in classes if actions is not None}
+    preempts = [(name, given.preempt) for name, given, _ in classes]
+    for when in draft.whens:
+        for change in when.changes:
+            if change.priority is not None:
+                levels[change.rule].add(change.priority)
+            if isinstance(change.preempt, checked.Preempt):
+                preempts.append((change.rule, change.preempt))
+    lowest = max(level for found in levels.values() for level in found)
+    for name, preempt in preempts:
+        highest = min(levels[name])
+        if preempt is None or highest < lowest:
             continue
-        level = actions.priority.name.lower()
         report.error(
             codes.MEANINGLESS,
-            f"`preempt` has no effect at level {level}: no class has a lower level",
-            given.preempt.span,
+            f"`preempt` has no effect at level {highest.name.lower()}: no class has a lower level",
+            preempt.span,
             hint=f"raise the priority of `{name}`, or remove `preempt`",
             note="a task preempts only tasks of a lower level",
         )

@@ -7,12 +7,12 @@ Changes nothing. Each warning has a name of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
 from gthulhuc import checked
 from gthulhuc.bounds import SHORTEST_SLICE_NS
-from gthulhuc.checked import Actions, Calls, Cpus, Has
+from gthulhuc.checked import Actions, Calls, Change, Cpus, Has, Preempt
 from gthulhuc.diagnostics import Collector, Edit, Help, Label, codes
 from gthulhuc.diagnostics.suggest import insert, remove
 from gthulhuc.fields import Field
@@ -24,6 +24,7 @@ from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 from gthulhuc.target import Target
+from gthulhuc.variants import changed
 
 _MOST_MARKED = 6
 _NAMES = (Field.COMM, Field.PROCESS)
@@ -34,14 +35,13 @@ _KERNEL_NAME = re.compile(
 
 def check(draft: Draft, report: Collector) -> Draft:
     """Warns about each rule and about `default`; returns the draft as it was."""
+    varied = {change.rule for when in draft.whens for change in when.changes}
     for index, rule in enumerate(draft.rules):
         _warn_of_pins(rule, report)
-        _warn_of_slice(rule.block.name.text, rule.given, rule.block.statements, report)
-        _warn_of_no_difference(rule, draft, index + 1 == len(draft.rules), report)
+        if rule.block.name.text not in varied:
+            _warn_of_no_difference(rule, draft, index + 1 == len(draft.rules), report)
         _warn_of_kernel_names(rule, report)
-    if draft.default_block is not None:
-        statements = draft.default_block.statements
-        _warn_of_slice("default", draft.default_given, statements, report)
+    _warn_of_slices(draft, report)
     _warn_of_starvation(draft, report)
     return draft
 
@@ -69,30 +69,36 @@ def _changes_while_running(predicate: checked.Predicate) -> bool:
     return is_flag or isinstance(predicate, Calls)
 
 
-def _warn_of_slice(
-    name: str, given: Given, statements: tuple[ast.Statement, ...], report: Collector
-) -> None:
-    if given.slice_ns is None or least(given.slice_ns[0]) >= SHORTEST_SLICE_NS:
-        return
-    span = next(item.span for item in statements if isinstance(item, ast.Slice))
-    shown = show_ns(least(given.slice_ns[0]))
+def _warn_of_slices(draft: Draft, report: Collector) -> None:
+    said = [(rule.given.slice_ns, rule.block.statements) for rule in draft.rules]
+    if draft.default_block is not None:
+        said.append((draft.default_given.slice_ns, draft.default_block.statements))
+    blocks = {
+        (when.span, rule.name.text): rule.statements
+        for when in draft.file.items
+        if isinstance(when, ast.When)
+        for rule in when.rules
+    }
+    for when in draft.whens:
+        said += [(change.slice_ns, blocks[when.span, change.rule]) for change in when.changes]
+    for slice_ns, statements in said:
+        if slice_ns is not None and least(slice_ns[0]) < SHORTEST_SLICE_NS:
+            item = next(each for each in statements if isinstance(each, ast.Slice))
+            _warn_of_slice(least(slice_ns[0]), item, report)
+
+
+def _warn_of_slice(slice_ns: int, item: ast.Slice, report: Collector) -> None:
+    # The shortest slice that is kept takes the place of a shorter literal.
+    edit = Edit(item.low.span, show_ns(SHORTEST_SLICE_NS))
     report.warning(
         codes.SHORT_SLICE,
-        f"a slice of {shown} is too short to be enforced",
-        span,
+        f"a slice of {show_ns(slice_ns)} is too short to be enforced",
+        item.span,
         hint=Help(
             f"it will last {show_ns(SHORTEST_SLICE_NS)}; longer slices are kept to within 25us",
-            edits=_longer(statements),
+            edits=[] if isinstance(item.low, ast.Word) else [edit],
         ),
     )
-
-
-def _longer(statements: tuple[ast.Statement, ...]) -> list[Edit]:
-    """The shortest slice that is kept, in place of a shorter literal."""
-    item = next(each for each in statements if isinstance(each, ast.Slice))
-    if isinstance(item.low, ast.Word):
-        return []
-    return [Edit(item.low.span, show_ns(SHORTEST_SLICE_NS))]
 
 
 def _warn_of_no_difference(rule: DraftRule, draft: Draft, is_last: bool, report: Collector) -> None:
@@ -153,18 +159,37 @@ def _leaves(predicate: checked.Predicate) -> Iterator[checked.Predicate]:
 
 @dataclass(frozen=True, slots=True)
 class _Class:
+    """A class; `is_judged`: what it may starve is not reported elsewhere."""
+
     name: str
     at: Span | None
     actions: Actions | None
+    is_judged: bool = True
 
 
 def _warn_of_starvation(draft: Draft, report: Collector) -> None:
-    classes = [
-        _Class(f"rule `{rule.block.name.text}`", rule.block.name.span, rule.actions)
-        for rule in draft.rules
-    ]
     default_at = draft.default_block.span if draft.default_block else None
-    classes.append(_Class("`default`", default_at, draft.default))
+    default = _Class("`default`", default_at, draft.default)
+    _warn_of_starving([*_classes(draft, {}), default], draft, report)
+    for when in draft.whens:
+        changes = {change.rule: change for change in when.changes}
+        if changes:
+            varied = [*_classes(draft, changes), replace(default, is_judged=False)]
+            _warn_of_starving(varied, draft, report)
+
+
+def _classes(draft: Draft, changes: Mapping[str, Change]) -> Iterator[_Class]:
+    """The rules' classes with the changes of a `when` block."""
+    for rule in draft.rules:
+        name, actions = rule.block.name, rule.actions
+        change = changes.get(name.text)
+        if change is not None and actions is not None:
+            actions = changed(actions, [change])
+        is_judged = not changes or (change is not None and isinstance(change.preempt, Preempt))
+        yield _Class(f"rule `{name.text}`", name.span, actions, is_judged)
+
+
+def _warn_of_starving(classes: list[_Class], draft: Draft, report: Collector) -> None:
     taken = {
         unit
         for one in classes
@@ -174,7 +199,7 @@ def _warn_of_starvation(draft: Draft, report: Collector) -> None:
     known: dict[Hashable, tuple[str, list[Label]] | None] = {}
     for one in classes:
         actions = one.actions
-        if actions is None or actions.preempt is None or actions.monitor:
+        if not one.is_judged or actions is None or actions.preempt is None or actions.monitor:
             continue
         if actions.preempt.budget_ns is not None:
             continue

@@ -21,6 +21,7 @@ from gthulhuc.passes import (
     levels,
     lints,
     names,
+    overlaps,
     placement,
     predicates,
     promises,
@@ -31,6 +32,7 @@ from gthulhuc.passes import (
     tests,
     tunables,
     unused,
+    whens,
 )
 from gthulhuc.passes.draft import Draft, DraftRule
 from gthulhuc.passes.memo import Memo
@@ -49,6 +51,7 @@ PASSES: tuple[Pass, ...] = (
     sets.check,  # sets that use sets: no cycle, no explosion
     predicates.resolve,  # sets expanded, fields, operators and values checked
     actions.read,  # words and values of each action
+    whens.read,  # conditions, and the actions that they replace
     inheritance.fill_in,  # actions that a rule leaves out
     placement.check,  # exclusive CPUs, pins and migration
     levels.check,  # preemption has a lower level to preempt
@@ -56,6 +59,7 @@ PASSES: tuple[Pass, ...] = (
     reachability.check,  # every rule can take a task
     expectations.read,  # claims that can be measured
     promises.read,  # claims that a running scheduler can count
+    overlaps.check,  # conditions that can hold, and do not contradict each other
     tests.read,  # tasks that the reference can decide about
     lints.check,  # correct but probably not meant
     fleeting.check,  # no session by its id
@@ -100,6 +104,7 @@ def finished(draft: Draft) -> checked.Policy:
         promises=draft.promises,
         tests=draft.tests,
         cgroups=draft.cgroups,
+        whens=draft.whens,
     )
 
 

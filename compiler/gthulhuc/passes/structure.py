@@ -65,7 +65,7 @@ def _only_one(
 
 
 def _check_rule(rule: ast.RuleBlock, report: Collector) -> ast.RuleBlock:
-    statements = _each_once(rule.statements, report)
+    statements = each_once(rule.statements, report)
     if rule.is_whole and not any(isinstance(item, ast.Match) for item in statements):
         report.error(
             codes.NO_MATCH,
@@ -79,7 +79,7 @@ def _check_rule(rule: ast.RuleBlock, report: Collector) -> ast.RuleBlock:
 
 def _check_default(block: ast.DefaultBlock, report: Collector) -> ast.DefaultBlock:
     kept = []
-    for statement in _each_once(block.statements, report):
+    for statement in each_once(block.statements, report):
         word = actions.name_of(statement)
         if why := actions.BY_NAME[word].not_in_default:
             _refuse_in_default(word, statement.span, statement.span, why, report)
@@ -107,9 +107,10 @@ def _refuse_in_default(word: str, span: Span, extra: Span, why: str, report: Col
     )
 
 
-def _each_once(
+def each_once(
     statements: tuple[ast.Statement, ...], report: Collector
 ) -> tuple[ast.Statement, ...]:
+    """Returns the statements of a block without repetitions, which it reports."""
     first: dict[str, ast.Statement] = {}
     for statement in statements:
         word = actions.name_of(statement)

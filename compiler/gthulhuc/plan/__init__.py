@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from gthulhuc import __version__, checked, ir
 from gthulhuc.fields import FEATURES
-from gthulhuc.plan import budget, decisions
+from gthulhuc.plan import budget, decisions, whens
 from gthulhuc.plan.classes import Classes
 from gthulhuc.plan.comparisons import Comparisons
 from gthulhuc.plan.errors import PlanError, Refusals
@@ -33,6 +33,7 @@ def build(policy: checked.Policy) -> ir.Ir:
     classes = Classes(policy, questions, ladders, refusals)
     compared = Comparisons(questions, classes.deciding, ladders, refusals)
     refusals.finish()
+    changes = tuple(whens.changes(policy, classes.classes))
     scheduler = ir.Ir(
         policy=_policy_info(policy),
         tunables=tuple(
@@ -51,9 +52,11 @@ def build(policy: checked.Policy) -> ir.Ir:
             classes.classes, compared.comparisons, compared.ranges, compared.ids
         ),
         levels=classes.levels,
-        features=_features(policy, questions, classes),
+        features=_features(policy, questions, classes, changes),
         promises=plan_promises(policy, classes.classes),
         programs=compared.programs,
+        whens=whens.whens(policy),
+        changes=changes,
     )
     if found := budget.excess(scheduler, policy.source):
         raise PlanError(found)
@@ -79,17 +82,25 @@ def _base_name(source: Source) -> str:
     return PurePath(source.shown).name
 
 
-def _features(policy: checked.Policy, questions: Questions, classes: Classes) -> ir.Features:
+def _features(
+    policy: checked.Policy,
+    questions: Questions,
+    classes: Classes,
+    changes: tuple[ir.Change, ...],
+) -> ir.Features:
     acting = [cls for cls in classes.classes if not cls.monitor]
     degrees = {cls.migrate for cls in acting}
+    varied = [(change.number, change.value) for change in changes]
     preemptors = [c.preempt for c in classes.classes if c.preempt is not None and c.preempts]
     return ir.Features(
         **{name: questions.asked_about(*FEATURES[name]) for name in _FLAGS & FEATURES.keys()},
         inherit=any(cls.inherit for cls in classes.classes),
         monitor=len(acting) < len(classes.classes),
-        preemption=bool(preemptors),
-        preempt_after=any(p.after_ns != 0 for p in preemptors),
-        preempt_budget=any(p.budget_ns is not None for p in preemptors),
+        preemption=bool(preemptors) or ("preempts", 1) in varied,
+        preempt_after=any(p.after_ns != 0 for p in preemptors)
+        or any(name == "after_ns" and number != 0 for name, number in varied),
+        preempt_budget=any(p.budget_ns is not None for p in preemptors)
+        or any(name == "budget_ns" and number is not None for name, number in varied),
         hard_cpus=any(domain.cpus is not None for domain in classes.domains),
         exclusive=any(domain.exclusive for domain in classes.domains),
         home=bool(degrees & {"never", "lazy"}) or any(c.migrate_return for c in acting),

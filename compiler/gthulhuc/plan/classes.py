@@ -53,8 +53,13 @@ class Classes:
         for row in rows:
             refusals.attempt(partial(_refuse_many_groups, row.actions))
         acting = [row for row in rows if not row.actions.monitor]
-        self._levels = sorted({row.actions.priority for row in acting})
-        self.levels = tuple(_word(level) for level in self._levels)
+        self._varied: dict[str, set[checked.Level]] = {}
+        for change in (change for when in policy.whens for change in when.changes):
+            if change.priority is not None:
+                self._varied.setdefault(change.rule, set()).add(change.priority)
+        levels = {row.actions.priority for row in acting}
+        self._levels = sorted(levels.union(*self._varied.values()))
+        self.levels = tuple(level_word(level) for level in self._levels)
         self.domains = self._plan_domains(acting)
         ids = [*_ids([row.name for row in rows[:-2]]), "default", "kthread"]
         self.classes = tuple(self._plan_class(id_, row) for id_, row in zip(ids, rows, strict=True))
@@ -72,7 +77,7 @@ class Classes:
             kthreads=rule is not None and rule.kthreads,
             inherit=actions.inherit,
             monitor=actions.monitor,
-            level=_word(actions.priority),
+            level=level_word(actions.priority),
             lead_ns=LEVELS[actions.priority].lead_ns,
             weight=value(actions.weight),
             slice_min_ns=value(actions.slice_min_ns),
@@ -84,7 +89,7 @@ class Classes:
             migrate_return=actions.migrate_return,
             preempt=_preempt(actions.preempt),
             numbers={name: value(number) for name, number in actions.numbers.items()},
-            preempts=() if actions.monitor else self._preempted_by(actions),
+            preempts=() if actions.monitor else self._preempted_by(row),
         )
 
     def _condition(self, rule: checked.Rule, id_: str, *, by_name: bool) -> Condition:
@@ -108,11 +113,12 @@ class Classes:
         self.deciding += [(equals, id_) for equals in found]
         return True
 
-    def _preempted_by(self, actions: checked.Actions) -> tuple[str, ...]:
-        """Levels in use that a class with these actions may preempt, the lowest first."""
-        if actions.preempt is None:
+    def _preempted_by(self, row: _Row) -> tuple[str, ...]:
+        """Levels that a class may preempt, the lowest first, at the highest level that it has."""
+        if row.actions.preempt is None:
             return ()
-        return tuple(_word(level) for level in reversed(self._levels) if level > actions.priority)
+        own = min({row.actions.priority, *self._varied.get(row.name, ())})
+        return tuple(level_word(level) for level in reversed(self._levels) if level > own)
 
     def _plan_domains(self, rows: list[_Row]) -> tuple[ir.Domain, ...]:
         """One domain for each set of CPUs that a class names, and the shared one, first."""
@@ -211,7 +217,8 @@ def _preempt(preempt: checked.Preempt | None) -> ir.Preempt | None:
     )
 
 
-def _word(level: checked.Level) -> str:
+def level_word(level: checked.Level) -> str:
+    """A level in the IR."""
     return level.name.lower()
 
 

@@ -66,14 +66,15 @@ class Adapter:
             case "setItem":
                 return ast.SetItem(self._only_word(node), self._set_value(node), span)
             case "ruleBlock":
-                statements = self._statements(node)
-                return ast.RuleBlock(self._name(node), statements, not node.is_damaged, span)
+                return self._rule(node)
             case "defaultBlock":
                 return ast.DefaultBlock(self._statements(node), not node.is_damaged, span)
             case "promiseBlock":
                 return self._promise(node, span)
             case "testBlock":
                 return self._test(node, span)
+            case "whenBlock":
+                return self._when(node, span)
             case _:
                 return self._expect(node, span)
 
@@ -120,6 +121,14 @@ class Adapter:
             for line in node.each("testLine")
         )
         return ast.TestBlock(self._string(_the(node.token(k.STRING))), lines, span)
+
+    def _when(self, node: Node, span: Span) -> ast.When:
+        rules = tuple(self._rule(child) for child in node.each("ruleBlock"))
+        return ast.When(self._predicate(node.one("condition")), rules, span)
+
+    def _rule(self, node: Node) -> ast.RuleBlock:
+        whole = not node.is_damaged
+        return ast.RuleBlock(self._name(node), self._statements(node), whole, self._span(node))
 
     def _fact(self, node: Node) -> ast.Fact:
         field, *via = (self._word(word) for word in node.tokens(k.WORD))
@@ -216,14 +225,15 @@ class Adapter:
         scalars = [self._scalar(child) for child in node.each("scalar")]
         after = scalars.pop(0) if node.token(k.AFTER) is not None else None
         budget, period = scalars or (None, None)
-        return ast.Preempt(after, budget, period, span)
+        return ast.Preempt(self._optional_word(node), after, budget, period, span)
 
     # ---- predicates ----------------------------------------------------------------------------
 
     def _predicate(self, node: Node) -> ast.Predicate:
-        if len(node.children) == 1:
-            return self._unary(node.one("unary"))
-        operands = tuple(self._unary(child) for child in node.each("unary"))
+        """The predicate of an `expression` or a `condition`, which have the same form."""
+        operands = tuple(self._unary(child) for child in _nodes(node))
+        if len(operands) == 1:
+            return operands[0]
         span = self._span(node)
         words = [child for child in node.children if isinstance(child, Token)]
         kinds = {word.kind for word in words}
@@ -233,7 +243,7 @@ class Adapter:
         return ast.And(operands, span) if kinds == {k.AND} else ast.Or(operands, span)
 
     def _report_mixed(self, node: Node, words: list[Token]) -> None:
-        spans = [self._span(child) for child in node.each("unary")]
+        spans = [self._span(child) for child in _nodes(node)]
         texts = [span.one_line for span in spans]
         kinds = [word.kind for word in words]
         other = next(word for word in words if word.kind != kinds[0])
@@ -246,12 +256,15 @@ class Adapter:
         )
 
     def _unary(self, node: Node) -> ast.Predicate:
-        primary = node.one("primary")
-        comparison = primary.first("comparison")
-        if comparison is not None:
-            result = self._comparison(comparison)
-        else:
-            result = self._predicate(primary.one("expression"))
+        (primary,) = _nodes(node)
+        (inner,) = _nodes(primary)
+        match inner.rule:
+            case "comparison":
+                result = self._comparison(inner)
+            case "state":
+                result = self._state(inner)
+            case _:
+                result = self._predicate(inner)
         if len(node.children) > 1:
             end = self._span(primary)
             for word in reversed(list(node.tokens(k.NOT))):
@@ -288,6 +301,28 @@ class Adapter:
             glob = ast.Word("~", operator.span)
             return ast.Not(dataclasses.replace(result, operator=glob), result.span)
         return result
+
+    def _state(self, node: Node) -> ast.Predicate:
+        """A comparison in a condition."""
+        bad_before = self._bad_strings
+        field, *of = (self._word(word) for word in node.tokens(k.WORD))
+        found, value, lasts = (node.first(rule) for rule in ("comparator", "stateValue", "scalar"))
+        operator = self._operator(found, can_repair=True)
+        operand = None if value is None else self._state_value(value)
+        within = None if lasts is None else self._scalar(lasts)
+        via = of[0] if of else None
+        span = self._span(node)
+        if self._bad_strings > bad_before:
+            return ast.Broken(span)
+        return ast.Comparison(field, None, within, via, operator, operand, span)
+
+    def _state_value(self, node: Node) -> ast.Operand:
+        if (text := node.first("text")) is not None:
+            return self._string(text)
+        if (scalar := node.first("scalar")) is not None:
+            return self._scalar(scalar)
+        low, high = (self._number(clock) for clock in node.tokens(k.CLOCK))
+        return ast.Range(low, high, self._span(node))
 
     def _operator(self, node: Node | None, *, can_repair: bool) -> ast.Word | None:
         if node is None:
@@ -373,6 +408,10 @@ class Adapter:
 def _the(token: Token | None) -> Token:
     assert token is not None
     return token
+
+
+def _nodes(node: Node) -> list[Node]:
+    return [child for child in node.children if isinstance(child, Node)]
 
 
 def _has_head(node: Node) -> bool:

@@ -19,7 +19,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number with its sign and unit (`500us`, `-5`, `20%`, `6.13`), as written."""
+    """A number with its sign and unit (`500us`, `-5`, `20%`, `6.13`), or `22:00`, as written."""
 
     text: str
     span: Span
@@ -58,7 +58,8 @@ Operand: TypeAlias = Text | Number | Word | Range | ListLiteral
 class Comparison:
     """`field [argument] [within T [via word]] [operator operand]`, or a set's name alone.
 
-    `argument`: the `"k"` of `label "k"`, or the `0` of `cmdline[0]`.
+    `argument`: the `"k"` of `label "k"`, or the `0` of `cmdline[0]`. In a condition of `when`,
+    `via` is the `cpu` and `within` the `5s` of `pressure cpu > 20% for 5s`.
     """
 
     field: Word
@@ -165,6 +166,9 @@ class Migrate:
 
 @dataclass(frozen=True, slots=True)
 class Preempt:
+    """`modifier`: the `off` of `preempt off`."""
+
+    modifier: Word | None
     after: Scalar | None
     budget: Scalar | None
     period: Scalar | None
@@ -322,6 +326,15 @@ class TestBlock:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class When:
+    """`when CONDITION { rules }`; each rule has the actions that hold meanwhile."""
+
+    condition: Predicate
+    rules: tuple[RuleBlock, ...]
+    span: Span
+
+
 Item: TypeAlias = (
     PolicyBlock
     | Include
@@ -332,6 +345,7 @@ Item: TypeAlias = (
     | Expect
     | Promise
     | TestBlock
+    | When
 )
 
 

@@ -35,6 +35,7 @@ _PLAIN = {
     k.WORD: "a name", k.NUMBER: "a number", k.STRING: "a string", k.RAW: "a string",
     EOF: "the end of the file",
 }  # fmt: skip
+_CONDITION = "a condition such as `pressure cpu > 20% for 5s`"
 _CLAIM = "a claim such as `p99(wakeup ran) < 300us`"
 # The text for what a construct expects; the innermost listed construct counts.
 _IN_BLOCK = {
@@ -44,6 +45,7 @@ _IN_BLOCK = {
     "expectBlock": _CLAIM,
     "promiseBlock": _CLAIM,
     "testBlock": 'a task and its rule such as `comm "ffmpeg" -> batch`',
+    "whenBlock": "a rule such as `rule batch { priority low }`",
 }
 
 
@@ -62,10 +64,15 @@ _WANTED = {
     "operand": "a value",
     "element": "a string or a number",
     "testLine": "a fact or `->`",
+    "whenBlock": _CONDITION,
+    "conditionUnary": _CONDITION,
+    "conditionPrimary": _CONDITION,
+    "state": _CONDITION,
+    "stateValue": "a value such as `20%` or `22:00..06:00`",
     "includeItem": "a file name in double quotes",
     "setItem": 'a list such as `["a", "b"]` or a predicate',
 }
-_INNER = ("scalar", "text", "cpuTerm", "expression")
+_INNER = ("scalar", "text", "cpuTerm", "expression", "condition")
 
 
 @dataclass(frozen=True)

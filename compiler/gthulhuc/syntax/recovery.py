@@ -125,12 +125,20 @@ class _Recovery:
     def _block(self, rule: str) -> Node:
         """A block with an error somewhere: its statements that have none."""
         begin = self.parser.at
+        starts = {kind for part in BODIES[rule] for kind in FIRST[part]}
+        is_damaged = False
         try:
             children = getattr(self.parser, f"head_{rule}")()
         except Fail:
             self._go_to(begin)
-            return self._broken(rule)
-        starts = {kind for part in BODIES[rule] for kind in FIRST[part]}
+            if starts.isdisjoint(ITEMS):
+                return self._broken(rule)
+            # The rules of a `when` block are no items, so its body has to be read.
+            self._fail(rule, begin)
+            self._skip({k.LBRACE})
+            children, is_damaged = [], True
+        if is_damaged and self.parser.kind != k.LBRACE:
+            return self._node(rule, children, begin, damaged=True)
         if self.parser.kind != k.LBRACE:
             fail = self._failure(rule, begin)
             self._report(fail, begin)
@@ -141,7 +149,7 @@ class _Recovery:
         else:
             children.append(self._tokens[self.parser.at])
             self._go_to(self.parser.at + 1)
-        is_damaged = self._body(rule, children, starts)
+        is_damaged |= self._body(rule, children, starts)
         if not is_damaged:  # each part is right, but not their order
             fail = self._failure(rule, begin)
             self._report(fail, begin)
@@ -168,7 +176,9 @@ class _Recovery:
                 if is_next:
                     return True
                 self._skip(stops)
-            elif (node := self._whole(part)) is None:
+            elif (node := self._whole(part)) is None and part in BODIES:
+                children.append(self._block(part))  # a rule inside of `when`
+            elif node is None:
                 self._fail(part, begin)
                 self._skip(stops)
             else:

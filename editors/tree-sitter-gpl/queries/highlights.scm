@@ -10,7 +10,10 @@
   (raw)
 ] @string
 
-(number) @number
+[
+  (number)
+  (clock)
+] @number
 
 [
   "("
@@ -90,7 +93,15 @@
   (fact
     "via"
     (word) @constant.builtin)
+  (preempt_statement
+    (word) @constant.builtin)
+  (state
+    (word) @constant.builtin)
 ]
+
+(state
+  .
+  (word) @variable.builtin)
 
 (comparison
   .
@@ -114,6 +125,7 @@
   "default"
   "else"
   "expect"
+  "for"
   "include"
   "inherit"
   "match"
@@ -135,6 +147,7 @@
   "tunable"
   "via"
   "weight"
+  "when"
   "within"
 ] @keyword
 

@@ -28,6 +28,7 @@ them, too: `journalctl -t gthulhu-events -o cat`.
   ejected, disabled                            by the kernel, with the reason
   promise-broken, promise-recovered            with the values of the last window
   trial-began, trial-passed, trial-failed
+  condition-began, condition-ended             what a `when` block asks has begun or ceased to hold
   cpus-changed                                 CPUs came or went, so the policy was loaded again
   labelled                                     labels became known; only with `run -vv`
 

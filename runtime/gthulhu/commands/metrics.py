@@ -141,7 +141,7 @@ class _Collector:
         """All metrics; of a loader that cannot be asked, only that."""
         from prometheus_client.metrics_core import CounterMetricFamily
 
-        from gthulhu import control, counters, promises
+        from gthulhu import conditions, control, counters, promises
 
         status = stats = self.not_running = None
         try:
@@ -174,6 +174,7 @@ class _Collector:
             yield from _limits(stats)
         if status is not None:
             yield from promises.families(status)
+            yield from conditions.families(status)
 
 
 def _states(status: Answer | None, *, is_counting: bool, is_down: bool) -> Iterator[Metric]:

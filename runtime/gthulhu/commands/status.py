@@ -63,7 +63,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _described(answer: Answer) -> Iterator[str]:
     """The policy in force, for people."""
-    from gthulhu import promises, provenance
+    from gthulhu import conditions, promises, provenance
 
     state = "is in force" if answer["in_force"] else "is not in force any more"
     if answer["in_force"] and answer.get("monitor"):
@@ -84,6 +84,7 @@ def _described(answer: Answer) -> Iterator[str]:
     yield from (row.format_map(tunable) for tunable in answer["tunables"])
     if left := answer.get("trial_ms"):
         yield f"  trial     for {left // 1000} s more; it stays if every promise holds"
+    yield from (f"  condition {line}" for line in conditions.lines(answer))
     yield from (f"  promise   {line}" for line in promises.lines(answer))
     yield from (f"  went back {line}" for line in promises.fallback(answer))
     for placed in answer.get("cpus", ()):

@@ -12,17 +12,17 @@ class Fail(Exception):
         parser.note(self)
 
 
-WORD = 55
-TOKENS = '(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+)*+(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*+))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*+\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<ARROW>\\->)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*+)'
+WORD = 58
+TOKENS = '(?P<CLOCK>(?:(?:(?:[0-9]))+:(?:(?:[0-9]))+))|(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+)*+(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*+))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*+\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<ARROW>\\->)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*+)'
 FOREIGN = '(?P<C_AND>(?:\\&\\&))|(?P<C_OR>(?:\\|\\|))|(?P<C_NOT_GLOB>(?:!\\~))|(?P<C_NOT>(?:!))|(?P<C_COMMENT>(?://(?:[^\\r\\n])*+|/\\*(?:(?s:.))*?\\*/))|(?P<OPEN_STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+(?:\\\\)?))|(?P<OPEN_RAW>(?:\'(?:[^\'\\r\\n])*+))|(?P<ODD>(?:(?s:.)))'
-KINDS = (0, 54, 55, 56, 57, 35, 36, 37, 38, 41, 44, 45, 39, 40, 42, 43, 46, 47, 48, 49, 50, 51, 52, 53, 60, 61, 63, 62, 64, 65, 66, 67)
-KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'test': 9, 'match': 10, 'priority': 11, 'weight': 12, 'slice': 13, 'cpus': 14, 'migrate': 15, 'preempt': 16, 'max-wait': 17, 'perf': 18, 'inherit': 19, 'monitor': 20, 'after': 21, 'budget': 22, 'per': 23, 'within': 24, 'via': 25, 'under': 26, 'as': 27, 'of': 28, 'over': 29, 'else': 30, 'in': 31, 'and': 32, 'or': 33, 'not': 34}
+KINDS = (0, 56, 57, 58, 59, 60, 37, 38, 39, 40, 43, 46, 47, 41, 42, 44, 45, 48, 49, 50, 51, 52, 53, 54, 55, 63, 64, 66, 65, 67, 68, 69, 70)
+KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'test': 9, 'when': 10, 'match': 11, 'priority': 12, 'weight': 13, 'slice': 14, 'cpus': 15, 'migrate': 16, 'preempt': 17, 'max-wait': 18, 'perf': 19, 'inherit': 20, 'monitor': 21, 'after': 22, 'budget': 23, 'per': 24, 'within': 25, 'via': 26, 'under': 27, 'as': 28, 'of': 29, 'over': 30, 'else': 31, 'for': 32, 'in': 33, 'and': 34, 'or': 35, 'not': 36}
 
 
-RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'index', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'testBlock', 'testLine', 'fact', 'factValue', 'anyName')
-ITEMS = {1: 'policyBlock', 2: 'includeItem', 3: 'tunableItem', 4: 'setItem', 5: 'ruleBlock', 6: 'defaultBlock', 7: 'expectBlock', 8: 'promiseBlock', 9: 'testBlock'}
-BODIES = {'policyBlock': ('policySetting',), 'ruleBlock': ('statement',), 'defaultBlock': ('statement',), 'expectBlock': ('claim',), 'promiseBlock': ('claim', 'otherwise'), 'testBlock': ('testLine',)}
-FIRST = {'policySetting': (55,), 'statement': {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, 'claim': (55,), 'otherwise': (30,), 'testLine': (34, 55,)}
+RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'index', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'testBlock', 'testLine', 'fact', 'factValue', 'whenBlock', 'condition', 'conditionUnary', 'conditionPrimary', 'state', 'stateValue', 'anyName')
+ITEMS = {1: 'policyBlock', 2: 'includeItem', 3: 'tunableItem', 4: 'setItem', 5: 'ruleBlock', 6: 'defaultBlock', 7: 'expectBlock', 8: 'promiseBlock', 9: 'testBlock', 10: 'whenBlock'}
+BODIES = {'policyBlock': ('policySetting',), 'ruleBlock': ('statement',), 'defaultBlock': ('statement',), 'expectBlock': ('claim',), 'promiseBlock': ('claim', 'otherwise'), 'testBlock': ('testLine',), 'whenBlock': ('ruleBlock',)}
+FIRST = {'policySetting': (58,), 'statement': {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}, 'claim': (58,), 'otherwise': (31,), 'testLine': (36, 58,), 'ruleBlock': (5,)}
 
 
 class Parser:
@@ -43,7 +43,7 @@ class Parser:
     def policyFile(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9}:
+        while self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}:
             at, count = self.at, len(children)
             try:
                 children.append(self.item())
@@ -52,7 +52,7 @@ class Parser:
                 del children[count:]
                 break
         if self.kind != -1:
-            raise Fail(self, {-1} | {1, 2, 3, 4, 5, 6, 7, 8, 9})
+            raise Fail(self, {-1} | {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
         return Node('policyFile', children, start, self.tokens[self.at - 1].end)
 
     def item(self):
@@ -76,8 +76,10 @@ class Parser:
             children.append(self.promiseBlock())
         elif self.kind in (9,):
             children.append(self.testBlock())
+        elif self.kind in (10,):
+            children.append(self.whenBlock())
         else:
-            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9})
+            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
         return Node('item', children, start, self.tokens[self.at - 1].end)
 
     def policyBlock(self):
@@ -90,13 +92,13 @@ class Parser:
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
         at_0 = self.at
-        if self.kind in (52,):
-            if self.kind != 52:
-                raise Fail(self, {52})
+        if self.kind in (54,):
+            if self.kind != 54:
+                raise Fail(self, {54})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            while self.kind in (55,):
+            while self.kind in (58,):
                 at, count = self.at, len(children)
                 try:
                     children.append(self.policySetting())
@@ -104,8 +106,8 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-            if self.kind != 53:
-                raise Fail(self, {53} | {55})
+            if self.kind != 55:
+                raise Fail(self, {55} | {58})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -114,24 +116,24 @@ class Parser:
     def policySetting(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 55:
-            raise Fail(self, {55})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_1 = self.at
-        if self.kind in {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}:
+        if self.kind in {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}:
             children.append(self.comparator())
-        if self.kind in {47, 54, 55}:
+        if self.kind in {49, 57, 58}:
             children.append(self.scalar())
-        elif self.kind in (12,):
-            if self.kind != 12:
-                raise Fail(self, {12})
+        elif self.kind in (13,):
+            if self.kind != 13:
+                raise Fail(self, {13})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {12, 47, 54, 55} | (set() if self.at > at_1 else {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}))
+            raise Fail(self, {13, 49, 57, 58} | (set() if self.at > at_1 else {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}))
         return Node('policySetting', children, start, self.tokens[self.at - 1].end)
 
     def includeItem(self):
@@ -142,8 +144,8 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 56:
-            raise Fail(self, {56})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -157,25 +159,25 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 55:
-            raise Fail(self, {55})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 43:
-            raise Fail(self, {43})
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        children.append(self.scalar())
-        if self.kind != 31:
-            raise Fail(self, {31})
+        if self.kind != 45:
+            raise Fail(self, {45})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
-        if self.kind != 44:
-            raise Fail(self, {44})
+        if self.kind != 33:
+            raise Fail(self, {33})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 46:
+            raise Fail(self, {46})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -190,22 +192,22 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 55:
-            raise Fail(self, {55})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 43:
-            raise Fail(self, {43})
+        if self.kind != 45:
+            raise Fail(self, {45})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (50,):
+        if self.kind in (52,):
             children.append(self.listLiteral())
-        elif self.kind in {34, 48, 55}:
+        elif self.kind in {36, 50, 58}:
             children.append(self.expression())
         else:
-            raise Fail(self, {34, 48, 50, 55})
+            raise Fail(self, {36, 50, 52, 58})
         return Node('setItem', children, start, self.tokens[self.at - 1].end)
 
     def ruleBlock(self):
@@ -217,12 +219,12 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 52:
-            raise Fail(self, {52})
+        if self.kind != 54:
+            raise Fail(self, {54})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}:
+        while self.kind in {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -230,8 +232,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 53:
-            raise Fail(self, {53} | {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+        if self.kind != 55:
+            raise Fail(self, {55} | {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -245,12 +247,12 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 52:
-            raise Fail(self, {52})
+        if self.kind != 54:
+            raise Fail(self, {54})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}:
+        while self.kind in {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -258,8 +260,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 53:
-            raise Fail(self, {53} | {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+        if self.kind != 55:
+            raise Fail(self, {55} | {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -268,37 +270,37 @@ class Parser:
     def statement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (10,):
+        if self.kind in (11,):
             children.append(self.matchStatement())
-        elif self.kind in (11,):
-            children.append(self.priorityStatement())
         elif self.kind in (12,):
-            children.append(self.weightStatement())
+            children.append(self.priorityStatement())
         elif self.kind in (13,):
-            children.append(self.sliceStatement())
+            children.append(self.weightStatement())
         elif self.kind in (14,):
-            children.append(self.cpusStatement())
+            children.append(self.sliceStatement())
         elif self.kind in (15,):
-            children.append(self.migrateStatement())
+            children.append(self.cpusStatement())
         elif self.kind in (16,):
-            children.append(self.preemptStatement())
+            children.append(self.migrateStatement())
         elif self.kind in (17,):
-            children.append(self.maxWaitStatement())
+            children.append(self.preemptStatement())
         elif self.kind in (18,):
-            children.append(self.perfStatement())
+            children.append(self.maxWaitStatement())
         elif self.kind in (19,):
-            children.append(self.inheritStatement())
+            children.append(self.perfStatement())
         elif self.kind in (20,):
+            children.append(self.inheritStatement())
+        elif self.kind in (21,):
             children.append(self.monitorStatement())
         else:
-            raise Fail(self, {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+            raise Fail(self, {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21})
         return Node('statement', children, start, self.tokens[self.at - 1].end)
 
     def matchStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 10:
-            raise Fail(self, {10})
+        if self.kind != 11:
+            raise Fail(self, {11})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -308,13 +310,13 @@ class Parser:
     def priorityStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 11:
-            raise Fail(self, {11})
+        if self.kind != 12:
+            raise Fail(self, {12})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 55:
-            raise Fail(self, {55})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -323,8 +325,8 @@ class Parser:
     def weightStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 12:
-            raise Fail(self, {12})
+        if self.kind != 13:
+            raise Fail(self, {13})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -334,16 +336,16 @@ class Parser:
     def sliceStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 13:
-            raise Fail(self, {13})
+        if self.kind != 14:
+            raise Fail(self, {14})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
         at_2 = self.at
-        if self.kind in (44,):
-            if self.kind != 44:
-                raise Fail(self, {44})
+        if self.kind in (46,):
+            if self.kind != 46:
+                raise Fail(self, {46})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -353,17 +355,17 @@ class Parser:
     def cpusStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 14:
-            raise Fail(self, {14})
+        if self.kind != 15:
+            raise Fail(self, {15})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.cpuTerm())
-        while self.kind in (46,):
+        while self.kind in (48,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 46:
-                    raise Fail(self, {46})
+                if self.kind != 48:
+                    raise Fail(self, {48})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -373,16 +375,16 @@ class Parser:
                 del children[count:]
                 break
         at_3 = self.at
-        if self.kind in (55,):
-            if self.kind != 55:
-                raise Fail(self, {55})
+        if self.kind in (58,):
+            if self.kind != 58:
+                raise Fail(self, {58})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             at_4 = self.at
-            if self.kind in (55,):
-                if self.kind != 55:
-                    raise Fail(self, {55})
+            if self.kind in (58,):
+                if self.kind != 58:
+                    raise Fail(self, {58})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -391,20 +393,20 @@ class Parser:
     def migrateStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 15:
-            raise Fail(self, {15})
+        if self.kind != 16:
+            raise Fail(self, {16})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 55:
-            raise Fail(self, {55})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_5 = self.at
-        if self.kind in (55,):
-            if self.kind != 55:
-                raise Fail(self, {55})
+        if self.kind in (58,):
+            if self.kind != 58:
+                raise Fail(self, {58})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -413,19 +415,18 @@ class Parser:
     def preemptStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 16:
-            raise Fail(self, {16})
+        if self.kind != 17:
+            raise Fail(self, {17})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_6 = self.at
-        if self.kind in (21,):
-            if self.kind != 21:
-                raise Fail(self, {21})
+        if self.kind in (58,):
+            if self.kind != 58:
+                raise Fail(self, {58})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            children.append(self.scalar())
         at_7 = self.at
         if self.kind in (22,):
             if self.kind != 22:
@@ -434,8 +435,16 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
+        at_8 = self.at
+        if self.kind in (23,):
             if self.kind != 23:
                 raise Fail(self, {23})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+            if self.kind != 24:
+                raise Fail(self, {24})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -445,8 +454,8 @@ class Parser:
     def maxWaitStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 17:
-            raise Fail(self, {17})
+        if self.kind != 18:
+            raise Fail(self, {18})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -456,8 +465,8 @@ class Parser:
     def perfStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 18:
-            raise Fail(self, {18})
+        if self.kind != 19:
+            raise Fail(self, {19})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -467,8 +476,8 @@ class Parser:
     def inheritStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 19:
-            raise Fail(self, {19})
+        if self.kind != 20:
+            raise Fail(self, {20})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -477,8 +486,8 @@ class Parser:
     def monitorStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 20:
-            raise Fail(self, {20})
+        if self.kind != 21:
+            raise Fail(self, {21})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -487,71 +496,71 @@ class Parser:
     def cpuTerm(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (54,):
-            if self.kind != 54:
-                raise Fail(self, {54})
+        if self.kind in (57,):
+            if self.kind != 57:
+                raise Fail(self, {57})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            at_8 = self.at
-            if self.kind in (28, 47,):
-                if self.kind in (47,):
-                    if self.kind != 47:
-                        raise Fail(self, {47})
+            at_9 = self.at
+            if self.kind in (29, 49,):
+                if self.kind in (49,):
+                    if self.kind != 49:
+                        raise Fail(self, {49})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
-                    if self.kind != 54:
-                        raise Fail(self, {54})
+                    if self.kind != 57:
+                        raise Fail(self, {57})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
-                elif self.kind in (28,):
-                    if self.kind != 28:
-                        raise Fail(self, {28})
+                elif self.kind in (29,):
+                    if self.kind != 29:
+                        raise Fail(self, {29})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
-                    if self.kind != 55:
-                        raise Fail(self, {55})
+                    if self.kind != 58:
+                        raise Fail(self, {58})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
                 else:
-                    raise Fail(self, {28, 47})
-        elif self.kind in (34, 55,):
-            at_9 = self.at
-            if self.kind in (34,):
-                if self.kind != 34:
-                    raise Fail(self, {34})
+                    raise Fail(self, {29, 49})
+        elif self.kind in (36, 58,):
+            at_10 = self.at
+            if self.kind in (36,):
+                if self.kind != 36:
+                    raise Fail(self, {36})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 55:
-                raise Fail(self, {55} | (set() if self.at > at_9 else {34}))
+            if self.kind != 58:
+                raise Fail(self, {58} | (set() if self.at > at_10 else {36}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            at_10 = self.at
-            if self.kind in (54, 56,):
-                if self.kind not in (54, 56,):
-                    raise Fail(self, {54, 56})
+            at_11 = self.at
+            if self.kind in (57, 59,):
+                if self.kind not in (57, 59,):
+                    raise Fail(self, {57, 59})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {34, 54, 55})
+            raise Fail(self, {36, 57, 58})
         return Node('cpuTerm', children, start, self.tokens[self.at - 1].end)
 
     def expression(self):
         children = []
         start = self.tokens[self.at].start
         children.append(self.unary())
-        while self.kind in (32, 33,):
+        while self.kind in (34, 35,):
             at, count = self.at, len(children)
             try:
-                if self.kind not in (32, 33,):
-                    raise Fail(self, {32, 33})
+                if self.kind not in (34, 35,):
+                    raise Fail(self, {34, 35})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -565,11 +574,11 @@ class Parser:
     def unary(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in (34,):
+        while self.kind in (36,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 34:
-                    raise Fail(self, {34})
+                if self.kind != 36:
+                    raise Fail(self, {36})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -583,66 +592,66 @@ class Parser:
     def primary(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (48,):
-            if self.kind != 48:
-                raise Fail(self, {48})
+        if self.kind in (50,):
+            if self.kind != 50:
+                raise Fail(self, {50})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.expression())
-            if self.kind != 49:
-                raise Fail(self, {49})
+            if self.kind != 51:
+                raise Fail(self, {51})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (55,):
+        elif self.kind in (58,):
             children.append(self.comparison())
         else:
-            raise Fail(self, {48, 55})
+            raise Fail(self, {50, 58})
         return Node('primary', children, start, self.tokens[self.at - 1].end)
 
     def comparison(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 55:
-            raise Fail(self, {55})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_11 = self.at
-        if self.kind in (50, 56,):
-            if self.kind in (56,):
-                if self.kind != 56:
-                    raise Fail(self, {56})
+        at_12 = self.at
+        if self.kind in (52, 59,):
+            if self.kind in (59,):
+                if self.kind != 59:
+                    raise Fail(self, {59})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            elif self.kind in (50,):
+            elif self.kind in (52,):
                 children.append(self.index())
             else:
-                raise Fail(self, {50, 56})
-        at_12 = self.at
-        if self.kind in (24,):
-            if self.kind != 24:
-                raise Fail(self, {24})
+                raise Fail(self, {52, 59})
+        at_13 = self.at
+        if self.kind in (25,):
+            if self.kind != 25:
+                raise Fail(self, {25})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
-            at_13 = self.at
-            if self.kind in (25,):
-                if self.kind != 25:
-                    raise Fail(self, {25})
+            at_14 = self.at
+            if self.kind in (26,):
+                if self.kind != 26:
+                    raise Fail(self, {26})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-                if self.kind != 55:
-                    raise Fail(self, {55})
+                if self.kind != 58:
+                    raise Fail(self, {58})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        at_14 = self.at
-        if self.kind in {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}:
+        at_15 = self.at
+        if self.kind in {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}:
             children.append(self.comparator())
             children.append(self.operand())
         return Node('comparison', children, start, self.tokens[self.at - 1].end)
@@ -650,18 +659,18 @@ class Parser:
     def index(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 50:
-            raise Fail(self, {50})
+        if self.kind != 52:
+            raise Fail(self, {52})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 54:
-            raise Fail(self, {54})
+        if self.kind != 57:
+            raise Fail(self, {57})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 51:
-            raise Fail(self, {51})
+        if self.kind != 53:
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -670,8 +679,8 @@ class Parser:
     def comparator(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43}:
-            raise Fail(self, {26, 31, 35, 36, 37, 38, 39, 40, 41, 42, 43})
+        if self.kind not in {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}:
+            raise Fail(self, {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -680,40 +689,40 @@ class Parser:
     def operand(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in {47, 54, 55}:
+        if self.kind in {49, 57, 58}:
             children.append(self.scalar())
-            at_15 = self.at
-            if self.kind in (44,):
-                if self.kind != 44:
-                    raise Fail(self, {44})
+            at_16 = self.at
+            if self.kind in (46,):
+                if self.kind != 46:
+                    raise Fail(self, {46})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
                 children.append(self.scalar())
-        elif self.kind in (56, 57,):
+        elif self.kind in (59, 60,):
             children.append(self.text())
-        elif self.kind in (50,):
+        elif self.kind in (52,):
             children.append(self.listLiteral())
         else:
-            raise Fail(self, {47, 50, 54, 55, 56, 57})
+            raise Fail(self, {49, 52, 57, 58, 59, 60})
         return Node('operand', children, start, self.tokens[self.at - 1].end)
 
     def listLiteral(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 50:
-            raise Fail(self, {50})
+        if self.kind != 52:
+            raise Fail(self, {52})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_16 = self.at
-        if self.kind in {47, 54, 55, 56, 57}:
+        at_17 = self.at
+        if self.kind in {49, 57, 58, 59, 60}:
             children.append(self.element())
-            while self.kind in (46,):
+            while self.kind in (48,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 46:
-                        raise Fail(self, {46})
+                    if self.kind != 48:
+                        raise Fail(self, {48})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -722,15 +731,15 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-            at_17 = self.at
-            if self.kind in (46,):
-                if self.kind != 46:
-                    raise Fail(self, {46})
+            at_18 = self.at
+            if self.kind in (48,):
+                if self.kind != 48:
+                    raise Fail(self, {48})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        if self.kind != 51:
-            raise Fail(self, {51} | ({46} | (set() if self.at > at_17 else {46}) if self.at > at_16 else {47, 54, 55, 56, 57}))
+        if self.kind != 53:
+            raise Fail(self, {53} | ({48} | (set() if self.at > at_18 else {48}) if self.at > at_17 else {49, 57, 58, 59, 60}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -739,19 +748,19 @@ class Parser:
     def element(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (56, 57,):
+        if self.kind in (59, 60,):
             children.append(self.text())
-        elif self.kind in {47, 54, 55}:
+        elif self.kind in {49, 57, 58}:
             children.append(self.scalar())
         else:
-            raise Fail(self, {47, 54, 55, 56, 57})
+            raise Fail(self, {49, 57, 58, 59, 60})
         return Node('element', children, start, self.tokens[self.at - 1].end)
 
     def text(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in (56, 57,):
-            raise Fail(self, {56, 57})
+        if self.kind not in (59, 60,):
+            raise Fail(self, {59, 60})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -760,27 +769,27 @@ class Parser:
     def scalar(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (47, 54,):
-            at_18 = self.at
-            if self.kind in (47,):
-                if self.kind != 47:
-                    raise Fail(self, {47})
+        if self.kind in (49, 57,):
+            at_19 = self.at
+            if self.kind in (49,):
+                if self.kind != 49:
+                    raise Fail(self, {49})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 54:
-                raise Fail(self, {54} | (set() if self.at > at_18 else {47}))
+            if self.kind != 57:
+                raise Fail(self, {57} | (set() if self.at > at_19 else {49}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (55,):
-            if self.kind != 55:
-                raise Fail(self, {55})
+        elif self.kind in (58,):
+            if self.kind != 58:
+                raise Fail(self, {58})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {47, 54, 55})
+            raise Fail(self, {49, 57, 58})
         return Node('scalar', children, start, self.tokens[self.at - 1].end)
 
     def expectBlock(self):
@@ -792,22 +801,22 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_19 = self.at
-        if self.kind in (27,):
-            children.append(self.asRule())
         at_20 = self.at
-        if self.kind in (26,):
-            if self.kind != 26:
-                raise Fail(self, {26})
+        if self.kind in (28,):
+            children.append(self.asRule())
+        at_21 = self.at
+        if self.kind in (27,):
+            if self.kind != 27:
+                raise Fail(self, {27})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.load())
-            while self.kind in (46,):
+            while self.kind in (48,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 46:
-                        raise Fail(self, {46})
+                    if self.kind != 48:
+                        raise Fail(self, {48})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -816,12 +825,12 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-        if self.kind != 52:
-            raise Fail(self, {52} | (set() if self.at > at_19 else {27}) | ({46} if self.at > at_20 else {26}))
+        if self.kind != 54:
+            raise Fail(self, {54} | (set() if self.at > at_20 else {28}) | ({48} if self.at > at_21 else {27}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (55,):
+        while self.kind in (58,):
             at, count = self.at, len(children)
             try:
                 children.append(self.claim())
@@ -829,8 +838,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 53:
-            raise Fail(self, {53} | {55})
+        if self.kind != 55:
+            raise Fail(self, {55} | {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -839,8 +848,8 @@ class Parser:
     def asRule(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 27:
-            raise Fail(self, {27})
+        if self.kind != 28:
+            raise Fail(self, {28})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -851,49 +860,49 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.anyName())
-        if self.kind != 54:
-            raise Fail(self, {54})
+        if self.kind != 57:
+            raise Fail(self, {57})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_21 = self.at
-        if self.kind in (27,):
+        at_22 = self.at
+        if self.kind in (28,):
             children.append(self.asRule())
         return Node('load', children, start, self.tokens[self.at - 1].end)
 
     def claim(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 55:
-            raise Fail(self, {55})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 48:
-            raise Fail(self, {48})
+        if self.kind != 50:
+            raise Fail(self, {50})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_22 = self.at
-        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}:
+        at_23 = self.at
+        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 58}:
             children.append(self.anyName())
-        if self.kind != 49:
-            raise Fail(self, {49} | (set() if self.at > at_22 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}))
+        if self.kind != 51:
+            raise Fail(self, {51} | (set() if self.at > at_23 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 58}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.comparator())
         children.append(self.scalar())
-        at_23 = self.at
-        if self.kind in (28,):
-            if self.kind != 28:
-                raise Fail(self, {28})
+        at_24 = self.at
+        if self.kind in (29,):
+            if self.kind != 29:
+                raise Fail(self, {29})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind not in (55, 56,):
-                raise Fail(self, {55, 56})
+            if self.kind not in (58, 59,):
+                raise Fail(self, {58, 59})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -908,18 +917,18 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 29:
-            raise Fail(self, {29})
+        if self.kind != 30:
+            raise Fail(self, {30})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
-        if self.kind != 52:
-            raise Fail(self, {52})
+        if self.kind != 54:
+            raise Fail(self, {54})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (55,):
+        while self.kind in (58,):
             at, count = self.at, len(children)
             try:
                 children.append(self.claim())
@@ -927,11 +936,11 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        at_24 = self.at
-        if self.kind in (30,):
+        at_25 = self.at
+        if self.kind in (31,):
             children.append(self.otherwise())
-        if self.kind != 53:
-            raise Fail(self, {53} | {55} | (set() if self.at > at_24 else {30}))
+        if self.kind != 55:
+            raise Fail(self, {55} | {58} | (set() if self.at > at_25 else {31}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -940,13 +949,13 @@ class Parser:
     def otherwise(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 30:
-            raise Fail(self, {30})
+        if self.kind != 31:
+            raise Fail(self, {31})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 55:
-            raise Fail(self, {55})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -960,17 +969,17 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 56:
-            raise Fail(self, {56})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 52:
-            raise Fail(self, {52})
+        if self.kind != 54:
+            raise Fail(self, {54})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (34, 55,):
+        while self.kind in (36, 58,):
             at, count = self.at, len(children)
             try:
                 children.append(self.testLine())
@@ -978,8 +987,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 53:
-            raise Fail(self, {53} | {34, 55})
+        if self.kind != 55:
+            raise Fail(self, {55} | {36, 58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -989,7 +998,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.fact())
-        while self.kind in (34, 55,):
+        while self.kind in (36, 58,):
             at, count = self.at, len(children)
             try:
                 children.append(self.fact())
@@ -997,8 +1006,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 45:
-            raise Fail(self, {45} | {34, 55})
+        if self.kind != 47:
+            raise Fail(self, {47} | {36, 58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1008,19 +1017,19 @@ class Parser:
     def fact(self):
         children = []
         start = self.tokens[self.at].start
-        at_25 = self.at
-        if self.kind in (34,):
-            if self.kind != 34:
-                raise Fail(self, {34})
+        at_26 = self.at
+        if self.kind in (36,):
+            if self.kind != 36:
+                raise Fail(self, {36})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        if self.kind != 55:
-            raise Fail(self, {55} | (set() if self.at > at_25 else {34}))
+        if self.kind != 58:
+            raise Fail(self, {58} | (set() if self.at > at_26 else {36}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {47, 54, 56, 57}:
+        while self.kind in {49, 57, 59, 60}:
             at, count = self.at, len(children)
             try:
                 children.append(self.factValue())
@@ -1028,14 +1037,6 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        at_26 = self.at
-        if self.kind in (24,):
-            if self.kind != 24:
-                raise Fail(self, {24})
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.scalar())
         at_27 = self.at
         if self.kind in (25,):
             if self.kind != 25:
@@ -1043,8 +1044,16 @@ class Parser:
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind != 55:
-                raise Fail(self, {55})
+            children.append(self.scalar())
+        at_28 = self.at
+        if self.kind in (26,):
+            if self.kind != 26:
+                raise Fail(self, {26})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind != 58:
+                raise Fail(self, {58})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -1053,30 +1062,173 @@ class Parser:
     def factValue(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (56, 57,):
+        if self.kind in (59, 60,):
             children.append(self.text())
-        elif self.kind in (47, 54,):
-            at_28 = self.at
-            if self.kind in (47,):
-                if self.kind != 47:
-                    raise Fail(self, {47})
+        elif self.kind in (49, 57,):
+            at_29 = self.at
+            if self.kind in (49,):
+                if self.kind != 49:
+                    raise Fail(self, {49})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 54:
-                raise Fail(self, {54} | (set() if self.at > at_28 else {47}))
+            if self.kind != 57:
+                raise Fail(self, {57} | (set() if self.at > at_29 else {49}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {47, 54, 56, 57})
+            raise Fail(self, {49, 57, 59, 60})
         return Node('factValue', children, start, self.tokens[self.at - 1].end)
+
+    def whenBlock(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 10:
+            raise Fail(self, {10})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.condition())
+        if self.kind != 54:
+            raise Fail(self, {54})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        while self.kind in (5,):
+            at, count = self.at, len(children)
+            try:
+                children.append(self.ruleBlock())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        if self.kind != 55:
+            raise Fail(self, {55} | {5})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        return Node('whenBlock', children, start, self.tokens[self.at - 1].end)
+
+    def condition(self):
+        children = []
+        start = self.tokens[self.at].start
+        children.append(self.conditionUnary())
+        while self.kind in (34, 35,):
+            at, count = self.at, len(children)
+            try:
+                if self.kind not in (34, 35,):
+                    raise Fail(self, {34, 35})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+                children.append(self.conditionUnary())
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        return Node('condition', children, start, self.tokens[self.at - 1].end)
+
+    def conditionUnary(self):
+        children = []
+        start = self.tokens[self.at].start
+        while self.kind in (36,):
+            at, count = self.at, len(children)
+            try:
+                if self.kind != 36:
+                    raise Fail(self, {36})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+            except Fail:
+                self.at, self.kind = at, self.tokens[at].kind
+                del children[count:]
+                break
+        children.append(self.conditionPrimary())
+        return Node('conditionUnary', children, start, self.tokens[self.at - 1].end)
+
+    def conditionPrimary(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (50,):
+            if self.kind != 50:
+                raise Fail(self, {50})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.condition())
+            if self.kind != 51:
+                raise Fail(self, {51})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        elif self.kind in (58,):
+            children.append(self.state())
+        else:
+            raise Fail(self, {50, 58})
+        return Node('conditionPrimary', children, start, self.tokens[self.at - 1].end)
+
+    def state(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 58:
+            raise Fail(self, {58})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        at_30 = self.at
+        if self.kind in (58,):
+            if self.kind != 58:
+                raise Fail(self, {58})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        at_31 = self.at
+        if self.kind in {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}:
+            children.append(self.comparator())
+            children.append(self.stateValue())
+        at_32 = self.at
+        if self.kind in (32,):
+            if self.kind != 32:
+                raise Fail(self, {32})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+        return Node('state', children, start, self.tokens[self.at - 1].end)
+
+    def stateValue(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind in (59, 60,):
+            children.append(self.text())
+        elif self.kind in {49, 57, 58}:
+            children.append(self.scalar())
+        elif self.kind in (56,):
+            if self.kind != 56:
+                raise Fail(self, {56})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind != 46:
+                raise Fail(self, {46})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind != 56:
+                raise Fail(self, {56})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        else:
+            raise Fail(self, {49, 56, 57, 58, 59, 60})
+        return Node('stateValue', children, start, self.tokens[self.at - 1].end)
 
     def anyName(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55}:
-            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 55})
+        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 58}:
+            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1119,22 +1271,22 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_29 = self.at
-        if self.kind in (27,):
+        at_33 = self.at
+        if self.kind in (28,):
             children.append(self.asRule())
-        at_30 = self.at
-        if self.kind in (26,):
-            if self.kind != 26:
-                raise Fail(self, {26})
+        at_34 = self.at
+        if self.kind in (27,):
+            if self.kind != 27:
+                raise Fail(self, {27})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.load())
-            while self.kind in (46,):
+            while self.kind in (48,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 46:
-                        raise Fail(self, {46})
+                    if self.kind != 48:
+                        raise Fail(self, {48})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -1153,8 +1305,8 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 29:
-            raise Fail(self, {29})
+        if self.kind != 30:
+            raise Fail(self, {30})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1168,9 +1320,19 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 56:
-            raise Fail(self, {56})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
+        return children
+
+    def head_whenBlock(self):
+        children = []
+        if self.kind != 10:
+            raise Fail(self, {10})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.condition())
         return children
