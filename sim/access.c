@@ -67,7 +67,7 @@ static void want_range(void *address, u64 size, bool write)
 {
 	u64 first = (u64)address, last = first + (size ?: 1) - 1;
 
-	/* Nobody else uses the caller's stack. */
+	/* No other CPU uses the caller's stack. */
 	if (!costs_on || !here || !now_in.context || first - (u64)&first < STACK_SIZE)
 		return;
 	for (u64 at = first; at < last; at += LINE_SIZE)

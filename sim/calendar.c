@@ -2,7 +2,7 @@
 /* The times at which a line is on its way, or a lock is held. */
 #include "line.h"
 
-/* The first moment from which nobody else is there for that long. */
+/* The first moment from which the calendar is free for that long. */
 u64 find_gap(const struct calendar *c, u64 at_ns, u64 length_ns)
 {
 	u32 low = 0, high = c->nr;

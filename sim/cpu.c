@@ -126,7 +126,7 @@ static void trace_switch(struct cpu *c, struct task *prev, struct task *next, bo
 	      prev && !is_runnable(prev) ? 1U : 0U);
 }
 
-/* A CPU that begins to run a task takes what others have written of it. */
+/* A CPU that begins to run a task fetches the lines that others have written. */
 static void touch_task(const struct task *p)
 {
 	touch(&p->k, true);

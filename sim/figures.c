@@ -63,7 +63,7 @@ void forget_figures(void)
 	since_ns = now_ns;
 }
 
-/* For so long no scheduler keeps a task to itself. */
+/* A scheduler that keeps a task out of all queues for this long has lost it. */
 #define LOST_NS 1000000000
 
 static bool is_lost(const struct task *p)

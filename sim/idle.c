@@ -6,7 +6,7 @@
 static struct cpu_set idle_cpus __attribute__((aligned(64))),
 	idle_cores __attribute__((aligned(64)));
 
-/* With masks of their own, nodes share no line of them. Which CPUs are idle is one set here. */
+/* With a mask for each node, nodes share no line. The model keeps one set of idle CPUs. */
 static struct node_mask {
 	char line[64];
 } node_masks[2][MAX_CPUS] __attribute__((aligned(64)));

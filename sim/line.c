@@ -41,7 +41,7 @@ static void make_room(void)
 	free(before);
 }
 
-/* A line that nobody has; the memory may have been another's. */
+/* Makes a line that no CPU has yet. The memory may have belonged to another object. */
 struct line *new_line(u64 key, struct account *account)
 {
 	struct slot *slot;
@@ -68,7 +68,7 @@ void new_lines(u64 key, u64 size, struct account *account)
 		new_line(key + i, account);
 }
 
-/* NULL: nobody has named it. */
+/* NULL: there is no such line. */
 struct line *line_of_key(u64 key)
 {
 	return nr_slots ? slots[slot_of(key)].line : NULL;

@@ -160,7 +160,7 @@ struct cgroup_node {
 	char *path;
 	u32 weight; /* cpu.weight */
 	u64 quota_us, period_us, burst_us; /* cpu.max and cpu.max.burst */
-	struct task_group group; /* what the kernel itself keeps of these */
+	struct task_group group; /* the kernel's own copy of these */
 	bool told; /* the scheduler knows it */
 	bool gone;
 };

@@ -125,7 +125,7 @@ void set_cgroup_weight(const char *path, u32 weight)
 		OPS(IN_OPS, cgroup_set_weight, NULL, &node->k, weight);
 }
 
-/* Before 6.19 nobody is told. */
+/* Kernels before 6.19 do not tell the scheduler. */
 void set_cgroup_idle(const char *path, bool idle)
 {
 	struct cgroup_node *node = cgroup_at(path);
@@ -135,7 +135,7 @@ void set_cgroup_idle(const char *path, bool idle)
 		OPS(IN_OPS, cgroup_set_idle, NULL, &node->k, idle);
 }
 
-/* Before 6.17 nobody is told. */
+/* Kernels before 6.17 do not tell the scheduler. */
 void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us)
 {
 	struct cgroup_node *node = cgroup_at(path);

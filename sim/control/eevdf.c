@@ -6,11 +6,11 @@
  * of its run-queue. Of the tasks that are not ahead of the mean, the one with the earliest deadline
  * goes first. The running task keeps the CPU for a slice, unless it is ahead. Lag survives a sleep.
  *
- * A CPU that falls idle takes a task from a run-queue nearby that has some to spare, unless it is
- * idle for too short a time for that search, in the mean. At ticks, busy CPUs do so where another
- * has two tasks more.
+ * A CPU that falls idle takes a task from a nearby run-queue with tasks to spare, unless its mean
+ * idle time is too short for that search. At ticks, a busy CPU takes one if another has two tasks
+ * more.
  *
- * A sleeper that is ahead of the mean counts as queued until the mean has come up with it.
+ * A sleeper that is ahead of the mean counts as queued until the mean has caught up with it.
  *
  * Left out: groups of tasks, and their load over time.
  */
@@ -27,7 +27,7 @@ enum {
 	KICK_IDLE = 1, /* SCX_KICK_IDLE */
 	PREEMPT = 2, /* SCX_KICK_PREEMPT */
 	EVERYWHERE = 2,
-	LOOK_NS = 100, /* that a look at another run-queue takes, about */
+	LOOK_NS = 100, /* the approximate time of a look at another run-queue */
 };
 
 #define FOREVER (~0ULL)
@@ -68,7 +68,7 @@ static struct run_queue {
 	s64 latest; /* mean virtual time when it had a task last */
 	u64 next_balance_ns;
 	u64 idle_since_ns; /* 0: it is not */
-	u64 idle_ns; /* for so long it is, in the mean */
+	u64 idle_ns; /* the mean length of an idle time */
 } __attribute__((aligned(64))) queues[MAX_CPUS];
 
 static s64 slice_ns;
@@ -135,7 +135,7 @@ static void remove_from_list(struct run_queue *q, struct entity *e)
 	q->nr--;
 }
 
-/* The kernel's delayed dequeue: what it was ahead shrinks while it sleeps, as if it were queued. */
+/* The kernel's delayed dequeue: a lead over the mean shrinks in sleep, as if the task were queued. */
 static s64 lag_of(const struct entity *e, s32 cpu)
 {
 	s64 lag = e->lag;
@@ -145,7 +145,7 @@ static s64 lag_of(const struct entity *e, s32 cpu)
 	return e->lag < 0 && lag > 0 ? 0 : lag;
 }
 
-/* With the lag that it had, but so that the others' mean stays where it is. */
+/* Queues a task with the lag that it had; the mean of the others stays the same. */
 static void join(s32 cpu, struct entity *e, bool is_new)
 {
 	struct run_queue *q = &queues[cpu];
@@ -232,7 +232,7 @@ static bool pull_from(s32 busiest, s32 cpu)
 	return false;
 }
 
-/* The nearest that has at least so many waiting. */
+/* The nearest run-queue with at least so many waiting tasks. */
 static void pull(s32 cpu, u32 nr)
 {
 	for (u32 level = 0; level <= EVERYWHERE; level++) {

@@ -56,21 +56,18 @@ def test_shares_on_random_trees_are_those_of_the_hierarchy(machine: Machine, see
     assert not unfair
 
 
-FLAT_TREES = 40
 MOST_WORSE = 0.1
 
 
-@pytest.mark.parametrize(
-    "part", [0, *(pytest.param(part, marks=pytest.mark.soak) for part in range(1, 4))]
-)
+@in_parts(4, 40, of_the_gate=1)
 def test_sleepers_get_their_share_or_as_much_of_it_as_from_eevdf(
-    machine: Machine, tmp_path: Path, part: int
+    machine: Machine, tmp_path: Path, seeds: range
 ) -> None:
     """The control has no groups: each group has one task, whose nice value has the same weight."""
     ours, eevdf = machine.scheduler(compiled(group_trees.POLICY)), tmp_path / "eevdf.so"
     model.build_control(model.CONTROLS["eevdf"], eevdf, model.Mode.FAST)
     worse = 0
-    for seed in range(part * FLAT_TREES, (part + 1) * FLAT_TREES):
+    for seed in seeds:
         tree, nice = group_trees.draw_flat(seed)
         errors, points = [], []
         for scheduler, values in ((ours, None), (eevdf, nice)):
@@ -80,7 +77,7 @@ def test_sleepers_get_their_share_or_as_much_of_it_as_from_eevdf(
             points.append(tree.points(outcome, tasks))
         worse += errors[0] > max(MOST_APART, errors[1])
         assert points[0] <= max(group_trees.MOST_POINTS, 3 * points[1]), seed
-    assert worse <= MOST_WORSE * FLAT_TREES
+    assert worse <= MOST_WORSE * len(seeds)
 
 
 Groups = Mapping[bytes, tuple[int, int]]
