@@ -48,7 +48,7 @@ note system systemctl is-system-running --wait
 cp /opt/gthulhu/lib/systemd/system/gthulhu*.service /etc/systemd/system/
 systemctl daemon-reload
 mkdir -p /etc/gthulhu
-for name in services monitored other stall fifo; do
+for name in services monitored other limits stall fifo; do
 	cp "$name.bpf.o" /etc/gthulhu/
 done
 cp other.bpf.o /etc/gthulhu/policy.bpf.o
@@ -243,5 +243,26 @@ note partition.back cat /sys/fs/cgroup/cpuset.cpus.isolated
 
 note end systemctl disable --now gthulhu@services
 note end.state cat $STATE
+
+# Settings of units: on two CPUs, one with a fifth of a CPU, and two that share the rest.
+note limits.start systemctl start gthulhu@limits
+for unit in quota:CPUQuota=20% light:CPUWeight=100 heavy:CPUWeight=300; do
+	systemd-run --quiet --unit "${unit%:*}" -p "${unit#*:}" \
+		sh -c 'while :; do :; done & while :; do :; done & wait'
+done
+sleep 1
+used_us() {
+	sed 's/\.//; s/ .*/0000/' /proc/uptime
+	for unit in quota light heavy; do
+		sed -n 's/usage_usec //p' "/sys/fs/cgroup/system.slice/$unit.service/cpu.stat"
+	done
+}
+note limits.before used_us
+sleep 2
+note limits.after used_us
+note limits.stats gthulhu stats --json
+systemctl stop quota light heavy
+note limits.end systemctl stop gthulhu@limits
+
 note journal journalctl -o cat -u gthulhu@services
 note denied journalctl -k -o cat -g 'apparmor="DENIED"'

@@ -26,6 +26,7 @@ OBJECTS = {
     "services": ("services",),
     "monitored": ("services", "--monitor"),
     "other": ("tunables",),
+    "limits": ("limits",),
 }
 PARTITION = ("fast.slice", "fast-partition.service")
 ROUNDS = ("1", "2", "3")
@@ -273,3 +274,20 @@ def _event_us(node: Node, event: str, scope: str) -> int:
     )
     assert found, f"{event} {scope}"
     return int(found[1]) * 1_000_000 + int(found[2])
+
+
+def test_settings_of_units_hold(node: Node) -> None:
+    assert (node.status("limits.start"), node.status("limits.end")) == (0, 0)
+    before, after = (
+        [int(line) for line in node.text(f"limits.{when}").splitlines()]
+        for when in ("before", "after")
+    )
+    length_us, *used_us = (end - begin for begin, end in zip(before, after, strict=True))
+    quota, light, heavy = (us / length_us for us in used_us)
+    # The time of day has steps of 10 ms, and the programs that measure take theirs.
+    assert 0.18 <= quota <= 0.21
+    assert heavy / light == pytest.approx(3, rel=0.1)
+    assert light + heavy >= 1.6
+    (limit,) = json.loads(node.text("limits.stats"))["limits"]
+    assert limit["cgroup"] == "/system.slice/quota.service"
+    assert limit["throttled_periods"] >= 20
