@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a switch costs among many cgroups, on the deterministic clock.
+"""The cost of a switch among many cgroups, on the deterministic clock.
 
     python tests/group_costs.py [KERNEL]
 

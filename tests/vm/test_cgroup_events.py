@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to tasks while they have no quota: locks, storms, CPUs that go offline."""
+"""Events of tasks that have no quota: locks, storms of affinities, CPUs that go offline."""
 
 from __future__ import annotations
 
