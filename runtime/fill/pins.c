@@ -326,10 +326,9 @@ static int check_shared(const struct object *object, const struct gthulhu_pin *p
 			continue;
 		cpu_list_format(taken.words, GTHULHU_PIN_WORDS, text, sizeof(text));
 		return log_error(ENODEV, "change `cpus` in one of them, or drop `exclusive`",
-				 "rule `%s` (%s:%u) %s CPU %s, which rule `%s` (line %u) %s",
-				 pin->rule, object->policy.file, pin->line,
-				 is_of_siblings(pin) ? "keeps others off" : "needs", text,
-				 owner->rule, owner->line,
+				 "rule `%s` (%s:%u) needs CPU %s, which rule `%s` (line %u) %s",
+				 pin->rule, object->policy.file, pin->line, text, owner->rule,
+				 owner->line,
 				 is_of_siblings(owner) ? "keeps free: it is of an exclusive core"
 						       : "has for itself");
 	}
@@ -358,7 +357,7 @@ int pins_resolve(struct object *object)
 			err = take_exclusive(object, pin, &left);
 	}
 	for (unsigned int i = 0; i < object->policy.nr_pins && !err; i++)
-		if (!object->pins[i].is_preference)
+		if (!object->pins[i].is_preference && !is_of_siblings(&object->pins[i]))
 			err = check_shared(object, &object->pins[i], &online);
 	return err;
 }

@@ -98,7 +98,7 @@ def test_others_never_run_on_the_core(guest: vm.GuestResult, name: str) -> None:
     ("name", "reason"),
     [
         ("sibling", "rule `other` (sibling.gpl:3) needs CPU 0, which rule `own` (line 2) keeps"),
-        ("taken", "rule `own` (taken.gpl:2) keeps others off CPU 0, which rule `other` (line 3)"),
+        ("taken", "rule `other` (taken.gpl:3) needs CPU 0, which rule `own` (line 2) keeps"),
         ("last", "rule `own` (last.gpl:2) takes the last CPU that is online"),
     ],
 )
