@@ -19,7 +19,7 @@ SIZES = (1, 8, 64, 256)
 def draw(seed: int) -> tuple[str, checked.Policy]:
     """Returns a policy's text and the policy, one that `gthulhu check` accepts.
 
-    What `check` refuses gets half as large and is tried again, so it ends below a limit.
+    A part that `check` refuses gets half as large and is tried again, so it ends below a limit.
     """
     choice = random.Random(seed)
     parts = choice.sample(PARTS, choice.randint(1, len(PARTS)))

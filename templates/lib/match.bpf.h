@@ -166,6 +166,17 @@ static __always_inline bool in_ranges(const struct number_range *ranges, u32 nr,
 	return false;
 }
 
+/*
+ * Ends a function that got a pointer to its caller's stack: the verifier refuses one in the return
+ * register, also where the function returns nothing.
+ */
+static __always_inline void forget_pointers(void)
+{
+#ifdef __bpf__
+	asm volatile("r0 = 0" : : : "r0");
+#endif
+}
+
 /* Whether a number is one of those that the loader has put in for names. */
 static __always_inline bool is_one_of(const volatile u32 *ids, u32 nr, u32 id)
 {

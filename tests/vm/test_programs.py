@@ -226,7 +226,7 @@ execute deaf 5 5
 execute stale 2 2
 """
 EVENT = 'SEC("tp_btf/sched_process_exec")'
-MEND = "if (t && is_program_lost(prev, &t->facts))\n\t\tfind_program(prev);"
+MEND = "if (is_program_lost(p, &t->facts))\n\t\tfind_program(p);"
 
 
 def without(c_text: str, text: str, instead: str) -> str:
@@ -237,7 +237,7 @@ def without(c_text: str, text: str, instead: str) -> str:
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_an_exec_that_the_kernel_does_not_report(kernel: str, tmp_path: Path) -> None:
     policy = HERE / "policies" / "execs.gpl"
-    command = ["gthulhuc", policy, "--emit", "c"]
+    command = ["gthulhuc", str(policy), "--emit", "c"]
     whole = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     deaf = without(whole, EVENT, EVENT.replace("tp_", "?tp_"))
     schedulers = {"whole": whole, "deaf": deaf, "stale": without(deaf, MEND, "")}

@@ -104,10 +104,10 @@ def _name_bytes(names: Names) -> int:
 
 
 def _stack_bytes(scheduler: ir.Ir) -> int:
-    """What is found about a cgroup, and the reading of its path or the words of a task's names.
+    """The facts of a cgroup, and the reading of its path or the words of a task's names.
 
-    That is 8 bytes a table, and 20 a table of a path or 8 a word, below the frames of `dispatch`,
-    `check_class` and `reclassify`.
+    A table of paths takes 8 and 20 bytes, a word of a name 8. The frames of `dispatch`,
+    `check_class` and `reclassify` are above these.
     """
     words = len(scheduler.names.automata) if scheduler.names else 0
     names = scheduler.features.comm + scheduler.features.process
