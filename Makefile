@@ -11,7 +11,7 @@ export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export VIRTUALENV_OVERRIDE_APP_DATA := $(CURDIR)/.cache/virtualenv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo bench deb rpm test soak lint unit vm format lock clean
+.PHONY: help setup demo bench deb rpm test soak lint unit vm coverage format lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,11 +38,12 @@ soak: setup ## the VM tests at full length: every kernel, long storms, all claim
 	@echo "make soak: about two and a half hours with two cores, by its parts (CONTRIBUTING.md)"
 	@$(VENV)/tox run -e soak
 
-lint unit vm: setup
+lint unit vm coverage: setup
 	@$(VENV)/tox run -e $@
 lint: ## ruff, mypy, clang-format, clang-tidy, mdformat, ast-grep, codespell, reuse
 unit: ## the tests that need no VM
 vm: ## the tests that boot kernels
+coverage: ## the lines that the unit tests reach
 
 format: setup ## rewrite Python, C and Markdown in the project's style
 	@$(VENV)/ruff format
