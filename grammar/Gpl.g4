@@ -67,6 +67,7 @@ statement
     | preemptStatement
     | maxWaitStatement
     | perfStatement
+    | shareStatement
     | inheritStatement
     | monitorStatement
     ;
@@ -80,6 +81,7 @@ migrateStatement  : MIGRATE WORD WORD? ;
 preemptStatement  : PREEMPT WORD? (AFTER scalar)? (BUDGET scalar PER scalar)? ;
 maxWaitStatement  : MAX_WAIT scalar ;
 perfStatement     : PERF scalar ;
+shareStatement    : SHARE (scalar (DOTS scalar)? | DOTS scalar) ;
 inheritStatement  : INHERIT ;
 monitorStatement  : MONITOR ;
 
@@ -161,7 +163,7 @@ load
     ;
 
 claim
-    : WORD LPAREN anyName anyName? RPAREN comparator scalar (OF (WORD | STRING))?
+    : (WORD | SHARE) LPAREN anyName anyName? RPAREN comparator scalar (OF (WORD | STRING))?
     ;
 
 // ---- promises ----------------------------------------------------------------------------------
@@ -230,7 +232,8 @@ stateValue
 anyName
     : WORD
     | POLICY | INCLUDE | TUNABLE | SET | RULE | DEFAULT | EXPECT | PROMISE | TEST
-    | MATCH | PRIORITY | WEIGHT | SLICE | CPUS | MIGRATE | PREEMPT | MAX_WAIT | PERF | INHERIT | MONITOR
+    | MATCH | PRIORITY | WEIGHT | SLICE | CPUS | MIGRATE | PREEMPT | MAX_WAIT | PERF | SHARE
+    | INHERIT | MONITOR
     | AFTER | BUDGET | PER | WITHIN | VIA | UNDER | AS | OF | IN | AND | OR | NOT
     | OVER | ELSE | WHEN | FOR
     ;
@@ -256,6 +259,7 @@ MIGRATE  : 'migrate' ;
 PREEMPT  : 'preempt' ;
 MAX_WAIT : 'max-wait' ;
 PERF     : 'perf' ;
+SHARE    : 'share' ;
 INHERIT  : 'inherit' ;
 MONITOR  : 'monitor' ;
 AFTER    : 'after' ;

@@ -52,6 +52,7 @@ class Vocabulary:
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     sizes: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 12)
     has_programs: bool = False  # the host model has none
+    has_shares: bool = False  # a class with one has other bounds: tests/share_scenes.py
 
 
 _HALVES = {0: frozenset({0, 1}), 1: frozenset({2, 3})}
@@ -103,6 +104,7 @@ ODD = Vocabulary(
     has_tunables=True,
     kernels=("6.13", "7.0"),
     has_programs=True,
+    has_shares=True,
 )  # fmt: skip
 """Strings that a careless compiler would break on, and the ends of numbers."""
 
@@ -275,7 +277,8 @@ class Policies:
         found = {
             action.name: _STATEMENTS[action.name](self, action)
             for action in actions.ACTIONS
-            if action.name != "match" and not (default and action.not_in_default)
+            if action.name != "match" and (action.name != "share" or self._words.has_shares)
+            if not (default and action.not_in_default)
             if self._is(0.35 if action.is_taken_over or action.unit is not None else 0.2)
         }
         # The compiler refuses what has no effect.
@@ -299,6 +302,10 @@ class Policies:
             return f"slice {self._value('ns', low, high)}"
         middle = self._amount(low, high)
         return f"slice {self._value('ns', low, middle)}..{self._value('ns', middle, high)}"
+
+    def _share(self, _: Action) -> str:
+        low, high = self._int(1, 8), self._int(8, 100)
+        return f"share {self._pick((f'{low}%', f'{low}%..{high}%', f'..{high}%'))}"
 
     def _cpus(self, _: Action) -> str:
         kind = self._pick(("exclusive", "one", "list", "group", "all"))
@@ -387,6 +394,7 @@ _STATEMENTS: dict[str, Callable[[Policies, Action], str]] = {
     **dict.fromkeys(actions.AMOUNTS, Policies._one_amount),
     "priority": Policies._priority,
     "slice": Policies._slice,
+    "share": Policies._share,
     "cpus": Policies._cpus,
     "migrate": Policies._migrate,
     "preempt": Policies._preempt,

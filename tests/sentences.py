@@ -13,7 +13,7 @@ WORDS = [
     "a", "comm", "process", "parent", "ancestor", "cgroup", "unit", "qos", "label", "pod", "uid",
     "gid", "nice", "kthread", "leader", "calls", "interactive", "urgent", "high", "low", "never",
     "lazy", "eager", "return", "exclusive", "prefer", "all", "node", "llc", "fast", "softirq",
-    "kernel", "watchdog", "p99", "wakeup", "share", "rate", "eevdf", "s", "t", "int", "a-b", "_",
+    "kernel", "watchdog", "p99", "wakeup", "max", "rate", "eevdf", "s", "t", "int", "a-b", "_",
 ]  # fmt: skip
 NUMBERS = ["0", "1", "3", "19", "200", "2ms", "100us", "1s", "20%", "2x", "6.13", "9" * 30, "1.5ms"]
 STRINGS = [

@@ -201,6 +201,20 @@ ACTIONS = (
         comment="asked of the CPU, in thousandths; 0: by its load",
     ),
     Action(
+        name="share",
+        node=ast.Share,
+        form="share A% | share A%..B% | share ..B%",
+        meaning=(
+            "The part of their CPUs that the tasks of the class have together: at least A% while "
+            "they want it, at most B% even if CPUs are idle."
+        ),
+        cost="every 10 ms a timer finds the classes' parts; with B%, a lease for each run",
+        wanted="a percentage or a range such as `20%..50%`",
+        unit="%",
+        bounds=(1, 1000),
+        is_taken_over=False,
+    ),
+    Action(
         name="inherit",
         node=ast.Inherit,
         form="inherit",

@@ -11,7 +11,8 @@ Tunables count at the worst value of their range, and other classes under any on
 from __future__ import annotations
 
 from gthulhuc.actions import LANGUAGE
-from gthulhuc.checked import Actions, Cpus, Policy, Value
+from gthulhuc.checked import Actions, Cpus, Policy, Share, Value
+from gthulhuc.passes.reading.values import share_text
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.variants import changed, of_rule
@@ -31,7 +32,8 @@ class Bound:
 
     `cause` is the class with the longest slice that can delay it (maybe the class itself),
     `cause_span` its place, if it has one, and `preempted_by` the rules that may preempt its tasks
-    without a budget. `by_groups`: cgroups' weights decide when its turn comes.
+    without a budget. `by_groups`: cgroups' weights decide when its turn comes; `by_shares`: the
+    shares of classes do. `share`: that of the class, as a sentence or `""`.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Bound:
     preempted_by: tuple[str, ...]
     span: Span | None
     by_groups: bool
+    by_shares: bool
+    share: str
 
     def wait_ns(self, overdue_ahead: int = 0, cpus: int = 1) -> int:
         """Returns the longest wait in ns, with overdue tasks ahead and a number of usable CPUs."""
@@ -75,6 +79,10 @@ class Bound:
             text += (
                 ". A task to which its cgroup's `cpu.weight` gives a small share waits for its turn"
             )
+        if self.by_shares:
+            text += ". A task that the shares of classes leave little waits for its turn"
+        if self.share:
+            text += f". {self.share}"
         return text
 
 
@@ -103,7 +111,8 @@ def bounds(policy: Policy) -> tuple[Bound, ...]:
         if item.actions.preempt is not None and item.actions.preempt.budget_ns is None
     ]
     by_groups = policy.cgroups.weighs
-    return tuple(_bound(item, longest, unlimited, taken, by_groups) for item in classes)
+    by_shares = any(item.actions.share is not None for item in classes)
+    return tuple(_bound(item, longest, unlimited, taken, by_groups, by_shares) for item in classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +158,7 @@ def _bound(
     unlimited: list[_Class],
     taken: frozenset[int],
     by_groups: bool,
+    by_shares: bool,
 ) -> Bound:
     place = _place(item.actions.cpus, taken)
     met = [found for other, found in longest.items() if _meet(place, other)]
@@ -175,7 +185,25 @@ def _bound(
         ),
         span=item.span,
         by_groups=by_groups,
+        by_shares=by_shares,
+        share=_share(item.actions.share, None if place.cpus is None else len(place.cpus)),
     )
+
+
+def _share(share: Share | None, cpus: int | None) -> str:
+    """The bounds of a class as a whole in a sentence."""
+    if share is None:
+        return ""
+    parts = []
+    if share.low is not None:
+        parts.append(f"at least {share_text(share.low, None)} while they want it")
+    if share.high is not None:
+        parts.append(
+            f"at most {share_text(share.high, None)} even if CPUs are idle, and a task that is set "
+            "aside for that waits for longer"
+        )
+    whole = "the CPUs" if cpus is None else f"{cpus} CPU{'s' * (cpus != 1)}"
+    return f"Together its tasks have, of {whole}, {' and '.join(parts)}"
 
 
 def _worst(value: Value) -> int:

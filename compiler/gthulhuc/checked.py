@@ -263,6 +263,18 @@ class Preempt:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """The part of its CPUs that a class has as a whole, in thousandths.
+
+    At least `low` while it wants it, and at most `high`, even if CPUs are idle. None: no bound.
+    """
+
+    low: int | None
+    high: int | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Actions:
     """The complete actions of a class, with inherited values and the language's defaults."""
 
@@ -277,6 +289,7 @@ class Actions:
     preempt: Preempt | None
     inherit: bool
     monitor: bool
+    share: Share | None = None
     numbers: Mapping[str, Value] = field(default_factory=dict)
     """By action, those of `gthulhuc.actions.NUMBERS` that are set."""
     written: tuple[tuple[str, Span], ...] = field(default=(), compare=False)

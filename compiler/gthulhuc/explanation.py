@@ -12,7 +12,7 @@ from gthulhuc.bounds import bounds, show_ns
 from gthulhuc.checked import Predicate
 from gthulhuc.diagnostics.human import visible
 from gthulhuc.fields import ARGUMENT_MAX, ARGUMENTS_MAX, CMDLINE_MAX, LATE, Field, Kind
-from gthulhuc.passes.reading.values import QUANTITIES, show
+from gthulhuc.passes.reading.values import QUANTITIES, share_text, show
 from gthulhuc.passes.reasoning.contents import field_of, leaves
 from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Classification, Task, arguments, classify, value
@@ -256,6 +256,8 @@ def describe(actions: checked.Actions) -> list[tuple[str, str]]:
     if actions.preempt is not None:
         result.append(("", actions.preempt.span.one_line))
     result.append(("max-wait", _value(actions.max_wait_ns)))
+    if actions.share is not None:
+        result.append(("share", share_text(actions.share.low, actions.share.high)))
     result += [(name, _number(name, number)) for name, number in actions.numbers.items()]
     result += [("inherit", "")] * actions.inherit
     return result

@@ -122,6 +122,14 @@ class Preempt:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """The part of its CPUs that a class has as a whole, in thousandths; None: no bound."""
+
+    low: int | None
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class TaskClass:
     """The tasks of one rule, of `default`, or the kernel threads that no rule takes.
 
@@ -155,6 +163,7 @@ class TaskClass:
     """Values of further actions that are one number per class, of those that are set."""
     preempts: tuple[str, ...]
     """Levels that its waking tasks may preempt, the lowest first."""
+    share: Share | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ module.exports = grammar({
         $.preempt_statement,
         $.max_wait_statement,
         $.perf_statement,
+        $.share_statement,
         $.inherit_statement,
         $.monitor_statement,
       ),
@@ -90,6 +91,12 @@ module.exports = grammar({
     max_wait_statement: ($) => seq("max-wait", $.scalar),
 
     perf_statement: ($) => seq("perf", $.scalar),
+
+    share_statement: ($) =>
+      seq(
+        "share",
+        choice(seq($.scalar, optional(seq("..", $.scalar))), seq("..", $.scalar)),
+      ),
 
     inherit_statement: ($) => "inherit",
 
@@ -151,7 +158,7 @@ module.exports = grammar({
 
     claim: ($) =>
       seq(
-        $.word,
+        choice($.word, "share"),
         "(",
         $.any_name,
         optional($.any_name),
@@ -229,6 +236,7 @@ module.exports = grammar({
         "preempt",
         "max-wait",
         "perf",
+        "share",
         "inherit",
         "monitor",
         "after",

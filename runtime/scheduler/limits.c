@@ -58,13 +58,13 @@ static void write_use(const char *path, uint64_t id, void *data)
 	json_element_end(json);
 }
 
-/* Moves those that have a limit to the front; returns their number. */
+/* Moves cgroups with a limit to the front; returns their number. A class may have a limit, too. */
 static size_t keep_limited(struct gthulhu_limit_use *uses, size_t nr)
 {
 	size_t limited = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (uses[i].quota_ns)
+		if (uses[i].quota_ns && uses[i].cgroup)
 			uses[limited++] = uses[i];
 	}
 	return limited;

@@ -37,8 +37,13 @@ struct limit {
 	u64 throttled_from_ns; /* since when tasks wait for quota; 0: none does */
 };
 
+/* The section by which the loader knows an object that keeps cgroups' limits. */
+#ifndef LIMIT_USES_SECTION
+#define LIMIT_USES_SECTION ".bss.limit_uses"
+#endif
+
 static struct limit limits[MAX_GROUPS] SEC(".bss.limits");
-static struct gthulhu_limit_use limit_uses[MAX_GROUPS] SEC(".bss.limit_uses");
+static struct gthulhu_limit_use limit_uses[MAX_GROUPS] SEC(LIMIT_USES_SECTION);
 static u32 nearest[MAX_GROUPS]; /* the group with a limit that is this one or above it; 0: none */
 static bool has_limits; /* there is a limit, or was */
 static u64 exhausted_ns; /* until then, a limit may lack quota */
@@ -67,9 +72,18 @@ static __always_inline struct gthulhu_limit_use *limit_use(u32 number)
 	return &limit_uses[bounded(number & (MAX_GROUPS - 1), MAX_GROUPS)];
 }
 
+/*
+ * The limits of a task: the nearest of its cgroup, and that of its class; 0: there is none. One
+ * number stands for both, and the limit of the class comes after all of the cgroup.
+ */
+static __always_inline u32 with_limit(u32 nearest_limit, u32 of_class)
+{
+	return nearest_limit ? nearest_limit | of_class << GROUP_BITS : of_class;
+}
+
 static __always_inline u32 limit_above(u32 number)
 {
-	return nearest_limit(group_at(number)->parent);
+	return with_limit(nearest_limit(group_at(number)->parent), number >> GROUP_BITS);
 }
 
 static __always_inline void begin_throttling(struct limit *l, u64 now_ns)

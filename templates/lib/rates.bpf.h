@@ -49,6 +49,30 @@
 /* Less than a thousandth of a task counts as no task. */
 #define FEWEST_TASKS (1ULL << (CPU_SHIFT - 10))
 
+/* What is set apart for a class that has nothing grows by this part of it each time; */
+#define FOLLOW_SHIFT 5
+/* a class's use is a mean over so many times, */
+#define USED_SHIFT 4
+/* and may be too small by this part. */
+#define SLACK_SHIFT 6
+#define PART_SHIFT 10
+/* Classes with a share, which are the groups after the root. */
+#ifndef NR_SHARES
+#define NR_SHARES 0
+#endif
+
+/* The part of the CPUs that a class has as a whole. */
+struct share {
+	u64 low; /* at least, while it wants that */
+	u64 high;
+	u64 part; /* set apart for it: as much as it takes to have `low` where others compete */
+	u64 used; /* about */
+	bool set_apart; /* by its tasks' weights it would have less */
+};
+
+static struct share shares[NR_SHARES + 1];
+static u64 reserved; /* set apart for classes, all together */
+static u32 nr_online;
 static u64 active_bits[GROUP_WORDS]; /* groups below the root that have, or had, runnable tasks */
 static u32 active[MAX_GROUPS]; /* the same as a list; for the timer */
 static u32 nr_active;
@@ -84,7 +108,7 @@ static __always_inline u64 rate_for(u64 portion, u64 weight)
 
 static __always_inline u64 all_cpus(void)
 {
-	return (u64)nr_cpus << CPU_SHIFT;
+	return (u64)nr_online << CPU_SHIFT;
 }
 
 /* Virtual time for a run of a task whose weight is finer. */
@@ -164,26 +188,104 @@ static __always_inline void stay_active(u32 number)
 		__sync_fetch_and_or(word, bit);
 }
 
+/* ---- Classes with a share ---- */
+
+static __always_inline struct share *share_of(u32 number)
+{
+	return number && number <= NR_SHARES ? &shares[bounded(number, NR_SHARES + 1)] : NULL;
+}
+
+/* A class is a group beside the cgroups, with the weights of its tasks. */
+static __always_inline void init_share(u32 number, u64 low, u64 high)
+{
+	struct share *s = &shares[bounded(number, NR_SHARES + 1)];
+	struct group *g = group_at(number);
+
+	s->low = s->part = s->used = low;
+	s->high = high;
+	g->taken = true;
+	g->number = number;
+	g->worth = WORTH_ONE;
+	has_groups = true;
+}
+
+/* Whether a class competes by its weights; if not, its part is set apart. */
+static __always_inline bool competes(struct group *g, struct share *s)
+{
+	g->weight = least_of(g->sum, MAX_WEIGHTS);
+	g->demand = least_of(g->demand, s->high);
+	s->set_apart = portion_of(g->weight, group_at(0)->rate) < s->part;
+	if (s->set_apart)
+		reserved += least_of(s->part, g->demand);
+	return !s->set_apart;
+}
+
+/*
+ * Where others compete for the same CPUs and for no others, a class needs more than `low` set apart
+ * for it. So that grows while the class lacks some of it, and else goes back.
+ */
+static __always_inline void follow_use(struct group *g, struct share *s, u64 ran_ns, u64 passed_ns)
+{
+	u64 used = (ran_ns << CPU_SHIFT) / (passed_ns ?: 1);
+	u64 wanted = least_of(s->low - (s->low >> SLACK_SHIFT), g->tasks);
+	u64 missing;
+
+	s->used += (s64)(used - s->used) >> USED_SHIFT;
+	if (wanted > s->used) {
+		missing = ((wanted - s->used) << PART_SHIFT) / (s->low ?: 1);
+		s->part += ((s->part >> PART_SHIFT) * missing) >> FOLLOW_SHIFT;
+		s->part = least_of(s->part, all_cpus());
+	} else {
+		s->part -= (s->part - s->low) >> FOLLOW_SHIFT;
+	}
+}
+
+/* The rest is for those who compete, or nearly nothing. */
+static __always_inline u64 not_reserved(void)
+{
+	u64 rest = all_cpus() > reserved ? all_cpus() - reserved : 0;
+
+	return most_of(rest, all_cpus() >> 10);
+}
+
+/* What a group has for itself. */
+static __always_inline u64 own_portion(u32 number, const struct group *g)
+{
+	const struct share *s = share_of(number);
+	u64 portion;
+
+	if (!number)
+		return not_reserved();
+	portion = portion_of(g->weight, group_at(g->parent)->rate);
+	return s ? most_of(portion, s->part) : portion;
+}
+
 /* From the leaves to the root: what each can use. */
 static __noinline void gather_demands(void)
 {
 	int i;
 
+	reserved = 0;
 	bpf_for(i, 0, nr_active) {
 		u32 number = active[bounded(nr_active - 1 - i, MAX_GROUPS)];
 		struct group *g = group_at(number), *parent;
+		struct share *s = share_of(number);
 
 		add_part(g, least_of(g->tasks, all_cpus()), g->sum);
 		g->demand = least_of(g->demand, all_cpus());
 		if (!number)
 			continue;
 		parent = group_at(g->parent);
-		add_part(parent, g->demand, g->weight);
+		if (!s || competes(g, s))
+			add_part(parent, g->demand, g->weight);
 		if (g->demand)
 			stay_active(g->parent);
 		else
 			leave_active(g, number);
 	}
+	/* Nobody competes: the classes may do so. */
+	if (NR_SHARES && !group_at(0)->demand && reserved < all_cpus())
+		group_at(0)->rate = MAX_RATE;
 }
 
 /* From the root to the leaves: a step of each rate. */
@@ -194,7 +296,8 @@ static __noinline void step_rates(void)
 	bpf_for(i, 0, nr_active) {
 		u32 number = active[bounded(i, MAX_GROUPS)];
 		struct group *g = group_at(number), *parent = group_at(g->parent);
-		u64 portion = number ? portion_of(g->weight, parent->rate) : all_cpus();
+		const struct share *s = share_of(number);
+		u64 portion = own_portion(number, g);
 
 		if (!g->demand)
 			continue;
@@ -209,7 +312,7 @@ static __noinline void step_rates(void)
 		g->sated = g->open = 0;
 		if (g->sum)
 			sort_part(g, least_of(g->tasks, all_cpus()), g->sum);
-		if (number)
+		if (number && !(s && s->set_apart))
 			sort_part(parent, g->demand, g->weight);
 	}
 }
@@ -239,11 +342,18 @@ static __noinline void set_worths(u64 passed_ns)
 	if (tasks > all_cpus())
 		speed = most_of((all_cpus() << CPU_SHIFT) / tasks, 1);
 	bpf_for(i, 0, nr_active) {
-		struct group *g = group_at(active[bounded(i, MAX_GROUPS)]);
+		u32 number = active[bounded(i, MAX_GROUPS)];
+		struct group *g = group_at(number);
+		struct share *s = share_of(number);
 		u64 ran_ns = __sync_lock_test_and_set(&g->ran_ns, 0);
 
+		/* A class that wakes up lacks nothing yet. */
+		if (s && !g->demand)
+			s->used = s->low;
 		if (!g->demand)
 			continue;
+		if (s)
+			follow_use(g, s, ran_ns, passed_ns);
 		g->worth = most_of(least_of(g->rate * WORTH_OF_RATE / speed, MAX_WORTH), 1);
 		g->ahead_ns = ahead_of(g, least_of(ran_ns, passed_ns * nr_cpus), passed_ns);
 	}
@@ -289,6 +399,12 @@ static __noinline void set_fill_timer(struct fill_timer *entry, u64 now_ns, u64 
 		filling = 0;
 }
 
+/* Not as regular as tasks that wake up every 10 ms: else it would see them always, or never. */
+static __always_inline u64 until_fill(void)
+{
+	return NR_SHARES ? FILL_NS * 3 / 4 + bpf_get_prandom_u32() % (FILL_NS / 2) : FILL_NS;
+}
+
 static int fill(void *map, u32 *key, struct fill_timer *entry)
 {
 	u64 now_ns = bpf_ktime_get_ns(), passed_ns = least_of(now_ns - filled_ns, 16 * FILL_NS);
@@ -307,7 +423,7 @@ static int fill(void *map, u32 *key, struct fill_timer *entry)
 	bpf_for(round, 0, FILL_ROUNDS)
 		step_rates();
 	set_worths(passed_ns);
-	set_fill_timer(entry, now_ns, now_ns + FILL_NS);
+	set_fill_timer(entry, now_ns, now_ns + until_fill());
 	return 0;
 }
 
@@ -315,9 +431,13 @@ static __always_inline s32 init_fill_timer(void)
 {
 	u32 key = 0;
 	struct fill_timer *entry = bpf_map_lookup_elem(&fill_timers, &key);
+	const struct cpumask *online;
 
 	if (!entry)
 		return -22; /* EINVAL */
+	online = scx_bpf_get_online_cpumask();
+	nr_online = bpf_cpumask_weight(online);
+	scx_bpf_put_cpumask(online);
 	group_at(0)->worth = WORTH_ONE;
 	bpf_timer_init(&entry->timer, &fill_timers, CLOCK_MONOTONIC);
 	return bpf_timer_set_callback(&entry->timer, fill);

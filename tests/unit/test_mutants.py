@@ -17,6 +17,7 @@ ROOT = TESTS.parent
 HOST = "unit/test_host_scheduler.py"
 GROUPS = "unit/test_host_groups.py"
 LIMITS = "unit/test_host_limits.py"
+SHARES = "unit/test_host_shares.py"
 ALL_DEFECTS = "vm/test_classes.py::test_every_defect_is_noticed"
 CAUGHT_BY = {
     "promises.py": [
@@ -30,6 +31,7 @@ CAUGHT_BY = {
     "vm/test_cgroup_weights.py": [
         "vm/test_cgroup_weights.py::test_groups_without_weights_are_noticed"
     ],
+    "vm/test_shares.py": ["vm/test_shares.py::test_shares_without_guarantees_are_noticed"],
     "vm/test_failing_forks.py": ["vm/test_failing_forks.py::test_task_without_storage_would_gain"],
     "vm/test_promises.py": ["vm/test_promises.py::test_a_trial_that_fails_goes_back[ejected]"],
     "vm/test_classes.py": [ALL_DEFECTS] * 27,
@@ -37,6 +39,7 @@ CAUGHT_BY = {
     HOST: [],
     GROUPS: [],
     LIMITS: [],
+    SHARES: [],
 }
 """For each file with mutants, the tests that catch them: one for each mutant, in its order."""
 
@@ -61,6 +64,7 @@ def test_make_test_runs_what_catches_each_mutant() -> None:
         HOST,
         GROUPS,
         LIMITS,
+        SHARES,
     }
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--color=no"]
     command += [f"tests/{file}" for file in sorted(files)]

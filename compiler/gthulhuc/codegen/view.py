@@ -14,9 +14,11 @@ from gthulhuc.codegen import matching, pins, promises, tunables, whens
 from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
 from gthulhuc.codegen.tunables import member
+from gthulhuc.passes.reading.values import share_text
 
 _PARKED = {"mask": "parked", "comment": "with interrupted tasks in their local queues"}
 
+_WHOLE = 1000
 _KERNELS_WATCHDOG_MS = 30_000  # SCX_WATCHDOG_MAX_TIMEOUT
 
 METADATA_SCHEMA = 3
@@ -29,6 +31,8 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     hard, preferred = pins.of_domains(scheduler), pins.of_preferences(scheduler)
     places, said = tunables.build(scheduler), promises.build(scheduler)
     masks_of_domains = [_domain_mask(d) for d in scheduler.domains if _is_limited(scheduler, d)]
+    has_limited_class = any(_is_share_limited(cls) for cls in scheduler.classes)
+    limits = scheduler.features.cgroup_limit or has_limited_class
     narrow = [_narrow_mask(d) for d in scheduler.domains]
     return {
         "policy": _policy(scheduler),
@@ -37,9 +41,11 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "features": scheduler.features,
         "preemption": scheduler.features.preemption,
         "groups": _settings_of_groups(scheduler.features) is not None,
-        "cuts": scheduler.features.preempt_after
-        or scheduler.features.cgroup_limit
-        or bool(scheduler.facts),
+        "shares": [_share(cls, cls.share) for cls in scheduler.classes if cls.share],
+        "share_limits": has_limited_class,
+        "weighs": scheduler.features.cgroup_weight or any(c.share for c in scheduler.classes),
+        "limits": limits,
+        "cuts": scheduler.features.preempt_after or limits or bool(scheduler.facts),
         "pins": hard + pins.of_siblings(scheduler) + preferred,
         "hard_pins": hard,
         "preferred": preferred,
@@ -114,6 +120,7 @@ def _summary(scheduler: ir.Ir, cls: ir.TaskClass) -> str:
     words = [f"{cls.level}, weight {weight}, slice {slice_text}, migrate {cls.migrate}"]
     words += ["return"] if cls.migrate_return else []
     words += [f"{name} {fixed(scheduler, value)}" for name, value in cls.numbers.items()]
+    words += ["share " + share_text(cls.share.low, cls.share.high)] if cls.share else []
     words += ["preempt"] if cls.preempts else []
     words += ["inherit"] if cls.inherit else []
     if domain.cpus is not None:
@@ -162,6 +169,8 @@ def _class(scheduler: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
     if scheduler.features.preemption:
         params.append(("level", _level(cls.level)))
         params += _preempt_params(scheduler, cls)
+    params += [("share", _share_id(cls))] if cls.share else []
+    params += [("limit", _share_id(cls))] if _is_share_limited(cls) else []
     params += [("never", "true")] if cls.migrate == "never" else []
     params += [("lazy", "true")] if cls.migrate == "lazy" else []
     params += [("returns", "true")] if cls.migrate_return else []
@@ -195,6 +204,24 @@ def _preempt_params(scheduler: ir.Ir, cls: ir.TaskClass) -> list[tuple[str, str]
         params.append(("budget_ns", str(fixed(scheduler, cls.preempt.budget_ns))))
         params.append(("period_ns", str(fixed(scheduler, cls.preempt.period_ns))))
     return params
+
+
+def _share_id(cls: ir.TaskClass) -> str:
+    return f"SHARE_{cls.id.upper()}"
+
+
+def _is_share_limited(cls: ir.TaskClass) -> bool:
+    return cls.share is not None and cls.share.high is not None
+
+
+def _share(cls: ir.TaskClass, share: ir.Share) -> dict[str, Any]:
+    """The bounds of a class in thousandths of its CPUs."""
+    return {
+        "id": _share_id(cls),
+        "domain": _domain_id(cls.domain),
+        "low": share.low or 0,
+        "high": _WHOLE if share.high is None else share.high,
+    }
 
 
 def _budget(cls: ir.TaskClass) -> str:
@@ -319,6 +346,7 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
                 "return": cls.migrate_return,
                 "preempts": list(cls.preempts),
                 **{name: fixed(scheduler, value) for name, value in cls.numbers.items()},
+                **({"share": asdict(cls.share)} if cls.share else {}),
                 "inherit": cls.inherit,
                 "monitor": cls.monitor,
             }

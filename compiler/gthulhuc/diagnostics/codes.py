@@ -85,6 +85,7 @@ ODD_STRING = Code("GPL0414", "odd-string")
 NO_KTHREAD = Code("GPL0415", "no-kthread")
 ONE_SESSION = Code("GPL0416", "one-session")
 OVERLAP = Code("GPL0417", "overlap")
+EXCESS_SHARE = Code("GPL0418", "excess-share")
 
 # The tests of a policy.
 TEST_FAILED = Code("GPL0501", "test-failed")

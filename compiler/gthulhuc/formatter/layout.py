@@ -184,11 +184,12 @@ def _separator(before: Piece, piece: Piece, construct: int) -> Doc:
     if before.comma:
         is_cpu_list = construct == kinds.CPUS and before.kind == piece.kind == kinds.NUMBER
         return "" if is_cpu_list else Break()
-    if piece.kind in _NO_SPACE_BEFORE or before.kind in _NO_SPACE_AFTER:
+    is_open = piece.kind == kinds.DOTS and before.kind == kinds.SHARE  # `share ..50%`
+    if (piece.kind in _NO_SPACE_BEFORE and not is_open) or before.kind in _NO_SPACE_AFTER:
         return ""
     if kinds.MINUS in (piece.kind, before.kind) and kinds.NUMBER in (piece.kind, before.kind):
         return ""
-    if piece.kind in _CLOSING and before.kind == kinds.WORD:
+    if piece.kind in _CLOSING and before.kind in (kinds.WORD, kinds.SHARE):
         return ""
     if construct == kinds.TEST and piece.kind in (kinds.WORD, kinds.NOT):
         is_name = before.kind in (kinds.NOT, kinds.VIA, kinds.WITHIN)

@@ -143,7 +143,7 @@ def _in_statements(statements: Iterable[ast.Statement]) -> Iterator[ast.Word]:
             case ast.Amount():
                 own = actions.BY_NAME[node.word].words
                 yield from (word for word in _words(node.value) if word.text not in own)
-            case ast.Slice():
+            case ast.Slice() | ast.Share():
                 yield from _words(node.low, node.high)
             case ast.Preempt():
                 yield from _words(node.after, node.budget, node.period)

@@ -24,6 +24,7 @@ from gthulhuc.passes.reading.values import (
     UNITS_NS,
     Values,
     least,
+    share_text,
     show_ns,
     worst,
 )
@@ -96,6 +97,8 @@ def _quantities(item: ast.Statement, values: Values, report: Collector) -> dict[
             return {"slice_ns": _slice(item, values, report)}
         case ast.Preempt(modifier=ast.Word() as modifier):
             return {"stops_preempt": _stops_preempt(item, modifier, report)}
+        case ast.Share():
+            return {"share": _share(item, values, report)}
         case ast.Preempt():
             return {"preempt": _preempt(item, values, report)}
         case ast.Amount(word="max-wait"):
@@ -160,6 +163,24 @@ def _migrate(item: ast.Migrate, report: Collector) -> GivenMigrate | None:
         report.error(codes.UNKNOWN_WORD, message, modifier.span, hint=hint)
         return None
     return None if how is None else GivenMigrate(how, modifier is not None, item.span)
+
+
+def _share(item: ast.Share, values: Values, report: Collector) -> checked.Share | None:
+    found = [
+        None if bound is None else values.fixed(bound, "`share`", SHARE, *BY_NAME["share"].bounds)
+        for bound in (item.low, item.high)
+    ]
+    low, high = found
+    if (low is None and item.low is not None) or (high is None and item.high is not None):
+        return None
+    if low is not None and high is not None and low > high:
+        assert item.low is not None
+        assert item.high is not None
+        span = item.low.span.to(item.high.span)
+        hint = write(share_text(high, low))
+        report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
+        return None
+    return checked.Share(low, high, item.span)
 
 
 def _preempt(item: ast.Preempt, values: Values, report: Collector) -> checked.Preempt | None:

@@ -47,6 +47,7 @@ class Given:
     monitor: Span | None = None
     stops_preempt: bool = False
     """`preempt off`, which only a `when` block may say."""
+    share: checked.Share | None = None
     numbers: Mapping[str, checked.Value] = field(default_factory=dict)
 
 

@@ -2,8 +2,8 @@
 """Fills in what a block leaves out.
 
 A rule inherits from `default`, `default` from the language. Weight and `max-wait` follow the
-rule's own level instead; `exclusive`, `preempt`, `inherit` and `monitor` are never inherited.
-Afterwards every rule and `default` have complete actions.
+rule's own level instead; `exclusive`, `preempt`, `share`, `inherit` and `monitor` are never
+inherited. Afterwards every rule and `default` have complete actions.
 """
 
 from __future__ import annotations
@@ -66,5 +66,6 @@ def _complete(given: Given, base: Actions) -> Actions:
         preempt=given.preempt,
         inherit=given.inherit is not None,
         monitor=given.monitor is not None,
+        share=given.share,
         numbers={**base.numbers, **given.numbers},
     )

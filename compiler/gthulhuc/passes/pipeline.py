@@ -28,6 +28,7 @@ from gthulhuc.passes import (
     reachability,
     sets,
     settings,
+    shares,
     structure,
     tests,
     tunables,
@@ -54,6 +55,7 @@ PASSES: tuple[Pass, ...] = (
     whens.read,  # conditions, and the actions that they replace
     inheritance.fill_in,  # actions that a rule leaves out
     placement.check,  # exclusive CPUs, pins and migration
+    shares.check,  # the guaranteed shares have room
     levels.check,  # preemption has a lower level to preempt
     constants.check,  # no constant predicate
     reachability.check,  # every rule can take a task

@@ -20,6 +20,9 @@ MAX_MONITORS = 64
 MAX_GROUPS = 8
 """The capacity of a pin in the object (`templates/lib/abi.h`)."""
 
+MAX_SHARES = 256
+"""The maximum of classes with `share`: each takes the place of one of 4,096 cgroups."""
+
 CpuSet = tuple[tuple[int, ...], tuple[checked.GivenGroup, ...], bool, bool, Span | None] | None
 
 
@@ -50,6 +53,7 @@ class Classes:
         self.deciding: list[tuple[checked.Equals, str]] = []
         rows = _rows(policy)
         refusals.attempt(lambda: _refuse_many_monitors(rows))
+        refusals.attempt(lambda: _refuse_many_shares(rows))
         for row in rows:
             refusals.attempt(partial(_refuse_many_groups, row.actions))
         acting = [row for row in rows if not row.actions.monitor]
@@ -90,6 +94,7 @@ class Classes:
             preempt=_preempt(actions.preempt),
             numbers={name: value(number) for name, number in actions.numbers.items()},
             preempts=() if actions.monitor else self._preempted_by(row),
+            share=None if actions.monitor else _share(actions.share),
         )
 
     def _condition(self, rule: checked.Rule, id_: str, *, by_name: bool) -> Condition:
@@ -178,6 +183,16 @@ def _refuse_many_monitors(rows: list[_Row]) -> None:
         )
 
 
+def _refuse_many_shares(rows: list[_Row]) -> None:
+    shares = [row.actions.share for row in rows if row.actions.share]
+    if len(shares) > MAX_SHARES:
+        raise too_large(
+            f"more than {MAX_SHARES} classes with `share`",
+            shares[MAX_SHARES].span,
+            "give tenants cgroups with `cpu.weight` and `cpu.max`, and the policy `cgroups on`",
+        )
+
+
 def _file(rule: checked.Rule) -> str:
     return PurePath(rule.span.source.shown).name
 
@@ -215,6 +230,10 @@ def _preempt(preempt: checked.Preempt | None) -> ir.Preempt | None:
         budget_ns=None if preempt.budget_ns is None else value(preempt.budget_ns),
         period_ns=None if preempt.period_ns is None else value(preempt.period_ns),
     )
+
+
+def _share(share: checked.Share | None) -> ir.Share | None:
+    return None if share is None else ir.Share(share.low, share.high)
 
 
 def level_word(level: checked.Level) -> str:

@@ -156,14 +156,18 @@ class Adapter:
 
     def _claim(self, node: Node) -> ast.Claim:
         names = [self._word(child) for child in node.each("anyName")]
-        words = [self._word(token) for token in node.tokens(k.WORD)]
-        reference: ast.Word | ast.Text | None = words[1] if len(words) > 1 else None
+        first, *rest = (
+            self._word(child)
+            for child in node.children
+            if isinstance(child, Token) and child.kind in (k.WORD, k.SHARE)
+        )
+        reference: ast.Word | ast.Text | None = rest[0] if rest else None
         if (text := node.token(k.STRING)) is not None:
             reference = self._string(text)
         operator = self._operator(node.one("comparator"), can_repair=True)
         assert operator is not None
         return ast.Claim(
-            words[0],
+            first,
             names[0],
             names[1] if len(names) > 1 else None,
             operator,
@@ -188,6 +192,8 @@ class Adapter:
             case "sliceStatement":
                 low, *high = (self._scalar(child) for child in node.each("scalar"))
                 return ast.Slice(low, high[0] if high else None, span)
+            case "shareStatement":
+                return self._share(node, span)
             case "cpusStatement":
                 terms = tuple(self._cpu_term(child) for child in node.each("cpuTerm"))
                 modifier, extent, *_ = (*map(self._word, node.tokens(k.WORD)), None, None)
@@ -205,6 +211,11 @@ class Adapter:
         word = _KEYWORD.match(self._source.text, node.start)
         assert word is not None
         return ast.Amount(word[0], self._scalar(node.one("scalar")), span)
+
+    def _share(self, node: Node, span: Span) -> ast.Share:
+        scalars = [self._scalar(child) for child in node.each("scalar")]
+        low = scalars.pop(0) if len(scalars) > 1 or node.token(k.DOTS) is None else None
+        return ast.Share(low, scalars[0] if scalars else None, span)
 
     def _cpu_term(self, node: Node) -> ast.CpuTerm:
         numbers = [self._number(number) for number in node.tokens(k.NUMBER)]

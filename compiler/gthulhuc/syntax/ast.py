@@ -131,6 +131,15 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """`share A..B`; at least one of the two is there, and `share A` has no upper bound."""
+
+    low: Scalar | None
+    high: Scalar | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class CpuTerm:
     """`3`, `0-3` (`first` and `last`), `node 1`, `fast` (`kind`, and `first` as its number).
 
@@ -186,7 +195,7 @@ class Monitor:
 
 
 Statement: TypeAlias = (
-    Match | Priority | Amount | Slice | Cpus | Migrate | Preempt | Inherit | Monitor
+    Match | Priority | Amount | Slice | Share | Cpus | Migrate | Preempt | Inherit | Monitor
 )
 
 

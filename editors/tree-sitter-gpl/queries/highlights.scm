@@ -142,6 +142,7 @@
   "promise"
   "rule"
   "set"
+  "share"
   "slice"
   "test"
   "tunable"

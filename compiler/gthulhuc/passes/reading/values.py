@@ -182,6 +182,12 @@ def show(value: int, quantity: Quantity) -> str:
     return str(value)
 
 
+def share_text(low: int | None, high: int | None) -> str:
+    """Returns the bounds of a class's share, in thousandths, as the language writes them."""
+    first, last = ("" if bound is None else show(bound, SHARE) for bound in (low, high))
+    return first if high is None else f"{first}..{last}"
+
+
 def show_ns(duration: int) -> str:
     """Returns a duration in ns as the language writes it, in the largest exact unit."""
     for unit in ("s", "ms", "us"):

@@ -12,17 +12,17 @@ class Fail(Exception):
         parser.note(self)
 
 
-WORD = 58
+WORD = 59
 TOKENS = '(?P<CLOCK>(?:(?:(?:[0-9]))+:(?:(?:[0-9]))+))|(?P<NUMBER>(?:(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+(?:\\.(?:[0-9])(?:(?:[0-9A-Za-z_\\u00B5\\u03BC]))*+)*+(?:%)?))|(?P<WORD>(?:[A-Za-z_](?:[A-Za-z0-9_-])*+))|(?P<STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+"))|(?P<RAW>(?:\'(?:[^\'\\r\\n])*+\'))|(?P<EQ>==)|(?P<NE>!=)|(?P<LE><=)|(?P<GE>>=)|(?P<REGEX>=\\~)|(?P<DOTS>\\.\\.)|(?P<ARROW>\\->)|(?P<LT><)|(?P<GT>>)|(?P<GLOB>\\~)|(?P<ASSIGN>=)|(?P<COMMA>,)|(?P<MINUS>\\-)|(?P<LPAREN>\\()|(?P<RPAREN>\\))|(?P<LBRACKET>\\[)|(?P<RBRACKET>\\])|(?P<LBRACE>\\{)|(?P<RBRACE>\\})|(?:(?:[ \\t\\r\\n])+)|(?:\\#(?:[^\\r\\n])*+)'
 FOREIGN = '(?P<C_AND>(?:\\&\\&))|(?P<C_OR>(?:\\|\\|))|(?P<C_NOT_GLOB>(?:!\\~))|(?P<C_NOT>(?:!))|(?P<C_COMMENT>(?://(?:[^\\r\\n])*+|/\\*(?:(?s:.))*?\\*/))|(?P<OPEN_STRING>(?:"(?:\\\\[^\\r\\n]|[^"\\\\\\r\\n])*+(?:\\\\)?))|(?P<OPEN_RAW>(?:\'(?:[^\'\\r\\n])*+))|(?P<ODD>(?:(?s:.)))'
-KINDS = (0, 56, 57, 58, 59, 60, 37, 38, 39, 40, 43, 46, 47, 41, 42, 44, 45, 48, 49, 50, 51, 52, 53, 54, 55, 63, 64, 66, 65, 67, 68, 69, 70)
-KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'test': 9, 'when': 10, 'match': 11, 'priority': 12, 'weight': 13, 'slice': 14, 'cpus': 15, 'migrate': 16, 'preempt': 17, 'max-wait': 18, 'perf': 19, 'inherit': 20, 'monitor': 21, 'after': 22, 'budget': 23, 'per': 24, 'within': 25, 'via': 26, 'under': 27, 'as': 28, 'of': 29, 'over': 30, 'else': 31, 'for': 32, 'in': 33, 'and': 34, 'or': 35, 'not': 36}
+KINDS = (0, 57, 58, 59, 60, 61, 38, 39, 40, 41, 44, 47, 48, 42, 43, 45, 46, 49, 50, 51, 52, 53, 54, 55, 56, 64, 65, 67, 66, 68, 69, 70, 71)
+KEYWORDS = {'policy': 1, 'include': 2, 'tunable': 3, 'set': 4, 'rule': 5, 'default': 6, 'expect': 7, 'promise': 8, 'test': 9, 'when': 10, 'match': 11, 'priority': 12, 'weight': 13, 'slice': 14, 'cpus': 15, 'migrate': 16, 'preempt': 17, 'max-wait': 18, 'perf': 19, 'share': 20, 'inherit': 21, 'monitor': 22, 'after': 23, 'budget': 24, 'per': 25, 'within': 26, 'via': 27, 'under': 28, 'as': 29, 'of': 30, 'over': 31, 'else': 32, 'for': 33, 'in': 34, 'and': 35, 'or': 36, 'not': 37}
 
 
-RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'index', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'testBlock', 'testLine', 'fact', 'factValue', 'whenBlock', 'condition', 'conditionUnary', 'conditionPrimary', 'state', 'stateValue', 'anyName')
+RULES = ('policyFile', 'item', 'policyBlock', 'policySetting', 'includeItem', 'tunableItem', 'setItem', 'ruleBlock', 'defaultBlock', 'statement', 'matchStatement', 'priorityStatement', 'weightStatement', 'sliceStatement', 'cpusStatement', 'migrateStatement', 'preemptStatement', 'maxWaitStatement', 'perfStatement', 'shareStatement', 'inheritStatement', 'monitorStatement', 'cpuTerm', 'expression', 'unary', 'primary', 'comparison', 'index', 'comparator', 'operand', 'listLiteral', 'element', 'text', 'scalar', 'expectBlock', 'asRule', 'load', 'claim', 'promiseBlock', 'otherwise', 'testBlock', 'testLine', 'fact', 'factValue', 'whenBlock', 'condition', 'conditionUnary', 'conditionPrimary', 'state', 'stateValue', 'anyName')
 ITEMS = {1: 'policyBlock', 2: 'includeItem', 3: 'tunableItem', 4: 'setItem', 5: 'ruleBlock', 6: 'defaultBlock', 7: 'expectBlock', 8: 'promiseBlock', 9: 'testBlock', 10: 'whenBlock'}
 BODIES = {'policyBlock': ('policySetting',), 'ruleBlock': ('statement',), 'defaultBlock': ('statement',), 'expectBlock': ('claim',), 'promiseBlock': ('claim', 'otherwise'), 'testBlock': ('testLine',), 'whenBlock': ('ruleBlock',)}
-FIRST = {'policySetting': (58,), 'statement': {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}, 'claim': (58,), 'otherwise': (31,), 'testLine': (36, 58,), 'ruleBlock': (5,)}
+FIRST = {'policySetting': (59,), 'statement': {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22}, 'claim': (20, 59,), 'otherwise': (32,), 'testLine': (37, 59,), 'ruleBlock': (5,)}
 
 
 class Parser:
@@ -92,13 +92,13 @@ class Parser:
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
         at_0 = self.at
-        if self.kind in (54,):
-            if self.kind != 54:
-                raise Fail(self, {54})
+        if self.kind in (55,):
+            if self.kind != 55:
+                raise Fail(self, {55})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            while self.kind in (58,):
+            while self.kind in (59,):
                 at, count = self.at, len(children)
                 try:
                     children.append(self.policySetting())
@@ -106,8 +106,8 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-            if self.kind != 55:
-                raise Fail(self, {55} | {58})
+            if self.kind != 56:
+                raise Fail(self, {56} | {59})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -116,15 +116,15 @@ class Parser:
     def policySetting(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_1 = self.at
-        if self.kind in {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}:
+        if self.kind in {28, 34, 38, 39, 40, 41, 42, 43, 44, 45, 46}:
             children.append(self.comparator())
-        if self.kind in {49, 57, 58}:
+        if self.kind in {50, 58, 59}:
             children.append(self.scalar())
         elif self.kind in (13,):
             if self.kind != 13:
@@ -133,7 +133,7 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {13, 49, 57, 58} | (set() if self.at > at_1 else {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}))
+            raise Fail(self, {13, 50, 58, 59} | (set() if self.at > at_1 else {28, 34, 38, 39, 40, 41, 42, 43, 44, 45, 46}))
         return Node('policySetting', children, start, self.tokens[self.at - 1].end)
 
     def includeItem(self):
@@ -144,8 +144,8 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 59:
-            raise Fail(self, {59})
+        if self.kind != 60:
+            raise Fail(self, {60})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -159,25 +159,25 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 45:
-            raise Fail(self, {45})
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        children.append(self.scalar())
-        if self.kind != 33:
-            raise Fail(self, {33})
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        children.append(self.scalar())
         if self.kind != 46:
             raise Fail(self, {46})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 34:
+            raise Fail(self, {34})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        children.append(self.scalar())
+        if self.kind != 47:
+            raise Fail(self, {47})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -192,22 +192,22 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 45:
-            raise Fail(self, {45})
+        if self.kind != 46:
+            raise Fail(self, {46})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind in (52,):
+        if self.kind in (53,):
             children.append(self.listLiteral())
-        elif self.kind in {36, 50, 58}:
+        elif self.kind in {37, 51, 59}:
             children.append(self.expression())
         else:
-            raise Fail(self, {36, 50, 52, 58})
+            raise Fail(self, {37, 51, 53, 59})
         return Node('setItem', children, start, self.tokens[self.at - 1].end)
 
     def ruleBlock(self):
@@ -219,12 +219,12 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 54:
-            raise Fail(self, {54})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}:
+        while self.kind in {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -232,8 +232,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 55:
-            raise Fail(self, {55} | {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21})
+        if self.kind != 56:
+            raise Fail(self, {56} | {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -247,12 +247,12 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 54:
-            raise Fail(self, {54})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}:
+        while self.kind in {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22}:
             at, count = self.at, len(children)
             try:
                 children.append(self.statement())
@@ -260,8 +260,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 55:
-            raise Fail(self, {55} | {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21})
+        if self.kind != 56:
+            raise Fail(self, {56} | {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -289,11 +289,13 @@ class Parser:
         elif self.kind in (19,):
             children.append(self.perfStatement())
         elif self.kind in (20,):
-            children.append(self.inheritStatement())
+            children.append(self.shareStatement())
         elif self.kind in (21,):
+            children.append(self.inheritStatement())
+        elif self.kind in (22,):
             children.append(self.monitorStatement())
         else:
-            raise Fail(self, {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21})
+            raise Fail(self, {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22})
         return Node('statement', children, start, self.tokens[self.at - 1].end)
 
     def matchStatement(self):
@@ -315,8 +317,8 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -343,9 +345,9 @@ class Parser:
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
         at_2 = self.at
-        if self.kind in (46,):
-            if self.kind != 46:
-                raise Fail(self, {46})
+        if self.kind in (47,):
+            if self.kind != 47:
+                raise Fail(self, {47})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -361,11 +363,11 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.cpuTerm())
-        while self.kind in (48,):
+        while self.kind in (49,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 48:
-                    raise Fail(self, {48})
+                if self.kind != 49:
+                    raise Fail(self, {49})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -375,16 +377,16 @@ class Parser:
                 del children[count:]
                 break
         at_3 = self.at
-        if self.kind in (58,):
-            if self.kind != 58:
-                raise Fail(self, {58})
+        if self.kind in (59,):
+            if self.kind != 59:
+                raise Fail(self, {59})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             at_4 = self.at
-            if self.kind in (58,):
-                if self.kind != 58:
-                    raise Fail(self, {58})
+            if self.kind in (59,):
+                if self.kind != 59:
+                    raise Fail(self, {59})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -398,15 +400,15 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_5 = self.at
-        if self.kind in (58,):
-            if self.kind != 58:
-                raise Fail(self, {58})
+        if self.kind in (59,):
+            if self.kind != 59:
+                raise Fail(self, {59})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -421,21 +423,13 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         at_6 = self.at
-        if self.kind in (58,):
-            if self.kind != 58:
-                raise Fail(self, {58})
+        if self.kind in (59,):
+            if self.kind != 59:
+                raise Fail(self, {59})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         at_7 = self.at
-        if self.kind in (22,):
-            if self.kind != 22:
-                raise Fail(self, {22})
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.scalar())
-        at_8 = self.at
         if self.kind in (23,):
             if self.kind != 23:
                 raise Fail(self, {23})
@@ -443,8 +437,16 @@ class Parser:
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.scalar())
+        at_8 = self.at
+        if self.kind in (24,):
             if self.kind != 24:
                 raise Fail(self, {24})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+            if self.kind != 25:
+                raise Fail(self, {25})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -473,11 +475,40 @@ class Parser:
         children.append(self.scalar())
         return Node('perfStatement', children, start, self.tokens[self.at - 1].end)
 
-    def inheritStatement(self):
+    def shareStatement(self):
         children = []
         start = self.tokens[self.at].start
         if self.kind != 20:
             raise Fail(self, {20})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind in {50, 58, 59}:
+            children.append(self.scalar())
+            at_9 = self.at
+            if self.kind in (47,):
+                if self.kind != 47:
+                    raise Fail(self, {47})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+                children.append(self.scalar())
+        elif self.kind in (47,):
+            if self.kind != 47:
+                raise Fail(self, {47})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+        else:
+            raise Fail(self, {47, 50, 58, 59})
+        return Node('shareStatement', children, start, self.tokens[self.at - 1].end)
+
+    def inheritStatement(self):
+        children = []
+        start = self.tokens[self.at].start
+        if self.kind != 21:
+            raise Fail(self, {21})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -486,8 +517,8 @@ class Parser:
     def monitorStatement(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 21:
-            raise Fail(self, {21})
+        if self.kind != 22:
+            raise Fail(self, {22})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -496,28 +527,17 @@ class Parser:
     def cpuTerm(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (57,):
-            if self.kind != 57:
-                raise Fail(self, {57})
+        if self.kind in (58,):
+            if self.kind != 58:
+                raise Fail(self, {58})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            at_9 = self.at
-            if self.kind in (29, 49,):
-                if self.kind in (49,):
-                    if self.kind != 49:
-                        raise Fail(self, {49})
-                    children.append(self.tokens[self.at])
-                    self.at += 1
-                    self.kind = self.tokens[self.at].kind
-                    if self.kind != 57:
-                        raise Fail(self, {57})
-                    children.append(self.tokens[self.at])
-                    self.at += 1
-                    self.kind = self.tokens[self.at].kind
-                elif self.kind in (29,):
-                    if self.kind != 29:
-                        raise Fail(self, {29})
+            at_10 = self.at
+            if self.kind in (30, 50,):
+                if self.kind in (50,):
+                    if self.kind != 50:
+                        raise Fail(self, {50})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -526,41 +546,52 @@ class Parser:
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
+                elif self.kind in (30,):
+                    if self.kind != 30:
+                        raise Fail(self, {30})
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
+                    if self.kind != 59:
+                        raise Fail(self, {59})
+                    children.append(self.tokens[self.at])
+                    self.at += 1
+                    self.kind = self.tokens[self.at].kind
                 else:
-                    raise Fail(self, {29, 49})
-        elif self.kind in (36, 58,):
-            at_10 = self.at
-            if self.kind in (36,):
-                if self.kind != 36:
-                    raise Fail(self, {36})
+                    raise Fail(self, {30, 50})
+        elif self.kind in (37, 59,):
+            at_11 = self.at
+            if self.kind in (37,):
+                if self.kind != 37:
+                    raise Fail(self, {37})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 58:
-                raise Fail(self, {58} | (set() if self.at > at_10 else {36}))
+            if self.kind != 59:
+                raise Fail(self, {59} | (set() if self.at > at_11 else {37}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            at_11 = self.at
-            if self.kind in (57, 59,):
-                if self.kind not in (57, 59,):
-                    raise Fail(self, {57, 59})
+            at_12 = self.at
+            if self.kind in (58, 60,):
+                if self.kind not in (58, 60,):
+                    raise Fail(self, {58, 60})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {36, 57, 58})
+            raise Fail(self, {37, 58, 59})
         return Node('cpuTerm', children, start, self.tokens[self.at - 1].end)
 
     def expression(self):
         children = []
         start = self.tokens[self.at].start
         children.append(self.unary())
-        while self.kind in (34, 35,):
+        while self.kind in (35, 36,):
             at, count = self.at, len(children)
             try:
-                if self.kind not in (34, 35,):
-                    raise Fail(self, {34, 35})
+                if self.kind not in (35, 36,):
+                    raise Fail(self, {35, 36})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -574,11 +605,11 @@ class Parser:
     def unary(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in (36,):
+        while self.kind in (37,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 36:
-                    raise Fail(self, {36})
+                if self.kind != 37:
+                    raise Fail(self, {37})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -592,66 +623,66 @@ class Parser:
     def primary(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (50,):
-            if self.kind != 50:
-                raise Fail(self, {50})
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.expression())
+        if self.kind in (51,):
             if self.kind != 51:
                 raise Fail(self, {51})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (58,):
+            children.append(self.expression())
+            if self.kind != 52:
+                raise Fail(self, {52})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        elif self.kind in (59,):
             children.append(self.comparison())
         else:
-            raise Fail(self, {50, 58})
+            raise Fail(self, {51, 59})
         return Node('primary', children, start, self.tokens[self.at - 1].end)
 
     def comparison(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_12 = self.at
-        if self.kind in (52, 59,):
-            if self.kind in (59,):
+        at_13 = self.at
+        if self.kind in (53, 60,):
+            if self.kind in (60,):
+                if self.kind != 60:
+                    raise Fail(self, {60})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
+            elif self.kind in (53,):
+                children.append(self.index())
+            else:
+                raise Fail(self, {53, 60})
+        at_14 = self.at
+        if self.kind in (26,):
+            if self.kind != 26:
+                raise Fail(self, {26})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            children.append(self.scalar())
+            at_15 = self.at
+            if self.kind in (27,):
+                if self.kind != 27:
+                    raise Fail(self, {27})
+                children.append(self.tokens[self.at])
+                self.at += 1
+                self.kind = self.tokens[self.at].kind
                 if self.kind != 59:
                     raise Fail(self, {59})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            elif self.kind in (52,):
-                children.append(self.index())
-            else:
-                raise Fail(self, {52, 59})
-        at_13 = self.at
-        if self.kind in (25,):
-            if self.kind != 25:
-                raise Fail(self, {25})
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.scalar())
-            at_14 = self.at
-            if self.kind in (26,):
-                if self.kind != 26:
-                    raise Fail(self, {26})
-                children.append(self.tokens[self.at])
-                self.at += 1
-                self.kind = self.tokens[self.at].kind
-                if self.kind != 58:
-                    raise Fail(self, {58})
-                children.append(self.tokens[self.at])
-                self.at += 1
-                self.kind = self.tokens[self.at].kind
-        at_15 = self.at
-        if self.kind in {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}:
+        at_16 = self.at
+        if self.kind in {28, 34, 38, 39, 40, 41, 42, 43, 44, 45, 46}:
             children.append(self.comparator())
             children.append(self.operand())
         return Node('comparison', children, start, self.tokens[self.at - 1].end)
@@ -659,18 +690,18 @@ class Parser:
     def index(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 52:
-            raise Fail(self, {52})
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
-        if self.kind != 57:
-            raise Fail(self, {57})
-        children.append(self.tokens[self.at])
-        self.at += 1
-        self.kind = self.tokens[self.at].kind
         if self.kind != 53:
             raise Fail(self, {53})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 58:
+            raise Fail(self, {58})
+        children.append(self.tokens[self.at])
+        self.at += 1
+        self.kind = self.tokens[self.at].kind
+        if self.kind != 54:
+            raise Fail(self, {54})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -679,8 +710,8 @@ class Parser:
     def comparator(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}:
-            raise Fail(self, {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45})
+        if self.kind not in {28, 34, 38, 39, 40, 41, 42, 43, 44, 45, 46}:
+            raise Fail(self, {28, 34, 38, 39, 40, 41, 42, 43, 44, 45, 46})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -689,40 +720,40 @@ class Parser:
     def operand(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in {49, 57, 58}:
+        if self.kind in {50, 58, 59}:
             children.append(self.scalar())
-            at_16 = self.at
-            if self.kind in (46,):
-                if self.kind != 46:
-                    raise Fail(self, {46})
+            at_17 = self.at
+            if self.kind in (47,):
+                if self.kind != 47:
+                    raise Fail(self, {47})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
                 children.append(self.scalar())
-        elif self.kind in (59, 60,):
+        elif self.kind in (60, 61,):
             children.append(self.text())
-        elif self.kind in (52,):
+        elif self.kind in (53,):
             children.append(self.listLiteral())
         else:
-            raise Fail(self, {49, 52, 57, 58, 59, 60})
+            raise Fail(self, {50, 53, 58, 59, 60, 61})
         return Node('operand', children, start, self.tokens[self.at - 1].end)
 
     def listLiteral(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 52:
-            raise Fail(self, {52})
+        if self.kind != 53:
+            raise Fail(self, {53})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_17 = self.at
-        if self.kind in {49, 57, 58, 59, 60}:
+        at_18 = self.at
+        if self.kind in {50, 58, 59, 60, 61}:
             children.append(self.element())
-            while self.kind in (48,):
+            while self.kind in (49,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 48:
-                        raise Fail(self, {48})
+                    if self.kind != 49:
+                        raise Fail(self, {49})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -731,15 +762,15 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-            at_18 = self.at
-            if self.kind in (48,):
-                if self.kind != 48:
-                    raise Fail(self, {48})
+            at_19 = self.at
+            if self.kind in (49,):
+                if self.kind != 49:
+                    raise Fail(self, {49})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-        if self.kind != 53:
-            raise Fail(self, {53} | ({48} | (set() if self.at > at_18 else {48}) if self.at > at_17 else {49, 57, 58, 59, 60}))
+        if self.kind != 54:
+            raise Fail(self, {54} | ({49} | (set() if self.at > at_19 else {49}) if self.at > at_18 else {50, 58, 59, 60, 61}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -748,19 +779,19 @@ class Parser:
     def element(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (59, 60,):
+        if self.kind in (60, 61,):
             children.append(self.text())
-        elif self.kind in {49, 57, 58}:
+        elif self.kind in {50, 58, 59}:
             children.append(self.scalar())
         else:
-            raise Fail(self, {49, 57, 58, 59, 60})
+            raise Fail(self, {50, 58, 59, 60, 61})
         return Node('element', children, start, self.tokens[self.at - 1].end)
 
     def text(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in (59, 60,):
-            raise Fail(self, {59, 60})
+        if self.kind not in (60, 61,):
+            raise Fail(self, {60, 61})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -769,27 +800,27 @@ class Parser:
     def scalar(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (49, 57,):
-            at_19 = self.at
-            if self.kind in (49,):
-                if self.kind != 49:
-                    raise Fail(self, {49})
+        if self.kind in (50, 58,):
+            at_20 = self.at
+            if self.kind in (50,):
+                if self.kind != 50:
+                    raise Fail(self, {50})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 57:
-                raise Fail(self, {57} | (set() if self.at > at_19 else {49}))
+            if self.kind != 58:
+                raise Fail(self, {58} | (set() if self.at > at_20 else {50}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (58,):
-            if self.kind != 58:
-                raise Fail(self, {58})
+        elif self.kind in (59,):
+            if self.kind != 59:
+                raise Fail(self, {59})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {49, 57, 58})
+            raise Fail(self, {50, 58, 59})
         return Node('scalar', children, start, self.tokens[self.at - 1].end)
 
     def expectBlock(self):
@@ -801,22 +832,22 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_20 = self.at
-        if self.kind in (28,):
-            children.append(self.asRule())
         at_21 = self.at
-        if self.kind in (27,):
-            if self.kind != 27:
-                raise Fail(self, {27})
+        if self.kind in (29,):
+            children.append(self.asRule())
+        at_22 = self.at
+        if self.kind in (28,):
+            if self.kind != 28:
+                raise Fail(self, {28})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.load())
-            while self.kind in (48,):
+            while self.kind in (49,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 48:
-                        raise Fail(self, {48})
+                    if self.kind != 49:
+                        raise Fail(self, {49})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -825,12 +856,12 @@ class Parser:
                     self.at, self.kind = at, self.tokens[at].kind
                     del children[count:]
                     break
-        if self.kind != 54:
-            raise Fail(self, {54} | (set() if self.at > at_20 else {28}) | ({48} if self.at > at_21 else {27}))
+        if self.kind != 55:
+            raise Fail(self, {55} | (set() if self.at > at_21 else {29}) | ({49} if self.at > at_22 else {28}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (58,):
+        while self.kind in (20, 59,):
             at, count = self.at, len(children)
             try:
                 children.append(self.claim())
@@ -838,8 +869,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 55:
-            raise Fail(self, {55} | {58})
+        if self.kind != 56:
+            raise Fail(self, {56} | {20, 59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -848,8 +879,8 @@ class Parser:
     def asRule(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 28:
-            raise Fail(self, {28})
+        if self.kind != 29:
+            raise Fail(self, {29})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -860,49 +891,49 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.anyName())
-        if self.kind != 57:
-            raise Fail(self, {57})
+        if self.kind != 58:
+            raise Fail(self, {58})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_22 = self.at
-        if self.kind in (28,):
+        at_23 = self.at
+        if self.kind in (29,):
             children.append(self.asRule())
         return Node('load', children, start, self.tokens[self.at - 1].end)
 
     def claim(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind not in (20, 59,):
+            raise Fail(self, {20, 59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 50:
-            raise Fail(self, {50})
+        if self.kind != 51:
+            raise Fail(self, {51})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_23 = self.at
-        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 58}:
+        at_24 = self.at
+        if self.kind in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 59}:
             children.append(self.anyName())
-        if self.kind != 51:
-            raise Fail(self, {51} | (set() if self.at > at_23 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 58}))
+        if self.kind != 52:
+            raise Fail(self, {52} | (set() if self.at > at_24 else {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 59}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.comparator())
         children.append(self.scalar())
-        at_24 = self.at
-        if self.kind in (29,):
-            if self.kind != 29:
-                raise Fail(self, {29})
+        at_25 = self.at
+        if self.kind in (30,):
+            if self.kind != 30:
+                raise Fail(self, {30})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind not in (58, 59,):
-                raise Fail(self, {58, 59})
+            if self.kind not in (59, 60,):
+                raise Fail(self, {59, 60})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -917,18 +948,18 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 30:
-            raise Fail(self, {30})
+        if self.kind != 31:
+            raise Fail(self, {31})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.scalar())
-        if self.kind != 54:
-            raise Fail(self, {54})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (58,):
+        while self.kind in (20, 59,):
             at, count = self.at, len(children)
             try:
                 children.append(self.claim())
@@ -936,11 +967,11 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        at_25 = self.at
-        if self.kind in (31,):
+        at_26 = self.at
+        if self.kind in (32,):
             children.append(self.otherwise())
-        if self.kind != 55:
-            raise Fail(self, {55} | {58} | (set() if self.at > at_25 else {31}))
+        if self.kind != 56:
+            raise Fail(self, {56} | {20, 59} | (set() if self.at > at_26 else {32}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -949,13 +980,13 @@ class Parser:
     def otherwise(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 31:
-            raise Fail(self, {31})
+        if self.kind != 32:
+            raise Fail(self, {32})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -969,17 +1000,17 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 59:
-            raise Fail(self, {59})
+        if self.kind != 60:
+            raise Fail(self, {60})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 54:
-            raise Fail(self, {54})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in (36, 58,):
+        while self.kind in (37, 59,):
             at, count = self.at, len(children)
             try:
                 children.append(self.testLine())
@@ -987,8 +1018,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 55:
-            raise Fail(self, {55} | {36, 58})
+        if self.kind != 56:
+            raise Fail(self, {56} | {37, 59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -998,7 +1029,7 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.fact())
-        while self.kind in (36, 58,):
+        while self.kind in (37, 59,):
             at, count = self.at, len(children)
             try:
                 children.append(self.fact())
@@ -1006,8 +1037,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 47:
-            raise Fail(self, {47} | {36, 58})
+        if self.kind != 48:
+            raise Fail(self, {48} | {37, 59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1017,19 +1048,19 @@ class Parser:
     def fact(self):
         children = []
         start = self.tokens[self.at].start
-        at_26 = self.at
-        if self.kind in (36,):
-            if self.kind != 36:
-                raise Fail(self, {36})
+        at_27 = self.at
+        if self.kind in (37,):
+            if self.kind != 37:
+                raise Fail(self, {37})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        if self.kind != 58:
-            raise Fail(self, {58} | (set() if self.at > at_26 else {36}))
+        if self.kind != 59:
+            raise Fail(self, {59} | (set() if self.at > at_27 else {37}))
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        while self.kind in {49, 57, 59, 60}:
+        while self.kind in {50, 58, 60, 61}:
             at, count = self.at, len(children)
             try:
                 children.append(self.factValue())
@@ -1037,14 +1068,6 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        at_27 = self.at
-        if self.kind in (25,):
-            if self.kind != 25:
-                raise Fail(self, {25})
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.scalar())
         at_28 = self.at
         if self.kind in (26,):
             if self.kind != 26:
@@ -1052,8 +1075,16 @@ class Parser:
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind != 58:
-                raise Fail(self, {58})
+            children.append(self.scalar())
+        at_29 = self.at
+        if self.kind in (27,):
+            if self.kind != 27:
+                raise Fail(self, {27})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+            if self.kind != 59:
+                raise Fail(self, {59})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -1062,23 +1093,23 @@ class Parser:
     def factValue(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (59, 60,):
+        if self.kind in (60, 61,):
             children.append(self.text())
-        elif self.kind in (49, 57,):
-            at_29 = self.at
-            if self.kind in (49,):
-                if self.kind != 49:
-                    raise Fail(self, {49})
+        elif self.kind in (50, 58,):
+            at_30 = self.at
+            if self.kind in (50,):
+                if self.kind != 50:
+                    raise Fail(self, {50})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
-            if self.kind != 57:
-                raise Fail(self, {57} | (set() if self.at > at_29 else {49}))
+            if self.kind != 58:
+                raise Fail(self, {58} | (set() if self.at > at_30 else {50}))
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {49, 57, 59, 60})
+            raise Fail(self, {50, 58, 60, 61})
         return Node('factValue', children, start, self.tokens[self.at - 1].end)
 
     def whenBlock(self):
@@ -1090,8 +1121,8 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.condition())
-        if self.kind != 54:
-            raise Fail(self, {54})
+        if self.kind != 55:
+            raise Fail(self, {55})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1103,8 +1134,8 @@ class Parser:
                 self.at, self.kind = at, self.tokens[at].kind
                 del children[count:]
                 break
-        if self.kind != 55:
-            raise Fail(self, {55} | {5})
+        if self.kind != 56:
+            raise Fail(self, {56} | {5})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1114,11 +1145,11 @@ class Parser:
         children = []
         start = self.tokens[self.at].start
         children.append(self.conditionUnary())
-        while self.kind in (34, 35,):
+        while self.kind in (35, 36,):
             at, count = self.at, len(children)
             try:
-                if self.kind not in (34, 35,):
-                    raise Fail(self, {34, 35})
+                if self.kind not in (35, 36,):
+                    raise Fail(self, {35, 36})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -1132,11 +1163,11 @@ class Parser:
     def conditionUnary(self):
         children = []
         start = self.tokens[self.at].start
-        while self.kind in (36,):
+        while self.kind in (37,):
             at, count = self.at, len(children)
             try:
-                if self.kind != 36:
-                    raise Fail(self, {36})
+                if self.kind != 37:
+                    raise Fail(self, {37})
                 children.append(self.tokens[self.at])
                 self.at += 1
                 self.kind = self.tokens[self.at].kind
@@ -1150,47 +1181,47 @@ class Parser:
     def conditionPrimary(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (50,):
-            if self.kind != 50:
-                raise Fail(self, {50})
-            children.append(self.tokens[self.at])
-            self.at += 1
-            self.kind = self.tokens[self.at].kind
-            children.append(self.condition())
+        if self.kind in (51,):
             if self.kind != 51:
                 raise Fail(self, {51})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        elif self.kind in (58,):
+            children.append(self.condition())
+            if self.kind != 52:
+                raise Fail(self, {52})
+            children.append(self.tokens[self.at])
+            self.at += 1
+            self.kind = self.tokens[self.at].kind
+        elif self.kind in (59,):
             children.append(self.state())
         else:
-            raise Fail(self, {50, 58})
+            raise Fail(self, {51, 59})
         return Node('conditionPrimary', children, start, self.tokens[self.at - 1].end)
 
     def state(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind != 58:
-            raise Fail(self, {58})
+        if self.kind != 59:
+            raise Fail(self, {59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        at_30 = self.at
-        if self.kind in (58,):
-            if self.kind != 58:
-                raise Fail(self, {58})
+        at_31 = self.at
+        if self.kind in (59,):
+            if self.kind != 59:
+                raise Fail(self, {59})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-        at_31 = self.at
-        if self.kind in {27, 33, 37, 38, 39, 40, 41, 42, 43, 44, 45}:
+        at_32 = self.at
+        if self.kind in {28, 34, 38, 39, 40, 41, 42, 43, 44, 45, 46}:
             children.append(self.comparator())
             children.append(self.stateValue())
-        at_32 = self.at
-        if self.kind in (32,):
-            if self.kind != 32:
-                raise Fail(self, {32})
+        at_33 = self.at
+        if self.kind in (33,):
+            if self.kind != 33:
+                raise Fail(self, {33})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
@@ -1200,35 +1231,35 @@ class Parser:
     def stateValue(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind in (59, 60,):
+        if self.kind in (60, 61,):
             children.append(self.text())
-        elif self.kind in {49, 57, 58}:
+        elif self.kind in {50, 58, 59}:
             children.append(self.scalar())
-        elif self.kind in (56,):
-            if self.kind != 56:
-                raise Fail(self, {56})
+        elif self.kind in (57,):
+            if self.kind != 57:
+                raise Fail(self, {57})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind != 46:
-                raise Fail(self, {46})
+            if self.kind != 47:
+                raise Fail(self, {47})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
-            if self.kind != 56:
-                raise Fail(self, {56})
+            if self.kind != 57:
+                raise Fail(self, {57})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
         else:
-            raise Fail(self, {49, 56, 57, 58, 59, 60})
+            raise Fail(self, {50, 57, 58, 59, 60, 61})
         return Node('stateValue', children, start, self.tokens[self.at - 1].end)
 
     def anyName(self):
         children = []
         start = self.tokens[self.at].start
-        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 58}:
-            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 58})
+        if self.kind not in {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 59}:
+            raise Fail(self, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 59})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1271,22 +1302,22 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        at_33 = self.at
-        if self.kind in (28,):
-            children.append(self.asRule())
         at_34 = self.at
-        if self.kind in (27,):
-            if self.kind != 27:
-                raise Fail(self, {27})
+        if self.kind in (29,):
+            children.append(self.asRule())
+        at_35 = self.at
+        if self.kind in (28,):
+            if self.kind != 28:
+                raise Fail(self, {28})
             children.append(self.tokens[self.at])
             self.at += 1
             self.kind = self.tokens[self.at].kind
             children.append(self.load())
-            while self.kind in (48,):
+            while self.kind in (49,):
                 at, count = self.at, len(children)
                 try:
-                    if self.kind != 48:
-                        raise Fail(self, {48})
+                    if self.kind != 49:
+                        raise Fail(self, {49})
                     children.append(self.tokens[self.at])
                     self.at += 1
                     self.kind = self.tokens[self.at].kind
@@ -1305,8 +1336,8 @@ class Parser:
         self.at += 1
         self.kind = self.tokens[self.at].kind
         children.append(self.anyName())
-        if self.kind != 30:
-            raise Fail(self, {30})
+        if self.kind != 31:
+            raise Fail(self, {31})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
@@ -1320,8 +1351,8 @@ class Parser:
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind
-        if self.kind != 59:
-            raise Fail(self, {59})
+        if self.kind != 60:
+            raise Fail(self, {60})
         children.append(self.tokens[self.at])
         self.at += 1
         self.kind = self.tokens[self.at].kind

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes with `share`, as a whole: at least what is guaranteed, and at most what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import mutations
+from group_guests import FUNCTIONS
+from gthulhu.loader import find_loader
+from gthulhu_lab import subjects, vm, workloads
+from gthulhu_lab.measure import Subject, policy_subject
+from gthulhu_lab.request import GuestRequest
+from mutations import Mutation
+
+pytestmark = pytest.mark.vm
+
+POLICY = Path(__file__).parent / "policies" / "tenants.gpl"
+KERNELS = ("6.16", "7.2")
+CPUS = 4
+MOST_APART = 0.02 * CPUS
+SETTLE_MS, MEASURED_MS = 1500, 2000
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Tasks of a class, and the share that they are to have together, in CPUs."""
+
+    rule: str
+    number: int
+    fair: float
+    bursts: str = "0 0"
+    """How long each computes and sleeps, in us; `0 0`: it always computes."""
+    cpus: str = "all"
+
+
+SCENES: Mapping[str, Sequence[Crowd]] = {
+    "two tenants beside many others": (
+        Crowd("north", 2, 1.2), Crowd("south", 1, 1.0), Crowd("other", 16, 1.8),
+    ),
+    "the same with bursts": (
+        Crowd("north", 6, 1.2, "20000 10000"), Crowd("south", 4, 1.2, "5000 2000"),
+        Crowd("other", 16, 1.6),
+    ),
+    "one that wants little": (
+        Crowd("north", 2, 0.2, "1000 9000"), Crowd("south", 3, 1.2), Crowd("other", 16, 2.6),
+    ),
+    "at most so much, though CPUs are idle": (Crowd("north", 8, 2.4), Crowd("capped", 3, 1.0)),
+    "by weight where that is more": (
+        Crowd("south", 8, 2.0), Crowd("north", 1, 1.0), Crowd("other", 4, 1.0),
+    ),
+    "two CPUs that others want, too": (
+        Crowd("pair", 2, 1.0), Crowd("other", 10, 1.0, cpus="0,1"), Crowd("last", 6, 2.0),
+    ),
+}  # fmt: skip
+
+Measured = Mapping[str, Mapping[str, float]]
+
+
+def script(number: int, crowds: Sequence[Crowd]) -> str:
+    """Lines of sh: a cgroup for each crowd, whose use $RESULTS/usage-N gets."""
+    ms = SETTLE_MS + MEASURED_MS + 500
+    lines = [f"TOP=/sys/fs/cgroup/scene-{number}", "make_group $TOP 100"]
+    for crowd in crowds:
+        command = f"crowd {crowd.rule} {crowd.number} {ms} {crowd.bursts} {crowd.cpus}"
+        lines += [f"make_group $TOP/{crowd.rule} 100", f"in_group $TOP/{crowd.rule} {command}"]
+        lines.append('running="$running $!"')
+    folders = " ".join(f"$TOP/{crowd.rule}" for crowd in crowds)
+    lines.append(f"usage {SETTLE_MS} {MEASURED_MS} $RESULTS/usage-{number} {folders}")
+    lines += ["wait $running; running=", "remove_groups $TOP"]
+    return "\n".join(lines)
+
+
+def measure(subject: Subject, kernel: str, names: Sequence[str]) -> Measured:
+    """Boots a guest, and returns the share of each crowd in each scene, in CPUs."""
+    scripts = [script(number, SCENES[name]) for number, name in enumerate(names)]
+    request = GuestRequest(
+        script="\n".join([FUNCTIONS, *scripts, "stop_scheduler"]),
+        kernel=kernel,
+        files={**workloads.build(), **subject.guest_files()},
+        cpus=CPUS,
+        deadline_s=1200,
+    )
+    files = vm.run(request).check().files
+    return {
+        name: shares(SCENES[name], files[f"usage-{number}"]) for number, name in enumerate(names)
+    }
+
+
+def shares(crowds: Sequence[Crowd], usage: bytes) -> dict[str, float]:
+    length_us, *used_us = map(int, usage.split())
+    return {crowd.rule: us / length_us for crowd, us in zip(crowds, used_us, strict=True)}
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def measured(request: pytest.FixtureRequest) -> Measured:
+    """One guest per kernel goes through the scenes."""
+    return measure(subjects.compiled("tenants", POLICY), request.param, [*SCENES])
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_classes_have_their_shares(measured: Measured, name: str) -> None:
+    fair = {crowd.rule: crowd.fair for crowd in SCENES[name]}
+    assert measured[name] == pytest.approx(fair, rel=0, abs=MOST_APART)
+
+
+UNGUARANTEED = Mutation(
+    "unguaranteed-shares", "lib/rates.bpf.h", "	s->low = s->part = s->used = low;",
+    "	s->low = s->part = s->used = 0;",
+)  # fmt: skip
+
+
+def test_shares_without_guarantees_are_noticed(tmp_path: Path) -> None:
+    broken = mutations.build(POLICY, tmp_path / "broken.bpf.o", UNGUARANTEED)
+    subject = policy_subject("unguaranteed", broken, Path(find_loader({})))
+    name = "two tenants beside many others"
+    had = measure(subject, KERNELS[-1], [name])[name]
+    assert had["north"] == pytest.approx(2 / 19 * CPUS, abs=MOST_APART)
