@@ -284,7 +284,8 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
         "g->rate = rate_for(portion, g->weights);",
     ),
     "each group divides the whole machine": (
-        excess, "number ? portion_of(g->weight, parent->rate) : all_cpus()", "all_cpus()",
+        excess, "portion = portion_of(g->weight, group_at(g->parent)->rate);",
+        "portion = all_cpus();",
     ),
     "a task that moves is not seen": (moved_tasks, "t->group = group_number(to);", ""),
     "a task that sleeps still counts": (

@@ -168,7 +168,7 @@ def changed_class(machine: Machine, scheduler: Path) -> None:
 
 
 def little(machine: Machine, scheduler: Path) -> None:
-    """What a class does not want, others have."""
+    """Others have all that a class does not want."""
     trial = Trial()
     trial.add("north", 2, burst=MS, sleep=9 * MS)
     trial.add("south", 3)

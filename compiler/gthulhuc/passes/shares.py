@@ -23,7 +23,7 @@ _WHOLE = 1000
 
 @dataclass(frozen=True, slots=True)
 class _Guarantee:
-    """What a class needs of its CPUs, in thousandths of one CPU."""
+    """A class with its CPUs, of which `low` thousandths are guaranteed to it."""
 
     name: str
     share: Share
@@ -32,6 +32,7 @@ class _Guarantee:
 
     @property
     def need(self) -> int:
+        """Its guarantee in thousandths of one CPU."""
         return self.low * len(self.cpus)
 
 
