@@ -13,7 +13,7 @@ from gthulhuc import codegen, frontend, plan
 from gthulhuc.source import Source
 from scenes import ROOT
 
-_FUNCTIONS = """
+FUNCTIONS = """
 set -e
 . "$LAB/scheduler.sh"
 make_group() {
@@ -79,7 +79,7 @@ def run(
     """
     loads = [_LOAD, *(f"start_other {name}" for name in others or ())]
     request = GuestRequest(
-        script="\n".join([_FUNCTIONS, *scripts, "stop_scheduler", *loads, *then]),
+        script="\n".join([FUNCTIONS, *scripts, "stop_scheduler", *loads, *then]),
         kernel=kernel,
         files={
             **workloads.build(),

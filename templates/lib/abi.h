@@ -203,7 +203,7 @@ struct gthulhu_place {
 	char variable[GTHULHU_VARIABLE_LEN];
 };
 
-/* What a step of a condition asks, or how it joins the one or two results before it. */
+/* The question of a step of a condition, or how the step joins the one or two results before it. */
 enum gthulhu_asks_machine {
 	GTHULHU_NOT,
 	GTHULHU_AND,

@@ -49,7 +49,7 @@
 /* Less than a thousandth of a task counts as no task. */
 #define FEWEST_TASKS (1ULL << (CPU_SHIFT - 10))
 
-/* What is set apart for a class that has nothing grows by this part of it each time; */
+/* The part set apart for a class that has nothing grows by this fraction of it each time; */
 #define FOLLOW_SHIFT 5
 /* a class's use is a mean over so many times, */
 #define USED_SHIFT 4
@@ -248,7 +248,7 @@ static __always_inline u64 not_reserved(void)
 	return most_of(rest, all_cpus() >> 10);
 }
 
-/* What a group has for itself. */
+/* The CPUs that a group has for itself. */
 static __always_inline u64 own_portion(u32 number, const struct group *g)
 {
 	const struct share *s = share_of(number);
