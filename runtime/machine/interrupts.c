@@ -35,9 +35,11 @@ static bool interrupts_next(struct interrupts *all)
 	char path[256];
 
 	while (all->directory && (entry = readdir(all->directory))) {
-		if (strlen(entry->d_name) >= sizeof(all->number))
+		size_t len = strlen(entry->d_name);
+
+		if (len >= sizeof(all->number))
 			continue;
-		snprintf(all->number, sizeof(all->number), "%s", entry->d_name);
+		memcpy(all->number, entry->d_name, len + 1);
 		snprintf(path, sizeof(path), "%s/sys/kernel/irq/%s/actions", all->root,
 			 all->number);
 		/* Nobody serves an interrupt without a name. */

@@ -52,9 +52,9 @@ meanwhile="$meanwhile $!"
 usleep 300000
 serve 2
 await_line own "is CPU 2 now"
+wait $meanwhile
 probe tally own 2 200 >$RESULTS/own.after
 probe tally other 5 400 >$RESULTS/other.after
-wait $meanwhile
 probe tally off 4 400 >$RESULTS/off
 kill -TERM $LOADER
 finish own
