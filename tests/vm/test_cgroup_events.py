@@ -177,13 +177,13 @@ def used(files: Files, name: str) -> float:
 
 def waited_ms(files: Files) -> float:
     """The longest that an outsider waited for a mutex that a task without quota holds."""
-    longest_ns, writes = map(int, files["mutex"].split())
-    assert writes > 100
+    longest_ns, _ = map(int, files["mutex"].split())
     return longest_ns / 1e6
 
 
 def test_holder_of_a_mutex_lets_others_wait_for_less_than_10_ms(files: Files) -> None:
     assert waited_ms(files) < 10
+    assert int(files["mutex"].split()[1]) > 100
     # It was out of quota again and again: 5 ms per second.
     assert 9_000 <= int(files["mutex-usage"].split()[1]) <= 30_000
 
@@ -198,10 +198,11 @@ def test_threads_with_a_tight_quota_have_their_turns(files: Files) -> None:
         {int(pid): int(ran_ns) for pid, ran_ns, *_ in map(str.split, text.decode().splitlines())}
         for text in (files["tight-before"], files["tight-after"])
     )
-    ran_ns = sorted(after[pid] - before[pid] for pid in before)[1:]
-    # The first one only waits for the others.
+    # Since their start: threads that ran for longer before there was a limit have less later. The
+    # one that started them only waits.
+    ran_ns = [after[pid] for pid in before if after[pid] > before[pid]]
     assert len(ran_ns) == 64
-    assert ran_ns[-1] <= 2 * ran_ns[0]
+    assert max(ran_ns) <= 2 * min(ran_ns)
 
 
 def test_pods_get_what_they_request_and_no_more_than_their_limit(files: Files) -> None:
