@@ -16,7 +16,7 @@
 #ifndef GTHULHU_RATES_BPF_H
 #define GTHULHU_RATES_BPF_H
 
-#include "tree.bpf.h"
+#include "shares.bpf.h"
 
 #define GROUP_WORDS (MAX_GROUPS / 64)
 #define FILL_NS 10000000
@@ -31,13 +31,6 @@
 /* Of struct group.runnable: the number of tasks is above the sum of their weights. */
 #define TASKS_SHIFT 44
 #define WEIGHTS_MASK ((1ULL << TASKS_SHIFT) - 1)
-/* Parts of a CPU, of which a portion and a demand are numbers. */
-#define CPU_SHIFT 24
-/* A rate is in parts of a CPU for so many units of weight. */
-#define RATE_SHIFT 20
-#define MAX_RATE (1ULL << 42)
-#define MAX_PORTION (1ULL << 42)
-#define MAX_WEIGHTS ((1ULL << 31) - 1)
 #define MAX_WORTH (1ULL << 32)
 /* From a rate to a worth: a task of the usual weights that has a CPU to itself is worth one. */
 #define WORTH_OF_RATE ((WORTH_ONE * WEIGHT_ONE * WEIGHT_ONE) >> RATE_SHIFT)
@@ -46,33 +39,9 @@
 #define MAX_RATIO (1ULL << 26)
 /* Weights of tasks are finer by so much where their groups count. */
 #define FINE_SHIFT 8
-/* Less than a thousandth of a task counts as no task. */
+/* Fewer than a thousandth of a task is nobody. */
 #define FEWEST_TASKS (1ULL << (CPU_SHIFT - 10))
 
-/* The part set apart for a class that has nothing grows by this fraction of it each time; */
-#define FOLLOW_SHIFT 5
-/* a class's use is a mean over so many times, */
-#define USED_SHIFT 4
-/* and may be too small by this part. */
-#define SLACK_SHIFT 6
-#define PART_SHIFT 10
-/* Classes with a share, which are the groups after the root. */
-#ifndef NR_SHARES
-#define NR_SHARES 0
-#endif
-
-/* The part of the CPUs that a class has as a whole. */
-struct share {
-	u64 low; /* at least, while it wants that */
-	u64 high;
-	u64 part; /* set apart for it: as much as it takes to have `low` where others compete */
-	u64 used; /* about */
-	bool set_apart; /* by its tasks' weights it would have less */
-};
-
-static struct share shares[NR_SHARES + 1];
-static u64 reserved; /* set apart for classes, all together */
-static u32 nr_online;
 static u64 active_bits[GROUP_WORDS]; /* groups below the root that have, or had, runnable tasks */
 static u32 active[MAX_GROUPS]; /* the same as a list; for the timer */
 static u32 nr_active;
@@ -92,23 +61,9 @@ struct {
 	__type(value, struct fill_timer);
 } fill_timers SEC(".maps");
 
-/* The CPU that a weight gets at a rate. */
-static __always_inline u64 portion_of(u64 weight, u64 rate)
-{
-	weight = least_of(weight, MAX_WEIGHTS);
-	if (rate < 1ULL << 31)
-		return weight * rate >> RATE_SHIFT;
-	return least_of((weight * (rate >> 12)) >> (RATE_SHIFT - 12), MAX_PORTION);
-}
-
 static __always_inline u64 rate_for(u64 portion, u64 weight)
 {
 	return least_of((portion << RATE_SHIFT) / (weight ?: 1), MAX_RATE);
-}
-
-static __always_inline u64 all_cpus(void)
-{
-	return (u64)nr_online << CPU_SHIFT;
 }
 
 /* Virtual time for a run of a task whose weight is finer. */
@@ -128,11 +83,6 @@ static __always_inline u64 times(u64 rate, u64 portion, u64 other)
 }
 
 /* ---- The rates ---- */
-
-static __always_inline u64 towards(u64 mean, u64 now)
-{
-	return mean + ((s64)(now - mean) >> 2);
-}
 
 static __always_inline void look_at_tasks(struct group *g)
 {
@@ -190,25 +140,6 @@ static __always_inline void stay_active(u32 number)
 
 /* ---- Classes with a share ---- */
 
-static __always_inline struct share *share_of(u32 number)
-{
-	return number && number <= NR_SHARES ? &shares[bounded(number, NR_SHARES + 1)] : NULL;
-}
-
-/* A class is a group beside the cgroups, with the weights of its tasks. */
-static __always_inline void init_share(u32 number, u64 low, u64 high)
-{
-	struct share *s = &shares[bounded(number, NR_SHARES + 1)];
-	struct group *g = group_at(number);
-
-	s->low = s->part = s->used = low;
-	s->high = high;
-	g->taken = true;
-	g->number = number;
-	g->worth = WORTH_ONE;
-	has_groups = true;
-}
-
 /* Whether a class competes by its weights; if not, its part is set apart. */
 static __always_inline bool competes(struct group *g, struct share *s)
 {
@@ -218,26 +149,6 @@ static __always_inline bool competes(struct group *g, struct share *s)
 	if (s->set_apart)
 		reserved += least_of(s->part, g->demand);
 	return !s->set_apart;
-}
-
-/*
- * Where others compete for the same CPUs and for no others, a class needs more than `low` set apart
- * for it. So that grows while the class lacks some of it, and else goes back.
- */
-static __always_inline void follow_use(struct group *g, struct share *s, u64 ran_ns, u64 passed_ns)
-{
-	u64 used = (ran_ns << CPU_SHIFT) / (passed_ns ?: 1);
-	u64 wanted = least_of(s->low - (s->low >> SLACK_SHIFT), g->tasks);
-	u64 missing;
-
-	s->used += (s64)(used - s->used) >> USED_SHIFT;
-	if (wanted > s->used) {
-		missing = ((wanted - s->used) << PART_SHIFT) / (s->low ?: 1);
-		s->part += ((s->part >> PART_SHIFT) * missing) >> FOLLOW_SHIFT;
-		s->part = least_of(s->part, all_cpus());
-	} else {
-		s->part -= (s->part - s->low) >> FOLLOW_SHIFT;
-	}
 }
 
 /* The rest is for those who compete, or nearly nothing. */
@@ -331,7 +242,7 @@ static __always_inline s64 ahead_of(struct group *g, u64 ran_ns, u64 passed_ns)
 	return ahead_ns < -SLEEP_CREDIT_NS ? -SLEEP_CREDIT_NS : ahead_ns;
 }
 
-/* Sets the worth of each group's tasks. Virtual time passes as fast as if all were equal. */
+/* What follows for the tasks. Virtual time passes as fast as if all of them were equal. */
 static __noinline void set_worths(u64 passed_ns)
 {
 	u64 tasks = 0, speed = 1ULL << CPU_SHIFT;
@@ -378,8 +289,6 @@ static __noinline void list_active(void)
 				continue;
 			active[bounded(nr_active, MAX_GROUPS)] = number;
 			nr_active++;
-			if (!tells_of_idle(NULL))
-				read_idle(group_at(number));
 			look_at_tasks(group_at(number));
 		}
 	}

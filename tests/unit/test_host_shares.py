@@ -287,7 +287,7 @@ def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
     trial, old, new = MUTANTS[name]
     policy = WITH_CGROUPS if trial in OF_CGROUPS else POLICY
     text = codegen.render(plan.build(policy))
-    for header in ("groups.bpf.h", "rates.bpf.h", "limits.bpf.h"):
+    for header in ("groups.bpf.h", "rates.bpf.h", "shares.bpf.h", "limits.bpf.h"):
         text = text.replace(f'#include "{header}"\n', (TEMPLATES / "lib" / header).read_text())
     assert text.count(old) == 1
     with pytest.raises(AssertionError):

@@ -109,7 +109,7 @@ def test_classes_have_their_shares(measured: Measured, name: str) -> None:
 
 
 UNGUARANTEED = Mutation(
-    "unguaranteed-shares", "lib/rates.bpf.h", "	s->low = s->part = s->used = low;",
+    "unguaranteed-shares", "lib/shares.bpf.h", "	s->low = s->part = s->used = low;",
     "	s->low = s->part = s->used = 0;",
 )  # fmt: skip
 
