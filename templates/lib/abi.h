@@ -77,7 +77,7 @@
 #ifndef GTHULHU_ABI_H
 #define GTHULHU_ABI_H
 
-#define GTHULHU_ABI_VERSION 4
+#define GTHULHU_ABI_VERSION 3
 
 enum gthulhu_limits {
 	GTHULHU_NAME_LEN = 64,
