@@ -64,6 +64,7 @@
  *	  family.c		a process and its descendants
  *	  clock.c		monotonic time, and the time of day
  *	  pressure.c		pressure stall information
+ *	  power.c		the facts about power that an agent tells
  *	  sandbox.c		a process without privileges
  *	output/		what the loader says
  *	  log.c			messages

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = "/usr/lib/gthulhu"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 COMMANDS = {"gthulhu": "gthulhuc.cli.gthulhu", "gthulhuc": "gthulhuc.cli.compile"}
-EXTRAS = "lab,metrics,top,trace"
+EXTRAS = "lab,metrics,power,top,trace"
 # virtme-ng's, which the lab looks for beside its package (gthulhu_lab.vng).
 VIRTME = {"vng": "virtme_ng.run", "virtme-run": "virtme.commands.run"}
 # Where each shell looks for the completion of a command.

@@ -106,9 +106,11 @@ def _toolchain() -> dict[str, Path | str | bytes]:
     }  # fmt: skip
 
 
-def installed() -> dict[str, Path | str | bytes]:
-    """Returns the installed command for a Debian guest with a Python of its own."""
-    ours = {place: file for place, file in files().items() if Path(place).is_relative_to(FOLDER)}
+def installed(*more: str) -> dict[str, Path | str | bytes]:
+    """Returns the installed command and `more` modules for a Debian guest with its own Python."""
+    ours = {
+        place: file for place, file in files(*more).items() if Path(place).is_relative_to(FOLDER)
+    }
     return {**ours, "/usr/local/bin/gthulhu": _COMMAND.encode()}
 
 

@@ -415,6 +415,9 @@ class Test:
 class Aspect(Enum):
     """The question of a condition about the machine."""
 
+    POWER = "power"
+    BATTERY = "battery"
+    ON_BATTERY = "on-battery"
     PRESSURE = "pressure"
     TIME = "time"
 
@@ -423,6 +426,7 @@ class Aspect(Enum):
 class State:
     """The machine is like this; `low` and `high` are the bounds of what is asked.
 
+    `power`: the profile is `of`. `battery`: the charge is below `high` thousandths.
     `pressure`: on the resource `of`, more than `low` thousandths of the last `over_ns`.
     `time`: from minute `low` of the day up to but not including `high`, over midnight if need be.
     """

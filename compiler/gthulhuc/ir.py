@@ -197,8 +197,9 @@ class Promise:
 class State:
     """A step of a condition, which is in postfix order: `not`, `and`, `or`, or what is asked.
 
-    `pressure`: on the resource `of`, above `low` thousandths over `over_ns`. `time`: from minute
-    `low` of the day up to minute `high`.
+    `power`: the profile is `of`. `battery`: the charge is below `high` thousandths.
+    `on-battery`. `pressure`: on the resource `of`, above `low` thousandths over `over_ns`.
+    `time`: from minute `low` of the day up to minute `high`.
     """
 
     asks: str

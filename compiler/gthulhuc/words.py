@@ -267,6 +267,13 @@ OTHERWISE = _words(
 CONDITIONS = _words(
     Kind.CONDITION,
     (
+        "power",
+        'power == "saver"',
+        'The power profile in force: `"saver"`, `"balanced"` or `"performance"`.',
+    ),
+    ("battery", "battery < 20%", "The charge of the machine's batteries is below this."),
+    ("on-battery", "on-battery", "The machine runs on battery."),
+    (
         "pressure",
         "pressure cpu > 20% for 5s",
         "Some task could not go on for lack of the resource, for more than this part of the time.",

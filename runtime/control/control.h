@@ -21,6 +21,8 @@
  *				them; label:KEY=VALUE, namespace=NAME, pod=NAME,
  *				container=NAME; /a//b, /a/./b and /a/b/ are /a/b
  *	cgroup	PATH none	forgets the facts about a cgroup
+ *	condition NAME VALUE	tells a fact for conditions: power saver|balanced|performance,
+ *				battery N%, on-battery yes|no; each may be `unknown`
  *	stats			counters by class, and by cgroup if the policy keeps limits
  *	tasks	[TID]		the class of each task, or of one; and their labels, if
  *				the policy asks for some

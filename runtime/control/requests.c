@@ -17,6 +17,7 @@
 #include "fill/pins.h"
 #include "labels/label_report.h"
 #include "machine/kernel.h"
+#include "machine/power.h"
 #include "object/questions.h"
 #include "output/json.h"
 #include "output/log.h"
@@ -295,6 +296,51 @@ static char *cgroup(struct context *ctx, char *const *fields, size_t nr)
 	return json_end(&json);
 }
 
+/* The number of a word in a list; -1 for `unknown`, and for another word `*err` is -EINVAL. */
+static int number_of(const char *word, const char *const *words, size_t nr, int *err)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!strcmp(word, words[i]))
+			return (int)i;
+	}
+	if (strcmp(word, "unknown"))
+		*err = -EINVAL;
+	return -1;
+}
+
+/* condition power saver|balanced|performance, condition battery N%, condition on-battery yes|no */
+static char *condition(const char *name, const char *value)
+{
+	static const char *const profiles[] = {
+		[GTHULHU_SAVER] = "saver",
+		[GTHULHU_BALANCED] = "balanced",
+		[GTHULHU_PERFORMANCE] = "performance",
+	};
+	static const char *const answers[] = { "no", "yes" };
+	struct power told = *power_told();
+	uint64_t permille;
+	struct json json;
+	int err = 0;
+
+	if (!strcmp(name, "power"))
+		told.profile = number_of(value, profiles, GTHULHU_NR_PROFILES, &err);
+	else if (!strcmp(name, "on-battery"))
+		told.on_battery = number_of(value, answers, 2, &err);
+	else if (strcmp(name, "battery"))
+		err = -EINVAL;
+	else if (tunable_parse(value, GTHULHU_PERMILLE, &permille) && permille <= 1000)
+		told.battery = (int)permille;
+	else
+		told.battery = number_of(value, NULL, 0, &err);
+	if (err)
+		return answer_refusal("use the gthulhu of this release",
+				      "`condition` has an unknown name or an invalid value");
+	*power_told() = told;
+	json_begin(&json);
+	json_bool(&json, "ok", true);
+	return json_end(&json);
+}
+
 /* Ends an answer, or replaces it by the error. */
 static char *end_answer(struct json *json, int err, const struct log_capture *said)
 {
@@ -395,6 +441,8 @@ void request_serve(struct context *ctx, struct client *client)
 		answer = label(ctx, fields + 1, nr - 1);
 	else if (!strcmp(fields[0], "cgroup") && nr > 2)
 		answer = cgroup(ctx, fields + 1, nr - 1);
+	else if (!strcmp(fields[0], "condition") && nr == 3)
+		answer = condition(fields[1], fields[2]);
 	else if (!strcmp(fields[0], "swap") && nr > 1)
 		answer = swap_file(ctx, client, fields + 1, nr - 1);
 	else if (!strcmp(fields[0], "rollback") && nr == 1)

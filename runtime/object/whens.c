@@ -55,6 +55,12 @@ static bool state_is_valid(const struct gthulhu_state *state)
 	case GTHULHU_PRESSURE:
 		return state->of < GTHULHU_NR_RESOURCES && state->over_ns >= SHORTEST_NS &&
 			state->over_ns <= LONGEST_NS;
+	case GTHULHU_POWER:
+		return state->low < GTHULHU_NR_PROFILES;
+	case GTHULHU_BATTERY:
+		return state->high <= 1000;
+	case GTHULHU_ON_BATTERY:
+		return true;
 	case GTHULHU_TIME:
 		return state->low < MINUTES && state->high < MINUTES;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/clock.h"
+#include "machine/power.h"
 #include "output/log.h"
 #include "scheduler/conditions.h"
 
@@ -13,6 +14,11 @@ static const char *const answers[] = {
 	[ANSWER_UNKNOWN] = "unknown",
 	[ANSWER_YES] = "yes",
 };
+
+static enum answer answer_of(bool holds)
+{
+	return holds ? ANSWER_YES : ANSWER_NO;
+}
 
 static enum answer ask_pressure(const struct gthulhu_state *state, struct pressure *pressure)
 {
@@ -27,7 +33,7 @@ static enum answer ask_pressure(const struct gthulhu_state *state, struct pressu
 	mean = pressure_mean(pressure);
 	if (mean < 0)
 		return ANSWER_UNKNOWN;
-	return (unsigned int)mean > state->low ? ANSWER_YES : ANSWER_NO;
+	return answer_of((unsigned int)mean > state->low);
 }
 
 static enum answer ask_time(const struct gthulhu_state *state)
@@ -36,8 +42,26 @@ static enum answer ask_time(const struct gthulhu_state *state)
 	bool is_after = minute >= state->low, is_before = minute < state->high;
 	bool is_over_midnight = state->low > state->high;
 
-	return (is_over_midnight ? is_after || is_before : is_after && is_before) ? ANSWER_YES
-										  : ANSWER_NO;
+	return answer_of(is_over_midnight ? is_after || is_before : is_after && is_before);
+}
+
+static enum answer ask_power(const struct gthulhu_state *state)
+{
+	const struct power *power = power_told();
+
+	switch (state->asks) {
+	case GTHULHU_POWER:
+		if (power->profile < 0)
+			return ANSWER_UNKNOWN;
+		return answer_of(power->profile == (int)state->low);
+	case GTHULHU_BATTERY:
+		if (power->battery < 0)
+			return ANSWER_UNKNOWN;
+		return answer_of(power->battery < (int)state->high);
+	}
+	if (power->on_battery < 0)
+		return ANSWER_UNKNOWN;
+	return answer_of(power->on_battery);
 }
 
 static enum answer ask(void *machine, unsigned int number)
@@ -47,7 +71,9 @@ static enum answer ask(void *machine, unsigned int number)
 
 	if (state->asks == GTHULHU_TIME)
 		return ask_time(state);
-	return ask_pressure(state, &conditions->pressures[number]);
+	if (state->asks == GTHULHU_PRESSURE)
+		return ask_pressure(state, &conditions->pressures[number]);
+	return ask_power(state);
 }
 
 void conditions_apply(const struct conditions *conditions, struct object *object)
@@ -67,8 +93,14 @@ static void warn_of_unknown(const struct conditions *conditions, const struct ob
 	conditions_describe(conditions, object, number, text, sizeof(text));
 	for (unsigned int i = when->first; i < when->first + when->nr_states; i++) {
 		const struct gthulhu_state *state = &conditions->of.states[i];
+		bool is_power = state->asks == GTHULHU_POWER || state->asks == GTHULHU_BATTERY ||
+			state->asks == GTHULHU_ON_BATTERY;
 		int err;
 
+		if (is_power && ask_power(state) == ANSWER_UNKNOWN)
+			log_warning("%s: %s is unknown, so it does not hold, until `gthulhu agent "
+				    "--power` tells",
+				    object->policy.name, text);
 		if (state->asks != GTHULHU_PRESSURE)
 			continue;
 		err = pressure_total(state->of, &total_us);

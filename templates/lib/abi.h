@@ -209,8 +209,18 @@ enum gthulhu_asks_machine {
 	GTHULHU_AND,
 	GTHULHU_OR,
 	GTHULHU_PRESSURE, /* on a resource, above `low` thousandths, over a time */
+	GTHULHU_POWER, /* the profile is number `low` */
+	GTHULHU_BATTERY, /* the charge is below `high` thousandths */
+	GTHULHU_ON_BATTERY,
 	GTHULHU_TIME, /* local, from minute `low` of the day, to before minute `high` */
 	GTHULHU_NR_STATES,
+};
+
+enum gthulhu_profile {
+	GTHULHU_SAVER,
+	GTHULHU_BALANCED,
+	GTHULHU_PERFORMANCE,
+	GTHULHU_NR_PROFILES,
 };
 
 enum gthulhu_resource {

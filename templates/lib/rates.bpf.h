@@ -39,7 +39,7 @@
 #define MAX_RATIO (1ULL << 26)
 /* Weights of tasks are finer by so much where their groups count. */
 #define FINE_SHIFT 8
-/* Fewer than a thousandth of a task is nobody. */
+/* Less than a thousandth of a task counts as no task. */
 #define FEWEST_TASKS (1ULL << (CPU_SHIFT - 10))
 
 static u64 active_bits[GROUP_WORDS]; /* groups below the root that have, or had, runnable tasks */
@@ -242,7 +242,7 @@ static __always_inline s64 ahead_of(struct group *g, u64 ran_ns, u64 passed_ns)
 	return ahead_ns < -SLEEP_CREDIT_NS ? -SLEEP_CREDIT_NS : ahead_ns;
 }
 
-/* What follows for the tasks. Virtual time passes as fast as if all of them were equal. */
+/* Sets the worth of each group's tasks. Virtual time passes as fast as if all were equal. */
 static __noinline void set_worths(u64 passed_ns)
 {
 	u64 tasks = 0, speed = 1ULL << CPU_SHIFT;

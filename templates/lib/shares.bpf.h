@@ -40,7 +40,7 @@ static struct share shares[NR_SHARES + 1];
 static u64 reserved; /* set apart for classes, all together */
 static u32 nr_online;
 
-/* What a weight gets at a rate. */
+/* The CPU that a weight gets at a rate. */
 static __always_inline u64 portion_of(u64 weight, u64 rate)
 {
 	weight = least_of(weight, MAX_WEIGHTS);

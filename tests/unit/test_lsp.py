@@ -152,7 +152,7 @@ DEFINED = 'set names = ["a"]\nset pods = label "x"\ntunable t = 1ms in 1ms..2ms\
         ("rule r { # ma|", [], ["match"]),
         ('rule r { match comm == "|', [], ["comm"]),
         ("rule |", [], ["policy"]),
-        ("when |", ["pressure", "time", "not"], ["comm", "policy"]),
+        ("when |", ["pressure", "time", "power", "on-battery", "not"], ["comm", "policy"]),
         ("when pressure |", ["cpu", "io"], ["policy", "and"]),
         ("when time in 22:00..06:00 |", ["and", "or"], ["rule"]),
         ("rule r {}\nwhen time in 22:00..06:00 { | }", ["rule"], ["policy", "match"]),

@@ -11,7 +11,8 @@ from gthulhuc.codegen import tunables
 from gthulhuc.codegen.matching import class_id
 
 _LONGEST_TEXT = 127
-_OF = {"": 0, "cpu": 0, "memory": 1, "io": 2}
+_RESOURCES = {"": 0, "cpu": 0, "memory": 1, "io": 2}
+_PROFILES = {"saver": 0, "balanced": 1, "performance": 2}
 
 
 def build(scheduler: ir.Ir) -> dict[str, Any]:
@@ -54,8 +55,8 @@ def summary(scheduler: ir.Ir) -> list[dict[str, Any]]:
 def _state(state: ir.State) -> dict[str, Any]:
     return {
         "asks": f"GTHULHU_{state.asks.upper().replace('-', '_')}",
-        "of": _OF[state.of],
-        "low": state.low,
+        "of": _RESOURCES.get(state.of, 0),
+        "low": _PROFILES.get(state.of, state.low),
         "high": state.high,
         "over_ns": state.over_ns,
     }

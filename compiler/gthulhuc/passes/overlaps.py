@@ -16,6 +16,7 @@ from gthulhuc import checked
 from gthulhuc.checked import Aspect, Condition, State
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft
+from gthulhuc.passes.reading.conditions import PROFILES
 from gthulhuc.source import Span
 
 _MOST_STATES = 20_000
@@ -111,15 +112,22 @@ def _machines(*conditions: Condition) -> Iterator[_Machine]:
 
 
 def _question(state: State) -> _Question:
-    return state.aspect, state.of, state.over_ns
+    of = "" if state.aspect is Aspect.POWER else state.of
+    return state.aspect, of, state.over_ns
 
 
-# Values on both sides of each bound.
+# Values on both sides of each bound, or all that there are.
 _VALUES: dict[Aspect, Callable[[State], tuple[int, ...]]] = {
+    Aspect.POWER: lambda _: tuple(range(len(PROFILES))),
+    Aspect.BATTERY: lambda state: (state.high - 1, state.high),
+    Aspect.ON_BATTERY: lambda _: (0, 1),
     Aspect.PRESSURE: lambda state: (state.low, state.low + 1),
     Aspect.TIME: lambda state: (state.low, state.high),
 }
 _ASKS: dict[Aspect, Callable[[State, int], bool]] = {
+    Aspect.POWER: lambda state, value: PROFILES[value] == state.of,
+    Aspect.BATTERY: lambda state, value: value < state.high,
+    Aspect.ON_BATTERY: lambda _, value: bool(value),
     Aspect.PRESSURE: lambda state, value: value > state.low,
     Aspect.TIME: lambda state, value: (
         state.low <= value < state.high

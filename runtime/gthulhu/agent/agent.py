@@ -20,6 +20,7 @@ from gthulhuc.cli import frame
 
 if TYPE_CHECKING:
     from gthulhu.agent.pods import Pods
+    from gthulhu.agent.power import Power
 
 _RETRIES_S = (0.005, 0.02, 0.1, 0.5, 2.0)
 """Delays before the agent looks again for a container's file that does not exist yet."""
@@ -50,10 +51,13 @@ class _Retry:
 class Agent:
     """Knows the labels of each cgroup, and tells them to the loader."""
 
-    def __init__(self, places: Places, say: Say, pods: Pods | None = None) -> None:
+    def __init__(
+        self, places: Places, say: Say, pods: Pods | None = None, power: Power | None = None
+    ) -> None:
         self._places = places
         self._say = say
         self._pods = pods
+        self._power = power
         self._tree = Tree(places.cgroups)
         self._files = inotify.Inotify()
         self._known: dict[str, Known] = {}
@@ -87,6 +91,8 @@ class Agent:
         steps = {self._tree.fileno(): self._step_tree, self._files.fileno(): self._step_files}
         if self._pods:
             steps[self._pods.fileno()] = self._step_pods
+        if self._power:
+            steps[self._power.fileno()] = self._step_power
         ready, _, _ = select.select(list(steps), [], [], patience_s)
         for each in ready:
             steps[each]()
@@ -109,6 +115,11 @@ class Agent:
         for uid in self._pods.changes():
             for path in sorted(self._of_pods.get(uid, ())):
                 self._learn(path)
+
+    def _step_power(self) -> None:
+        assert self._power
+        for name, fact in self._power.changes().items():
+            self._ask("condition", name, fact)
 
     def _step_retries(self) -> bool:
         due = [retry for retry in self._retries if retry.at_s <= time.monotonic()]
@@ -237,6 +248,9 @@ class Agent:
         # Children first, so that a specific label is known before a general one.
         for path in sorted(self._known, key=lambda path: (path == "/", -path.count("/"))):
             self._tell(path)
+        if self._power:
+            for name, fact in self._power.facts.items():
+                self._ask("condition", name, fact)
 
     def _tell(self, path: str) -> None:
         if self._loader is not None:
@@ -258,5 +272,8 @@ class Agent:
             self._say(str(error))
             self._loader = None
             return
-        if not answer.get("ok") and Path(self._places.cgroups + fields[1]).is_dir():
+        is_cgroup = fields[0] == "cgroup"
+        if not answer.get("ok") and (
+            not is_cgroup or Path(self._places.cgroups + fields[1]).is_dir()
+        ):
             self._say(f"{fields[1]}: {answer.get('error')}")

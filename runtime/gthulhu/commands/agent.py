@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from gthulhu.agent.agent import Places
     from gthulhu.agent.pods import Pods
+    from gthulhu.agent.power import Power
     from gthulhuc.cli.commands import Commands
 
 _LABELS = "/etc/gthulhu/labels.toml"
@@ -32,6 +33,7 @@ examples:
   sudo gthulhu agent
   sudo gthulhu agent --labels ./labels.toml
   sudo gthulhu agent --kubernetes /etc/kubernetes/kubelet.conf
+  sudo gthulhu agent --power
 
 exit status: 0 ended by a signal, 2 usage, or it cannot watch the machine
 """
@@ -66,6 +68,12 @@ def add(commands: Commands) -> None:
         help="the node's name in Kubernetes (default: NODE_NAME in the environment, or the host's "
         "name)",
     )
+    agent.add_argument(
+        "--power",
+        action="store_true",
+        help="tell the power profile and the battery, too, as power-profiles-daemon and UPower "
+        "have them on D-Bus",
+    )
     add_state(agent)
 
 
@@ -85,9 +93,10 @@ def _run(options: argparse.Namespace) -> int:
     if options.kubernetes:
         node = options.node or os.environ.get("NODE_NAME") or os.uname().nodename
         pods = _pods(options.kubernetes, node, say)
+    power = _power() if options.power else None
     with suppress(frame.StoppedError):  # as a service manager ends it
         try:
-            agent = Agent(places, say, pods)
+            agent = Agent(places, say, pods, power)
         except PermissionError as error:
             message = f"not permitted to use {places.state}"
             raise frame.CommandError(message, "run it as root") from error
@@ -95,7 +104,13 @@ def _run(options: argparse.Namespace) -> int:
             raise frame.CommandError(
                 f"{places.state} is not a folder", "give the loader's folder with `--state`"
             ) from error
-        agent.run()
+        try:
+            agent.run()
+        except ConnectionError as error:
+            message = f"D-Bus is gone: {frame.reason(error)}"
+            raise frame.CommandError(
+                message, "start the agent again when the bus is back"
+            ) from error
     return frame.OK
 
 
@@ -109,6 +124,21 @@ def check(places: Places) -> None:
             "boot with systemd.unified_cgroup_hierarchy=1, or "
             f"mount -t cgroup2 none {places.cgroups}",
         )
+
+
+def _power() -> Power:
+    try:
+        from gthulhu.agent.power import Power
+    except ImportError as error:
+        if not (error.name or "").startswith("jeepney"):
+            raise
+        hint = frame.pip_install("jeepney")
+        raise frame.CommandError("the Python package jeepney is missing", hint) from None
+    try:
+        return Power()
+    except OSError as error:
+        message = f"cannot connect to the system's D-Bus: {frame.reason(error)}"
+        raise frame.CommandError(message, "`--power` needs the service dbus") from error
 
 
 def _pods(where: str, node: str, say: Callable[[str], None]) -> Pods:

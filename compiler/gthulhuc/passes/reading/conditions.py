@@ -14,6 +14,8 @@ from gthulhuc.passes.reading.values import DURATION, SHARE, UNITS_NS, Values
 from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
 
+PROFILES = ("saver", "balanced", "performance")
+CHARGE = (1, 1000)
 RESOURCES = ("cpu", "memory", "io")
 PRESSURE = (1, 999)
 OVER_NS = (UNITS_NS["s"], 600 * UNITS_NS["s"])
@@ -47,12 +49,15 @@ class _Form:
     """How to write a state; `example` has all its parts."""
 
     example: str
-    operator: str
+    operator: str | None
     has_of: bool
     has_for: bool
 
 
 _FORMS = {
+    Aspect.POWER: _Form('power == "saver"', "==", has_of=False, has_for=False),
+    Aspect.BATTERY: _Form("battery < 20%", "<", has_of=False, has_for=False),
+    Aspect.ON_BATTERY: _Form("on-battery", None, has_of=False, has_for=False),
     Aspect.PRESSURE: _Form("pressure cpu > 20% for 5s", ">", has_of=True, has_for=True),
     Aspect.TIME: _Form("time in 22:00..06:00", "in", has_of=False, has_for=False),
 }
@@ -84,9 +89,11 @@ class _Reader:
             message, at = f"`{name}` of what: expected {one_of(RESOURCES, 'or')}", node.field.span
         elif not form.has_of and node.via is not None:
             message, at = f"unexpected `{node.via.text}` after `{name}`", node.via.span
-        elif node.operator is None or node.operand is None:
-            message, at = f"`{name}` is compared with nothing", node.span
-        elif node.operator.text != form.operator:
+        elif form.operator is None and node.operator is not None:
+            message, at = f"`{name}` is compared with nothing", node.operator.span
+        elif form.operator is not None and (node.operator is None or node.operand is None):
+            message, at = f"`{name}` lacks what it is compared with", node.span
+        elif form.operator and node.operator and node.operator.text != form.operator:
             message = f"`{name}` expects `{form.operator}`, found `{node.operator.text}`"
             self.report.error(
                 codes.WRONG_OPERATOR, message, node.operator.span, hint=write(form.operator)
@@ -101,6 +108,32 @@ class _Reader:
         hint = f"write it like `{form.example}`"
         self.report.error(codes.WRONG_VALUE, message, at, hint=hint)
         return False
+
+    def power(self) -> checked.State | None:
+        operand = self.node.operand
+        if not isinstance(operand, ast.Text):
+            self._refuse_operand('a profile such as `"saver"`')
+            return None
+        profile = operand.value.decode(errors="replace")
+        if profile in PROFILES:
+            return checked.State(Aspect.POWER, profile, 0, 0, 0, self.node.span)
+        message = f"unknown power profile `{profile}`"
+        hint = did_you_mean(f'"{profile}"', [f'"{known}"' for known in PROFILES])
+        self.report.error(codes.UNKNOWN_WORD, message, operand.span, hint=hint)
+        return None
+
+    def battery(self) -> checked.State | None:
+        below = None
+        if isinstance(self.node.operand, ast.Number | ast.Word):
+            below = self.values.fixed(self.node.operand, "`battery`", SHARE, *CHARGE)
+        else:
+            self._refuse_operand("a percentage such as `20%`")
+        if below is None:
+            return None
+        return checked.State(Aspect.BATTERY, "", 0, below, 0, self.node.span)
+
+    def on_battery(self) -> checked.State | None:
+        return checked.State(Aspect.ON_BATTERY, "", 0, 0, 0, self.node.span)
 
     def pressure(self) -> checked.State | None:
         node = self.node
@@ -152,6 +185,9 @@ class _Reader:
 
 
 _READ: dict[Aspect, Callable[[_Reader], checked.State | None]] = {
+    Aspect.POWER: _Reader.power,
+    Aspect.BATTERY: _Reader.battery,
+    Aspect.ON_BATTERY: _Reader.on_battery,
     Aspect.PRESSURE: _Reader.pressure,
     Aspect.TIME: _Reader.time,
 }
