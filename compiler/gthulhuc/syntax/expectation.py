@@ -33,7 +33,7 @@ _MARKS = {
 }  # fmt: skip
 _PLAIN = {
     k.WORD: "a name", k.NUMBER: "a number", k.STRING: "a string", k.RAW: "a string",
-    EOF: "the end of the file",
+    k.CLOCK: "a time of day", EOF: "the end of the file",
 }  # fmt: skip
 _CONDITION = "a condition such as `pressure cpu > 20% for 5s`"
 _CLAIM = "a claim such as `p99(wakeup ran) < 300us`"
