@@ -13,11 +13,11 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
-from group_guests import FUNCTIONS
-from gthulhu_lab import subjects, vm, workloads
-from gthulhu_lab.request import GuestRequest
+import group_guests
+from gthulhu_lab import subjects, vm
 
 POLICY = "policy costs { watchdog 30s cgroups on }\ndefault {}\n"
 NS_PER_INSTRUCTION = 2
@@ -67,14 +67,8 @@ def measure(kernel: str) -> dict[str, float]:
         policy = Path(folder, "costs.gpl")
         policy.write_text(POLICY)
         subject = subjects.compiled("costs", policy)
-    request = GuestRequest(
-        script="\n".join([FUNCTIONS, _SCRIPT, *calls, "stop_scheduler"]),
-        kernel=kernel,
-        files={**workloads.build(), **subject.guest_files()},
-        cpus=2,
-        deadline_s=3000,
-    )
-    files = vm.run(request).check().files
+    request = group_guests.request(subject, kernel, _SCRIPT, *calls)
+    files = vm.run(replace(request, cpus=2, deadline_s=3000)).check().files
     return {
         name: statistics.median(map(int, files[f"trip-{number}"].split()))
         / 500

@@ -13,7 +13,7 @@ from gthulhuc import codegen, frontend, plan
 from gthulhuc.source import Source
 from scenes import ROOT
 
-FUNCTIONS = """
+_FUNCTIONS = """
 set -e
 . "$LAB/scheduler.sh"
 make_group() {
@@ -66,20 +66,20 @@ OTHERS = ("upf-pinned", "k8s-node", "interactive", "isolate")
 Files = Mapping[str, bytes]
 
 
-def run(
+def request(
     subject: Subject,
     kernel: str,
     *scripts: str,
     others: Files | None = None,
     then: Sequence[str] = (),
-) -> Files:
-    """Boots a guest that goes through scripts, and then loads `others`; returns its files.
+) -> GuestRequest:
+    """Returns the request of a guest that goes through scripts, and then loads `others`.
 
     `then` goes on under the kernel's own scheduler.
     """
     loads = [_LOAD, *(f"start_other {name}" for name in others or ())]
-    request = GuestRequest(
-        script="\n".join([FUNCTIONS, *scripts, "stop_scheduler", *loads, *then]),
+    return GuestRequest(
+        script="\n".join([_FUNCTIONS, *scripts, "stop_scheduler", *loads, *then]),
         kernel=kernel,
         files={
             **workloads.build(),
@@ -89,7 +89,17 @@ def run(
         cpus=4,
         deadline_s=1200,
     )
-    return vm.run(request).check().files
+
+
+def run(
+    subject: Subject,
+    kernel: str,
+    *scripts: str,
+    others: Files | None = None,
+    then: Sequence[str] = (),
+) -> Files:
+    """Runs such a guest; returns its files."""
+    return vm.run(request(subject, kernel, *scripts, others=others, then=then)).check().files
 
 
 def with_setting(name: str, word: str) -> bytes:

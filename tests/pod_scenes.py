@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from group_guests import FUNCTIONS
-from gthulhu_lab import subjects, vm, workloads
-from gthulhu_lab.request import GuestRequest
+import group_guests
+from gthulhu_lab import subjects, vm
 
 POLICY = Path(__file__).parent / "vm" / "policies" / "limits.gpl"
 CPUS = 2
@@ -61,14 +61,9 @@ Uses = Mapping[str, Mapping[str, float]]
 
 def measure(kernel: str) -> Uses:
     """Boots a guest in which the pods compute under both schedulers."""
-    request = GuestRequest(
-        script=f"{FUNCTIONS}\n{FUNCTION}\npods ours\nstop_scheduler\npods eevdf",
-        kernel=kernel,
-        files={**workloads.build(), **subjects.compiled("limits", POLICY).guest_files()},
-        cpus=CPUS,
-        deadline_s=900,
-    )
-    return uses_of(vm.run(request).check().files)
+    subject = subjects.compiled("limits", POLICY)
+    request = group_guests.request(subject, kernel, FUNCTION, "pods ours", then=["pods eevdf"])
+    return uses_of(vm.run(replace(request, cpus=CPUS)).check().files)
 
 
 def uses_of(files: Mapping[str, bytes]) -> Uses:

@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import group_guests
 import guest_programs
 import mutations
 import pod_scenes
-from group_guests import FUNCTIONS
+from group_guests import Files
 from gthulhu.loader import find_loader
-from gthulhu_lab import subjects, vm, workloads
+from gthulhu_lab import subjects, vm
 from gthulhu_lab.measure import Subject, policy_subject
-from gthulhu_lab.request import GuestRequest
 from mutations import Mutation
 
 pytestmark = pytest.mark.vm
@@ -118,7 +119,6 @@ wait $lone
 """
 
 NOHZ = 3
-Files = Mapping[str, bytes]
 
 
 def run(
@@ -127,22 +127,21 @@ def run(
     subject: Subject,
     *scripts: str,
     cpus: int = GATE_CPUS,
-    others: Files | None = None,
+    files: Files | None = None,
+    then: Sequence[str] = (),
 ) -> Files:
     """Boots a guest that goes through scripts; returns its files. CPU 3, if any, is nohz."""
     top = "TOP=/sys/fs/cgroup/events\nmake_group $TOP 100"
-    request = GuestRequest(
-        script="\n".join([FUNCTIONS, top, *scripts]),
-        kernel=kernel,
+    request = group_guests.request(subject, kernel, top, *scripts, then=then)
+    request = replace(
+        request,
         files={
-            **workloads.build(),
+            **request.files,
             **guest_programs.build(folder, "inode", "shove"),
-            **subject.guest_files(),
-            **(others or {}),
+            **(files or {}),
         },
         cpus=cpus,
         cmdline="nohz_full=3" if cpus > NOHZ else "",
-        deadline_s=1200,
         allow_splats=(r'" disabled \(unregistered from the main kernel\)',),  # for a CPU's sake
     )
     return vm.run(request).check().files
@@ -151,11 +150,10 @@ def run(
 @pytest.fixture(scope="module", params=KERNELS)
 def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Files:
     """One guest per kernel goes through what needs two CPUs."""
-    scripts = (
-        MUTEX, SHOVED, TIGHT, pod_scenes.FUNCTION, "pods ours", "stop_scheduler", "pods eevdf",
-    )  # fmt: skip
+    scripts = (MUTEX, SHOVED, TIGHT, pod_scenes.FUNCTION, "pods ours")
     folder = tmp_path_factory.mktemp("events")
-    return run(folder, request.param, subjects.compiled("limits", POLICY), *scripts)
+    subject = subjects.compiled("limits", POLICY)
+    return run(folder, request.param, subject, *scripts, then=["pods eevdf"])
 
 
 @pytest.fixture(scope="module", params=("6.16", "7.2"))
@@ -164,9 +162,8 @@ def cpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("cpus")
     lone = mutations.build(LONE, folder / "lone.bpf.o").read_bytes()
     subject = subjects.compiled("limits", POLICY)
-    others = {"lone.bpf.o": lone}
-    scripts = (OFFLINE, "stop_scheduler", ALONE)
-    return run(folder, request.param, subject, *scripts, cpus=NOHZ + 1, others=others)
+    files = {"lone.bpf.o": lone}
+    return run(folder, request.param, subject, OFFLINE, cpus=NOHZ + 1, files=files, then=[ALONE])
 
 
 def used(files: Files, name: str) -> float:

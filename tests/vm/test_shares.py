@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import group_guests
 import mutations
-from group_guests import FUNCTIONS
 from gthulhu.loader import find_loader
-from gthulhu_lab import subjects, vm, workloads
+from gthulhu_lab import subjects
 from gthulhu_lab.measure import Subject, policy_subject
-from gthulhu_lab.request import GuestRequest
 from mutations import Mutation
 
 pytestmark = pytest.mark.vm
@@ -78,14 +77,7 @@ def script(number: int, crowds: Sequence[Crowd]) -> str:
 def measure(subject: Subject, kernel: str, names: Sequence[str]) -> Measured:
     """Boots a guest, and returns the share of each crowd in each scene, in CPUs."""
     scripts = [script(number, SCENES[name]) for number, name in enumerate(names)]
-    request = GuestRequest(
-        script="\n".join([FUNCTIONS, *scripts, "stop_scheduler"]),
-        kernel=kernel,
-        files={**workloads.build(), **subject.guest_files()},
-        cpus=CPUS,
-        deadline_s=1200,
-    )
-    files = vm.run(request).check().files
+    files = group_guests.run(subject, kernel, *scripts)
     return {
         name: shares(SCENES[name], files[f"usage-{number}"]) for number, name in enumerate(names)
     }

@@ -252,6 +252,7 @@ static __noinline void read_path(struct cgroup *cgrp, struct cgroup_facts *facts
 		bpf_cgroup_release(ancestor);
 	}
 	facts->words[0] = automaton_facts(path_0, path_state_0);
+	forget_pointers();
 }
 
 /* Facts about the cgroup of a task; NULL: there is no memory to keep them. */
