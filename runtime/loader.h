@@ -27,6 +27,7 @@
  *	  calls.c		traces the kernel functions that the policy asks about
  *	  classes.c		the class of a task
  *	  stats.c		counters by class
+ *	  limits.c		counters by cgroup
  *	  conditions.c		evaluates its conditions on the machine
  *	  promises.c		judges its promises, window by window
  *	  judge.c		the arithmetic of promises

@@ -214,11 +214,11 @@ static void do_weight(struct words *w)
 }
 
 /* idle CGROUP IDLE: its cpu.idle */
-static void do_idle(struct line *l)
+static void do_idle(struct words *w)
 {
-	const char *path = text(l);
+	const char *path = read_text(w);
 
-	set_cgroup_idle(path, number(l));
+	set_cgroup_idle(path, read_number(w));
 }
 
 /* quota CGROUP QUOTA_US PERIOD_US BURST_US: its cpu.max and cpu.max.burst; 0 for no quota */

@@ -83,6 +83,7 @@ static void take_name(struct task *p, const struct step *s)
 static void take_exec(struct task *p, const struct step *s)
 {
 	release_maker(p);
+	p->k.self_exec_id++;
 	take_name(p, s);
 }
 

@@ -376,7 +376,7 @@ PROMISES = (
         "I15",
         PULSES,
         pulses_shorten_no_slice,
-        Mutation("slice-lost", "pick.j2", "if (t && ran_ns < c->slice_ns)", "if (false)"),
+        Mutation("slice-lost", "stop.j2", "if (t && ran_ns < c->slice_ns)", "if (false)"),
     ),
 )
 
