@@ -302,7 +302,7 @@ PROMISES = (
         WAITS,
         waits_are_bounded,
         Mutation(
-            "never-overdue", "rescue.j2", "if (time_before(now_ns, t->due_ns)) {", "if (true) {"
+            "never-overdue", "rescue.j2", "time_before(now_ns, t->due_ns)) {", "true) {"
         ),
     ),
     Promise(
