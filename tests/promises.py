@@ -301,9 +301,7 @@ PROMISES = (
         "I2",
         WAITS,
         waits_are_bounded,
-        Mutation(
-            "never-overdue", "rescue.j2", "time_before(now_ns, t->due_ns)) {", "true) {"
-        ),
+        Mutation("never-overdue", "rescue.j2", "time_before(now_ns, t->due_ns)) {", "true) {"),
     ),
     Promise(
         "I3",
