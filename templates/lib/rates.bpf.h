@@ -151,7 +151,7 @@ static __always_inline bool competes(struct group *g, struct share *s)
 	return !s->set_apart;
 }
 
-/* The rest is for those who compete, or nearly nothing. */
+/* The rest is for the groups that compete, or nearly nothing. */
 static __always_inline u64 not_reserved(void)
 {
 	u64 rest = all_cpus() > reserved ? all_cpus() - reserved : 0;
@@ -194,7 +194,7 @@ static __noinline void gather_demands(void)
 		else
 			leave_active(g, number);
 	}
-	/* Nobody competes: the classes may do so. */
+	/* No group competes: the classes may do so. */
 	if (NR_SHARES && !group_at(0)->demand && reserved < all_cpus())
 		group_at(0)->rate = MAX_RATE;
 }
@@ -289,6 +289,8 @@ static __noinline void list_active(void)
 				continue;
 			active[bounded(nr_active, MAX_GROUPS)] = number;
 			nr_active++;
+			if (!tells_of_idle(NULL))
+				read_idle(group_at(number));
 			look_at_tasks(group_at(number));
 		}
 	}

@@ -309,7 +309,7 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
 def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
     trial, old, new = MUTANTS[name]
     text = codegen.render(plan.build(POLICY))
-    for header in ("groups.bpf.h", "rates.bpf.h", "tree.bpf.h"):
+    for header in ("groups.bpf.h", "rates.bpf.h", "shares.bpf.h", "tree.bpf.h"):
         text = text.replace(f'#include "{header}"\n', (TEMPLATES / "lib" / header).read_text())
     assert text.count(old) == 1
     with pytest.raises(AssertionError):
