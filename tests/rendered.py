@@ -3,9 +3,8 @@
 
     python tests/rendered.py FOLDER
 
-FOLDER then has each shipped policy and one about programs, plain, with counters and with
---monitor; RANDOM random policies, each as one of the three; and the compiler's flags for
-clang-tidy.
+FOLDER then has each shipped policy and those of ALSO, plain, with counters and with --monitor;
+RANDOM random policies, each as one of the three; and the compiler's flags for clang-tidy.
 """
 
 from __future__ import annotations
@@ -26,6 +25,8 @@ from gthulhuc.source import Source
 
 ROOT = Path(__file__).parents[1]
 RANDOM = 50
+ALSO = ("programs", "limits", "tenants", "interrupts", "when")
+"""Policies of the VM tests with parts of the language that no shipped policy uses."""
 KINDS: dict[str, dict[str, Any]] = {
     "scheduler": {},
     "counters": {"stats": True},
@@ -61,7 +62,8 @@ def main() -> None:
     flags = [flag for flag in FLAGS if flag != "-Werror"] + ["-I", str(TEMPLATES / "lib")]
     (folder / "compile_flags.txt").write_text("\n".join([*flags, ""]), encoding="utf-8")
     with ProcessPoolExecutor() as pool:
-        paths = [*sorted(ROOT.glob("policies/*.gpl")), ROOT / "tests/vm/policies/programs.gpl"]
+        paths = sorted(ROOT.glob("policies/*.gpl"))
+        paths += [ROOT / f"tests/vm/policies/{name}.gpl" for name in ALSO]
         list(pool.map(partial(fixed, folder), paths))
         list(pool.map(partial(random, folder), range(RANDOM), chunksize=5))
 

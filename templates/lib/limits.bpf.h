@@ -217,8 +217,8 @@ static __always_inline u64 lease_of(u32 number, u64 now_ns)
 		pool_ns = pool_at(number, now_ns);
 		if (pool_ns <= 0)
 			return 0;
-		lease_ns =
-			least_of(lease_ns, most_of(l->quota_ns / (2 * nr_cpus), SHORTEST_LEASE_NS));
+		lease_ns = least_of(lease_ns,
+				    most_of(l->quota_ns / (2ULL * nr_cpus), SHORTEST_LEASE_NS));
 		lease_ns = least_of(lease_ns, pool_ns);
 		number = limit_above(number);
 	}
@@ -346,17 +346,6 @@ static __always_inline void read_limit(u32 number)
 		quota_ns = period_ns = burst_ns = 0;
 	if (quota_ns != l->quota_ns || period_ns != l->period_ns || burst_ns != l->burst_ns)
 		set_limit(number, quota_ns, period_ns, burst_ns);
-}
-
-static __noinline int read_limits(void)
-{
-	int i;
-
-	bpf_for(i, 1, MAX_GROUPS) {
-		if (group_at(i)->taken)
-			read_limit(i);
-	}
-	return 0;
 }
 
 #endif /* GTHULHU_LIMITS_BPF_H */

@@ -19,7 +19,7 @@
 #include "shares.bpf.h"
 
 #define GROUP_WORDS (MAX_GROUPS / 64)
-#define FILL_NS 10000000
+#define FILL_NS 10000000ULL
 #define FILL_ROUNDS 3
 #ifndef FILL_TIMER_FLAGS
 #define FILL_TIMER_FLAGS 0
