@@ -157,6 +157,7 @@ static void give_calls(struct calls *calls, const struct record *record)
 /* A thread has the program of its process, and a process that of its parent until it executes one. */
 static void give_program(struct task_struct *leader, const struct record *record)
 {
+	leader->self_exec_id = 1;
 	leader->exe = record->exe[0] ? record->exe : NULL;
 	leader->arguments = record->arguments;
 	leader->arguments_size = record->arguments_size;

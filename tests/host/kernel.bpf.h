@@ -121,6 +121,12 @@ static inline void give_numbers(struct task_struct *p, const s64 *numbers)
 }
 #endif
 
+/* The classifier runs in no task. */
+static inline struct task_struct *bpf_get_current_task_btf(void)
+{
+	return NULL;
+}
+
 static inline struct task_facts *task_facts(struct task_struct *p)
 {
 	return p->facts;

@@ -68,6 +68,7 @@ def test_the_help_lists_every_target() -> None:
 def test_tox_has_the_environments_that_make_runs() -> None:
     listing = (ROOT / "tox.ini").read_text()
     assert set(re.findall(r"^\[testenv:(\w+)\]", listing, re.MULTILINE)) == {
+        "coverage",
         "lint",
         "soak",
         "unit",

@@ -121,7 +121,7 @@ def test_status_says_it(folder: Path) -> None:
         "ok": True, "policy": "shop", "generation": 4, "pid": 12, "object": f"{folder}/shop.gpl",
         "source": "shop.gpl", "since": "2026-01-01T00:00:00Z", "kernel": "7.2", "in_force": True,
         "state": "enabled", "scheduler": "gthulhu_shop", "restarts": 0, "tunables": [],
-        "promises": [], "fallbacks": 0,
+        "promises": [], "fallbacks": 0, "conditions": [],
         "cpus": [{"rule": "net", "line": 3, "asked": 'irq "eth0*"', "cpus": "2,5"}],
         "calls": [
             {"function": "udp_rcv", "by": "fentry"},

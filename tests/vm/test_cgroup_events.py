@@ -233,7 +233,6 @@ HELD_IN_THE_KERNEL = Mutation(
 )
 
 
-@pytest.mark.soak
 def test_holder_that_is_set_aside_is_noticed(tmp_path: Path) -> None:
     broken = mutations.build(POLICY, tmp_path / "broken.bpf.o", HELD_IN_THE_KERNEL)
     subject = policy_subject("held", broken, Path(find_loader({})))
