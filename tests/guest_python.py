@@ -26,7 +26,7 @@ from encodings import ascii, latin_1, utf_8, utf_8_sig
 from elftools.elf import elffile
 from gthulhuc import frontend
 from gthulhu.agent import agent
-from gthulhu import control, counters, loader, promises, provenance
+from gthulhu import conditions, control, counters, loader, promises, provenance
 from gthulhu.commands import operations
 from gthulhuc.cli import gthulhu, inspection
 from gthulhuc.diagnostics import human
