@@ -228,10 +228,13 @@ static __noinline void step_rates(void)
 	}
 }
 
-/* For how long a group's tasks, taken together, have had what they are entitled to later. */
-static __always_inline s64 ahead_of(struct group *g, u64 ran_ns, u64 passed_ns)
+/*
+ * For how long a group's tasks, taken together, have had what they are entitled to later. The tasks of
+ * the root are no group that others compete with: each of them has a portion of its own.
+ */
+static __always_inline s64 ahead_of(u32 number, struct group *g, u64 ran_ns, u64 passed_ns)
 {
-	u64 portion = portion_of(g->sum, g->rate);
+	u64 portion = number ? portion_of(g->sum, g->rate) : 0;
 	s64 ahead_ns;
 
 	if (!portion)
@@ -266,7 +269,7 @@ static __noinline void set_worths(u64 passed_ns)
 		if (s)
 			follow_use(g, s, ran_ns, passed_ns);
 		g->worth = most_of(least_of(g->rate * WORTH_OF_RATE / speed, MAX_WORTH), 1);
-		g->ahead_ns = ahead_of(g, least_of(ran_ns, passed_ns * nr_cpus), passed_ns);
+		g->ahead_ns = ahead_of(number, g, least_of(ran_ns, passed_ns * nr_cpus), passed_ns);
 	}
 }
 

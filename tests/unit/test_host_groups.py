@@ -17,7 +17,7 @@ from extent import in_parts
 from gthulhu_lab.simulation import model
 from gthulhuc import codegen, plan
 from gthulhuc.codegen.render import TEMPLATES
-from scenario import FOREVER, MS, Facts, S, Scenario, compiled
+from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
 from simulation import Machine
 
 MOST_APART = 0.05
@@ -244,11 +244,21 @@ def rotation(machine: Machine, scheduler: Path) -> None:
     assert trial.uses(machine, scheduler, 4 * S)[b"/a"] <= 0.55
 
 
+def light_sleeper(machine: Machine, scheduler: Path) -> None:
+    """A task of the root that sleeps most of the time, beside busy groups."""
+    trial = Trial({b"/a": (100, 8), b"/b": (900, 8)})
+    light = trial.scenario.task(b"light", Facts(cgroup=b"/"), burst=300 * US, sleep=20 * MS)
+    trial.start()
+    trial.scenario.wake(light)
+    trial.at(S)
+    assert trial.run(machine, scheduler, 4 * S).tasks[light].max_wait_ns < 10 * MS
+
+
 TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
     trial.__name__: trial
     for trial in (
         changed_weights, idle_groups, many_beside_one, pinned, excess, asleep, moved_tasks, storm,
-        nice_counts_within, rules_multiply, rotation,
+        nice_counts_within, rules_multiply, rotation, light_sleeper,
     )
 }  # fmt: skip
 
@@ -294,6 +304,9 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     "each task of a group has its own credit": (
         rotation, "return ahead_ns > 0 ? ahead_ns : 0;",
         "return ahead_ns > 0 ? 0 : 0;",
+    ),
+    "the root's tasks have a portion in common": (
+        light_sleeper, "number ? portion_of(g->sum, g->rate) : 0", "portion_of(g->sum, g->rate)",
     ),
     "a small share is rescued": (
         many_beside_one, "if (!weighs || !c ||", "if (!weighs || c ||",
