@@ -69,7 +69,7 @@ _KERNELS = {
     "test_programs": {"7.2"},
     "test_random_policies": {"7.2"},
     "test_scheduling": {"6.18"},
-    "test_shares": {"7.2"},
+    "test_shares": {"6.16"},
     "test_trace": {"7.2"},
     "test_tunables": {"6.16"},
     "test_when": {"7.2"},
