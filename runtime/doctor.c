@@ -18,6 +18,7 @@
 #include "doctor.h"
 #include "fill/pins.h"
 #include "machine/kernel.h"
+#include "machine/processes.h"
 #include "object/open.h"
 #include "output/log.h"
 #include "scheduler/calls.h"
@@ -199,7 +200,10 @@ static void examine_pins(const struct object *object)
 /* The kernel's own counters do not see these limits. */
 static void examine_limits(const struct object *object, const struct kbtf *kernel)
 {
-	if (!limits_are_kept(object))
+	struct variable var;
+
+	if (!limits_are_kept(object) ||
+	    (object_find(object, object->rodata, "counts_cgroups", &var) && !cgroups_have_cpu()))
 		return;
 	if (kernel &&
 	    !kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"),

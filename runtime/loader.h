@@ -44,6 +44,7 @@
  *	  fill.c		constants of the kernel, number of CPUs
  *	  pins.c		CPUs of rules
  *	  ids.c			users and groups
+ *	  cgroups.c		whether cgroups count
  *	object/		a policy's object file
  *	  open.c		opens it and checks it against the ABI
  *	  image.c		reads the file and checks that it is a whole BPF object

@@ -51,6 +51,7 @@ def extent(pytestconfig: pytest.Config) -> Extent:
 _KERNELS = {
     "test_agent": {"7.2"},
     "test_blame": {"7.2"},
+    "test_cgroup_auto": {"7.2"},
     "test_cgroup_limits": {"7.2"},
     "test_cgroup_weights": {"6.16"},
     "test_classes": {"6.16"},

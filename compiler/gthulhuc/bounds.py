@@ -76,9 +76,7 @@ class Bound:
             names = ", ".join(quoted(name) for name in self.preempted_by)
             text += f". {names} may preempt it without a budget"
         if self.by_groups:
-            text += (
-                ". A task to which its cgroup's `cpu.weight` gives a small share waits for its turn"
-            )
+            text += ". Longer where the `cpu.weight` of its cgroup gives it a small share"
         if self.by_shares:
             text += ". A task that the shares of classes leave little waits for its turn"
         if self.share:

@@ -155,6 +155,8 @@ class Migrate(Enum):
 class Cgroups(Enum):
     """The cgroups' own settings that a policy respects."""
 
+    AUTO = "auto"
+    """All, on a machine whose cgroups have the cpu controller."""
     OFF = "off"
     WEIGHT = "weight"
     LIMIT = "limit"
@@ -163,12 +165,12 @@ class Cgroups(Enum):
     @property
     def weighs(self) -> bool:
         """Whether `cpu.weight` counts."""
-        return self in (Cgroups.WEIGHT, Cgroups.ON)
+        return self in (Cgroups.AUTO, Cgroups.WEIGHT, Cgroups.ON)
 
     @property
     def limits(self) -> bool:
         """Whether `cpu.max` and `cpu.max.burst` count."""
-        return self in (Cgroups.LIMIT, Cgroups.ON)
+        return self in (Cgroups.AUTO, Cgroups.LIMIT, Cgroups.ON)
 
 
 class CpuGroup(Enum):
@@ -494,5 +496,5 @@ class Policy:
     expectations: tuple[Expectation, ...]
     promises: tuple[Promise, ...] = ()
     tests: tuple[Test, ...] = ()
-    cgroups: Cgroups = Cgroups.OFF
+    cgroups: Cgroups = Cgroups.AUTO
     whens: tuple[When, ...] = ()

@@ -263,6 +263,7 @@ class Features:
     adaptive_slice: bool
     cgroup_weight: bool
     cgroup_limit: bool
+    cgroup_auto: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,8 @@ SETTINGS = _words(
     (
         "cgroups",
         "cgroups weight",
-        "`weight`: `cpu.weight` of cgroups counts. `limit`: `cpu.max`. `on`: both. `off`: neither.",
+        "`weight`: `cpu.weight` of cgroups counts. `limit`: `cpu.max`. `on`: both. `off`: neither. "
+        "`auto`, the default: both, where cgroups have the cpu controller.",
     ),
 )
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The life cycle of a loader: it puts a policy in force, watches it, carries out requests, and
- * reloads the policy after CPU hotplug and, with --restart, after ejections.
+ * reloads the policy after CPU hotplug, when cgroups begin to count and, with --restart, after
+ * ejections.
  */
 #include <errno.h>
 #include <poll.h>
@@ -19,6 +20,7 @@
 #include "control/service.h"
 #include "control/switching.h"
 #include "control/trial.h"
+#include "fill/cgroups.h"
 #include "machine/clock.h"
 #include "output/json.h"
 #include "output/log.h"
@@ -70,6 +72,9 @@ static void watch(struct context *ctx)
 		if (ctx->lost || ctx->given_back || clock_ms() < look_ms)
 			continue;
 		if (!session_in_force(&ctx->session))
+			return;
+		ctx->cgroups_came = cgroups_came(&ctx->session.object);
+		if (ctx->cgroups_came)
 			return;
 		follow_interrupts(&ctx->session.follow, &ctx->session.object);
 		log_file_rotate();
@@ -205,6 +210,8 @@ static enum exit_status run_once(struct context *ctx, bool *again)
 	if (ctx->given_back)
 		return give_back(ctx);
 	ending = session_ending(session);
+	if (ctx->cgroups_came)
+		ending = ENDING_RESTART;
 	if (ending == ENDING_NONE || ending == ENDING_STOPPED)
 		ending = stop_wanted(ctx) ? ENDING_STOPPED : ENDING_ERROR;
 	if (ending == ENDING_RESTART) {
@@ -225,6 +232,18 @@ static bool settled(const struct context *ctx, unsigned int failed_restarts)
 	return false;
 }
 
+/* The same generation is next: the machine has changed. */
+static void repeat(struct context *ctx)
+{
+	log_info("%s: reloading %s", policy_name(&ctx->session),
+		 ctx->cgroups_came ? "because cgroups have the cpu controller now"
+				   : "after CPU hotplug");
+	event_write(&ctx->state, ctx->cgroups_came ? "cgroups-count" : "cpus-changed",
+		    &ctx->session, NULL);
+	ctx->cgroups_came = false;
+	ctx->next = ctx->session.generation;
+}
+
 /* Runs and reloads the policy, whose object is open, until its end. */
 static enum exit_status run_until_end(struct context *ctx)
 {
@@ -243,11 +262,8 @@ static enum exit_status run_until_end(struct context *ctx)
 		failed_restarts = ctx->session.enabled ? 0 : failed_restarts + 1;
 		if (!settled(ctx, failed_restarts))
 			return STATUS_REFUSED;
-		if (status == STATUS_STOPPED) {
-			log_info("%s: reloading after CPU hotplug", policy_name(&ctx->session));
-			event_write(&ctx->state, "cpus-changed", &ctx->session, NULL);
-			ctx->next = ctx->session.generation;
-		}
+		if (status == STATUS_STOPPED)
+			repeat(ctx);
 		generation = ctx->session.generation;
 		session_retire(&ctx->retired, &ctx->session);
 		if (ctx->next == generation

@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "btf/kbtf.h"
+#include "fill/cgroups.h"
 #include "fill/fill.h"
 #include "fill/ids.h"
 #include "fill/pins.h"
@@ -15,6 +16,7 @@
 
 static const char constant_prefix[] = "kernel_";
 static const char flag_prefix[] = "ops_flag_";
+static const char cgroup_flag_prefix[] = "cgroup_flag_";
 static const char percpu_prefix[] = "percpu_";
 
 static const char remedy_again[] = "compile the policy again, with a gthulhuc of this release";
@@ -31,6 +33,8 @@ static const char *constant_name(const struct variable *var)
 		return var->name + strlen(constant_prefix);
 	if (starts_with(var->name, flag_prefix))
 		return var->name + strlen(flag_prefix);
+	if (starts_with(var->name, cgroup_flag_prefix))
+		return var->name + strlen(cgroup_flag_prefix);
 	return NULL;
 }
 
@@ -44,7 +48,13 @@ static unsigned int count_variables(const struct object *object)
 	return nr;
 }
 
-/* Sets kernel_* and ops_flag_*; `*flags` becomes the bitwise or of the latter. */
+static bool is_flag(const struct object *object, const char *name)
+{
+	return starts_with(name, flag_prefix) ||
+		(object->cgroups == CGROUPS_COUNT && starts_with(name, cgroup_flag_prefix));
+}
+
+/* Sets kernel_* and *_flag_*; `*flags` becomes the bitwise or of the flags that count. */
 static int fill_constants(struct object *object, const struct kbtf *kernel, uint64_t *flags)
 {
 	struct kbtf_constant *constants;
@@ -75,7 +85,7 @@ static int fill_constants(struct object *object, const struct kbtf *kernel, uint
 			break;
 		}
 		memcpy(var.data, &constant->value, sizeof(constant->value));
-		if (starts_with(var.name, flag_prefix))
+		if (is_flag(object, var.name))
 			*flags |= constant->value;
 		log_verbose("%s = %#llx%s", constant->name, (unsigned long long)constant->value,
 			    constant->found ? "" : " (this kernel does not have it)");
@@ -133,6 +143,12 @@ static bool is_deprecated(const struct kbtf *kernel, const char *member)
 		kbtf_find_struct(kernel, "scx_bpf_dsq_insert_vtime_args");
 }
 
+static bool is_left_out(const struct object *object, const char *member)
+{
+	return object->cgroups != CGROUPS_AS_COMPILED && object->cgroups != CGROUPS_COUNT &&
+		starts_with(member, "cgroup_");
+}
+
 /* object_open() checked that all members lie within the structure. */
 static int fill_ops(struct object *object, const struct kbtf *kernel, uint64_t flags,
 		    uint64_t hotplug_seq)
@@ -156,7 +172,8 @@ static int fill_ops(struct object *object, const struct kbtf *kernel, uint64_t f
 		int64_t size = btf__resolve_size(btf, members[i].type);
 		size_t offset = btf_member_bit_offset(ops, i) / 8;
 
-		if (kbtf_has_member(kernel, kernel_ops, name) && !is_deprecated(kernel, name))
+		if (kbtf_has_member(kernel, kernel_ops, name) && !is_deprecated(kernel, name) &&
+		    !is_left_out(object, name))
 			fill_member(name, data + offset, size, flags, hotplug_seq);
 		else
 			clear_member(name, type, data + offset, size);
@@ -222,7 +239,9 @@ int fill_object(struct object *object, const struct kbtf *kernel, uint64_t hotpl
 	if (nr_cpus < 0)
 		return log_error(-nr_cpus, "mount sysfs on /sys",
 				 "cannot read the number of possible CPUs");
-	err = fill_constants(object, kernel, &flags);
+	err = cgroups_fill(object, kernel);
+	if (!err)
+		err = fill_constants(object, kernel, &flags);
 	if (!err)
 		err = fill_ops(object, kernel, flags, hotplug_seq);
 	if (!err)

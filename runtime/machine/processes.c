@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "machine/kernel.h"
 #include "machine/processes.h"
 
 #define CGROUP_DIR "/sys/fs/cgroup"
@@ -33,6 +34,22 @@ int pids_add(struct pids *pids, pid_t pid)
 	}
 	pids->all[pids->nr++] = pid;
 	return 0;
+}
+
+bool cgroups_have_cpu(void)
+{
+	char line[512], *rest = line;
+
+	/* In a container the root of the tree is a cgroup as others are. */
+	if (!access(CGROUP_DIR "/cpu.weight", F_OK))
+		return true;
+	if (kernel_read_line(CGROUP_DIR "/cgroup.subtree_control", line, sizeof(line)))
+		return false;
+	for (const char *word; (word = strsep(&rest, " "));) {
+		if (!strcmp(word, "cpu"))
+			return true;
+	}
+	return false;
 }
 
 int list_numbers(const char *path, struct pids *pids)

@@ -42,6 +42,9 @@ void cgroup_tidy(char *path);
 /* Returns the id of a cgroup by its path in the tree; 0: no such cgroup. */
 uint64_t cgroup_id(const char *path);
 
+/* Returns true if cgroups have the cpu controller, so that they have weights and limits. */
+bool cgroups_have_cpu(void);
+
 /* Calls `visit` with the path and the id of each cgroup. Returns 0 or -errno. */
 typedef void cgroup_visit(const char *path, uint64_t id, void *data);
 int cgroup_walk(cgroup_visit *visit, void *data);

@@ -12,6 +12,14 @@ struct bpf_object;
 struct bpf_map;
 struct btf_type;
 
+/* Whether cgroups count: fill/cgroups.h. */
+enum cgroups {
+	CGROUPS_AS_COMPILED, /* the policy does not leave it to the machine */
+	CGROUPS_COUNT,
+	CGROUPS_ABSENT, /* none has the cpu controller */
+	CGROUPS_UNTOLD, /* the kernel does not tell a scheduler of them */
+};
+
 /* A policy's object. object_open() (open.h) opens and checks it, object_close() closes it. */
 struct object {
 	struct bpf_object *bpf; /* owned */
@@ -31,6 +39,7 @@ struct object {
 	char (*interrupts)[GTHULHU_NAME_LEN]; /* names that groups have; owned; NULL: none */
 	unsigned int nr_interrupts;
 	uint64_t *values; /* of tunables, policy.nr_tunables of them; owned; NULL: none */
+	enum cgroups cgroups;
 	char *params_live; /* .data.params in the kernel, mapped; owned; NULL: not loaded */
 	size_t params_size;
 };

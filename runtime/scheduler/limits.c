@@ -13,9 +13,15 @@
 
 static struct bpf_map *uses_map(const struct object *object)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(object->bpf, ".bss.limit_uses");
+	static const char *const names[] = { ".bss.limit_uses", ".bss.cgroup_limit_uses" };
 
-	return map && bpf_map__is_internal(map) ? map : NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(object->bpf, names[i]);
+
+		if (map && bpf_map__is_internal(map) && bpf_map__autocreate(map))
+			return map;
+	}
+	return NULL;
 }
 
 bool limits_are_kept(const struct object *object)

@@ -8,6 +8,11 @@
  *   kernel_NAME        u64 in .rodata: set to the value of the enumerator NAME in
  *                      the running kernel's BTF, 0 if the kernel has none
  *   ops_flag_NAME      the same; also or-ed into the flags of the struct_ops
+ *   counts_cgroups     bool in .rodata: set if the kernel tells a scheduler of cgroups, and
+ *                      cgroups of this machine have the cpu controller. Otherwise the loader leaves
+ *                      out the programs gthulhu_cgroup_NAME and the maps .bss.cgroup_NAME.
+ *                      Objects without it count cgroups in any case, or never
+ *   cgroup_flag_NAME   as ops_flag_NAME, where counts_cgroups is set
  *   nr_cpus            u32 in .rodata: set to the number of possible CPUs
  *   .data.cpus         an array with one element, alone in its section, resized
  *                      to nr_cpus elements
@@ -56,9 +61,10 @@
  *                      gthulhu_class_counters in objects with counters, otherwise struct
  *                      gthulhu_class_stats if the policy has a rule with `monitor`
  *   policy_counted     u32[] in .rodata: the classes that count; not there: all
- *   group_entries      a map of objects that count by cgroups; they need a kernel that tells
- *                      of cgroups
- *   .bss.limit_uses    in objects that keep cgroups' limits, an array of struct
+ *   group_entries      a map of objects that count by cgroups; without counts_cgroups they need a
+ *                      kernel that tells of cgroups
+ *   .bss.limit_uses, .bss.cgroup_limit_uses
+ *                      in objects that keep cgroups' limits, an array of struct
  *                      gthulhu_limit_use; it is alone in its section
  *   policy_promises, policy_claims
  *                      struct gthulhu_promise[] and struct gthulhu_claim[] in .rodata

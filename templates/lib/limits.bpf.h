@@ -39,13 +39,13 @@ struct limit {
 
 /* The section by which the loader knows an object that keeps cgroups' limits. */
 #ifndef LIMIT_USES_SECTION
-#define LIMIT_USES_SECTION ".bss.limit_uses"
+#define LIMIT_USES_SECTION GROUP_SECTION("limit_uses")
 #endif
 
-static struct limit limits[MAX_GROUPS] SEC(".bss.limits");
+static struct limit limits[MAX_GROUPS] SEC(GROUP_SECTION("limits"));
 static struct gthulhu_limit_use limit_uses[MAX_GROUPS] SEC(LIMIT_USES_SECTION);
 static u32 nearest[MAX_GROUPS]; /* the group with a limit that is this one or above it; 0: none */
-static bool has_limits; /* there is a limit, or was */
+static bool saw_limit; /* there is a limit, or was */
 static u64 exhausted_ns; /* until then, a limit may lack quota */
 
 /* The quota that a CPU has taken from a limit, and all limits above. */
@@ -56,6 +56,16 @@ struct lease {
 	u64 at_ns; /* and when */
 	u64 ran_ns; /* se.sum_exec_runtime of the running task that is off the lease */
 };
+
+/* Where this is false, the verifier removes all that is done for limits. */
+#ifndef MAY_HAVE_LIMITS
+#define MAY_HAVE_LIMITS true
+#endif
+
+static __always_inline bool has_limits(void)
+{
+	return MAY_HAVE_LIMITS && saw_limit;
+}
 
 static __always_inline struct limit *limit_at(u32 number)
 {
@@ -310,7 +320,7 @@ static __noinline int set_limit(u32 number, u64 quota_ns, u64 period_ns, u64 bur
 	l->quota_ns = quota_ns;
 	find_nearest();
 	if (quota_ns)
-		has_limits = true;
+		saw_limit = true;
 	return 0;
 }
 

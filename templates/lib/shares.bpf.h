@@ -75,7 +75,7 @@ static __always_inline void init_share(u32 number, u64 low, u64 high)
 	g->taken = true;
 	g->number = number;
 	g->worth = WORTH_ONE;
-	has_groups = true;
+	saw_group = true;
 }
 
 /*

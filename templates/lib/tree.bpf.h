@@ -20,6 +20,11 @@
 #define WORTH_SHIFT 16
 #define WORTH_ONE (1ULL << WORTH_SHIFT)
 
+/* A section of large variables, which the loader leaves out where no cgroup counts. */
+#ifndef GROUP_SECTION
+#define GROUP_SECTION(name) ".bss." name
+#endif
+
 struct group {
 	/* Changed as tasks come and go. */
 	u64 runnable; /* tasks of its own, and the sum of their weights */
@@ -47,8 +52,18 @@ struct group {
 } __attribute__((aligned(64)));
 
 /* The numbers of a cgroup's parent are smaller: so a loop goes through a tree in order. */
-static struct group groups[MAX_GROUPS] SEC(".bss.groups");
-static bool has_groups; /* there has been a group below the root */
+static struct group groups[MAX_GROUPS] SEC(GROUP_SECTION("groups"));
+static bool saw_group; /* there has been a group below the root */
+
+/* Where this is false, the verifier removes all that is done for groups. */
+#ifndef MAY_HAVE_GROUPS
+#define MAY_HAVE_GROUPS true
+#endif
+
+static __always_inline bool has_groups(void)
+{
+	return MAY_HAVE_GROUPS && saw_group;
+}
 
 static __always_inline struct group *group_at(u32 number)
 {
@@ -92,7 +107,7 @@ static __always_inline u32 new_group(u32 above, u32 weight)
 		/* Until the timer knows better. */
 		g->worth = WORTH_ONE;
 		g->number = ++generation << GROUP_BITS | i;
-		has_groups = true;
+		saw_group = true;
 		return g->number;
 	}
 	return above;

@@ -287,6 +287,8 @@ def _domain(scheduler: ir.Ir, domain: ir.Domain) -> dict[str, Any]:
 
 def _settings_of_groups(features: ir.Features) -> str | None:
     """The setting `cgroups` of the policy; None: cgroups do not count."""
+    if features.cgroup_auto:
+        return "auto"
     if features.cgroup_weight:
         return "on" if features.cgroup_limit else "weight"
     return "limit" if features.cgroup_limit else None

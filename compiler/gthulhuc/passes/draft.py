@@ -80,7 +80,7 @@ class Draft:
     policy: ast.PolicyBlock | None = None
     kernel_min: tuple[int, int] | None = None
     watchdog_ns: int | None = None
-    cgroups: checked.Cgroups = checked.Cgroups.OFF
+    cgroups: checked.Cgroups = checked.Cgroups.AUTO
     rules: tuple[DraftRule, ...] = ()
     default_block: ast.DefaultBlock | None = None
     default_given: Given = field(default_factory=Given)

@@ -98,12 +98,12 @@ def _cgroups(setting: ast.Setting, report: Collector) -> checked.Cgroups:
         report.error(
             codes.WRONG_OPERATOR, message, setting.operator.span, hint="write `cgroups weight`"
         )
-        return checked.Cgroups.OFF
+        return checked.Cgroups.AUTO
     word = setting.value.text
     known = [each.value for each in checked.Cgroups]
     if word not in known:
-        message = f"`cgroups` expects `weight`, `limit`, `on` or `off`, found `{word}`"
+        message = f"`cgroups` expects `auto`, `weight`, `limit`, `on` or `off`, found `{word}`"
         hint = did_you_mean(word, known)
         report.error(codes.UNKNOWN_WORD, message, setting.value.span, hint=hint)
-        return checked.Cgroups.OFF
+        return checked.Cgroups.AUTO
     return checked.Cgroups(word)

@@ -110,4 +110,5 @@ def _features(
         adaptive_slice=any(cls.slice_min_ns != cls.slice_max_ns for cls in acting),
         cgroup_weight=policy.cgroups.weighs,
         cgroup_limit=policy.cgroups.limits,
+        cgroup_auto=policy.cgroups is checked.Cgroups.AUTO,
     )

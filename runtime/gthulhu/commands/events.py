@@ -30,6 +30,7 @@ them, too: `journalctl -t gthulhu-events -o cat`.
   trial-began, trial-passed, trial-failed
   condition-began, condition-ended             what a `when` block asks has begun or ceased to hold
   cpus-changed                                 CPUs came or went, so the policy was loaded again
+  cgroups-count                                cgroups have got the cpu controller; likewise
   labelled                                     labels became known; only with `run -vv`
 
 examples:

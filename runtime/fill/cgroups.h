@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whether cgroups count under a policy that leaves it to the machine: counts_cgroups in abi.h. */
+#ifndef GTHULHU_FILL_CGROUPS_H
+#define GTHULHU_FILL_CGROUPS_H
+
+#include <stdbool.h>
+
+struct kbtf;
+struct object;
+
+/*
+ * Decides whether cgroups count under an open object, and sets `object->cgroups`. Where they do not,
+ * it leaves out the maps and programs that are for cgroups alone. Warns if they should count, but
+ * this kernel does not tell a scheduler of them. Returns 0 or -errno.
+ */
+int cgroups_fill(struct object *object, const struct kbtf *kernel);
+
+/* Returns true if a loaded object would count cgroups if it were loaded now, and does not. */
+bool cgroups_came(const struct object *object);
+
+#endif /* GTHULHU_FILL_CGROUPS_H */

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A policy that says nothing of cgroups: they count as soon as they have the cpu controller."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from group_guests import Files, run
+from gthulhu_lab import subjects
+
+pytestmark = pytest.mark.vm
+
+KERNELS = ("6.16", "7.2")
+POLICY = "policy silent { watchdog 30s }\ndefault { slice 1ms }\n"
+_EVENTS = "cp /run/gthulhu/events $RESULTS/events-{}\n"
+# The loader looks every two seconds. Loading takes some seconds of a guest.
+_COUNT = """
+TOP=/sys/fs/cgroup/node
+make_group $TOP 100
+i=0
+until grep -q cgroups-count /run/gthulhu/events || [ $i = 100 ]; do sleep 0.1; i=$((i + 1)); done
+sleep 8
+make_group $TOP/light 100
+make_group $TOP/heavy 900
+make_group $TOP/limited 100
+echo "20000 100000" >$TOP/limited/cpu.max
+for name in light heavy limited; do in_group $TOP/$name crowd hog 8 5000; running="$running $!"; done
+usage 1500 2000 $RESULTS/usage $TOP/light $TOP/heavy $TOP/limited
+wait $running
+remove_groups $TOP
+"""
+# The controller is still there.
+_AGAIN = """
+stop_scheduler
+rm $RESULTS/enable-ns
+start_scheduler
+"""
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """The files of a guest whose cgroups get the cpu controller while the policy is in force."""
+    policy = tmp_path_factory.mktemp("silent") / "silent.gpl"
+    policy.write_text(POLICY)
+    scripts = [_EVENTS.format("before"), _COUNT, _EVENTS.format("then"), _AGAIN]
+    scripts.append(_EVENTS.format("again"))
+    return run(subjects.compiled("silent", Path(policy)), request.param, *scripts)
+
+
+def _events(seen: Files, when: str) -> list[str]:
+    return [json.loads(line)["event"] for line in seen[f"events-{when}"].splitlines()]
+
+
+def test_the_policy_is_loaded_again_when_cgroups_get_the_controller(seen: Files) -> None:
+    assert _events(seen, "before") == ["loaded"]
+    assert _events(seen, "then") == ["loaded", "cgroups-count"]
+
+
+def test_weights_and_limits_count_then(seen: Files) -> None:
+    length_us, *used_us = map(int, seen["usage"].split())
+    shares = [us / length_us for us in used_us]
+    assert shares == pytest.approx([0.38, 3.42, 0.2], rel=0.05)
+
+
+def test_cgroups_that_are_there_count_at_once(seen: Files) -> None:
+    assert _events(seen, "again") == [*_events(seen, "then"), "ended", "loaded"]
