@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import group_trees
 import mutations
+from extent import Extent
 from group_guests import OTHERS, Files, run, with_setting
 from gthulhu.loader import find_loader
 from gthulhu_lab import subjects
@@ -20,6 +22,7 @@ pytestmark = pytest.mark.vm
 
 POLICY = Path(__file__).parent / "policies" / "weights.gpl"
 KERNELS = ("6.16", "7.2")
+CPUS = 4
 MOST_APART = 0.05
 MEASURED_MS = 2000
 
@@ -31,6 +34,7 @@ class Scene:
     groups: Mapping[str, tuple[int, int]]
     fair: Mapping[str, float]
     cpus: str = "all"
+    before: str = ""
     then: str = ""
     settle_ms: int = 1500
     wait_ms: int = 0
@@ -40,10 +44,11 @@ class Scene:
 
     def script(self, number: int) -> str:
         """Lines of sh: $TOP has the groups, and $RESULTS/usage-N gets their use."""
-        ms = self.settle_ms + self.wait_ms + MEASURED_MS + 500
+        ms = self.settle_ms + self.wait_ms + MEASURED_MS + 500 + 50 * len(self.groups)
         lines = [f"TOP=/sys/fs/cgroup/scene-{number}", "make_group $TOP 100"]
-        for name, (weight, hogs) in self.groups.items():
-            lines.append(f"make_group $TOP/{name} {weight}")
+        lines += [self.before] if self.before else []
+        lines += [f"make_group $TOP/{name} {weight}" for name, (weight, _) in self.groups.items()]
+        for name, (_, hogs) in self.groups.items():
             if hogs:
                 crowd = f"crowd hog {hogs} {ms} 0 0 {self.cpus}"
                 lines += [f"in_group $TOP/{name} {crowd}", 'running="$running $!"']
@@ -94,6 +99,42 @@ SCENES = {
     ),
 }  # fmt: skip
 
+TREES = (13, 52)
+"""Random trees for 4 CPUs, with tasks in their leaves."""
+MORE_TREES = (11, 16, 25, 27, 38, 44, 45, 47, 50)
+MANY = "five thousand cgroups have come and gone"
+
+
+def _of_a_tree(number: int) -> Scene:
+    tree = group_trees.draw(number)
+    assert tree.cpus == CPUS
+    groups = [group for group in tree.root.each() if group is not tree.root]
+    for group in groups:
+        if group.below:
+            group.hogs = 0
+    return Scene(
+        {group.path[1:]: (group.weight, group.hogs) for group in groups},
+        {
+            path[1:]: fair
+            for path, fair in tree.fair.items()
+            if fair >= group_trees.LEAST_JUDGED and path != "/"
+        },
+        settle_ms=tree.settle_ns // 1_000_000,
+    )
+
+
+SCENES |= {f"tree {number}": _of_a_tree(number) for number in TREES}
+LONG = {f"tree {number}": _of_a_tree(number) for number in MORE_TREES} | {
+    # More than can be told apart at once: places and numbers are used again.
+    MANY: Scene(
+        {"a": (100, 6), "b": (300, 6)},
+        {"a": 1, "b": 3},
+        before="for round in $(seq 50); do storm_groups $TOP; done",
+    ),
+}
+"""Scenes of `make soak`."""
+ALL = {**SCENES, **LONG}
+
 Measured = Mapping[str, Mapping[str, float]]
 
 
@@ -102,11 +143,9 @@ def measure(subject: Subject, kernel: str, names: Sequence[str], others: Files) 
 
     `others` are schedulers that are enabled after that.
     """
-    scripts = [SCENES[name].script(number) for number, name in enumerate(names)]
+    scripts = [ALL[name].script(number) for number, name in enumerate(names)]
     files = run(subject, kernel, *scripts, others=others)
-    return {
-        name: _shares(SCENES[name], files[f"usage-{number}"]) for number, name in enumerate(names)
-    }
+    return {name: _shares(ALL[name], files[f"usage-{number}"]) for number, name in enumerate(names)}
 
 
 def _shares(scene: Scene, usage: bytes) -> dict[str, float]:
@@ -116,15 +155,18 @@ def _shares(scene: Scene, usage: bytes) -> dict[str, float]:
 
 
 @pytest.fixture(scope="module", params=KERNELS)
-def measured(request: pytest.FixtureRequest) -> Measured:
+def measured(request: pytest.FixtureRequest, extent: Extent) -> Measured:
     """One guest per kernel goes through the scenes."""
+    names = ALL if extent.is_soak else SCENES
     others = {name: with_setting(name, "weight") for name in OTHERS}
-    return measure(subjects.compiled("weights", POLICY), request.param, [*SCENES], others)
+    return measure(subjects.compiled("weights", POLICY), request.param, [*names], others)
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize(
+    "name", [*SCENES, *(pytest.param(name, marks=pytest.mark.soak) for name in LONG)]
+)
 def test_shares_follow_the_hierarchy(measured: Measured, name: str) -> None:
-    fair = SCENES[name].fair
+    fair = ALL[name].fair
     assert measured[name] == pytest.approx(fair, rel=MOST_APART, abs=0.01)
 
 
