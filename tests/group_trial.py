@@ -1,21 +1,24 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks in cgroups on the model of the kernel, something that happens to them, and its figures."""
+"""Groups of tasks on the model of the kernel, what happens to them, and its figures."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from scenario import S, Scenario
 from simulation import Machine, Outcome, Tally
 
+Name = TypeVar("Name", str, bytes)
 
-class Trial:
-    """A scenario, and the tasks of each cgroup in it."""
+
+class Trial(Generic[Name]):
+    """A scenario, and the tasks of each group in it: of a cgroup by its path, or of a class."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.tasks: dict[bytes, list[int]] = {}
+        self.tasks: dict[Name, list[int]] = {}
         self.now_ns = 0
 
     def start(self) -> None:
@@ -35,12 +38,12 @@ class Trial:
         assert outcome.violation is None
         return outcome
 
-    def uses(self, machine: Machine, scheduler: Path, for_ns: int = 2 * S) -> dict[bytes, float]:
-        """Returns the CPUs that the tasks of each cgroup have in the next `for_ns`."""
+    def uses(self, machine: Machine, scheduler: Path, for_ns: int = 2 * S) -> dict[Name, float]:
+        """Returns the CPUs that the tasks of each group have in the next `for_ns`."""
         outcome = self.run(machine, scheduler, for_ns)
         return {
-            path: sum(ran_ns(outcome.tasks[pid]) for pid in pids) / for_ns
-            for path, pids in self.tasks.items()
+            name: sum(ran_ns(outcome.tasks[pid]) for pid in pids) / for_ns
+            for name, pids in self.tasks.items()
         }
 
 

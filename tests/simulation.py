@@ -18,9 +18,12 @@ from pathlib import Path
 from gthulhu_lab.simulation import model
 from gthulhu_lab.simulation.model import Mode, ModelError
 from gthulhuc import checked, codegen, plan
+from gthulhuc.codegen.render import TEMPLATES
 from scenario import Scenario
 
 _STRICT = ("-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-function")
+# A header stands before those that it includes.
+_MUTATED_HEADERS = ("groups.bpf.h", "rates.bpf.h", "shares.bpf.h", "limits.bpf.h", "tree.bpf.h")
 
 
 class SanitizerError(Exception):
@@ -49,6 +52,19 @@ class Machine:
         text = codegen.render(plan.build(policy)) if c_text is None else c_text
         model.build_scheduler(text, target, self._mode, _STRICT)
         return target
+
+    def mutant(self, policy: checked.Policy, old: str, new: str) -> Path:
+        """Returns the scheduler of a policy with one text of its C, or of a header, replaced.
+
+        AssertionError unless `old` occurs exactly once.
+        """
+        text = codegen.render(plan.build(policy))
+        for header in _MUTATED_HEADERS:
+            body = (TEMPLATES / "lib" / header).read_text()
+            text = text.replace(f'#include "{header}"\n', body, 1)
+        count = text.count(old)
+        assert count == 1, f"the generated C and its headers have {count} times: {old}"
+        return self.scheduler(policy, text.replace(old, new))
 
     def decisions(self, scheduler: Path, scenario: Scenario) -> list[Event]:
         """Returns the events of tasks in order: wake-ups, waits, runs and stops.

@@ -20,11 +20,6 @@ PLAIN = "policy p {}"
 WORK_NS = 20 * US
 
 
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
-
-
 def waits_us(events: Iterable[Event], pids: list[int]) -> list[float]:
     """The waits after wake-ups, sorted."""
     woken: dict[int, int] = {}

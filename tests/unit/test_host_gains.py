@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from gthulhuc import codegen, plan
 from scenario import CLONE_THREAD, CLONE_VFORK, FOREVER, S, Scenario, compiled
 from simulation import Machine
 
@@ -66,11 +65,6 @@ TRICKS: dict[str, Scripts] = {
     "a nap before each slice's end": (("run:4500000", "sleep:50000"),),
     "a nap every 100 us": (("run:100000", "sleep:10000"),),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
 
 
 @pytest.fixture(scope="module")
@@ -131,10 +125,7 @@ FREE_BIRTH = (
 
 
 def test_a_chain_would_gain_if_tasks_began_without_debt(machine: Machine) -> None:
-    policy = compiled(TEXT)
-    c_text = codegen.render(plan.build(policy))
-    assert c_text.count(FREE_BIRTH[0]) == 1
-    scheduler = machine.scheduler(policy, c_text.replace(*FREE_BIRTH))
+    scheduler = machine.mutant(compiled(TEXT), *FREE_BIRTH)
     scenario = trick_beside_hogs(TRICKS["a chain of forks"], hogs=3, cpus=2, seconds=8)
     tasks = machine.run(scheduler, scenario).tasks
     assert sum(tasks[max(tasks)].ran_ns) / (4 * S) > 1.5 * 2 / 4

@@ -12,15 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import group_trial
 import share_scenes
-from gthulhuc import codegen, plan
-from gthulhuc.codegen.render import TEMPLATES
+from extent import in_parts
 from scenario import FOREVER, MS, Facts, S, Scenario, compiled
 from simulation import Machine
 
-PARTS = 10
-PER_PART = 6
-PARTS_OF_THE_GATE = 1
 MOST_POINTS = 2.0
 """So many per cent of the machine a class may be outside of its bounds over 2 s,"""
 MOST_AWAY = 5.0
@@ -40,24 +37,13 @@ POLICY = compiled(f"policy p {{ watchdog 30s }} {RULES}")
 WITH_CGROUPS = compiled(f"policy p {{ watchdog 30s cgroups on }} {RULES}")
 
 
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
-
-
 @pytest.mark.parametrize("sleepers", [False, True], ids=["hogs", "sleepers"])
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(part, marks=pytest.mark.soak if part >= PARTS_OF_THE_GATE else ())
-        for part in range(PARTS)
-    ],
-)
+@in_parts(10, 6, of_the_gate=1)
 def test_shares_of_random_policies_are_within_their_bounds(
-    machine: Machine, part: int, sleepers: bool
+    machine: Machine, seeds: range, sleepers: bool
 ) -> None:
     wrong: dict[tuple[int, str], float] = {}
-    for seed in range(part * PER_PART, (part + 1) * PER_PART):
+    for seed in seeds:
         scene = share_scenes.draw(seed, sleepers=sleepers)
         scenario, tasks = scene.scenario(seed)
         outcome = machine.run(machine.scheduler(compiled(scene.policy)), scenario)
@@ -69,13 +55,11 @@ def test_shares_of_random_policies_are_within_their_bounds(
     assert not wrong
 
 
-class Trial:
-    """Tasks by their names, something that happens to them, and the share of each name after it."""
+class Trial(group_trial.Trial[str]):
+    """Tasks whose names are those of their classes."""
 
     def __init__(self, *, cgroups: bool = False) -> None:
-        self.scenario = Scenario(WITH_CGROUPS if cgroups else POLICY, cpus=CPUS)
-        self.tasks: dict[str, list[int]] = {}
-        self.now_ns = 0
+        super().__init__(Scenario(WITH_CGROUPS if cgroups else POLICY, cpus=CPUS))
 
     def add(
         self, name: str, number: int, path: bytes = b"/", *, burst: int = FOREVER, sleep: int = 0
@@ -85,26 +69,6 @@ class Trial:
             self.scenario.task(name.encode(), Facts(cgroup=path), burst=burst, sleep=sleep)
             for _ in range(number)
         ]
-
-    def start(self) -> None:
-        self.scenario.start()
-        for pids in self.tasks.values():
-            for pid in pids:
-                self.scenario.wake(pid)
-
-    def at(self, now_ns: int) -> None:
-        self.now_ns = now_ns
-        self.scenario.at(now_ns)
-
-    def shares(self, machine: Machine, scheduler: Path, for_ns: int = 2 * S) -> dict[str, float]:
-        """Those of the tasks of each name, from now on."""
-        self.scenario.count()
-        outcome = machine.run(scheduler, self.scenario.end(self.now_ns + for_ns))
-        assert outcome.violation is None
-        return {
-            name: sum(sum(outcome.tasks[pid].ran_ns) for pid in pids) / for_ns
-            for name, pids in self.tasks.items()
-        }
 
 
 def nearly(shares: Mapping[str, float]) -> object:
@@ -119,7 +83,7 @@ def guaranteed(machine: Machine, scheduler: Path) -> None:
     trial.add("other", 16)
     trial.start()
     trial.at(S)
-    assert trial.shares(machine, scheduler) == nearly({"north": 1.2, "south": 1.2, "other": 1.6})
+    assert trial.uses(machine, scheduler) == nearly({"north": 1.2, "south": 1.2, "other": 1.6})
 
 
 def by_weight(machine: Machine, scheduler: Path) -> None:
@@ -130,7 +94,7 @@ def by_weight(machine: Machine, scheduler: Path) -> None:
     trial.add("other", 2)
     trial.start()
     trial.at(S)
-    assert trial.shares(machine, scheduler) == nearly({"south": 2.4, "north": 1.0, "other": 0.6})
+    assert trial.uses(machine, scheduler) == nearly({"south": 2.4, "north": 1.0, "other": 0.6})
 
 
 def limited(machine: Machine, scheduler: Path) -> None:
@@ -140,7 +104,7 @@ def limited(machine: Machine, scheduler: Path) -> None:
     trial.add("capped", 2)
     trial.start()
     trial.at(S)
-    assert trial.shares(machine, scheduler) == nearly({"north": 2.4, "capped": 1.0})
+    assert trial.uses(machine, scheduler) == nearly({"north": 2.4, "capped": 1.0})
 
 
 def of_its_cpus(machine: Machine, scheduler: Path) -> None:
@@ -151,7 +115,7 @@ def of_its_cpus(machine: Machine, scheduler: Path) -> None:
     trial.add("other", 6)
     trial.start()
     trial.at(S)
-    assert trial.shares(machine, scheduler)["pair"] == pytest.approx(1.0, abs=NEAR)
+    assert trial.uses(machine, scheduler)["pair"] == pytest.approx(1.0, abs=NEAR)
 
 
 def changed_class(machine: Machine, scheduler: Path) -> None:
@@ -164,7 +128,7 @@ def changed_class(machine: Machine, scheduler: Path) -> None:
     for pid in trial.tasks["north"]:
         trial.scenario.rename(pid, b"north")
     trial.at(S + 200 * MS)
-    assert trial.shares(machine, scheduler) == nearly({"north": 1.2, "other": 2.8})
+    assert trial.uses(machine, scheduler) == nearly({"north": 1.2, "other": 2.8})
 
 
 def little(machine: Machine, scheduler: Path) -> None:
@@ -175,7 +139,7 @@ def little(machine: Machine, scheduler: Path) -> None:
     trial.add("other", 16)
     trial.start()
     trial.at(S)
-    assert trial.shares(machine, scheduler) == nearly({"north": 0.2, "south": 1.2, "other": 2.6})
+    assert trial.uses(machine, scheduler) == nearly({"north": 0.2, "south": 1.2, "other": 2.6})
 
 
 def at_once(machine: Machine, scheduler: Path) -> None:
@@ -188,7 +152,7 @@ def at_once(machine: Machine, scheduler: Path) -> None:
     for pid in trial.tasks["north"]:
         trial.scenario.wake(pid)
     trial.at(2 * S + 100 * MS)
-    assert trial.shares(machine, scheduler, S // 2) == nearly({"north": 1.2, "other": 2.8})
+    assert trial.uses(machine, scheduler, S // 2) == nearly({"north": 1.2, "other": 2.8})
 
 
 def beside_cgroups(machine: Machine, scheduler: Path) -> None:
@@ -203,7 +167,7 @@ def beside_cgroups(machine: Machine, scheduler: Path) -> None:
     trial.add("plain", 6, b"/plain")
     trial.start()
     trial.at(S)
-    assert trial.shares(machine, scheduler) == nearly(
+    assert trial.uses(machine, scheduler) == nearly(
         {"north": 1, "south": 1, "heavy": 1.5, "plain": 0.5}
     )
 
@@ -217,7 +181,7 @@ def both_limits(machine: Machine, scheduler: Path) -> None:
     trial.add("capped", 4, b"/wide")
     trial.start()
     trial.at(S)
-    assert trial.shares(machine, scheduler) == nearly({"north": 0.5, "capped": 1.0})
+    assert trial.uses(machine, scheduler) == nearly({"north": 0.5, "capped": 1.0})
 
 
 TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
@@ -285,10 +249,6 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(machine: Machine, name: str) -> None:
     trial, old, new = MUTANTS[name]
-    policy = WITH_CGROUPS if trial in OF_CGROUPS else POLICY
-    text = codegen.render(plan.build(policy))
-    for header in ("groups.bpf.h", "rates.bpf.h", "shares.bpf.h", "limits.bpf.h"):
-        text = text.replace(f'#include "{header}"\n', (TEMPLATES / "lib" / header).read_text())
-    assert text.count(old) == 1
+    mutant = machine.mutant(WITH_CGROUPS if trial in OF_CGROUPS else POLICY, old, new)
     with pytest.raises(AssertionError):
-        trial(machine, machine.scheduler(policy, text.replace(old, new)))
+        trial(machine, mutant)

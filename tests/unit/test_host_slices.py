@@ -16,11 +16,6 @@ SLICES += "default { slice 8ms }"
 PULSE_EVERY_NS, PULSE_NS = 500 * US, 20 * US
 
 
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
-
-
 def start(scenario: Scenario, pids: list[int]) -> None:
     scenario.start()
     for pid in pids:

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several unit tests need."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulation import Machine
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """The model of the kernel without its checks, for runs of seconds."""
+    return Machine(tmp_path_factory.mktemp("machine"), fast=True)
