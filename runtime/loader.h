@@ -8,6 +8,7 @@
  *	control/	a running loader and its operator
  *	  run.c			life cycle: load, watch, restart, stop
  *	  requests.c		carries out the requests of clients
+ *	  labelling.c		those about labels
  *	  swap.c		replaces the policy in force
  *	  trial.c		a policy that stays only if its promises hold
  *	  fallback.c		goes back by itself

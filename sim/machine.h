@@ -15,7 +15,8 @@
  *   topology.c  caches, nodes, cores and speeds of CPUs
  *   mask.c      sets of CPUs, and references that have to be given back
  *   memory.c    maps, storage, timers
- *   process.c   processes and cgroups: fork, exit
+ *   process.c   processes: fork, exit
+ *   cgroup.c    cgroups: weights, quotas
  *   script.c    tasks that fork, exec, exit and change themselves
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
@@ -346,7 +347,7 @@ struct task *find_task(u32 pid);
 void fork_task(struct task *p, struct task *maker, u64 clone_flags);
 void introduce_tasks(void);
 void forget_tasks(void);
-void free_everything(void);
+void free_all_tasks(void);
 void pin(struct task *p);
 void kill_task(struct task *p);
 void leave_children(struct task *p);
@@ -355,12 +356,6 @@ void exit_task(struct task *p);
 void forget_task(struct task *p);
 void reap(struct task *p);
 void rename_task(struct task *p, const char *name);
-struct cgroup_node *cgroup_at(const char *path);
-void introduce_cgroups(void);
-void set_cgroup_weight(const char *path, u32 weight);
-void set_cgroup_idle(const char *path, bool idle);
-void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us);
-void remove_cgroup(const char *path);
 void move_to_cgroup(struct task *p, const char *path, bool whole_process);
 void set_affinity(struct task *p, const struct cpu_set *cpus);
 void disable_migration(struct task *p, bool disabled);
@@ -369,6 +364,16 @@ void set_ids(struct task *p, u32 uid, u32 gid);
 void call_function(struct task *p, const char *function, u32 interrupts);
 void show_mask(struct task *p);
 u32 weight_of_nice(s32 nice);
+
+/* cgroup.c */
+struct cgroup_node *cgroup_at(const char *path);
+void introduce_cgroups(void);
+void forget_cgroups(void);
+void free_cgroups(void);
+void set_cgroup_weight(const char *path, u32 weight);
+void set_cgroup_idle(const char *path, bool idle);
+void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us);
+void remove_cgroup(const char *path);
 
 /* script.c */
 void add_step(u64 number, char *word);

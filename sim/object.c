@@ -328,6 +328,7 @@ void unload_scheduler(const char *reason)
 		c->kick_flags = 0;
 	}
 	forget_tasks();
+	forget_cgroups();
 	OPS(IN_SLEEPABLE, exit, NULL, &info);
 	if (!exit_report || exit_report->kind != 64 || strcmp(exit_report->reason, reason))
 		violation("I12", "the exit is not reported");

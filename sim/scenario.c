@@ -345,7 +345,8 @@ static void finish(void)
 	unload_scheduler("ends");
 	check_given_back("the scheduler");
 	forget_scripts();
-	free_everything();
+	free_all_tasks();
+	free_cgroups();
 	forget_events();
 	forget_lines();
 	exit(0);
