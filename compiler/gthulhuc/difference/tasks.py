@@ -18,7 +18,8 @@ from typing import TypeAlias
 
 from gthulhuc import checked
 from gthulhuc.checked import Policy, Predicate, Rule
-from gthulhuc.difference.witness import INHERITS, NoTaskError, task_in
+from gthulhuc.difference.values import NoTaskError
+from gthulhuc.difference.witness import INHERITS, task_in
 from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.passes.reasoning.languages import Walks
 from gthulhuc.passes.reasoning.logic import KTHREAD, NO, YES, Box, boxes, less, merged
