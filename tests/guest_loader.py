@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+
+from gthulhu_lab import vm
 
 ROOT = Path(__file__).parents[1]
 LOADER = ROOT / "runtime" / "gthulhu-loader"
@@ -13,6 +16,22 @@ LOADER = ROOT / "runtime" / "gthulhu-loader"
 # Files for `GuestRequest.files`; its script begins with FUNCTIONS.
 FILES = {"bin/gthulhu-loader": LOADER, "loader.sh": ROOT / "tests" / "vm" / "loader.sh"}
 FUNCTIONS = ". $LAB/loader.sh\n"
+
+
+def run(request: vm.GuestRequest) -> vm.GuestResult:
+    """Runs a guest with the loader; FUNCTIONS precede its script. Raises as `check` does."""
+    whole = replace(
+        request, script=f"{FUNCTIONS}{request.script}", files={**FILES, **request.files}
+    )
+    return vm.run(whole).check()
+
+
+def objects(folder: Path, *policies: Path) -> dict[str, Path]:
+    """Compiles policies into a folder; returns their objects for `GuestRequest.files`."""
+    built = {f"{policy.stem}.bpf.o": policy for policy in policies}
+    for name, policy in built.items():
+        subprocess.run(["gthulhuc", "-Wno-all", policy, "-o", folder / name], check=True)
+    return {name: folder / name for name in built}
 
 
 def without(folder: Path, file: str, text: str, instead: str) -> Path:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import subprocess
 import sys
 from pathlib import Path
 
@@ -130,8 +129,6 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("agent")
-    policy = folder / "labels.bpf.o"
-    subprocess.run(["gthulhuc", HERE / "policies" / "labels.gpl", "-o", policy], check=True)
     return vm.run(
         vm.GuestRequest(
             script=f"{guest_python.shell_functions()}{SCRIPT}",
@@ -141,7 +138,7 @@ def guest(
                 **guest_programs.build(folder, "class-of", "container"),
                 "db.sql": podman_data_base(folder / "db.sql"),
                 "config.json": json.dumps(CONTAINERD).encode(),
-                policy.name: policy,
+                **guest_loader.objects(folder, HERE / "policies" / "labels.gpl"),
                 **guest_python.files(),
             },
             deadline_s=600,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -219,27 +218,22 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("labels")
-    objects = {}
-    for name in POLICIES:
-        path = folder / f"{name}.bpf.o"
-        subprocess.run(["gthulhuc", HERE / "policies" / f"{name}.gpl", "-o", path], check=True)
-        objects[path.name] = path
-    return vm.run(
+    policies = [HERE / "policies" / f"{name}.gpl" for name in POLICIES]
+    return guest_loader.run(
         vm.GuestRequest(
-            script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
+            script=f"{guest_python.shell_functions()}{SCRIPT}",
             kernel=request.param,
             clock=Clock.TCG_TURNS,
             files={
-                **guest_loader.FILES,
                 **guest_programs.build(folder, "ask", "class-of"),
                 "labels.gpl": HERE / "policies" / "labels.gpl",
-                **objects,
+                **guest_loader.objects(folder, *policies),
                 **guest_python.files(reading=True),
             },
             deadline_s=600,
             allow_splats=(HOTPLUG,),
         )
-    ).check()
+    )
 
 
 def answer(guest: vm.GuestResult, step: str) -> dict[str, Any]:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -96,24 +95,20 @@ echo $? >$RESULTS/agent.status
 @pytest.fixture(scope="module")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("power")
-    target = folder / "power.bpf.o"
-    policy = HERE / "policies" / "power.gpl"
-    subprocess.run(["gthulhuc", "-Wno-all", policy, "-o", target], check=True)
-    return vm.run(
+    return guest_loader.run(
         vm.GuestRequest(
-            script=f"{guest_loader.FUNCTIONS}{SCRIPT}",
+            script=SCRIPT,
             packages=("polkitd", "power-profiles-daemon", "python3", "upower"),
             clock=Clock.TCG_TURNS,
             memory_mib=2048,
             files={
-                **guest_loader.FILES,
                 **guest_python.installed("gthulhu.agent.power"),
                 **guest_programs.build(folder, "ask"),
-                target.name: target,
+                **guest_loader.objects(folder, HERE / "policies" / "power.gpl"),
             },
             deadline_s=500,
         )
-    ).check()
+    )
 
 
 def test_the_loader_says_what_is_unknown(guest: vm.GuestResult) -> None:

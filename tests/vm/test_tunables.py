@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 import guest_loader
 import guest_programs
 from gthulhu_lab import vm
+from guest_programs import ratio
 
 pytestmark = pytest.mark.vm
 
@@ -45,29 +45,17 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("tunables")
-    policy = folder / "tunables.bpf.o"
-    subprocess.run(["gthulhuc", HERE / "policies" / "tunables.gpl", "-o", policy], check=True)
-    return vm.run(
+    return guest_loader.run(
         vm.GuestRequest(
-            script=f"{guest_loader.FUNCTIONS}{SCRIPT}",
+            script=SCRIPT,
             kernel=request.param,
             files={
-                **guest_loader.FILES,
                 **guest_programs.build(folder, "ask", "probe"),
-                policy.name: policy,
+                **guest_loader.objects(folder, HERE / "policies" / "tunables.gpl"),
             },
             deadline_s=600,
         )
-    ).check()
-
-
-def ratio(guest: vm.GuestResult, name: str) -> float:
-    """How many times as much as `plain` the task `heavy` got."""
-    heavy, plain = (
-        sum(int(word) for word in guest.files[f"{name}.{task}"].split()[1:])
-        for task in ("heavy", "plain")
     )
-    return heavy / plain
 
 
 def test_a_weight_is_the_one_that_was_set(guest: vm.GuestResult) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 import guest_loader
 import guest_programs
 from gthulhu_lab import vm
+from guest_programs import ratio
 
 pytestmark = pytest.mark.vm
 
@@ -104,35 +104,17 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("when")
-    return vm.run(
+    return guest_loader.run(
         vm.GuestRequest(
-            script=f"{guest_loader.FUNCTIONS}{SCRIPT}",
+            script=SCRIPT,
             kernel=request.param,
             files={
-                **guest_loader.FILES,
                 **guest_programs.build(folder, "ask", "probe"),
-                **built(folder, "when"),
+                **guest_loader.objects(folder, HERE / "policies" / "when.gpl"),
             },
             deadline_s=600,
         )
-    ).check()
-
-
-def built(folder: Path, name: str) -> dict[str, Path]:
-    """The object of a policy of the tests, for `GuestRequest.files`."""
-    target = folder / f"{name}.bpf.o"
-    policy = HERE / "policies" / f"{name}.gpl"
-    subprocess.run(["gthulhuc", "-Wno-all", policy, "-o", target], check=True)
-    return {target.name: target}
-
-
-def ratio(guest: vm.GuestResult, name: str) -> float:
-    """How many times as much as `plain` the task `heavy` got."""
-    heavy, plain = (
-        sum(int(word) for word in guest.files[f"{name}.{task}"].split()[1:])
-        for task in ("heavy", "plain")
     )
-    return heavy / plain
 
 
 def conditions(guest: vm.GuestResult, name: str) -> list[dict[str, Any]]:
@@ -181,18 +163,17 @@ def test_a_condition_holds_from_the_start(guest: vm.GuestResult) -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_storm_of_switches_loses_no_task(kernel: str, tmp_path: Path) -> None:
-    guest = vm.run(
+    guest = guest_loader.run(
         vm.GuestRequest(
-            script=f"{guest_loader.FUNCTIONS}{STORM.replace('MS', str(STORM_MS))}",
+            script=f"{STORM.replace('MS', str(STORM_MS))}",
             kernel=kernel,
             files={
-                **guest_loader.FILES,
                 **guest_programs.build(tmp_path, "ask", "flip", "probe"),
-                **built(tmp_path, "when_storm"),
+                **guest_loader.objects(tmp_path, HERE / "policies" / "when_storm.gpl"),
             },
             deadline_s=300,
         )
-    ).check()
+    )
 
     flips = int(guest.files["flips"])
     assert flips > STORM_MS / 4
