@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gthulhuc import checked, frontend
+from gthulhuc.claims import Expectation
 from gthulhuc.source import Source, Span
 
 ROOT = Path(__file__).parents[1]
@@ -111,7 +112,7 @@ def policy_if_right(text: str) -> checked.Policy | None:
     return frontend.check(Source("policy.gpl", text))[0]
 
 
-def block_of_gate(policy: checked.Policy) -> checked.Expectation:
+def block_of_gate(policy: checked.Policy) -> Expectation:
     """Returns the block that `make test` verifies: the first that needs no baseline's guest."""
     alone = (
         block for block in policy.expectations if not any(claim.baseline for claim in block.claims)
@@ -126,7 +127,7 @@ def rules_apart(policy: checked.Policy) -> list[str]:
     return [rule.name for rule in policy.rules if rule.name not in with_tasks]
 
 
-def line_of(block: checked.Expectation) -> int:
+def line_of(block: Expectation) -> int:
     """The line that an `expect` block begins on, as `gthulhu verify --expect` takes it."""
     return block.span.source.position(block.span.start)[0]
 

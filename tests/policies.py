@@ -7,8 +7,10 @@ from collections.abc import Iterable
 
 from gthulhuc import checked
 from gthulhuc.checked import Actions, Equals, Has, Level, Migrate, Predicate, Rule, Subject
+from gthulhuc.claims import Expectation
 from gthulhuc.fields import Field
 from gthulhuc.source import Source, Span
+from gthulhuc.tunables import Tunable
 
 MS = 1_000_000
 SOURCE = Source("test.gpl", "policy test {}\n" + "rule\n" * 20)
@@ -62,8 +64,8 @@ def policy(
     default: Actions = ACTIONS,
     *,
     name: str = "test",
-    tunables: tuple[checked.Tunable, ...] = (),
-    expectations: tuple[checked.Expectation, ...] = (),
+    tunables: tuple[Tunable, ...] = (),
+    expectations: tuple[Expectation, ...] = (),
 ) -> checked.Policy:
     """Returns a policy of these rules."""
     return checked.Policy(

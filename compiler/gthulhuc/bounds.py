@@ -11,10 +11,11 @@ Tunables count at the worst value of their range, and other classes under any on
 from __future__ import annotations
 
 from gthulhuc.actions import LANGUAGE
-from gthulhuc.checked import Actions, Cpus, Policy, Share, Value
+from gthulhuc.checked import Actions, Cpus, Policy, Share
 from gthulhuc.passes.reading.values import share_text
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
+from gthulhuc.tunables import Value
 from gthulhuc.variants import changed, of_rule
 
 SWEEP_NS = 2_000_000

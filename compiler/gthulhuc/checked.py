@@ -12,10 +12,13 @@ from dataclasses import field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
+from gthulhuc.claims import Expectation, Promise
+from gthulhuc.conditions import Condition
 from gthulhuc.fields import Field
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax.text import quote
+from gthulhuc.tunables import Tunable, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,25 +218,6 @@ GivenGroup: TypeAlias = tuple[CpuGroup, int | bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Tunable:
-    """A named value that can be set at load and at run time, within a range.
-
-    `default`, `low` and `high` are in the value's base unit: ns, or a plain number.
-    """
-
-    name: str
-    default: int
-    low: int
-    high: int
-    unit: str
-    span: Span
-
-
-Value: TypeAlias = int | Tunable
-"""A constant, or the value of a tunable."""
-
-
-@dataclass(frozen=True, slots=True)
 class Cpus:
     """The CPUs of a class: listed ones and those of groups, together never empty.
 
@@ -314,75 +298,6 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
-    """The baseline of a claim: `eevdf`, a peer's name, or another policy's path."""
-
-    name: str
-    is_policy: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One line of an `expect` or a `promise` block.
-
-    `statistic` is p50, p90, p99, p999, max, mean, share, rate or time; `metric` is wakeup, wait,
-    time or None; `target` is a rule, `default` or a workload. `bound` is in ns, in operations per
-    second or, for a share or with a baseline, in thousandths (20% is 200).
-    """
-
-    statistic: str
-    metric: str | None
-    target: str
-    operator: str
-    bound: Value
-    baseline: Baseline | None
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """A background load: its workload, its amount in thousandths of the CPUs, and its rule."""
-
-    workload: str
-    amount: int
-    rule: str | None
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """One `expect` block; `rule` is None if `default` takes the workload's tasks."""
-
-    workload: str
-    rule: str | None
-    loads: tuple[Load, ...]
-    claims: tuple[Claim, ...]
-    span: Span
-
-
-class Otherwise(Enum):
-    """The reaction to a broken promise."""
-
-    LOG = "log"
-    ROLLBACK = "rollback"
-    EEVDF = "eevdf"
-
-
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """One `promise` block: claims without baselines about windows of the running machine.
-
-    `rule` is a rule or `default`; the claims may be about others.
-    """
-
-    rule: str
-    window_ns: int
-    claims: tuple[Claim, ...]
-    otherwise: Otherwise
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Fact:
     """One fact about the task of a test.
 
@@ -412,44 +327,6 @@ class Test:
     name: str
     lines: tuple[TestLine, ...]
     span: Span
-
-
-class Aspect(Enum):
-    """The question of a condition about the machine."""
-
-    POWER = "power"
-    BATTERY = "battery"
-    ON_BATTERY = "on-battery"
-    PRESSURE = "pressure"
-    TIME = "time"
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """The machine is like this; `low` and `high` are the bounds of what is asked.
-
-    `power`: the profile is `of`. `battery`: the charge is below `high` thousandths.
-    `pressure`: on the resource `of`, more than `low` thousandths of the last `over_ns`.
-    `time`: from minute `low` of the day up to but not including `high`, over midnight if need be.
-    """
-
-    aspect: Aspect
-    of: str
-    low: int
-    high: int
-    over_ns: int
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """Conditions that `word` joins: `not`, of one, or `and` or `or`."""
-
-    word: str
-    operands: tuple[Condition, ...]
-
-
-Condition: TypeAlias = State | Joined
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from gthulhuc import checked
 from gthulhuc.actions import NUMBERS
 from gthulhuc.bounds import bounds, show_ns
 from gthulhuc.checked import Predicate
+from gthulhuc.claims import Claim, Promise
 from gthulhuc.diagnostics.human import visible
 from gthulhuc.fields import ARGUMENT_MAX, ARGUMENTS_MAX, CMDLINE_MAX, LATE, Field, Kind
 from gthulhuc.passes.reading.values import QUANTITIES, share_text, show
@@ -17,6 +18,7 @@ from gthulhuc.passes.reasoning.contents import field_of, leaves
 from gthulhuc.records import dataclass
 from gthulhuc.reference import DEFAULT, Classification, Task, arguments, classify, value
 from gthulhuc.source import Span
+from gthulhuc.tunables import Value
 from gthulhuc.variants import changed, of_rule, varied
 
 _LONGEST = 76
@@ -37,7 +39,7 @@ class Explanation:
     actions: checked.Actions | None
     bound: str
     varied: tuple[tuple[checked.When, checked.Actions, str], ...]
-    promised: tuple[tuple[checked.Claim, checked.Promise], ...]
+    promised: tuple[tuple[Claim, Promise], ...]
     kept_off: tuple[checked.Rule, ...]
     undecided: tuple[checked.Rule, ...]
     assumed: tuple[str, ...]
@@ -209,7 +211,7 @@ def _variant(when: checked.When, actions: checked.Actions, bound: str) -> str:
     return f"when {_clip(when.text)}: {_listed(describe(actions))}; {bound}  ({_place(span)})"
 
 
-def _promise(claim: checked.Claim, promise: checked.Promise) -> str:
+def _promise(claim: Claim, promise: Promise) -> str:
     window, otherwise = show_ns(promise.window_ns), promise.otherwise.value
     return f"{_clipped(claim.span)} over {window}, else {otherwise}  ({_place(claim.span)})"
 
@@ -272,7 +274,7 @@ def by_word(actions: checked.Actions) -> dict[str, str]:
     return result
 
 
-def _number(name: str, known: checked.Value) -> str:
+def _number(name: str, known: Value) -> str:
     """The value of an action that is one number, by its word where it has one."""
     action = NUMBERS[name]
     if not isinstance(known, int):
@@ -281,7 +283,7 @@ def _number(name: str, known: checked.Value) -> str:
     return words.get(known) or show(known, QUANTITIES[action.unit or ""])
 
 
-def _value(known: checked.Value, *, is_time: bool = True) -> str:
+def _value(known: Value, *, is_time: bool = True) -> str:
     if not isinstance(known, int):
         return known.name
     return show_ns(known) if is_time else str(known)

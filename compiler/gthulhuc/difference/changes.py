@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from gthulhuc import checked
 from gthulhuc.bounds import show_ns
 from gthulhuc.checked import Actions, Policy
 from gthulhuc.explanation import by_word
 from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.reference import DEFAULT
+from gthulhuc.tunables import Tunable, Value
 from gthulhuc.variants import changed
 
 
@@ -116,8 +116,8 @@ def _words(actions: Actions) -> dict[str, _Shown]:
     return found
 
 
-def _name(value: checked.Value | None) -> int | str | None:
-    return value.name if isinstance(value, checked.Tunable) else value
+def _name(value: Value | None) -> int | str | None:
+    return value.name if isinstance(value, Tunable) else value
 
 
 def _settings(policy: Policy) -> dict[str, str]:

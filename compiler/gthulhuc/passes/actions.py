@@ -30,6 +30,7 @@ from gthulhuc.passes.reading.values import (
 )
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
+from gthulhuc.tunables import Value
 
 # Below 10 us a preemption costs more than the run that it ends.
 AFTER_NS = (10 * UNITS_NS["us"], UNITS_NS["s"])
@@ -69,7 +70,7 @@ def _of_rule(statements: Iterable[ast.Statement], values: Values, report: Collec
 def given(statements: Iterable[ast.Statement], values: Values, report: Collector) -> Given:
     """Returns the actions that a block states."""
     found: dict[str, Any] = {}  # each value has its field's type
-    numbers: dict[str, checked.Value] = {}
+    numbers: dict[str, Value] = {}
     for item in statements:
         match item:
             case ast.Priority():
@@ -115,9 +116,7 @@ def _level(word: ast.Word, report: Collector) -> Level | None:
     return level
 
 
-def _slice(
-    item: ast.Slice, values: Values, report: Collector
-) -> tuple[checked.Value, checked.Value] | None:
+def _slice(item: ast.Slice, values: Values, report: Collector) -> tuple[Value, Value] | None:
     low = values.duration(item.low, "`slice`", *BY_NAME["slice"].bounds)
     if item.high is None:
         return None if low is None else (low, low)
@@ -134,8 +133,8 @@ def _slice(
 def _report_reversed(
     low: ast.Scalar,
     high: ast.Scalar,
-    low_ns: checked.Value,
-    high_ns: checked.Value,
+    low_ns: Value,
+    high_ns: Value,
     span: Span,
     report: Collector,
 ) -> None:
@@ -184,7 +183,7 @@ def _share(item: ast.Share, values: Values, report: Collector) -> checked.Share 
 
 
 def _preempt(item: ast.Preempt, values: Values, report: Collector) -> checked.Preempt | None:
-    after: checked.Value | None = 0
+    after: Value | None = 0
     if item.after is not None:
         after = values.duration(item.after, "`after`", *AFTER_NS)
     if item.budget is None or item.period is None:
@@ -217,7 +216,7 @@ def _stops_preempt(item: ast.Preempt, modifier: ast.Word, report: Collector) -> 
     return True
 
 
-def _amount(item: ast.Amount, values: Values) -> checked.Value | None:
+def _amount(item: ast.Amount, values: Values) -> Value | None:
     action = BY_NAME[item.word]
     assert action.unit is not None
     if isinstance(item.value, ast.Word) and item.value.text in action.words:
@@ -227,7 +226,7 @@ def _amount(item: ast.Amount, values: Values) -> checked.Value | None:
     return values.read(item.value, f"`{item.word}`", QUANTITIES[action.unit], *action.bounds)
 
 
-def _max_wait(item: ast.Amount, values: Values, report: Collector) -> checked.Value | None:
+def _max_wait(item: ast.Amount, values: Values, report: Collector) -> Value | None:
     wait = _amount(item, values)
     watchdog_ns = values.draft.watchdog_ns
     if wait is None or watchdog_ns is None or worst(wait) < watchdog_ns:

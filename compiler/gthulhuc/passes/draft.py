@@ -8,11 +8,13 @@ from dataclasses import field
 from typing import TypeAlias
 
 from gthulhuc import checked
+from gthulhuc.claims import Expectation, Promise
 from gthulhuc.passes.memo import Memo
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
 from gthulhuc.target import Target
+from gthulhuc.tunables import Tunable, Value
 
 Definition: TypeAlias = ast.SetItem | ast.Tunable | ast.RuleBlock
 
@@ -37,18 +39,18 @@ class Given:
     """The actions that a rule or `default` itself states; None for the others."""
 
     priority: checked.Level | None = None
-    weight: checked.Value | None = None
-    slice_ns: tuple[checked.Value, checked.Value] | None = None
+    weight: Value | None = None
+    slice_ns: tuple[Value, Value] | None = None
     cpus: GivenCpus | None = None
     migrate: GivenMigrate | None = None
     preempt: checked.Preempt | None = None
-    max_wait_ns: checked.Value | None = None
+    max_wait_ns: Value | None = None
     inherit: Span | None = None
     monitor: Span | None = None
     stops_preempt: bool = False
     """`preempt off`, which only a `when` block may say."""
     share: checked.Share | None = None
-    numbers: Mapping[str, checked.Value] = field(default_factory=dict)
+    numbers: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Draft:
     names: Mapping[str, Definition] = field(default_factory=dict)
     lost_names: frozenset[str] = frozenset()
     used: frozenset[str] = frozenset()
-    tunables: Mapping[str, checked.Tunable] = field(default_factory=dict)
+    tunables: Mapping[str, Tunable] = field(default_factory=dict)
     policy: ast.PolicyBlock | None = None
     kernel_min: tuple[int, int] | None = None
     watchdog_ns: int | None = None
@@ -85,8 +87,8 @@ class Draft:
     default_block: ast.DefaultBlock | None = None
     default_given: Given = field(default_factory=Given)
     default: checked.Actions | None = None
-    expectations: tuple[checked.Expectation, ...] = ()
-    promises: tuple[checked.Promise, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    promises: tuple[Promise, ...] = ()
     tests: tuple[checked.Test, ...] = ()
     whens: tuple[checked.When, ...] = ()
     memo: Memo = field(default_factory=Memo)

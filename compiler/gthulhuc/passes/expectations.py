@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gthulhuc import checked
+from gthulhuc.claims import Expectation, Load
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reading.claims import Claims
@@ -35,7 +35,7 @@ class _Reader:
     values: Values
     claims: Claims
 
-    def block(self, block: ast.Expect) -> checked.Expectation | None:
+    def block(self, block: ast.Expect) -> Expectation | None:
         rule, is_fine = self._as_rule(block.rule)
         loads = [self._load(load) for load in block.loads]
         workloads = {block.workload.text: block.workload.span}
@@ -59,15 +59,15 @@ class _Reader:
         said = tuple(claim for claim in claims if claim is not None)
         report_conflicts(said, self.report)
         report_shares(said, self.report)
-        return checked.Expectation(block.workload.text, rule, whole, said, block.span)
+        return Expectation(block.workload.text, rule, whole, said, block.span)
 
-    def _load(self, load: ast.Load) -> checked.Load | None:
+    def _load(self, load: ast.Load) -> Load | None:
         what = f"the amount of `{load.name.text}`"
         amount = self.values.literal(load.amount, what, TIMES, *_AMOUNT)
         rule, is_fine = self._as_rule(load.rule)
         if amount is None or not is_fine:
             return None
-        return checked.Load(load.name.text, amount, rule, load.span)
+        return Load(load.name.text, amount, rule, load.span)
 
     def _as_rule(self, word: ast.Word | None) -> tuple[str | None, bool]:
         """The rule after `as` (None for `default` or without `as`), and whether it is valid."""

@@ -13,7 +13,7 @@ from itertools import combinations, product
 from math import prod
 
 from gthulhuc import checked
-from gthulhuc.checked import Aspect, Condition, State
+from gthulhuc.conditions import Aspect, Condition, State
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reading.conditions import PROFILES

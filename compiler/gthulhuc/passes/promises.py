@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gthulhuc import checked
+from gthulhuc.claims import Claim, Otherwise, Promise
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
 from gthulhuc.passes.draft import Draft
@@ -39,7 +39,7 @@ class _Reader:
     values: Values
     claims: Claims
 
-    def block(self, block: ast.Promise) -> checked.Promise | None:
+    def block(self, block: ast.Promise) -> Promise | None:
         name = block.rule.text
         is_fine = name == "default" or (
             self.claims.is_rule(block.rule) and self._is_counted(block.rule)
@@ -55,20 +55,20 @@ class _Reader:
             return None
         said = tuple(claim for claim in claims if claim is not None)
         report_conflicts(said, self.report)
-        return checked.Promise(name, window, said, otherwise, block.span)
+        return Promise(name, window, said, otherwise, block.span)
 
-    def _otherwise(self, found: ast.Otherwise | None) -> checked.Otherwise | None:
+    def _otherwise(self, found: ast.Otherwise | None) -> Otherwise | None:
         if found is None:
-            return checked.Otherwise.LOG
-        known = [item.value for item in checked.Otherwise]
+            return Otherwise.LOG
+        known = [item.value for item in Otherwise]
         if found.action.text in known:
-            return checked.Otherwise(found.action.text)
+            return Otherwise(found.action.text)
         message = f"unknown action `{found.action.text}` after `else`"
         hint = did_you_mean(found.action.text, known)
         self.report.error(codes.UNKNOWN_WORD, message, found.action.span, hint=hint)
         return None
 
-    def _claim(self, claim: ast.Claim) -> checked.Claim | None:
+    def _claim(self, claim: ast.Claim) -> Claim | None:
         statistic = claim.metric
         if statistic.text in ("rate", "time") or claim.argument.text == OF_A_WORKLOAD:
             what = statistic if statistic.text in ("rate", "time") else claim.argument

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import write
 from gthulhuc.passes.draft import Draft
@@ -21,11 +20,12 @@ from gthulhuc.passes.reading.values import (
     show,
 )
 from gthulhuc.syntax import ast
+from gthulhuc.tunables import Tunable
 
 
 def read(draft: Draft, report: Collector) -> Draft:
     """Returns the draft with all sound tunables in `tunables`."""
-    found: dict[str, checked.Tunable] = {}
+    found: dict[str, Tunable] = {}
     lost = set(draft.lost_names)
     for name, item in draft.names.items():
         if not isinstance(item, ast.Tunable):
@@ -38,7 +38,7 @@ def read(draft: Draft, report: Collector) -> Draft:
     return replace(draft, tunables=found, lost_names=frozenset(lost))
 
 
-def _tunable(item: ast.Tunable, draft: Draft, report: Collector) -> checked.Tunable | None:
+def _tunable(item: ast.Tunable, draft: Draft, report: Collector) -> Tunable | None:
     name = item.name.text
     parts = (item.value, item.low, item.high)
     numbers = [part for part in parts if isinstance(part, ast.Number)]
@@ -57,7 +57,7 @@ def _tunable(item: ast.Tunable, draft: Draft, report: Collector) -> checked.Tuna
         label = f"not within {show(low, quantity)}..{show(high, quantity)}"
         report.error(codes.OUT_OF_RANGE, message, item.value.span, label)
         return None
-    return checked.Tunable(name, default, low, high, quantity.unit, item.span)
+    return Tunable(name, default, low, high, quantity.unit, item.span)
 
 
 def _part(

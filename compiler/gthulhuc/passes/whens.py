@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from gthulhuc import checked
 from gthulhuc.actions import CHANGEABLE, name_of
+from gthulhuc.conditions import Condition, State
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import one_of, remove
 from gthulhuc.passes.actions import given
@@ -122,9 +123,9 @@ class _Reader:
         return True
 
 
-def _steps(condition: checked.Condition) -> int:
+def _steps(condition: Condition) -> int:
     """How many steps the loader takes to evaluate a condition."""
-    if isinstance(condition, checked.State):
+    if isinstance(condition, State):
         return 1
     operands = condition.operands
     return sum(map(_steps, operands)) + max(1, len(operands) - 1)

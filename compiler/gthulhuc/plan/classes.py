@@ -14,6 +14,7 @@ from gthulhuc.plan.ladders import Ladders
 from gthulhuc.plan.questions import Questions, literals
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
+from gthulhuc.tunables import Tunable, Value
 
 MAX_MONITORS = 64
 """The maximum of rules with `monitor`: each has a bit in one word per task."""
@@ -148,9 +149,9 @@ class Classes:
         )
 
 
-def value(number: checked.Value) -> ir.Value:
+def value(number: Value) -> ir.Value:
     """A value of the policy in the IR."""
-    return ir.TunableValue(number.name) if isinstance(number, checked.Tunable) else number
+    return ir.TunableValue(number.name) if isinstance(number, Tunable) else number
 
 
 def _rows(policy: checked.Policy) -> list[_Row]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from gthulhuc import checked, ir
+from gthulhuc.claims import Claim
 from gthulhuc.plan.classes import value
 
 
@@ -22,7 +23,7 @@ def plan(policy: checked.Policy, classes: tuple[ir.TaskClass, ...]) -> tuple[ir.
     )
 
 
-def _claim(claim: checked.Claim, ids: dict[str, str]) -> ir.Claim:
+def _claim(claim: Claim, ids: dict[str, str]) -> ir.Claim:
     return ir.Claim(
         statistic=claim.statistic,
         metric=claim.metric,

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from gthulhuc import checked, ir
 from gthulhuc.actions import LEVELS, NUMBERS
+from gthulhuc.conditions import Condition, State
 from gthulhuc.plan.classes import level_word, value
 from gthulhuc.variants import of_rule
 
@@ -26,9 +27,9 @@ def whens(policy: checked.Policy) -> tuple[ir.When, ...]:
     )
 
 
-def _steps(condition: checked.Condition) -> Iterator[ir.State]:
+def _steps(condition: Condition) -> Iterator[ir.State]:
     """A condition in postfix order; a word joins two."""
-    if isinstance(condition, checked.State):
+    if isinstance(condition, State):
         yield ir.State(
             condition.aspect.value,
             condition.of,

@@ -14,6 +14,7 @@ from gthulhu_lab.verify.claims import Claim
 from gthulhu_lab.verify.scene import Scene
 from gthulhu_lab.verify.witness import NoWitnessError
 from gthulhuc import checked
+from gthulhuc.claims import Expectation
 from gthulhuc.cli import shared
 from gthulhuc.diagnostics import Collector, Diagnostic, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
@@ -21,9 +22,7 @@ from gthulhuc.reference import DEFAULT
 from gthulhuc.source import Span
 
 
-def mistakes(
-    blocks: Sequence[checked.Expectation], known: Mapping[str, Workload]
-) -> list[Diagnostic]:
+def mistakes(blocks: Sequence[Expectation], known: Mapping[str, Workload]) -> list[Diagnostic]:
     """Errors for unknown workloads, and for claims about rules without a workload."""
     report = Collector()
     for block in blocks:
@@ -63,7 +62,7 @@ def _check_report(claim: Claim, known: Mapping[str, Workload], report: Collector
 def scenes(
     path: str,
     policy: checked.Policy,
-    blocks: Sequence[checked.Expectation],
+    blocks: Sequence[Expectation],
     known: Mapping[str, Workload],
 ) -> list[Scene]:
     """The scene of each block. Raises PolicyError for wrong blocks and for unreachable rules."""
@@ -82,7 +81,7 @@ def scenes(
     return found
 
 
-def _workloads(block: checked.Expectation) -> Iterator[tuple[str, Span]]:
+def _workloads(block: Expectation) -> Iterator[tuple[str, Span]]:
     """Each workload's name with its span."""
     yield block.workload, _word(block.workload, block.span)
     for load in block.loads:

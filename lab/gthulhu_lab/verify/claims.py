@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from gthulhu_lab import catalogue
 from gthulhu_lab.catalogue import Report
-from gthulhuc import checked
+from gthulhuc import claims
 from gthulhuc.source import Span
 
 # The samples that each statistic needs.
@@ -71,7 +71,7 @@ class Claim:
         return bool(_OPERATORS[self.operator](figure, bound))
 
 
-def read(block: checked.Expectation) -> tuple[Claim, ...]:
+def read(block: claims.Expectation) -> tuple[Claim, ...]:
     """The claims of a block."""
     return tuple(_claim(claim) for claim in block.claims)
 
@@ -86,7 +86,7 @@ def line_of(span: Span) -> int:
     return span.source.position(span.start)[0]
 
 
-def _claim(claim: checked.Claim) -> Claim:
+def _claim(claim: claims.Claim) -> Claim:
     word = claim.metric or claim.statistic
     report = Report(word) if word in tuple(Report) else None
     return Claim(

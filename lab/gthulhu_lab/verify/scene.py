@@ -19,6 +19,7 @@ from gthulhu_lab.verify import claims, witness
 from gthulhu_lab.verify.claims import Claim
 from gthulhu_lab.verify.facts import Facts, ids_of
 from gthulhuc import checked, reference
+from gthulhuc.claims import Expectation
 from gthulhuc.fields import Field
 
 SETTLE_S = 6  # after its boot the kernel is busy for this long
@@ -63,7 +64,7 @@ class Scene:
     """
 
     policy: checked.Policy
-    block: checked.Expectation
+    block: Expectation
     claims: tuple[Claim, ...]
     groups: tuple[Group, ...]
     reported_s: int | None = None
@@ -74,9 +75,7 @@ class Scene:
         return claims.line_of(self.block.span)
 
 
-def build(
-    policy: checked.Policy, block: checked.Expectation, known: Mapping[str, Workload]
-) -> Scene:
+def build(policy: checked.Policy, block: Expectation, known: Mapping[str, Workload]) -> Scene:
     """The scene of a block. Raises witness.NoWitnessError."""
     wanted = [(block.workload, block.rule, 1000)]
     wanted += [(load.workload, load.rule, load.amount) for load in block.loads]

@@ -16,6 +16,7 @@ from gthulhu_lab.verify.claims import line_of
 from gthulhu_lab.verify.trials import VerifyOptions
 from gthulhu_lab.verify.verdict import Verification
 from gthulhuc import checked
+from gthulhuc.claims import Expectation
 
 
 def verify(path: str, options: VerifyOptions) -> Verification:
@@ -40,7 +41,7 @@ def verify(path: str, options: VerifyOptions) -> Verification:
     )
 
 
-def select(policy: checked.Policy, only: str | None) -> list[checked.Expectation]:
+def select(policy: checked.Policy, only: str | None) -> list[Expectation]:
     """The blocks on a line or of a workload, or all. Raises LabError without any."""
     blocks = list(policy.expectations)
     if not blocks:
@@ -60,5 +61,5 @@ def select(policy: checked.Policy, only: str | None) -> list[checked.Expectation
     return chosen
 
 
-def _last_line(block: checked.Expectation) -> int:
+def _last_line(block: Expectation) -> int:
     return block.span.source.position(block.span.end)[0]

@@ -26,7 +26,7 @@ from gthulhu_lab.verify.claims import Claim, Method, line_of, of_method
 from gthulhu_lab.verify.runs import AnyRun, RecordedRun, ReportedRun
 from gthulhu_lab.verify.scene import Scene
 from gthulhu_lab.verify.trials import SceneTrial
-from gthulhuc import checked
+from gthulhuc.claims import Expectation
 
 
 class Outcome(StrEnum):
@@ -215,7 +215,7 @@ def judge_all(
 
 
 def judge(
-    block: checked.Expectation,
+    block: Expectation,
     claims: Sequence[Claim],
     policy: str,
     kernel: str,

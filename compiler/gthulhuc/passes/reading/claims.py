@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gthulhuc import checked
+from gthulhuc.claims import Baseline, Claim
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of
 from gthulhuc.passes.draft import Draft
@@ -20,6 +20,7 @@ from gthulhuc.peers import BASELINES
 from gthulhuc.records import dataclass
 from gthulhuc.source import Span
 from gthulhuc.syntax import ast
+from gthulhuc.tunables import Value
 
 OF_A_METRIC = ("p50", "p90", "p99", "p999", "max", "mean")
 STATISTICS = (*OF_A_METRIC, "share", "rate", "time")
@@ -40,7 +41,7 @@ class Claims:
     report: Collector
     values: Values
 
-    def read(self, claim: ast.Claim, workloads: list[str]) -> checked.Claim | None:
+    def read(self, claim: ast.Claim, workloads: list[str]) -> Claim | None:
         """Returns the claim of a block with these workloads; None after an error."""
         statistic = claim.metric.text
         if statistic not in STATISTICS:
@@ -58,7 +59,7 @@ class Claims:
             return None
         metric, target = subject
         operator = claim.operator.text
-        return checked.Claim(statistic, metric, target, operator, bound, baseline, claim.span)
+        return Claim(statistic, metric, target, operator, bound, baseline, claim.span)
 
     def is_rule(self, word: ast.Word) -> bool:
         """Returns whether a word names a rule; otherwise reports it."""
@@ -138,7 +139,7 @@ class Claims:
         self.report.error(codes.WRONG_OPERATOR, message, operator.span)
         return False
 
-    def _baseline(self, claim: ast.Claim, statistic: str) -> tuple[checked.Baseline | None, bool]:
+    def _baseline(self, claim: ast.Claim, statistic: str) -> tuple[Baseline | None, bool]:
         """The baseline after `of`, and whether it is valid."""
         reference = claim.reference
         if reference is None:
@@ -150,22 +151,20 @@ class Claims:
         if isinstance(reference, ast.Text):
             path = reference.value.decode(errors="replace")
             if path.endswith(".gpl"):
-                return checked.Baseline(path, is_policy=True), True
+                return Baseline(path, is_policy=True), True
             message = "not the name of a policy file"
             self.report.error(
                 codes.WRONG_VALUE, message, reference.span, hint='write `of "other.gpl"`'
             )
             return None, False
         if reference.text in BASELINES:
-            return checked.Baseline(reference.text, is_policy=False), True
+            return Baseline(reference.text, is_policy=False), True
         message = f"unknown scheduler `{reference.text}`"
         hint = did_you_mean(reference.text, BASELINES)
         self.report.error(codes.UNKNOWN_WORD, message, reference.span, hint=hint)
         return None, False
 
-    def _bound(
-        self, claim: ast.Claim, statistic: str, baseline: checked.Baseline | None
-    ) -> checked.Value | None:
+    def _bound(self, claim: ast.Claim, statistic: str, baseline: Baseline | None) -> Value | None:
         quantity, low, high = _expected(statistic, baseline)
         is_percentage = isinstance(claim.value, ast.Number) and claim.value.text.endswith("%")
         if is_percentage and quantity is not SHARE:
@@ -179,7 +178,7 @@ class Claims:
         self.report.error(codes.WRONG_VALUE, message, at, hint=hint)
 
 
-def _expected(statistic: str, baseline: checked.Baseline | None) -> tuple[Quantity, int, int]:
+def _expected(statistic: str, baseline: Baseline | None) -> tuple[Quantity, int, int]:
     if baseline is not None:
         return SHARE, *_OF_BASELINE
     if statistic == "share":

@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from gthulhuc import checked
-from gthulhuc.checked import Aspect
+from gthulhuc.conditions import Aspect, Condition, Joined, State
 from gthulhuc.diagnostics import Collector, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
 from gthulhuc.passes.reading.values import DURATION, SHARE, UNITS_NS, Values
@@ -23,9 +22,7 @@ MINUTES = 24 * 60
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})")
 
 
-def read_condition(
-    node: ast.Predicate, values: Values, report: Collector
-) -> checked.Condition | None:
+def read_condition(node: ast.Predicate, values: Values, report: Collector) -> Condition | None:
     """Returns the condition; None after an error."""
     match node:
         case ast.Broken():
@@ -41,7 +38,7 @@ def read_condition(
             return _Reader(node, values, report).state()
     read = [read_condition(operand, values, report) for operand in operands]
     whole = tuple(operand for operand in read if operand is not None)
-    return checked.Joined(word, whole) if len(whole) == len(read) else None
+    return Joined(word, whole) if len(whole) == len(read) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,7 @@ class _Reader:
     values: Values
     report: Collector
 
-    def state(self) -> checked.State | None:
+    def state(self) -> State | None:
         name = self.node.field
         known = [aspect.value for aspect in Aspect]
         if name.text not in known:
@@ -109,20 +106,20 @@ class _Reader:
         self.report.error(codes.WRONG_VALUE, message, at, hint=hint)
         return False
 
-    def power(self) -> checked.State | None:
+    def power(self) -> State | None:
         operand = self.node.operand
         if not isinstance(operand, ast.Text):
             self._refuse_operand('a profile such as `"saver"`')
             return None
         profile = operand.value.decode(errors="replace")
         if profile in PROFILES:
-            return checked.State(Aspect.POWER, profile, 0, 0, 0, self.node.span)
+            return State(Aspect.POWER, profile, 0, 0, 0, self.node.span)
         message = f"unknown power profile `{profile}`"
         hint = did_you_mean(f'"{profile}"', [f'"{known}"' for known in PROFILES])
         self.report.error(codes.UNKNOWN_WORD, message, operand.span, hint=hint)
         return None
 
-    def battery(self) -> checked.State | None:
+    def battery(self) -> State | None:
         below = None
         if isinstance(self.node.operand, ast.Number | ast.Word):
             below = self.values.fixed(self.node.operand, "`battery`", SHARE, *CHARGE)
@@ -130,12 +127,12 @@ class _Reader:
             self._refuse_operand("a percentage such as `20%`")
         if below is None:
             return None
-        return checked.State(Aspect.BATTERY, "", 0, below, 0, self.node.span)
+        return State(Aspect.BATTERY, "", 0, below, 0, self.node.span)
 
-    def on_battery(self) -> checked.State | None:
-        return checked.State(Aspect.ON_BATTERY, "", 0, 0, 0, self.node.span)
+    def on_battery(self) -> State | None:
+        return State(Aspect.ON_BATTERY, "", 0, 0, 0, self.node.span)
 
-    def pressure(self) -> checked.State | None:
+    def pressure(self) -> State | None:
         node = self.node
         assert node.via is not None
         assert node.within is not None
@@ -152,9 +149,9 @@ class _Reader:
         over = self.values.fixed(node.within, "the time of `pressure`", DURATION, *OVER_NS)
         if of not in RESOURCES or above is None or over is None:
             return None
-        return checked.State(Aspect.PRESSURE, of, above, 0, over, node.span)
+        return State(Aspect.PRESSURE, of, above, 0, over, node.span)
 
-    def time(self) -> checked.State | None:
+    def time(self) -> State | None:
         operand = self.node.operand
         if not isinstance(operand, ast.Range):
             self._refuse_operand("times of day such as `22:00..06:00`")
@@ -166,7 +163,7 @@ class _Reader:
             message = f"`{operand.span.one_line}` has no length"
             self.report.error(codes.WRONG_VALUE, message, operand.span)
             return None
-        return checked.State(Aspect.TIME, "", low, high, 0, self.node.span)
+        return State(Aspect.TIME, "", low, high, 0, self.node.span)
 
     def _minute(self, clock: ast.Scalar) -> int | None:
         found = _CLOCK.fullmatch(clock.text)
@@ -184,7 +181,7 @@ class _Reader:
         self.report.error(codes.WRONG_VALUE, message, span)
 
 
-_READ: dict[Aspect, Callable[[_Reader], checked.State | None]] = {
+_READ: dict[Aspect, Callable[[_Reader], State | None]] = {
     Aspect.POWER: _Reader.power,
     Aspect.BATTERY: _Reader.battery,
     Aspect.ON_BATTERY: _Reader.on_battery,

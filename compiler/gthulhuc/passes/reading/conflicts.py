@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gthulhuc import checked
-from gthulhuc.checked import Claim
+from gthulhuc.claims import Claim
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.passes.reading.values import PER_CENT, SHARE, show
+from gthulhuc.tunables import Value
 
 _ALL = 100 * PER_CENT
 _RISING = ("p50", "p90", "p99", "p999", "max")
@@ -61,11 +61,11 @@ def _is_beyond(above: list[Claim], most: int, operator: str) -> bool:
     return least > most or (least == most and is_open)
 
 
-def _least(bound: checked.Value) -> int:
+def _least(bound: Value) -> int:
     return bound if isinstance(bound, int) else bound.low
 
 
-def _most(bound: checked.Value) -> int:
+def _most(bound: Value) -> int:
     return bound if isinstance(bound, int) else bound.high
 
 

@@ -7,12 +7,12 @@ import re
 from dataclasses import field
 from decimal import Decimal
 
-from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Help, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
 from gthulhuc.passes.draft import Draft
 from gthulhuc.records import dataclass
 from gthulhuc.syntax import ast
+from gthulhuc.tunables import Tunable, Value
 
 UNITS_NS = {"us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 PER_CENT = 10
@@ -60,13 +60,13 @@ class Values:
 
     def read(
         self, value: ast.Scalar, what: str, quantity: Quantity, low: int, high: int
-    ) -> checked.Value | None:
+    ) -> Value | None:
         """Returns a literal or tunable within low..high (base units); None after an error."""
         if isinstance(value, ast.Word):
             return self._tunable(value, what, quantity, low, high)
         return self.literal(value, what, quantity, low, high)
 
-    def duration(self, value: ast.Scalar, what: str, low: int, high: int) -> checked.Value | None:
+    def duration(self, value: ast.Scalar, what: str, low: int, high: int) -> Value | None:
         """Returns a duration in ns within low..high; None after an error."""
         return self.read(value, what, DURATION, low, high)
 
@@ -105,7 +105,7 @@ class Values:
 
     def _tunable(
         self, word: ast.Word, what: str, quantity: Quantity, low: int, high: int
-    ) -> checked.Tunable | None:
+    ) -> Tunable | None:
         tunable = self.draft.tunables.get(word.text)
         if tunable is None:
             named = self.draft.tunables.items()
@@ -196,12 +196,12 @@ def show_ns(duration: int) -> str:
     return f"{Decimal(duration) / UNITS_NS['us']:f}us"
 
 
-def worst(value: checked.Value) -> int:
+def worst(value: Value) -> int:
     """Returns the largest possible value."""
     return value if isinstance(value, int) else value.high
 
 
-def least(value: checked.Value) -> int:
+def least(value: Value) -> int:
     """Returns the smallest possible value."""
     return value if isinstance(value, int) else value.low
 
