@@ -68,13 +68,13 @@ void new_lines(u64 key, u64 size, struct account *account)
 		new_line(key + i, account);
 }
 
-/* NULL: there is no such line. */
+/* Returns NULL if nobody has made a line with this key. */
 struct line *line_of_key(u64 key)
 {
 	return nr_slots ? slots[slot_of(key)].line : NULL;
 }
 
-/* NULL: it is on a stack, or never written. */
+/* Returns NULL for an address on a stack, or in memory that is never written. */
 struct line *line_at(u64 address)
 {
 	return line_of_key(key_of(address));

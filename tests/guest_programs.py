@@ -46,5 +46,5 @@ def ratio(guest: vm.GuestResult, name: str) -> float:
 
 
 def _numbers(guest: vm.GuestResult, name: str) -> list[int]:
-    """What a probe printed after its own name."""
+    """The numbers that a probe printed, without its name."""
     return [int(word) for word in guest.files[name].split()[1:]]

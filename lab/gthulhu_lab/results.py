@@ -51,7 +51,7 @@ def _options(request: GuestRequest, kernel: Kernel) -> list[str]:
 
 
 def load(of: str, model: type[Figures]) -> Figures | None:
-    """The figures of a key; None if there are none, or an older lab wrote them."""
+    """Returns the figures of a key; None if no run has kept them, or if an older lab did."""
     return cache.load(_file(of), model)
 
 

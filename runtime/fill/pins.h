@@ -32,7 +32,7 @@ struct pin_text {
  */
 bool pins_next(const struct object *object, unsigned int *number, struct pin_text *text);
 
-/* Writes an array `cpus` of them, unless there are none. */
+/* Writes an array `cpus` of the pins with groups; nothing if no pin has groups. */
 void pins_write(const struct object *object, struct json *json);
 
 #endif /* GTHULHU_PINS_H */

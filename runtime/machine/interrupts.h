@@ -9,8 +9,9 @@ struct cpu_list;
 
 /*
  * Adds to `*cpus` the CPUs that serve the interrupts with a name that a glob matches as a whole. root
- * is "" except in tests. Returns 0, or -ENOENT if there is no such interrupt; `*cpus` is unchanged
- * then, and have, of size bytes, lists names: those that are alike, or else all.
+ * is "" except in tests. Returns 0. If the glob matches no name, it returns -ENOENT, `*cpus` is
+ * unchanged, and have, of size bytes, lists the names that this machine has: similar ones, or else
+ * all.
  */
 int interrupts_cpus(const char *root, const char *glob, struct cpu_list *cpus, char *have,
 		    size_t size);

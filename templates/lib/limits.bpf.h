@@ -83,8 +83,8 @@ static __always_inline struct gthulhu_limit_use *limit_use(u32 number)
 }
 
 /*
- * The limits of a task: the nearest of its cgroup, and that of its class; 0: there is none. One
- * number stands for both, and the limit of the class comes after all of the cgroup.
+ * The limits of a task: the nearest one of its cgroups, and that of its class; 0 if it has neither.
+ * One number stands for both, and the limit of the class comes after all those of the cgroups.
  */
 static __always_inline u32 with_limit(u32 nearest_limit, u32 of_class)
 {

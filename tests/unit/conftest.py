@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several unit tests need."""
+"""Fixtures that several unit tests share."""
 
 from __future__ import annotations
 

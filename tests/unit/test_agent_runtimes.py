@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the agent reads of containers in the files of their runtimes."""
+"""Facts about containers that the agent reads in the files of their runtimes."""
 
 from __future__ import annotations
 
