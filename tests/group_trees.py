@@ -143,7 +143,7 @@ class Tree:
     def errors(self, outcome: Outcome, tasks: Mapping[str, list[int]]) -> dict[str, float]:
         """For each group, the part of its fair share by which it has too much or too little."""
         return {
-            path: max(0.0, abs(had(outcome, tasks[path]) - fair) - SLACK) / fair
+            path: max(0.0, abs(outcome.cpus(tasks[path], MEASURED_NS) - fair) - SLACK) / fair
             for path, fair in self.fair.items()
             if fair >= LEAST_JUDGED
         }
@@ -151,14 +151,9 @@ class Tree:
     def points(self, outcome: Outcome, tasks: Mapping[str, list[int]]) -> float:
         """By how many percent of the machine the worst group has too much or too little."""
         return max(
-            abs(had(outcome, tasks[path]) - fair) / self.cpus * 100
+            abs(outcome.cpus(tasks[path], MEASURED_NS) - fair) / self.cpus * 100
             for path, fair in self.fair.items()
         )
-
-
-def had(outcome: Outcome, pids: list[int]) -> float:
-    """The share of these tasks of what is measured, in CPUs."""
-    return sum(sum(outcome.tasks[pid].ran_ns) for pid in pids) / MEASURED_NS
 
 
 def draw(seed: int, *, sleepers: bool = False) -> Tree:
@@ -228,7 +223,7 @@ def main() -> None:
             for group in tree.root.each():
                 print(
                     f"{errors.get(group.path, 0):7.1%} {tree.fair[group.path]:7.4f}"
-                    f" {had(outcome, tasks[group.path]):7.4f} {group.weight:7}"
+                    f" {outcome.cpus(tasks[group.path], MEASURED_NS):7.4f} {group.weight:7}"
                     f" {group.hogs:3}+{len(group.sleepers):<2}  {group.path}"
                 )
 

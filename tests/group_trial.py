@@ -41,10 +41,7 @@ class Trial(Generic[Name]):
     def uses(self, machine: Machine, scheduler: Path, for_ns: int = 2 * S) -> dict[Name, float]:
         """Returns the CPUs that the tasks of each group have in the next `for_ns`."""
         outcome = self.run(machine, scheduler, for_ns)
-        return {
-            name: sum(ran_ns(outcome.tasks[pid]) for pid in pids) / for_ns
-            for name, pids in self.tasks.items()
-        }
+        return {name: outcome.cpus(pids, for_ns) for name, pids in self.tasks.items()}
 
 
 def ran_ns(tally: Tally) -> int:

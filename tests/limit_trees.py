@@ -95,7 +95,7 @@ class Tree:
     def used(self, outcome: Outcome, tasks: Mapping[str, list[int]], group: Group) -> float:
         """The CPUs that a group and those below it have had."""
         pids = [pid for part in group.each() for pid in tasks[part.path]]
-        return sum(sum(outcome.tasks[pid].ran_ns) for pid in pids) / MEASURED_NS
+        return outcome.cpus(pids, MEASURED_NS)
 
     def faults(self, outcome: Outcome, tasks: Mapping[str, list[int]]) -> dict[str, str]:
         """For each group that used too much or too little, or whose tasks did not, a sentence."""

@@ -131,21 +131,16 @@ class Scene:
         found = {}
         for part in self.parts:
             low, high = part.bounds(self.cpus)
-            share = had(outcome, tasks[part.name])
+            share = outcome.cpus(tasks[part.name], MEASURED_NS)
             found[part.name] = max(low - share, share - high, 0) / self.cpus * 100
         return found
 
     def distances(self, outcome: Outcome, tasks: Mapping[str, list[int]]) -> dict[str, float]:
         """For each class, by how many per cent of the machine it is away from its fair share."""
         return {
-            name: abs(had(outcome, tasks[name]) - fair) / self.cpus * 100
+            name: abs(outcome.cpus(tasks[name], MEASURED_NS) - fair) / self.cpus * 100
             for name, fair in self.fair.items()
         }
-
-
-def had(outcome: Outcome, pids: list[int]) -> float:
-    """The share of these tasks of what is measured, in CPUs."""
-    return sum(sum(outcome.tasks[pid].ran_ns) for pid in pids) / MEASURED_NS
 
 
 def draw(seed: int, *, sleepers: bool = False) -> Scene:
@@ -187,10 +182,10 @@ def main() -> None:
             print("    off   away    fair     had  tasks  rule")
             for part in scene.parts:
                 name = part.name
+                had = outcome.cpus(tasks[name], MEASURED_NS)
                 print(
                     f"{errors[name]:7.2f}{away[name]:7.2f} {scene.fair[name]:7.4f}"
-                    f" {had(outcome, tasks[name]):7.4f} {part.hogs:3}+{len(part.sleepers):<2}"
-                    f"  {part.rule}"
+                    f" {had:7.4f} {part.hogs:3}+{len(part.sleepers):<2}  {part.rule}"
                 )
 
 

@@ -167,3 +167,7 @@ class Outcome:
 
     violation: str | None
     tasks: dict[int, Tally]
+
+    def cpus(self, pids: Iterable[int], for_ns: int) -> float:
+        """Returns how many CPUs these tasks had together, in figures of `for_ns`."""
+        return sum(sum(self.tasks[pid].ran_ns) for pid in pids) / for_ns
