@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import timeline_checks as checks
 from gthulhu_lab.clock import METRONOME_US
-from gthulhu_lab.timeline import named
 from gthulhu_lab.trace import Task
 from gthulhuc import bounds, frontend
 from mutations import Mutation
 from scenes import CPUS, FOLDER, Recording, Scene
+from timeline_checks import named
 
 # An interrupt reaches its CPU after the turns of all others, and what the CPU does then, a few
 # microseconds, may be cut once by the end of its turn.
@@ -287,10 +287,10 @@ PULSE_EVERY_US, PULSED_SLICE_US = 500, 8000
 def pulses_shorten_no_slice(recording: Recording) -> Violations:
     timeline = recording.timeline
     length_us = timeline.span.length_us
-    pulses = len(timeline.runs_of(named("pulse")))
+    pulses = len(checks.runs_of(timeline, named("pulse")))
     if pulses < length_us / PULSE_EVERY_US / 2:
         return [f"{pulses} pulses in {length_us} us"]
-    runs = timeline.runs_of(named("hog"))
+    runs = checks.runs_of(timeline, named("hog"))
     switches = sum(one.task.pid != other.task.pid for one, other in itertools.pairwise(runs))
     most = 1.1 * length_us / PULSED_SLICE_US
     return [f"{switches} switches instead of {most:.0f}"] if switches > most else []

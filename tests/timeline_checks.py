@@ -6,18 +6,41 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gthulhu_lab.timeline import CpuRun, Period, Timeline, Wait, Who
+from gthulhu_lab.timeline import IDLE, CpuRun, Period, Timeline, Wait
 from gthulhu_lab.trace import Task
 
 A = TypeVar("A", bound=Period)
 B = TypeVar("B", bound=Period)
 
+Who = Callable[[Task], bool]
+"""Selects tasks."""
+
 # Their number is the CPU that they alone may run on; unbound ones are called kworker/u8:1.
 _PERCPU_KTHREAD = re.compile(r"(?:cpuhp|irq_work|ksoftirqd|kworker|migration|rcuc)/(\d+)(?!\d)")
+
+
+def named(*names: str) -> Who:
+    """Tasks with one of these names."""
+    return lambda task: task.name in names
+
+
+def runs_of(timeline: Timeline, who: Who) -> list[CpuRun]:
+    """The runs of tasks, without those of the idle tasks."""
+    return [run for run in timeline.runs if run.task.pid != IDLE and who(run.task)]
+
+
+def waits_of(timeline: Timeline, who: Who) -> list[Wait]:
+    """The waits of tasks."""
+    return [wait for wait in timeline.waits if who(wait.task)]
+
+
+def idle(timeline: Timeline, cpu: int) -> list[CpuRun]:
+    """When a CPU had nothing to do."""
+    return [run for run in timeline.runs if run.task.pid == IDLE and run.cpu == cpu]
 
 
 def percpu_kthread(task: Task) -> int | None:
@@ -33,19 +56,19 @@ def is_realtime(task: Task) -> bool:
 
 def longest_wait_us(timeline: Timeline, who: Who) -> int:
     """Returns the longest wait of one of the tasks; 0 if no task waited."""
-    return max((wait.length_us for wait in timeline.waits_of(who)), default=0)
+    return max((wait.length_us for wait in waits_of(timeline, who)), default=0)
 
 
 def cpus_used(timeline: Timeline, who: Who) -> set[int]:
     """The CPUs that the tasks ran on."""
-    return {run.cpu for run in timeline.runs_of(who)}
+    return {run.cpu for run in runs_of(timeline, who)}
 
 
 def strangers(timeline: Timeline, cpus: Collection[int], who: Who) -> list[CpuRun]:
     """Runs on these CPUs of other tasks, but for what no policy can keep from a CPU."""
     return [
         run
-        for run in timeline.runs_of(lambda task: not who(task))
+        for run in runs_of(timeline, lambda task: not who(task))
         if run.cpu in cpus and percpu_kthread(run.task) is None and not is_realtime(run.task)
     ]
 
@@ -62,19 +85,19 @@ class Found:
 def idle_while_waiting(timeline: Timeline, who: Who, cpus: Iterable[int]) -> list[Found]:
     """Waits during which a CPU was idle, with the time that both lasted; the longest first."""
     found = []
-    waits = timeline.waits_of(who)
+    waits = waits_of(timeline, who)
     for cpu in cpus:
-        for idle, wait in _overlapping(timeline.idle(cpu), waits):
-            found.append(Found(idle.common_us(wait), wait, cpu))
+        for pause, wait in _overlapping(idle(timeline, cpu), waits):
+            found.append(Found(pause.common_us(wait), wait, cpu))
     return sorted(found, key=lambda item: -item.us)
 
 
 def kept_waiting(timeline: Timeline, who: Who, first: Who) -> list[Found]:
     """Waits of tasks that are bound to a CPU, less the time that tasks of `first` ran there."""
     found = []
-    for cpu in timeline.cpus:
-        before = [run for run in timeline.runs_of(first) if run.cpu == cpu]
-        waits = [wait for wait in timeline.waits_of(who) if percpu_kthread(wait.task) == cpu]
+    for cpu in {run.cpu for run in timeline.runs}:
+        before = [run for run in runs_of(timeline, first) if run.cpu == cpu]
+        waits = [wait for wait in waits_of(timeline, who) if percpu_kthread(wait.task) == cpu]
         excused = Counter[Wait]()
         for run, wait in _overlapping(before, waits):
             excused[wait] += run.common_us(wait)
@@ -91,18 +114,18 @@ def contested(
     for itself. Where nobody waited, a run is not listed.
     With `woken_only`, rivals that were put aside do not count: they wait for their turn.
     """
-    waits = timeline.waits_of(rivals)
+    waits = waits_of(timeline, rivals)
     waiting = _union([wait for wait in waits if wait.woken or not woken_only])
     return [
         Found(run.common_us(time), run, run.cpu)
-        for run, time in _overlapping(timeline.runs_of(who), waiting)
+        for run, time in _overlapping(runs_of(timeline, who), waiting)
     ]
 
 
 def used_us(timeline: Timeline, who: Who) -> dict[int, int]:
     """How long each task ran, by pid; one that was only seen waiting ran 0."""
-    used = Counter({wait.task.pid: 0 for wait in timeline.waits_of(who)})
-    for run in timeline.runs_of(who):
+    used = Counter({wait.task.pid: 0 for wait in waits_of(timeline, who)})
+    for run in runs_of(timeline, who):
         used[run.task.pid] += run.length_us
     return dict(used)
 

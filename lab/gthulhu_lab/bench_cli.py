@@ -22,6 +22,7 @@ from gthulhu_lab import (
     picture,
     regression,
     subjects,
+    tables,
     wall,
 )
 from gthulhu_lab.bars import BarVerdict
@@ -33,6 +34,8 @@ from gthulhu_lab.simulation import scale
 from gthulhu_lab.wall import Setup, WorkloadOptions
 from gthulhuc.cli import files, new
 
+_WIDTH = 200  # of the widest table
+
 
 def run(options: argparse.Namespace) -> int:
     """Measure, show the tables, and leave the files; once for each kernel. Or compare results."""
@@ -43,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         return _compare(*map(Path, options.compare))
     wanted = kernels.choose(options.kernel, options.kernel_image)
     _check_outputs(options, len(wanted))
-    console = _console(stderr=options.json == files.STDIO)
+    console = tables.console_of_width(_WIDTH, stderr=options.json == files.STDIO)
     statuses = []
     for kernel in wanted:
         benchmark = _measure(options, kernel)
@@ -124,7 +127,7 @@ def _compare(old: Path, new: Path) -> int:
         raise LabError(
             "the two results have no figure in common", "Compare two results of the same policies."
         )
-    bench_table.show_changes(changes, missing, _console())
+    bench_table.show_changes(changes, missing, tables.console_of_width(_WIDTH))
     return 1 if missing or regression.losses(changes) else 0
 
 
@@ -141,13 +144,6 @@ def _options(options: argparse.Namespace, kernel: str) -> bench.BenchOptions:
         pictures=not options.no_timelines,
         library=list(new.shipped().values()) if options.library else (),
     )
-
-
-def _console(*, stderr: bool = False) -> Console:
-    console = Console(stderr=stderr)
-    # Without a terminal, the table's own width.
-    console.width = max(console.width, 200) if not console.is_terminal else console.width
-    return console
 
 
 def _write(

@@ -9,9 +9,17 @@ import os
 import sys
 from pathlib import Path
 
-from rich.console import Console
-
-from gthulhu_lab import catalogue, kernels, kvm, peer_builds, peers, qemu, subjects, user_plane
+from gthulhu_lab import (
+    catalogue,
+    kernels,
+    kvm,
+    peer_builds,
+    peers,
+    qemu,
+    subjects,
+    tables,
+    user_plane,
+)
 from gthulhu_lab import demo as upf_demo
 from gthulhu_lab import selftest as self_test
 from gthulhu_lab import user_plane_table as table
@@ -122,8 +130,5 @@ def compare_user_planes(options: argparse.Namespace) -> int:
     if options.json is not None:
         files.write_file(options.json, found.model_dump_json(indent=1).encode() + b"\n")
     if options.json != files.STDIO:
-        console = Console()
-        # Without a terminal, the table's own width.
-        console.width = max(console.width, 140) if not console.is_terminal else console.width
-        table.show(found, console, hops=options.hops)
+        table.show(found, tables.console_of_width(140), hops=options.hops)
     return 1 if found.failures else 0

@@ -249,10 +249,11 @@ def _describe(
     series: str, flavour: Flavour, choice: Choice, files: list[Path], root: Path
 ) -> Kernel:
     release = f"{choice.version}-{flavour}"
-    modules = next((path for path in _module_folders(root, release) if path.is_dir()), None)
-    images = [root / f"boot/vmlinuz-{release}", root / f"usr/lib/modules/{release}/vmlinuz"]
-    configs = [root / f"boot/config-{release}", root / f"usr/lib/modules/{release}/config"]
-    image = _first(images, root)
+    modules, beside_vmlinuz, beside_config = (
+        own_kernel.below(root, release, name) for name in ("kernel", "vmlinuz", "config")
+    )
+    folder = next((path.parent for path in modules if path.is_dir()), None)
+    image = _first([root / f"boot/vmlinuz-{release}", *beside_vmlinuz], root)
     if image is None:
         raise LabError(f"Debian's packages of {release} have no kernel image where it should be")
     return Kernel(
@@ -262,17 +263,9 @@ def _describe(
         suite=choice.suite,
         packages={file.name.split("_")[0]: file.name for file in files},
         image=image,
-        config=_first(configs, root),
-        modules=str(modules.relative_to(root)) if modules else None,
+        config=_first([root / f"boot/config-{release}", *beside_config], root),
+        modules=str(folder.relative_to(root)) if folder else None,
     )
-
-
-def _module_folders(root: Path, release: str) -> list[Path]:
-    return [
-        folder
-        for folder in (root / f"lib/modules/{release}", root / f"usr/lib/modules/{release}")
-        if (folder / "kernel").is_dir()
-    ]
 
 
 def _first(paths: list[Path], root: Path) -> str | None:

@@ -37,8 +37,8 @@ def read(file: Path, root: Path = _ROOT) -> KernelImage:
         image=file,
         release=release,
         # As distributions lay it out; below the modules since some of them do so.
-        config=_first(file.with_name(f"config-{release}"), *_below(root, release, "config")),
-        modules=_first(*(each.parent for each in _below(root, release, "modules.dep"))),
+        config=_first(file.with_name(f"config-{release}"), *below(root, release, "config")),
+        modules=_first(*(each.parent for each in below(root, release, "modules.dep"))),
     )
 
 
@@ -49,7 +49,7 @@ def running(root: Path = _ROOT) -> KernelImage:
     remedy = "Name one of the lab (`gthulhu lab kernels`), or an image (--kernel-image FILE)."
     if not (root / "sys/kernel/sched_ext").is_dir():
         raise LabError(f"the running kernel, {release}, has no sched_ext", remedy)
-    places = [root / f"boot/vmlinuz-{release}", *_below(root, release, "vmlinuz")]
+    places = [root / f"boot/vmlinuz-{release}", *below(root, release, "vmlinuz")]
     file = _first(*places)
     if file is None:
         looked = ", ".join(str(place) for place in places)
@@ -82,7 +82,8 @@ def release_of(file: Path) -> str:
     return words[0]
 
 
-def _below(root: Path, release: str, name: str) -> list[Path]:
+def below(root: Path, release: str, name: str) -> list[Path]:
+    """Where distributions have a file of a kernel beside its modules."""
     return [root / top / "modules" / release / name for top in ("lib", "usr/lib")]
 
 

@@ -24,6 +24,13 @@ class Table:
     words: int = 1
 
 
+def console_of_width(least: int, *, stderr: bool = False) -> Console:
+    """Returns a console; one that is no terminal has room for a table of this width."""
+    console = Console(stderr=stderr)
+    console.width = max(console.width, least) if not console.is_terminal else console.width
+    return console
+
+
 def show(table: Table, console: Console) -> None:
     """Print a table; coloured on a terminal only."""
     drawn = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))

@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.trace import Event, Fork, Marker, Migration, Switch, Task, Wakeup
+from gthulhu_lab.trace import Event, Fork, Marker, Switch, Task, Wakeup
 
 IDLE = 0  # the pid of each CPU's idle task
-
-Who = Callable[[Task], bool]
-"""Selects tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +56,6 @@ class Timeline:
     span: Period
     runs: list[CpuRun] = field(default_factory=list)  # the idle tasks' as well
     waits: list[Wait] = field(default_factory=list)
-    migrations: list[Migration] = field(default_factory=list)
-
-    @property
-    def cpus(self) -> set[int]:
-        return {run.cpu for run in self.runs}
-
-    def runs_of(self, who: Who) -> list[CpuRun]:
-        return [run for run in self.runs if run.task.pid != IDLE and who(run.task)]
-
-    def idle(self, cpu: int) -> list[CpuRun]:
-        """When a CPU had nothing to do."""
-        return [run for run in self.runs if run.task.pid == IDLE and run.cpu == cpu]
-
-    def waits_of(self, who: Who) -> list[Wait]:
-        return [wait for wait in self.waits if who(wait.task)]
-
-
-def named(*names: str) -> Who:
-    """Tasks with one of these names."""
-    return lambda task: task.name in names
 
 
 class _Builder:
@@ -135,8 +112,6 @@ def build(events: Iterable[Event]) -> Timeline:
                 builder.switch(event)
             case Wakeup():
                 builder.wakeup(event)
-            case Migration():
-                builder.timeline.migrations.append(event)
             case Fork() | Marker():
                 pass
     return builder.finish(events[-1].at_us)

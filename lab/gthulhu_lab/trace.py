@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the kernel's trace of context switches, wake-ups and migrations.
+"""Reads the kernel's trace of context switches, wake-ups and forks.
 
 A guest writes it with `guest/trace.sh`. Times are microseconds of CLOCK_MONOTONIC, which on the
 deterministic clock are exact.
@@ -44,16 +44,6 @@ class Wakeup:
 
 
 @dataclass(frozen=True, slots=True)
-class Migration:
-    """A task is moved to another CPU's run queue."""
-
-    at_us: int
-    task: Task
-    source: int
-    target: int
-
-
-@dataclass(frozen=True, slots=True)
 class Fork:
     """A task starts another one, a thread or a process."""
 
@@ -70,7 +60,7 @@ class Marker:
     text: str
 
 
-Event = Switch | Wakeup | Migration | Fork | Marker
+Event = Switch | Wakeup | Fork | Marker
 
 _LINE = re.compile(
     r"^.+?-\d+\s+\[(?P<cpu>\d+)\]\s\S+\s+(?P<s>\d+)\.(?P<us>\d{6}): (?P<name>\w+): (?P<rest>.*)$"
@@ -82,7 +72,6 @@ _SWITCH = re.compile(
 )
 _WAKEUP = re.compile(r"comm=(.*) pid=(\d+) prio=(-?\d+) target_cpu=\d+$")
 _FORK = re.compile(r"comm=.* pid=(\d+) child_comm=.* child_pid=(\d+)$")
-_MIGRATION = re.compile(r"comm=(.*) pid=(\d+) prio=(-?\d+) orig_cpu=(\d+) dest_cpu=(\d+)$")
 
 
 def parse(text: str) -> list[Event]:
@@ -125,11 +114,6 @@ def _wakeup(at_us: int, _cpu: int, rest: str) -> Wakeup:
     return Wakeup(at_us, Task(int(pid), name, int(prio)))
 
 
-def _migration(at_us: int, _cpu: int, rest: str) -> Migration:
-    name, pid, prio, source, target = _groups(_MIGRATION, rest)
-    return Migration(at_us, Task(int(pid), name, int(prio)), int(source), int(target))
-
-
 def _fork(at_us: int, _cpu: int, rest: str) -> Fork:
     pid, child = _groups(_FORK, rest)
     return Fork(at_us, int(pid), int(child))
@@ -150,7 +134,6 @@ _READERS: dict[str, Callable[[int, int, str], Event]] = {
     "sched_switch": _switch,
     "sched_wakeup": _wakeup,
     "sched_wakeup_new": _wakeup,
-    "sched_migrate_task": _migration,
     "sched_process_fork": _fork,
     "tracing_mark_write": _marker,
 }

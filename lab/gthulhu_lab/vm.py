@@ -18,7 +18,7 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
 
-__all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "run_all", "side_by_side"]
+__all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "side_by_side"]
 
 _OWN = ("stdout", "stderr", "dmesg", "journal")
 """Output of a guest besides the results of its script."""
@@ -44,11 +44,6 @@ def run(request: GuestRequest) -> GuestResult:
     with _job_folder() as job:
         outcome = _BACKENDS[request.backend](request, kernel, job)
         return _collect(request, kernel, job, outcome)
-
-
-def run_all(requests: Iterable[GuestRequest], at_once: int = 2) -> list[GuestResult]:
-    """Run guests side by side; results are in the order of the requests."""
-    return side_by_side(run, requests, at_once)
 
 
 def side_by_side(

@@ -10,8 +10,9 @@ import pytest
 import timeline_checks as checks
 from gthulhu_lab import timeline, trace
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.timeline import Period, named
-from gthulhu_lab.trace import Event, Marker, Migration, Switch, Task, Wakeup
+from gthulhu_lab.timeline import Period
+from gthulhu_lab.trace import Event, Marker, Switch, Task, Wakeup
+from timeline_checks import named
 
 HEAD = "# tracer: nop\n#\n# entries-in-buffer/entries-written: {kept}/{written}   #P:2\n#\n"
 TEXT = (Path(__file__).parents[1] / "data" / "trace" / "sample.trace").read_text()
@@ -26,7 +27,6 @@ def test_events_are_read() -> None:
         Marker(10_000_001, "begin"),
         Wakeup(10_000_010, task),
         Switch(10_000_012, 1, Task(0, "swapper/1", 120), runnable=True, after=task),
-        Migration(10_000_020, Task(40, "late", 98), 1, 0),
         Switch(10_000_030, 1, task, runnable=True, after=Task(0, "swapper/1", 120)),
         Wakeup(10_000_035, Task(44, "kid", 139)),
     ]
@@ -64,8 +64,11 @@ def test_a_wait_is_from_the_wake_up_to_the_switch() -> None:
     line = recorded(Wakeup(10, A), switch(25, 0, IDLE, A), switch(40, 0, A, IDLE))
 
     assert line.waits == [timeline.Wait(10, 25, A, woken=True, cpu=0)]
-    assert line.runs_of(named("a")) == [timeline.CpuRun(25, 40, A, 0)]
-    assert line.idle(0) == [timeline.CpuRun(0, 25, IDLE, 0), timeline.CpuRun(40, 100, IDLE, 0)]
+    assert checks.runs_of(line, named("a")) == [timeline.CpuRun(25, 40, A, 0)]
+    assert checks.idle(line, 0) == [
+        timeline.CpuRun(0, 25, IDLE, 0),
+        timeline.CpuRun(40, 100, IDLE, 0),
+    ]
 
 
 def test_a_task_that_is_put_aside_waits_at_once() -> None:
@@ -93,7 +96,7 @@ def test_waking_a_running_or_waiting_task_begins_no_wait() -> None:
 def test_a_name_holds_from_the_switch_after_it() -> None:
     line = recorded(switch(10, 0, IDLE, A), switch(20, 0, Task(1, "z", 120), IDLE))
 
-    assert [run.length_us for run in line.runs_of(named("z"))] == [10]
+    assert [run.length_us for run in checks.runs_of(line, named("z"))] == [10]
 
 
 def test_a_lost_switch_is_noticed() -> None:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 import timeline_checks as checks
-from gthulhu_lab.timeline import named
 from promises import MIGRATION, PROMISES, Promise
 from scenes import Recording, Take, record
+from timeline_checks import named
 
 pytestmark = pytest.mark.vm
 
@@ -40,9 +40,9 @@ def test_every_scheduler_stays_in_force(recordings: Recordings) -> None:
 def test_the_scenes_are_what_the_invariants_are_about(recordings: Recordings) -> None:
     # An invariant that nothing could have broken has not been tested.
     boundaries, shares = recordings["boundaries"].timeline, recordings["shares"].timeline
-    idle_us = sum(run.length_us for run in boundaries.idle(3))
+    idle_us = sum(run.length_us for run in checks.idle(boundaries, 3))
     assert idle_us > boundaries.span.length_us / 10
-    kthreads = shares.waits_of(lambda task: checks.percpu_kthread(task) is not None)
+    kthreads = checks.waits_of(shares, lambda task: checks.percpu_kthread(task) is not None)
     assert len(kthreads) > 50
     assert (
         len(checks.idle_while_waiting(recordings[MIGRATION.name].timeline, named("free"), range(4)))
