@@ -27,8 +27,12 @@ def ran_on(guest: vm.GuestResult, name: str) -> dict[int, int]:
 
     `name`: the file with its output.
     """
-    times_ms = enumerate(_numbers(guest, name))
-    return {cpu: time_ms for cpu, time_ms in times_ms if time_ms}
+    return {cpu: time_ms for cpu, time_ms in enumerate(_numbers(guest, name)) if time_ms}
+
+
+def ran_ms(guest: vm.GuestResult, name: str) -> int:
+    """Returns for how many ms the threads of a `probe tally` computed together."""
+    return sum(ran_on(guest, name).values())
 
 
 def woke_on(guest: vm.GuestResult, name: str) -> list[int]:
@@ -41,8 +45,7 @@ def ratio(guest: vm.GuestResult, name: str) -> float:
 
     Their output is in NAME.plain and NAME.heavy.
     """
-    heavy, plain = (sum(ran_on(guest, f"{name}.{task}").values()) for task in ("heavy", "plain"))
-    return heavy / plain
+    return ran_ms(guest, f"{name}.heavy") / ran_ms(guest, f"{name}.plain")
 
 
 def _numbers(guest: vm.GuestResult, name: str) -> list[int]:
