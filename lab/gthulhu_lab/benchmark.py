@@ -70,8 +70,7 @@ class Benchmark(BaseModel):
 
     def rare_us(self, subject: str, task: str) -> float | None:
         """The 99.9th percentile of all runs together; None if they have too few samples."""
-        samples = self.pooled_us(subject, task)
-        return stats.percentile(samples, 99.9) if len(samples) >= _ENOUGH_FOR_RARE else None
+        return stats.percentile_if_enough(self.pooled_us(subject, task), 99.9)
 
     def messages_ns(self, subject: str) -> Spread | None:
         """The time of a message, over the runs that sent any."""
@@ -88,9 +87,6 @@ class Benchmark(BaseModel):
         here = self.spread(subject, one_cpu_ns, cpus)
         there = self.spread(subject, one_cpu_ns)
         return here.median / there.median if here and there else None
-
-
-_ENOUGH_FOR_RARE = stats.MINIMUM_SAMPLES[99.9]
 
 
 def one_cpu_ns(run: ScenarioRun) -> float:

@@ -57,6 +57,11 @@ def percentile(samples: Sequence[float], percent: float) -> float:
     return sorted(samples)[rank - 1]
 
 
+def percentile_if_enough(samples: Sequence[float], percent: float) -> float | None:
+    """The percentile; None with too few samples for it."""
+    return percentile(samples, percent) if len(samples) >= MINIMUM_SAMPLES[percent] else None
+
+
 def median(samples: Sequence[float]) -> float:
     """The nearest-rank median."""
     return percentile(samples, 50)

@@ -49,23 +49,17 @@ def cells(runs: Sequence[UserPlaneRun]) -> list[str]:
     figures = [
         number(min(pings, default=None)),
         number(statistics.fmean(pings) if pings else None),
-        *(number(percentile(pings, each)) for each in _PERCENTILES),
+        *(number(stats.percentile_if_enough(pings, each)) for each in _PERCENTILES),
         number(max(pings, default=None)),
     ]
     return [
         f"{sum(run.sent for run in runs):,}",
         f"{sum(run.lost for run in runs):,}",
         *figures,
-        number(percentile(requests, 50)),
+        number(stats.percentile_if_enough(requests, 50)),
         f"{sum(run.unanswered for run in runs):,}",
         f"{statistics.median(run.bulk_rate for run in runs):.1f}",
     ]
-
-
-def percentile(samples: Sequence[int], percent: float) -> float | None:
-    """A percentile; None with too few samples for it."""
-    enough = len(samples) >= stats.MINIMUM_SAMPLES[percent]
-    return stats.percentile(samples, percent) if enough else None
 
 
 def _hops(comparison: UserPlaneComparison, load: int) -> Table:
