@@ -15,8 +15,8 @@
  *   topology.c  caches, nodes, cores and speeds of CPUs
  *   mask.c      sets of CPUs, and references that have to be given back
  *   memory.c    maps, storage, timers
- *   process.c   processes: fork, exit
  *   cgroup.c    cgroups: weights, quotas
+ *   process.c   processes: fork, exit
  *   script.c    tasks that fork, exec, exit and change themselves
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
@@ -341,6 +341,16 @@ struct storage;
 void free_storage(struct storage **list);
 void forget_maps(void);
 
+/* cgroup.c */
+struct cgroup_node *cgroup_at(const char *path);
+void introduce_cgroups(void);
+void forget_cgroups(void);
+void free_cgroups(void);
+void set_cgroup_weight(const char *path, u32 weight);
+void set_cgroup_idle(const char *path, bool idle);
+void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us);
+void remove_cgroup(const char *path);
+
 /* process.c, change.c */
 struct task *new_task(u32 pid, struct task *parent, u64 clone_flags);
 struct task *find_task(u32 pid);
@@ -364,16 +374,6 @@ void set_ids(struct task *p, u32 uid, u32 gid);
 void call_function(struct task *p, const char *function, u32 interrupts);
 void show_mask(struct task *p);
 u32 weight_of_nice(s32 nice);
-
-/* cgroup.c */
-struct cgroup_node *cgroup_at(const char *path);
-void introduce_cgroups(void);
-void forget_cgroups(void);
-void free_cgroups(void);
-void set_cgroup_weight(const char *path, u32 weight);
-void set_cgroup_idle(const char *path, bool idle);
-void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us);
-void remove_cgroup(const char *path);
 
 /* script.c */
 void add_step(u64 number, char *word);
