@@ -292,7 +292,7 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     ),
     "a task that moves is not seen": (moved_tasks, "t->group = group_number(to);", ""),
     "a task that sleeps still counts": (
-        asleep, "if (has_groups && !runnable) {", "if (has_groups && !p) {",
+        asleep, "if (has_groups() && !runnable) {", "if (has_groups() && !p) {",
     ),
     "each task of a group has its own credit": (
         rotation, "return ahead_ns > 0 ? ahead_ns : 0;",
@@ -302,7 +302,7 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
         light_sleeper, "number ? portion_of(g->sum, g->rate) : 0", "portion_of(g->sum, g->rate)",
     ),
     "a small share is rescued": (
-        many_beside_one, "if (!weighs || !c ||", "if (!weighs || c ||",
+        many_beside_one, "!weighs || !c ||", "!weighs || c ||",
     ),
     "the weights of tasks do not count within a group": (
         rules_multiply, "return (u64)params_of(t)->weight * p->scx.weight ?: 1;",

@@ -387,7 +387,7 @@ def test_invariants_hold(tmp_path: Path, trial: Callable[[Machine, Path], None])
 
 # Defects as texts of the generated C and its headers, and the trial that shows each.
 MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
-    "no limit counts": (lowered, "has_limits = true;", "has_limits = false;"),
+    "no limit counts": (lowered, "saw_limit = true;", "saw_limit = false;"),
     "only the innermost limit counts": (
         lowered, "limit_at(i)->quota_ns ? i : nearest_limit(g->parent);",
         "limit_at(i)->quota_ns ? i : 0;",
@@ -399,13 +399,14 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
         sleepers, "		change_ns = left_ns;", "		change_ns = left_ns < 0 ? 0 : left_ns;",
     ),
     "a lease has no end where nobody waits": (
-        without_burst, "bool limited = c->lease.limit;", "bool limited = c->lease.limit && zero;",
+        without_burst, "has_limits() && c->lease.limit;", "c->lease.limit && zero;",
     ),
     "what was left is never lost": (without_burst, "l->quota_ns + l->burst_ns", "8 * l->quota_ns"),
     "there is no burst": (burst, "l->quota_ns + l->burst_ns", "l->quota_ns"),
     "the rest of a lease stays with an idle CPU": (
-        idle_rest, "if (c->lease.limit)\n\t\treturn_lease(c, bpf_ktime_get_ns());\n\t/* Claimed",
-        "/* Claimed",
+        idle_rest,
+        "if (has_limits() && c->lease.limit)\n\t\treturn_lease(c, bpf_ktime_get_ns());\n\t/* Cl",
+        "/* Cl",
     ),
     "the watchdog is forgotten": (
         tiny, "later_of(t->stopped_ns + LONGEST_TURN_NS, now_ns)", "~0ULL >> 1",
