@@ -29,6 +29,7 @@
  *	  classes.c		the class of a task
  *	  stats.c		counters by class
  *	  limits.c		counters by cgroup
+ *	  guarantees.c		compares its shares with limits of cgroups
  *	  conditions.c		evaluates its conditions on the machine
  *	  promises.c		judges its promises, window by window
  *	  judge.c		the arithmetic of promises

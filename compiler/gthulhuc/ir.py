@@ -123,10 +123,14 @@ class Preempt:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The part of its CPUs that a class has as a whole, in thousandths; None: no bound."""
+    """The part of its CPUs that a class has as a whole, in thousandths; None: no bound.
+
+    `cgroup`: all tasks of the class are in it, or below; None: not known.
+    """
 
     low: int | None
     high: int | None
+    cgroup: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

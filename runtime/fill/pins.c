@@ -362,6 +362,29 @@ int pins_resolve(struct object *object)
 	return err;
 }
 
+unsigned int pins_room(const struct object *object, unsigned int number)
+{
+	const struct gthulhu_pin *own;
+	unsigned int room = 0;
+	struct cpu_list left;
+
+	if (number > object->policy.nr_pins || kernel_online_cpus(&left))
+		return 0;
+	own = number ? &object->pins[number - 1] : NULL;
+	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++) {
+		if (own)
+			left.words[word] &= own->cpus[word];
+		for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
+			const struct gthulhu_pin *pin = &object->pins[i];
+
+			if (pin != own && pin->is_exclusive)
+				left.words[word] &= ~pin->cpus[word];
+		}
+		room += (unsigned int)__builtin_popcountll(left.words[word]);
+	}
+	return room;
+}
+
 bool pins_next(const struct object *object, unsigned int *number, struct pin_text *text)
 {
 	const struct gthulhu_pin *listed;

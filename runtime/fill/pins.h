@@ -16,6 +16,12 @@ struct object;
  */
 int pins_resolve(struct object *object);
 
+/*
+ * Returns how many CPUs that are online the tasks of resolved pin number - 1 may use; with number 0,
+ * those without a pin. 0: there is no such pin, or /sys does not tell.
+ */
+unsigned int pins_room(const struct object *object, unsigned int number);
+
 /* Copies the resolved pins to the object's data. */
 void pins_fill(struct object *object);
 

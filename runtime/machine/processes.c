@@ -148,6 +148,20 @@ uint64_t cgroup_id(const char *path)
 	return st.st_ino;
 }
 
+bool cgroup_limit(const char *path, uint64_t *limit)
+{
+	unsigned long long quota_us, period_us;
+	char file[PATH_MAX], line[64];
+
+	if (!is_path(path) ||
+	    snprintf(file, sizeof(file), "%s%s/cpu.max", CGROUP_DIR, path) >= (int)sizeof(file) ||
+	    kernel_read_line(file, line, sizeof(line)) ||
+	    sscanf(line, "%llu %llu", &quota_us, &period_us) != 2 || !period_us)
+		return false;
+	*limit = quota_us * 1000 / period_us;
+	return true;
+}
+
 static int add_processes(const char *cgroup, struct pids *processes)
 {
 	char path[PATH_MAX], line[32];

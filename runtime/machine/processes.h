@@ -45,6 +45,12 @@ uint64_t cgroup_id(const char *path);
 /* Returns true if cgroups have the cpu controller, so that they have weights and limits. */
 bool cgroups_have_cpu(void);
 
+/*
+ * Reads the limit of a cgroup in thousandths of a CPU, rounded down. Returns false if it has no limit
+ * or does not exist; `*limit` is unchanged then.
+ */
+bool cgroup_limit(const char *path, uint64_t *limit);
+
 /* Calls `visit` with the path and the id of each cgroup. Returns 0 or -errno. */
 typedef void cgroup_visit(const char *path, uint64_t id, void *data);
 int cgroup_walk(cgroup_visit *visit, void *data);

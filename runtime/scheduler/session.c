@@ -23,6 +23,7 @@
 #include "object/tunables.h"
 #include "output/log.h"
 #include "scheduler/blame.h"
+#include "scheduler/guarantees.h"
 #include "scheduler/preflight.h"
 #include "scheduler/session.h"
 
@@ -122,7 +123,10 @@ int session_load(struct session *session, struct labels *labels)
 		err = tunables_map(object);
 	if (!err)
 		err = conditions_begin(&session->conditions, object);
-	return err ? err : labels_fill(labels, object);
+	if (err)
+		return err;
+	guarantees_check(object);
+	return labels_fill(labels, object);
 }
 
 /* Reads the programs of processes that run already. The tracing programs see later ones. */

@@ -48,6 +48,8 @@
  *   tick_ns            u64 in .rodata of such objects: set to the length of the kernel's tick
  *   policy_classes     char[] in .rodata: the owner of each class, as messages name it;
  *                      each text ends with a 0
+ *   policy_guarantees  struct gthulhu_guarantee[] in .rodata of objects that keep cgroups' limits:
+ *                      the loader warns of limits that are lower
  *   policy_whens, policy_states, policy_changes
  *                      struct gthulhu_when[], gthulhu_state[] and gthulhu_change[] in .rodata:
  *                      conditions on the machine. When one begins or ceases to hold, the loader
@@ -94,6 +96,7 @@ enum gthulhu_limits {
 	GTHULHU_EXIT_DUMP_LEN = 32768,
 	GTHULHU_CLAIM_LEN = 128,
 	GTHULHU_WHEN_LEN = 128,
+	GTHULHU_CGROUP_LEN = 512,
 	GTHULHU_PIN_WORDS = 16,
 	GTHULHU_PIN_GROUPS = 8,
 	GTHULHU_LABEL_SETS = 4096, /* limit of different sets of labels of processes */
@@ -297,6 +300,14 @@ struct gthulhu_claim {
 	unsigned int is_equal; /* or equal to it */
 	unsigned int pad;
 	char text[GTHULHU_CLAIM_LEN]; /* as in the source */
+};
+
+/* The part of its CPUs that a class has at least. All its tasks are in the cgroup, or below it. */
+struct gthulhu_guarantee {
+	unsigned int class;
+	unsigned int low; /* thousandths */
+	unsigned int pin; /* 1 + index in policy_pins; 0: all CPUs that are exclusive to no rule */
+	char cgroup[GTHULHU_CGROUP_LEN];
 };
 
 /* Counters of a rule with `monitor`. Only the sum over the CPUs is meaningful. */

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 import group_guests
+import guest_loader
 import mutations
 from gthulhu.loader import find_loader
-from gthulhu_lab import subjects
+from gthulhu_lab import subjects, vm
 from gthulhu_lab.measure import Subject, policy_subject
+from gthulhu_lab.request import Clock
 from mutations import Mutation
 
 pytestmark = pytest.mark.vm
@@ -112,3 +114,58 @@ def test_shares_without_guarantees_are_noticed(tmp_path: Path) -> None:
     name = "two tenants beside many others"
     had = measure(subject, KERNELS[-1], [name])[name]
     assert had["north"] == pytest.approx(2 / 19 * CPUS, abs=MOST_APART)
+
+
+GUARANTEED = POLICY.with_name("guaranteed.gpl")
+LOADS = """
+limit() {
+    mkdir -p "/sys/fs/cgroup$1"
+    echo "$2" >"/sys/fs/cgroup$1/cpu.max"
+}
+echo +cpu >/sys/fs/cgroup/cgroup.subtree_control
+mkdir /sys/fs/cgroup/above
+echo +cpu >/sys/fs/cgroup/above/cgroup.subtree_control
+limit /tight "50000 100000"
+limit /above "15000 50000"
+limit /above/nested "200000 100000"
+limit /pods "28000 100000"
+limit /roomy "30000 100000"
+limit /heirs "10000 100000"
+for name in guaranteed unlimited; do
+    start $name $LAB/$name.bpf.o
+    await_line $name enabled
+    kill -TERM $LOADER
+    finish $name
+done
+"""
+
+
+def test_the_loader_warns_of_limits_below_a_guarantee(tmp_path: Path) -> None:
+    unlimited = tmp_path / "guaranteed.gpl"
+    unlimited.write_text(GUARANTEED.read_text().replace("cgroups on", "cgroups weight"))
+    guest = vm.run(
+        vm.GuestRequest(
+            script=f"{guest_loader.FUNCTIONS}{LOADS}",
+            clock=Clock.TCG_TURNS,
+            files={
+                **guest_loader.FILES,
+                "guaranteed.bpf.o": mutations.build(GUARANTEED, tmp_path / "limited.bpf.o"),
+                "unlimited.bpf.o": mutations.build(unlimited, tmp_path / "unlimited.bpf.o"),
+            },
+            cpus=CPUS,
+        )
+    ).check()
+    said = guest.files["guaranteed.out"].decode().splitlines()
+    # Of three CPUs, as one is exclusive, but for `nested`, which may use two.
+    assert [line.removeprefix("guaranteed: ") for line in said if "cpu.max" in line] == [
+        f"{rule} guarantees its tasks {least} CPUs, but they have at most {most} by the cpu.max of "
+        f"{cgroup}: raise that limit, or lower the `share`"
+        for rule, least, most, cgroup in (
+            ("rule `tight` (guaranteed.gpl:5)", 0.9, 0.5, "/tight"),
+            ("rule `nested` (guaranteed.gpl:6)", 0.4, 0.3, "/above"),
+            ("rule `pods` (guaranteed.gpl:7)", 0.3, 0.28, "/pods"),
+        )
+    ]
+    # Limits that do not count are below nothing.
+    assert b"cpu.max" not in guest.files["unlimited.out"] + guest.files["unlimited.err"]
+    assert guest.files["unlimited.status"] == b"0\n"

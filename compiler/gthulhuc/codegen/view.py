@@ -20,6 +20,7 @@ _PARKED = {"mask": "parked", "comment": "with interrupted tasks in their local q
 
 _WHOLE = 1000
 _KERNELS_WATCHDOG_MS = 30_000  # SCX_WATCHDOG_MAX_TIMEOUT
+_LONGEST_CGROUP = 512  # GTHULHU_CGROUP_LEN
 
 METADATA_SCHEMA = 3
 """The version of the metadata section, which is not that of the IR."""
@@ -43,6 +44,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "groups": _settings_of_groups(scheduler.features) is not None,
         "shares": [_share(cls, cls.share) for cls in scheduler.classes if cls.share],
         "share_limits": has_limited_class,
+        "guarantees": _guarantees(scheduler),
         "weighs": scheduler.features.cgroup_weight or any(c.share for c in scheduler.classes),
         "limits": limits,
         "cuts": scheduler.features.preempt_after or limits or bool(scheduler.facts),
@@ -222,6 +224,29 @@ def _share(cls: ir.TaskClass, share: ir.Share) -> dict[str, Any]:
         "low": share.low or 0,
         "high": _WHOLE if share.high is None else share.high,
     }
+
+
+def _guarantees(scheduler: ir.Ir) -> list[dict[str, Any]]:
+    """Lower bounds of classes that a cgroup's limit can be below, where limits count."""
+    if not scheduler.features.cgroup_limit:
+        return []
+    domains = {domain.id: domain for domain in scheduler.domains}
+    return [
+        {
+            "class": class_id(cls),
+            "low": cls.share.low,
+            "pin": _pin(domains[cls.domain]),
+            "cgroup": cls.share.cgroup.encode("latin-1"),
+        }
+        for cls in scheduler.classes
+        if cls.share and cls.share.low and cls.share.cgroup
+        if len(cls.share.cgroup) < _LONGEST_CGROUP
+    ]
+
+
+def _pin(domain: ir.Domain) -> str:
+    """1 + the number of the CPUs of a domain; 0: all that are online."""
+    return "0" if domain.cpus is None else f"1 + {pins.pin_id(domain)}"
 
 
 def _budget(cls: ir.TaskClass) -> str:

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import posixpath
 from functools import partial
 from pathlib import PurePath
 
 from gthulhuc import checked, ir
 from gthulhuc.actions import LANGUAGE, LEVELS
+from gthulhuc.fields import Field
 from gthulhuc.irmatch import AnyOf, Condition
 from gthulhuc.plan.errors import Refusals, too_large
 from gthulhuc.plan.ladders import Ladders
@@ -95,7 +97,7 @@ class Classes:
             preempt=_preempt(actions.preempt),
             numbers={name: value(number) for name, number in actions.numbers.items()},
             preempts=() if actions.monitor else self._preempted_by(row),
-            share=None if actions.monitor else _share(actions.share),
+            share=None if actions.monitor else _share(actions.share, rule),
         )
 
     def _condition(self, rule: checked.Rule, id_: str, *, by_name: bool) -> Condition:
@@ -233,8 +235,29 @@ def _preempt(preempt: checked.Preempt | None) -> ir.Preempt | None:
     )
 
 
-def _share(share: checked.Share | None) -> ir.Share | None:
-    return None if share is None else ir.Share(share.low, share.high)
+def _share(share: checked.Share | None, rule: checked.Rule | None) -> ir.Share | None:
+    if share is None:
+        return None
+    return ir.Share(share.low, share.high, None if rule is None else _cgroup(rule))
+
+
+def _cgroup(rule: checked.Rule) -> str | None:
+    """The innermost cgroup that surely has all tasks of a rule, in it or below."""
+    if rule.actions.inherit:
+        return None
+    match rule.match:
+        case checked.And(operands=operands):
+            pass
+        case comparison:
+            operands = (comparison,)
+    for operand in operands:
+        match operand:
+            case (
+                checked.Under(subject=subject, paths=paths)
+                | checked.Equals(subject=subject, values=paths)
+            ) if subject.field is Field.CGROUP:
+                return posixpath.commonpath(paths).decode("latin-1")
+    return None
 
 
 def level_word(level: checked.Level) -> str:
