@@ -36,6 +36,7 @@ _GROWTH = (
 _FIRST_CPUS = {"BigLittle": "fast", "LittleBig": "slow"}
 _NO_COUNTERPART = "the language has no counterpart"
 _SIZE = "a rule does not reserve a number of CPUs; its tasks may use all that `cpus` allows"
+_RANGE = f"{_SIZE}, and a `share` bounds how much of their time"
 _DEPRECATED = "scx_layered itself ignores it"
 
 
@@ -49,9 +50,9 @@ class _Key:
 
 
 _SIZES = {
-    "util_range": _Key(NUMBERS, None, _SIZE),
-    "cpus_range": _Key(optional(WHOLES), None, _SIZE),
-    "cpus_range_frac": _Key(optional(NUMBERS), None, _SIZE),
+    "util_range": _Key(NUMBERS, None, _RANGE),
+    "cpus_range": _Key(optional(WHOLES), None, _RANGE),
+    "cpus_range_frac": _Key(optional(NUMBERS), None, _RANGE),
     "membw_gb": _Key(optional(NUMBER), None, "a policy does not limit the use of memory"),
     "protected": _Key(
         FLAG, False, "a rule has no CPUs of its own unless they are named: `cpus 2-5 exclusive`"
