@@ -63,6 +63,12 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("microvms", "slice"): 1,
         ("default", "migrate"): 2,
     },
+    "tenants": {
+        ("gold", "share"): 0,
+        ("silver", "share"): 0,
+        ("trial", "share"): 1,
+        ("default", "share"): 2,
+    },
     "upf-pinned": {
         ("ran", "cpus"): 0,
     },
