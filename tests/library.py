@@ -51,6 +51,7 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
     "k8s-node": {
         ("node", "priority"): 0,
         ("node", "preempt"): 0,
+        ("node", "share"): 4,
         ("latency", "priority"): 0,
         ("latency", "preempt"): 0,
         ("guaranteed", "priority"): 1,
