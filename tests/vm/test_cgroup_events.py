@@ -57,7 +57,7 @@ rmdir $TOP/shoved
 
 TIGHT = """
 make_group $TOP/tight 100
-in_group $TOP/tight crowd hog 64 6500
+in_group $TOP/tight crowd hog 64 10500
 crowd=$!
 sleep 0.5
 echo "40000 100000" >$TOP/tight/cpu.max
@@ -66,7 +66,7 @@ ran() {
 }
 sleep 1
 ran >$RESULTS/tight-before
-sleep 4
+sleep 8
 ran >$RESULTS/tight-after
 wait $crowd
 rmdir $TOP/tight
