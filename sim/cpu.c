@@ -118,6 +118,7 @@ static void trace_switch(struct cpu *c, struct task *prev, struct task *next, bo
 	static struct task idle_task = { .k.comm = "swapper" };
 	static struct task real_time_task = { .k.comm = "rt", .k.pid = 1 << 20 };
 
+	show_switch(c, prev, next);
 	TRACE("tp_btf/sched_switch", prev, prev && is_runnable(prev) && prev->in_kernel,
 	      prev ? &prev->k : &idle_task.k,
 	      to_real_time   ? &real_time_task.k

@@ -29,6 +29,7 @@
  *   variable.c  the scheduler's variables, by address
  *   access.c    the scheduler's accesses to memory, as its compiler reports them
  *   figures.c   what a simulation prints: waits and CPU time of groups of tasks
+ *   timeline.c  what it prints of a timeline: switches and wake-ups
  *   scenario.c  the text that says what happens when
  *   words.c     the words of a line of it
  *
@@ -388,6 +389,11 @@ void watch(struct task *p, u64 group);
 void count_wait(struct task *p, u64 waited_ns);
 void forget_figures(void);
 void print_figures(void);
+
+/* timeline.c */
+void begin_timeline(u64 most);
+void show_switch(const struct cpu *c, const struct task *prev, struct task *next);
+void show_waking(const struct task *p, const struct cpu *waker);
 
 /* words.c */
 struct cpu_set read_cpus(const char *text);

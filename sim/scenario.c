@@ -332,6 +332,12 @@ static void do_limit(struct words *w)
 	most_events = read_number(w);
 }
 
+/* show MOST: from now on each switch and each wake-up is printed, up to so many; timeline.c */
+static void do_show(struct words *w)
+{
+	begin_timeline(read_number(w));
+}
+
 /* cost NAME NS: of the kernel's or the scheduler's work, before the first task; cost.c has them */
 static void do_cost(struct words *w)
 {
@@ -383,6 +389,7 @@ static const struct {
 	{ "watch", do_watch },	   { "limit", do_limit },     { "figures", do_figures },
 	{ "weight", do_weight },   { "rmdir", do_rmdir },     { "cost", do_cost },
 	{ "quota", do_quota },	   { "kernel", do_kernel },   { "idle", do_idle },
+	{ "show", do_show },
 };
 
 static void run_line(struct words *w, const char *object)

@@ -167,6 +167,7 @@ void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 		leave(before);
 		return;
 	}
+	show_waking(p, waker);
 	p->left_ns = p->burst_ns;
 	p->woken = true;
 	p->since_ns = now_ns;

@@ -182,13 +182,13 @@ def _class(scheduler: ir.Ir, cls: ir.TaskClass) -> dict[str, Any]:
     return {
         "id": class_id(cls),
         "comment": c_comment(place),
-        "owner": _owner(cls),
+        "owner": owner(cls),
         "params": params,
     }
 
 
-def _owner(cls: ir.TaskClass) -> str:
-    """The owner of these tasks, for a message of the loader."""
+def owner(cls: ir.TaskClass) -> str:
+    """Returns the owner of these tasks, for a message of the loader."""
     place = f" ({cls.file}:{cls.line})" if cls.line else ""
     if cls.condition is not None:
         return f"rule `{cls.name}`{place}"

@@ -31,6 +31,7 @@ examples:
   gthulhu simulate policy.gpl --workload standard   pairs, wakers at 67 % load, and hogs
   gthulhu simulate policy.gpl --control scx_simple  beside another scheduler
   gthulhu simulate policy.gpl --json -              all figures as JSON
+  gthulhu simulate policy.gpl --perfetto p.pftrace  which task ran when, for ui.perfetto.dev
 
 exit status: 0 simulated (whatever the figures), 1 the policy has errors, 2 usage or another error
 """
@@ -85,6 +86,12 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
+    )
+    parser.add_argument(
+        "--perfetto",
+        metavar="OUT",
+        help="write a trace of one run of the policy, the first load with the first seed, for "
+        "https://ui.perfetto.dev",
     )
     shared.add_common_options(parser)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from gthulhu_lab import catalogue, subjects
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.simulation import load, machine, play, report, table
+from gthulhu_lab.simulation import load, machine, play, report, table, timeline
 from gthulhu_lab.simulation.load import STANDARD, Load
 from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.simulation.model import CONTROLS
@@ -28,7 +28,11 @@ SCHEMA = 2
 
 def run(options: argparse.Namespace) -> int:
     """Simulate the loads and print the figures; the exit status."""
-    files.check_outputs((options.json,))
+    if options.perfetto == files.STDIO:
+        raise LabError("standard output takes no trace", "name a file for it")
+    files.check_outputs((options.json, options.perfetto))
+    if options.perfetto is not None:
+        timeline.check()
     try:
         found = _simulate(options)
     except PolicyError as error:
@@ -67,6 +71,9 @@ def _simulate(options: argparse.Namespace) -> report.Report:
                     for seed in seeds
                 ]
             reports.append(report.of_load(wanted, place, runs))
+        if options.perfetto is not None:
+            progress.step(f"writing {options.perfetto}")
+            _write_trace(options, player, schedulers[options.file], policy, place, loads[0])
     return report.Report(
         schema=SCHEMA,
         policy=options.file,
@@ -80,6 +87,31 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         validated=False,
         loads=reports,
     )
+
+
+def _write_trace(
+    options: argparse.Namespace,
+    player: play.Player,
+    scheduler: Path,
+    policy: checked.Policy,
+    place: Machine,
+    wanted: Load,
+) -> None:
+    """Write the timeline of the first seed of a load under the policy, and say what it has."""
+    text = play.scenario(
+        wanted, place, seed=1, seconds=options.seconds, timeline=timeline.MOST_EVENTS
+    )
+    trace = timeline.write(
+        player.output(scheduler, text), policy.name, play.classes_of(policy, place), options.seconds
+    )
+    files.write_file(options.perfetto, trace.content)
+    said = f"{options.perfetto}: {wanted.name}, seed 1, {trace.length_s:.3g} s"
+    if trace.is_cut:
+        said += (
+            f" of {options.seconds:g} s: a trace ends after {timeline.MOST_EVENTS:,} switches and "
+            "wake-ups"
+        )
+    shared.err(f"{said}\n")
 
 
 def _loads(options: argparse.Namespace, policy: checked.Policy, place: Machine) -> list[Load]:

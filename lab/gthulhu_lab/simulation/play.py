@@ -19,13 +19,15 @@ from gthulhu_lab.simulation import costs, load, model
 from gthulhu_lab.simulation.load import Load
 from gthulhu_lab.simulation.machine import FULL_SPEED, Machine
 from gthulhu_lab.simulation.model import Mode
-from gthulhuc import checked, codegen, plan
+from gthulhuc import checked, codegen, ir, plan
 from gthulhuc.checked import CpuGroup
 
 MOST_EVENTS = 100_000_000
 """A simulation with more is ended: it would take a minute or more."""
 DEADLINE_S = 600.0
 WARMUP_NS = 100_000_000
+EPOCH_NS = 1_000_000_000
+"""The virtual time at which each run begins (`sim/machine.h`)."""
 _START_NS = 10_000_000
 _KERNEL = 0x702
 _S = 1_000_000_000
@@ -119,9 +121,7 @@ class Player:
 
     def policy(self, policy: checked.Policy, machine: Machine) -> Path:
         """Returns the scheduler of a policy on a machine, compiled. Raises LabError."""
-        load.refuse_names(policy)
-        text = codegen.render(plan.build(placed(policy, machine)))
-        return self.scheduler(text)
+        return self.scheduler(codegen.render(classes_of(policy, machine)))
 
     def scheduler(self, text: str) -> Path:
         """Returns the scheduler of a C text, compiled. Raises LabError."""
@@ -156,6 +156,10 @@ class Player:
 
     def run(self, scheduler: Path, scenario: str) -> Figures:
         """Returns the figures of one run. Raises LabError if the scheduler or the model fails."""
+        return figures(self.output(scheduler, scenario))
+
+    def output(self, scheduler: Path, scenario: str) -> str:
+        """Returns what the model prints of a run. Raises LabError if it or the scheduler fails."""
         try:
             result = subprocess.run(
                 [self._program, scheduler], input=scenario.encode(), capture_output=True,
@@ -169,7 +173,7 @@ class Player:
             ) from error
         output = result.stdout.decode(errors="replace")
         if result.returncode == 0:
-            return _figures(output)
+            return output
         lines = output.splitlines()
         said = next((line for line in lines if line.startswith(("violation ", "fail "))), "")
         if said.startswith("fail more than"):
@@ -180,6 +184,12 @@ class Player:
                            "this is a defect of gthulhuc; please report it")  # fmt: skip
         errors = result.stderr.decode(errors="replace").strip()
         raise LabError(f"the host model failed: {said or errors or result.returncode}")
+
+
+def classes_of(policy: checked.Policy, machine: Machine) -> ir.Ir:
+    """Returns a policy's scheduler for a machine. Raises LabError."""
+    load.refuse_names(policy)
+    return plan.build(placed(policy, machine))
 
 
 def placed(policy: checked.Policy, machine: Machine) -> checked.Policy:
@@ -237,11 +247,18 @@ def _members(kind: CpuGroup, number: int | None, machine: Machine) -> frozenset[
 
 
 def scenario(
-    wanted: Load, machine: Machine, *, seed: int, seconds: float, warmup_ns: int = WARMUP_NS
+    wanted: Load,
+    machine: Machine,
+    *,
+    seed: int,
+    seconds: float,
+    warmup_ns: int = WARMUP_NS,
+    timeline: int = 0,
 ) -> str:
     """Returns the text of a run, for the host model; figures count after the warm-up.
 
-    Tasks begin at random times of the warm-up's first part.
+    Tasks begin at random times of the warm-up's first part. `timeline`: so many events after it
+    are printed, too.
     """
     lines = [f"0 {line}" for line in costs.lines(machine.costs)]
     lines.append(f"0 machine {machine.cpus} {_KERNEL} {seed} 50000 25000 {1 << 62}")
@@ -254,7 +271,10 @@ def scenario(
     lines.append("0 start")
     lines += _wakeups(starts, machine, seed, min(_START_NS, warmup_ns // 2))
     end_ns = warmup_ns + round(seconds * _S)
-    return "\n".join([*lines, f"{warmup_ns} count", f"{end_ns} figures", ""])
+    lines.append(f"{warmup_ns} count")
+    if timeline:
+        lines.append(f"{warmup_ns} show {timeline}")
+    return "\n".join([*lines, f"{end_ns} figures", ""])
 
 
 def _wakeups(pids: Sequence[int], machine: Machine, seed: int, within_ns: int) -> Iterator[str]:
@@ -266,7 +286,8 @@ def _wakeups(pids: Sequence[int], machine: Machine, seed: int, within_ns: int) -
         yield f"{time_ns} wake {pid} {choice.choice(online)} 0"
 
 
-def _figures(output: str) -> Figures:
+def figures(output: str) -> Figures:
+    """Returns the figures in what the model printed."""
     groups: dict[int, _Reading] = {}
     totals = (0, 0, 0, 0)
     kernel_ns = None

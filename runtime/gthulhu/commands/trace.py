@@ -273,6 +273,7 @@ def _write(
         {name: time.clock_gettime_ns(getattr(time, f"CLOCK_{name}")) for name in clocks},
         asked.rules.policies,
     )
+    writer.kernel()
     writer.processes(asked.processes)
     runs = Runs(recording.begin_ns)
     length_ns = max(recording.end_ns - recording.begin_ns, 1)

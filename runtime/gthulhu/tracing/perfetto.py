@@ -65,9 +65,6 @@ class Writer:
         for name, at_ns in clocks.items():
             kind = ClockSnapshot.Clock.BuiltinClocks.Value(name)
             snapshot.clocks.add(clock_id=kind, timestamp=at_ns)
-        system, utsname = os.uname(), self._packet().system_info.utsname
-        utsname.sysname, utsname.release = system.sysname, system.release
-        utsname.version, utsname.machine = system.version, system.machine
         packet = self._packet()
         for number, policy in enumerate(policies):
             # The trace's metadata name the first policy; the rules' track shows all.
@@ -77,6 +74,12 @@ class Writer:
                         name=f"gthulhu-{name}", string_value=str(value)
                     )
             self._instant(policy)
+
+    def kernel(self) -> None:
+        """Writes the kernel that is running."""
+        system, utsname = os.uname(), self._packet().system_info.utsname
+        utsname.sysname, utsname.release = system.sysname, system.release
+        utsname.version, utsname.machine = system.version, system.machine
 
     def processes(self, found: Mapping[int, tuple[int, int, str]]) -> None:
         """Writes the tasks that existed at the start: process, its parent, and name of each."""
