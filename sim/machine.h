@@ -18,6 +18,7 @@
  *   cgroup.c    cgroups: weights, quotas
  *   process.c   processes: fork, exit
  *   script.c    tasks that fork, exec, exit and change themselves
+ *   sync.c      mutexes, conditions, barriers and semaphores that tasks wait for
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
  *   check.c     the invariants, after each event
@@ -52,7 +53,7 @@
 
 enum {
 	MAX_CLASSES = 64,
-	MAX_GROUPS = 64, /* of tasks whose figures are printed */
+	MAX_GROUPS = 256, /* of tasks whose figures are printed */
 	FULL_SPEED = 1024, /* of the fastest CPUs, as the kernel counts capacity */
 	TICK_NS = 4000000,
 	SLICE_DFL_NS = 20000000,
@@ -205,6 +206,10 @@ struct task {
 	bool in_kernel; /* in the middle of a system call */
 	const struct script *script; /* instead of burst_ns and sleep_ns; NULL: none */
 	u32 step; /* of it, that is next */
+	u64 *progress; /* by step: how often it was repeated, or when its timer expires */
+	u64 begun_ns; /* when it took its first step; 0: not yet */
+	u64 until_ns; /* it sleeps, 0: for sleep_ns or so */
+	struct task *next_waiting; /* for the same object, see sync.c */
 	u32 nr_given; /* wake-ups that it has not taken yet */
 	bool takes; /* sleeps until it is given one */
 	struct task
@@ -375,6 +380,16 @@ void set_ids(struct task *p, u32 uid, u32 gid);
 void call_function(struct task *p, const char *function, u32 interrupts);
 void show_mask(struct task *p);
 u32 weight_of_nice(s32 nice);
+
+/* sync.c */
+bool lock_mutex(u64 number, struct task *p);
+void unlock_mutex(u64 number, struct task *p);
+void wait_for_condition(u64 number, u64 mutex, struct task *p);
+void signal_condition(u64 number, bool all);
+void arrive_at_barrier(u64 number, u64 users, struct task *p);
+void post_semaphore(u64 number);
+void wait_for_semaphore(u64 number, struct task *p);
+u64 *timer_of_all(u64 number);
 
 /* script.c */
 void add_step(u64 number, char *word);

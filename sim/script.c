@@ -3,8 +3,10 @@
  * Tasks that fork, exec, exit and change themselves. A script is a list of steps, which begins
  * again at its end; a word of the scenario is one step:
  *
- *   run:NS             runs that long
- *   sleep:NS           sleeps that long
+ *   run:NS             runs that long, on one of the fastest CPUs
+ *   runtime:NS         runs that long on any CPU
+ *   sleep:NS           sleeps that long, give or take a half
+ *   pause:NS           sleeps exactly that long
  *   fork:SCRIPT:FLAGS  forks a task that follows a script, with the flags of clone(2)
  *   exec:NAME          executes a program of that name
  *   name:NAME          takes another name
@@ -14,23 +16,32 @@
  *   take               sleeps until it is given a wake-up
  *   yield              calls sched_yield()
  *   exit               ends
+ *   repeat:STEP:TIMES  goes back to a step until it was taken so often; 0: for ever. It takes no time
+ *   timer:N:NS:FIXED   sleeps until a period after timer N expired last, the first time after the
+ *                      task began. If that has passed, FIXED goes on, and else the period begins now
+ *   own:STEP:NS:FIXED  the same with a timer of its own, which the first such step has
+ *   lock:N, unlock:N   a mutex
+ *   wait:N:M           for a condition. Mutex M is unlocked; 0: there is none
+ *   signal:N, broad:N  wakes the first task that waits for a condition, or all
+ *   barrier:N:USERS    waits until so many tasks are there
+ *   post:N, down:N     a semaphore
  */
 #include "machine.h"
 
-enum { MAX_SCRIPTS = 16, MAX_STEPS = 16, FIRST_PID = 100000 };
+enum { MAX_SCRIPTS = 4096, MAX_STEPS = 4096, FIRST_PID = 100000 };
 
 /* A system call takes that long, and so does what follows on a wake-up. */
 #define SYSCALL_NS 1000
 
 struct step {
 	void (*take)(struct task *p, const struct step *s);
-	u64 value, flags;
+	u64 value, flags, more;
 	struct cpu_set cpus;
 	char name[TASK_COMM_LEN];
 };
 
 struct script {
-	struct step steps[MAX_STEPS];
+	struct step *steps;
 	u32 nr;
 };
 
@@ -39,6 +50,17 @@ static struct script scripts[MAX_SCRIPTS];
 static void take_run(struct task *p, const struct step *s)
 {
 	p->left_ns = s->value;
+}
+
+static void take_runtime(struct task *p, const struct step *s)
+{
+	p->left_ns = work_done_in(&cpus_[p->cpu], s->value) ?: 1;
+}
+
+static void take_pause(struct task *p, const struct step *s)
+{
+	p->until_ns = now_ns + s->value;
+	sleep_now(p);
 }
 
 static void take_sleep(struct task *p, const struct step *s)
@@ -135,24 +157,112 @@ static void take_exit(struct task *p, const struct step *s)
 	die(p);
 }
 
+/* The step before it was the last of a round. */
+static void take_repeat(struct task *p, const struct step *s)
+{
+	u64 *nr = &p->progress[s - p->script->steps];
+
+	if (s->flags && ++*nr == s->flags)
+		*nr = 0;
+	else
+		p->step = s->value;
+}
+
+static void wait_for_timer(struct task *p, u64 *next_ns, u64 period_ns, bool is_fixed)
+{
+	*next_ns = (*next_ns ?: p->begun_ns) + period_ns;
+	if (*next_ns > now_ns) {
+		p->until_ns = *next_ns;
+		sleep_now(p);
+	} else if (!is_fixed) {
+		*next_ns = now_ns;
+	}
+}
+
+static void take_timer(struct task *p, const struct step *s)
+{
+	wait_for_timer(p, timer_of_all(s->value), s->flags, s->more);
+}
+
+static void take_own(struct task *p, const struct step *s)
+{
+	wait_for_timer(p, &p->progress[s->value], s->flags, s->more);
+}
+
+static void take_lock(struct task *p, const struct step *s)
+{
+	if (!lock_mutex(s->value, p))
+		p->step = s - p->script->steps;
+}
+
+static void take_unlock(struct task *p, const struct step *s)
+{
+	unlock_mutex(s->value, p);
+}
+
+static void take_wait(struct task *p, const struct step *s)
+{
+	wait_for_condition(s->value, s->flags, p);
+}
+
+static void take_signal(struct task *p, const struct step *s)
+{
+	signal_condition(s->value, false);
+}
+
+static void take_broad(struct task *p, const struct step *s)
+{
+	signal_condition(s->value, true);
+}
+
+static void take_barrier(struct task *p, const struct step *s)
+{
+	arrive_at_barrier(s->value, s->flags, p);
+}
+
+static void take_post(struct task *p, const struct step *s)
+{
+	post_semaphore(s->value);
+}
+
+static void take_down(struct task *p, const struct step *s)
+{
+	wait_for_semaphore(s->value, p);
+}
+
 static const struct {
 	const char *name;
 	void (*take)(struct task *p, const struct step *s);
 } words[] = {
-	{ "run", take_run },   { "sleep", take_sleep }, { "fork", take_fork },
-	{ "exec", take_exec }, { "name", take_name },	{ "cpus", take_cpus },
-	{ "nice", take_nice }, { "yield", take_yield }, { "give", take_give },
-	{ "take", take_take }, { "exit", take_exit },
+	{ "run", take_run },	     { "sleep", take_sleep },	{ "fork", take_fork },
+	{ "exec", take_exec },	     { "name", take_name },	{ "cpus", take_cpus },
+	{ "nice", take_nice },	     { "yield", take_yield },	{ "give", take_give },
+	{ "take", take_take },	     { "exit", take_exit },	{ "runtime", take_runtime },
+	{ "pause", take_pause },     { "repeat", take_repeat }, { "timer", take_timer },
+	{ "own", take_own },	     { "lock", take_lock },	{ "unlock", take_unlock },
+	{ "wait", take_wait },	     { "signal", take_signal }, { "broad", take_broad },
+	{ "barrier", take_barrier }, { "post", take_post },	{ "down", take_down },
 };
+
+/* For one step more, which is the last. */
+static struct step *new_step(struct script *script)
+{
+	/* By powers of two; tasks begin only when the script is whole. */
+	if (!(script->nr & (script->nr - 1)))
+		script->steps = realloc(script->steps, (script->nr * 2 ?: 1) * sizeof(struct step));
+	script->steps[script->nr] = (struct step){};
+	return &script->steps[script->nr++];
+}
 
 void add_step(u64 number, char *word)
 {
 	char *name = strtok(word, ":"), *value = strtok(NULL, ":"), *flags = strtok(NULL, ":");
-	struct script *script = &scripts[number < MAX_SCRIPTS ? number : 0];
-	struct step *s = &script->steps[script->nr++];
+	char *more = strtok(NULL, ":");
+	struct step *s;
 
-	if (number >= MAX_SCRIPTS || script->nr > MAX_STEPS)
+	if (number >= MAX_SCRIPTS || scripts[number].nr == MAX_STEPS)
 		fail("script %llu is one too many, or too long", number);
+	s = new_step(&scripts[number]);
 	for (u32 i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (!strcmp(words[i].name, name))
 			s->take = words[i].take;
@@ -164,6 +274,7 @@ void add_step(u64 number, char *word)
 	else
 		s->value = value ? strtoull(value, NULL, 0) : 0;
 	s->flags = flags ? strtoull(flags, NULL, 0) : 0;
+	s->more = more ? strtoull(more, NULL, 0) : 0;
 	strncpy(s->name, value ?: "", sizeof(s->name) - 1);
 }
 
@@ -173,23 +284,31 @@ void set_script(struct task *p, u64 number)
 		fail("there is no script %llu", number);
 	p->script = &scripts[number];
 	p->step = 0;
+	free(p->progress);
+	p->progress = calloc(p->script->nr, sizeof(u64));
 	p->burst_ns = SYSCALL_NS;
 }
 
 void forget_scripts(void)
 {
+	for (u32 i = 0; i < MAX_SCRIPTS; i++)
+		free(scripts[i].steps);
 	memset(scripts, 0, sizeof(scripts));
 }
 
 /* The running task has done what its last step took, and takes the next one. */
 void follow_script(struct task *p)
 {
-	const struct step *s = &p->script->steps[p->step];
+	const struct step *s;
 
-	p->step = (p->step + 1) % p->script->nr;
+	p->begun_ns = p->begun_ns ?: now_ns;
 	p->left_ns = SYSCALL_NS;
 	here = &cpus_[p->cpu];
-	s->take(p, s);
+	do {
+		s = &p->script->steps[p->step];
+		p->step = (p->step + 1) % p->script->nr;
+		s->take(p, s);
+	} while (s->take == take_repeat);
 	here = NULL;
 	if (is_running(p) && !p->burst.pending)
 		run(&cpus_[p->cpu], p);

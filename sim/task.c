@@ -260,10 +260,12 @@ void sleep_now(struct task *p)
 	here = c;
 	dequeue_task(p, DEQ_SLEEP);
 	p->since_ns = 0;
-	if (p->sleep_ns && !p->gone) {
+	if ((p->until_ns || p->sleep_ns) && !p->gone) {
 		p->alarm.happen = alarm_rings;
 		p->alarm.where = c;
-		post(&p->alarm, now_ns + p->sleep_ns / 2 + random_below(p->sleep_ns));
+		post(&p->alarm,
+		     p->until_ns ?: now_ns + p->sleep_ns / 2 + random_below(p->sleep_ns));
+		p->until_ns = 0;
 	}
 	/* At once: nobody wakes a task that is on its way out of a CPU. */
 	if (running)

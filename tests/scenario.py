@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from gthulhu_lab.simulation import load, machine
+from gthulhu_lab.simulation import machine, tasks
 from gthulhuc import checked, plan, reference
 from gthulhuc.checked import Migrate
 from gthulhuc.fields import Field
@@ -137,7 +137,7 @@ class Scenario:
         self.tasks[pid] = task
         self._say(
             "task", pid, maker if pid > 1 else 0, CLONE_THREAD if thread else 0,
-            load.text(comm), load.text(task.cgroup), task.uid, task.gid, task.nice,
+            tasks.text(comm), tasks.text(task.cgroup), task.uid, task.gid, task.nice,
             f"{task.cpus:#x}", int(task.kthread),
         )  # fmt: skip
         self.work(pid, burst, sleep)
@@ -217,29 +217,29 @@ class Scenario:
 
     def rename(self, pid: int, comm: bytes) -> None:
         self.tasks[pid].comm = comm
-        self._tell("rename", pid, load.text(comm))
+        self._tell("rename", pid, tasks.text(comm))
 
     def cgroup(self, pid: int, path: bytes, *, whole: bool = True) -> None:
         """Moves a task, or its whole process, to another cgroup."""
         for task in self.tasks.values():
             if task.pid == pid or (whole and task.leader == self.tasks[pid].leader):
                 task.cgroup = path
-        self._tell("cgroup", pid, load.text(path), int(whole))
+        self._tell("cgroup", pid, tasks.text(path), int(whole))
 
     def weight(self, path: bytes, weight: int) -> None:
         """Sets a cgroup's `cpu.weight`; it is made if it is not there."""
-        self._say("weight", load.text(path), weight)
+        self._say("weight", tasks.text(path), weight)
 
     def idle(self, path: bytes, *, idle: bool) -> None:
         """Sets a cgroup's `cpu.idle`."""
-        self._say("idle", load.text(path), int(idle))
+        self._say("idle", tasks.text(path), int(idle))
 
     def quota(
         self, path: bytes, quota_ns: int | None, period_ns: int = 100 * MS, burst_ns: int = 0
     ) -> None:
         """Sets a cgroup's `cpu.max` and `cpu.max.burst`, in whole us; None: no limit."""
         numbers = (quota_ns or 0, period_ns, burst_ns)
-        self._say("quota", load.text(path), *(number // US for number in numbers))
+        self._say("quota", tasks.text(path), *(number // US for number in numbers))
 
     def in_kernel(self, pid: int, *, inside: bool) -> None:
         """Puts a task into the middle of a system call, or back into its program."""
@@ -247,7 +247,7 @@ class Scenario:
 
     def rmdir(self, path: bytes) -> None:
         """Removes a cgroup without tasks."""
-        self._say("rmdir", load.text(path))
+        self._say("rmdir", tasks.text(path))
 
     def affinity(self, pid: int, cpus: int) -> None:
         self.tasks[pid].cpus = cpus
@@ -265,7 +265,7 @@ class Scenario:
     def call(self, pid: int, function: str, interrupts: int = 0) -> None:
         """The task, or an interrupt on it, enters a function; its class is then open."""
         self.open(pid)
-        self._say("call", pid, load.text(function.encode()), interrupts)
+        self._say("call", pid, tasks.text(function.encode()), interrupts)
 
     def open(self, pid: int) -> None:
         """Ignores the task's class for now."""

@@ -43,7 +43,9 @@ def play_groups(
 
 def hogs(number: int, *, nice: int = 0, cpu: int | None = None) -> Group:
     facts = Facts(numbers={Field.NICE: nice}, process=b"hog", comm=b"hog")
-    return Group("hogs", "default", facts, Behaviour(cpu=cpu), number)
+    return Group(
+        "hogs", "default", facts, Behaviour(cpus=frozenset(() if cpu is None else (cpu,))), number
+    )
 
 
 def wakers(number: int) -> Group:

@@ -13,7 +13,8 @@ from gthulhuc.cli.commands import add_command, count
 if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands
 
-_MOST_SECONDS = 60
+MOST_SECONDS = 60
+"""Of a simulation."""
 
 _EPILOG = """\
 The policy's C becomes an ordinary program, on a model of the kernel's sched_ext in virtual time.
@@ -29,6 +30,7 @@ examples:
   gthulhu simulate policy.gpl --machine my.toml     on the machine that this file describes
   gthulhu simulate policy.gpl --workload 40         the block on line 40
   gthulhu simulate policy.gpl --workload standard   pairs, wakers at 67 % load, and hogs
+  gthulhu simulate policy.gpl --workload app.json   a workload of rt-app
   gthulhu simulate policy.gpl --control scx_simple  beside another scheduler
   gthulhu simulate policy.gpl --json -              all figures as JSON
   gthulhu simulate policy.gpl --perfetto p.pftrace  which task ran when, for ui.perfetto.dev
@@ -58,16 +60,17 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--workload",
-        metavar="LINE|NAME",
+        metavar="LINE|NAME|FILE",
         help="an `expect` block by its line or workload; or pairs, wakers, hogs, or standard for "
-        "these three (default: all blocks, or standard for a policy without blocks)",
+        "these three; or a workload of rt-app, a file that ends in .json (default: all blocks, or "
+        "standard for a policy without blocks)",
     )
     parser.add_argument(
         "--seconds",
         metavar="S",
         type=_seconds,
-        default=1.0,
-        help=f"simulated time of each run, at most {_MOST_SECONDS} (default: 1)",
+        help=f"simulated time of each run, at most {MOST_SECONDS} (default: 1, or what an rt-app "
+        "file says)",
     )
     parser.add_argument(
         "--seeds", metavar="N", type=count, default=5, help="runs that differ (default: 5)"
@@ -102,6 +105,6 @@ def _seconds(text: str) -> float:
         value = float(text)
     except ValueError:
         value = 0
-    if 0.01 <= value <= _MOST_SECONDS:
+    if 0.01 <= value <= MOST_SECONDS:
         return value
-    raise argparse.ArgumentTypeError(f"expected 0.01 to {_MOST_SECONDS} seconds, found {text}")
+    raise argparse.ArgumentTypeError(f"expected 0.01 to {MOST_SECONDS} seconds, found {text}")

@@ -12,9 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from gthulhu_lab import catalogue, subjects
+from gthulhu_lab.commands.simulate import MOST_SECONDS
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.simulation import load, machine, play, report, table, timeline
+from gthulhu_lab.simulation import load, machine, play, report, rtapp, table, timeline
 from gthulhu_lab.simulation.load import STANDARD, Load
 from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.simulation.model import CONTROLS
@@ -24,6 +25,7 @@ from gthulhuc import checked
 from gthulhuc.cli import files, shared
 
 SCHEMA = 2
+_USUAL_SECONDS = 1.0
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,6 +54,7 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         place = replace(place, costs={})
     loads = _loads(options, policy, place)
     seeds = list(range(1, options.seeds + 1))
+    seconds = _seconds(options.seconds, loads[0])
     with Progress(sys.stderr) as progress:
         progress.step("compiling")
         player = play.Player(costed=not options.no_costs)
@@ -66,14 +69,16 @@ def _simulate(options: argparse.Namespace) -> report.Report:
                 runs[name] = [
                     player.run(
                         scheduler,
-                        play.scenario(wanted, place, seed=seed, seconds=options.seconds),
+                        play.scenario(wanted, place, seed=seed, seconds=seconds),
                     )
                     for seed in seeds
                 ]
             reports.append(report.of_load(wanted, place, runs))
         if options.perfetto is not None:
             progress.step(f"writing {options.perfetto}")
-            _write_trace(options, player, schedulers[options.file], policy, place, loads[0])
+            _write_trace(
+                options.perfetto, player, schedulers[options.file], policy, place, loads[0], seconds
+            )
     return report.Report(
         schema=SCHEMA,
         policy=options.file,
@@ -81,7 +86,7 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         machine=place.name,
         machine_digest=place.digest,
         machine_summary=place.summary,
-        seconds=options.seconds,
+        seconds=seconds,
         seeds=seeds,
         costs=dict(place.costs) or None,
         validated=False,
@@ -90,26 +95,26 @@ def _simulate(options: argparse.Namespace) -> report.Report:
 
 
 def _write_trace(
-    options: argparse.Namespace,
+    file: str,
     player: play.Player,
     scheduler: Path,
     policy: checked.Policy,
     place: Machine,
     wanted: Load,
+    seconds: float,
 ) -> None:
     """Write the timeline of the first seed of a load under the policy, and say what it has."""
-    text = play.scenario(
-        wanted, place, seed=1, seconds=options.seconds, timeline=timeline.MOST_EVENTS
-    )
+    text = play.scenario(wanted, place, seed=1, seconds=seconds, timeline=timeline.MOST_EVENTS)
+    begin_ns = play.EPOCH_NS + (0 if wanted.is_script else play.WARMUP_NS)
     trace = timeline.write(
-        player.output(scheduler, text), policy.name, play.classes_of(policy, place), options.seconds
-    )
-    files.write_file(options.perfetto, trace.content)
-    said = f"{options.perfetto}: {wanted.name}, seed 1, {trace.length_s:.3g} s"
+        player.output(scheduler, text), policy.name, play.classes_of(policy, place),
+        begin_ns, seconds,
+    )  # fmt: skip
+    files.write_file(file, trace.content)
+    said = f"{file}: {wanted.name}, seed 1, {trace.length_s:.3g} s"
     if trace.is_cut:
         said += (
-            f" of {options.seconds:g} s: a trace ends after {timeline.MOST_EVENTS:,} switches and "
-            "wake-ups"
+            f" of {seconds:g} s: a trace ends after {timeline.MOST_EVENTS:,} switches and wake-ups"
         )
     shared.err(f"{said}\n")
 
@@ -118,6 +123,11 @@ def _loads(options: argparse.Namespace, policy: checked.Policy, place: Machine) 
     """The loads that were asked for: blocks of the policy, or standard ones."""
     wanted = options.workload
     cpus = place.cpus - len(place.offline)
+    if wanted is not None and wanted.endswith(".json"):
+        script, left_out = rtapp.read(wanted, policy, place)
+        for each in left_out:
+            shared.err(f"left out: {each}\n")
+        return [script]
     if wanted == "standard" or (wanted is None and not policy.expectations):
         return [load.standard(name, policy, cpus) for name in STANDARD]
     if wanted in STANDARD:
@@ -138,6 +148,15 @@ def _loads(options: argparse.Namespace, policy: checked.Policy, place: Machine) 
             "`--workload standard` simulates standard loads; `gthulhu verify` runs the blocks",
         )
     return found
+
+
+def _seconds(asked: float | None, wanted: Load) -> float:
+    """The simulated time: what was asked for, else the load's own, else the usual one."""
+    if asked is not None or wanted.seconds is None:
+        return asked or _USUAL_SECONDS
+    if wanted.seconds > MOST_SECONDS:
+        shared.err(f"left out: all after {MOST_SECONDS} of {wanted.seconds:g} s\n")
+    return min(wanted.seconds, MOST_SECONDS)
 
 
 def _controls(text: str) -> list[str]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gthulhu_lab.catalogue import Workload, units
@@ -26,33 +26,46 @@ _THIRD_NS = 100 * US
 class Behaviour:
     """The work that a task repeats: steps of the host model (`sim/script.c`).
 
-    Without steps it computes for ever. `partner`: the steps of the task that it wakes.
+    Without steps it computes for ever. `partner`: the steps of the task that it wakes. `cpus`: its
+    affinity, all CPUs if empty.
     """
 
     steps: tuple[str, ...] = ()
     partner: tuple[str, ...] = ()
-    cpu: int | None = None
+    cpus: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Tasks that behave alike, in one class; with partners there are two tasks for each unit."""
+    """Tasks that behave alike, in one class; with partners there are two tasks for each unit.
+
+    `threads`: they are threads of a process with these names, else processes. `delay_ns`: how much
+    later than others they begin.
+    """
 
     name: str
     class_name: str
     facts: Facts
     behaviour: Behaviour
     units: int
+    threads: tuple[bytes, ...] = ()
+    delay_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Groups of tasks that run together. `line`: of the block in the policy, 0 for none."""
+    """Groups of tasks that run together. `line`: of the block in the policy, 0 for none.
+
+    `is_script`: the tasks begin together, in their order, and count from the first one on.
+    `seconds`: how long it lasts, None for any time.
+    """
 
     name: str
     line: int
     groups: tuple[Group, ...]
     claims: tuple[Claim, ...] = ()
+    is_script: bool = False
+    seconds: float | None = None
 
 
 def _sleeper(run_ns: int, sleep_ns: int) -> Behaviour:
@@ -72,7 +85,7 @@ _SIMULATED: dict[str, Callable[[Mapping[str, int]], Behaviour]] = {
     "waker": lambda values: _sleeper(_MESSAGE_NS, values["period_us"] * US),
     "rpc": _rpc,
     "hogs": lambda _: Behaviour(),
-    "pinned-hogs": lambda values: Behaviour(cpu=values["cpu"]),
+    "pinned-hogs": lambda values: Behaviour(cpus=frozenset((values["cpu"],))),
     "pipe": lambda _: _pair(_MESSAGE_NS),
     "futex": lambda _: _pair(_MESSAGE_NS),
 }
@@ -153,69 +166,3 @@ def refuse_names(policy: checked.Policy) -> None:
                     f"rule {rule.name}: the simulator does not know users and groups by name",
                     "compare numbers, such as `uid in 1000`, or use `gthulhu verify`",
                 )
-
-
-# ---- A scenario: what the host model reads ----
-
-
-def scenario_tasks(groups: Sequence[Group], cpus: int) -> Iterator[tuple[int, str]]:
-    """Yields the lines that make the tasks; with the number of a task that starts by itself, or 0.
-
-    Each group's tasks have its number in the figures.
-    """
-    yield 0, f"task 1 0 0 .init ./ 0 0 0 0 {_all(cpus)} 0"
-    pid = 1
-    scripts: dict[tuple[str, ...], int] = {}
-    for number, group in enumerate(groups):
-        parent = 1
-        for name in group.facts.above:
-            pid += 1
-            yield 0, f"task {pid} {parent} 0 {text(name)} ./ 0 0 0 0 {_all(cpus)} 0"
-            parent = pid
-        for _ in range(group.units):
-            first = pid + 1
-            parts = [group.behaviour.steps]
-            parts += [group.behaviour.partner] if group.behaviour.partner else []
-            for steps in parts:
-                pid += 1
-                yield 0, _task(pid, parent, group, cpus)
-                yield from ((0, line) for line in _steps(steps, scripts))
-                yield 0, f"watch {pid} {number}"
-            if len(parts) == 2:
-                yield 0, f"work {first} 0 0 {pid}"
-                yield 0, f"work {pid} 0 0 {first}"
-            for each, steps in enumerate(parts):
-                yield first + each, _begin(first + each, steps, scripts)
-
-
-def _task(pid: int, parent: int, group: Group, cpus: int) -> str:
-    facts = group.facts
-    uid, gid, nice = (facts.numbers.get(key, 0) for key in (Field.UID, Field.GID, Field.NICE))
-    allowed = _all(cpus) if group.behaviour.cpu is None else f"{1 << group.behaviour.cpu:#x}"
-    words = (text(facts.process), text(facts.cgroup), uid, gid, nice, allowed, 0)
-    return f"task {pid} {parent} 0 {' '.join(map(str, words))}"
-
-
-def _steps(steps: tuple[str, ...], scripts: dict[tuple[str, ...], int]) -> Iterator[str]:
-    """The definition of a script that is new."""
-    if steps and steps not in scripts:
-        scripts[steps] = len(scripts)
-        yield from (f"step {scripts[steps]} {step}" for step in steps)
-
-
-def _begin(pid: int, steps: tuple[str, ...], scripts: Mapping[tuple[str, ...], int]) -> str:
-    return f"script {pid} {scripts[steps]}" if steps else f"work {pid} {(1 << 64) - 1} 0 0"
-
-
-def _all(cpus: int) -> str:
-    return f"{(1 << cpus) - 1:#x}"
-
-
-_PLAIN: Collection[int] = frozenset(
-    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./"
-)
-
-
-def text(data: bytes) -> str:
-    """Returns a text as a word of a scenario: after a dot, with %XX for other bytes than a few."""
-    return "." + "".join(chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in data)

@@ -15,10 +15,11 @@ from pathlib import Path
 
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import build_dir
-from gthulhu_lab.simulation import costs, load, model
+from gthulhu_lab.simulation import costs, load, model, tasks
 from gthulhu_lab.simulation.load import Load
 from gthulhu_lab.simulation.machine import FULL_SPEED, Machine
 from gthulhu_lab.simulation.model import Mode
+from gthulhu_lab.simulation.tasks import Start
 from gthulhuc import checked, codegen, ir, plan
 from gthulhuc.checked import CpuGroup
 
@@ -29,6 +30,7 @@ WARMUP_NS = 100_000_000
 EPOCH_NS = 1_000_000_000
 """The virtual time at which each run begins (`sim/machine.h`)."""
 _START_NS = 10_000_000
+_APART_NS = (1_000, 5_000)
 _KERNEL = 0x702
 _S = 1_000_000_000
 
@@ -257,29 +259,42 @@ def scenario(
 ) -> str:
     """Returns the text of a run, for the host model; figures count after the warm-up.
 
-    Tasks begin at random times of the warm-up's first part. `timeline`: so many events after it
-    are printed, too.
+    Tasks begin at random times of the warm-up's first part; a script's tasks begin in their order,
+    without a warm-up. `timeline`: so many events after it are printed, too.
     """
     lines = [f"0 {line}" for line in costs.lines(machine.costs)]
     lines.append(f"0 machine {machine.cpus} {_KERNEL} {seed} 50000 25000 {1 << 62}")
     lines += [f"0 {line}" for line in machine.lines()]
     lines.append(f"0 limit {MOST_EVENTS}")
-    starts = []
-    for pid, line in load.scenario_tasks(wanted.groups, machine.cpus):
-        lines.append(f"0 {line}")
-        starts += [pid] if pid else []
+    made = tasks.Tasks(wanted.groups, machine.cpus)
+    lines += [f"0 {line}" for line in made.lines]
     lines.append("0 start")
-    lines += _wakeups(starts, machine, seed, min(_START_NS, warmup_ns // 2))
-    end_ns = warmup_ns + round(seconds * _S)
-    lines.append(f"{warmup_ns} count")
-    if timeline:
-        lines.append(f"{warmup_ns} show {timeline}")
+    warm_ns = 0 if wanted.is_script else warmup_ns
+    begin = [f"{warm_ns} count", *([f"{warm_ns} show {timeline}"] if timeline else [])]
+    if wanted.is_script:
+        lines += [*begin, *_in_turn(made.starts, machine, seed)]
+    else:
+        lines += [*_wakeups(made.starts, machine, seed, min(_START_NS, warm_ns // 2)), *begin]
+    end_ns = warm_ns + round(seconds * _S)
     return "\n".join([*lines, f"{end_ns} figures", ""])
 
 
-def _wakeups(pids: Sequence[int], machine: Machine, seed: int, within_ns: int) -> Iterator[str]:
+def _in_turn(starts: Sequence[Start], machine: Machine, seed: int) -> Iterator[str]:
+    """The first wake-up of each task of a script: one CPU releases them in their order."""
+    choice = random.Random(seed)
+    cpu = min(set(range(machine.cpus)) - machine.offline)
+    now_ns, found = 0, []
+    for pid, delay_ns in starts:
+        now_ns += choice.randrange(*_APART_NS)
+        found.append((now_ns + delay_ns, pid))
+    for at_ns, pid in sorted(found):
+        yield f"{at_ns} wake {pid} {cpu} 0"
+
+
+def _wakeups(starts: Sequence[Start], machine: Machine, seed: int, within_ns: int) -> Iterator[str]:
     """The first wake-up of each task, at a random time on a random CPU."""
     choice = random.Random(seed)
+    pids = [start.pid for start in starts]
     online = sorted(set(range(machine.cpus)) - machine.offline)
     times = sorted(choice.randrange(within_ns) for _ in pids)
     for time_ns, pid in zip(times, choice.sample(pids, len(pids)), strict=True):

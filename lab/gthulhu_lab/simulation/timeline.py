@@ -14,7 +14,6 @@ from gthulhu.tracing.ring import Event, Value
 from gthulhu.tracing.rules import Policy
 from gthulhu.tracing.runs import Runs
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.simulation import play
 from gthulhuc import ir
 from gthulhuc.cli import frame
 from gthulhuc.codegen import view
@@ -57,15 +56,14 @@ def check() -> None:
         ) from error
 
 
-def write(output: str, name: str, scheduler: ir.Ir, seconds: float) -> Written:
-    """Returns the trace of what the model printed of that time after the warm-up.
+def write(output: str, name: str, scheduler: ir.Ir, begin_ns: int, seconds: float) -> Written:
+    """Returns the trace of what the model printed from `begin_ns` on, for that time.
 
     `name`: the policy's; `scheduler` has its classes.
     """
     from gthulhu.tracing import perfetto
 
     found = _read(output)
-    begin_ns = play.EPOCH_NS + play.WARMUP_NS
     end_ns = found.cut_ns or begin_ns + round(seconds * _S)
     owners = [counters.owner(view.owner(each)) for each in scheduler.classes]
     file = io.BytesIO()
