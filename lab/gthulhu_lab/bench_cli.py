@@ -77,7 +77,7 @@ _OF_A_WORKLOAD = ("turns", "seconds", "name", "clock")
 _OF_LATENCIES = ("library", "seeds", "samples", "no_timelines", "svg")
 _OF_ALL = ("workload", "policies", "cpus", "strict", "json", "html")
 _OF_GUESTS = (
-    "compare", "workload", "library", "samples", "no_timelines", "strict", "html", "svg", "cpus",
+    "compare", "workload", "library", "samples", "no_timelines", "strict", "svg", "cpus",
     "kernel", "kernel_image", *_OF_A_WORKLOAD,
 )  # fmt: skip
 

@@ -59,7 +59,7 @@ def legend_line(curve: Curve) -> Markup:
 
 
 def _parts(curves: Sequence[Curve], axis: str) -> Iterator[Markup]:
-    low, high = _decades([value for curve in curves for value in curve.samples_us])
+    low, high = decades([value for curve in curves for value in curve.samples_us])
     yield svg.path("frame", f"M{_LEFT} {_TOP}H{_END}V{_FLOOR}H{_LEFT}Z")
     for share in _SHARES:
         y = _y(share)
@@ -69,7 +69,7 @@ def _parts(curves: Sequence[Curve], axis: str) -> Iterator[Markup]:
         x = _x(10.0**decade, low, high)
         yield svg.path("grid", f"M{x:.1f} {_TOP}V{_FLOOR}")
         place, anchor = (WIDTH, "end") if decade == high else (x, "middle")
-        yield svg.text(place, _FLOOR + 24, _time(10**decade), anchor)
+        yield svg.text(place, _FLOOR + 24, time(10**decade), anchor)
     caption = f"{axis} (logarithmic), and the share that is no later"
     yield svg.text((_LEFT + _END) / 2, _HEIGHT - 6, caption, "middle")
     yield from (_path(curve, low, high) for curve in curves)
@@ -95,9 +95,10 @@ def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
     return [*kept, points[-1]]
 
 
-def _decades(values_us: Sequence[float]) -> tuple[int, int]:
-    low = math.floor(math.log10(max(min(values_us), 1.0)))  # they are whole µs, so 0 is less than 1
-    high = math.ceil(math.log10(max(*values_us, 1.0)))
+def decades(values_us: Sequence[float], least_us: float = 1.0) -> tuple[int, int]:
+    """Returns the powers of ten around the values; shorter ones count as `least_us`."""
+    low = math.floor(math.log10(max(min(values_us), least_us)))
+    high = math.ceil(math.log10(max(*values_us, least_us)))
     return low, max(high, low + 1)
 
 
@@ -113,7 +114,8 @@ def _y(share: float) -> float:
     return _FLOOR - position * (_FLOOR - _TOP)
 
 
-def _time(us: float) -> str:
+def time(us: float) -> str:
+    """Returns a time for an axis, in the unit that suits it."""
     if us >= 1_000_000:
         return f"{us / 1_000_000:g} s"
     return f"{us / 1000:g} ms" if us >= 1000 else f"{us:g} µs"

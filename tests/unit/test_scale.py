@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from command import environment
+from gthulhu_lab import plot_scale
+from gthulhu_lab.plot_scale import Line, Point
+from pages import needs_nothing_else
 
 
 def scale(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -42,6 +46,34 @@ def test_tables_go_into_a_document(tmp_path: Path) -> None:
     assert small < large
 
 
+def test_costs_are_drawn_against_cpus_on_logarithmic_axes() -> None:
+    points = [Point(cpus, us, us / 2, us * 2) for cpus, us in ((4, 1.0), (32, 10.0), (256, 100.0))]
+    drawn = plot_scale.costs([Line("a & b", points, 3), Line("c", points[:1], 4)], "costs")
+    line = re.search(r'class="curve series-3" d="(M[^"]+L[^"]+)"><title>a &amp; b</title>', drawn)
+    assert line
+    places = [tuple(map(float, each.split())) for each in line[1][1:].split(" L")]
+    first, middle, last = places
+    # 4 to 32 to 256 CPUs, and 1 to 10 to 100 µs, are as far from each other.
+    assert middle == pytest.approx([(a + b) / 2 for a, b in zip(first, last, strict=True)], abs=0.1)
+    assert last[1] < first[1]
+    assert "<title>a &amp; b, 32 CPUs: 10.0 µs</title>" in drawn
+    for label in ("4</text>", "256</text>", "1 µs</text>", "100 µs</text>"):
+        assert label in drawn
+
+
+def test_the_report_has_plots_of_all_loads_and_schedulers(tmp_path: Path) -> None:
+    said = scale(tmp_path, "--scale", "4,16", "--seeds", "1", "--html", "s.html")
+    assert said.returncode == 0, said.stderr
+    page = (tmp_path / "s.html").read_text()
+    needs_nothing_else(page)
+    assert "<h1>gthulhu-default on machines of 4 to 16 CPUs</h1>" in page
+    assert page.count("<figure>") == 6
+    for name in ("gthulhu-default", "scx_simple", "eevdf"):
+        curves = re.findall(rf'd="M[^"]+ L[^"]+"><title>{name}</title>', page)
+        assert len(curves) == 6, name
+    assert "<h2>Wakers: two tasks for each CPU" in page
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -49,6 +81,8 @@ def test_tables_go_into_a_document(tmp_path: Path) -> None:
         (("--scale", "four"), "expected a whole number from 1, found `four`"),
         (("--scale", "4", "--library"), "--library has no effect with --scale"),
         (("--scale", "4", "--kernel", "7.2"), "--kernel has no effect with --scale"),
+        (("--scale", "4", "--html", "-"), "standard output takes JSON alone"),
+        (("--scale", "4", "--svg", "s"), "--svg has no effect with --scale"),
         (("--scale", "4", "--into", "none.md"), "none.md has no place for the table"),
         (("--into", "none.md"), "--into has no effect without --scale"),
     ],

@@ -32,6 +32,8 @@ examples:
   gthulhu bench --policies mine.gpl --kernel 6.18,7.2
   gthulhu bench --workload boot --workload "pipe under hogs 2x" --peers scx_bpfland
   gthulhu bench --scale                         machines with up to 1,024 CPUs, simulated
+  gthulhu bench --scale 4,64,256 --html scale.html
+                                                the same, with plots of cost against CPUs
   gthulhu bench --compare old.json new.json     compares two results
 
 exit status: 0 success, 1 a guest failed, --strict and a missed bar, or --compare and a loss,
@@ -150,7 +152,7 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html",
         metavar="FILE",
-        help="the report with its plots (default: build/bench/report.html)",
+        help="the report with its plots (default: build/bench/report.html; with --scale none)",
     )
     parser.add_argument("--svg", metavar="FILE", help="the plot of latencies alone")
 

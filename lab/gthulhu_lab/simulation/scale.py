@@ -17,7 +17,7 @@ from rich.console import Console
 from gthulhu_lab import subjects
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.simulation import costs, load, machine, play, report
+from gthulhu_lab.simulation import costs, load, machine, play, report, scale_report
 from gthulhu_lab.simulation.load import STANDARD
 from gthulhu_lab.simulation.report import LoadReport, OperationReport, SchedulerReport
 from gthulhu_lab.tables import NONE, Table, show
@@ -65,7 +65,9 @@ class Scale:
 def run(options: argparse.Namespace) -> int:
     """Simulate all sizes and show the tables; the exit status."""
     place = _place_of(options.into) if options.into else None
-    files.check_outputs((options.json,))
+    if options.html == files.STDIO:
+        raise LabError("standard output takes JSON alone", "Name a file for the report.")
+    files.check_outputs((options.json, options.html))
     found = _measure(options)
     console = Console(stderr=options.json == files.STDIO)
     console.width = max(console.width, _WIDTH)
@@ -75,6 +77,9 @@ def run(options: argparse.Namespace) -> int:
         console.print(line, highlight=False)
     if options.json is not None:
         files.write_file(options.json, json.dumps(asdict(found), indent=1).encode() + b"\n")
+    if options.html is not None:
+        page = scale_report.render(found, list(tables(found)), " ".join(_CAUTION))
+        files.write_file(options.html, page.encode())
     if place is not None:
         files.write_file(options.into, _written(place, found).encode())
     return shared.OK
