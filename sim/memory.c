@@ -122,6 +122,18 @@ void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size
 	return index < e->nr ? e->values + index * e->size : NULL;
 }
 
+/* Of a PERCPU_ARRAY, in which each CPU has `nr` elements; NULL: there is no such element or CPU. */
+void *host_element_of_cpu(void *map, u64 nr, u64 size, const void *key, s32 cpu)
+{
+	struct element *e = array(map, "", nr * nr_cpus_, size, false);
+	u32 index = *(const u32 *)key;
+
+	walk(costs.function);
+	if (cpu < 0 || cpu >= (s32)nr_cpus_ || index >= nr)
+		return NULL;
+	return e->values + (cpu * nr + index) * e->size;
+}
+
 /* When the scheduler goes, so do its maps. */
 void forget_maps(void)
 {

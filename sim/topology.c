@@ -66,3 +66,20 @@ u32 host_node_of(s32 cpu)
 {
 	return cpus_[cpu].node;
 }
+
+s32 scx_bpf_cpu_node(s32 cpu)
+{
+	return cpu >= 0 && cpu < (s32)nr_cpus_ ? (s32)cpus_[cpu].node : -1 /* NUMA_NO_NODE */;
+}
+
+u32 scx_bpf_nr_node_ids(void)
+{
+	u32 nr = 1;
+
+	for_each_cpu(c)
+	{
+		if (c->node >= nr)
+			nr = c->node + 1;
+	}
+	return nr;
+}

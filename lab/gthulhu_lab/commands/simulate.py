@@ -32,6 +32,8 @@ examples:
   gthulhu simulate policy.gpl --workload standard   pairs, wakers at 67 % load, and hogs
   gthulhu simulate policy.gpl --workload app.json   a workload of rt-app
   gthulhu simulate policy.gpl --control scx_simple  beside another scheduler
+  gthulhu simulate policy.gpl --control eevdf,main.bpf.c
+                                                    beside a sched_ext scheduler's own C
   gthulhu simulate policy.gpl --json -              all figures as JSON
   gthulhu simulate policy.gpl --perfetto p.pftrace  which task ran when, for ui.perfetto.dev
 
@@ -80,7 +82,7 @@ def add(commands: Commands) -> None:
         metavar="NAMES",
         default="fifo",
         help="schedulers to show beside it, with commas between them: fifo (the default), "
-        "eevdf, scx_simple, or none",
+        "eevdf, scx_simple, the C file of another sched_ext scheduler, or none",
     )
     parser.add_argument(
         "--no-costs",

@@ -15,7 +15,7 @@ from gthulhu_lab import catalogue, subjects
 from gthulhu_lab.commands.simulate import MOST_SECONDS
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.simulation import load, machine, play, report, rtapp, table, timeline
+from gthulhu_lab.simulation import foreign, load, machine, play, report, rtapp, table, timeline
 from gthulhu_lab.simulation.load import STANDARD, Load
 from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.simulation.model import CONTROLS
@@ -162,8 +162,12 @@ def _seconds(asked: float | None, wanted: Load) -> float:
 def _controls(text: str) -> list[str]:
     names = [] if text == "none" else [name.strip() for name in text.split(",")]
     for name in names:
-        if name not in CONTROLS:
+        if name.endswith(".c"):
+            for member in foreign.not_called(foreign.expanded(Path(name))):
+                shared.err(f"left out: {name}: the model does not use `{member}`\n")
+        elif name not in CONTROLS:
             raise LabError(
-                f"there is no control `{name}`", f"the controls are {', '.join(CONTROLS)}, or none"
+                f"there is no control `{name}`",
+                f"the controls are {', '.join(CONTROLS)}, a scheduler's C file, or none",
             )
     return names

@@ -42,6 +42,14 @@ class ModelError(Exception):
     """A scenario or a scheduler needs something that the model does not support."""
 
 
+class CompilerError(LabError):
+    """The model or a scheduler does not compile; `errors` has the compiler's messages."""
+
+    def __init__(self, compiler: str, errors: str) -> None:
+        super().__init__(f"{compiler} cannot compile the model or the scheduler:\n{errors}")
+        self.errors = errors
+
+
 class Mode(Enum):
     """The checks while a scheduler runs; the value is the C compiler's flags."""
 
@@ -109,9 +117,14 @@ def build_scheduler(text: str, target: Path, mode: Mode, extra: Sequence[str] = 
     _shared(MODEL / "glue.c", target, mode, (f"-I{target.parent}", "-O0", *extra))
 
 
-def build_control(source: Path, target: Path, mode: Mode) -> None:
-    """Compiles a scheduler that is no policy's, one of `CONTROLS`. Raises LabError."""
-    _shared(source, target, mode)
+def build_control(source: Path, target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
+    """Compiles a scheduler that is no policy's. `extra`: more flags. Raises LabError."""
+    _shared(source, target, mode, extra)
+
+
+def expand(source: Path, extra: Sequence[str] = ()) -> str:
+    """Returns a C text with all that it includes. Raises LabError."""
+    return _compile(*extra, "-E", "-P", source)
 
 
 def _shared(source: Path, target: Path, mode: Mode, extra: Sequence[str] = ()) -> None:
@@ -137,11 +150,13 @@ def callbacks() -> set[str]:
     return set(re.findall(r"\(\*(\w+)\)", found[1]))
 
 
-def _compile(*arguments: str | Path) -> None:
+def _compile(*arguments: str | Path) -> str:
+    """The compiler's output. Its messages are in English."""
     compiler = find_compiler()
     result = subprocess.run(
         [compiler, *_FLAGS, *arguments], capture_output=True, text=True, errors="replace",
-        check=False,
+        check=False, env={**os.environ, "LC_ALL": "C"},
     )  # fmt: skip
     if result.returncode:
-        raise LabError(f"{compiler} cannot compile the model or the scheduler:\n{result.stderr}")
+        raise CompilerError(compiler, result.stderr)
+    return result.stdout

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import build_dir
-from gthulhu_lab.simulation import costs, load, model, tasks
+from gthulhu_lab.simulation import costs, foreign, load, model, tasks
 from gthulhu_lab.simulation.load import Load
 from gthulhu_lab.simulation.machine import FULL_SPEED, Machine
 from gthulhu_lab.simulation.model import Mode
@@ -31,6 +31,8 @@ EPOCH_NS = 1_000_000_000
 """The virtual time at which each run begins (`sim/machine.h`)."""
 _START_NS = 10_000_000
 _APART_NS = (1_000, 5_000)
+_DEFECT = "this is a defect of gthulhuc; please report it"
+_DEFECT_OF_OTHERS = "tell its authors; docs/simulation.md says what the model simplifies"
 _KERNEL = 0x702
 _S = 1_000_000_000
 
@@ -114,6 +116,7 @@ class Player:
 
     def __init__(self, *, costed: bool = True) -> None:
         self._mode = Mode.COSTED if costed else Mode.FAST
+        self._foreign: set[Path] = set()
         sources = model.sources()
         compiler = Path(model.find_compiler()).resolve()
         parts = [os.fsencode(compiler), repr(compiler.stat().st_mtime_ns).encode()]
@@ -135,11 +138,20 @@ class Player:
         )
 
     def control(self, name: str) -> Path:
-        """Returns a scheduler to compare with, compiled. Raises LabError."""
-        source = model.CONTROLS[name]
-        return self._kept(
-            name.encode(), lambda target: model.build_control(source, target, self._mode)
+        """Returns a scheduler to compare with, compiled. Raises LabError.
+
+        `name`: one of the model's, or the path of another sched_ext scheduler's C file.
+        """
+        if source := model.CONTROLS.get(name):
+            return self._kept(
+                name.encode(), lambda target: model.build_control(source, target, self._mode)
+            )
+        found = self._kept(
+            foreign.expanded(Path(name)).encode(),
+            lambda target: foreign.build(Path(name), self._program, target, self._mode),
         )
+        self._foreign.add(found)
+        return found
 
     def _kept(self, what: bytes, build: model.Build) -> Path:
         parts = [self._sources.encode(), self._mode.name.encode(), what]
@@ -182,8 +194,8 @@ class Player:
             raise LabError(f"the simulation was ended: {said.removeprefix('fail ')}",
                            "take fewer CPUs or a shorter time")  # fmt: skip
         if said.startswith("violation "):
-            raise LabError(f"the scheduler broke a rule of the kernel: {said}",
-                           "this is a defect of gthulhuc; please report it")  # fmt: skip
+            remedy = _DEFECT_OF_OTHERS if scheduler in self._foreign else _DEFECT
+            raise LabError(f"the scheduler broke a rule of the kernel: {said}", remedy)
         errors = result.stderr.decode(errors="replace").strip()
         raise LabError(f"the host model failed: {said or errors or result.returncode}")
 
