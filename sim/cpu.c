@@ -36,6 +36,12 @@ void charge_curr(struct cpu *c)
 		p->k.scx.slice -= ran_ns < p->k.scx.slice ? ran_ns : p->k.scx.slice;
 }
 
+/* For controls that do what the kernel itself does. */
+void host_update_curr(s32 cpu)
+{
+	charge_curr(&cpus_[cpu]);
+}
+
 /* ---- A CPU chooses ---- */
 
 /* The kernel's balance_one: true if prev goes on. */

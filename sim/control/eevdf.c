@@ -39,6 +39,7 @@ void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq_id, u64 slice, u64 enq_fl
 u32 scx_bpf_nr_cpu_ids(void);
 u32 host_llc_of(s32 cpu); /* the model's: a number of an LLC, or of a node */
 u32 host_node_of(s32 cpu);
+void host_update_curr(s32 cpu); /* the running task's time counts up to now */
 
 struct entity {
 	struct task_struct *p;
@@ -194,6 +195,12 @@ static bool goes_on(const struct run_queue *q, const struct entity *curr,
 	return curr->vruntime < curr->protected_until || curr->deadline <= other->deadline;
 }
 
+/* Whether the running task has had its slice, or what protects it. */
+static bool is_over(const struct entity *curr)
+{
+	return curr->served || curr->vruntime >= curr->protected_until;
+}
+
 /* ---- Balance ---- */
 
 static bool is_near(s32 a, s32 b, u32 level)
@@ -320,8 +327,10 @@ void BPF_STRUCT_OPS(eevdf_enqueue, struct task_struct *p, u64 enq_flags)
 	add_to_list(q, e);
 	if (!q->curr)
 		return;
+	host_update_curr(cpu);
 	charge(q, q->curr);
-	if (first_eligible(q) == e && !goes_on(q, q->curr, e))
+	/* As in the kernel, whatever charges the running task ends its slice, too. */
+	if (is_over(q->curr) || (first_eligible(q) == e && !goes_on(q, q->curr, e)))
 		scx_bpf_kick_cpu(cpu, PREEMPT);
 }
 
@@ -382,7 +391,7 @@ void BPF_STRUCT_OPS(eevdf_tick, struct task_struct *p)
 	if (queues[e->cpu].nr)
 		kick_idle(p);
 	balance_sometimes(e->cpu);
-	if (e->served && queues[e->cpu].nr)
+	if (is_over(e) && queues[e->cpu].nr)
 		p->scx.slice = 0;
 }
 
