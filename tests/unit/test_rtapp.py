@@ -214,6 +214,13 @@ def test_threads_have_their_own_rules_and_names(tmp_path: Path) -> None:
     assert "\n0 task 3 2 65536 .work-0 ./a/b " in text
 
 
+def test_names_may_have_any_characters(player: Player, tmp_path: Path) -> None:
+    text = r'{"tasks": {"a\ud800 %\n\u0000": {"taskgroup": "/\udfff é", "run": 1000}}}'
+    ran_ms = Played(player, tmp_path, text).ran_ms()
+    # A terminal sees none of them.
+    assert ran_ms == {r"a\u{d800} %\x0a\x00": pytest.approx(1000, rel=0.01)}
+
+
 def test_what_is_left_out_is_named(player: Player, tmp_path: Path) -> None:
     text = json.dumps(
         {
@@ -295,6 +302,7 @@ def test_the_model_keeps_its_invariants_and_its_memory(tmp_path: Path) -> None:
         (tasks(**{name: {"run": 5, "instance": 9_000} for name in "ab"}), "at most 10,000 threads"),
         (tasks(a={"run": 5, "instance": 0}), "tasks: no task begins by itself"),
         (tasks(a={"run": 5, "taskgroup": "x"}), "tasks.a.taskgroup: expected a path from /"),
+        (tasks(a={"run": 5, "taskgroup": "/" * 501}), "tasks.a.taskgroup: expected a path from /"),
         (tasks(a={f"run{number}": 5 for number in range(4001)}), "tasks.a: expected at most 4,000"),
     ],
 )  # fmt: skip

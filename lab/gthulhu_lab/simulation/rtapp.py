@@ -20,12 +20,14 @@ from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.simulation.relaxed_json import Pairs
 from gthulhu_lab.verify.facts import Facts, class_of, ids_of
 from gthulhuc import checked, regular
+from gthulhuc.diagnostics.human import visible
 from gthulhuc.fields import Field
 
 _US = 1_000
 _MOST_US = 10**12
 _MOST_THREADS, _MOST_STEPS, _MOST_GROUPS, _MOST_OBJECTS = 10_000, 4_000, 256, 4_000
 _PROCESS = b"rt-app"
+_LONGEST_PATH = 500
 _LONGEST_NAME = 15  # bytes; a thread with a longer one keeps its process's
 _FOREVER = -1
 
@@ -147,21 +149,26 @@ class _Reader:
         delay_us = self._int(f"{place}.delay", self._value(table, "delay", 0), 0)
         numbers = {Field.NICE: self._nice(place, table, usual) or 0}
         cgroup = self._text_of(f"{place}.taskgroup", table, "taskgroup", "/") or "/"
-        if not cgroup.startswith("/"):
-            raise self._wrong(f"{place}.taskgroup", f"expected a path from /, found `{cgroup}`")
+        if not cgroup.startswith("/") or len(cgroup) > _LONGEST_PATH:
+            raise self._wrong(
+                f"{place}.taskgroup",
+                f"expected a path from /, of at most {_LONGEST_PATH} characters",
+            )
+        path = cgroup.encode(errors="replace")
         cpus = self._cpus(place, table)
         steps = tuple(self._script(name, table, cpus))
         by_class: dict[str, list[bytes]] = {}
         for number in range(first, first + instances):
-            thread = f"{name}-{number}".encode()
+            thread = f"{name}-{number}".encode(errors="replace")
             thread = thread if len(thread) <= _LONGEST_NAME else _PROCESS
-            facts = Facts(_PROCESS, thread, cgroup=cgroup.encode(), numbers=numbers)
+            facts = Facts(_PROCESS, thread, cgroup=path, numbers=numbers)
             of = class_of(self._policy, facts, ids_of(self._policy), leader=False)
             by_class.setdefault(of, []).append(thread)
         for of, threads in by_class.items():
-            facts = Facts(_PROCESS, threads[0], cgroup=cgroup.encode(), numbers=numbers)
+            facts = Facts(_PROCESS, threads[0], cgroup=path, numbers=numbers)
             behaviour = Behaviour(steps, cpus=cpus or frozenset())
-            yield Group(name, of, facts, behaviour, len(threads), tuple(threads), delay_us * _US)
+            shown = visible(name)
+            yield Group(shown, of, facts, behaviour, len(threads), tuple(threads), delay_us * _US)
 
     def _instances(self, name: str, table: Pairs) -> int:
         place = f"tasks.{name}.instance"
@@ -368,10 +375,10 @@ class _Reader:
         return value
 
     def _note(self, place: str, why: str) -> None:
-        self._notes.append(f"{place}: {why}")
+        self._notes.append(visible(f"{place}: {why}"))
 
     def _wrong(self, place: str, why: str) -> LabError:
-        return LabError(f"{self._path}: {place}: {why}" if place else f"{self._path}: {why}")
+        return LabError(visible(": ".join(part for part in (self._path, place, why) if part)))
 
 
 def _shown(value: object) -> str:
