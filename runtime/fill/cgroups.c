@@ -49,17 +49,18 @@ int cgroups_fill(struct object *object, const struct kbtf *kernel)
 	if (!object_find(object, object->rodata, "counts_cgroups", &var))
 		return 0;
 	if (var.size != sizeof(bool))
-		return log_error(EINVAL, "compile the policy again, with a gthulhuc of this release",
-				 "%s: `counts_cgroups` has %zu bytes, not 1", object->policy.name,
-				 var.size);
+		return log_error(
+			EINVAL, "compile the policy again, with a gthulhuc of this release",
+			"%s: `counts_cgroups` has %zu bytes, not 1", object->policy.name, var.size);
 	told = kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"), "cgroup_init");
 	object->cgroups = CGROUPS_UNTOLD;
 	if (told)
 		object->cgroups = cgroups_have_cpu() ? CGROUPS_COUNT : CGROUPS_ABSENT;
 	else if (cgroups_have_cpu())
-		log_warning("%s: cpu.weight and cpu.max of cgroups do not count: kernel %s does not "
-			    "tell a scheduler of cgroups (CONFIG_EXT_GROUP_SCHED)",
-			    object->policy.name, kernel_release());
+		log_warning(
+			"%s: cpu.weight and cpu.max of cgroups do not count: kernel %s does not "
+			"tell a scheduler of cgroups (CONFIG_EXT_GROUP_SCHED)",
+			object->policy.name, kernel_release());
 	*(bool *)var.data = object->cgroups == CGROUPS_COUNT;
 	return object->cgroups == CGROUPS_COUNT ? 0 : leave_out(object);
 }
