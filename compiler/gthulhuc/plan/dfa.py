@@ -103,7 +103,15 @@ class _Subsets:
             for members in set(positions.sets)
         }
         self._columns_of = [columns[members] for members in positions.sets]
+        self._everywhere = frozenset(
+            position
+            for position, columns in enumerate(self._columns_of)
+            if len(columns) == nr_columns
+        )
         self._absorbing = _absorbing(positions)
+        self._owned: dict[int, set[int]] = {}
+        for position, pattern in enumerate(positions.owner):
+            self._owned.setdefault(pattern, set()).add(position)
         self._numbers: dict[frozenset[int], int] = {}
         self._states: list[frozenset[int]] = []
 
@@ -132,24 +140,29 @@ class _Subsets:
         self._work += len(reachable)
         if self._ranked and self._work > _MAX_RANKED_WORK:
             raise TooManyStatesError
+        everywhere = self._everywhere.intersection(reachable)
         targets: dict[int, list[int]] = {}
-        for position in reachable:
+        for position in everywhere.symmetric_difference(reachable):
             for column in self._columns_of[position]:
                 targets.setdefault(column, []).append(position)
-        return [self._state(targets.get(column, ())) for column in range(self._nr_columns)]
+        # Most columns have the same targets as another one.
+        known: dict[tuple[int, ...], int] = {}
+        row = []
+        for column in range(self._nr_columns):
+            own = tuple(targets.get(column, ()))
+            if own not in known:
+                known[own] = self._state(everywhere.union(own))
+            row.append(known[own])
+        return row
 
-    def _state(self, found: Sequence[int]) -> int:
-        positions = frozenset(found)
+    def _state(self, positions: frozenset[int]) -> int:
         sure = self._absorbing & positions
         if sure:
             # Where all that may follow matches, a pattern's other positions tell nothing more.
             owner = self._positions.owner
             kept = {owner[position]: position for position in sorted(sure)}
-            positions = frozenset(
-                position
-                for position in positions
-                if kept.get(owner[position], position) == position
-            )
+            owned = (self._owned[number] for number in kept)
+            positions = positions.difference(*owned).union(kept.values())
             # Nor do those of the patterns after it, where only the first counts.
             surest = min(kept)
             if surest < self._ranked:
