@@ -109,7 +109,7 @@ def main() -> int:
         emit = (compiler, str(path), "-o", "/dev/null", "--emit")
         bench.show("10 rules: --emit ir", 0.15, 5, *emit, "ir")
         if not options.no_object:
-            bench.show("10 rules: --emit o", 1, 2, *emit, "o")
+            bench.show("10 rules: --emit o", 0.5, 5, *emit, "o")
         for what, text in policies(options.rules).items():
             path.write_text(text)
             bench.show(f"{what}: check", 5, 1, check, "check", str(path))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -32,7 +33,9 @@ def render_classifier(scheduler: ir.Ir) -> str:
     return _render("classifier.c.j2", scheduler, stats=False, monitor=False)
 
 
-def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> str:
+@cache
+def _environment() -> Environment:
+    """The templates; to compile them takes longer than to render a policy."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -42,8 +45,12 @@ def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> s
         autoescape=False,
     )
     environment.filters["c_string"] = c_string
+    return environment
+
+
+def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> str:
     variables = view.build(scheduler)
-    text = environment.get_template(template).render(
+    text = _environment().get_template(template).render(
         {
             **variables,
             "looks": matching.looks(scheduler, monitor=monitor),
