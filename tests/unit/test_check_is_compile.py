@@ -38,6 +38,10 @@ TOO_LARGE = {
         policy(*(f'rule r{i} {{ match label "k{i}" == "v" slice 2ms }}' for i in range(2000))),
         66,
     ),
+    "64 sets of CPUs": (
+        policy(*(f'rule r{i} {{ match comm == "a{i}" cpus {i} slice 2ms }}' for i in range(64))),
+        65,
+    ),
     "9 groups": (
         policy('rule r { match comm == "a" cpus ' + ", ".join(f"llc {i}" for i in range(9)) + " }"),
         2,
@@ -130,6 +134,15 @@ def test_patterns_with_stars_at_both_ends_are_refused_soon() -> None:
 def errors_of(text: str) -> set[str]:
     _, problems = check(Source("p.gpl", text))
     return {problem.code.name for problem in problems if problem.is_error}
+
+
+@pytest.mark.parametrize("share", ["2%", "2%..50%"])
+def test_shares_compile_beside_limits_of_cgroups(share: str) -> None:
+    text = policy(f'rule r {{ match comm == "a" share {share} }}').replace("{}", "{ cgroups on }")
+    _, scheduler, problems = to_ir(Source("p.gpl", text))
+    assert problems == []
+    assert scheduler is not None
+    assert codegen.compile_object(codegen.render(scheduler))
 
 
 @pytest.mark.parametrize("pairs", [100, 2000])

@@ -18,6 +18,12 @@ from gthulhuc.passes.reading.values import share_text
 
 _PARKED = {"mask": "parked", "comment": "with interrupted tasks in their local queues"}
 
+_POINTERS_OF_A_MAP = 11
+"""BTF_FIELDS_MAX: the kernel takes the pointers of a map with more for plain numbers."""
+
+_MOST_DOMAINS_IN_A_LOOP = 8
+"""Each more of them doubles the verifier's work: with 14 it takes 700,000 of a million steps."""
+
 _WHOLE = 1000
 _KERNELS_WATCHDOG_MS = 30_000  # SCX_WATCHDOG_MAX_TIMEOUT
 _LONGEST_CGROUP = 512  # GTHULHU_CGROUP_LEN
@@ -34,6 +40,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     masks_of_domains = [_domain_mask(d) for d in scheduler.domains if _is_limited(scheduler, d)]
     has_limited_class = any(_is_share_limited(cls) for cls in scheduler.classes)
     limits = scheduler.features.cgroup_limit or has_limited_class
+    interrupts = pins.interrupts(scheduler)
     narrow = [_narrow_mask(d) for d in scheduler.domains]
     return {
         "policy": _policy(scheduler),
@@ -51,12 +58,13 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "pins": hard + pins.of_siblings(scheduler) + preferred,
         "hard_pins": hard,
         "preferred": preferred,
-        "interrupts": [name.encode("latin-1") for name in pins.interrupts(scheduler)],
+        "interrupts": [name.encode("latin-1") for name in interrupts],
         "classes": [_class(scheduler, cls) for cls in scheduler.classes],
         "levels": [{"id": _level(level)} for level in scheduler.levels],
         "domains": [_domain(scheduler, domain) for domain in scheduler.domains],
-        "masks": masks_of_domains + narrow + [_PARKED] + preferred + victims,
+        "mask_maps": _mask_maps(masks_of_domains + narrow + [_PARKED] + preferred + victims),
         "masks_of_domains": masks_of_domains,
+        "many_domains": len(masks_of_domains) > _MOST_DOMAINS_IN_A_LOOP or bool(interrupts),
         "narrow_masks": narrow,
         "victims": victims,
         "budgets": [_budget(cls) for cls in scheduler.classes if _has_budget(scheduler, cls)],
@@ -78,6 +86,17 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         **whens.build(scheduler),
         "nr_places": len(places["places"]) + len(said["tunable_claims"]),
     }
+
+
+def _mask_maps(masks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The sections for sets of CPUs, each of which becomes a map."""
+    return [
+        {
+            "section": f".bss.masks{at // _POINTERS_OF_A_MAP or ''}",
+            "masks": masks[at : at + _POINTERS_OF_A_MAP],
+        }
+        for at in range(0, len(masks), _POINTERS_OF_A_MAP)
+    ]
 
 
 def _numbers(scheduler: ir.Ir) -> list[dict[str, str]]:

@@ -23,6 +23,9 @@ MAX_MONITORS = 64
 MAX_GROUPS = 8
 """The capacity of a pin in the object (`templates/lib/abi.h`)."""
 
+MAX_CPU_SETS = 63
+"""Beside all CPUs, the first domain: each CPU has a bit for each domain that it serves."""
+
 MAX_SHARES = 256
 """The maximum of classes with `share`: each takes the place of one of 4,096 cgroups."""
 
@@ -60,6 +63,7 @@ class Classes:
         for row in rows:
             refusals.attempt(partial(_refuse_many_groups, row.actions))
         acting = [row for row in rows if not row.actions.monitor]
+        refusals.attempt(lambda: _refuse_many_cpu_sets(acting))
         self._varied: dict[str, set[checked.Level]] = {}
         for change in (change for when in policy.whens for change in when.changes):
             if change.priority is not None:
@@ -173,6 +177,19 @@ def _refuse_many_groups(actions: checked.Actions) -> None:
     if cpus is not None and len(cpus.groups) > MAX_GROUPS:
         raise too_large(
             f"`cpus` names more than {MAX_GROUPS} groups", cpus.span, "list the CPUs by number"
+        )
+
+
+def _refuse_many_cpu_sets(rows: list[_Row]) -> None:
+    named: dict[CpuSet, Span] = {}
+    for row in rows:
+        if row.actions.cpus is not None and (key := _cpu_set(row.actions)) is not None:
+            named.setdefault(key, row.actions.cpus.span)
+    if len(named) > MAX_CPU_SETS:
+        raise too_large(
+            f"the policy names more than {MAX_CPU_SETS} different sets of CPUs",
+            [*named.values()][MAX_CPU_SETS],
+            "give rules the same list, or `prefer`: preferred CPUs do not count",
         )
 
 
