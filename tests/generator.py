@@ -19,6 +19,7 @@ from gthulhuc.actions import Action
 from gthulhuc.fields import QOS_CLASSES, Field, Kind
 from gthulhuc.frontend import check
 from gthulhuc.passes.reading.comparisons import WITHIN_NS
+from gthulhuc.passes.reading.conditions import OVER_NS, PROFILES, RESOURCES
 from gthulhuc.source import Source
 from gthulhuc.target import Target
 
@@ -53,6 +54,7 @@ class Vocabulary:
     sizes: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 12)
     has_programs: bool = False  # the host model has none
     has_shares: bool = False  # a class with one has other bounds: tests/share_scenes.py
+    has_conditions: bool = False  # the host model has no loader, which evaluates them
 
 
 _HALVES = {0: frozenset({0, 1}), 1: frozenset({2, 3})}
@@ -71,12 +73,15 @@ MACHINE = Vocabulary(
     numbers=(0, 33, 77, 1000, 65534),
     functions=("tcp_sendmsg",),
     cpus=4,
-    cpu_groups=("node 0", "node 1", "llc 0", "llc 1", "fast", "slow"),
+    cpu_groups=(
+        "node 0", "node 1", "llc 0", "llc 1", "fast", "slow", 'irq "ttyS0"', 'not irq "ttyS*"',
+    ),
     has_tunables=True,
     kernels=("6.13", "6.16"),
     target=Target("lab", _FOUR, nodes=_HALVES, llcs=_HALVES, fast=_FOUR, slow=_FOUR),
     # A task is to make progress within seconds.
     limits={"slice": (10 * _US, 20 * _MS), "max-wait": (_MS, _S)},
+    has_conditions=True,
 )  # fmt: skip
 """A machine with 4 CPUs in two nodes. Few words: a small load reaches most rules."""
 
@@ -100,11 +105,15 @@ ODD = Vocabulary(
     numbers=(0, 1, 5, 10, 33, 1000, 1001, 65534, 2**31 - 1, 2**31, 2**32 - 2),
     functions=("f", "g"),
     cpus=9,
-    cpu_groups=("node 1", "llc 0", "fast", "slow", "any 2", "3 of llc", "2 of node", 'irq "eth0*"'),
+    cpu_groups=(
+        "node 1", "llc 0", "fast", "slow", "any 2", "3 of llc", "2 of node", 'irq "eth0*"',
+        'not irq "eth0*"', 'not irq "\\xff[!a]?", not irq "*"',
+    ),
     has_tunables=True,
     kernels=("6.13", "7.0"),
     has_programs=True,
     has_shares=True,
+    has_conditions=True,
 )  # fmt: skip
 """Strings that a careless compiler would break on, and the ends of numbers."""
 
@@ -144,6 +153,9 @@ class Policies:
         items = list(rules)
         if self._is(0.5):
             items.append(_block("default", self._actions(default=True)))
+        if self._words.has_conditions:
+            taking = [n for n, rule in enumerate(rules) if "\n    monitor\n" not in rule]
+            items += [self._when(taking) for _ in range(self._int(0, 2)) if taking]
         if self._is(0.1):
             items.append("expect pipes as r0 under hogs 2x { p99(wakeup r0) < 300us }")
             end = self._pick(("", " else eevdf", " else rollback"))
@@ -157,6 +169,10 @@ class Policies:
 
     def _rule(self, name: str) -> str:
         return _block(f"rule {name}", [f"match {self._predicate(2)}", *self._actions()])
+
+    def _when(self, rules: Sequence[int]) -> str:
+        changes = [f"rule r{n} {{ {' '.join(self._changes())} }}" for n in self._sample(rules)]
+        return _block(f"when {self._condition(1)}", changes)
 
     # ---- chance ----
 
@@ -271,6 +287,32 @@ class Policies:
         via = self._pick(("", " via softirq"))
         return f'{subject.value} "{self._pick(self._words.functions)}" within {within}{via}'
 
+    # ---- conditions ----
+
+    def _condition(self, depth: int) -> str:
+        if depth == 0 or self._is(0.6):
+            return "not " * self._is(0.2) + self._pick(_STATES)(self)
+        parts = [self._condition(0) for _ in range(self._int(2, 3))]
+        joined = self._pick((" and ", " or ")).join(parts)
+        return f"not ({joined})" if self._is(0.2) else joined
+
+    def _power(self) -> str:
+        return f'power == "{self._pick(PROFILES)}"'
+
+    def _battery(self) -> str:
+        return f"battery < {self._int(1, 100)}%"
+
+    def _on_battery(self) -> str:
+        return "on-battery"
+
+    def _pressure(self) -> str:
+        over = _duration(self._amount(*OVER_NS))
+        return f"pressure {self._pick(RESOURCES)} > {self._int(1, 99)}% for {over}"
+
+    def _time(self) -> str:
+        low, high = (f"{self._int(0, 23):02}:{self._int(0, 59):02}" for _ in range(2))
+        return f"time in {low}..{high}"
+
     # ---- actions ----
 
     def _actions(self, *, default: bool = False) -> list[str]:
@@ -285,7 +327,18 @@ class Policies:
         if re.fullmatch(r"cpus \d+( exclusive)?", found.get("cpus", "")):
             found.pop("migrate", None)
         if "preempt" in found:
-            found["priority"] = self._pick(("priority urgent", "priority high"))
+            found["priority"] = self._pick(_PREEMPTING)
+        return [*found.values()]
+
+    def _changes(self) -> list[str]:
+        """Actions of a `when` block, at least one."""
+        words = self._sample(actions.CHANGEABLE)
+        rows = [action for action in actions.ACTIONS if action.name in words]
+        found = {action.name: _STATEMENTS[action.name](self, action) for action in rows}
+        if "preempt" in found and self._is(0.5):
+            found["preempt"] = "preempt off"
+        elif "preempt" in found:
+            found["priority"] = self._pick(_PREEMPTING)
         return [*found.values()]
 
     def _priority(self, _: Action) -> str:
@@ -317,7 +370,7 @@ class Policies:
         listed = str(low) if kind == "one" or low == high else f"{low}-{high}"
         if kind == "group" and self._words.cpu_groups:
             group = self._pick(self._words.cpu_groups)
-            listed = self._pick((group, f"{low}, {group}"))
+            listed = group if group.startswith("not ") else self._pick((group, f"{low}, {group}"))
         return f"cpus {listed}{self._pick(('', ' prefer'))}"
 
     def _migrate(self, _: Action) -> str:
@@ -381,6 +434,10 @@ _FORMS: dict[Kind, Callable[[Policies, Field], str]] = {
     Kind.FLAG: Policies._flag,
     Kind.CALLS: Policies._calls,
 }
+_STATES = (
+    Policies._power, Policies._battery, Policies._on_battery, Policies._pressure, Policies._time,
+)  # fmt: skip
+_PREEMPTING = ("priority urgent", "priority high")
 # Names and paths have the most forms.
 _PROGRAMS = [field for field in Field if field.row.kind in (Kind.FILE, Kind.ARGUMENTS)] * 2
 _SUBJECTS = [

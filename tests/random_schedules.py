@@ -16,6 +16,7 @@ from scenario import FOREVER, MS, US, Facts, Scenario, choices
 WORDS = dataclasses.replace(
     MACHINE,
     has_tunables=False,
+    has_conditions=False,
     cpu_groups=(),
     users={},
     groups={},

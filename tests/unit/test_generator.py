@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from generator import MACHINE, ODD, Policies, Vocabulary, draw
-from gthulhuc.actions import AMOUNTS, NAMES
-from gthulhuc.checked import Level, Migrate
+from gthulhuc.actions import AMOUNTS, CHANGEABLE, NAMES
+from gthulhuc.checked import Aspect, Level, Migrate
 from gthulhuc.fields import Field
 
 FORMS = (
@@ -24,6 +24,10 @@ FORMS = (
     r"preempt$", r"after .* budget .* per", r"slice \w+\.\.\w+", r"perf auto", r"\bnot ", r" or ",
     r" and ", r"\blisted\b", r"\bmatching\b", r"^default", r"^expect", r"^promise",
     r"else rollback", r"kernel >=", r"watchdog",
+    r'cpus irq "', r'cpus \d, irq "', r'cpus not irq "',
+    *(rf"^when .*\b{aspect.value}\b" for aspect in Aspect),
+    *(rf"^    rule r\d+ {{.* {name}\b.* }}$" for name in CHANGEABLE),
+    r"^when .* and ", r"^when .* or ", r"^when not \(", r" preempt off\b",
 )  # fmt: skip
 
 
