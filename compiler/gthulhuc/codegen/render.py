@@ -50,7 +50,8 @@ def _environment() -> Environment:
 
 def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> str:
     variables = view.build(scheduler)
-    text = _environment().get_template(template).render(
+    printed = _environment().get_template(template)
+    text = printed.render(
         {
             **variables,
             "looks": matching.looks(scheduler, monitor=monitor),
