@@ -64,7 +64,6 @@ _KERNELS = {
     "test_invariants": {"7.0"},
     "test_lab": {"6.16", "6.18", "7.0", "7.1", "7.2"},
     "test_labels": {"6.16"},
-    "test_limits": {"6.16"},
     "test_loader": {"7.0"},
     "test_operations": {"7.2"},
     "test_programs": {"7.2"},
@@ -99,7 +98,7 @@ _LONGEST = (
 )  # fmt: skip
 
 # Their tests have no guest in common.
-_OWN_GUESTS = ("test_verify.py", "test_shipped.py")
+_OWN_GUESTS = ("test_verify.py", "test_shipped.py", "test_limits.py")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

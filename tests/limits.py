@@ -11,9 +11,16 @@ from gthulhuc.diagnostics import Severity
 from gthulhuc.frontend import check
 from gthulhuc.source import Source
 
+_ACTIONS = (
+    "priority urgent", "priority low", "priority high preempt after 1ms", "slice 2ms", "weight 30",
+    "max-wait 9ms", "perf 40%",
+)  # fmt: skip
+
 Choice = random.Random
 Part = Callable[[Choice, int], list[str]]
 SIZES = (1, 8, 64, 256)
+CPUS = 6
+"""Those of the guests: they have as many sets as a policy may name."""
 
 
 def draw(seed: int) -> tuple[str, checked.Policy]:
@@ -24,10 +31,11 @@ def draw(seed: int) -> tuple[str, checked.Policy]:
     choice = random.Random(seed)
     parts = choice.sample(PARTS, choice.randint(1, len(PARTS)))
     sizes = {part: choice.choice(SIZES) for part in parts}
+    settings = choice.choice(("", "cgroups on"))
     while True:
         rules = [(rule, part) for part, size in sizes.items() for rule in part(choice, size)]
         choice.shuffle(rules)
-        text = _policy(f"l{seed}", [rule for rule, _ in rules])
+        text = _policy(f"l{seed}", [rule for rule, _ in rules], settings)
         policy, diagnostics = check(Source(f"l{seed}.gpl", text))
         if policy is not None:
             return text, policy
@@ -53,6 +61,15 @@ def many_numbers() -> str:
     return _policy("numbers", rules)
 
 
+def many_cpus() -> str:
+    """Returns a policy with as many sets of CPUs as there may be, one of which moves."""
+    choice = random.Random(1)
+    sets = ['irq "ttyS*"', *(_cpus(number) for number in range(1, (1 << CPUS) - 1))]
+    rules = [f'match comm == "s{i}" cpus {cpus} {_action(choice)}' for i, cpus in enumerate(sets)]
+    rules += [f'match comm == "p{i}" cpus {cpus} prefer slice 2ms' for i, cpus in enumerate(sets)]
+    return _policy("cpus", rules)
+
+
 def deepest() -> str:
     """Returns a policy of which each function needs the most stack."""
     choice = random.Random(1)
@@ -61,14 +78,13 @@ def deepest() -> str:
     for part in (_patterns("parent"), _patterns("process"), _heirs, _labels, _calls, _lists):
         rules += part(choice, 64)
     rules += [f'match exe ~ "/e{i}*" and cmdline ~ "a{i}*" slice 2ms' for i in range(63)]
-    return _policy("deepest", rules).replace("{}", "{ cgroups on }", 1)
+    return _policy("deepest", rules, "cgroups on")
 
 
-def _policy(name: str, rules: Sequence[str]) -> str:
+def _policy(name: str, rules: Sequence[str], settings: str = "") -> str:
     """The text of a policy, with a rule on each line after the first."""
-    return "\n".join(
-        [f"policy {name} {{}}", *(f"rule r{n} {{ {rule} }}" for n, rule in enumerate(rules))]
-    )
+    head = f"policy {name} {{ {settings} }}"
+    return "\n".join([head, *(f"rule r{n} {{ {rule} }}" for n, rule in enumerate(rules))])
 
 
 def _conjunctions(choice: Choice, size: int) -> list[str]:
@@ -126,6 +142,18 @@ def _kthreads(choice: Choice, size: int) -> list[str]:
     return [f'match kthread and comm ~ "kworker/{i}*" {_action(choice)}' for i in range(size // 8)]
 
 
+def _cpu_sets(choice: Choice, size: int) -> list[str]:
+    return [
+        f'match comm == "s{i}" cpus {_cpus(choice.randrange(1, 1 << CPUS))}'
+        f"{choice.choice(('', ' prefer'))} {_action(choice)}"
+        for i in range(size // 4)
+    ]
+
+
+def _cpus(bits: int) -> str:
+    return ", ".join(str(cpu) for cpu in range(CPUS) if bits >> cpu & 1)
+
+
 PARTS: tuple[Part, ...] = (
     _conjunctions,
     _disjunction,
@@ -137,10 +165,9 @@ PARTS: tuple[Part, ...] = (
     _labels,
     _calls,
     _kthreads,
+    _cpu_sets,
 )
 
 
 def _action(choice: Choice) -> str:
-    return choice.choice(
-        ("priority urgent", "priority low", "slice 2ms", "weight 30", "max-wait 9ms")
-    )
+    return choice.choice(_ACTIONS)
