@@ -43,12 +43,15 @@ done
 _ENFORCE = """
 for object in "$LAB"/*.bpf.o; do
 	name=$(basename "$object" .bpf.o)
-	gthulhu-loader --quiet --detach "$object" >"$RESULTS/$name.out" 2>&1
-	echo $? >"$RESULTS/$name.status"
-	kill $(pidof gthulhu-loader)
-	until [ "$(cat /sys/kernel/sched_ext/state)" = disabled ]; do
+	gthulhu-loader --quiet "$object" >"$RESULTS/$name.out" 2>&1 &
+	loader=$!
+	until [ "$(cat /sys/kernel/sched_ext/state)" = enabled ]; do
+		kill -0 $loader 2>/dev/null || break
 		usleep 50000
 	done
+	kill $loader 2>/dev/null
+	wait $loader
+	echo $? >"$RESULTS/$name.status"
 done
 """
 
