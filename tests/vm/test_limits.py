@@ -100,7 +100,7 @@ def _compiled(policy: checked.Policy, folder: Path) -> Path:
 
 
 def _refusals(kernel: str, script: str, built: Mapping[str, Path]) -> dict[str, str]:
-    """What the loader says of each object that a kernel refuses."""
+    """The objects that a kernel refuses, with the loader's messages."""
     request = vm.GuestRequest(
         script=script,
         kernel=kernel,
