@@ -42,6 +42,33 @@ void host_update_curr(s32 cpu)
 	charge_curr(&cpus_[cpu]);
 }
 
+static void end_slice(struct event *e)
+{
+	struct cpu *c = container(e, struct cpu, slice_end);
+
+	if (!c->curr)
+		return;
+	here = c;
+	walk(costs.interrupt + costs.timer);
+	charge_curr(c);
+	c->curr->k.scx.slice = 0;
+	resched(c);
+	here = NULL;
+}
+
+/* The kernel's hrtick: the CPU looks for another task after that time; 0: it does not. */
+void host_start_hrtick(s32 cpu, u64 after_ns)
+{
+	struct event *e = &cpus_[cpu].slice_end;
+
+	e->happen = end_slice;
+	e->where = &cpus_[cpu];
+	if (after_ns)
+		post(e, now_ns + after_ns);
+	else
+		cancel(e);
+}
+
 /* ---- A CPU chooses ---- */
 
 /* The kernel's balance_one: true if prev goes on. */

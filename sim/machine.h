@@ -243,7 +243,7 @@ struct cpu {
 	u64 ours_since_ns; /* when the last real-time task or bound kernel thread left it */
 	u64 decided_ns; /* when it last looked for what to run */
 	struct queue local;
-	struct event resched, tick, kick, reenqueue, real_time_end;
+	struct event resched, tick, kick, reenqueue, real_time_end, slice_end;
 	u64 kick_flags;
 	struct lock lock; /* of its run-queue */
 	u64 busy_until_ns; /* with what it did last */

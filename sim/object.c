@@ -336,6 +336,7 @@ void unload_scheduler(const char *reason)
 		cancel(&c->reenqueue);
 		cancel(&c->resched);
 		cancel(&c->tick);
+		cancel(&c->slice_end);
 		c->kick_flags = 0;
 	}
 	forget_tasks();

@@ -5,6 +5,7 @@
  * and a deadline by which it gets one slice of its share. Its lag is its distance below the mean
  * of its run-queue. Of the tasks that are not ahead of the mean, the one with the earliest deadline
  * goes first. The running task keeps the CPU for a slice, unless it is ahead. Lag survives a sleep.
+ * A timer ends a slice while others wait (hrtick), and so does a task that wakes up.
  *
  * A CPU that falls idle takes a task from a nearby run-queue with tasks to spare, unless its mean
  * idle time is too short for that search. At ticks, a busy CPU takes one if another has two tasks
@@ -20,6 +21,7 @@
 enum {
 	USUAL_WEIGHT = 100,
 	MAX_CPUS = 1024,
+	LEAST_HRTICK_NS = 10000,
 	BASE_SLICE_NS = 700000, /* for one CPU; more CPUs have longer ones, up to eight */
 	TICK_NS = 4000000,
 	BALANCE_NS = 16000000, /* for each CPU of an LLC, up to 16 of them */
@@ -40,6 +42,7 @@ u32 scx_bpf_nr_cpu_ids(void);
 u32 host_llc_of(s32 cpu); /* the model's: a number of an LLC, or of a node */
 u32 host_node_of(s32 cpu);
 void host_update_curr(s32 cpu); /* the running task's time counts up to now */
+void host_start_hrtick(s32 cpu, u64 after_ns); /* a timer that ends slices; 0: none */
 
 struct entity {
 	struct task_struct *p;
@@ -201,6 +204,18 @@ static bool is_over(const struct entity *curr)
 	return curr->served || curr->vruntime >= curr->protected_until;
 }
 
+/* A timer ends the slice if others wait, by default from 7.2 on. */
+static void start_hrtick(s32 cpu, const struct entity *curr)
+{
+	s64 left = (curr->protected_until - curr->vruntime) * curr->weight / USUAL_WEIGHT;
+
+	if (!queues[cpu].nr)
+		left = 0;
+	else if (left < LEAST_HRTICK_NS)
+		left = LEAST_HRTICK_NS;
+	host_start_hrtick(cpu, left);
+}
+
 /* ---- Balance ---- */
 
 static bool is_near(s32 a, s32 b, u32 level)
@@ -289,11 +304,13 @@ static void balance_sometimes(s32 cpu)
 	pull(cpu, q->nr + 2);
 }
 
-/* It looks for a task to take when it is kicked. */
-static void kick_idle(const struct task_struct *p)
+/* Any of them: it looks for a task to take when it is kicked. */
+static void kick_idle(void)
 {
-	s32 idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
+	const struct cpumask *online = scx_bpf_get_online_cpumask();
+	s32 idle = scx_bpf_pick_idle_cpu(online, 0);
 
+	scx_bpf_put_cpumask(online);
 	if (idle >= 0)
 		scx_bpf_kick_cpu(idle, KICK_IDLE);
 }
@@ -332,6 +349,8 @@ void BPF_STRUCT_OPS(eevdf_enqueue, struct task_struct *p, u64 enq_flags)
 	/* As in the kernel, whatever charges the running task ends its slice, too. */
 	if (is_over(q->curr) || (first_eligible(q) == e && !goes_on(q, q->curr, e)))
 		scx_bpf_kick_cpu(cpu, PREEMPT);
+	else
+		start_hrtick(cpu, q->curr);
 }
 
 void BPF_STRUCT_OPS(eevdf_dispatch, s32 cpu, struct task_struct *prev)
@@ -347,6 +366,9 @@ void BPF_STRUCT_OPS(eevdf_dispatch, s32 cpu, struct task_struct *prev)
 	if (curr && (!next || goes_on(q, curr, next))) {
 		prev->scx.slice = FOREVER;
 		curr->served = false;
+		if (curr->protected_until <= curr->vruntime)
+			curr->protected_until = curr->deadline;
+		start_hrtick(cpu, curr);
 	} else if (next) {
 		remove_from_list(q, next);
 		scx_bpf_dsq_insert(next->p, SCX_DSQ_LOCAL, FOREVER, 0);
@@ -368,6 +390,7 @@ void BPF_STRUCT_OPS(eevdf_running, struct task_struct *p)
 	e->protected_until = slice_end < e->deadline ? slice_end : e->deadline;
 	e->charged_ns = p->se.sum_exec_runtime;
 	e->served = false;
+	start_hrtick(e->cpu, e);
 }
 
 void BPF_STRUCT_OPS(eevdf_quiescent, struct task_struct *p, u64 deq_flags)
@@ -389,7 +412,7 @@ void BPF_STRUCT_OPS(eevdf_tick, struct task_struct *p)
 		return;
 	charge(&queues[e->cpu], e);
 	if (queues[e->cpu].nr)
-		kick_idle(p);
+		kick_idle();
 	balance_sometimes(e->cpu);
 	if (is_over(e) && queues[e->cpu].nr)
 		p->scx.slice = 0;
