@@ -126,8 +126,7 @@ SETTINGS = _words(
     (
         "cgroups",
         "cgroups weight",
-        "`weight`: `cpu.weight` of cgroups counts. `limit`: `cpu.max`. `on`: both. `off`: neither. "
-        "`auto`, the default: both, where cgroups have the cpu controller.",
+        "`weight`: `cpu.weight` counts. `limit`: `cpu.max`. `on`, and `auto`, the default: both.",
     ),
 )
 

@@ -10,7 +10,8 @@ import pytest
 
 from generator import MACHINE, ODD, Policies, Vocabulary, draw
 from gthulhuc.actions import AMOUNTS, CHANGEABLE, NAMES
-from gthulhuc.checked import Aspect, Level, Migrate
+from gthulhuc.checked import Level, Migrate
+from gthulhuc.conditions import Aspect
 from gthulhuc.fields import Field
 
 FORMS = (

@@ -27,7 +27,10 @@ make_group $TOP/light 100
 make_group $TOP/heavy 900
 make_group $TOP/limited 100
 echo "20000 100000" >$TOP/limited/cpu.max
-for name in light heavy limited; do in_group $TOP/$name crowd hog 8 5000; running="$running $!"; done
+for name in light heavy limited; do
+    in_group $TOP/$name crowd hog 8 5000
+    running="$running $!"
+done
 usage 1500 2000 $RESULTS/usage $TOP/light $TOP/heavy $TOP/limited
 wait $running
 remove_groups $TOP
