@@ -64,6 +64,24 @@ def test_random_policy_holds_in_random_schedules(machine: Machine, number: int) 
         assert outcome.violation is None, (seed, text)
 
 
+def test_many_lists_of_cpus_hold_in_random_schedules(machine: Machine) -> None:
+    facts = [f'comm == "{name.decode()}"' for name in WORDS.names]
+    facts += [f'cgroup == "{path.decode()}"' for path in WORDS.paths]
+    lists = [
+        ", ".join(str(cpu) for cpu in range(WORDS.cpus) if bits >> cpu & 1)
+        for bits in range(1, len(facts) + 1)
+    ]
+    rules = [
+        f"rule r{number} {{ match {fact} cpus {cpus} }}\n"
+        for number, (fact, cpus) in enumerate(zip(facts, lists, strict=True))
+    ]
+    policy = compiled("policy lists {}\n" + "".join(rules))
+    scheduler = machine.scheduler(policy)
+    assert "join_domains" in codegen.render(plan.build(policy))
+    for seed in range(50):
+        assert machine.run(scheduler, random_scenario(policy, seed)).violation is None, seed
+
+
 # ---- Shares; test_host_fairness.py has those of the whole machine ----
 
 CLASSES = """
