@@ -366,8 +366,8 @@ PROMISES = (
         Mutation(
             "half-price",
             "order.j2",
-            "vtime += virtual_ns(ran_ns, params_of(t)->weight, p->scx.weight);",
-            "vtime += virtual_ns(ran_ns >> (p->pid & 1), params_of(t)->weight, p->scx.weight);",
+            "vtime += fine_ns(ran_ns, weight_of(p, t));",
+            "vtime += fine_ns(ran_ns >> (p->pid & 1), weight_of(p, t));",
         ),
     ),
     Promise(

@@ -34,10 +34,10 @@ def render_classifier(scheduler: ir.Ir) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(templates: Path) -> Environment:
     """The templates; to compile them takes longer than to render a policy."""
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader(templates),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -50,7 +50,7 @@ def _environment() -> Environment:
 
 def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> str:
     variables = view.build(scheduler)
-    printed = _environment().get_template(template)
+    printed = _environment(TEMPLATES).get_template(template)
     text = printed.render(
         {
             **variables,

@@ -124,6 +124,27 @@ class LoadReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeReport:
+    """A machine, and all loads on it."""
+
+    cpus: int
+    machine: str
+    digest: str
+    loads: list[LoadReport]
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleReport:
+    """What `bench --scale` measures. `schema` changes when a member's meaning does."""
+
+    schema: int
+    policy: str
+    seeds: list[int]
+    costs: dict[str, int]
+    sizes: list[SizeReport]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """A whole simulation. `schema` changes when a member's meaning does."""
 

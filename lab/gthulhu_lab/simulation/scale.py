@@ -9,7 +9,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -19,7 +19,12 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.simulation import costs, load, machine, play, report, scale_report
 from gthulhu_lab.simulation.load import STANDARD
-from gthulhu_lab.simulation.report import LoadReport, OperationReport, SchedulerReport
+from gthulhu_lab.simulation.report import (
+    OperationReport,
+    ScaleReport,
+    SchedulerReport,
+    SizeReport,
+)
 from gthulhu_lab.tables import NONE, Table, show
 from gthulhuc.cli import files, new, shared
 
@@ -39,27 +44,6 @@ _CAUTION = (
     "Simulated, and outside the validated range: rank and ratio mean more than nanoseconds.",
     "docs/simulation.md has the costs, and what the model leaves out.",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """A machine, and all loads on it."""
-
-    cpus: int
-    machine: str
-    digest: str
-    loads: list[LoadReport]
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The whole measurement. `schema` changes when a member's meaning does."""
-
-    schema: int
-    policy: str
-    seeds: list[int]
-    costs: dict[str, int]
-    sizes: list[Size]
 
 
 def run(options: argparse.Namespace) -> int:
@@ -85,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     return shared.OK
 
 
-def _measure(options: argparse.Namespace) -> Scale:
+def _measure(options: argparse.Namespace) -> ScaleReport:
     (file,) = subjects.policy_files(options.policies or [new.shipped()["gthulhu-default"]])
     policy, _ = subjects.read_policy(str(file))
     seeds = list(range(1, (options.seeds or 3) + 1))
@@ -115,8 +99,8 @@ def _measure(options: argparse.Namespace) -> Scale:
                     ]
                     runs[scheduler] = [player.run(program, text) for text in texts]
                 loads.append(report.of_load(wanted, place, runs))
-            sizes.append(Size(cpus, place.name, place.digest, loads))
-    return Scale(SCHEMA, Path(file).stem, seeds, dict(costs.usual()), sizes)
+            sizes.append(SizeReport(cpus, place.name, place.digest, loads))
+    return ScaleReport(SCHEMA, Path(file).stem, seeds, dict(costs.usual()), sizes)
 
 
 def _sizes(wanted: Sequence[int]) -> Sequence[int]:
@@ -133,7 +117,7 @@ def _sizes(wanted: Sequence[int]) -> Sequence[int]:
 # ---- Tables ----
 
 
-def tables(scale: Scale) -> Iterator[Table]:
+def tables(scale: ScaleReport) -> Iterator[Table]:
     """Yields a table for each load."""
     head = ("CPUs", "scheduler", "switches/s", "kernel", "a wake-up", "a switch", "the worst line",
             "", "the worst lock", "")  # fmt: skip
@@ -192,7 +176,7 @@ def _place_of(file: str) -> tuple[str, str]:
     return f"{before}{begin}{first}\n", f"{end}{after}"
 
 
-def _written(place: tuple[str, str], scale: Scale) -> str:
+def _written(place: tuple[str, str], scale: ScaleReport) -> str:
     before, after = place
     console = Console(width=_WIDTH, record=True, file=io.StringIO())
     for table in tables(scale):

@@ -14,14 +14,13 @@ from gthulhu_lab.plot_scale import Line, Point
 from gthulhu_lab.tables import Table
 
 if TYPE_CHECKING:
-    from gthulhu_lab.simulation.report import OperationReport
-    from gthulhu_lab.simulation.scale import Scale
+    from gthulhu_lab.simulation.report import OperationReport, ScaleReport
 
 _SERIES = 7
 _NS = 1000  # in a µs
 
 
-def render(found: Scale, tables: Sequence[Table], caution: str) -> str:
+def render(found: ScaleReport, tables: Sequence[Table], caution: str) -> str:
     """Returns the page; the same figures give the same bytes. `tables`: one for each load."""
     return html.page(
         "scale.html.j2",
@@ -39,18 +38,18 @@ def render(found: Scale, tables: Sequence[Table], caution: str) -> str:
     )
 
 
-def _sizes(found: Scale) -> str:
+def _sizes(found: ScaleReport) -> str:
     first, *others = (f"{size.cpus:,}" for size in found.sizes)
     return f"{first} to {others[-1]} CPUs" if others else f"{first} CPUs"
 
 
-def _plots(found: Scale, load: int, title: str) -> Iterator[tuple[str, Markup]]:
+def _plots(found: ScaleReport, load: int, title: str) -> Iterator[tuple[str, Markup]]:
     for what, operation in (("A wake-up", "wakeup"), ("A switch", "switch")):
         if lines := [line for line in _lines(found, load, operation) if line.points]:
             yield what, plot_scale.costs(lines, f"{what}, {title}")
 
 
-def _lines(found: Scale, load: int, operation: str) -> Iterator[Line]:
+def _lines(found: ScaleReport, load: int, operation: str) -> Iterator[Line]:
     """A line for each scheduler, in the order of the tables."""
     for number, scheduler in enumerate(found.sizes[0].loads[load].schedulers):
         points = []
@@ -63,5 +62,5 @@ def _lines(found: Scale, load: int, operation: str) -> Iterator[Line]:
         yield Line(scheduler.name, points, number % _SERIES)
 
 
-def _legend(found: Scale, load: int) -> list[tuple[Markup, str]]:
+def _legend(found: ScaleReport, load: int) -> list[tuple[Markup, str]]:
     return [(plot_scale.legend_line(line), line.label) for line in _lines(found, load, "switch")]
