@@ -62,7 +62,7 @@ def unfair_machines(
 MUTANTS = {
     "a CPU's first queue goes first": ("if (ahead < best->ahead) {", "if (false) {"),
     "every debt of a queue is forgotten at once": (
-        "s64 limit = DEBT_LIMIT_NS + virtual_ns(", "s64 limit = 0 * virtual_ns(",
+        "s64 limit = DEBT_LIMIT_NS + fine_ns(", "s64 limit = 0 * fine_ns(",
     ),
     "a task that may not run here decides": (
         "bpf_cpumask_test_cpu(cpu, p->cpus_ptr) || ++looks == LOOKS",

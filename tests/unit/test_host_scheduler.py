@@ -363,7 +363,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         CLASSES, "t->charged_ns += ran_ns;", "", {"shares"},
     ),
     "a run that costs nothing": (
-        CLASSES, "virtual_ns(ran_ns, params_of(t)->weight, p->scx.weight);", "0;", {"shares"},
+        CLASSES, "fine_ns(ran_ns, weight_of(p, t));", "0;", {"shares"},
     ),
     "a weight that does not count": (
         CLASSES, ".weight = 300", ".weight = 100", {"shares"},

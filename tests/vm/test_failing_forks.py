@@ -35,7 +35,7 @@ ask stop >$RESULTS/stop.json
 finish loader
 """
 NOT_RESTORED = mutations.Mutation(
-    "not-restored", "place.j2", "\tif (!t)\n\t\tt = create_task_ctx(p);\n", ""
+    "not-restored", "place.j2", "\tif (!t) {\n\t\tt = create_task_ctx(p);", "\tif (false) {"
 )
 
 
