@@ -38,9 +38,12 @@ storm_groups() {
     done
     echo done >$RESULTS/storm
 }
+"""
+_START = """
 sleep 6
 start_scheduler
 """
+_CONTROLLER = "echo +cpu >/sys/fs/cgroup/cgroup.subtree_control"
 
 _LOAD = """
 start_other() {
@@ -72,14 +75,17 @@ def request(
     *scripts: str,
     others: Files | None = None,
     then: Sequence[str] = (),
+    has_controller: bool = True,
 ) -> GuestRequest:
     """Returns the request of a guest that goes through scripts, and then loads `others`.
 
-    `then` goes on under the kernel's own scheduler.
+    `then` goes on under the kernel's own scheduler. `has_controller`: cgroups have the cpu
+    controller when the scheduler is loaded.
     """
     loads = [_LOAD, *(f"start_other {name}" for name in others or ())]
+    begin = [_FUNCTIONS, *([_CONTROLLER] if has_controller else []), _START]
     return GuestRequest(
-        script="\n".join([_FUNCTIONS, *scripts, "stop_scheduler", *loads, *then]),
+        script="\n".join([*begin, *scripts, "stop_scheduler", *loads, *then]),
         kernel=kernel,
         files={
             **workloads.build(),
@@ -97,9 +103,13 @@ def run(
     *scripts: str,
     others: Files | None = None,
     then: Sequence[str] = (),
+    has_controller: bool = True,
 ) -> Files:
     """Runs such a guest; returns its files."""
-    return vm.run(request(subject, kernel, *scripts, others=others, then=then)).check().files
+    made = request(
+        subject, kernel, *scripts, others=others, then=then, has_controller=has_controller
+    )
+    return vm.run(made).check().files
 
 
 def with_setting(name: str, word: str) -> bytes:

@@ -50,7 +50,8 @@ def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     policy.write_text(POLICY)
     scripts = [_EVENTS.format("before"), _COUNT, _EVENTS.format("then"), _AGAIN]
     scripts.append(_EVENTS.format("again"))
-    return run(subjects.compiled("silent", Path(policy)), request.param, *scripts)
+    subject = subjects.compiled("silent", Path(policy))
+    return run(subject, request.param, *scripts, has_controller=False)
 
 
 def _events(seen: Files, when: str) -> list[str]:

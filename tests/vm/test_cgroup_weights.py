@@ -25,6 +25,7 @@ KERNELS = ("6.16", "7.2")
 CPUS = 4
 MOST_APART = 0.05
 MEASURED_MS = 2000
+LONG_MS = 600_000
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,12 @@ class Scene:
 
     def script(self, number: int) -> str:
         """Lines of sh: $TOP has the groups, and $RESULTS/usage-N gets their use."""
-        ms = self.settle_ms + self.wait_ms + MEASURED_MS + 500 + 50 * len(self.groups)
         lines = [f"TOP=/sys/fs/cgroup/scene-{number}", "make_group $TOP 100"]
         lines += [self.before] if self.before else []
         lines += [f"make_group $TOP/{name} {weight}" for name, (weight, _) in self.groups.items()]
         for name, (_, hogs) in self.groups.items():
             if hogs:
-                crowd = f"crowd hog {hogs} {ms} 0 0 {self.cpus}"
+                crowd = f"crowd hog {hogs} {LONG_MS} 0 0 {self.cpus}"
                 lines += [f"in_group $TOP/{name} {crowd}", 'running="$running $!"']
         wait_ms = self.settle_ms
         if self.then:
@@ -58,7 +58,11 @@ class Scene:
             wait_ms = self.wait_ms
         folders = " ".join(f"$TOP/{name}" for name in self.fair)
         lines.append(f"usage {wait_ms} {MEASURED_MS} $RESULTS/usage-{number} {folders}")
-        lines += ["wait $running; running=", "remove_groups $TOP"]
+        lines += [
+            "echo 1 >$TOP/cgroup.kill",
+            "wait $running || true; running=",
+            "remove_groups $TOP",
+        ]
         return "\n".join(lines)
 
 
