@@ -26,6 +26,8 @@ CPUS = 4
 MOST_APART = 0.05
 MEASURED_MS = 2000
 LONG_MS = 600_000
+START_MS = 3000
+"""Groups pay for what they had while their tasks started one after the other."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def _of_a_tree(number: int) -> Scene:
             for path, fair in tree.fair.items()
             if fair >= group_trees.LEAST_JUDGED and path != "/"
         },
-        settle_ms=tree.settle_ns // 1_000_000,
+        settle_ms=tree.settle_ns // 1_000_000 + START_MS,
     )
 
 

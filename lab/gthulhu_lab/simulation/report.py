@@ -135,7 +135,7 @@ class SizeReport:
 
 @dataclass(frozen=True, slots=True)
 class ScaleReport:
-    """What `bench --scale` measures. `schema` changes when a member's meaning does."""
+    """The figures of `bench --scale`. `schema` changes when a member's meaning does."""
 
     schema: int
     policy: str
