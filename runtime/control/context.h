@@ -48,7 +48,6 @@ struct context {
 	struct trial trial;
 	bool given_back; /* to the kernel's own scheduler, because a promise broke */
 	unsigned int next; /* the generation to load after an ejection or hotplug */
-	bool cgroups_came; /* they count from the next load on */
 	bool lost; /* a failed swap left no policy in force */
 	int64_t ejected_ms[RESTARTS_MOST]; /* times of the reloads after ejections, a ring */
 	unsigned int nr_ejected; /* number of those reloads */

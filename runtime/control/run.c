@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The life cycle of a loader: it puts a policy in force, watches it, carries out requests, and
- * reloads the policy after CPU hotplug, when cgroups begin to count and, with --restart, after
- * ejections.
+ * reloads the policy after CPU hotplug and, with --restart, after ejections.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,6 +17,7 @@
 #include "control/requests.h"
 #include "control/run.h"
 #include "control/service.h"
+#include "control/swap.h"
 #include "control/switching.h"
 #include "control/trial.h"
 #include "fill/cgroups.h"
@@ -73,9 +73,8 @@ static void watch(struct context *ctx)
 			continue;
 		if (!session_in_force(&ctx->session))
 			return;
-		ctx->cgroups_came = cgroups_came(&ctx->session.object);
-		if (ctx->cgroups_came)
-			return;
+		if (cgroups_came(&ctx->session.object))
+			swap_for_cgroups(ctx);
 		follow_interrupts(&ctx->session.follow, &ctx->session.object);
 		log_file_rotate();
 		retired_clear(&ctx->retired); /* no hotplug: that would have ended the session */
@@ -210,8 +209,6 @@ static enum exit_status run_once(struct context *ctx, bool *again)
 	if (ctx->given_back)
 		return give_back(ctx);
 	ending = session_ending(session);
-	if (ctx->cgroups_came)
-		ending = ENDING_RESTART;
 	if (ending == ENDING_NONE || ending == ENDING_STOPPED)
 		ending = stop_wanted(ctx) ? ENDING_STOPPED : ENDING_ERROR;
 	if (ending == ENDING_RESTART) {
@@ -232,18 +229,6 @@ static bool settled(const struct context *ctx, unsigned int failed_restarts)
 	return false;
 }
 
-/* The same generation is next: the machine has changed. */
-static void repeat(struct context *ctx)
-{
-	log_info("%s: reloading %s", policy_name(&ctx->session),
-		 ctx->cgroups_came ? "because cgroups have the cpu controller now"
-				   : "after CPU hotplug");
-	event_write(&ctx->state, ctx->cgroups_came ? "cgroups-count" : "cpus-changed",
-		    &ctx->session, NULL);
-	ctx->cgroups_came = false;
-	ctx->next = ctx->session.generation;
-}
-
 /* Runs and reloads the policy, whose object is open, until its end. */
 static enum exit_status run_until_end(struct context *ctx)
 {
@@ -262,8 +247,11 @@ static enum exit_status run_until_end(struct context *ctx)
 		failed_restarts = ctx->session.enabled ? 0 : failed_restarts + 1;
 		if (!settled(ctx, failed_restarts))
 			return STATUS_REFUSED;
-		if (status == STATUS_STOPPED)
-			repeat(ctx);
+		if (status == STATUS_STOPPED) {
+			log_info("%s: reloading after CPU hotplug", policy_name(&ctx->session));
+			event_write(&ctx->state, "cpus-changed", &ctx->session, NULL);
+			ctx->next = ctx->session.generation;
+		}
 		generation = ctx->session.generation;
 		session_retire(&ctx->retired, &ctx->session);
 		if (ctx->next == generation

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "control/answer.h"
 #include "control/context.h"
+#include "control/events.h"
 #include "control/generation.h"
 #include "control/swap.h"
 #include "machine/clock.h"
@@ -73,8 +75,11 @@ static char *replace(struct context *ctx, struct session *next, struct log_captu
 			 "; the kernel's own scheduler had the machine for %.1f ms", gap_us / 1e3);
 	else if (ended >= ENDING_DISABLED)
 		session_conclude(old, ended);
-	log_info("%s: generation %u in place of %u%s", policy_name(next), next->generation, from,
-		 gap);
+	if (next->generation == from)
+		log_info("%s: generation %u is loaded again%s", policy_name(next), from, gap);
+	else
+		log_info("%s: generation %u in place of %u%s", policy_name(next), next->generation,
+			 from, gap);
 	session_retire(&ctx->retired, old);
 	ctx->session = *next;
 	generation_publish(ctx);
@@ -169,4 +174,30 @@ char *swap_policy(struct context *ctx, const struct swap_request *request)
 		session_retire(&ctx->retired, &next);
 	}
 	return answer;
+}
+
+void swap_for_cgroups(struct context *ctx)
+{
+	struct log_capture said;
+	struct session next;
+	int err;
+
+	log_info("%s: cgroups have the cpu controller now", policy_name(&ctx->session));
+	log_capture(&said);
+	err = generation_reopen(ctx, &next, ctx->session.generation);
+	if (!err)
+		err = session_load(&next, &ctx->labels);
+	if (!err)
+		err = session_attach(&next);
+	if (!err)
+		free(replace(ctx, &next, &said));
+	log_capture(NULL);
+	if (ctx->session.object.bpf == next.object.bpf) {
+		event_write(&ctx->state, "cgroups-count", &ctx->session, NULL);
+		return;
+	}
+	log_warning("%s: cpu.weight and cpu.max do not count: %s", policy_name(&ctx->session),
+		    said.error);
+	session_retire(&ctx->retired, &next);
+	ctx->session.object.cgroups = CGROUPS_IMPOSSIBLE;
 }

@@ -21,4 +21,10 @@ struct swap_request {
 /* Replaces the policy in force. Returns the answer for a client. */
 char *swap_policy(struct context *ctx, const struct swap_request *request);
 
+/*
+ * Loads the generation in force again, because cgroups have got the cpu controller, and replaces it.
+ * If the kernel refuses that, it stays as it is, and is not loaded again for that reason.
+ */
+void swap_for_cgroups(struct context *ctx);
+
 #endif /* GTHULHU_SWAP_H */

@@ -53,7 +53,7 @@ int cgroups_fill(struct object *object, const struct kbtf *kernel)
 			EINVAL, "compile the policy again, with a gthulhuc of this release",
 			"%s: `counts_cgroups` has %zu bytes, not 1", object->policy.name, var.size);
 	told = kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"), "cgroup_init");
-	object->cgroups = CGROUPS_UNTOLD;
+	object->cgroups = CGROUPS_IMPOSSIBLE;
 	if (told)
 		object->cgroups = cgroups_have_cpu() ? CGROUPS_COUNT : CGROUPS_ABSENT;
 	else if (cgroups_have_cpu())

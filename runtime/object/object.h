@@ -17,7 +17,7 @@ enum cgroups {
 	CGROUPS_AS_COMPILED, /* the policy does not leave it to the machine */
 	CGROUPS_COUNT,
 	CGROUPS_ABSENT, /* none has the cpu controller */
-	CGROUPS_UNTOLD, /* the kernel does not tell a scheduler of them */
+	CGROUPS_IMPOSSIBLE, /* the kernel does not tell a scheduler of them, or refuses it */
 };
 
 /* A policy's object. object_open() (open.h) opens and checks it, object_close() closes it. */
