@@ -357,7 +357,7 @@ PROMISES = (
         "I9",
         SHARES,
         shares_follow_weights,
-        Mutation("weightless", "lib/fair.bpf.h", "(u64)class_weight *", "(u64)WEIGHT_ONE *"),
+        Mutation("weightless", "groups.j2", "(u64)params_of(t)->weight * p", "(u64)WEIGHT_ONE * p"),
     ),
     Promise(
         "I10",

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -48,12 +49,8 @@ class Written:
 
 def check() -> None:
     """Raises LabError if the package that has the format is missing."""
-    try:
-        import gthulhu.tracing.perfetto  # noqa: F401
-    except ImportError as error:
-        raise LabError(
-            "the Python package perfetto is missing", frame.pip_install("perfetto")
-        ) from error
+    if importlib.util.find_spec("perfetto") is None:
+        raise LabError("the Python package perfetto is missing", frame.pip_install("perfetto"))
 
 
 def write(output: str, name: str, scheduler: ir.Ir, begin_ns: int, seconds: float) -> Written:
