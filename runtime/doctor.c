@@ -16,6 +16,7 @@
 
 #include "btf/kbtf.h"
 #include "doctor.h"
+#include "fill/cgroups.h"
 #include "fill/pins.h"
 #include "machine/kernel.h"
 #include "machine/processes.h"
@@ -200,10 +201,7 @@ static void examine_pins(const struct object *object)
 /* The kernel's own counters do not see these limits. */
 static void examine_limits(const struct object *object, const struct kbtf *kernel)
 {
-	struct variable var;
-
-	if (!limits_are_kept(object) ||
-	    (object_find(object, object->rodata, "counts_cgroups", &var) && !cgroups_have_cpu()))
+	if (!limits_are_kept(object) || (cgroups_are_optional(object) && !cgroups_have_cpu()))
 		return;
 	if (kernel &&
 	    !kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"),

@@ -20,17 +20,26 @@ static void describe_unchanged(const struct session *session, char *then, size_t
 		 session_in_force(session) ? "is still in force" : "has ended");
 }
 
+/* Opens, loads and attaches the generation in force again. */
+static int load_again(struct context *ctx, struct session *again, enum cgroups cgroups)
+{
+	int err = generation_reopen(ctx, again, ctx->session.generation);
+
+	again->object.cgroups = cgroups;
+	if (!err)
+		err = session_load(again, &ctx->labels);
+	if (!err)
+		err = session_attach(again);
+	return err;
+}
+
 /* The swap failed after the old scheduler was disabled: loads that one again. */
 static void reload_previous(struct context *ctx, int64_t began_us, char *then, size_t size)
 {
 	struct session again;
 	int err;
 
-	err = generation_reopen(ctx, &again, ctx->session.generation);
-	if (!err)
-		err = session_load(&again, &ctx->labels);
-	if (!err)
-		err = session_attach(&again);
+	err = load_again(ctx, &again, ctx->session.object.cgroups);
 	if (!err)
 		err = session_enable(&again);
 	/* After CPU hotplug run.c reloads it. */
@@ -184,11 +193,7 @@ void swap_for_cgroups(struct context *ctx)
 
 	log_info("%s: cgroups have the cpu controller now", policy_name(&ctx->session));
 	log_capture(&said);
-	err = generation_reopen(ctx, &next, ctx->session.generation);
-	if (!err)
-		err = session_load(&next, &ctx->labels);
-	if (!err)
-		err = session_attach(&next);
+	err = load_again(ctx, &next, CGROUPS_UNDECIDED);
 	if (!err)
 		free(replace(ctx, &next, &said));
 	log_capture(NULL);

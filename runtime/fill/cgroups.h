@@ -8,10 +8,16 @@
 struct kbtf;
 struct object;
 
+/* Returns true if an open object leaves it to the machine whether cgroups count. */
+bool cgroups_are_optional(const struct object *object);
+
+/* Returns true if cgroups do not count under an object that was filled in. */
+bool cgroups_are_ignored(const struct object *object);
+
 /*
- * Decides whether cgroups count under an open object, and sets `object->cgroups`. Where they do not,
- * it leaves out the maps and programs that are for cgroups alone. Warns if they should count, but
- * this kernel does not tell a scheduler of them. Returns 0 or -errno.
+ * Decides whether cgroups count under an open object, unless `object->cgroups` says so already. Where
+ * they do not, it leaves out the maps and programs that are for cgroups alone. Warns if they should
+ * count, but this kernel does not tell a scheduler of them. Returns 0 or -errno.
  */
 int cgroups_fill(struct object *object, const struct kbtf *kernel);
 

@@ -51,7 +51,7 @@ static unsigned int count_variables(const struct object *object)
 static bool is_flag(const struct object *object, const char *name)
 {
 	return starts_with(name, flag_prefix) ||
-		(object->cgroups == CGROUPS_COUNT && starts_with(name, cgroup_flag_prefix));
+		(starts_with(name, cgroup_flag_prefix) && !cgroups_are_ignored(object));
 }
 
 /* Sets kernel_* and *_flag_*; `*flags` becomes the bitwise or of the flags that count. */
@@ -143,12 +143,6 @@ static bool is_deprecated(const struct kbtf *kernel, const char *member)
 		kbtf_find_struct(kernel, "scx_bpf_dsq_insert_vtime_args");
 }
 
-static bool is_left_out(const struct object *object, const char *member)
-{
-	return object->cgroups != CGROUPS_AS_COMPILED && object->cgroups != CGROUPS_COUNT &&
-		starts_with(member, "cgroup_");
-}
-
 /* object_open() checked that all members lie within the structure. */
 static int fill_ops(struct object *object, const struct kbtf *kernel, uint64_t flags,
 		    uint64_t hotplug_seq)
@@ -173,7 +167,7 @@ static int fill_ops(struct object *object, const struct kbtf *kernel, uint64_t f
 		size_t offset = btf_member_bit_offset(ops, i) / 8;
 
 		if (kbtf_has_member(kernel, kernel_ops, name) && !is_deprecated(kernel, name) &&
-		    !is_left_out(object, name))
+		    !(starts_with(name, "cgroup_") && cgroups_are_ignored(object)))
 			fill_member(name, data + offset, size, flags, hotplug_seq);
 		else
 			clear_member(name, type, data + offset, size);

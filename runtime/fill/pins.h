@@ -18,7 +18,7 @@ int pins_resolve(struct object *object);
 
 /*
  * Returns how many CPUs that are online the tasks of resolved pin number - 1 may use; with number 0,
- * those without a pin. 0: there is no such pin, or /sys does not tell.
+ * those without a pin. Returns 0 if the pin does not exist or /sys cannot be read.
  */
 unsigned int pins_room(const struct object *object, unsigned int number);
 

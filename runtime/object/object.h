@@ -12,9 +12,9 @@ struct bpf_object;
 struct bpf_map;
 struct btf_type;
 
-/* Whether cgroups count: fill/cgroups.h. */
+/* Whether cgroups count under a policy that leaves it to the machine: fill/cgroups.h. */
 enum cgroups {
-	CGROUPS_AS_COMPILED, /* the policy does not leave it to the machine */
+	CGROUPS_UNDECIDED,
 	CGROUPS_COUNT,
 	CGROUPS_ABSENT, /* none has the cpu controller */
 	CGROUPS_IMPOSSIBLE, /* the kernel does not tell a scheduler of them, or refuses it */

@@ -12,7 +12,7 @@
 
 /*
  * Returns the tightest limit on the way from a cgroup to the root, in thousandths of a CPU, and cuts
- * the path to that of its cgroup. UINT64_MAX: there is none.
+ * the path to that of its cgroup. Returns UINT64_MAX if none has a limit.
  */
 static uint64_t find_tightest(char *path)
 {

@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "btf/kbtf.h"
+#include "fill/cgroups.h"
 #include "fill/pins.h"
 #include "machine/kernel.h"
 #include "object/object.h"
@@ -190,10 +191,8 @@ static int check_described(const struct kbtf *kernel)
 /* Whether the kernel tells a scheduler that counts by cgroups of these. */
 static int check_groups(const struct object *object, const struct kbtf *kernel)
 {
-	struct variable var;
-
 	if (!bpf_object__find_map_by_name(object->bpf, "group_entries") ||
-	    object_find(object, object->rodata, "counts_cgroups", &var) ||
+	    cgroups_are_optional(object) ||
 	    kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"), "cgroup_init"))
 		return 0;
 	return log_error(ENOSYS,

@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import group_guests
+import mutations
 from group_guests import Files, run
-from gthulhu_lab import subjects
+from gthulhu.loader import find_loader
+from gthulhu_lab import subjects, vm
+from gthulhu_lab.measure import policy_subject
 
 pytestmark = pytest.mark.vm
 
@@ -71,3 +76,26 @@ def test_weights_and_limits_count_then(seen: Files) -> None:
 
 def test_cgroups_that_are_there_count_at_once(seen: Files) -> None:
     assert _events(seen, "again") == [*_events(seen, "then"), "ended", "loaded"]
+
+
+FAILING = mutations.Mutation(
+    "failing-init", "group_events.j2", "\tif (!entry)\n\t\treturn -12;", "\treturn -12;"
+)
+
+
+def test_a_policy_stays_if_the_kernel_refuses_to_count_cgroups(tmp_path: Path) -> None:
+    policy = tmp_path / "silent.gpl"
+    policy.write_text(POLICY)
+    broken = mutations.build(policy, tmp_path / "broken.bpf.o", FAILING)
+    made = group_guests.request(
+        policy_subject("silent", broken, Path(find_loader({}))),
+        KERNELS[-1],
+        "make_group /sys/fs/cgroup/node 100",
+        "sleep 8",
+        "rmdir /sys/fs/cgroup/node",
+        _EVENTS.format("then"),
+        has_controller=False,
+    )
+    files = vm.run(replace(made, allow_splats=(r'" disabled \(runtime error\)',))).check().files
+    assert _events(files, "then") == ["loaded"]
+    assert b"cpu.weight and cpu.max do not count" in files["scheduler.out"]
