@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from random import Random
 
-from generator import Policies, Vocabulary
+from generator import Policies
 from gthulhuc import checked
 from gthulhuc.frontend import check
 from gthulhuc.source import Source
+from vocabulary import Vocabulary
 
 _RULE = re.compile(r"^rule .*?^}\n", re.MULTILINE | re.DOTALL)
 

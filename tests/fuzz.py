@@ -27,11 +27,12 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from generator import ODD, Policies
+from generator import Policies
 from gthulhuc import codegen, ir, plan
 from gthulhuc.diagnostics.human import render
 from gthulhuc.frontend import check, decode
 from sentences import NUMBERS, STRINGS, WORDS, Sentences
+from vocabulary import ODD
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus"

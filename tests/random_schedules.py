@@ -7,9 +7,9 @@ import dataclasses
 import random
 from collections.abc import Callable
 
-from generator import MACHINE
 from gthulhuc import checked
 from scenario import FOREVER, MS, US, Facts, Scenario, choices
+from vocabulary import MACHINE
 
 # The model has no loader, which looks up tunables, users and groups of CPUs. Below 100 us a slice
 # is rounded up, and so is its rest when somebody changes the running task: that breaks I8.

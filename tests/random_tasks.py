@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random tasks, many of which match the random policies of `generator.ODD`."""
+"""Random tasks, many of which match the random policies of `vocabulary.ODD`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from generator import ODD
 from gthulhuc import checked
 from gthulhuc.fields import Field
 from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.reference import Task
 from matching import NUMBERS, call_key
+from vocabulary import ODD
 
 _COMPONENTS = sorted({part for path in ODD.paths for part in path.split(b"/") if part})
 

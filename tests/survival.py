@@ -9,11 +9,12 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import storms
-from generator import MACHINE, draw, name
+from generator import draw, name
 from gthulhu_lab import vm, workloads
 from gthulhu_lab.console import find_splats
 from gthulhuc import codegen, plan
 from scenes import FOLDER, ROOT
+from vocabulary import MACHINE
 
 PER_GUEST = 50  # a boot takes as long as two of them
 WEATHER = "storm {ms} affinity,rename,cgroup,nice,fork,exec,stop,realtime {names} {cgroups}"

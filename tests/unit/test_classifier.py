@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator import ODD, draw
+from generator import draw
 from gthulhuc import checked, reference
 from gthulhuc.frontend import check
 from gthulhuc.plan import decisions
@@ -16,6 +16,7 @@ from gthulhuc.reference import Task
 from gthulhuc.source import Source
 from matching import HostClassifier
 from random_tasks import tasks
+from vocabulary import ODD
 
 # Compiling a policy costs more than trying a thousand tasks.
 WORDS = replace(ODD, sizes=tuple(range(3, 13)))

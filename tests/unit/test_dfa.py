@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator import ODD, glob, regex
 from gthulhuc import globs, regexes
 from gthulhuc.plan import dfa, kubernetes, patterns
 from gthulhuc.reference import qos_of, unit_of
+from patterns import glob, regex
+from vocabulary import ODD
 
 NAMES = ODD.names
 COMPONENTS = sorted({part for path in ODD.paths for part in path.split(b"/")[1:]})

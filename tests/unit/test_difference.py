@@ -13,7 +13,7 @@ import pytest
 
 from changed_policies import changed
 from command import run
-from generator import ODD, draw
+from generator import draw
 from gthulhuc import checked, testing
 from gthulhuc.difference import changes
 from gthulhuc.difference import tasks as difference_of_tasks
@@ -26,6 +26,7 @@ from gthulhuc.reference import DEFAULT, KERNEL_THREADS, Task, classify
 from gthulhuc.source import Source
 from matching import HostClassifier
 from random_tasks import tasks
+from vocabulary import ODD
 
 WORDS = replace(ODD, sizes=tuple(range(3, 13)))
 PAIRS = 30

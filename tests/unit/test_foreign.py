@@ -246,4 +246,4 @@ def test_the_command_takes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert f"left out: {path}: the model does not use `yield`" in said.err
     assert f"  {path}  pairs" in " ".join(said.out.split("\n"))
     assert gthulhu.main([*words, "--control=none.bpf.c"]) == 2
-    assert "cannot read none.bpf.c: there is no such file" in capsys.readouterr().err
+    assert "cannot read none.bpf.c: no such file" in capsys.readouterr().err

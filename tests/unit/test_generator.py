@@ -8,11 +8,12 @@ from random import Random
 
 import pytest
 
-from generator import MACHINE, ODD, Policies, Vocabulary, draw
+from generator import Policies, draw
 from gthulhuc.actions import AMOUNTS, CHANGEABLE, NAMES
 from gthulhuc.checked import Level, Migrate
 from gthulhuc.conditions import Aspect
 from gthulhuc.fields import Field
+from vocabulary import MACHINE, ODD, Vocabulary
 
 FORMS = (
     *(rf"\b{field.value}\b" for field in Field),

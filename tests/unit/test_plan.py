@@ -26,6 +26,7 @@ from gthulhuc.diagnostics.human import render
 from gthulhuc.fields import Field
 from gthulhuc.frontend import check, decode
 from policies import ACTIONS, names, policy, rule, span
+from vocabulary import ODD
 
 ROOT = Path(__file__).parents[2]
 CASES = sorted(path.parent for path in (ROOT / "tests" / "plan").glob("*/policy.gpl"))
@@ -166,7 +167,7 @@ def test_generated_c_is_formatted(case: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_any_condition_is_formatted(seed: int) -> None:
-    _, made = generator.draw(seed, generator.ODD)
+    _, made = generator.draw(seed, ODD)
     c_text = codegen.render(plan.build(made))
     assert c_text == _formatted(c_text)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from command import environment, run
-from generator import ODD, draw
+from generator import draw
 from gthulhuc import codegen, testing
 from gthulhuc.diagnostics import Diagnostic, codes
 from gthulhuc.facts import DERIVED, FORMS, MANY
@@ -23,6 +23,7 @@ from gthulhuc.reference import KERNEL_THREADS, Task
 from gthulhuc.source import Source
 from matching import HostClassifier
 from random_tasks import described, tasks
+from vocabulary import ODD
 
 WORDS = replace(ODD, sizes=tuple(range(3, 13)))
 POLICIES = 12
