@@ -122,7 +122,7 @@ void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size
 	return index < e->nr ? e->values + index * e->size : NULL;
 }
 
-/* Of a PERCPU_ARRAY, in which each CPU has `nr` elements; NULL: there is no such element or CPU. */
+/* Returns an element of a PERCPU_ARRAY, of which each CPU has `nr`; NULL if it does not exist. */
 void *host_element_of_cpu(void *map, u64 nr, u64 size, const void *key, s32 cpu)
 {
 	struct element *e = array(map, "", nr * nr_cpus_, size, false);

@@ -21,7 +21,7 @@
  *                      task began. If that has passed, FIXED goes on, and else the period begins now
  *   own:STEP:NS:FIXED  the same with a timer of its own, which the first such step has
  *   lock:N, unlock:N   a mutex
- *   wait:N:M           for a condition. Mutex M is unlocked; 0: there is none
+ *   wait:N:M           for a condition. Mutex M is unlocked; 0: no mutex
  *   signal:N, broad:N  wakes the first task that waits for a condition, or all
  *   barrier:N:USERS    waits until so many tasks are there
  *   post:N, down:N     a semaphore

@@ -47,7 +47,7 @@ _LACKING = {
 def expanded(source: Path) -> str:
     """Returns the text with all that it includes. Raises LabError, also if the model lacks some."""
     if not source.is_file():
-        raise LabError(f"cannot read {source}: there is no such file")
+        raise LabError(f"cannot read {source}: no such file")
     try:
         return model.expand(source, _FLAGS)
     except CompilerError as error:
