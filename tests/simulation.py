@@ -53,18 +53,21 @@ class Machine:
         model.build_scheduler(text, target, self._mode, _STRICT)
         return target
 
-    def mutant(self, policy: checked.Policy, old: str, new: str) -> Path:
-        """Returns the scheduler of a policy with one text of its C, or of a header, replaced.
+    def mutant(self, policy: checked.Policy, *texts: str) -> Path:
+        """Returns the scheduler of a policy with texts of its C, or of its headers, replaced.
 
-        AssertionError unless `old` occurs exactly once.
+        `texts`: an old one, its new one, and so on. AssertionError unless each old one occurs
+        exactly once.
         """
         text = codegen.render(plan.build(policy))
         for header in _MUTATED_HEADERS:
             body = (TEMPLATES / "lib" / header).read_text()
             text = text.replace(f'#include "{header}"\n', body, 1)
-        count = text.count(old)
-        assert count == 1, f"the generated C and its headers have {count} times: {old}"
-        return self.scheduler(policy, text.replace(old, new))
+        for old, new in zip(texts[::2], texts[1::2], strict=True):
+            count = text.count(old)
+            assert count == 1, f"the generated C and its headers have {count} times: {old}"
+            text = text.replace(old, new)
+        return self.scheduler(policy, text)
 
     def decisions(self, scheduler: Path, scenario: Scenario) -> list[Event]:
         """Returns the events of tasks in order: wake-ups, waits, runs and stops.

@@ -269,6 +269,25 @@ def test_invariants_hold(tmp_path: Path, trial: Callable[[Machine, Path], None])
 
 
 # Defects as texts of the generated C and its header, and the trial that shows each.
+def test_a_group_may_be_seen_before_those_above_it(machine: Machine) -> None:
+    """On real CPUs the timer may look while a task's groups join, the lowest first.
+
+    The model does one thing at a time, so here a group joins alone. The timer adds those above it.
+    Without a portion of theirs to divide, a unit of weight would be worth nothing, and a run of a
+    millisecond would last a task for many seconds.
+    """
+    joins = "joins = true;\n\t\ti = group_at(i)->parent;"
+    alone = (joins, joins.replace("i = group_at(i)->parent", "break"))
+    no_wait = ("if (parent->look != look)", "if (!number)")
+    trial = Trial({b"/p": (100, 0), b"/p/q": (100, 0), b"/p/q/a": (100, 4), b"/b": (300, 4)})
+    trial.start()
+    trial.at(100 * MS)
+    fair = {b"/p": 0, b"/p/q": 0, b"/p/q/a": 1, b"/b": 3}
+    assert trial.uses(machine, machine.mutant(POLICY, *alone)) == nearly(fair)
+    broken = machine.mutant(POLICY, *alone, *no_wait)
+    assert trial.uses(machine, broken) != nearly(fair)
+
+
 MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     "no group counts": (
         changed_weights, "weight * group_of(t)->worth >>", "weight * WORTH_ONE >>",
