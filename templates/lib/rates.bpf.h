@@ -45,7 +45,7 @@
 static u64 active_bits[GROUP_WORDS]; /* groups below the root that have, or had, runnable tasks */
 static u32 active[MAX_GROUPS]; /* the same as a list; for the timer */
 static u32 nr_active;
-static u32 look; /* the number of this time that the timer looks */
+static u32 pass; /* the number of the timer's pass over that list */
 static u32 filling; /* the timer is set */
 static u64 filled_ns; /* when it last looked, */
 static u64 next_fill_ns; /* and when it will again */
@@ -96,7 +96,7 @@ static __always_inline void look_at_tasks(struct group *g)
 		g->tasks = g->mean = 0;
 	g->sum = g->tasks ? most_of(most_of(weights, g->mean), 1) : 0;
 	g->demand = g->weights = g->most = g->sated = g->open = 0;
-	g->look = look;
+	g->pass = pass;
 }
 
 /* A part of a group: whether its portion is enough. */
@@ -130,7 +130,7 @@ static __always_inline void leave_active(struct group *g, u32 number)
 	g->ahead_ns = 0;
 }
 
-/* A group came while the timer took the one above it for idle. It is looked at next time. */
+/* A group came while the timer took the one above it for idle, or before that one. */
 static __always_inline void stay_active(u32 number)
 {
 	u64 bit = 1ULL << number % 64;
@@ -193,9 +193,10 @@ static __noinline void gather_demands(void)
 			stay_active(g->parent);
 		else
 			leave_active(g, number);
-		if (parent->look != look)
+		/* The one above it is not in the list yet, and has nothing to divide. */
+		if (parent->pass != pass)
 			g->demand = 0;
-		if (!s || competes(g, s))
+		else if (!s || competes(g, s))
 			add_part(parent, g->demand, g->weight);
 	}
 	/* No group competes: the classes may do so. */
@@ -214,7 +215,7 @@ static __noinline void step_rates(void)
 		const struct share *s = share_of(number);
 		u64 portion = own_portion(number, g);
 
-		/* Without a portion above it, the rate would be nothing. */
+		/* Groups below one that is left out are left out, too. */
 		if (g->parent && !parent->demand)
 			g->demand = 0;
 		if (!g->demand)
@@ -284,7 +285,7 @@ static __noinline void list_active(void)
 {
 	int word, bit;
 
-	look++;
+	pass++;
 	active[0] = 0;
 	nr_active = 1;
 	look_at_tasks(group_at(0));

@@ -46,7 +46,7 @@ struct group {
 	u32 number; /* with its generation; of the root 0 */
 	u32 weight; /* beside tasks and groups of the same parent */
 	u32 told; /* the weight if it is not idle */
-	u32 look; /* the last in which the timer saw it */
+	u32 pass; /* the last one of the timer in which it was in the list */
 	u16 parent;
 	bool taken;
 	bool idle; /* cpu.idle */

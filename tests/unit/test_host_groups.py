@@ -268,7 +268,6 @@ def test_invariants_hold(tmp_path: Path, trial: Callable[[Machine, Path], None])
     trial(machine, machine.scheduler(POLICY))
 
 
-# Defects as texts of the generated C and its header, and the trial that shows each.
 def test_a_group_may_be_seen_before_those_above_it(machine: Machine) -> None:
     """On real CPUs the timer may look while a task's groups join, the lowest first.
 
@@ -278,7 +277,7 @@ def test_a_group_may_be_seen_before_those_above_it(machine: Machine) -> None:
     """
     joins = "joins = true;\n\t\ti = group_at(i)->parent;"
     alone = (joins, joins.replace("i = group_at(i)->parent", "break"))
-    no_wait = ("if (parent->look != look)", "if (!number)")
+    no_wait = ("if (parent->pass != pass)", "if (!number)")
     trial = Trial({b"/p": (100, 0), b"/p/q": (100, 0), b"/p/q/a": (100, 4), b"/b": (300, 4)})
     trial.start()
     trial.at(100 * MS)
@@ -288,6 +287,7 @@ def test_a_group_may_be_seen_before_those_above_it(machine: Machine) -> None:
     assert trial.uses(machine, broken) != nearly(fair)
 
 
+# Defects as texts of the generated C and its header, and the trial that shows each.
 MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     "no group counts": (
         changed_weights, "weight * group_of(t)->worth >>", "weight * WORTH_ONE >>",
