@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
-from scenario import MS, US, Facts, S, Scenario, compiled
+from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
 from simulation import Machine
 
 ISOLATED = """
@@ -41,6 +42,22 @@ def test_a_task_that_interrupts_does_not_go_ahead_of_the_cpus_own_kernel_thread(
     outcome = machine.run(machine.scheduler(policy), scenario.end(1 * S))
     assert outcome.violation is None
     assert outcome.tasks[urgent].bursts == 1
+
+
+def test_a_task_that_has_just_interrupted_another_is_left_alone(machine: Machine) -> None:
+    """Even if it has had more than its share. Else it would wait long for what takes a moment."""
+    policy = compiled(INTERRUPTS.replace("preempt", "preempt weight 1"))
+    scenario = Scenario(policy, cpus=4)
+    hogs = [scenario.task(b"hog", burst=FOREVER) for _ in range(16)]
+    urgent = scenario.task(b"urgent", burst=90 * US, sleep=2 * MS)
+    scenario.start()
+    for pid in (*hogs, urgent):
+        scenario.wake(pid)
+    events = machine.decisions(machine.scheduler(policy), scenario.end(10 * S))
+    times = Counter(event.what for event in events if event.pid == urgent)
+    assert times["wake"] > 4000
+    # Now and then a slice ends just as the task comes, and its CPU has been told to stop.
+    assert times["running"] < 1.005 * times["wake"]
 
 
 def test_pairs_do_not_keep_their_cpu_from_those_that_wait(tmp_path: Path) -> None:
