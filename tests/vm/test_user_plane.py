@@ -55,5 +55,5 @@ def test_every_thread_of_the_way_is_seen(found: UserPlaneComparison) -> None:
     assert hops.keys() == programs | {("ping", ""), ("client", ""), ("bulk", "")}
     # A packet wakes each of them, but for those that only start the others.
     assert all(len(waits) > 20 for (_, role), waits in hops.items() if role not in ("main", ""))
-    # They may interrupt the hogs.
-    assert all(max(hops[hop]) < 5_000 for hop in programs)
+    # They may interrupt the hogs. One that only starts the others may have done so before.
+    assert all(max(hops[hop], default=0) < 5_000 for hop in programs)
