@@ -45,7 +45,7 @@
 static u64 active_bits[GROUP_WORDS]; /* groups below the root that have, or had, runnable tasks */
 static u32 active[MAX_GROUPS]; /* the same as a list; for the timer */
 static u32 nr_active;
-static u32 pass; /* the number of the timer's pass over that list */
+static u16 pass; /* the number of the timer's pass over that list */
 static u32 filling; /* the timer is set */
 static u64 filled_ns; /* when it last looked, */
 static u64 next_fill_ns; /* and when it will again */
@@ -128,6 +128,7 @@ static __always_inline void leave_active(struct group *g, u32 number)
 	if (g->runnable)
 		__sync_fetch_and_or(word, bit);
 	g->ahead_ns = 0;
+	g->has_worth = false;
 }
 
 /* A group came while the timer took the one above it for idle, or before that one. */
@@ -169,7 +170,7 @@ static __always_inline u64 own_portion(u32 number, const struct group *g)
 
 	if (!number)
 		return not_reserved();
-	portion = portion_of(g->weight, group_at(g->parent)->rate);
+	portion = portion_of(weight_beside(g), group_at(g->parent)->rate);
 	return s ? most_of(portion, s->part) : portion;
 }
 
@@ -197,7 +198,7 @@ static __noinline void gather_demands(void)
 		if (parent->pass != pass)
 			g->demand = 0;
 		else if (!s || competes(g, s))
-			add_part(parent, g->demand, g->weight);
+			add_part(parent, g->demand, weight_beside(g));
 	}
 	/* No group competes: the classes may do so. */
 	if (NR_SHARES && !group_at(0)->demand && reserved < all_cpus())
@@ -232,7 +233,7 @@ static __noinline void step_rates(void)
 		if (g->sum)
 			sort_part(g, least_of(g->tasks, all_cpus()), g->sum);
 		if (number && !(s && s->set_apart))
-			sort_part(parent, g->demand, g->weight);
+			sort_part(parent, g->demand, weight_beside(g));
 	}
 }
 
@@ -253,9 +254,16 @@ static __always_inline s64 ahead_of(u32 number, struct group *g, u64 ran_ns, u64
 	return ahead_ns < -SLEEP_CREDIT_NS ? -SLEEP_CREDIT_NS : ahead_ns;
 }
 
-/* Sets the worth of each group's tasks. Virtual time passes as fast as if all were equal. */
+/*
+ * Sets the worth of each group's tasks. Virtual time passes as fast as if all were equal.
+ *
+ * The worth follows the rate in some 40 ms, unless a weight was set. If it were that of a moment in
+ * which others need the CPUs, a light task that runs just then would pay for that for many times as
+ * long.
+ */
 static __noinline void set_worths(u64 passed_ns)
 {
+	bool anew = __sync_lock_test_and_set(&reweighed, 0);
 	u64 tasks = 0, speed = 1ULL << CPU_SHIFT;
 	int i;
 
@@ -267,7 +275,7 @@ static __noinline void set_worths(u64 passed_ns)
 		u32 number = active[bounded(i, MAX_GROUPS)];
 		struct group *g = group_at(number);
 		struct share *s = share_of(number);
-		u64 ran_ns = __sync_lock_test_and_set(&g->ran_ns, 0);
+		u64 ran_ns = __sync_lock_test_and_set(&g->ran_ns, 0), worth;
 
 		/* A class that wakes up lacks nothing yet. */
 		if (s && !g->demand)
@@ -276,7 +284,11 @@ static __noinline void set_worths(u64 passed_ns)
 			continue;
 		if (s)
 			follow_use(g, s, ran_ns, passed_ns);
-		g->worth = most_of(least_of(g->rate * WORTH_OF_RATE / speed, MAX_WORTH), 1);
+		worth = most_of(least_of(g->rate * WORTH_OF_RATE / speed, MAX_WORTH), 1);
+		if (g->has_worth && !anew)
+			worth = most_of(towards(g->worth, worth), 1);
+		g->worth = worth;
+		g->has_worth = true;
 		g->ahead_ns = ahead_of(number, g, least_of(ran_ns, passed_ns * nr_cpus), passed_ns);
 	}
 }

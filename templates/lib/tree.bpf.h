@@ -44,16 +44,19 @@ struct group {
 	u64 open; /* and weights of the others */
 	u64 cgroup; /* struct cgroup, to read what the kernel does not tell of */
 	u32 number; /* with its generation; of the root 0 */
-	u32 weight; /* beside tasks and groups of the same parent */
-	u32 told; /* the weight if it is not idle */
-	u32 pass; /* the last one of the timer in which it was in the list */
+	u32 weight; /* beside tasks and groups of the same parent, if it is not idle */
+	u16 pass; /* the last one of the timer in which it was in the list */
 	u16 parent;
 	bool taken;
 	bool idle; /* cpu.idle */
+	bool has_worth; /* the timer's, not that of a group that is new or was idle */
 } __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct group) == 128, "two cache lines");
 
 /* The numbers of a cgroup's parent are smaller: so a loop goes through a tree in order. */
 static struct group groups[MAX_GROUPS] SEC(GROUP_SECTION("groups"));
+static u32 reweighed; /* a weight was set, and the timer has not looked since */
 static bool saw_group; /* there has been a group below the root */
 
 /* Where this is false, the verifier removes all that is done for groups. */
@@ -84,7 +87,13 @@ static __always_inline u64 most_of(u64 a, u64 b)
 static __always_inline void set_idle(struct group *g, bool idle)
 {
 	g->idle = idle;
-	g->weight = idle ? IDLE_WEIGHT : g->told;
+	reweighed = 1;
+}
+
+/* Its weight beside tasks and groups of the same parent. */
+static __always_inline u32 weight_beside(const struct group *g)
+{
+	return g->idle ? IDLE_WEIGHT : g->weight;
 }
 
 /* The number of a new group; that of its parent if there are too many. */
@@ -101,10 +110,11 @@ static __always_inline u32 new_group(u32 above, u32 weight)
 			continue;
 		g->taken = true;
 		g->parent = parent;
-		g->told = weight;
-		set_idle(g, false);
+		g->weight = weight;
+		g->idle = false;
 		g->tasks = g->mean = g->rate = g->ran_ns = 0;
 		g->ahead_ns = 0;
+		g->has_worth = false;
 		/* Until the timer knows better. */
 		g->worth = WORTH_ONE;
 		g->number = ++generation << GROUP_BITS | i;

@@ -15,6 +15,7 @@ import group_trees
 import group_trial
 from extent import in_parts
 from gthulhu_lab.simulation import model
+from gthulhuc import checked
 from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
 from simulation import Machine
 
@@ -27,6 +28,7 @@ POLICY = compiled(
     default { slice 2ms }
     """
 )
+SHORT_TURNS = compiled("policy p { watchdog 30s cgroups weight } default { slice 1ms }")
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +82,10 @@ Groups = Mapping[bytes, tuple[int, int]]
 class Trial(group_trial.Trial[bytes]):
     """Hogs in cgroups with weights."""
 
-    def __init__(self, groups: Groups, cpus: int = 4, kernel: str = "7.2") -> None:
-        super().__init__(Scenario(POLICY, cpus=cpus, kernel=kernel))
+    def __init__(
+        self, groups: Groups, cpus: int = 4, kernel: str = "7.2", policy: checked.Policy = POLICY
+    ) -> None:
+        super().__init__(Scenario(policy, cpus=cpus, kernel=kernel))
         for path, (weight, hogs) in groups.items():
             self.scenario.weight(path, weight)
             self.tasks[path] = [self.hog(path) for _ in range(hogs)]
@@ -287,16 +291,50 @@ def test_a_group_may_be_seen_before_those_above_it(machine: Machine) -> None:
     assert trial.uses(machine, broken) != nearly(fair)
 
 
+def light_beside_others(machine: Machine, scheduler: Path, wake_ns: int) -> float:
+    """Returns the share of a light group's unit of weight, in those of the groups beside it.
+
+    Three tasks of the root need the CPUs for 3 ms, every 150 ms.
+    """
+    weights = {b"/s/b": (462, 3), b"/s/c": (366, 10), b"/s/d": (53, 10)}
+    trial = Trial({b"/s": (100, 0), b"/s/a": (9373, 2), **weights}, policy=SHORT_TURNS)
+    now_and_then = [
+        trial.scenario.task(b"root", Facts(cgroup=b"/"), burst=3 * MS, sleep=150 * MS)
+        for _ in range(3)
+    ]
+    trial.start()
+    trial.at(wake_ns)
+    for pid in now_and_then:
+        trial.scenario.wake(pid)
+    trial.at(2 * S)
+    shares = trial.uses(machine, scheduler, 8 * S)
+    return shares[b"/s/d"] / 53 / ((shares[b"/s/b"] + shares[b"/s/c"]) / (462 + 366))
+
+
+def test_light_groups_pay_no_more_for_a_moment_of_others(machine: Machine) -> None:
+    """A light task that runs just then does not pay at the rate of that moment.
+
+    It would wait for many times as long when the moment is over.
+    """
+    at_once = machine.mutant(SHORT_TURNS, "if (g->has_worth && !anew)", "if (g->has_worth && anew)")
+    moments = (MS, 3 * MS, 5 * MS, 7 * MS)
+    for wake_ns in moments:
+        share = light_beside_others(machine, machine.scheduler(SHORT_TURNS), wake_ns)
+        assert share == pytest.approx(1, abs=0.015)
+    assert min(light_beside_others(machine, at_once, wake_ns) for wake_ns in moments) < 0.97
+
+
 # Defects as texts of the generated C and its header, and the trial that shows each.
 MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     "no group counts": (
         changed_weights, "weight * group_of(t)->worth >>", "weight * WORTH_ONE >>",
     ),
     "a new weight is not seen": (
-        changed_weights, "g->told = weight * WEIGHT_ONE;", "entry->own = true;",
+        changed_weights, "group_at(entry->number)->weight = weight * WEIGHT_ONE;",
+        "entry->own = true;",
     ),
     "an idle group keeps its weight": (
-        idle_groups, "g->weight = idle ? IDLE_WEIGHT : g->told;", "g->weight = g->told;",
+        idle_groups, "return g->idle ? IDLE_WEIGHT : g->weight;", "return g->weight;",
     ),
     "nobody reads what older kernels do not tell": (
         idle_groups, "if (!!idle != g->idle)", "if (!!idle == g->idle)",
@@ -306,7 +344,7 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
         "g->rate = rate_for(portion, g->weights);",
     ),
     "each group divides the whole machine": (
-        excess, "portion = portion_of(g->weight, group_at(g->parent)->rate);",
+        excess, "portion = portion_of(weight_beside(g), group_at(g->parent)->rate);",
         "portion = all_cpus();",
     ),
     "a task that moves is not seen": (moved_tasks, "t->group = group_number(to);", ""),
