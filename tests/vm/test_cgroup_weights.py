@@ -48,8 +48,8 @@ class Scene:
     def script(self, number: int) -> str:
         """Lines of sh: $TOP has the groups, and $RESULTS/usage-N gets their use."""
         lines = [f"TOP=/sys/fs/cgroup/scene-{number}", "make_group $TOP 100"]
-        lines += [self.before] if self.before else []
         lines += [f"make_group $TOP/{name} {weight}" for name, (weight, _) in self.groups.items()]
+        lines += [self.before] if self.before else []
         for name, (_, hogs) in self.groups.items():
             if hogs:
                 crowd = f"crowd hog {hogs} {LONG_MS} 0 0 {self.cpus}"
