@@ -206,8 +206,8 @@ static void examine_limits(const struct object *object, const struct kbtf *kerne
 	if (kernel &&
 	    !kbtf_has_member(kernel, kbtf_find_struct(kernel, "sched_ext_ops"),
 			     "cgroup_set_bandwidth"))
-		report(FINDING_NOTE, "limits", "Linux 6.17 tells of them at once",
-		       "the kernel does not tell of new limits: they count after 100 ms");
+		report(FINDING_NOTE, "limits", "Linux 6.17 reports them immediately",
+		       "the kernel does not report changed limits; they apply within 100 ms");
 	report(FINDING_NOTE, "limits",
 	       "watch `gthulhu stats` or gthulhu_cgroup_throttled_periods_total instead",
 	       "the policy keeps cpu.max itself: nr_throttled and throttled_usec in "
@@ -236,8 +236,8 @@ static void examine_object(const char *path, const struct kbtf *kernel)
 		       object.policy.name, object.policy.file);
 	else
 		report(FINDING_NOTE, "object", "ask again on a kernel with sched_ext",
-		       "%s: policy %s of %s is valid; without sched_ext nobody can tell whether it "
-		       "fits",
+		       "%s: policy %s of %s is valid; whether it fits cannot be checked without "
+		       "sched_ext",
 		       path, object.policy.name, object.policy.file);
 	examine_pins(&object);
 	examine_calls(&object, kernel);

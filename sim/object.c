@@ -205,7 +205,7 @@ static void note_program(const char *section, void *address)
 			return;
 		}
 	}
-	fail("the model does not tell of %s", section);
+	fail("the model does not support %s", section);
 }
 
 program program_at(const char *section)

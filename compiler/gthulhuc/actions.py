@@ -124,8 +124,8 @@ ACTIONS = (
         node=ast.Slice,
         form="slice D | slice D..D",
         meaning=(
-            "How long a task may run before others get a turn, at least 100us; in a range, less "
-            "the more tasks wait."
+            "How long a task may run before others get a turn, at least 100us; in a range, the "
+            "more tasks wait, the shorter."
         ),
         cost="below 20 ticks a timer for each run while others wait",
         wanted="a duration such as `2ms`",
@@ -173,8 +173,8 @@ ACTIONS = (
         node=ast.Amount,
         form="max-wait D",
         meaning=(
-            "A task that has waited this long runs before all that have not, the earliest due "
-            "first."
+            "A task that has waited this long runs before all others; of such tasks, the earliest "
+            "due runs first."
         ),
         cost="a sweep every 2 ms while tasks wait",
         wanted="a duration such as `20ms`",
@@ -189,8 +189,8 @@ ACTIONS = (
         node=ast.Amount,
         form="perf N%|auto",
         meaning=(
-            "The performance that the task's CPU is asked for while it runs, of the most that it "
-            "can do; `auto`: what the load of the CPU asks for."
+            "CPU performance to request while the task runs, as a part of its maximum; `auto`: by "
+            "the load of the CPU."
         ),
         cost="where a rule has it, each CPU's load is measured",
         wanted="a percentage such as `50%`, or `auto`",

@@ -79,7 +79,7 @@ class Bound:
         if self.by_groups:
             text += ". Longer where the `cpu.weight` of its cgroup gives it a small share"
         if self.by_shares:
-            text += ". A task that the shares of classes leave little waits for its turn"
+            text += ". A task waits for its turn if the shares of classes leave it little"
         if self.share:
             text += f". {self.share}"
         return text
@@ -198,11 +198,11 @@ def _share(share: Share | None, cpus: int | None) -> str:
         parts.append(f"at least {share_text(share.low, None)} while they want it")
     if share.high is not None:
         parts.append(
-            f"at most {share_text(share.high, None)} even if CPUs are idle, and a task that is set "
-            "aside for that waits for longer"
+            f"at most {share_text(share.high, None)} even if CPUs are idle, and a task that is "
+            "held back for this waits longer"
         )
     whole = "the CPUs" if cpus is None else f"{cpus} CPU{'s' * (cpus != 1)}"
-    return f"Together its tasks have, of {whole}, {' and '.join(parts)}"
+    return f"Of {whole}, its tasks together have {' and '.join(parts)}"
 
 
 def _worst(value: Value) -> int:

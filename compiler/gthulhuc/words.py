@@ -178,14 +178,14 @@ CPU_WORDS = _words(
     ("llc", "cpus llc 0", "The CPUs that share a last-level cache."),
     ("fast", "cpus fast", "The faster cores; all cores if they are equal."),
     ("slow", "cpus slow", "The slower cores; all cores if they are equal."),
-    ("any", "cpus any 4", "So many CPUs near each other, which the loader chooses."),
+    ("any", "cpus any 4", "N CPUs near each other, which the loader chooses."),
     (
         "irq",
         'cpus irq "eth0*" | cpus not irq "eth0*"',
-        "The CPUs that serve the interrupts with such names, also after these move; or the others.",
+        "The CPUs that serve interrupts with such names, even after these move; `not`: the others.",
     ),
     ("all", "cpus all", "Every CPU that is not exclusive."),
-    ("core", "cpus 3 exclusive core", "Other tasks keep off the other threads of its cores, too."),
+    ("core", "cpus 3 exclusive core", "Also keeps other tasks off the other threads of its cores."),
     ("exclusive", "cpus 3 exclusive", "The CPUs belong to this rule alone; its tasks share them."),
     ("prefer", "cpus 0-3 prefer", "Only a preference: tasks use other CPUs when these are busy."),
 )
@@ -276,7 +276,7 @@ CONDITIONS = _words(
     (
         "pressure",
         "pressure cpu > 20% for 5s",
-        "Some task could not go on for lack of the resource, for more than this part of the time.",
+        "Some task was stalled for lack of the resource for more than this part of the time.",
     ),
     (
         "time",

@@ -205,13 +205,13 @@ def _wall_conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
     guest = f"{where.kernel}, QEMU {where.qemu}, {where.cpus} CPUs, {where.memory_mib} MiB"
     figures = f"{compared} figure{'s' * (compared != 1)}"
     verdicts = (
-        f"of schedulers that are the same, {significance.ERROR:.0%} of such tables ({figures}) "
-        f"call one different; less than {significance.MARGIN:.0%} counts as none"
+        f"if schedulers are equal, {significance.ERROR:.0%} of such tables ({figures}) still find "
+        f"a difference; less than {significance.MARGIN:.0%} does not count"
     )
     return [
         ("clock", CLOCKS[where.clock]),
         ("kernel", guest),
-        ("runs", f"{turns} turns, the order in each by lot; a fresh guest for each run"),
+        ("runs", f"{turns} turns, each in random order; a fresh guest for each run"),
         ("verdicts", verdicts),
     ]
 

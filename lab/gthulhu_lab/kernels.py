@@ -218,7 +218,7 @@ def _resolve(series: str, flavour: Flavour, progress: Progress) -> tuple[Choice,
             if found := _packages(offered[name], choice, flavour):
                 return choice, found
     raise LabError(
-        f"Debian offers no kernel {series} ({flavour}) any more",
+        f"Debian no longer offers kernel {series} ({flavour})",
         "Its suites have moved on: take another series, or a cache that still has it.",
     )
 

@@ -157,7 +157,7 @@ def missing(old: Result, new: Result) -> list[str]:
     if isinstance(old, Verification) and isinstance(new, Verification):
         before, after = (_outcomes(each) for each in (old, new))
         return [
-            f"{' '.join(key)}: {after.get(key, 'no such claim any more')}"
+            f"{' '.join(key)}: {after.get(key, 'the claim is gone')}"
             for key, outcome in before.items()
             if outcome is Outcome.OK and after.get(key) is not Outcome.OK
         ]
@@ -172,7 +172,7 @@ def _missing_figures(old: Benchmark, new: Benchmark) -> list[str]:
         f"{each.subject}, {each.cpus} CPUs, seed {each.seed}: {each.first_line}"
         for each in new.failures
     ]
-    return [f"{subject}: no figures any more" for subject in lost] + failed
+    return [f"{subject}: the figures are gone" for subject in lost] + failed
 
 
 def losses(found: Sequence[Change]) -> list[Change]:

@@ -63,7 +63,7 @@ class Judgement:
 
 
 def turns(count: int, subjects: int, seed: int = _TURN_SEED) -> Iterator[tuple[int, int]]:
-    """The order of the runs: in each turn every subject once, by lot."""
+    """The order of the runs: in each turn every subject once, in random order."""
     lots = random.Random(seed)
     for turn in range(count):
         yield from ((turn, subject) for subject in lots.sample(range(subjects), subjects))

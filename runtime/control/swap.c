@@ -49,8 +49,8 @@ static void reload_previous(struct context *ctx, int64_t began_us, char *then, s
 			 policy_name(&ctx->session));
 	else
 		snprintf(then, size,
-			 "%s, generation %u, is in force again; the kernel's own scheduler had the "
-			 "machine for %.1f ms",
+			 "%s, generation %u, is in force again; the kernel's own scheduler ran for "
+			 "%.1f ms",
 			 policy_name(&again), again.generation, (clock_us() - began_us) / 1e3);
 	log_info("%s", then);
 	session_retire(&ctx->retired, &ctx->session);
@@ -80,8 +80,8 @@ static char *replace(struct context *ctx, struct session *next, struct log_captu
 		return answer_failure(said, then);
 	}
 	if (ended == ENDING_NONE)
-		snprintf(gap, sizeof(gap),
-			 "; the kernel's own scheduler had the machine for %.1f ms", gap_us / 1e3);
+		snprintf(gap, sizeof(gap), "; the kernel's own scheduler ran for %.1f ms",
+			 gap_us / 1e3);
 	else if (ended >= ENDING_DISABLED)
 		session_conclude(old, ended);
 	if (next->generation == from)

@@ -59,7 +59,7 @@ static enum cgroups decide(const struct object *object, const struct kbtf *kerne
 	if (cgroups_have_cpu())
 		log_warning(
 			"%s: cpu.weight and cpu.max of cgroups do not count: kernel %s does not "
-			"tell a scheduler of cgroups (CONFIG_EXT_GROUP_SCHED)",
+			"report cgroups to schedulers (CONFIG_EXT_GROUP_SCHED)",
 			object->policy.name, kernel_release());
 	return CGROUPS_IMPOSSIBLE;
 }

@@ -17,7 +17,7 @@ bool cgroups_are_ignored(const struct object *object);
 /*
  * Decides whether cgroups count under an open object, unless `object->cgroups` says so already. Where
  * they do not, it leaves out the maps and programs that are for cgroups alone. Warns if they should
- * count, but this kernel does not tell a scheduler of them. Returns 0 or -errno.
+ * count, but this kernel does not report them to schedulers. Returns 0 or -errno.
  */
 int cgroups_fill(struct object *object, const struct kbtf *kernel);
 

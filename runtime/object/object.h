@@ -17,7 +17,7 @@ enum cgroups {
 	CGROUPS_UNDECIDED,
 	CGROUPS_COUNT,
 	CGROUPS_ABSENT, /* none has the cpu controller */
-	CGROUPS_IMPOSSIBLE, /* the kernel does not tell a scheduler of them, or refuses it */
+	CGROUPS_IMPOSSIBLE, /* the kernel does not report them to schedulers, or refuses it */
 };
 
 /* A policy's object. object_open() (open.h) opens and checks it, object_close() closes it. */

@@ -98,8 +98,8 @@ static void warn_of_unknown(const struct conditions *conditions, const struct ob
 		int err;
 
 		if (is_power && ask_power(state) == ANSWER_UNKNOWN)
-			log_warning("%s: %s is unknown, so it does not hold, until `gthulhu agent "
-				    "--power` tells",
+			log_warning("%s: %s is unknown, so it does not hold until `gthulhu agent "
+				    "--power` reports it",
 				    object->policy.name, text);
 		if (state->asks != GTHULHU_PRESSURE)
 			continue;

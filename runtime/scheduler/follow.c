@@ -25,7 +25,7 @@ static int apply(const struct object *object, const struct bpf_program *program)
 	if (!err)
 		err = bpf_prog_test_run_opts(bpf_program__fd(program), &opts);
 	if (err)
-		return log_error(-err, NULL, "the kernel does not take them: %s", strerror(-err));
+		return log_error(-err, NULL, "the kernel rejected the CPUs: %s", strerror(-err));
 	return 0;
 }
 

@@ -188,7 +188,7 @@ static int check_described(const struct kbtf *kernel)
 			 kernel_release());
 }
 
-/* Whether the kernel tells a scheduler that counts by cgroups of these. */
+/* Whether the kernel reports cgroups to a scheduler that counts by them. */
 static int check_groups(const struct object *object, const struct kbtf *kernel)
 {
 	if (!bpf_object__find_map_by_name(object->bpf, "group_entries") ||
@@ -198,8 +198,8 @@ static int check_groups(const struct object *object, const struct kbtf *kernel)
 	return log_error(ENOSYS,
 			 "boot a kernel with CONFIG_EXT_GROUP_SCHED=y, or compile the policy with "
 			 "`cgroups off`",
-			 "policy %s (%s) has `cgroups`, but kernel %s does not tell a scheduler of "
-			 "cgroups",
+			 "policy %s (%s) has `cgroups`, but kernel %s does not report cgroups to "
+			 "schedulers",
 			 object->policy.name, object->policy.file, kernel_release());
 }
 

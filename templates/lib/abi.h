@@ -122,7 +122,7 @@ enum gthulhu_group_kind {
 	GTHULHU_GROUP_LLC, /* that share a last-level cache; from 0, by their first CPUs */
 	GTHULHU_GROUP_FAST, /* at least nearly as fast as the fastest */
 	GTHULHU_GROUP_SLOW, /* the same for the slowest; all CPUs if they do not differ */
-	/* So many CPUs as the number says, chosen near each other: */
+	/* As many CPUs as the number says, near each other: */
 	GTHULHU_GROUP_ANY,
 	GTHULHU_GROUP_OF_LLC, /* all with the same last-level cache */
 	GTHULHU_GROUP_OF_NODE, /* all in the same memory node */

@@ -233,7 +233,7 @@ def test_what_is_not_decided_is_said_to_be_so() -> None:
     old = "rule a { match cgroup =~ '/x/[a-f]{3}.service' and unit ~ \"b*\" priority high }\n"
     assert found(old, "") == {("a", "default"): None}
     text = to_text(compare(policy_of(old), policy_of("")))
-    assert "tasks that may change class, which is not decided:\n  a -> default\n" in text
+    assert "tasks that may change class (undecided):\n  a -> default\n" in text
 
 
 def test_a_change_in_a_large_policy_costs_little() -> None:

@@ -211,7 +211,7 @@ def test_all_that_the_model_lacks_is_named(
             {
                 "SCX_OPS_DEFINE": 'SEC("kprobe/x")\nint probe(void) { return 0; }\nSCX_OPS_DEFINE',
             },
-            "the model does not tell of kprobe/x",
+            "the model does not support kprobe/x",
         ),
     ],
 )  # fmt: skip

@@ -54,7 +54,9 @@ def test_a_task_that_waits_all_the_time_has_a_wait_as_long() -> None:
 
 
 def test_a_task_in_another_rule_than_it_was_made_for_is_an_error() -> None:
-    with pytest.raises(MisplacedError, match=r"`hogs` .* is in `default`, where .* `builders`"):
+    with pytest.raises(
+        MisplacedError, match=r"`hogs` .* expected class `builders`, found `default`"
+    ):
         read(left(hogs=2))
 
 

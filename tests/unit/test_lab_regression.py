@@ -196,7 +196,7 @@ def test_the_command_exits_with_1_on_a_loss(
     assert "figures  1 worse; 16 of 17 without a difference" in text
     status, text = compared("old", "lost")
     assert status == 1
-    assert "missing  upf: no figures any more\n" in text
+    assert "missing  upf: the figures are gone\n" in text
     assert "missing  upf, 4 CPUs, seed 7: [/init] hung\n" in text
     assert compared("old", "odd")[0] == 2
     assert compared("nothing", "old")[1].startswith("error: the two results have no figure in comm")

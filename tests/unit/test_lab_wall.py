@@ -262,7 +262,7 @@ def test_ratios_to_eevdf_tell_a_change_of_code_between_two_machines() -> None:
     assert moved(1.5) == [regression.Trend.BETTER]
     assert moved(1.2, noise=0.5) == [regression.Trend.NOISY]
     gone = a_benchmark(runs({}, 0.01))
-    assert regression.missing(old, gone) == ["upf: no figures any more"]
+    assert regression.missing(old, gone) == ["upf: the figures are gone"]
     kvm = WHERE.model_copy(update={"clock": Clock.KVM})
     other = [run.model_copy(update={"environment": kvm}) for run in old.walls]
     with pytest.raises(LabError, match="measured differently: clock tcg and kvm"):

@@ -138,8 +138,8 @@ def test_a_name_that_cannot_be_given_is_refused(tmp_path: Path) -> None:
         assert "word of the language" in await refused("low {", "slice")
         assert "word of the language" in await refused("turn = 2ms", "auto")
         assert "name of a field" in await refused("names and", "comm")
-        assert "is no name" in await refused("low {", "two words")
-        assert "is no name" in await refused("low {", "")
+        assert "is not a valid name" in await refused("low {", "two words")
+        assert "is not a valid name" in await refused("low {", "")
         assert "`turn` is defined already, in" in await refused("low {", "turn")
         # In a file that shares the library, and with `-` for `_`.
         assert "`no_pods` is defined already, in" in await refused("pods\n", "no-pods")

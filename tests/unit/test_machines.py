@@ -107,9 +107,9 @@ def test_a_profile_that_contradicts_itself_is_refused(text: str, why: str, tmp_p
     [
         ("0", "a machine has 1 to 1024 CPUs, found 0"),
         ("1025", "a machine has 1 to 1024 CPUs, found 1025"),
-        ("6x4", "6 CPUs cannot be shared out evenly to 4 LLCs"),
-        ("8x4x3", "4 LLCs cannot be shared out evenly to 3 nodes"),
-        ("8x0", "8 CPUs cannot be shared out evenly to 0 LLCs"),
+        ("6x4", "6 CPUs cannot be divided evenly among 4 LLCs"),
+        ("8x4x3", "4 LLCs cannot be divided evenly among 3 nodes"),
+        ("8x0", "8 CPUs cannot be divided evenly among 0 LLCs"),
         ("sever-128", "there is no machine `sever-128`; did you mean `server-128`?"),
         ("./none.toml", "cannot read none.toml: No such file or directory"),
     ],

@@ -152,7 +152,7 @@ def test_slow_and_offline_cpus_count(folder: Path) -> None:
     ("words", "status", "why"),
     [
         (("none.gpl",), 2, "none.gpl"),
-        (("p.gpl", "--machine", "9x4"), 2, "9 CPUs cannot be shared out evenly to 4 LLCs"),
+        (("p.gpl", "--machine", "9x4"), 2, "9 CPUs cannot be divided evenly among 4 LLCs"),
         (("p.gpl", "--machine", "4"), 2, "rule left: machine 4 has none of the CPUs of `cpus`"),
         (("p.gpl", "--machine", "4x2", "--workload", "forks"), 2, "this workload needs a kernel"),
         (("p.gpl", "--machine", "4x2", "--workload", "99"), 2, "no `expect` block is on line 99"),

@@ -167,13 +167,13 @@ def test_what_the_kernel_does_not_tell_of_cgroups_is_reported(sound: vm.GuestRes
         "the policy keeps cpu.max itself: nr_throttled and throttled_usec in cpu.stat stay as "
         "they are"
     )
-    late = "the kernel does not tell of new limits: they count after 100 ms"
+    late = "the kernel does not report changed limits; they apply within 100 ms"
     assert limits(sound, "limits") == [counted]
     assert limits(sound, "without-cgroup_set_bandwidth") == [late, counted]
     assert limits(sound, "without-cgroup_set_bandwidth-fifo") == []
     groupless = Findings(sound, "without-cgroup_init")
     assert groupless.errors() == ["object"]
-    assert "does not tell a scheduler of cgroups" in groupless["object"][1]
+    assert "does not report cgroups to schedulers" in groupless["object"][1]
     assert "CONFIG_EXT_GROUP_SCHED=y" in groupless["object"][2]
     assert Findings(sound, "without-cgroup_init-fifo").errors() == []
 

@@ -221,8 +221,8 @@ def test_a_policy_comes_back_where_the_next_one_cannot_be_enabled(guest: vm.Gues
     assert step.status == 1
     assert step.err.startswith("error: fifo: the kernel did not enable it: ")
     assert re.search(
-        r"note: tunables, generation 1, is in force again; the kernel's own scheduler had the "
-        r"machine for \d+\.\d ms\n",
+        r"note: tunables, generation 1, is in force again; the kernel's own scheduler ran for "
+        r"\d+\.\d ms\n",
         step.err,
     )
     # With what was set.

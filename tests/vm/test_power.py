@@ -114,8 +114,8 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
 def test_the_loader_says_what_is_unknown(guest: vm.GuestResult) -> None:
     said = (guest.files["loader.out"] + guest.files["loader.err"]).decode()
     assert (
-        '`when power == "saver"` (power.gpl:11) is unknown, so it does not hold, '
-        "until `gthulhu agent --power` tells\n" in said
+        '`when power == "saver"` (power.gpl:11) is unknown, so it does not hold '
+        "until `gthulhu agent --power` reports it\n" in said
     )
 
 

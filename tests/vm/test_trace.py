@@ -258,7 +258,7 @@ def test_the_next_recording_removes_leftovers_of_a_killed_one(guest: vm.GuestRes
 def test_the_end_of_the_policy_is_the_end_of_the_trace(guest: vm.GuestResult) -> None:
     assert guest.files["ended.status"] == b"0\n"
     assert guest.files["ended.err"] == (
-        b"warning: the policy is not in force any more; the trace ends here\n"
+        b"warning: the policy is no longer in force; the trace ends here\n"
     )
     assert guest.files["ended.left"] == b""
     assert TraceProcessor(guest.files["ended.pftrace"]).value("select count(*) from sched") > 0

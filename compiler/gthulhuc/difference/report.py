@@ -54,7 +54,7 @@ def to_text(found: Difference) -> str:
     undecided = [move for move in found.moves if move.witness is None]
     sections = (
         ("tasks that change class", [line for move in certain for line in _moved(move)]),
-        ("tasks that may change class, which is not decided", list(map(_pair, undecided))),
+        ("tasks that may change class (undecided)", list(map(_pair, undecided))),
         ("actions", [line for each in found.classes for line in _class(each)]),
         ("settings", list(_changed(found.settings))),
         ("tunables", list(_changed(found.tunables))),

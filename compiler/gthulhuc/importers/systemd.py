@@ -28,7 +28,7 @@ _OTHERS = {
 }
 _WEIGHT = "kept: under the policy the cgroup's own `cpu.weight` counts"
 _IDLE = "approximated: `priority idle`; such a task runs when no task of a higher level waits"
-_NICE = "kept: systemd sets it, and the scheduler regards it without a rule"
+_NICE = "kept: systemd sets it, and the scheduler honours it without a rule"
 _CPUS = "kept: `cpus`; systemd sets it for the tasks, too"
 _QUOTA = "kept: under the policy the cgroup's own `cpu.max` counts"
 _SETTINGS = {

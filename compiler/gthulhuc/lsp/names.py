@@ -64,7 +64,7 @@ def check_rename(programs: Iterable[Program], definition: Definition, name: str)
     """Raises RenameError if a definition cannot have this name in the programs that use it."""
     if not _WORD.fullmatch(name) or len(name) > LONGEST_WORD:
         raise RenameError(
-            f"`{name}` is no name: it needs a letter or `_`, then letters, digits, `_` and `-`"
+            f"`{name}` is not a valid name: use a letter or `_`, then letters, digits, `_` and `-`"
         )
     if name in KEYWORDS or name in _VALUES:
         raise RenameError(f"`{name}` is a word of the language; choose another name")

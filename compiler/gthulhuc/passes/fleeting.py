@@ -22,7 +22,7 @@ def check(draft: Draft, report: Collector) -> Draft:
             if any(low == high > 0 for low, high in leaf.ranges):
                 report.warning(
                     codes.ONE_SESSION,
-                    "a session id is a pid, which is another one after the next login or boot",
+                    "a session id is a pid, so it changes with the next login or boot",
                     leaf.span,
                     hint="match on `unit`, `cgroup` or `uid`; a label can mark a running process",
                 )

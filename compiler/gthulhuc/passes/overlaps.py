@@ -91,7 +91,7 @@ def _warn(one: checked.When, shared: list[tuple[str, str, Span, Span]], report: 
         f"two `when` blocks that can hold together set `{word}` of rule `{rule}`"
         + f", and {more} more action{'s' * (more > 1)}" * (more > 0),
         span,
-        "holds while both do, because it comes later",
+        "applies while both hold, because it comes later",
         secondary=[Label(before, f"`when {one.text}` sets it here")],
         hint="write conditions that exclude each other, or put the narrower block last",
     )

@@ -33,7 +33,7 @@ _BY_KIND = {
 }
 _BY_OPERATOR = {
     "named": (Form.RESOLVED, "a name of the machine's; the loader puts the number in"),
-    "has": (Form.FLAG, "the kernel has it at hand for every task"),
+    "has": (Form.FLAG, "the kernel stores it for every task"),
 }
 
 

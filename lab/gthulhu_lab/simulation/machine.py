@@ -129,8 +129,10 @@ def short(name: str, cpus: int, llcs: int = 1, nodes: int = 1) -> Machine:
         raise MachineError(f"{name}: a machine has 1 to {MOST_CPUS} CPUs, found {cpus}")
     for number, whole, what, each in ((llcs, cpus, "CPUs", "LLCs"), (nodes, llcs, "LLCs", "nodes")):
         if not number or whole % number:
-            raise MachineError(f"{name}: {whole} {what} cannot be shared out evenly to {number} "
-                               f"{each}", "describe an uneven machine in a TOML file")  # fmt: skip
+            raise MachineError(
+                f"{name}: {whole} {what} cannot be divided evenly among {number} {each}",
+                "describe an uneven machine in a TOML file",
+            )
     by_node = _shared_out(cpus, nodes)
     return Machine(name, cpus, _shared_out(cpus, cpus), _shared_out(cpus, llcs), by_node, by_node)
 

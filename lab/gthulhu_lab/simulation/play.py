@@ -32,7 +32,7 @@ EPOCH_NS = 1_000_000_000
 _START_NS = 10_000_000
 _APART_NS = (1_000, 5_000)
 _DEFECT = "this is a defect of gthulhuc; please report it"
-_DEFECT_OF_OTHERS = "tell its authors; docs/simulation.md says what the model simplifies"
+_DEFECT_OF_OTHERS = "report it to its authors; docs/simulation.md says what the model simplifies"
 _KERNEL = 0x702
 _S = 1_000_000_000
 

@@ -200,9 +200,8 @@ def _rules(answer: bytes | None) -> dict[int, str]:
 
 def _misplaced(thread: _Thread, group: Group, actual: str, expected: str) -> MisplacedError:
     return MisplacedError(
-        f"a task of `{group.workload.name}` ({thread.name}, thread {thread.tid}) is in "
-        f"`{actual}`, where the lab made it for `{group.class_name}` and the language's "
-        f"reference has it in `{expected}`"
+        f"a task of `{group.workload.name}` ({thread.name}, thread {thread.tid}): expected class "
+        f"`{group.class_name}`, found `{actual}` (the reference says `{expected}`)"
     )
 
 

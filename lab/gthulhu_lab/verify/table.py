@@ -265,14 +265,14 @@ def _wall_conditions(found: Verification) -> Iterator[str]:
     runs = _environments(found, is_exact=False)
     if runs:
         yield (
-            f"{found.turns} turn{'s' * (found.turns != 1)}, the order in each by lot (the ratio's "
+            f"{found.turns} turn{'s' * (found.turns != 1)}, each in random order (the ratio's "
             f"middle or the median, and its interval in parentheses); clock {runs[0].clock} "
             f"({CLOCKS[runs[0].clock]}), {_machine(runs)}"
         )
         claims = f"this {found.timed} claim" if found.timed == 1 else f"{found.timed} claims"
         yield (
-            f"Of tables such as this one, of {claims}, {100 * significance.ERROR:.0f} % have an "
-            "interval that the truth is not in."
+            f"In {100 * significance.ERROR:.0f} % of such tables, with {claims}, an interval "
+            "misses the true value."
         )
 
 

@@ -72,7 +72,7 @@ def add(commands: Commands) -> None:
         "--power",
         action="store_true",
         help="tell the power profile and the battery, too, as power-profiles-daemon and UPower "
-        "have them on D-Bus",
+        "report them on D-Bus",
     )
     add_state(agent)
 

@@ -65,7 +65,7 @@ def _described(answer: Answer) -> Iterator[str]:
     """The policy in force, for people."""
     from gthulhu import conditions, promises, provenance
 
-    state = "is in force" if answer["in_force"] else "is not in force any more"
+    state = "is in force" if answer["in_force"] else "is no longer in force"
     if answer["in_force"] and answer.get("monitor"):
         state = "counts and does not schedule"
     yield f"{answer['policy']}, generation {answer['generation']}, {state}"

@@ -239,7 +239,7 @@ def _record(recording: Recording, asked: _Asked, seconds: float, progress: _Prog
         recording.stop()
     except NotRunningError:
         recording.stop()
-        frame.err("warning: the policy is not in force any more; the trace ends here\n")
+        frame.err("warning: the policy is no longer in force; the trace ends here\n")
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         progress.hide()

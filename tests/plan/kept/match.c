@@ -18,7 +18,7 @@
  * NAME_2: process == "sh" (line 6)
  *     table: literals (1): all of the policy's in one look-up
  * KTHREAD_0: kthread (line 7)
- *     flag: the kernel has it at hand for every task
+ *     flag: the kernel stores it for every task
  * NAME_3: comm == "kthreadd" (line 7)
  *     table: literals (1): all of the policy's in one look-up
  * INHERITED_KERNEL: inherit (line 7)

@@ -12,7 +12,7 @@
  * NAME_4: comm =~ 'nr-(gnb|ue)' (line 5)
  *     automaton: regular expressions: one pass over at most 15 bytes for all of the policy's
  * LEADER_0: leader (line 5)
- *     flag: the kernel has it at hand for every task
+ *     flag: the kernel stores it for every task
  * NAME_5: parent == "sshd" (line 5)
  *     table: literals (1): all of the policy's in one look-up
  * NAME_6: ancestor == "ci-runner" (line 6)
@@ -22,7 +22,7 @@
  * NAME_8: ancestor in ["tmux", "screen"] (line 7)
  *     table: literals (2): all of the policy's in one look-up
  * KTHREAD_0: kthread (line 8)
- *     flag: the kernel has it at hand for every task
+ *     flag: the kernel stores it for every task
  * NAME_9: comm ~ "kswapd*" (line 8)
  *     automaton: globs: one pass over at most 15 bytes for all of the policy's
  * NAME_10: comm == "postgres" (line 9)

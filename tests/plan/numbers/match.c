@@ -14,7 +14,7 @@
  * GID_1: gid <= 100 (line 5)
  *     range: a number of the task, compared where it is asked for
  * LEADER_0: leader (line 5)
- *     flag: the kernel has it at hand for every task
+ *     flag: the kernel stores it for every task
  * NICE_1: nice >= 5 (line 5)
  *     range: a number of the task, compared where it is asked for
  * UID_3: uid == 1 (line 5)

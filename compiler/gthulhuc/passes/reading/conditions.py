@@ -83,13 +83,14 @@ class _Reader:
         """Checks which parts there are."""
         form, node, name = _FORMS[aspect], self.node, aspect.value
         if form.has_of and node.via is None:
-            message, at = f"`{name}` of what: expected {one_of(RESOURCES, 'or')}", node.field.span
+            message, at = f"`{name}` needs a resource: {one_of(RESOURCES, 'or')}", node.field.span
         elif not form.has_of and node.via is not None:
             message, at = f"unexpected `{node.via.text}` after `{name}`", node.via.span
         elif form.operator is None and node.operator is not None:
-            message, at = f"`{name}` is compared with nothing", node.operator.span
+            message, at = f"`{name}` takes no operator and no value", node.operator.span
         elif form.operator is not None and (node.operator is None or node.operand is None):
-            message, at = f"`{name}` lacks what it is compared with", node.span
+            lacking = "an operator and a value" if node.operator is None else "a value"
+            message, at = f"`{name}` needs {lacking}", node.span
         elif form.operator and node.operator and node.operator.text != form.operator:
             message = f"`{name}` expects `{form.operator}`, found `{node.operator.text}`"
             self.report.error(
@@ -97,7 +98,7 @@ class _Reader:
             )
             return False
         elif form.has_for and node.within is None:
-            message, at = f"`{name}` lacks the time over which it is measured", node.span
+            message, at = f"`{name}` needs the time over which it is measured", node.span
         elif not form.has_for and node.within is not None:
             message, at = f"`{name}` has no `for`", node.within.span
         else:

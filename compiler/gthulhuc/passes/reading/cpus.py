@@ -135,7 +135,7 @@ def _group(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> GivenGroup |
 def _is_like_an_interrupt(term: ast.CpuTerm, kind: ast.Word, report: Collector) -> bool:
     """Whether another group is negated or has a string, which is an error."""
     if term.negated:
-        message = f"`not` stands before `irq` only, not before `{kind.text}`"
+        message = f"`not` is valid only before `irq`, not before `{kind.text}`"
         report.error(codes.WRONG_VALUE, message, term.span, hint="list the CPUs that are meant")
         return True
     if term.name is None or kind.text not in (*_GROUPS, "all"):
@@ -170,7 +170,7 @@ def _choice(term: ast.CpuTerm, of: ast.Word, report: Collector) -> GivenGroup | 
     """A number of CPUs of one cache, of one node, or of all."""
     group = _OF.get(of.text)
     if group is None:
-        message = f"CPUs are chosen of {one_of(_OF, 'or')}, not of `{of.text}`"
+        message = f"expected {one_of(_OF, 'or')} after `of`, found `{of.text}`"
         report.error(codes.UNKNOWN_WORD, message, of.span, hint=did_you_mean(of.text, _OF))
         return None
     assert term.first is not None  # by the grammar
