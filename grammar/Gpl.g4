@@ -6,7 +6,7 @@
 // Three habits keep messages good and the Python target working:
 //  - Names, units, fields, levels and metrics are plain words; a pass judges them. Only words that
 //    begin or join a construct are tokens, because line breaks mean nothing.
-//  - NUMBER swallows the letters behind it, so that `5mss` is one token with a wrong unit.
+//  - NUMBER swallows the letters after it, so that `5mss` is one token with a wrong unit.
 //  - No parser rule is named like a method of the runtime (`match`, `rule`, `state`, ...).
 grammar Gpl;
 

@@ -201,8 +201,8 @@ static char *rollback(struct context *ctx, const struct client *client, bool for
 	return answer_refusal("`gthulhu swap` puts another policy in force", text);
 }
 
-/* The number of a word in a list; -1 for `unknown`, and for another word `*err` is -EINVAL. */
-static int number_of(const char *word, const char *const *words, size_t nr, int *err)
+/* The index of a word in a list; -1 for `unknown`, and for another word `*err` is -EINVAL. */
+static int word_index(const char *word, const char *const *words, size_t nr, int *err)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (!strcmp(word, words[i]))
@@ -228,15 +228,15 @@ static char *condition(const char *name, const char *value)
 	int err = 0;
 
 	if (!strcmp(name, "power"))
-		told.profile = number_of(value, profiles, GTHULHU_NR_PROFILES, &err);
+		told.profile = word_index(value, profiles, GTHULHU_NR_PROFILES, &err);
 	else if (!strcmp(name, "on-battery"))
-		told.on_battery = number_of(value, answers, 2, &err);
+		told.on_battery = word_index(value, answers, 2, &err);
 	else if (strcmp(name, "battery"))
 		err = -EINVAL;
 	else if (tunable_parse(value, GTHULHU_PERMILLE, &permille) && permille <= 1000)
 		told.battery = (int)permille;
 	else
-		told.battery = number_of(value, NULL, 0, &err);
+		told.battery = word_index(value, NULL, 0, &err);
 	if (err)
 		return answer_refusal("use the gthulhu of this release",
 				      "`condition` has an unknown name or an invalid value");
