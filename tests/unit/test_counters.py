@@ -118,7 +118,7 @@ def test_json(loader: Callable[[dict[str, Any]], Path]) -> None:
     assert "waits" not in count
 
 
-def test_as_many_rules_as_an_import_has(loader: Callable[[dict[str, Any]], Path]) -> None:
+def test_stats_shows_all_rules_of_a_large_import(loader: Callable[[dict[str, Any]], Path]) -> None:
     classes = [counted(f"rule `r{number}` (many.gpl:{number})") for number in range(15_000)]
     classes[9_999]["entered"] = 1
     folder = str(loader({**STATS, "classes": classes}))
@@ -141,7 +141,7 @@ def test_a_scheduler_that_does_not_count(loader: Callable[[dict[str, Any]], Path
     assert result.stderr == "error: it does not count\n  = help: run it with --stats\n"
 
 
-def test_nothing_in_force(tmp_path: Path) -> None:
+def test_stats_without_a_policy_in_force_exits_with_3(tmp_path: Path) -> None:
     assert run("stats", "--state", str(tmp_path)).returncode == 3
 
 

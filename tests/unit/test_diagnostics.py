@@ -92,7 +92,7 @@ def test_the_summary_counts() -> None:
     assert summary(report.sorted(), "x.gpl") == "error: x.gpl has 2 errors and 1 warning\n"
 
 
-def test_nothing_in_a_policy_reaches_the_terminal_as_a_control() -> None:
+def test_control_characters_of_a_policy_never_reach_the_terminal() -> None:
     lines = rendered("\x1b[31m abc \u202e", "abc")
     assert all(line.isprintable() for line in lines)
 

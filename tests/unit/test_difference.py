@@ -228,7 +228,7 @@ def test_rules_that_hide_a_pair_are_taken_away_one_by_one() -> None:
     assert list(known) == [("rest", "default")]
 
 
-def test_what_is_not_decided_is_said_to_be_so() -> None:
+def test_an_undecided_change_is_reported_as_undecided() -> None:
     """No unit of these paths is found, although there is one."""
     old = "rule a { match cgroup =~ '/x/[a-f]{3}.service' and unit ~ \"b*\" priority high }\n"
     assert found(old, "") == {("a", "default"): None}

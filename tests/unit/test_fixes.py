@@ -106,7 +106,9 @@ def test_diff_changes_nothing(broken: Path, capsys: pytest.CaptureFixture[str]) 
     assert broken.read_text() == BROKEN
 
 
-def test_what_has_alternatives_is_left(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fix_with_alternatives_is_not_applied(
+    broken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     broken.write_text('policy p\nrule a { match comm == "a" slice 2 }\n')
     assert gthulhu.main(["check", "--fix", "p.gpl"]) == 1
     assert "write `2us`, `2ms` or `2s`" in capsys.readouterr().err

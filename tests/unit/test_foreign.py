@@ -107,7 +107,7 @@ def player() -> Player:
 
 
 @pytest.mark.parametrize("name", ["pairs", "wakers", "hogs"])
-def test_it_does_what_the_same_scheduler_of_the_model_does(
+def test_a_foreign_fifo_acts_like_that_of_the_model(
     name: str, player: Player, tmp_path: Path
 ) -> None:
     own = run(player, player.control(written(tmp_path)), name=name)

@@ -106,7 +106,7 @@ def test_a_sender_of_many_messages_is_not_interrupted_by_each(machine: Machine) 
 PREFERS = 'policy p {} rule fast { match comm == "fast" priority urgent preempt }'
 
 
-def test_who_interrupts_looks_at_its_own_and_its_wakers_cpu_first(machine: Machine) -> None:
+def test_an_interrupting_task_tries_its_own_and_its_wakers_cpu_first(machine: Machine) -> None:
     policy = compiled(PREFERS)
     scenario = Scenario(policy, cpus=16)
     crowd = [scenario.task(b"hog", burst=FOREVER) for _ in range(32)]

@@ -57,7 +57,7 @@ def test_preemptions_do_not_shorten_slices(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("kernel", ["6.16", "6.18", "7.0", "7.2"])
-def test_who_is_interrupted_for_long_moves_on(machine: Machine, kernel: str) -> None:
+def test_a_task_that_is_interrupted_for_long_moves_on(machine: Machine, kernel: str) -> None:
     scenario = Scenario(compiled(SLICES), cpus=2, kernel=kernel)
     hogs = [scenario.task(b"hog", burst=FOREVER) for _ in range(2)]
     start(scenario, hogs)

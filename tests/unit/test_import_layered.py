@@ -221,7 +221,7 @@ def test_an_error_names_the_key_as_it_was_written(
         (b"9" * 5000, "x.json: error: not JSON"),
     ],
 )
-def test_what_is_not_json_has_a_place(data: bytes, said: str) -> None:
+def test_an_error_in_json_has_a_place(data: bytes, said: str) -> None:
     _, findings = read_json("x.json", data)
     assert said in str(findings[0])
 

@@ -136,7 +136,7 @@ def test_a_property_that_counts_once_is_reported_with_its_place() -> None:
         (b"a b=", "x.kdl:1:5: error: not KDL"),
     ],
 )
-def test_what_is_not_kdl_has_a_place(data: bytes, said: str) -> None:
+def test_an_error_in_kdl_has_a_place(data: bytes, said: str) -> None:
     assert said in str(read_file("x.kdl", data).findings[0])
 
 

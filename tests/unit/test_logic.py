@@ -188,7 +188,7 @@ def test_rules_hidden_by_earlier_ones_are_found(first: str, second: str) -> None
         ('calls "f" within 1s', 'calls "f" within 1s via softirq'),
     ],
 )
-def test_nothing_false_is_claimed(first: str, second: str) -> None:
+def test_a_reachable_rule_has_no_warning(first: str, second: str) -> None:
     rules = f"rule a {{ match {first} weight 7 }} rule b {{ match {second} weight 8 }}"
     assert said(rules) == []
 

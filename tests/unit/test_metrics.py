@@ -144,7 +144,7 @@ def states(found: Values) -> dict[str, float]:
     }
 
 
-def test_nothing_in_force(tmp_path: Path) -> None:
+def test_metrics_without_a_policy_in_force_show_zeros(tmp_path: Path) -> None:
     found = openmetrics(once(tmp_path, 3, "error: no policy is in force"))
     assert states(found) == {"loader_up": 0, "in_force": 0, "counting": 0}
     assert found["gthulhu_ejections_total", None, None] == 0

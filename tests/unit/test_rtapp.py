@@ -221,7 +221,7 @@ def test_names_may_have_any_characters(player: Player, tmp_path: Path) -> None:
     assert ran_ms == {r"a\u{d800} %\x0a\x00": pytest.approx(1000, rel=0.01)}
 
 
-def test_what_is_left_out_is_named(player: Player, tmp_path: Path) -> None:
+def test_each_omitted_key_is_named(player: Player, tmp_path: Path) -> None:
     text = json.dumps(
         {
             "tasks": {

@@ -26,7 +26,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
         yield made
 
 
-def test_one_task(machine: Machine) -> None:
+def test_explain_shows_the_rule_and_the_times_of_one_task(machine: Machine) -> None:
     machine.task(7, "nginx", "web")
     result = machine.explain("--pid", "7")
     assert (result.returncode, result.stderr) == (0, "")
@@ -183,12 +183,12 @@ def test_no_such_task(machine: Machine) -> None:
     assert machine.explain("--pid", "x").returncode == 2
 
 
-def test_nothing_in_force(tmp_path: Path) -> None:
+def test_explain_without_a_policy_in_force_exits_with_3(tmp_path: Path) -> None:
     line = f"gthulhu explain --all --state {shlex.quote(str(tmp_path))}"
     assert command.shell(line, tmp_path).returncode == 3
 
 
-def test_what_was_forked_has_the_arguments_of_its_server(tmp_path: Path) -> None:
+def test_a_forked_process_has_the_arguments_of_its_server(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.task(7, "postgres", "default")
     machine.task(8, "postgres", "default", parent=7)

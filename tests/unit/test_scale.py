@@ -87,7 +87,7 @@ def test_the_report_has_plots_of_all_loads_and_schedulers(tmp_path: Path) -> Non
         (("--into", "none.md"), "--into has no effect without --scale"),
     ],
 )
-def test_what_has_no_effect_is_refused(words: tuple[str, ...], why: str, tmp_path: Path) -> None:
+def test_invalid_options_are_refused(words: tuple[str, ...], why: str, tmp_path: Path) -> None:
     said = scale(tmp_path, *words)
     assert said.returncode == 2
     assert why in said.stderr

@@ -162,7 +162,7 @@ def test_slow_and_offline_cpus_count(folder: Path) -> None:
         (("named.gpl", "--machine", "2"), 2, "does not know users and groups by name"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(
+def test_a_policy_that_cannot_be_simulated_is_refused(
     words: tuple[str, ...], status: int, why: str, folder: Path
 ) -> None:
     (folder / "wrong.gpl").write_text("policy p {}\nrule r { match nothing == 1 }\n")

@@ -66,7 +66,7 @@ def test_templates_stay_short(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.*")), ids=lambda path: path.name)
-def test_one_function_reads_what_the_kernel_counts_for_programs_too(path: Path) -> None:
+def test_a_single_function_reads_migration_disabled(path: Path) -> None:
     """`is_migration_disabled` tells a task's own count from what running a program adds."""
     if path.name != "kernel.bpf.h":
         found = path.read_text().count("->migration_disabled")

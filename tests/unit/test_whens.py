@@ -121,7 +121,7 @@ def test_later_blocks_win_and_levels_carry_their_defaults() -> None:
         ("max-wait 3ms", "3000000"),
     ],
 )
-def test_what_only_a_condition_uses_is_in_the_scheduler(action: str, sign: str) -> None:
+def test_the_scheduler_has_parts_that_only_a_condition_uses(action: str, sign: str) -> None:
     plain = HEAD.replace("1ms..quantum", "quantum") + (
         'rule r { match comm == "r" priority low slice 2ms }\ndefault { priority low slice 2ms }\n'
     )

@@ -162,7 +162,7 @@ def limits(sound: vm.GuestResult, name: str) -> list[str]:
     return [line.split("\t")[2] for line in lines if line.split("\t")[1] == "limits"]
 
 
-def test_what_the_kernel_does_not_tell_of_cgroups_is_reported(sound: vm.GuestResult) -> None:
+def test_missing_reports_of_cgroups_are_found(sound: vm.GuestResult) -> None:
     counted = (
         "the policy keeps cpu.max itself: nr_throttled and throttled_usec in cpu.stat stay as "
         "they are"
