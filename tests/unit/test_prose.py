@@ -21,6 +21,7 @@ REFUSED = [
     ("say-what-is-wrong", "An object is nothing for a terminal."),
     ("subject-first", "Who can write it has the machine."),
     ("subject-first", "It ends. What is left is removed."),
+    ("subject-first", "What it does"),
 ]
 ACCEPTED = [
     "The rules after it see the task.",
@@ -32,6 +33,8 @@ ACCEPTED = [
 FORMS = {
     "text.md": "# Title\n\n- {}\n",
     "table.md": "| a | b |\n| -- | -- |\n| {} | b |\n",
+    "heading.md": "## {}\n\nSome words.\n",
+    "underlined.md": "{}\n---\n\nSome words.\n",
     "wrapped.md": "Some words that come first\nand then a sentence. {}\n",
     "comment.py": "x = 1  # {}\n",
     "message.py": 'x = "{}"\n',
