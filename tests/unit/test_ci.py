@@ -82,6 +82,18 @@ def test_workflows_use_valid_command_lines() -> None:
         gthulhu.make_parser().parse_args(line.split())
 
 
+def test_the_parts_of_the_soak_are_all_of_it() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "soak.yml").read_text())
+    parts = workflow["jobs"]["soak"]["strategy"]["matrix"]["include"]
+    words = [word for part in parts for word in part["tests"].split()]
+    ignored = {word.partition("=")[2] for word in words if word.startswith("--ignore=")}
+    files = {word for word in words if word.startswith("tests/vm/")}
+    assert ignored
+    assert ignored == files
+    assert all((ROOT / file).exists() for file in files)
+    assert {"tests/vm", "tests/unit"} <= set(words)
+
+
 @dataclass
 class Run:
     """The script's folder, what it called, and how it ended."""
