@@ -118,7 +118,7 @@ def mirror() -> str:
 
 
 def extract(package: Path, folder: Path) -> None:
-    """Unpack a .deb below `folder`, as the current user."""
+    """Unpack a .deb below `folder`, as the current user. Raises LabError."""
     folder.mkdir(parents=True, exist_ok=True)
     result = subprocess.run(
         ["dpkg-deb", "-x", str(package), str(folder)], capture_output=True, text=True, check=False

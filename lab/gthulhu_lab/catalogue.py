@@ -126,6 +126,7 @@ class Workload(BaseModel):
         """The words of its command in a guest, whose PATH has the programs.
 
         `amount`: how many units, without it one for each CPU; `results`: a folder that is there.
+        Raises LabError for an unknown parameter.
         """
         if unknown := parameters.keys() - self.parameters.keys():
             raise LabError(f"{self.name} has no parameter {min(unknown)}")

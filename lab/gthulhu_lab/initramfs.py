@@ -61,7 +61,10 @@ class Image:
         self._entries[name] = _Entry(stat.S_IFCHR | 0o600, f"{major}:{minor}".encode())
 
     def add_host_file(self, path: str, source: Path) -> None:
-        """Add a host's file, what a program or library is linked with, or a whole folder."""
+        """Add a host's file, what a program or library is linked with, or a whole folder.
+
+        Raises LabError.
+        """
         if source.is_dir():
             for file in sorted(source.rglob("*")):
                 if not file.is_dir():
@@ -105,7 +108,10 @@ class Image:
 
 
 def shared_libraries(program: Path) -> list[Path]:
-    """Libraries that a program is linked with, its dynamic loader included; none if static."""
+    """Libraries that a program is linked with, its dynamic loader included; none if static.
+
+    Raises LabError if one is missing.
+    """
     result = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
     missing = re.findall(r"(\S+) => not found", result.stdout)
     if missing:

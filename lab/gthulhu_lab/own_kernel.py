@@ -64,7 +64,10 @@ def running(root: Path = _ROOT) -> KernelImage:
 
 
 def release_of(file: Path) -> str:
-    """The release of a kernel image, from its header, as `uname -r` prints it."""
+    """The release of a kernel image, from its header, as `uname -r` prints it.
+
+    Raises LabError.
+    """
     try:
         with file.open("rb") as stream:
             head = stream.read(1 << 16)

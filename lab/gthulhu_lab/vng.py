@@ -64,6 +64,7 @@ def machine(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     """QEMU's options for a guest that boots from an image in `job`, as virtme-ng prints them.
 
     But for the paths of `job` and `kernel` they are the same on every machine, for every user.
+    Raises LabError.
     """
     # The kernel's command line is ours: virtme-ng's has the path of its own init, the user's name,
     # and limits of the host's kernel. No default devices: some have timers of the

@@ -19,7 +19,10 @@ NAMES = (
 
 
 def build() -> dict[str, Path]:
-    """Build all workloads and return them as files of a guest: path in the guest → program."""
+    """Build all workloads and return them as files of a guest: path in the guest → program.
+
+    Raises LabError.
+    """
     folder = build_dir() / "workloads"
     with cache.locked(folder / "all"):
         result = subprocess.run(

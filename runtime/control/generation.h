@@ -25,17 +25,23 @@ struct settings;
 int generation_open(struct context *ctx, struct session *session, const char *path,
 		    const char *called, const struct settings *settings, bool force);
 
-/* Opens a generation again under its own number, with the tunables that it had. */
+/*
+ * Opens a generation again under its own number, with the tunables that it had. On failure
+ * `session->generation` is that number and the copy is kept.
+ */
 int generation_reopen(const struct context *ctx, struct session *session, unsigned int generation);
 
 /*
  * Opens a copy of an earlier generation as a new one; `force` as above. On failure
- * `session->generation` is 0.
+ * `session->generation` is 0, no new copy is kept and the earlier one stays.
  */
 int generation_repeat(const struct context *ctx, struct session *session, unsigned int generation,
 		      bool force);
 
-/* Records that the session's generation is in force, in the state and for the service manager. */
+/*
+ * Records that the session's generation is in force, in the state and for the service manager. A
+ * failure is logged, and the policy stays in force.
+ */
 void generation_publish(struct context *ctx);
 
 /* Writes the members of `status` and of state.json that describe a session. */

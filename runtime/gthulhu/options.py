@@ -26,7 +26,7 @@ def _folder(text: str) -> str:
 
 
 def task_number(text: str) -> int:
-    """The number of a process or thread, for argparse."""
+    """The number of a process or thread, for argparse. Raises ArgumentTypeError."""
     if text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31:
         return int(text)
     raise argparse.ArgumentTypeError(f"expected the number of a task, found `{text}`")

@@ -26,8 +26,10 @@ struct labels {
 	struct containers containers;
 };
 
-/* Makes an empty set of labels; labels_close() frees everything and makes it empty again. */
+/* Makes an empty set of labels; the caller must labels_close() it. */
 void labels_init(struct labels *labels);
+
+/* Frees everything and makes the set empty again, so that it may be closed again. */
 void labels_close(struct labels *labels);
 
 /* Before the object is loaded: gives it the shared map. Returns 0 or -errno. */

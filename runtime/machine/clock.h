@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-/* Return the time since an arbitrary start, in us and ms, which only grows (CLOCK_MONOTONIC). */
+/* Returns the time since an arbitrary start in us, which only grows (CLOCK_MONOTONIC). */
 int64_t clock_us(void);
+
+/* The same in ms. */
 int64_t clock_ms(void);
 
 /* Returns the minute of the local day, 0 to 1439, by the clock as it is set now. */

@@ -42,11 +42,14 @@ int family_add(struct family *family, const struct process *process);
 
 /*
  * Adds the descendants of its processes and drops processes that have ended. Returns 0 or -errno; on
- * failure some processes may be missing.
+ * failure the family is still valid, but members may be missing, even all of them.
  */
 int family_update(struct family *family);
 
-/* The same among given processes, which it sorts; calls is_alive for those with children. */
+/*
+ * The same among given processes, which it sorts, also on failure; calls is_alive for those with
+ * children. Returns 0 or -ENOMEM.
+ */
 int family_update_from(struct family *family, struct family *processes,
 		       bool (*is_alive)(const struct process *));
 

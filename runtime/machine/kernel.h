@@ -27,8 +27,10 @@ struct cpu_list {
 	unsigned int nr_cpus; /* number of CPUs in the list, also of those beyond the bitmap */
 };
 
-/* A CPU beyond the bitmap is only counted; cpu_list_has() is false for it. */
+/* Adds a CPU; one beyond the bitmap is only counted. */
 void cpu_list_add(struct cpu_list *cpus, unsigned long cpu);
+
+/* Returns true if the CPU is in the bitmap; false for every CPU beyond it. */
 bool cpu_list_has(const struct cpu_list *cpus, unsigned int cpu);
 
 /* Adds all CPUs of another list within the bitmap. */

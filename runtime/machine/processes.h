@@ -19,12 +19,14 @@ struct pids {
  * These four append to a list and return 0 or -errno; on failure the list has what was appended so
  * far. They skip what has ended in the meantime.
  */
+
+/* A number. Returns 0 or -ENOMEM; on failure the list is unchanged. */
 int pids_add(struct pids *pids, pid_t pid);
 
-/* The entries of a directory whose names are numbers. */
+/* The entries of a directory whose names are numbers. A directory that is missing is a failure. */
 int list_numbers(const char *path, struct pids *pids);
 
-/* The threads of a process. */
+/* The threads of a process; none if it has ended. Returns 0 or -ENOMEM. */
 int threads_of(pid_t process, struct pids *threads);
 
 /* The processes in a cgroup and in all cgroups below it. */
@@ -51,11 +53,16 @@ bool cgroups_have_cpu(void);
  */
 bool cgroup_limit(const char *path, uint64_t *limit);
 
-/* Calls `visit` with the path and the id of each cgroup. Returns 0 or -errno. */
+/* Called with the path and the id of a cgroup. */
 typedef void cgroup_visit(const char *path, uint64_t id, void *data);
+
+/* Calls `visit` for each cgroup. Returns 0 or -errno; after a failure some were not visited. */
 int cgroup_walk(cgroup_visit *visit, void *data);
 
-/* Writes the path of a process's cgroup. Returns false if there is none or it does not fit. */
+/*
+ * Writes the path of a process's cgroup. Returns false if there is none or it does not fit; path is
+ * unspecified then.
+ */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 
 #endif /* GTHULHU_PROCESSES_H */

@@ -24,8 +24,10 @@ struct questions {
 /* Checks the questions of an object that was just opened. Returns 0 or -EINVAL. */
 int questions_check(const struct object *object, const char *path);
 
-/* Returns true if the policy asks for labels at all, or for this label (of len bytes). */
+/* Returns true if the policy asks for labels at all. */
 bool questions_any(const struct object *object);
+
+/* Returns true if the policy asks for the label with this key (of len bytes). */
 bool questions_about(const struct object *object, const char *key, size_t len);
 
 /* Finds the questions of a checked object; `*questions` is zeroed if it has none. */

@@ -21,18 +21,33 @@ void json_begin(struct json *json);
 /* Ends the object. Returns the line with its newline, which the caller must free; NULL: no memory. */
 char *json_end(struct json *json);
 
-/* Members of the object. Bytes of text that are not UTF-8 become U+FFFD. */
+/* These write a member of the object. */
+
+/* A text; bytes that are not UTF-8 become U+FFFD. */
 void json_string(struct json *json, const char *key, const char *text);
+
+/* A number. */
 void json_number(struct json *json, const char *key, uint64_t number);
+
+/* An array of nr numbers. */
 void json_numbers(struct json *json, const char *key, const unsigned long long *numbers, size_t nr);
+
+/* true or false. */
 void json_bool(struct json *json, const char *key, bool is_true);
+
 /* The time in UTC, such as "2026-11-22T08:56:45Z". */
 void json_time(struct json *json, const char *key, time_t at);
 
-/* A member that is an array of objects, and each of them. */
+/* Begins a member that is an array of objects; the caller must call json_array_end(). */
 void json_array_begin(struct json *json, const char *key);
+
+/* Begins an object of the array; the caller must call json_element_end(). */
 void json_element_begin(struct json *json);
+
+/* Ends the object; another one or the end of the array must follow. */
 void json_element_end(struct json *json);
+
+/* Ends the array. */
 void json_array_end(struct json *json);
 
 #endif /* GTHULHU_JSON_H */

@@ -63,6 +63,8 @@ void log_libbpf_tail(void);
 
 /* Returns nonzero if a warning of libbpf since log_libbpf_clear() contains text. */
 int log_libbpf_contains(const char *text);
+
+/* Forgets libbpf's warnings so far. */
 void log_libbpf_clear(void);
 
 /* Makes untrusted text printable, in place: one line, no control characters. Returns text. */

@@ -21,6 +21,7 @@ struct class_reader {
  */
 bool class_reader_open(struct class_reader *reader, const struct object *object);
 
+/* Frees what class_reader_open() took; the reader cannot be used any longer. */
 void class_reader_close(struct class_reader *reader);
 
 /*
@@ -34,6 +35,7 @@ struct class_owners {
 	const char *next, *end; /* owned by the object */
 };
 
+/* Begins with the first owner of the object; there is none if the object lists no classes. */
 void class_owners_begin(struct class_owners *owners, const struct object *object);
 
 /* Writes the next owner to text, which has size bytes. Returns false if there are no more. */

@@ -15,9 +15,13 @@ struct object;
  */
 int preflight_check(struct object *object);
 
-/* Its parts: the kernel has sched_ext, the process may load BPF, the policy fits the machine. */
+/* Its parts. The first one: the kernel has sched_ext. */
 int preflight_check_sched_ext(void);
+
+/* The process may load BPF programs. */
 int preflight_check_permission(void);
+
+/* The policy fits the kernel's version and the machine's CPUs; resolves the object's pins. */
 int preflight_check_policy(struct object *object);
 
 /* Checks that no other scheduler is in force. */

@@ -51,7 +51,10 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Checks all files and prints their problems; returns the worst exit status."""
+    """Checks all files and prints their problems; returns the worst exit status.
+
+    Raises CommandError.
+    """
     import gc
 
     from gthulhuc.frontend import check

@@ -34,7 +34,7 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def count(text: str) -> int:
-    """Parses a whole number from 1, for argparse."""
+    """Parses a whole number from 1, for argparse. Raises ArgumentTypeError."""
     if text.isascii() and text.isdecimal() and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"expected a whole number from 1, found `{text}`")

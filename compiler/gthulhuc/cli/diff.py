@@ -48,7 +48,7 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the differences; returns the exit status."""
+    """Prints the differences; returns the exit status. Raises CommandError."""
     if options.old == options.new == shared.STDIO:
         raise shared.CommandError("both policies are standard input", "name a file for one of them")
     policies = [_policy(path, options.color) for path in (options.old, options.new)]

@@ -102,7 +102,10 @@ def add(commands: Commands) -> Parser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the explanation of the described task; returns the exit status."""
+    """Prints the explanation of the described task; returns the exit status.
+
+    Raises CommandError.
+    """
     if options.file is None:
         raise CommandError("neither a policy nor a task is named", "see `gthulhu explain --help`")
     from gthulhuc.frontend import to_ir

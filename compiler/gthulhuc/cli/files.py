@@ -130,7 +130,10 @@ def check_output(path: str) -> None:
 
 
 def check_outputs(paths: Iterable[str | None]) -> None:
-    """Checks several outputs, which must differ; None is an output that is not wanted."""
+    """Checks several outputs, which must differ; None is an output that is not wanted.
+
+    Raises CommandError.
+    """
     seen: set[str] = set()
     for path in paths:
         if path is None:

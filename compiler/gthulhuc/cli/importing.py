@@ -160,7 +160,10 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes the policy and reports what could not be translated; returns the exit status."""
+    """Writes the policy and reports what could not be translated; returns the exit status.
+
+    Raises CommandError.
+    """
     from gthulhuc.importers.document import RefusedError
 
     try:

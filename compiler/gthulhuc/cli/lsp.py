@@ -41,7 +41,10 @@ def add(commands: Commands) -> Parser:
 
 
 def run(options: argparse.Namespace, machine: Machine | None = None) -> int:
-    """Serves an editor until it ends the connection; `machine`: whose processes are counted."""
+    """Serves an editor until it ends the connection; `machine`: whose processes are counted.
+
+    Raises CommandError.
+    """
     del options
     try:
         from gthulhuc.lsp.server import server

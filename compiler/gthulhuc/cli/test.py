@@ -50,7 +50,7 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Tries the tests of all files; returns the worst exit status."""
+    """Tries the tests of all files; returns the worst exit status. Raises CommandError."""
     if options.facts:
         shared.out(_facts())
         return shared.OK

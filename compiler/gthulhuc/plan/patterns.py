@@ -47,7 +47,10 @@ def any_of(parts: Iterable[Regex]) -> Regex:
 
 
 def question(operator: str, values: Iterable[bytes]) -> Regex:
-    """Returns the pattern of a question with `is`, `glob`, `regex` or `under`."""
+    """Returns the pattern of a question with `is`, `glob`, `regex` or `under`.
+
+    Raises ValueError for another operator.
+    """
     match operator:
         case "is":
             return any_of(literal(value) for value in values)

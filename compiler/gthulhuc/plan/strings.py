@@ -10,7 +10,10 @@ from gthulhuc import globs, regexes
 
 
 def matches(operator: str, values: Iterable[bytes], text: bytes) -> bool:
-    """Whether the text equals, or matches, one of these values."""
+    """Whether the text equals, or matches, one of these values.
+
+    Raises ValueError for another operator.
+    """
     match operator:
         case "is":
             return text in values

@@ -11,7 +11,7 @@ MOST_GUEST_CPUS = 255  # what QEMU's machine has room for
 
 
 def guest_cpus(text: str) -> int:
-    """A guest's number of CPUs, for argparse."""
+    """A guest's number of CPUs, for argparse. Raises ArgumentTypeError."""
     if (number := count(text)) <= MOST_GUEST_CPUS:
         return number
     raise argparse.ArgumentTypeError(f"a guest has at most {MOST_GUEST_CPUS} CPUs, found {text}")

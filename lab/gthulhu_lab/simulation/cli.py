@@ -29,7 +29,7 @@ _USUAL_SECONDS = 1.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Simulate the loads and print the figures; the exit status."""
+    """Simulate the loads and print the figures; the exit status. Raises LabError."""
     if options.perfetto == files.STDIO:
         raise LabError("standard output takes no trace", "name a file for it")
     files.check_outputs((options.json, options.perfetto))

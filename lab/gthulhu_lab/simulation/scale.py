@@ -47,7 +47,7 @@ _CAUTION = (
 
 
 def run(options: argparse.Namespace) -> int:
-    """Simulate all sizes and show the tables; the exit status."""
+    """Simulate all sizes and show the tables; the exit status. Raises LabError."""
     place = _place_of(options.into) if options.into else None
     if options.html == files.STDIO:
         raise LabError("standard output takes JSON alone", "Name a file for the report.")

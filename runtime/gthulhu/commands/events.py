@@ -59,7 +59,7 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the events, and with `--follow` those to come."""
+    """Prints the events, and with `--follow` those to come. Raises CommandError."""
     import sys
     from pathlib import Path
 

@@ -67,7 +67,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves the metrics until a signal, or prints them once."""
+    """Serves the metrics until a signal, or prints them once. Raises CommandError."""
     import signal
 
     try:

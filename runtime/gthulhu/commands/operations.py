@@ -86,7 +86,7 @@ def add(commands: Commands, name: str, run: Run, help: str, epilog: str) -> Pars
 
 
 def setting(text: str) -> str:
-    """Checks the form of a tunable's new value, for argparse."""
+    """Checks the form of a tunable's new value, for argparse. Raises ArgumentTypeError."""
     import argparse
 
     name, equals, value = text.partition("=")

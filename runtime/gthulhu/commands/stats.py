@@ -58,7 +58,7 @@ def add(commands: Commands) -> None:
 
 
 def seconds(text: str) -> float:
-    """Parses an interval in seconds, for argparse."""
+    """Parses an interval in seconds, for argparse. Raises ArgumentTypeError."""
     import argparse
 
     try:

@@ -54,7 +54,7 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Shows the screen until `q` or Ctrl-C."""
+    """Shows the screen until `q` or Ctrl-C. Raises CommandError."""
     import sys
     import time
 

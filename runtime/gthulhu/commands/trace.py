@@ -87,7 +87,7 @@ def _seconds(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Records, and writes the trace."""
+    """Records, and writes the trace. Raises CommandError."""
     import mmap
     import tempfile
 
