@@ -2,8 +2,8 @@
 """The fields of the language, one row each: the facts about a task that a predicate can compare.
 
 All else about fields follows from this table: what they are compared with, messages, completion
-and hover, the editors' grammar, the reference's table, the options of `gthulhu explain`, and the
-expressions by which a scheduler reads them.
+and hover, the editors' grammar, the reference's tables, the facts of a `test` block, the options of
+`gthulhu explain`, and the expressions by which a scheduler reads them.
 """
 
 from __future__ import annotations
@@ -65,20 +65,27 @@ class Expression:
 class Row:
     """One field.
 
-    `source`: where the value comes from; `cost`: its cost in the scheduler. `feature`: its flag
-    in ir.Features, if not named like the field; a field with `local` needs none. `bounds`: of a
-    number, both included. `is_late`: the value may be unknown at first; a comparison is then
-    neither true nor false. `is_optional`: a task may have no value; then no comparison holds, and
-    each opposite does. `local`: the expression of the value, if the kernel has one. `look`: an
-    expression whose value differs after a change that no event reported. `stat`: the field's number
-    in /proc/PID/stat, from 1. `no_guest`: why the lab cannot give it to a task.
+    `fact`: an example of it in a line of a `test` block; `otherwise`: what holds in a line without
+    it; `follows`: the field that its value then follows from, if another one; `is_many`: whether a
+    line may give several. `source`: where the value comes from; `cost`: its cost in the scheduler.
+    `feature`: its flag in ir.Features, if not named like the field; a field with `local` needs
+    none. `bounds`: of a number, both included. `is_late`: the value may be unknown at first; a
+    comparison is then neither true nor false. `is_optional`: a task may have no value; then no
+    comparison holds, and each opposite does. `local`: the expression of the value, if the kernel
+    has one. `look`: an expression whose value differs after a change that no event reported.
+    `stat`: the field's number in /proc/PID/stat, from 1. `no_guest`: why the lab cannot give it to
+    a task.
     """
 
     kind: Kind
     example: str
     meaning: str
+    fact: str
+    otherwise: str
     source: str
     cost: str
+    follows: str = ""
+    is_many: bool = False
     feature: str = ""
     bounds: tuple[int, int] = (0, 1)
     is_late: bool = False
@@ -93,6 +100,7 @@ class Row:
 _NAME_COST = "a look-up of the name when it changes"
 _PATH_COST = "the path is read once for each cgroup"
 _LATE_COST = "a look-up when the task is classified"
+_NO_POD = "not known; with another fact about its pod, or `not pod`: none"
 _POD = "the [agent](operations.md)"
 _EUID = Expression("u32", "uid", "p->real_cred->euid.val")
 _EGID = Expression("u32", "gid", "p->real_cred->egid.val")
@@ -121,6 +129,9 @@ class Field(Enum):
             kind=Kind.NAME,
             example='comm == "sshd"',
             meaning="The name of one thread, at most 15 bytes. For a whole program, use `process`.",
+            fact='comm "lcore-worker-3"',
+            otherwise="that of `process`",
+            follows="process",
             source="the task",
             cost=_NAME_COST,
             event=Event.RENAME,
@@ -132,6 +143,9 @@ class Field(Enum):
             kind=Kind.NAME,
             example='process == "postgres"',
             meaning="The name of the main thread of the task's process.",
+            fact='process "postgres"',
+            otherwise="that of `comm`",
+            follows="comm",
             source="the main thread",
             cost=_NAME_COST,
             event=Event.RENAME,
@@ -143,6 +157,8 @@ class Field(Enum):
             kind=Kind.NAME,
             example='parent == "make"',
             meaning="The name of the parent process. Fixed at fork.",
+            fact='parent "cron"',
+            otherwise="no parent",
             source="the parent, at the fork",
             cost="a look-up of the name at the fork",
             is_optional=True,
@@ -154,6 +170,10 @@ class Field(Enum):
             kind=Kind.NAME,
             example='ancestor == "sshd"',
             meaning="The name of any ancestor process. Fixed at fork.",
+            fact='ancestor "sshd"',
+            otherwise="none but `parent`",
+            follows="parent",
+            is_many=True,
             source="the ancestors, at the fork",
             cost="a look-up of the name at the fork",
         ),
@@ -164,6 +184,8 @@ class Field(Enum):
             kind=Kind.PATH,
             example='cgroup under "/system.slice"',
             meaning="The task's path in the unified hierarchy; `under` also takes all below.",
+            fact='cgroup "/batch.slice"',
+            otherwise="`/`",
             source="the cgroup",
             cost=_PATH_COST,
             event=Event.MOVE,
@@ -176,6 +198,9 @@ class Field(Enum):
             kind=Kind.UNIT,
             example='unit == "nginx.service"',
             meaning="The innermost systemd unit (.service, .scope) in the cgroup's path.",
+            fact='unit "nginx.service"',
+            otherwise="that of `cgroup`",
+            follows="cgroup",
             source="the cgroup",
             cost=_PATH_COST,
             feature="cgroup",
@@ -190,6 +215,9 @@ class Field(Enum):
             kind=Kind.QOS,
             example='qos == "guaranteed"',
             meaning='The class of the task\'s pod: "guaranteed", "burstable" or "best-effort".',
+            fact='qos "guaranteed"',
+            otherwise="that of `cgroup`",
+            follows="cgroup",
             source="the cgroup",
             cost=_PATH_COST,
             feature="cgroup",
@@ -207,6 +235,9 @@ class Field(Enum):
                 "A label of the task's container or pod, or one given with `gthulhu label PID "
                 "k=v`. Alone: true if there is such a label. Neither true nor false while unknown."
             ),
+            fact='label "app" "web"',
+            otherwise=_NO_POD,
+            is_many=True,
             source=f"{_POD}, `gthulhu label`",
             cost=_LATE_COST,
             feature="runtime",
@@ -222,6 +253,8 @@ class Field(Enum):
             kind=Kind.TEXT,
             example='namespace == "prod"',
             meaning="The Kubernetes namespace of the task's pod.",
+            fact='namespace "prod"',
+            otherwise=_NO_POD,
             source=_POD,
             cost=_LATE_COST,
             feature="runtime",
@@ -237,6 +270,8 @@ class Field(Enum):
             kind=Kind.TEXT,
             example='pod ~ "web-*"',
             meaning="The name of the task's pod.",
+            fact='pod "web-7f9c"',
+            otherwise=_NO_POD,
             source=_POD,
             cost=_LATE_COST,
             feature="runtime",
@@ -252,6 +287,8 @@ class Field(Enum):
             kind=Kind.TEXT,
             example='container == "nginx"',
             meaning="The name of the task's container.",
+            fact='container "nginx"',
+            otherwise=_NO_POD,
             source=_POD,
             cost=_LATE_COST,
             feature="runtime",
@@ -270,6 +307,8 @@ class Field(Enum):
                 "The path of the program's file, without symbolic links; of a script, its "
                 "interpreter. Read at exec."
             ),
+            fact='exe "/usr/bin/python3.11"',
+            otherwise="no program",
             source="the program's file",
             cost="[a path and its arguments are read at each exec](internals.md#programs)",
             is_optional=True,
@@ -285,6 +324,8 @@ class Field(Enum):
                 "Any of the arguments that the program was started with; `cmdline[0]` is the first "
                 "alone. Read at exec."
             ),
+            fact='cmdline "python3" "-m" "billing"',
+            otherwise="no arguments",
             source="the program's memory",
             cost="[a path and its arguments are read at each exec](internals.md#programs)",
             is_optional=True,
@@ -297,6 +338,8 @@ class Field(Enum):
             kind=Kind.FLAG,
             example="kthread",
             meaning="True for kernel threads; a rule without it takes none.",
+            fact="kthread",
+            otherwise="`not kthread`",
             source="the task",
             cost="one load when the task is classified",
             local=Expression("bool", "kthread", "p->flags & PF_KTHREAD"),
@@ -309,6 +352,8 @@ class Field(Enum):
             kind=Kind.FLAG,
             example="leader",
             meaning="True for the main thread of a process.",
+            fact="leader",
+            otherwise="`leader`, unless `comm` and `process` differ",
             source="the task",
             cost="one load when the task is classified",
             event=Event.RENAME,
@@ -322,6 +367,8 @@ class Field(Enum):
             kind=Kind.ID,
             example='uid == "postgres"',
             meaning="The effective user, a number or a name, as the host sees it.",
+            fact="uid 1000",
+            otherwise="0",
             source="the credentials",
             cost="two loads when the task is classified",
             bounds=_IDS,
@@ -336,6 +383,8 @@ class Field(Enum):
             kind=Kind.ID,
             example="gid in 1000..1999",
             meaning="The effective group, a number or a name, as the host sees it.",
+            fact='gid "staff"',
+            otherwise="0",
             source="the credentials",
             cost="two loads when the task is classified",
             bounds=_IDS,
@@ -350,6 +399,8 @@ class Field(Enum):
             kind=Kind.NUMBER,
             example="nice > 0",
             meaning="The nice value.",
+            fact="nice -5",
+            otherwise="0",
             source="the task",
             cost="one load when the task is classified",
             bounds=(-20, 19),
@@ -368,6 +419,8 @@ class Field(Enum):
                 "The session id, as the host sees it: the pid of its first process, as `ps -o sid` "
                 "shows it; 0 for kernel threads."
             ),
+            fact="session 4711",
+            otherwise="0",
             source="the process",
             cost="three loads when the task is classified",
             bounds=(0, 2**22 - 1),  # PID_MAX_LIMIT
@@ -386,6 +439,9 @@ class Field(Enum):
                 "The thread recently entered this kernel function. `via softirq` also counts a "
                 "soft interrupt's calls for the task that it ran on, which is a guess."
             ),
+            fact='calls "tcp_sendmsg" within 1s',
+            otherwise="no function",
+            is_many=True,
             source="a program at the function's entry",
             cost="[some 330 ns](internals.md#calls) for each call",
             feature="runtime",
@@ -401,6 +457,8 @@ class Field(Enum):
                 "True once a task sleeps voluntarily more than 10 times a second, until that falls "
                 "below 5."
             ),
+            fact="interactive",
+            otherwise="`not interactive`",
             source="the scheduler counts",
             cost="a few instructions for each sleep",
             local=Expression("bool", "interactive", "kept->sleeps.often"),
@@ -415,6 +473,8 @@ FEATURES: dict[str, tuple[Field, ...]] = {
 }
 """The parts of a scheduler, and the fields that need them."""
 LATE = frozenset(field for field in Field if field.row.is_late)
+DERIVED = {field: FIELDS[field.row.follows] for field in Field if field.row.follows}
+"""Fields whose facts follow from another field's, if a line of a `test` block leaves them out."""
 
 
 def of_kind(*kinds: Kind) -> frozenset[Field]:

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gthulhuc import checked
 from gthulhuc.checked import Fact, Predicate, Rule, Subject
 from gthulhuc.diagnostics import Collector, Label, codes
-from gthulhuc.facts import DERIVED, FORMS
-from gthulhuc.fields import LATE, Field, Kind
+from gthulhuc.fields import DERIVED, LATE, Field, Kind
 from gthulhuc.passes.reading.values import show_ns
 from gthulhuc.passes.reasoning.contents import field_of, leaves
 from gthulhuc.records import dataclass
@@ -263,7 +262,7 @@ def _reasons(rule: Rule, outcome: Outcome) -> Iterator[str]:
     for subject in dict.fromkeys(_subject(leaf) for part in parts for leaf in leaves(part)):
         if subject in given or (subject.field in LATE and outcome.task.labels_known):
             continue
-        otherwise = FORMS[subject.field].otherwise
+        otherwise = subject.field.row.otherwise
         key = "" if subject.key is None else f" {quote(subject.key)}"
         yield f"the line leaves out `{subject.field.value}{key}`; assumed: {otherwise}"
 

@@ -16,8 +16,7 @@ from command import environment, run
 from generator import draw
 from gthulhuc import codegen, testing
 from gthulhuc.diagnostics import Diagnostic, codes
-from gthulhuc.facts import DERIVED, FORMS, MANY
-from gthulhuc.fields import Field
+from gthulhuc.fields import DERIVED, Field
 from gthulhuc.frontend import check, to_ir
 from gthulhuc.reference import KERNEL_THREADS, Task
 from gthulhuc.source import Source
@@ -74,7 +73,7 @@ def failures(text: str, lines: list[str], rules: list[str]) -> list[Diagnostic]:
 
 @pytest.mark.parametrize("field", Field, ids=lambda field: str(field.value))
 def test_each_fact_has_a_form(field: Field) -> None:
-    assert failures("policy p\n", [FORMS[field].example], ["default"]) == []
+    assert failures("policy p\n", [field.row.fact], ["default"]) == []
 
 
 def test_facts_without_a_line_are_as_listed() -> None:
@@ -85,13 +84,13 @@ def test_facts_without_a_line_are_as_listed() -> None:
         "no program": "not exe",
         "no arguments": "not cmdline",
     }
-    for field, form in FORMS.items():
-        fact = listed.get(form.otherwise)
-        if form.otherwise.startswith("`not "):
-            fact = form.otherwise.strip("`")
-        elif form.otherwise == "0":
+    for field in Field:
+        fact = listed.get(field.row.otherwise)
+        if field.row.otherwise.startswith("`not "):
+            fact = field.row.otherwise.strip("`")
+        elif field.row.otherwise == "0":
             fact = f"{field.value} 0"
-        elif field in DERIVED or field in MANY or field.row.is_late or field is Field.LEADER:
+        elif field in DERIVED or field.row.is_many or field.row.is_late or field is Field.LEADER:
             continue
         assert fact is not None, field
         plain, given = (task_of(facts) for facts in ('comm "x"', f'comm "x" {fact}'))
@@ -230,7 +229,7 @@ def test_usage(options: tuple[str, ...], status: int, said: str) -> None:
 
 def test_the_facts_are_listed() -> None:
     listed = run("gthulhu", "test", "--facts").stdout
-    assert all(form.example in listed and form.otherwise in listed for form in FORMS.values())
+    assert all(field.row.fact in listed and field.row.otherwise in listed for field in Field)
 
 
 def test_explain_knows_a_policy_whose_test_fails(bad: Path) -> None:

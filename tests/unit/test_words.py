@@ -10,7 +10,6 @@ import pytest
 
 from gthulhuc import actions, words
 from gthulhuc.checked import Level, Migrate
-from gthulhuc.facts import FORMS
 from gthulhuc.fields import Field, Row
 from gthulhuc.fields import Kind as FieldKind
 
@@ -65,7 +64,7 @@ def _actions() -> str:
 def _facts() -> str:
     return _table(
         ("fact", "without it"),
-        *((f"`{form.example}`", form.otherwise) for form in FORMS.values()),
+        *((f"`{field.row.fact}`", field.row.otherwise) for field in Field),
     )
 
 

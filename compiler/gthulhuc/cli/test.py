@@ -140,11 +140,11 @@ def _summary(outcomes: list[Outcome]) -> str:
 
 def _facts() -> str:
     """The facts, each with an example and what holds without it."""
-    from gthulhuc.facts import FORMS
+    from gthulhuc.fields import Field
 
-    width = max(len(form.example) for form in FORMS.values())
+    width = max(len(field.row.fact) for field in Field)
     lines = [f"{'fact':<{width}}  without it"]
-    lines += [f"{form.example:<{width}}  {form.otherwise}" for form in FORMS.values()]
+    lines += [f"{field.row.fact:<{width}}  {field.row.otherwise}" for field in Field]
     return "".join(line + "\n" for line in lines)
 
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gthulhuc import actions, fields, words
-from gthulhuc.facts import FORMS
-from gthulhuc.fields import QOS_CLASSES, of_kind
+from gthulhuc.fields import QOS_CLASSES, Field, of_kind
 from gthulhuc.lsp.context import Context
 from gthulhuc.lsp.program import Program
 from gthulhuc.records import dataclass
@@ -215,10 +214,10 @@ def _in_test(context: Context, program: Program) -> Iterator[Proposal]:
     if last == "via":
         yield from _named(words.DETAILS, ("softirq",))
         return
-    for field, form in FORMS.items():
+    for field in Field:
         if last != "not" or field.row.kind is fields.Kind.FLAG or field.row.is_optional:
-            meaning = f"{field.row.meaning}\n\nWithout it: {form.otherwise}"
-            yield Proposal(field.value, Kind.FIELD, form.example, meaning)
+            meaning = f"{field.row.meaning}\n\nWithout it: {field.row.otherwise}"
+            yield Proposal(field.value, Kind.FIELD, field.row.fact, meaning)
     if last and last != "not":
         yield from _named(words.OPERATORS, ("not",))
     if "calls" in context.before[-4:]:

@@ -15,7 +15,6 @@ from gthulhuc import checked
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
-from gthulhuc.facts import FORMS, MANY
 from gthulhuc.fields import COMM_MAX, FIELDS, LABEL_KEY_MAX, QOS_CLASSES, Field, Kind, foreign_field
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reading.claims import Claims
@@ -241,7 +240,7 @@ class _Reader:
         at: ast.Word | ast.Number | ast.Text,
         message: str,
     ) -> None:
-        hint = f"write `{'not ' * fact.is_negated}{FORMS[field].example}`"
+        hint = f"write `{'not ' * fact.is_negated}{field.row.fact}`"
         self.report.error(codes.WRONG_VALUE, message, at.span, hint=hint)
 
     def _absent(self, fact: ast.Fact, field: Field) -> checked.Fact | None:
@@ -251,7 +250,7 @@ class _Reader:
             return None
         if not field.row.is_optional or values:
             message = f"a fact says what `{field.value}` is, not what it is not"
-            hint = f"write `{FORMS[field].example}`"
+            hint = f"write `{field.row.fact}`"
             if field.row.is_optional:
                 hint = f"write `not {field.value}` for a task without one"
             self.report.error(codes.WRONG_VALUE, message, fact.span, hint=hint)
@@ -301,7 +300,7 @@ class _Reader:
         elif kind is Kind.NUMBER:
             message = f"`{field.value}` is a number"
             plain = value.value.decode(errors="replace")
-            hint = write(plain if plain.lstrip("-").isdecimal() else FORMS[field].example)
+            hint = write(plain if plain.lstrip("-").isdecimal() else field.row.fact)
         else:
             return self._text(value, field)
         self.report.error(codes.WRONG_VALUE, message, value.span, hint=hint)
@@ -350,7 +349,7 @@ def _place(fact: checked.Fact) -> Hashable:
         return field, value.function, value.via_softirq
     if field.row.kind is Kind.ID:  # a user has a number and a name
         return field, isinstance(value, bytes)
-    return (fact.subject, value) if field in MANY and field is not Field.LABEL else fact.subject
+    return (fact.subject, value) if field.row.is_many and field is not Field.LABEL else fact.subject
 
 
 def _name(fact: checked.Fact) -> str:
