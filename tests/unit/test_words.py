@@ -68,8 +68,21 @@ def _facts() -> str:
     )
 
 
+def _peers() -> str:
+    return _table(
+        ("baseline", "how it schedules"),
+        *((f"`{word.name}`", word.meaning) for word in words.PEERS),
+    )
+
+
 @pytest.mark.parametrize(
-    ("name", "table"), [("fields", _fields()), ("actions", _actions()), ("facts", _facts())]
+    ("name", "table"),
+    [
+        ("fields", _fields()),
+        ("actions", _actions()),
+        ("facts", _facts()),
+        ("peers", _peers()),
+    ],
 )
 def test_the_reference_has_the_compilers_table(
     name: str, table: str, pytestconfig: pytest.Config
