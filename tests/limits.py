@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random policies near what fits into a scheduler: each part is small, or as large as it may be."""
+"""Random policies near what fits into a scheduler: each part is small, or as large as it may be.
+
+They are about size: `generator` draws those that are about the language.
+"""
 
 from __future__ import annotations
 
