@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Checks after each event, and counters. */
 #include "machine.h"
+#include "cost.h"
 
 #include <stdarg.h>
 #include <unistd.h>

@@ -7,6 +7,7 @@
  * Paths have fixed costs. Lines and locks have files of their own, which share line.h.
  */
 #include "machine.h"
+#include "cost.h"
 
 bool costs_on;
 struct costs costs;

@@ -7,6 +7,7 @@
 
 struct cpu;
 struct cpu_set;
+struct lock;
 struct task;
 
 /* Without costs, work of the kernel and of the scheduler takes no time. */
@@ -50,11 +51,6 @@ enum operation { OP_WAKEUP, OP_SWITCH, OP_SEARCH, OP_TICK, OP_TIMER, NR_OPERATIO
 extern struct spent {
 	u64 path_ns, transfer_ns, line_wait_ns, lock_wait_ns;
 } spent;
-
-/* Something that one CPU at a time may hold, and the line that it is in. */
-struct lock {
-	struct line *line;
-};
 
 void set_cost(const char *name, u64 ns);
 void spend(u64 ns, u64 *part);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A CPU's way: what it picks, puts and runs, and what takes it away. After the kernel's ext.c. */
 #include "machine.h"
+#include "cost.h"
 
 struct cpu cpus_[MAX_CPUS];
 u32 nr_cpus_;

@@ -4,6 +4,7 @@
  * A line `wait GROUP LOW_NS WOKEN ALL` counts the waits of LOW_NS and more, up to the next line.
  */
 #include "machine.h"
+#include "cost.h"
 
 /* Each power of two has 32 buckets, so a bound is at most 3 % too low. */
 enum { SUB_BITS = 5, NR_SUBS = 1 << SUB_BITS, NR_BUCKETS = NR_SUBS * (65 - SUB_BITS) };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Idle CPUs: which they are, how they are picked, and how CPUs are kicked. After ext_idle.c. */
 #include "machine.h"
+#include "cost.h"
 
 /* CPUs with nothing to run that nobody has claimed, and those of them whose siblings are idle, too. */
 static struct cpu_set idle_cpus __attribute__((aligned(64))),

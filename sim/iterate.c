@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Going through a queue, moving tasks out of it, and queueing again what waits for a lost CPU. */
 #include "machine.h"
+#include "cost.h"
 
 /* Tasks that join the queue later are left out. */
 struct iterator {

@@ -7,6 +7,7 @@
 #define LINE_H
 
 #include "machine.h"
+#include "cost.h"
 
 enum { LINE_SHIFT = 6, LINE_SIZE = 1 << LINE_SHIFT };
 

@@ -13,7 +13,8 @@
  *   cpu.c       a CPU's way: what it picks, puts and runs
  *   idle.c      idle CPUs: which they are, how they are picked and kicked
  *   topology.c  caches, nodes, cores and speeds of CPUs
- *   mask.c      sets of CPUs, and references that have to be given back
+ *   mask.c      sets of CPUs
+ *   reference.c references that have to be given back, and the scheduler's masks
  *   memory.c    maps, storage, timers
  *   cgroup.c    cgroups: weights, quotas
  *   process.c   processes: fork, exit
@@ -48,7 +49,6 @@
 #include "kernel.bpf.h"
 #include "compat.bpf.h"
 #include "mask.h"
-#include "cost.h"
 #include "call.h"
 
 enum {
@@ -126,6 +126,11 @@ void seed_random(u64 seed);
 
 /* Prints to standard error with MACHINE_TRACE=1, to look for a cause. */
 __attribute__((format(printf, 1, 2))) void trace(const char *format, ...);
+
+/* Something that one CPU at a time may hold, and the line that it is in; cost.h has its functions. */
+struct lock {
+	struct line *line;
+};
 
 /* ---- queue.c ---- */
 
@@ -337,7 +342,7 @@ s32 any_cpu(const struct cpu_set *set);
 void name_idle_masks(void);
 bool any_online(const struct cpu_set *set);
 
-/* mask.c */
+/* reference.c */
 void hold(s64 change);
 void forget_masks(void);
 void check_given_back(const char *who);

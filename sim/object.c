@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* for dlinfo */
 #include "machine.h"
+#include "cost.h"
 
 #include <dlfcn.h>
 #include <elf.h>

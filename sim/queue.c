@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Dispatch queues (DSQs), and the kernel's functions that fill and drain them. */
 #include "machine.h"
+#include "cost.h"
 
 enum { MAX_DISPATCHED = 32, NR_BUCKETS = 4096 };
 

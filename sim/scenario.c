@@ -6,6 +6,7 @@
  * model is wrong, and `task ...` with the figures of each task.
  */
 #include "words.h"
+#include "cost.h"
 
 enum { LINE_LENGTH = 8192 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A task's way: woken, queued, run, asleep; and calls into the scheduler. After the kernel's ext.c. */
 #include "machine.h"
+#include "cost.h"
 
 struct task *all_tasks;
 struct cpu *here;
