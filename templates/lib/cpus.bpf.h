@@ -44,4 +44,12 @@ static __always_inline const struct cpumask *cast_mask(struct bpf_cpumask *mask)
 	return (const struct cpumask *)mask;
 }
 
+static __always_inline void mark_cpu(struct bpf_cpumask *mask, u32 cpu, bool is_in)
+{
+	if (mask && is_in)
+		bpf_cpumask_set_cpu(cpu, mask);
+	else if (mask)
+		bpf_cpumask_clear_cpu(cpu, mask);
+}
+
 #endif /* GTHULHU_CPUS_BPF_H */

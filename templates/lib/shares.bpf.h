@@ -54,6 +54,12 @@ static __always_inline u64 all_cpus(void)
 	return (u64)nr_online << CPU_SHIFT;
 }
 
+/* A part of so many CPUs, as a portion. */
+static __always_inline u64 part_of(u32 nr, u32 thousandths)
+{
+	return ((u64)nr * thousandths << CPU_SHIFT) / 1000;
+}
+
 static __always_inline u64 towards(u64 mean, u64 now)
 {
 	return mean + ((s64)(now - mean) >> 2);
