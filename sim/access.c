@@ -101,11 +101,13 @@ static void want_range(void *address, u64 size, bool write)
 		want_range(a, size, true);                                                         \
 	}
 
-/* clang-format off */
-PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)
-	/* clang-format on */
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
 
-	void __tsan_read_range(void *a, u64 size)
+void __tsan_read_range(void *a, u64 size)
 {
 	want_range(a, size, false);
 }
@@ -197,10 +199,11 @@ typedef unsigned long word64;
 	FETCH(bits, or)                                                                            \
 	FETCH(bits, xor)
 
-/* clang-format off */
-ATOMIC(8) ATOMIC(16) ATOMIC(32) ATOMIC(64)
-	/* clang-format on */
+ATOMIC(8)
+ATOMIC(16)
+ATOMIC(32)
+ATOMIC(64)
 
-	void __tsan_atomic_thread_fence(int order)
+void __tsan_atomic_thread_fence(int order)
 {
 }
