@@ -15,7 +15,7 @@ _PREFIX = "label:"  # marks a label; other facts are a namespace, a pod or a con
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class LabelEntry:
     """One label or name of a task: its own, or its container's.
 
     `text`: as the loader writes it, `label:tier=web` or `pod=web-1`. `giver`: the process from
@@ -43,7 +43,7 @@ class Held:
     exactly these facts.
     """
 
-    facts: tuple[Fact, ...]
+    facts: tuple[LabelEntry, ...]
     cgroup: str | None
     complete: bool
     certain: bool
@@ -90,7 +90,7 @@ class Labels:
         paths = () if is_gone else _upwards(cgroup.decode(errors="replace"))
         path = next((path for path in paths if path in self._containers), None)
         container = {} if path is None else self._containers[path]
-        told = [Fact(each["fact"], is_own=False) for each in container.get("facts", ())]
+        told = [LabelEntry(each["fact"], is_own=False) for each in container.get("facts", ())]
         facts = {fact.kind: fact for fact in (*told, *(own or ()))}  # its own labels win
         # Not certain: the set may be newer than this response; the scheduler remembers facts of a
         # removed cgroup; the loader replaces bytes that are not UTF-8.
@@ -105,9 +105,9 @@ def held_in(answer: Answer) -> Labels | None:
     return Labels(answer) if "label_sets" in answer else None
 
 
-def _own(facts: list[Answer]) -> Iterator[Fact]:
+def _own(facts: list[Answer]) -> Iterator[LabelEntry]:
     for fact in facts:
-        yield Fact(fact["fact"], is_own=True, giver=fact.get("from"))
+        yield LabelEntry(fact["fact"], is_own=True, giver=fact.get("from"))
 
 
 def _upwards(path: str) -> Iterator[str]:

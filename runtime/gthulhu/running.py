@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gthulhu.counters import Class, Owner
-    from gthulhu.labels import Fact, Held, Labels
+    from gthulhu.labels import Held, LabelEntry, Labels
     from gthulhu.processes import Process
     from gthulhuc import checked
     from gthulhuc.fields import Field
@@ -319,7 +319,7 @@ def _label_rows(held: Held, proc: Path) -> Iterator[str]:
         yield f"  {'' if index else 'labels':<8} {text}"
 
 
-def _where_from(fact: Fact, held: Held, proc: Path) -> str:
+def _where_from(fact: LabelEntry, held: Held, proc: Path) -> str:
     if not fact.is_own:
         return f"of its container, {held.cgroup}"
     if fact.giver is None:
