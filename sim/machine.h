@@ -14,7 +14,8 @@
  *   idle.c      idle CPUs: which they are, how they are picked and kicked
  *   topology.c  caches, nodes, cores and speeds of CPUs
  *   mask.c      sets of CPUs
- *   reference.c references that have to be given back, and the scheduler's masks
+ *   cpumask.c   the kernel's functions for them, and the sets that the scheduler makes
+ *   reference.c references that have to be given back, and sections that have to be left
  *   memory.c    maps, storage, timers
  *   cgroup.c    cgroups: weights, quotas
  *   process.c   processes: fork, exit
@@ -342,9 +343,11 @@ s32 any_cpu(const struct cpu_set *set);
 void name_idle_masks(void);
 bool any_online(const struct cpu_set *set);
 
+/* cpumask.c */
+void forget_masks(void);
+
 /* reference.c */
 void hold(s64 change);
-void forget_masks(void);
 void check_given_back(const char *who);
 
 /* memory.c */
