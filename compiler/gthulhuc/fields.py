@@ -480,25 +480,3 @@ DERIVED = {field: FIELDS[field.row.follows] for field in Field if field.row.foll
 def of_kind(*kinds: Kind) -> frozenset[Field]:
     """Returns the fields whose values are of these kinds."""
     return frozenset(field for field in Field if field.row.kind in kinds)
-
-
-_USER = 'for the user, compare `uid` with a number or a name: `uid == "postgres"`'
-_GROUP = 'for the group, compare `gid` with a number or a name: `gid == "staff"`'
-_PROGRAM = "for its path, use `exe`; for its arguments, `cmdline`; for its name, `process`"
-_PID = "a policy cannot name a pid: identify the task by `process`, `unit` or `cgroup`"
-_FOREIGN = {
-    **dict.fromkeys(("user", "username", "owner", "euid"), _USER),
-    **dict.fromkeys(("group", "egid"), _GROUP),
-    **dict.fromkeys(("program", "command", "cmd", "args", "argv", "arguments", "path"), _PROGRAM),
-    **dict.fromkeys(
-        ("name", "thread"), "use `comm` for a thread's name, `process` for its program's"
-    ),
-    **dict.fromkeys(("pid", "tid", "tgid"), _PID),
-    "service": 'for a systemd unit, use `unit`: `unit == "nginx.service"`',
-    "ppid": "`parent` is the name of the parent process",
-}
-
-
-def foreign_field(name: str) -> str:
-    """Returns help for a field's name in other tools, or an empty string."""
-    return _FOREIGN.get(name, "")

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from gthulhuc import checked
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean
-from gthulhuc.fields import FIELDS, foreign_field
+from gthulhuc.fields import FIELDS
 from gthulhuc.passes.draft import Definition, Draft, DraftRule
 from gthulhuc.passes.reading.comparisons import lower_comparison
+from gthulhuc.passes.reading.foreign import foreign_field
 from gthulhuc.passes.reading.operands import Context
 from gthulhuc.passes.reading.values import Values
 from gthulhuc.syntax import ast

@@ -15,10 +15,11 @@ from gthulhuc import checked
 from gthulhuc.checked import Subject
 from gthulhuc.diagnostics import Collector, Label, codes
 from gthulhuc.diagnostics.suggest import did_you_mean, one_of, write
-from gthulhuc.fields import COMM_MAX, FIELDS, LABEL_KEY_MAX, QOS_CLASSES, Field, Kind, foreign_field
+from gthulhuc.fields import COMM_MAX, FIELDS, LABEL_KEY_MAX, QOS_CLASSES, Field, Kind
 from gthulhuc.passes.draft import Draft
 from gthulhuc.passes.reading.claims import Claims
 from gthulhuc.passes.reading.comparisons import FUNCTION, WITHIN_NS
+from gthulhuc.passes.reading.foreign import foreign_field
 from gthulhuc.passes.reading.numbers import NAME_MAX
 from gthulhuc.passes.reading.paths import path_problem
 from gthulhuc.passes.reading.values import COUNT, DURATION, Values
