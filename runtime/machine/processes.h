@@ -60,8 +60,8 @@ typedef void cgroup_visit(const char *path, uint64_t id, void *data);
 int cgroup_walk(cgroup_visit *visit, void *data);
 
 /*
- * Writes the path of a process's cgroup. Returns false if there is none or it does not fit; path is
- * unspecified then.
+ * Writes the path of a process's cgroup. Returns false if the process has no cgroup, or if the path
+ * does not fit. On failure path is unspecified.
  */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 

@@ -35,7 +35,7 @@ struct class_owners {
 	const char *next, *end; /* owned by the object */
 };
 
-/* Begins with the first owner of the object; there is none if the object lists no classes. */
+/* Begins with the object's first owner. An object without a list of classes has no owners. */
 void class_owners_begin(struct class_owners *owners, const struct object *object);
 
 /* Writes the next owner to text, which has size bytes. Returns false if there are no more. */
