@@ -6,7 +6,7 @@ from __future__ import annotations
 from gthulhuc import checked
 from gthulhuc.checked import CpuGroup, GivenGroup
 from gthulhuc.diagnostics import Collector, codes
-from gthulhuc.diagnostics.suggest import did_you_mean, one_of, remove, write
+from gthulhuc.diagnostics.suggest import did_you_mean, remove, write
 from gthulhuc.passes.draft import GivenCpus
 from gthulhuc.passes.reading.strings import parse_glob
 from gthulhuc.syntax import ast
@@ -170,7 +170,7 @@ def _choice(term: ast.CpuTerm, of: ast.Word, report: Collector) -> GivenGroup | 
     """A number of CPUs of one cache, of one node, or of all."""
     group = _OF.get(of.text)
     if group is None:
-        message = f"expected {one_of(_OF, 'or')} after `of`, found `{of.text}`"
+        message = f"`{of.text}` is not a group of CPUs to choose from"
         report.error(codes.UNKNOWN_WORD, message, of.span, hint=did_you_mean(of.text, _OF))
         return None
     assert term.first is not None  # by the grammar
