@@ -153,12 +153,15 @@ static void trace_switch(struct cpu *c, struct task *prev, struct task *next, bo
 	static struct task real_time_task = { .k.comm = "rt", .k.pid = 1 << 20 };
 
 	show_switch(c, prev, next);
-	TRACE("tp_btf/sched_switch", prev, prev && is_runnable(prev) && prev->in_kernel,
+	TRACE("tp_btf/sched_switch", prev,
+	      prev && is_runnable(prev) && (prev->in_kernel || prev->on_way_out),
 	      prev ? &prev->k : &idle_task.k,
 	      to_real_time   ? &real_time_task.k
 		      : next ? &next->k
 			     : &idle_task.k,
 	      prev && !is_runnable(prev) ? 1U : 0U);
+	if (prev)
+		prev->on_way_out = false;
 }
 
 /* A CPU that begins to run a task fetches the lines that others have written. */
@@ -187,8 +190,10 @@ static void switch_to(struct cpu *c, struct task *prev, struct task *next)
 	c->curr = next;
 	trace("switch to %d", next ? next->k.pid : 0);
 	trace_switch(c, prev, next, false);
-	if (next)
+	if (next) {
 		run(c, next);
+		begin_return(next);
+	}
 	if (prev)
 		leave_pinned(prev);
 }

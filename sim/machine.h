@@ -17,6 +17,7 @@
  *   cpumask.c   the kernel's functions for them, and the sets that the scheduler makes
  *   reference.c references that have to be given back, and sections that have to be left
  *   memory.c    maps, storage, timers
+ *   work.c      what a task does on its way back to its program
  *   cgroup.c    cgroups: weights, quotas
  *   process.c   processes: fork, exit
  *   script.c    tasks that fork, exec, exit and change themselves
@@ -210,6 +211,10 @@ struct task {
 	bool woken; /* and has not run since */
 	bool kill; /* to exit when it runs next */
 	bool in_kernel; /* in the middle of a system call */
+	bool on_way_out; /* of it: as interrupted there it counts all the same */
+	struct bpf_task_work *work; /* that it has to do on its way out; NULL: none */
+	return_callback *work_callback;
+	struct event returns; /* to its program */
 	const struct script *script; /* instead of burst_ns and sleep_ns; NULL: none */
 	u32 step; /* of it, that is next */
 	u64 *progress; /* by step: how often it was repeated, or when its timer expires */
@@ -354,6 +359,10 @@ void check_given_back(const char *who);
 struct storage;
 void free_storage(struct storage **list);
 void forget_maps(void);
+
+/* work.c */
+void begin_return(struct task *p);
+void end_return(struct task *p);
 
 /* cgroup.c */
 struct cgroup_node *cgroup_at(const char *path);

@@ -93,6 +93,8 @@ static const struct {
 	{ "&__preempt_count", 0x60f },
 	{ "bw_quota_us", 0x611 },
 	{ "cgroup_set_idle", 0x613 },
+	{ "bpf_task_work_schedule_resume", 0x700 },
+	{ "bpf_task_work_schedule_resume_impl", 0x612 },
 	{ "scx_bpf_dsq_insert", 0x60d },
 	{ "scx_bpf_dsq_insert_vtime", 0x60d },
 	{ "scx_bpf_dsq_move_to_local", 0x60d },

@@ -244,6 +244,7 @@ void reap(struct task *p)
 	p->gone = true;
 	cancel(&p->alarm);
 	cancel(&p->burst);
+	end_return(p);
 	tell_of_exit(p);
 	free_storage(&p->storage);
 }
@@ -282,6 +283,7 @@ void forget_tasks(void)
 			tell_of_exit(p);
 		p->known = false;
 		cancel(&p->burst);
+		end_return(p);
 		free_storage(&p->storage);
 	}
 }

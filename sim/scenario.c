@@ -237,6 +237,7 @@ static void do_kernel(struct words *w)
 	struct task *p = read_task(w);
 
 	p->in_kernel = read_number(w);
+	begin_return(p);
 }
 
 static void do_rmdir(struct words *w)

@@ -120,9 +120,9 @@ size_t kbtf_base_name_len(const char *name)
 	return len;
 }
 
-static bool ends_in_prog_aux(const struct btf *btf, const struct btf_type *func)
+static bool ends_in_prog_aux(const struct btf *btf, int func)
 {
-	const struct btf_type *proto = btf__type_by_id(btf, func->type);
+	const struct btf_type *proto = btf__type_by_id(btf, btf__type_by_id(btf, func)->type);
 	const struct btf_type *type;
 	const struct btf_param *last;
 	const char *name;
@@ -141,23 +141,35 @@ static bool ends_in_prog_aux(const struct btf *btf, const struct btf_type *func)
 	return name && !strcmp(name, "bpf_prog_aux");
 }
 
+/* The whole form of a function, with the hidden argument. */
+static const char whole_form[] = "_impl";
+
+static bool is_whole_form(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len >= sizeof(whole_form) &&
+	       !strcmp(name + len - (sizeof(whole_form) - 1), whole_form);
+}
+
 /* A function of the object itself is not in the kernel's BTF, or has the form there. */
 static enum kbtf_fault check_function(const struct kbtf *kernel, const char *name)
 {
 	char text[256];
 	int id;
 
-	if (snprintf(text, sizeof(text), "%.*s_impl", (int)kbtf_base_name_len(name), name) >=
-	    (int)sizeof(text))
+	/* An object that names the whole form uses it only where there is no other. */
+	if (is_whole_form(name) ||
+	    snprintf(text, sizeof(text), "%.*s%s", (int)kbtf_base_name_len(name), name,
+		     whole_form) >= (int)sizeof(text))
 		return KBTF_FINE;
 	text[kbtf_base_name_len(name)] = '\0';
 	id = kbtf_find(kernel, text, BTF_KIND_FUNC);
 	if (id >= 0)
-		return ends_in_prog_aux(kernel->btf, btf__type_by_id(kernel->btf, id))
-			? KBTF_HIDDEN_ARGUMENT
-			: KBTF_FINE;
+		return ends_in_prog_aux(kernel->btf, id) ? KBTF_HIDDEN_ARGUMENT : KBTF_FINE;
 	text[kbtf_base_name_len(name)] = '_';
-	return kbtf_find(kernel, text, BTF_KIND_FUNC) < 0 ? KBTF_FINE : KBTF_NO_PUBLIC_FORM;
+	id = kbtf_find(kernel, text, BTF_KIND_FUNC);
+	return id >= 0 && ends_in_prog_aux(kernel->btf, id) ? KBTF_NO_PUBLIC_FORM : KBTF_FINE;
 }
 
 enum kbtf_fault kbtf_check_functions(const struct kbtf *kernel, const struct btf *object,
@@ -179,7 +191,7 @@ enum kbtf_fault kbtf_check_functions(const struct kbtf *kernel, const struct btf
 
 enum kbtf_fault kbtf_check_all_functions(const struct kbtf *kernel, char *name, size_t size)
 {
-	static const char prefix[] = "scx_bpf_", ending[] = "_impl";
+	static const char prefix[] = "scx_bpf_";
 
 	for (uint32_t id = 1; id < kernel->nr_types; id++) {
 		const struct btf_type *type = btf__type_by_id(kernel->btf, id);
@@ -191,12 +203,12 @@ enum kbtf_fault kbtf_check_all_functions(const struct kbtf *kernel, char *name, 
 			continue;
 		text = btf__name_by_offset(kernel->btf, type->name_off);
 		len = text ? strlen(text) : 0;
-		if (len >= size || len < sizeof(ending) ||
+		if (len >= size || len < sizeof(whole_form) ||
 		    strncmp(text, prefix, sizeof(prefix) - 1))
 			continue;
 		memcpy(name, text, len + 1);
-		if (!strcmp(name + len - strlen(ending), ending))
-			name[len - strlen(ending)] = '\0';
+		if (is_whole_form(name))
+			name[len - strlen(whole_form)] = '\0';
 		fault = check_function(kernel, name);
 		if (fault != KBTF_FINE)
 			return fault;

@@ -44,6 +44,20 @@ void scx_bpf_reenqueue_local___v2___compat(void) __ksym __weak;
 struct task_struct *scx_bpf_dsq_peek(u64 dsq_id) __ksym __weak;
 struct task_struct *scx_bpf_cpu_curr(s32 cpu) __ksym __weak;
 struct cgroup *scx_bpf_task_cgroup(struct task_struct *p) __ksym __weak;
+int bpf_task_work_schedule_resume(struct task_struct *p, struct bpf_task_work *work, void *map,
+				  return_callback *callback) __ksym __weak;
+int bpf_task_work_schedule_resume_impl(struct task_struct *p, struct bpf_task_work *work, void *map,
+				       return_callback *callback, void *aux__prog) __ksym __weak;
+
+/* Call back when a task is about to return from the kernel to its program; from 6.18 on. */
+static __always_inline void call_at_return(struct task_struct *p, struct bpf_task_work *work,
+					   void *map, return_callback *callback)
+{
+	if (bpf_ksym_exists(bpf_task_work_schedule_resume))
+		bpf_task_work_schedule_resume(p, work, map, callback);
+	else if (bpf_ksym_exists(bpf_task_work_schedule_resume_impl))
+		bpf_task_work_schedule_resume_impl(p, work, map, callback, NULL);
+}
 
 /* The CPU where a task runs, or ran last; cheaper than to ask for it where it can be read. */
 static __always_inline u32 task_cpu(const struct task_struct *p)

@@ -58,6 +58,18 @@ struct bpf_timer {
 	u64 opaque[2];
 } __attribute__((aligned(8)));
 
+/* Something that a task does when it returns from the kernel to its program. */
+struct bpf_task_work {
+	u64 opaque;
+} __attribute__((aligned(8)));
+
+/* Not a mere declaration: libbpf compares the kinds of types. */
+struct bpf_map {
+	u32 id;
+};
+
+typedef int return_callback(struct bpf_map *map, void *key, void *value);
+
 #include "libbpf.bpf.h"
 
 enum scx_exit_kind { SCX_EXIT_NONE };

@@ -138,6 +138,7 @@ static void test_functions(void)
 	add_function(btf, "scx_bpf_bare", "aux", aux);
 	add_function(btf, "scx_bpf_number", "aux", 1);
 	add_function(btf, "scx_bpf_half_impl", "aux", aux);
+	add_function(btf, "bpf_only_impl", "aux__prog", aux);
 	add_function(btf, "scx_bpf_two___v2", "aux", aux);
 	add_function(btf, "scx_bpf_two", NULL, 0);
 
@@ -147,6 +148,10 @@ static void test_functions(void)
 	EXPECT(fault_of(&kernel, "scx_bpf_bare___compat") == KBTF_HIDDEN_ARGUMENT);
 	EXPECT(fault_of(&kernel, "scx_bpf_number") == KBTF_FINE);
 	EXPECT(fault_of(&kernel, "scx_bpf_half") == KBTF_NO_PUBLIC_FORM);
+	/* The kernel's own name, from before arguments were hidden. */
+	EXPECT(fault_of(&kernel, "bpf_only") == KBTF_FINE);
+	EXPECT(fault_of(&kernel, "bpf_only_impl") == KBTF_FINE);
+	EXPECT(fault_of(&kernel, "scx_bpf_sound_impl") == KBTF_FINE);
 	EXPECT(fault_of(&kernel, "scx_bpf_two") == KBTF_FINE);
 	EXPECT(fault_of(&kernel, "scx_bpf_two___v2___compat") == KBTF_HIDDEN_ARGUMENT);
 	EXPECT(fault_of(&kernel, "scx_bpf_absent") == KBTF_FINE);

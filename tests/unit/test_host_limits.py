@@ -156,12 +156,13 @@ def nested(machine: Machine, scheduler: Path) -> None:
 
 def sleepers(machine: Machine, scheduler: Path) -> None:
     """Tasks that wake up often use no more than the quota, either."""
-    trial = Trial({b"/a": (20 * MS, 100 * MS, 0)}, others=2)
-    trial.tasks[b"/a"] = [trial.task(b"/a", burst=200 * US, sleep=2 * MS) for _ in range(40)]
-    trial.start()
-    trial.at(2 * S)
-    used = trial.uses(machine, scheduler, 10 * S)[b"/a"]
-    assert 0.2 * LEAST_USED <= used <= 0.2 * MOST_ABOVE
+    for kernel in KERNELS:
+        trial = Trial({b"/a": (20 * MS, 100 * MS, 0)}, others=2, kernel=kernel)
+        trial.tasks[b"/a"] = [trial.task(b"/a", burst=200 * US, sleep=2 * MS) for _ in range(40)]
+        trial.start()
+        trial.at(2 * S)
+        used = trial.uses(machine, scheduler, 10 * S)[b"/a"]
+        assert 0.2 * LEAST_USED <= used <= 0.2 * MOST_ABOVE
 
 
 def raised(machine: Machine, scheduler: Path) -> None:
@@ -270,6 +271,20 @@ def inside_the_kernel(machine: Machine, scheduler: Path) -> None:
     assert sum(ran_until(6 * S)) <= 20 * MS * 40 * MOST_ABOVE
 
 
+def calls_in_a_row(machine: Machine, scheduler: Path) -> None:
+    """A task that makes one system call after the other goes on to the end of one of them."""
+    trial = Trial({b"/a": (20 * MS, 100 * MS, 1)}, cpus=2)
+    (caller,) = trial.tasks[b"/a"]
+    trial.start()
+    for number in range(1_990):
+        trial.at(S + number * 1_003 * US)
+        trial.scenario.in_kernel(caller, inside=False)
+        trial.at(S + number * 1_003 * US + US)
+        trial.scenario.in_kernel(caller, inside=True)
+    outcome = machine.run(scheduler, trial.scenario.end(3 * S))
+    assert ran_ns(outcome.tasks[caller]) == nearly(0.2 * 3 * S)
+
+
 def kernel_threads(machine: Machine, scheduler: Path) -> None:
     """They are charged, and never set aside."""
     trial = Trial({b"/a": (10 * MS, 100 * MS, 0)}, cpus=2)
@@ -352,8 +367,8 @@ TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
     trial.__name__: trial
     for trial in (
         tight, turns, tiny, burst, without_burst, nested, sleepers, raised, removed, lowered,
-        old_kernel, moved, killed, affinity, inside_the_kernel, kernel_threads, idle_rest,
-        beside_urgent, pinned, real_time, storm,
+        old_kernel, moved, killed, affinity, inside_the_kernel, calls_in_a_row, kernel_threads,
+        idle_rest, beside_urgent, pinned, real_time, storm,
     )
 }  # fmt: skip
 
@@ -421,7 +436,13 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
         killed, " && !(p->signal->flags & SIGNAL_GROUP_EXIT)", "",
     ),
     "kernel threads are set aside": (kernel_threads, "PF_EXITING | PF_KTHREAD", "PF_EXITING"),
-    "a system call is interrupted": (inside_the_kernel, "t->in_kernel = preempt;", ""),
+    "a system call is interrupted": (
+        inside_the_kernel, "t->in_kernel = preempt && !t->returns;", "",
+    ),
+    "the end of a system call is missed": (calls_in_a_row, "	await_return(p);\n", ""),
+    "a task that returns to its program begins another call": (
+        calls_in_a_row, "preempt && !t->returns", "preempt",
+    ),
     "a task that wakes up goes on, whatever its group owes": (
         sleepers, "t->in_kernel = !owes_much(number);", "t->in_kernel = true;",
     ),

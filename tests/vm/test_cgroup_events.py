@@ -148,12 +148,17 @@ def run(
 
 
 @pytest.fixture(scope="module", params=KERNELS)
-def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Files:
+def kernel(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def files(kernel: str, tmp_path_factory: pytest.TempPathFactory) -> Files:
     """One guest per kernel goes through what needs two CPUs."""
     scripts = (MUTEX, SHOVED, TIGHT, pod_scenes.FUNCTION, "pods ours")
     folder = tmp_path_factory.mktemp("events")
     subject = subjects.compiled("limits", POLICY)
-    return run(folder, request.param, subject, *scripts, then=["pods eevdf"])
+    return run(folder, kernel, subject, *scripts, then=["pods eevdf"])
 
 
 @pytest.fixture(scope="module", params=("6.16", "7.2"))
@@ -178,11 +183,16 @@ def waited_ms(files: Files) -> float:
     return longest_ns / 1e6
 
 
-def test_holder_of_a_mutex_lets_others_wait_for_less_than_10_ms(files: Files) -> None:
+def test_holder_of_a_mutex_lets_others_wait_for_less_than_10_ms(
+    kernel: str, files: Files
+) -> None:
     assert waited_ms(files) < 10
     assert int(files["mutex"].split()[1]) > 100
-    # It was out of quota again and again: 5 ms per second.
-    assert 9_000 <= int(files["mutex-usage"].split()[1]) <= 30_000
+    # It was out of quota again and again: 5 ms per second, and to the end of a write each time.
+    used_us = int(files["mutex-usage"].split()[1])
+    assert used_us >= 9_000
+    # Kernels before 6.18 do not tell when a system call ends.
+    assert used_us <= 25_000 or kernel == "6.16"
 
 
 def test_charges_of_tasks_that_are_moved_are_what_the_kernel_counts(files: Files) -> None:
