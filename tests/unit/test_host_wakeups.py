@@ -60,6 +60,28 @@ def test_a_task_that_has_just_interrupted_another_is_left_alone(machine: Machine
     assert times["running"] < 1.005 * times["wake"]
 
 
+def test_a_task_that_wakes_where_another_had_a_cpu_alone_waits_no_longer(
+    machine: Machine,
+) -> None:
+    """A task that has a CPU for itself takes the clock of that CPU far ahead."""
+    policy = compiled("policy p {}")
+    scenario = Scenario(policy, cpus=4)
+    alone = scenario.task(b"alone", burst=FOREVER)
+    hogs = [scenario.task(b"hog", burst=FOREVER) for _ in range(16)]
+    wakers = [scenario.task(b"waker", burst=200 * US, sleep=3 * MS) for _ in range(4)]
+    scenario.start()
+    scenario.wake(alone)
+    scenario.at(300 * MS)
+    scenario.exit(alone)
+    for pid in hogs:
+        scenario.wake(pid)
+    scenario.at(350 * MS)
+    for cpu, pid in enumerate(wakers):
+        scenario.wake(pid, cpu)
+    tasks = machine.run(machine.scheduler(policy), scenario.end(1 * S)).tasks
+    assert max(tasks[pid].max_wait_ns for pid in wakers) < 5 * MS
+
+
 def test_pairs_do_not_keep_their_cpu_from_those_that_wait(tmp_path: Path) -> None:
     policy = compiled(ISOLATED)
     scenario = Scenario(policy, kernel="7.2")
