@@ -56,4 +56,4 @@ def test_every_thread_of_the_way_is_seen(found: UserPlaneComparison) -> None:
     # A packet wakes each of them, but for those that only start the others.
     assert all(len(waits) > 20 for (_, role), waits in hops.items() if role not in ("main", ""))
     # They may interrupt the hogs. One that only starts the others may have done so before.
-    assert all(max(hops[hop], default=0) < 5_000 for hop in programs)
+    assert all(max(hops[hop], default=0) < 2_000 for hop in programs)
