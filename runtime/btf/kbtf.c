@@ -149,7 +149,7 @@ static bool is_whole_form(const char *name)
 	size_t len = strlen(name);
 
 	return len >= sizeof(whole_form) &&
-	       !strcmp(name + len - (sizeof(whole_form) - 1), whole_form);
+		!strcmp(name + len - (sizeof(whole_form) - 1), whole_form);
 }
 
 /* A function of the object itself is not in the kernel's BTF, or has the form there. */
