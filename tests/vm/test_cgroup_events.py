@@ -183,9 +183,7 @@ def waited_ms(files: Files) -> float:
     return longest_ns / 1e6
 
 
-def test_holder_of_a_mutex_lets_others_wait_for_less_than_10_ms(
-    kernel: str, files: Files
-) -> None:
+def test_holder_of_a_mutex_lets_others_wait_for_less_than_10_ms(kernel: str, files: Files) -> None:
     assert waited_ms(files) < 10
     assert int(files["mutex"].split()[1]) > 100
     # It was out of quota again and again: 5 ms per second, and to the end of a write each time.
