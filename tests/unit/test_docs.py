@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
+from mdit_py_plugins.anchors import anchors_plugin
 
 import library
 from gthulhuc import codegen, plan
@@ -42,6 +44,24 @@ def test_every_make_command_is_a_target(document: Path) -> None:
 def test_every_link_leads_to_a_file(document: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text())
     assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+def headings(document: Path) -> set[str]:
+    """The anchors that GitHub gives a document's headings, or that the text sets itself."""
+    text = document.read_text()
+    tokens = MarkdownIt("commonmark").use(anchors_plugin, max_level=6).parse(text)
+    found = {str(token.attrs["id"]) for token in tokens if token.type == "heading_open"}
+    return found | set(re.findall(r'<a id="([^"]+)"', text))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
+def test_every_link_to_a_heading_leads_to_one(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", document.read_text())
+    assert [
+        f"{name}#{anchor}"
+        for name, anchor in links
+        if anchor not in headings(document.parent / name if name else document)
+    ] == []
 
 
 def test_every_directory_of_the_architecture_is_there() -> None:
