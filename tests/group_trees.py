@@ -24,10 +24,14 @@ from simulation import Machine, Outcome
 
 SLICE_MS = 2
 POLICY = f"policy p {{ watchdog 30s cgroups weight }} default {{ slice {SLICE_MS}ms }}"
-MEASURED_NS = 4 * S
+LEAST_MEASURED_NS, MOST_MEASURED_NS = 4 * S, 16 * S
+ROUNDS = 20
+"""Equal tasks of a group have their turns one after the other: so many of each are measured."""
+MOST_ONCE = 0.002
+"""One turn of each task of a group takes no more than this part of what is measured."""
 LEAST_SETTLE_NS, MOST_SETTLE_NS = 2 * S, 16 * S
-SLACK = 2 * SLICE_MS * MS / MEASURED_NS
-"""Two slices, as a share of what is measured, in CPUs."""
+SLACK_NS = 2 * SLICE_MS * MS
+"""Two slices."""
 LEAST_JUDGED = 0.03
 """Groups with a smaller share, in CPUs, have too few turns in that time."""
 MOST_POINTS = 1.0
@@ -102,13 +106,27 @@ class Tree:
     @property
     def settle_ns(self) -> int:
         """The time after which all have paid for their first slice, which each of them gets."""
+        return LEAST_SETTLE_NS + int(min(self._round_ns(0), MOST_SETTLE_NS))
+
+    @property
+    def measured_ns(self) -> int:
+        """The time in which groups have enough turns, or one turn is little of it."""
+        rounds_ns = ROUNDS * self._round_ns(LEAST_JUDGED)
+        once_ns = max(group.hogs for group in self.root.each()) * SLICE_MS * MS
+        least_ns = max(LEAST_MEASURED_NS, rounds_ns, once_ns / MOST_ONCE)
+        return int(min(least_ns, MOST_MEASURED_NS))
+
+    def _round_ns(self, least: float) -> float:
+        """The longest turn of all hogs of a group, of those with a share of so many CPUs."""
         fair = self.fair
-        turns = [
-            group.hogs * SLICE_MS * MS / fair[group.path]
-            for group in self.root.each()
-            if group.hogs
-        ]
-        return LEAST_SETTLE_NS + int(min(max(turns, default=0), MOST_SETTLE_NS))
+        return max(
+            (
+                group.hogs * SLICE_MS * MS / fair[group.path]
+                for group in self.root.each()
+                if group.hogs and fair[group.path] >= least
+            ),
+            default=0,
+        )
 
     def scenario(
         self, seed: int, nice: Mapping[str, int] | None = None
@@ -138,20 +156,23 @@ class Tree:
             scenario.wake(pid, choice.randrange(self.cpus))
         scenario.at(self.settle_ns)
         scenario.count()
-        return scenario.end(self.settle_ns + MEASURED_NS), tasks
+        return scenario.end(self.settle_ns + self.measured_ns), tasks
 
     def errors(self, outcome: Outcome, tasks: Mapping[str, list[int]]) -> dict[str, float]:
         """For each group, the part of its fair share by which it has too much or too little."""
+        measured_ns = self.measured_ns
+        slack = SLACK_NS / measured_ns
         return {
-            path: max(0.0, abs(outcome.cpus(tasks[path], MEASURED_NS) - fair) - SLACK) / fair
+            path: max(0.0, abs(outcome.cpus(tasks[path], measured_ns) - fair) - slack) / fair
             for path, fair in self.fair.items()
             if fair >= LEAST_JUDGED
         }
 
     def points(self, outcome: Outcome, tasks: Mapping[str, list[int]]) -> float:
         """By how many percent of the machine the worst group has too much or too little."""
+        measured_ns = self.measured_ns
         return max(
-            abs(outcome.cpus(tasks[path], MEASURED_NS) - fair) / self.cpus * 100
+            abs(outcome.cpus(tasks[path], measured_ns) - fair) / self.cpus * 100
             for path, fair in self.fair.items()
         )
 
@@ -218,12 +239,15 @@ def main() -> None:
             scenario, tasks = tree.scenario(seed)
             outcome = machine.run(scheduler, scenario)
             errors = tree.errors(outcome, tasks)
-            print(f"tree {seed}: {tree.cpus} CPUs, settled after {tree.settle_ns / S:.1f} s")
+            print(
+                f"tree {seed}: {tree.cpus} CPUs, settled after {tree.settle_ns / S:.1f} s, "
+                f"measured for {tree.measured_ns / S:.1f} s"
+            )
             print("  error    fair     had  weight  tasks  group")
             for group in tree.root.each():
                 print(
                     f"{errors.get(group.path, 0):7.1%} {tree.fair[group.path]:7.4f}"
-                    f" {outcome.cpus(tasks[group.path], MEASURED_NS):7.4f} {group.weight:7}"
+                    f" {outcome.cpus(tasks[group.path], tree.measured_ns):7.4f} {group.weight:7}"
                     f" {group.hogs:3}+{len(group.sleepers):<2}  {group.path}"
                 )
 
