@@ -18,6 +18,7 @@ from gthulhu_lab import (
     bench_table,
     catalogue,
     kernels,
+    native,
     peers,
     picture,
     regression,
@@ -42,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
     _refuse_unused(options)
     if options.scale is not None:
         return scale.run(options)
+    if options.on_this_machine:
+        return native.run(options)
     if options.compare:
         return _compare(*map(Path, options.compare))
     wanted = kernels.choose(options.kernel, options.kernel_image)
@@ -76,6 +79,11 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
 _OF_A_WORKLOAD = ("turns", "seconds", "name", "clock")
 _OF_LATENCIES = ("library", "seeds", "samples", "no_timelines", "svg")
 _OF_ALL = ("workload", "policies", "cpus", "strict", "json", "html")
+_OF_NATIVE = (
+    "scale", "into", "compare", "workload", "library", "seeds", "samples",
+    "no_timelines", "strict", "html", "svg", "cpus", "kernel", "kernel_image", "jobs", "no_cache",
+    "name", "clock",
+)  # fmt: skip
 _OF_GUESTS = (
     "compare", "workload", "library", "samples", "no_timelines", "strict", "svg", "cpus",
     "kernel", "kernel_image", *_OF_A_WORKLOAD,
@@ -85,25 +93,27 @@ _OF_GUESTS = (
 def _refuse_unused(options: argparse.Namespace) -> None:
     """Raises LabError for an option that would have no effect."""
 
-    def given(names: Sequence[str]) -> str | None:
-        name = next((name for name in names if getattr(options, name)), None)
-        return name and ("--as" if name == "name" else f"--{name.replace('_', '-')}")
+    def refuse(names: Sequence[str], why: str, remedy: str = "Leave it out.") -> None:
+        for name in names:
+            if getattr(options, name) not in (None, False, []):
+                option = "--as" if name == "name" else f"--{name.replace('_', '-')}"
+                raise LabError(f"{option} {why}", remedy)
 
-    if options.scale is not None:
-        if option := given(_OF_GUESTS):
-            raise LabError(f"{option} has no effect with --scale", "Leave it out.")
+    if options.on_this_machine:
+        refuse(_OF_NATIVE, "has no effect with --on-this-machine")
+    elif options.scale is not None:
+        refuse(_OF_GUESTS, "has no effect with --scale")
     elif options.into:
-        raise LabError("--into has no effect without --scale", "Add --scale, or leave it out.")
+        refuse(("into",), "has no effect without --scale", "Add --scale, or leave it out.")
     elif options.compare:
-        if option := given((*_OF_ALL, *_OF_A_WORKLOAD, *_OF_LATENCIES)):
-            raise LabError(
-                f"{option} has no effect with --compare, which measures nothing", "Leave it out."
-            )
+        refuse(
+            (*_OF_ALL, *_OF_A_WORKLOAD, *_OF_LATENCIES),
+            "has no effect with --compare, which measures nothing",
+        )
     elif options.workload:
-        if option := given(_OF_LATENCIES):
-            raise LabError(f"{option} and --workload exclude each other", "Use one of them.")
-    elif option := given(_OF_A_WORKLOAD):
-        raise LabError(f"{option} needs a workload", "Add --workload.")
+        refuse(_OF_LATENCIES, "and --workload exclude each other", "Use one of them.")
+    else:
+        refuse(_OF_A_WORKLOAD, "needs a workload", "Add --workload.")
 
 
 def _check_outputs(options: argparse.Namespace, kernels: int) -> None:

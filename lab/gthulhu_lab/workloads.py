@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from gthulhu_lab.paths import WORKLOADS, build_dir
 NAMES = (
     "waker", "hog", "pipe", "launch", "bpfsize", "crowd", "storm", "place", "ask", "periodic",
     "roundtrip", "rpc", "wakeuptree", "forks", "pipeline", "web", "repeat", "poweroff",
-    "nr-gnb", "nr-ue", "gtp-ping", "database", "messages", "trick", "usage",
+    "nr-gnb", "nr-ue", "gtp-ping", "database", "messages", "trick", "usage", "scale",
 )  # fmt: skip
 
 
@@ -41,5 +42,7 @@ def build() -> dict[str, Path]:
 
 
 def program(name: str) -> Path:
-    """One of the programs, on the host."""
+    """One of the programs, on the host; without `make` the one that was built before."""
+    if shutil.which("make") is None and (found := build_dir() / "workloads" / name).is_file():
+        return found
     return build()[f"bin/{name}"]

@@ -34,6 +34,8 @@ examples:
   gthulhu bench --scale                         machines with up to 1,024 CPUs, simulated
   gthulhu bench --scale 4,64,256 --html scale.html
                                                 the same, with plots of cost against CPUs
+  sudo gthulhu bench --on-this-machine --policies mine.gpl --json here.json
+                                                the same loads on the kernel that runs
   gthulhu bench --compare old.json new.json     compares two results
 
 exit status: 0 success, 1 a guest failed, --strict and a missed bar, or --compare and a loss,
@@ -88,6 +90,12 @@ def add(commands: Commands) -> None:
         metavar="CPUS,..",
         help="simulate machines instead, without guests: 4, 16, 64, 128, 256, 512, 1024 CPUs, or "
         "those of the list (docs/simulation.md)",
+    )
+    parser.add_argument(
+        "--on-this-machine",
+        action="store_true",
+        help="run the loads of --scale on the kernel that runs, as root and without guests: "
+        "policies and EEVDF in turns, beside what the simulator says of this machine",
     )
     parser.add_argument(
         "--into",
@@ -158,7 +166,9 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    return in_lab("gthulhu_lab.bench_cli", "run", boots=options.scale is None)(options)
+    return in_lab(
+        "gthulhu_lab.bench_cli", "run", boots=options.scale is None and not options.on_this_machine
+    )(options)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

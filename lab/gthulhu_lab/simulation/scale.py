@@ -87,20 +87,22 @@ def _measure(options: argparse.Namespace) -> ScaleReport:
                 runs = {}
                 for scheduler, program in schedulers.items():
                     progress.step(f"simulating {name} under {scheduler} on {cpus:,} CPUs")
-                    texts = [
-                        play.scenario(
-                            wanted,
-                            place,
-                            seed=seed,
-                            seconds=_SECONDS[name],
-                            warmup_ns=_WARMUP_NS[name],
-                        )
-                        for seed in seeds
-                    ]
+                    texts = [scenario_of(wanted, place, seed) for seed in seeds]
                     runs[scheduler] = [player.run(program, text) for text in texts]
                 loads.append(report.of_load(wanted, place, runs))
             sizes.append(SizeReport(cpus, place.name, place.digest, loads))
     return ScaleReport(SCHEMA, Path(file).stem, seeds, dict(costs.usual()), sizes)
+
+
+def scenario_of(wanted: load.Load, place: machine.Machine, seed: int) -> str:
+    """Returns the text of a run of a standard load."""
+    return play.scenario(
+        wanted,
+        place,
+        seed=seed,
+        seconds=_SECONDS[wanted.name],
+        warmup_ns=_WARMUP_NS[wanted.name],
+    )
 
 
 def _sizes(wanted: Sequence[int]) -> Sequence[int]:
