@@ -79,14 +79,9 @@ def _measure(options: argparse.Namespace, kernel: str) -> Benchmark:
 _OF_A_WORKLOAD = ("turns", "seconds", "name", "clock")
 _OF_LATENCIES = ("library", "seeds", "samples", "no_timelines", "svg")
 _OF_ALL = ("workload", "policies", "cpus", "strict", "json", "html")
-_OF_NATIVE = (
-    "scale", "into", "compare", "workload", "library", "seeds", "samples",
-    "no_timelines", "strict", "html", "svg", "cpus", "kernel", "kernel_image", "jobs", "no_cache",
-    "name", "clock",
-)  # fmt: skip
 _OF_GUESTS = (
     "compare", "workload", "library", "samples", "no_timelines", "strict", "svg", "cpus",
-    "kernel", "kernel_image", *_OF_A_WORKLOAD,
+    "kernel", "kernel_image", "name", "clock",
 )  # fmt: skip
 
 
@@ -100,9 +95,10 @@ def _refuse_unused(options: argparse.Namespace) -> None:
                 raise LabError(f"{option} {why}", remedy)
 
     if options.on_this_machine:
-        refuse(_OF_NATIVE, "has no effect with --on-this-machine")
+        names = (*_OF_GUESTS, "scale", "into", "seeds", "html", "jobs", "no_cache")
+        refuse(names, "has no effect with --on-this-machine")
     elif options.scale is not None:
-        refuse(_OF_GUESTS, "has no effect with --scale")
+        refuse((*_OF_GUESTS, "turns", "seconds"), "has no effect with --scale")
     elif options.into:
         refuse(("into",), "has no effect without --scale", "Add --scale, or leave it out.")
     elif options.compare:

@@ -24,6 +24,7 @@ from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.peers import HOW_TO_BUILD
 from gthulhu_lab.regression import Change
+from gthulhu_lab.significance import Difference, Judgement
 from gthulhu_lab.stats import Spread
 from gthulhu_lab.tables import NONE, Table, number, show_conditions
 from gthulhu_lab.tables import show as show_table
@@ -49,22 +50,31 @@ def tables(benchmark: Benchmark) -> list[Table]:
 
 
 def _walls(benchmark: Benchmark) -> Table:
-    """Workloads on a wall clock; a verdict without a number shows none."""
-    rows = []
-    for row in wall.rows(benchmark.walls):
-        given = row.judgement.verdict not in (
-            significance.Difference.NOISY,
-            significance.Difference.FEW,
-        )
-        figures = [
-            _with_unit(row.theirs.middle, row.unit),
-            _with_unit(row.ours.middle, row.unit),
-            _ratio(row.judgement.ratio),
+    """Workloads on a wall clock."""
+    rows = [
+        [
+            row.setup,
+            row.subject,
+            *verdict_cells(
+                row.judgement,
+                _with_unit(row.theirs.middle, row.unit),
+                _with_unit(row.ours.middle, row.unit),
+            ),
         ]
-        shown = figures if given else [NONE] * len(figures)
-        rows.append([row.setup, row.subject, *shown, row.judgement.verdict])
-    head = ["workload", "", EEVDF.name, "this one", "ratio (interval)", ""]
+        for row in wall.rows(benchmark.walls)
+    ]
+    head = ["workload", "", *VERDICT_HEAD]
     return Table("workloads on a wall clock, beside EEVDF in the same turn", head, rows)
+
+
+VERDICT_HEAD = (EEVDF.name, "this one", "ratio (interval)", "")
+
+
+def verdict_cells(judgement: Judgement, theirs: str, ours: str) -> list[str]:
+    """The cells below `VERDICT_HEAD`; a verdict without a number shows none."""
+    if judgement.verdict in (Difference.NOISY, Difference.FEW):
+        return [NONE, NONE, NONE, judgement.verdict]
+    return [theirs, ours, _ratio(judgement.ratio), judgement.verdict]
 
 
 def _library(benchmark: Benchmark) -> Table:

@@ -9,6 +9,7 @@ Beside each ratio stands the one that the simulator gives for this machine.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import platform
 import signal
@@ -23,11 +24,13 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import significance, subjects, tables, workloads
+from gthulhu.loader import in_memory
+from gthulhu_lab import own_kernel, significance, subjects, tables, workloads
+from gthulhu_lab.bench_table import VERDICT_HEAD, verdict_cells
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.significance import Interval, Judgement
+from gthulhu_lab.significance import Judgement
 from gthulhu_lab.simulation import load, machine, play, report, scale
 from gthulhu_lab.simulation.load import STANDARD
 from gthulhu_lab.tables import NONE, Table
@@ -35,7 +38,7 @@ from gthulhuc import checked
 from gthulhuc.cli import files, new, shared
 
 SCHEMA = 1
-_SCHED_EXT = Path("/sys/kernel/sched_ext")
+_STATE = Path("/sys/kernel/sched_ext/state")
 _START_S, _STOP_S, _CHECK_S = 120.0, 30.0, 1.0
 _WIDTH = 120
 _SIMULATED_SEED = 1
@@ -61,6 +64,9 @@ FIGURES: Mapping[str, Sequence[Figure]] = {
 }
 
 
+Simulated = dict[str, dict[str, dict[str, float]]]
+
+
 class NativeRun(BaseModel):
     """A load under one scheduler, once: rates per second, and times in ns."""
 
@@ -73,7 +79,7 @@ class NativeRun(BaseModel):
 
 
 class Native(BaseModel):
-    """All runs, and what they depend on. `simulated`: by load, subject and figure."""
+    """All runs, and what they depend on. `simulated`: figures by load, subject and name."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -83,14 +89,14 @@ class Native(BaseModel):
     cpus: int
     groups: dict[str, list[list[int]]]  # of CPUs: cores, LLCs, nodes, sockets
     digest: str  # of the machine's profile
-    seconds: int
+    seconds: int  # that each load was measured
     runs: list[NativeRun]
-    simulated: dict[str, dict[str, dict[str, float]]]
+    simulated: Simulated
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A policy beside EEVDF in one figure. `simulated`: the ratio; None: there is none."""
+    """A policy beside EEVDF in one figure. `simulated`: the ratio, or None without a simulation."""
 
     load: str
     figure: Figure
@@ -146,23 +152,24 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _state() -> str:
-    return (_SCHED_EXT / "state").read_text().strip()
+    return _STATE.read_text().strip()
 
 
 def _check_machine() -> None:
     """Raises LabError unless a scheduler can be loaded here."""
-    if not _SCHED_EXT.is_dir():
-        raise LabError(
-            f"the kernel that runs, {platform.release()}, has no sched_ext",
-            "boot one that has it (6.16 or later with CONFIG_SCHED_CLASS_EXT), or measure in "
-            "guests: `gthulhu bench`",
-        )
+    own_kernel.check_sched_ext(
+        "Boot one that has it (6.16 or later with CONFIG_SCHED_CLASS_EXT), or measure in guests: "
+        "`gthulhu bench`."
+    )
     if os.geteuid() != 0:
-        raise LabError("only root can load a scheduler", "use sudo, or measure in guests")
+        raise LabError(
+            "only root can load a scheduler",
+            "Use sudo, or measure in guests: `gthulhu bench --policies FILE`.",
+        )
     if _state() != "disabled":
         raise LabError(
             "a sched_ext scheduler is in force: the runs would end it",
-            "stop it first (`gthulhu stop` for a policy)",
+            "Stop it first (`gthulhu stop` for a policy).",
         )
 
 
@@ -208,12 +215,12 @@ def _in_force(subject: Subject) -> Iterator[Callable[[], None]]:
     if subject is EEVDF:
         yield lambda: None
         return
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
-        content = subject.files["policy.bpf.o"]
-        file = Path(folder, "policy.bpf.o")
-        file.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+    content = subject.files["policy.bpf.o"]
+    assert isinstance(content, bytes)  # it has just been compiled
+    with os.fdopen(in_memory(content)) as file, tempfile.TemporaryFile() as output:
         loader = subprocess.Popen(
-            [str(subject.files["bin/gthulhu-loader"]), file],
+            [str(subject.files["bin/gthulhu-loader"]), f"/proc/self/fd/{file.fileno()}"],
+            pass_fds=[file.fileno()],
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C is for this program, which ends it
@@ -240,28 +247,25 @@ def _in_force(subject: Subject) -> Iterator[Callable[[], None]]:
                 loader.wait()
 
 
-# ---- The simulator's word ----
+# ---- The same, simulated ----
 
 
 def _simulate(
     policies: Mapping[str, checked.Policy], place: machine.Machine
-) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
-    """The simulated figures, and why there are none."""
-    found: dict[str, dict[str, dict[str, float]]] = {}
+) -> tuple[Simulated, str]:
+    """Return the figures by load, subject and name, or no figures and the reason."""
+    found: Simulated = {name: {} for name in STANDARD}
     try:
         player = play.Player()
-        for name in STANDARD:
-            found[name] = {}
-            for subject, policy in policies.items():
-                wanted = load.standard(name, policy, place.cpus)
-                text = scale.scenario_of(wanted, place, _SIMULATED_SEED)
-                programs = {
-                    subject: player.policy(policy, place),
-                    EEVDF.name: player.control("eevdf"),
-                }
-                runs = {who: [player.run(program, text)] for who, program in programs.items()}
-                for each in report.of_load(wanted, place, runs).schedulers:
-                    found[name][each.name] = _simulated_figures(name, each)
+        for name, (subject, policy) in itertools.product(STANDARD, policies.items()):
+            wanted = load.standard(name, policy, place.cpus)
+            text = scale.scenario_of(wanted, place, _SIMULATED_SEED)
+            programs = {subject: player.policy(policy, place)}
+            if EEVDF.name not in found[name]:
+                programs[EEVDF.name] = player.control("eevdf")
+            runs = {who: [player.run(program, text)] for who, program in programs.items()}
+            for each in report.of_load(wanted, place, runs).schedulers:
+                found[name][each.name] = _simulated_figures(name, each)
     except LabError as error:
         return {}, error.message
     return found, ""
@@ -310,25 +314,18 @@ def _row(found: Native, name: str, figure: Figure, subject: str, *, figures: int
 
 
 def _table(found: Sequence[Row]) -> Table:
-    head = ["load", "figure", "", EEVDF.name, "this one", "ratio (interval)", "", "simulated"]
+    head = ["load", "figure", "", *VERDICT_HEAD, "simulated"]
     cells = [
         [
             row.load,
             row.figure.text,
             row.subject,
-            row.figure.shown(row.theirs),
-            row.figure.shown(row.ours),
-            _interval(row.judgement.ratio),
-            str(row.judgement.verdict),
+            *verdict_cells(row.judgement, row.figure.shown(row.theirs), row.figure.shown(row.ours)),
             NONE if row.simulated is None else f"{row.simulated:.2f}",
         ]
         for row in found
     ]
     return Table("the standard loads on this machine, beside EEVDF", head, cells, words=3)
-
-
-def _interval(ratio: Interval) -> str:
-    return f"{ratio.middle:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
 
 
 def _conditions(found: Native, missing: str) -> Iterator[tuple[str, str]]:

@@ -42,13 +42,18 @@ def read(file: Path, root: Path = _ROOT) -> KernelImage:
     )
 
 
+def check_sched_ext(remedy: str, root: Path = _ROOT) -> None:
+    """Raises LabError if the running kernel has no sched_ext."""
+    if not (root / "sys/kernel/sched_ext").is_dir():
+        raise LabError(f"the running kernel, {platform.release()}, has no sched_ext", remedy)
+
+
 @functools.cache
 def running(root: Path = _ROOT) -> KernelImage:
     """The image of the running kernel, to boot in a guest. Raises LabError if it has none."""
     release = platform.release()
     remedy = "Name one of the lab (`gthulhu lab kernels`), or an image (--kernel-image FILE)."
-    if not (root / "sys/kernel/sched_ext").is_dir():
-        raise LabError(f"the running kernel, {release}, has no sched_ext", remedy)
+    check_sched_ext(remedy, root)
     places = [root / f"boot/vmlinuz-{release}", *below(root, release, "vmlinuz")]
     file = _first(*places)
     if file is None:
