@@ -44,6 +44,25 @@ def test_a_task_that_interrupts_does_not_go_ahead_of_the_cpus_own_kernel_thread(
     assert outcome.tasks[urgent].bursts == 1
 
 
+def test_a_kernel_thread_keeps_its_cpu_when_another_task_is_told_to_leave_it(
+    machine: Machine,
+) -> None:
+    """The kick for the task that ran before may reach its CPU when the thread runs already."""
+    policy = compiled("policy p {}")
+    scenario = Scenario(policy, cpus=4)
+    others = [scenario.task(b"hog", burst=FOREVER) for _ in range(10)]
+    others += [scenario.task(b"waker", burst=200 * US, sleep=1 * MS) for _ in range(6)]
+    threads = [
+        scenario.task(b"kworker", Facts(kthread=True, cpus=1 << cpu), burst=20 * US, sleep=130 * US)
+        for cpu in range(4)
+    ]
+    scenario.start()
+    for pid in (*others, *threads):
+        scenario.wake(pid)
+    tasks = machine.run(machine.scheduler(policy), scenario.end(1 * S)).tasks
+    assert max(tasks[pid].max_wait_ns for pid in threads) < 10 * US
+
+
 def test_a_task_that_has_just_interrupted_another_is_left_alone(machine: Machine) -> None:
     """Even if it has had more than its share. Else it would wait long for what takes a moment."""
     policy = compiled(INTERRUPTS.replace("preempt", "preempt weight 1"))
