@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import statistics
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -256,9 +255,8 @@ def test_services_have_their_classes(node: Node, name: str) -> None:
 
 
 def test_containers_have_their_classes_in_time(node: Node) -> None:
-    """The clock counts instructions, but files come from a disk, which is the host's."""
+    """The clock counts instructions."""
     assert node.status("containerd") == node.status("start-sandbox") == 0
-    took_us = []
     for name in (*(f"front{each}" for each in ROUNDS), "sidecar", "bare", "nerdctl", "kubelet"):
         assert node.status(f"start-{name}") == 0, node.text(f"start-{name}")
         words = node.result.files[f"scope-{name}"].decode().split()
@@ -266,9 +264,7 @@ def test_containers_have_their_classes_in_time(node: Node) -> None:
         _, scope, at_us = words
         assert _event_us(node, "cgroup_mkdir", scope) < int(at_us), name
         # The kernel reports a move shortly after it; the class may be there already.
-        took_us.append(int(at_us) - _event_us(node, "cgroup_attach_task", scope))
-    assert statistics.median(took_us) <= BAR_US / 10
-    assert max(took_us) <= 5 * BAR_US
+        assert int(at_us) - _event_us(node, "cgroup_attach_task", scope) <= BAR_US, name
 
 
 def _event_us(node: Node, event: str, scope: str) -> int:
