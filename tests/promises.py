@@ -90,8 +90,8 @@ SHARES = Scene(
     crowd even  4 $1 &
     crowd twice 2 $1 &
     crowd spare 2 $1 0 0 0 &
-    # Work for a kernel thread of each CPU. Programs that end would make work for soft interrupts, and
-    # no thread goes before those.
+    # Work for a kernel thread of each CPU. Programs that end would make work for soft interrupts,
+    # and no thread goes before those.
     for _ in 1 2 3; do
         timeout $(($1 / 1000)) sh -c 'while :; do read -r _ < /proc/sys/vm/stat_refresh; done' &
     done
