@@ -94,13 +94,14 @@ def _refuse_unused(options: argparse.Namespace) -> None:
                 option = "--as" if name == "name" else f"--{name.replace('_', '-')}"
                 raise LabError(f"{option} {why}", remedy)
 
+    if options.scale is None:
+        words = ("has no effect without --scale", "Add --scale, or leave it out.")
+        refuse(("into", "control"), *words)
     if options.on_this_machine:
-        names = (*_OF_GUESTS, "scale", "into", "seeds", "html", "jobs", "no_cache")
+        names = (*_OF_GUESTS, "scale", "seeds", "html", "jobs", "no_cache")
         refuse(names, "has no effect with --on-this-machine")
     elif options.scale is not None:
         refuse((*_OF_GUESTS, "turns", "seconds"), "has no effect with --scale")
-    elif options.into:
-        refuse(("into",), "has no effect without --scale", "Add --scale, or leave it out.")
     elif options.compare:
         refuse(
             (*_OF_ALL, *_OF_A_WORKLOAD, *_OF_LATENCIES),

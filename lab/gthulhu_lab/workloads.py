@@ -24,6 +24,19 @@ def build() -> dict[str, Path]:
 
     Raises LabError.
     """
+    folder = _built()
+    return {f"bin/{name}": folder / name for name in NAMES}
+
+
+def program(name: str) -> Path:
+    """One of the programs, on the host; without `make` the one that was built before."""
+    if shutil.which("make") is None and (found := build_dir() / "workloads" / name).is_file():
+        return found
+    return _built() / name
+
+
+def _built() -> Path:
+    """The folder of the programs. Raises LabError."""
     folder = build_dir() / "workloads"
     with cache.locked(folder / "all"):
         result = subprocess.run(
@@ -38,11 +51,4 @@ def build() -> dict[str, Path]:
             "They need a C compiler, make, and the static C library. "
             "apt: gcc make libc6-dev    dnf: gcc make glibc-static    pacman: gcc make glibc",
         )
-    return {f"bin/{name}": folder / name for name in NAMES}
-
-
-def program(name: str) -> Path:
-    """One of the programs, on the host; without `make` the one that was built before."""
-    if shutil.which("make") is None and (found := build_dir() / "workloads" / name).is_file():
-        return found
-    return build()[f"bin/{name}"]
+    return folder

@@ -46,6 +46,15 @@ def test_tables_go_into_a_document(tmp_path: Path) -> None:
     assert small < large
 
 
+def test_other_schedulers_can_be_compared_with(tmp_path: Path) -> None:
+    said = scale(tmp_path, "--scale", "4", "--seeds", "1", "--control", "fifo, eevdf", "--json=-")
+    assert said.returncode == 0, said.stderr
+    (size,) = json.loads(said.stdout)["sizes"]
+    for each in size["loads"]:
+        names = [scheduler["name"] for scheduler in each["schedulers"]]
+        assert names == ["gthulhu-default", "fifo", "eevdf"]
+
+
 def test_costs_are_drawn_against_cpus_on_logarithmic_axes() -> None:
     points = [Point(cpus, us, us / 2, us * 2) for cpus, us in ((4, 1.0), (32, 10.0), (256, 100.0))]
     drawn = plot_scale.costs([Line("a & b", points, 3), Line("c", points[:1], 4)], "costs")
@@ -85,6 +94,8 @@ def test_the_report_has_plots_of_all_loads_and_schedulers(tmp_path: Path) -> Non
         (("--scale", "4", "--svg", "s"), "--svg has no effect with --scale"),
         (("--scale", "4", "--into", "none.md"), "none.md has no place for the table"),
         (("--into", "none.md"), "--into has no effect without --scale"),
+        (("--control", "fifo"), "--control has no effect without --scale"),
+        (("--scale", "4", "--control", "fifo,fofi"), "there is no control `fofi`"),
     ],
 )
 def test_invalid_options_are_refused(words: tuple[str, ...], why: str, tmp_path: Path) -> None:

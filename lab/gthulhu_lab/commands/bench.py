@@ -34,6 +34,8 @@ examples:
   gthulhu bench --scale                         machines with up to 1,024 CPUs, simulated
   gthulhu bench --scale 4,64,256 --html scale.html
                                                 the same, with plots of cost against CPUs
+  gthulhu bench --scale 64,256 --control eevdf,main.bpf.c
+                                                beside a sched_ext scheduler's own C
   sudo gthulhu bench --on-this-machine --policies mine.gpl --json here.json
                                                 the same loads on the kernel that runs
   gthulhu bench --compare old.json new.json     compares two results
@@ -90,6 +92,12 @@ def add(commands: Commands) -> None:
         metavar="CPUS,..",
         help="simulate machines instead, without guests: 4, 16, 64, 128, 256, 512, 1024 CPUs, or "
         "those of the list (docs/simulation.md)",
+    )
+    parser.add_argument(
+        "--control",
+        metavar="NAMES",
+        help="with --scale: schedulers to compare with, with commas between them: scx_simple and "
+        "eevdf (the default), fifo, the C file of another sched_ext scheduler, or none",
     )
     parser.add_argument(
         "--on-this-machine",

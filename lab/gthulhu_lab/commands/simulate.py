@@ -36,6 +36,7 @@ examples:
                                                     beside a sched_ext scheduler's own C
   gthulhu simulate policy.gpl --json -              all figures as JSON
   gthulhu simulate policy.gpl --perfetto p.pftrace  which task ran when, for ui.perfetto.dev
+  gthulhu simulate --calibrate my.toml              measure this machine's costs, for --machine
 
 exit status: 0 simulated (whatever the figures), 1 the policy has errors, 2 usage or another error
 """
@@ -52,7 +53,14 @@ def add(commands: Commands) -> None:
         "waits and CPU time beside a plain FIFO scheduler's.",
         epilog=_EPILOG,
     )
-    parser.add_argument("file", metavar="FILE", help="a policy")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("file", nargs="?", metavar="FILE", help="a policy")
+    what.add_argument(
+        "--calibrate",
+        metavar="OUT",
+        help="simulate nothing, but measure for half a minute what lines of memory, switches and "
+        "interrupts cost on this machine, and write its profile (TOML)",
+    )
     parser.add_argument(
         "--machine",
         metavar="NAME",

@@ -15,10 +15,19 @@ from gthulhu_lab import catalogue, subjects
 from gthulhu_lab.commands.simulate import MOST_SECONDS
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.simulation import foreign, load, machine, play, report, rtapp, table, timeline
+from gthulhu_lab.simulation import (
+    calibration,
+    controls,
+    load,
+    machine,
+    play,
+    report,
+    rtapp,
+    table,
+    timeline,
+)
 from gthulhu_lab.simulation.load import STANDARD, Load
 from gthulhu_lab.simulation.machine import Machine
-from gthulhu_lab.simulation.model import CONTROLS
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import check, suite
 from gthulhuc import checked
@@ -30,6 +39,8 @@ _USUAL_SECONDS = 1.0
 
 def run(options: argparse.Namespace) -> int:
     """Simulate the loads and print the figures; the exit status. Raises LabError."""
+    if options.calibrate is not None:
+        return calibration.run(options)
     if options.perfetto == files.STDIO:
         raise LabError("standard output takes no trace", "name a file for it")
     files.check_outputs((options.json, options.perfetto))
@@ -59,7 +70,7 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         progress.step("compiling")
         player = play.Player(costed=not options.no_costs)
         schedulers = {options.file: player.policy(policy, place)}
-        for name in _controls(options.control):
+        for name in controls.names(options.control):
             schedulers[name] = player.control(name)
         reports = []
         for wanted in loads:
@@ -157,17 +168,3 @@ def _seconds(asked: float | None, wanted: Load) -> float:
     if wanted.seconds > MOST_SECONDS:
         shared.err(f"left out: all after {MOST_SECONDS} of {wanted.seconds:g} s\n")
     return min(wanted.seconds, MOST_SECONDS)
-
-
-def _controls(text: str) -> list[str]:
-    names = [] if text == "none" else [name.strip() for name in text.split(",")]
-    for name in names:
-        if name.endswith(".c"):
-            for member in foreign.not_called(foreign.expanded(Path(name))):
-                shared.err(f"left out: {name}: the model does not use `{member}`\n")
-        elif name not in CONTROLS:
-            raise LabError(
-                f"there is no control `{name}`",
-                f"the controls are {', '.join(CONTROLS)}, a scheduler's C file, or none",
-            )
-    return names

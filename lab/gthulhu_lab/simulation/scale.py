@@ -17,7 +17,7 @@ from rich.console import Console
 from gthulhu_lab import subjects
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.simulation import costs, load, machine, play, report, scale_report
+from gthulhu_lab.simulation import controls, costs, load, machine, play, report, scale_report
 from gthulhu_lab.simulation.load import STANDARD
 from gthulhu_lab.simulation.report import (
     OperationReport,
@@ -37,7 +37,7 @@ SIZES = {
 # Pairs may switch a hundred million times a second; slices of hogs take milliseconds.
 _SECONDS = {"pairs": 0.004, "wakers": 0.03, "hogs": 0.1}
 _WARMUP_NS = {"pairs": 4_000_000, "wakers": 6_000_000, "hogs": 20_000_000}
-_CONTROLS = ("scx_simple", "eevdf")
+_CONTROLS = "scx_simple,eevdf"
 _BEGIN, _END = "<!-- scale:begin", "<!-- scale:end -->"
 _WIDTH = 160  # of the tables
 _CAUTION = (
@@ -72,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
 def _measure(options: argparse.Namespace) -> ScaleReport:
     (file,) = subjects.policy_files(options.policies or [new.shipped()["gthulhu-default"]])
     policy, _ = subjects.read_policy(str(file))
+    compared = controls.names(options.control or _CONTROLS)
     seeds = list(range(1, (options.seeds or 3) + 1))
     sizes = []
     with Progress(sys.stderr) as progress:
@@ -80,7 +81,7 @@ def _measure(options: argparse.Namespace) -> ScaleReport:
         for cpus in _sizes(options.scale):
             place = machine.read(SIZES[cpus])
             schedulers = {Path(file).stem: player.policy(policy, place)}
-            schedulers |= {name: player.control(name) for name in _CONTROLS}
+            schedulers |= {name: player.control(name) for name in compared}
             loads = []
             for name in STANDARD:
                 wanted = load.standard(name, policy, cpus)
