@@ -21,15 +21,15 @@ from gthulhu_lab.benchmark import (
     rules_name,
 )
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.experiment import Trial, Variation
+from gthulhu_lab.experiment import Experiment, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
-from gthulhu_lab.measure import EEVDF, SCHED_FIFO, Scenario, ScenarioTrial, Subject
+from gthulhu_lab.measure import EEVDF, SCHED_FIFO, Scenario, ScenarioExperiment, Subject
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.peers import Peer
-from gthulhu_lab.picture import PictureTrial
+from gthulhu_lab.picture import PictureExperiment
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.verify import suite
-from gthulhu_lab.verify.trials import VerifyOptions
+from gthulhu_lab.verify.experiments import VerifyOptions
 from gthulhu_lab.verify.verdict import Verification
 from gthulhu_lab.wall import WorkloadOptions
 from gthulhuc import peers as baselines
@@ -66,8 +66,8 @@ def run(options: BenchOptions) -> Benchmark:
         measured = subjects.assemble(policies, options.peers, progress)
         others = [_rules(FEW_RULES), _rules(FEW_RULES, counting=True), _rules(MANY_RULES)]
         others.append(subjects.compiled(INTERACTIVE, new.shipped()[INTERACTIVE]))
-        trials = list_trials([SCHED_FIFO, *measured], others, options)
-        runs = _run(trials, options, progress)
+        experiments = list_experiments([SCHED_FIFO, *measured], others, options)
+        runs = _run(experiments, options, progress)
         recorded = _pictures(measured, options) if options.pictures else []
         pictures = _run(recorded, options, progress)
     return _benchmark(
@@ -76,7 +76,7 @@ def run(options: BenchOptions) -> Benchmark:
         cpus=list(options.cpus),
         seeds=experiment.seeds(options.seeds),
         runs=experiment.succeeded(runs),
-        failures=experiment.failures([*trials, *recorded], [*runs, *pictures]),
+        failures=experiment.failures([*experiments, *recorded], [*runs, *pictures]),
         pictures=experiment.succeeded(pictures),
         library=_at_their_jobs(options),
     )
@@ -86,23 +86,23 @@ def run_workloads(options: BenchOptions, workload: WorkloadOptions) -> Benchmark
     """Workloads under every scheduler in turns, each run in a fresh guest."""
     with Progress(sys.stderr) as progress:
         measured = subjects.assemble(_by_name(options.policies), options.peers, progress)
-        trials = wall.list_trials(measured, workload)
-        runs = _run(trials, options, progress)
+        experiments = wall.list_experiments(measured, workload)
+        runs = _run(experiments, options, progress)
     return _benchmark(
         options,
         measured,
         cpus=[workload.cpus],
         seeds=[],
         runs=[],
-        failures=experiment.failures(trials, runs),
+        failures=experiment.failures(experiments, runs),
         walls=experiment.succeeded(runs),
     )
 
 
 def _run(
-    trials: Sequence[Trial[experiment.Figures]], options: BenchOptions, progress: Progress
+    experiments: Sequence[Experiment[experiment.Figures]], options: BenchOptions, progress: Progress
 ) -> list[experiment.Figures | GuestError]:
-    return experiment.run(trials, progress, jobs=options.jobs, use_cache=options.use_cache)
+    return experiment.run(experiments, progress, jobs=options.jobs, use_cache=options.use_cache)
 
 
 def _benchmark(options: BenchOptions, measured: Sequence[Subject], **figures: Any) -> Benchmark:
@@ -141,10 +141,10 @@ def _at_their_jobs(options: BenchOptions) -> list[Verification]:
     return [suite.verify(str(policy), verifying) for policy in options.library]
 
 
-def list_trials(
+def list_experiments(
     measured: Sequence[Subject], others: Sequence[Subject], options: BenchOptions
-) -> list[ScenarioTrial]:
-    """All trials; those of the first seed come first, so that trouble shows early.
+) -> list[ScenarioExperiment]:
+    """All experiments; those of the first seed come first, so that trouble shows early.
 
     Of `others`, no wake-ups are measured.
     """
@@ -161,13 +161,13 @@ def list_trials(
         )
         switches = scenario.model_copy(update={"samples": 0})
         seed, kernel = variation.seed, options.kernel
-        found += [ScenarioTrial(subject, scenario, seed, kernel) for subject in measured]
-        found += [ScenarioTrial(subject, switches, seed, kernel) for subject in others]
+        found += [ScenarioExperiment(subject, scenario, seed, kernel) for subject in measured]
+        found += [ScenarioExperiment(subject, switches, seed, kernel) for subject in others]
     seed = Variation.number(0).seed
     for cpus in more:
         scenario = Scenario(cpus=cpus, samples=0)
         found += [
-            ScenarioTrial(subject, scenario, seed, options.kernel)
+            ScenarioExperiment(subject, scenario, seed, options.kernel)
             for subject in measured
             if subject.name in _GROWING or "policy.bpf.o" in subject.files
         ]
@@ -194,13 +194,13 @@ def _written(name: str, text: str) -> Path:
     return file
 
 
-def _pictures(measured: Sequence[Subject], options: BenchOptions) -> list[PictureTrial]:
+def _pictures(measured: Sequence[Subject], options: BenchOptions) -> list[PictureExperiment]:
     """A recording of each scheduler in the scenario of the latencies."""
     policy, _ = subjects.read_policy(str(options.policies[0]))
     cpus = options.cpus[0]
     scenario = Scenario(cpus=cpus, hogs=_HOGS_PER_CPU * cpus)
     return [
-        PictureTrial(ScenarioTrial(subject, scenario, kernel=options.kernel), policy)
+        PictureExperiment(ScenarioExperiment(subject, scenario, kernel=options.kernel), policy)
         for subject in measured
         if subject.name != DEFAULT_ONLY
     ]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import stats
-from gthulhu_lab.experiment import FailedTrial
+from gthulhu_lab.experiment import FailedExperiment
 from gthulhu_lab.measure import EEVDF, ScenarioRun
 from gthulhu_lab.picture import Picture
 from gthulhu_lab.stats import Spread
@@ -41,7 +41,7 @@ class Benchmark(BaseModel):
     programs: dict[str, str]  # SHA-256 of the schedulers' objects and programs
     absent: list[str]  # peers that are not built
     runs: list[ScenarioRun]
-    failures: list[FailedTrial]
+    failures: list[FailedExperiment]
     walls: list[WallRun] = []  # workloads on wall clocks
     library: list[Verification] = []  # the shipped policies' own claims
     pictures: list[Picture] = []  # for the report, from separate guests

@@ -14,7 +14,7 @@ from rich.text import Text
 from gthulhu_lab import experiment, report, subjects, tables
 from gthulhu_lab.comparison import Comparison, conditions, describe_ratio, rows
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.measure import Scenario, ScenarioTrial
+from gthulhu_lab.measure import Scenario, ScenarioExperiment
 from gthulhu_lab.paths import CHECKOUT, build_dir
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend
@@ -29,10 +29,11 @@ def run() -> Comparison:
     folder.mkdir(parents=True, exist_ok=True)
     with Progress(sys.stderr) as progress:
         measured = subjects.assemble({policy.stem: policy}, (), progress)
-        trials = [
-            ScenarioTrial(subject, Scenario(), backend=Backend.VIRTME_IMAGE) for subject in measured
+        experiments = [
+            ScenarioExperiment(subject, Scenario(), backend=Backend.VIRTME_IMAGE)
+            for subject in measured
         ]
-        outcomes = experiment.run(trials, progress, jobs=2, use_cache=False)
+        outcomes = experiment.run(experiments, progress, jobs=2, use_cache=False)
     if failed := next((each for each in outcomes if isinstance(each, GuestError)), None):
         raise failed
     baseline, ours = experiment.succeeded(outcomes)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""The one experiment runner: a list of trials becomes a list of figures or failures.
+"""The one experiment runner: a list of experiments becomes a list of figures or failures.
 
-`bench`, `verify`, `lab user-plane` and the demo make the trials and judge what comes back.
+`bench`, `verify`, `lab user-plane` and the demo make the experiments and judge what comes back.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def seeds(count: int) -> list[int]:
     return [Variation.number(number).seed for number in range(count)]
 
 
-class Trial(ABC, Generic[Figures]):
+class Experiment(ABC, Generic[Figures]):
     """One guest to boot, and how its result becomes figures; its text is for the progress line."""
 
     __slots__ = ()
@@ -77,11 +77,11 @@ class Trial(ABC, Generic[Figures]):
         return ""
 
     def again(self, _figures: Figures) -> Self | None:
-        """The trial whose figures replace these, or None."""
+        """The experiment whose figures replace these, or None."""
         return None
 
 
-class FailedTrial(BaseModel):
+class FailedExperiment(BaseModel):
     """A guest that failed, and the reason."""
 
     model_config = ConfigDict(frozen=True)
@@ -92,14 +92,14 @@ class FailedTrial(BaseModel):
     reason: str
 
     @classmethod
-    def of(cls, trial: Trial[Any], error: GuestError) -> Self:
-        """The failure of a trial's guest."""
-        request = trial.request()
+    def of(cls, experiment: Experiment[Any], error: GuestError) -> Self:
+        """The failure of an experiment's guest."""
+        request = experiment.request()
         return cls(
-            subject=str(trial.names["subject"]),
+            subject=str(experiment.names["subject"]),
             cpus=request.cpus,
             seed=request.seed,
-            reason=": ".join(filter(None, (trial.condition, str(error)))),
+            reason=": ".join(filter(None, (experiment.condition, str(error)))),
         )
 
     @property
@@ -109,16 +109,16 @@ class FailedTrial(BaseModel):
 
 
 def run(
-    trials: Sequence[Trial[Figures]], progress: Progress, *, jobs: int, use_cache: bool
+    experiments: Sequence[Experiment[Figures]], progress: Progress, *, jobs: int, use_cache: bool
 ) -> list[Figures | GuestError]:
-    """The figures of each trial, or why its guest gave none, in the order of the trials.
+    """The figures of each experiment, or why its guest gave none, in the order of the experiments.
 
-    Exact trials run `jobs` at a time. The others run one at a time: a second guest would be noise.
+    Exact ones run `jobs` at a time. The others run one at a time: a second guest would be noise.
     Raises LabError where the lab cannot run guests at all.
     """
-    booted = [(trial, trial.request()) for trial in trials]
+    booted = [(experiment, experiment.request()) for experiment in experiments]
     _prepare([request for _, request in booted], progress)
-    runner = _Runner(Countdown(progress, "guest", len(trials)), use_cache)
+    runner = _Runner(Countdown(progress, "guest", len(experiments)), use_cache)
     exact = iter(vm.side_by_side(runner.outcome, [p for p in booted if _is_exact(p[1])], jobs))
     timed = iter(vm.side_by_side(runner.outcome, [p for p in booted if not _is_exact(p[1])], 1))
     return [next(exact if _is_exact(request) else timed) for _, request in booted]
@@ -130,11 +130,15 @@ def succeeded(outcomes: Iterable[Figures | GuestError]) -> list[Figures]:
 
 
 def failures(
-    trials: Iterable[Trial[Any]], outcomes: Iterable[BaseModel | GuestError]
-) -> list[FailedTrial]:
-    """The failures of the trials that gave no figures."""
-    pairs = zip(trials, outcomes, strict=True)
-    return [FailedTrial.of(trial, error) for trial, error in pairs if isinstance(error, GuestError)]
+    experiments: Iterable[Experiment[Any]], outcomes: Iterable[BaseModel | GuestError]
+) -> list[FailedExperiment]:
+    """The failures of the experiments that gave no figures."""
+    pairs = zip(experiments, outcomes, strict=True)
+    return [
+        FailedExperiment.of(experiment, error)
+        for experiment, error in pairs
+        if isinstance(error, GuestError)
+    ]
 
 
 def _is_exact(request: GuestRequest) -> bool:
@@ -153,17 +157,17 @@ def _prepare(requests: Sequence[GuestRequest], progress: Progress) -> None:
 
 
 class _Runner:
-    """Trials that share a countdown."""
+    """Experiments that share a countdown."""
 
     def __init__(self, countdown: Countdown, use_cache: bool) -> None:
         self._countdown = countdown
         self._use_cache = use_cache
 
-    def outcome(self, booted: tuple[Trial[Figures], GuestRequest]) -> Figures | GuestError:
-        trial, request = booted
+    def outcome(self, booted: tuple[Experiment[Figures], GuestRequest]) -> Figures | GuestError:
+        experiment, request = booted
         try:
-            figures = self._figures(trial, request)
-            replacement = trial.again(figures)
+            figures = self._figures(experiment, request)
+            replacement = experiment.again(figures)
             if replacement is None:
                 return figures
             self._countdown.wants(1)
@@ -171,20 +175,20 @@ class _Runner:
         except GuestError as error:
             return error
 
-    def _figures(self, trial: Trial[Figures], request: GuestRequest) -> Figures:
+    def _figures(self, experiment: Experiment[Figures], request: GuestRequest) -> Figures:
         if not _is_exact(request):
             # Chance has a part in these, so earlier figures say nothing about this run.
-            return self._boot(trial, request)
-        key = results.key(request) + (f"-{trial.reading}" if trial.reading else "")
-        known = results.load(key, trial.model) if self._use_cache else None
+            return self._boot(experiment, request)
+        key = results.key(request) + (f"-{experiment.reading}" if experiment.reading else "")
+        known = results.load(key, experiment.model) if self._use_cache else None
         if known is not None:
             self._countdown.wants(-1)
             # The same guest may belong to a subject or a block of another name.
-            return known.model_copy(update=dict(trial.names))
-        figures = self._boot(trial, request)
+            return known.model_copy(update=dict(experiment.names))
+        figures = self._boot(experiment, request)
         results.store(key, figures)
         return figures
 
-    def _boot(self, trial: Trial[Figures], request: GuestRequest) -> Figures:
-        with self._countdown.step(str(trial)):
-            return trial.read(vm.run(request).check())
+    def _boot(self, experiment: Experiment[Figures], request: GuestRequest) -> Figures:
+        with self._countdown.step(str(experiment)):
+            return experiment.read(vm.run(request).check())

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import stats, workloads
-from gthulhu_lab.experiment import Trial
+from gthulhu_lab.experiment import Experiment
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import Backend, GuestEnvironment, GuestFiles, GuestRequest, GuestResult
@@ -141,7 +141,7 @@ class ScenarioRun(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class ScenarioTrial(Trial[ScenarioRun]):
+class ScenarioExperiment(Experiment[ScenarioRun]):
     """One subject in one scenario, on the deterministic clock."""
 
     model = ScenarioRun

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel, ConfigDict
 
 from gthulhu_lab import timeline, trace
-from gthulhu_lab.experiment import Trial
-from gthulhu_lab.measure import ScenarioTrial
+from gthulhu_lab.experiment import Experiment
+from gthulhu_lab.measure import ScenarioExperiment
 from gthulhu_lab.paths import GUEST_SCRIPTS
 from gthulhu_lab.request import GuestEnvironment, GuestFiles, GuestRequest, GuestResult
 from gthulhu_lab.timeline import IDLE, Timeline
@@ -63,12 +63,12 @@ class Picture(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class PictureTrial(Trial[Picture]):
+class PictureExperiment(Experiment[Picture]):
     """A recording of the guest of the figures; tasks are named by the rules of `policy`."""
 
     model = Picture
 
-    figures: ScenarioTrial
+    figures: ScenarioExperiment
     policy: checked.Policy
 
     def __str__(self) -> str:

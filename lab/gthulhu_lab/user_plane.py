@@ -30,7 +30,7 @@ from gthulhu_lab import (
     workloads,
 )
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.experiment import FailedTrial, Trial, Variation
+from gthulhu_lab.experiment import Experiment, FailedExperiment, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
@@ -129,7 +129,7 @@ class UserPlaneComparison(BaseModel):
     subjects: list[str]
     absent: list[str]  # peers that are not built
     runs: list[UserPlaneRun]
-    failures: list[FailedTrial]
+    failures: list[FailedExperiment]
 
     def of(self, subject: str, load: int) -> list[UserPlaneRun]:
         """The runs of a row of the table."""
@@ -137,7 +137,7 @@ class UserPlaneComparison(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class UserPlaneTrial(Trial[UserPlaneRun]):
+class UserPlaneExperiment(Experiment[UserPlaneRun]):
     """One subject beside one load."""
 
     model = UserPlaneRun
@@ -255,8 +255,10 @@ def measure(options: UserPlaneOptions) -> UserPlaneComparison:
         policies = {file.stem: file for file in options.policies}
         preferring = [peer.preferring(SCENE) for peer in options.peers]
         measured = subjects.assemble(policies, preferring, progress)
-        trials = list_trials(measured, options)
-        outcomes = experiment.run(trials, progress, jobs=options.jobs, use_cache=options.use_cache)
+        experiments = list_experiments(measured, options)
+        outcomes = experiment.run(
+            experiments, progress, jobs=options.jobs, use_cache=options.use_cache
+        )
     return UserPlaneComparison(
         loads=list(options.loads),
         stress_ng=options.stress_ng,
@@ -265,18 +267,20 @@ def measure(options: UserPlaneOptions) -> UserPlaneComparison:
         subjects=[subject.name for subject in measured],
         absent=peers.absent(options.peers),
         runs=experiment.succeeded(outcomes),
-        failures=experiment.failures(trials, outcomes),
+        failures=experiment.failures(experiments, outcomes),
     )
 
 
-def list_trials(measured: Sequence[Subject], options: UserPlaneOptions) -> list[UserPlaneTrial]:
-    """All trials: in a turn each scheduler once with each load, on a wall clock in random order."""
+def list_experiments(
+    measured: Sequence[Subject], options: UserPlaneOptions
+) -> list[UserPlaneExperiment]:
+    """All of them: each turn has each scheduler with each load, on a wall clock in random order."""
     rows = [(subject, load) for load in options.loads for subject in measured]
     if options.clock is Clock.ICOUNT:  # where nothing drifts, trouble shows in the usual order
         turns = [(turn, row) for turn in range(options.seeds) for row in range(len(rows))]
     else:
         turns = list(significance.turns(options.seeds, len(rows)))
-    return [UserPlaneTrial(*rows[row], turn, options) for turn, row in turns]
+    return [UserPlaneExperiment(*rows[row], turn, options) for turn, row in turns]
 
 
 def count_lost(said: str, interval_us: int) -> tuple[int, int]:

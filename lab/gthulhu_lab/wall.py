@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from gthulhu_lab import catalogue, kvm, significance
 from gthulhu_lab.catalogue import Report, Workload
 from gthulhu_lab.errors import GuestError, LabError
-from gthulhu_lab.experiment import Trial, Variation
+from gthulhu_lab.experiment import Experiment, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.paths import GUEST_SCRIPTS
@@ -132,7 +132,7 @@ class WorkloadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class WallTrial(Trial[WallRun]):
+class WallExperiment(Experiment[WallRun]):
     """One subject with one workload, once."""
 
     model = WallRun
@@ -203,10 +203,10 @@ class WallTrial(Trial[WallRun]):
         )
 
 
-def list_trials(subjects: Sequence[Subject], options: WorkloadOptions) -> list[WallTrial]:
-    """All trials, in a random order within each turn."""
+def list_experiments(subjects: Sequence[Subject], options: WorkloadOptions) -> list[WallExperiment]:
+    """All experiments, in a random order within each turn."""
     return [
-        WallTrial(subjects[index], setup, turn, options)
+        WallExperiment(subjects[index], setup, turn, options)
         for setup in options.setups
         for turn, index in significance.turns(options.turns, len(subjects))
     ]

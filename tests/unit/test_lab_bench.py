@@ -20,13 +20,13 @@ from gthulhu_lab import (
     workloads,
 )
 from gthulhu_lab.errors import GuestError, LabError
-from gthulhu_lab.experiment import FailedTrial
+from gthulhu_lab.experiment import FailedExperiment
 from gthulhu_lab.kernels import Flavour, Kernel
 from gthulhu_lab.measure import (
     EEVDF,
     Scenario,
+    ScenarioExperiment,
     ScenarioRun,
-    ScenarioTrial,
     Subject,
 )
 from gthulhu_lab.progress import Progress
@@ -39,7 +39,7 @@ def test_the_plan_measures_each_subject_with_each_seed() -> None:
     subjects = [EEVDF, Subject("scx_flash", "scx_flash"), measure.policy_subject("upf", *FILES)]
     rules = [Subject("5 rules", "x"), Subject("1000 rules", "x")]
     options = bench.BenchOptions(peers=[], policies=[], seeds=5, cpus=(4, 8, 16))
-    plan = bench.list_trials(subjects, rules, options)
+    plan = bench.list_experiments(subjects, rules, options)
     latencies = [guest for guest in plan if guest.scenario.samples]
 
     assert len({(guest.subject.name, guest.seed) for guest in latencies}) == len(latencies) == 15
@@ -54,7 +54,7 @@ FILES = (Path("policy.bpf.o"), Path("gthulhu-loader"))
 
 
 @pytest.fixture
-def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScenarioTrial:
+def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScenarioExperiment:
     kernel = Kernel(
         series="7.2",
         flavour=Flavour.CLOUD,
@@ -75,13 +75,13 @@ def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScenarioTrial:
     monkeypatch.setattr("gthulhu_lab.qemu.version", lambda: "10.0.2")
     monkeypatch.setattr(workloads, "build", lambda: programs)
     results._digest.cache_clear()
-    return ScenarioTrial(Subject("scx", "scx", {"bin/scx": b"a scheduler"}), Scenario(), 7)
+    return ScenarioExperiment(Subject("scx", "scx", {"bin/scx": b"a scheduler"}), Scenario(), 7)
 
 
 def test_the_cache_goes_by_all_that_determines_a_run(
-    guest: ScenarioTrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guest: ScenarioExperiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def key(of: ScenarioTrial) -> str:
+    def key(of: ScenarioExperiment) -> str:
         return results.key(of.request())
 
     first = key(guest)
@@ -163,29 +163,31 @@ def test_arguments_that_make_no_sense_are_refused(
 
 
 def test_a_guest_that_fails_leaves_the_others_their_figures_and_these_are_kept(
-    guest: ScenarioTrial, monkeypatch: pytest.MonkeyPatch
+    guest: ScenarioExperiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read(trial: ScenarioTrial, _result: object) -> ScenarioRun:
-        if trial.subject.name == "bad":
+    def read(experiment: ScenarioExperiment, _result: object) -> ScenarioRun:
+        if experiment.subject.name == "bad":
             raise GuestError("it exited with 3")
-        return a_run(trial.subject.name, 1.0)
+        return a_run(experiment.subject.name, 1.0)
 
-    def outcomes(*trials: ScenarioTrial, use_cache: bool = True) -> list[ScenarioRun | GuestError]:
+    def outcomes(
+        *experiments: ScenarioExperiment, use_cache: bool = True
+    ) -> list[ScenarioRun | GuestError]:
         quiet = Progress(io.StringIO())
-        return experiment.run(trials, quiet, jobs=2, use_cache=use_cache)
+        return experiment.run(experiments, quiet, jobs=2, use_cache=use_cache)
 
     monkeypatch.setattr("gthulhu_lab.vm.run", lambda _request: SimpleNamespace(check=lambda: None))
     monkeypatch.setattr("gthulhu_lab.selftest.ensure", lambda _kernel: None)
-    monkeypatch.setattr(ScenarioTrial, "read", read)
+    monkeypatch.setattr(ScenarioExperiment, "read", read)
     bad = replace(guest, subject=Subject("bad", "bad", {"bin/bad": b"other bytes"}))
 
     first, failed, last = outcomes(guest, bad, replace(guest, seed=8))
 
     assert [first, last] == [a_run("scx", 1.0)] * 2
     assert isinstance(failed, GuestError)
-    failure = FailedTrial.of(bad, failed)
+    failure = FailedExperiment.of(bad, failed)
     assert (failure.subject, failure.seed, failure.reason) == ("bad", 7, "it exited with 3")
 
-    monkeypatch.setattr(ScenarioTrial, "read", lambda *_arguments: a_run("scx", 2.0))
+    monkeypatch.setattr(ScenarioExperiment, "read", lambda *_arguments: a_run("scx", 2.0))
     assert outcomes(guest) == [a_run("scx", 1.0)]
     assert outcomes(guest, use_cache=False) == [a_run("scx", 2.0)]

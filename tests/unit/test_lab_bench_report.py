@@ -18,7 +18,7 @@ from gthulhu_lab import (
 from gthulhu_lab.benchmark import (
     Benchmark,
 )
-from gthulhu_lab.experiment import FailedTrial
+from gthulhu_lab.experiment import FailedExperiment
 from gthulhu_lab.measure import (
     EEVDF,
 )
@@ -54,7 +54,7 @@ def test_the_table_names_what_is_missing_in_it() -> None:
     benchmark = a_benchmark(
         GOOD,
         absent=["scx_rustland"],
-        failures=[FailedTrial(subject="upf", cpus=4, seed=9, reason="it exited with 3\nmore")],
+        failures=[FailedExperiment(subject="upf", cpus=4, seed=9, reason="it exited with 3\nmore")],
     )
     text = printed(benchmark)
 

@@ -25,11 +25,11 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.experiment import Variation
 from gthulhu_lab.initramfs import Image, shared_libraries
 from gthulhu_lab.kernels import Flavour, Kernel
-from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial
-from gthulhu_lab.picture import PictureTrial
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioExperiment
+from gthulhu_lab.picture import PictureExperiment
 from gthulhu_lab.request import Clock, GuestRequest
 from gthulhu_lab.verify import scene
-from gthulhu_lab.wall import Setup, WallTrial, WorkloadOptions
+from gthulhu_lab.wall import Setup, WallExperiment, WorkloadOptions
 from verified import upf_scene
 
 
@@ -175,9 +175,9 @@ def test_a_guest_with_packages_begins_with_systemd(
 def test_sourced_scripts_are_included() -> None:
     scenario, built, pipe = Scenario(cpus=2), upf_scene(), Setup.parse("pipe")
     requests = [
-        ScenarioTrial(EEVDF, scenario).request(),
-        PictureTrial(ScenarioTrial(EEVDF, scenario), built.policy).request(),
-        WallTrial(EEVDF, pipe, 0, WorkloadOptions([pipe], Clock.TCG, cpus=2)).request(),
+        ScenarioExperiment(EEVDF, scenario).request(),
+        PictureExperiment(ScenarioExperiment(EEVDF, scenario), built.policy).request(),
+        WallExperiment(EEVDF, pipe, 0, WorkloadOptions([pipe], Clock.TCG, cpus=2)).request(),
         *(
             scene.request(
                 built, EEVDF, Variation.number(0), is_policy=False, kernel="7.2", cpus=2,

@@ -17,7 +17,7 @@ import pytest
 from gthulhu_lab import kernels, kvm, processes, qemu, selftest, silence
 from gthulhu_lab.console import find_splats, while_it_ran
 from gthulhu_lab.errors import GuestError, LabError
-from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial, Size, Subject
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioExperiment, Size, Subject
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
 
 ENVIRONMENT = GuestEnvironment(
@@ -123,7 +123,7 @@ FIGURES = {
 
 
 def test_figures_are_read_with_all_samples() -> None:
-    run = ScenarioTrial(EEVDF, SCENARIO).read(replace(RESULT, files=FIGURES))
+    run = ScenarioExperiment(EEVDF, SCENARIO).read(replace(RESULT, files=FIGURES))
 
     assert run.wakeup_ns == {"ping": [1000, 3000, 2000], "other": [10, 20, 30]}
     assert run.wakeup_us("ping", 100) == 3.0
@@ -140,20 +140,20 @@ def test_a_schedulers_size_is_the_growth_of_bpf() -> None:
         "size-before": b"1\n100\n10\n2\n4096\n",
         "size-after": b"9\n1812\n184\n8\n64328\n",
     }
-    run = ScenarioTrial(Subject("scx", "scx"), SCENARIO).read(replace(RESULT, files=loaded))
+    run = ScenarioExperiment(Subject("scx", "scx"), SCENARIO).read(replace(RESULT, files=loaded))
 
     assert run.enable_ns == 700_000_000
     assert run.size == Size(
         programs=8, translated_bytes=1712, verified_instructions=174, maps=6, map_bytes=60232
     )
     with pytest.raises(GuestError, match="enable-ns"):
-        ScenarioTrial(Subject("scx", "scx"), SCENARIO).read(replace(RESULT, files=FIGURES))
+        ScenarioExperiment(Subject("scx", "scx"), SCENARIO).read(replace(RESULT, files=FIGURES))
 
 
 def test_without_wake_ups_there_are_round_trips_alone() -> None:
     switches = SCENARIO.model_copy(update={"samples": 0})
     files = {name: text for name, text in FIGURES.items() if name.startswith("round-trips")}
-    run = ScenarioTrial(EEVDF, switches).read(replace(RESULT, files=files))
+    run = ScenarioExperiment(EEVDF, switches).read(replace(RESULT, files=files))
 
     assert run.wakeup_ns == {"ping": [], "other": []}
     assert run.round_trip_ns == [27000.0, 28000.0]
@@ -174,7 +174,7 @@ def test_figures_that_are_not_whole_are_refused(name: str, content: bytes | None
     if content is not None:
         files[name] = content
     with pytest.raises(GuestError, match=name):
-        ScenarioTrial(EEVDF, SCENARIO).read(replace(RESULT, files=files))
+        ScenarioExperiment(EEVDF, SCENARIO).read(replace(RESULT, files=files))
 
 
 def test_the_self_test_refuses_a_late_clock() -> None:

@@ -15,8 +15,8 @@ from gthulhu_lab import bench_report, picture, plot_timeline, timeline
 from gthulhu_lab.benchmark import OURS, Benchmark
 from gthulhu_lab.errors import GuestError
 from gthulhu_lab.kernels import DEFAULT_KERNEL
-from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial, Subject
-from gthulhu_lab.picture import CpuSpan, Picture, PictureTrial
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioExperiment, Subject
+from gthulhu_lab.picture import CpuSpan, Picture, PictureExperiment
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestResult
 from gthulhu_lab.trace import Marker, Switch, Task, Wakeup
 from gthulhuc.cli import gthulhu
@@ -94,8 +94,8 @@ def test_a_picture_guest_is_the_figures_guest_plus_a_recording(
             f"bin/{name}": b"" for name in ("bpfsize", "hog", "launch", "messages", "pipe", "waker")
         },
     )
-    figures = ScenarioTrial(Subject("scx", "scx"), Scenario(cpus=2), kernel="6.18", seed=9)
-    asked = PictureTrial(figures, POLICY).request()
+    figures = ScenarioExperiment(Subject("scx", "scx"), Scenario(cpus=2), kernel="6.18", seed=9)
+    asked = PictureExperiment(figures, POLICY).request()
 
     assert (asked.kernel, asked.seed, asked.cpus, asked.clock) == ("6.18", 9, 2, Clock.ICOUNT)
     assert {"scheduler", "scheduler.sh", "trace.sh", "bin/hog"} <= asked.files.keys()
@@ -106,15 +106,15 @@ def test_a_picture_guest_is_the_figures_guest_plus_a_recording(
 
 
 def test_a_guest_without_a_trace_has_failed() -> None:
-    trial = PictureTrial(ScenarioTrial(EEVDF, Scenario()), POLICY)
+    experiment = PictureExperiment(ScenarioExperiment(EEVDF, Scenario()), POLICY)
     result = GuestResult(
         status=0, files={}, stdout="", stderr="", console="", dmesg="", splats=(), timed_out=False,
         wall_s=20.0, environment=WHERE,
     )  # fmt: skip
     with pytest.raises(GuestError, match="left no picture"):
-        trial.read(result)
+        experiment.read(result)
     with pytest.raises(GuestError, match="has no head"):
-        trial.read(replace(result, files={"picture.trace": b""}))
+        experiment.read(replace(result, files={"picture.trace": b""}))
 
 
 def test_lanes_end_where_the_picture_does() -> None:

@@ -12,7 +12,7 @@ import pytest
 from gthulhu_lab import regression
 from gthulhu_lab.benchmark import OURS, Benchmark
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.experiment import FailedTrial
+from gthulhu_lab.experiment import FailedExperiment
 from gthulhu_lab.measure import EEVDF, Scenario, ScenarioRun, Size
 from gthulhu_lab.regression import Criterion, Trend
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment
@@ -170,7 +170,7 @@ def test_figures_of_another_method_are_not_compared() -> None:
 def test_the_command_exits_with_1_on_a_loss(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    failed = FailedTrial(subject="upf", cpus=4, seed=7, reason="[/init] hung\nmore")
+    failed = FailedExperiment(subject="upf", cpus=4, seed=7, reason="[/init] hung\nmore")
     slower = with_upf([a_run("upf", seed, trip_ns=29_400) for seed in SEEDS])
     results = {
         "old": OLD,

@@ -12,16 +12,16 @@ from rich.console import Console
 
 from gthulhu_lab import peers, user_plane, user_plane_table
 from gthulhu_lab.errors import GuestError
-from gthulhu_lab.experiment import FailedTrial
+from gthulhu_lab.experiment import FailedExperiment
 from gthulhu_lab.kernels import Flavour
 from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
 from gthulhu_lab.user_plane import (
     Hop,
     UserPlaneComparison,
+    UserPlaneExperiment,
     UserPlaneOptions,
     UserPlaneRun,
-    UserPlaneTrial,
 )
 from gthulhuc.cli import gthulhu
 from verified import script_of
@@ -108,7 +108,7 @@ def result(files: dict[str, bytes]) -> GuestResult:
 
 
 def test_a_guest_is_read() -> None:
-    run = UserPlaneTrial(Subject("upf"), 4, 1, OPTIONS).read(result(FILES))
+    run = UserPlaneExperiment(Subject("upf"), 4, 1, OPTIONS).read(result(FILES))
 
     assert (run.subject, run.scheduler, run.load, run.phase_us) == ("upf", "gthulhu_upf", 4, 370)
     assert (run.pings_us, run.sent, run.lost) == ([1500, 2500], 2, 0)
@@ -127,11 +127,11 @@ def test_a_guest_is_read() -> None:
 @pytest.mark.parametrize("missing", ["figures/time", "figures/rate"])
 def test_without_its_figures_a_guest_has_failed(missing: str) -> None:
     with pytest.raises(GuestError, match=f"left an invalid {missing}"):
-        UserPlaneTrial(EEVDF, 0, 0, OPTIONS).read(result({**FILES, missing: b"x\n"}))
+        UserPlaneExperiment(EEVDF, 0, 0, OPTIONS).read(result({**FILES, missing: b"x\n"}))
 
 
 def test_guests_differ_in_load_seed_and_phase() -> None:
-    guests = user_plane.list_trials([EEVDF, Subject("upf")], OPTIONS)
+    guests = user_plane.list_experiments([EEVDF, Subject("upf")], OPTIONS)
 
     assert [(guest.subject.name, guest.load, guest.number) for guest in guests] == [
         (subject, load, number)
@@ -149,7 +149,7 @@ def test_guests_differ_in_load_seed_and_phase() -> None:
 def test_the_load_may_be_stress_ngs() -> None:
     options = UserPlaneOptions(policies=[], peers=[], stress_ng=True)
     usual, files = (
-        UserPlaneTrial(EEVDF, 4, 0, each).request().files for each in (OPTIONS, options)
+        UserPlaneExperiment(EEVDF, 4, 0, each).request().files for each in (OPTIONS, options)
     )
 
     assert "/bin/stress-ng" not in usual
@@ -161,7 +161,7 @@ def test_labels_go_to_loaders_that_support_them() -> None:
     options = UserPlaneOptions(policies=[], peers=[], labels=["app=the upf"])
     loader = {"bin/gthulhu-loader": Path("gthulhu-loader")}
     theirs, ours = (
-        UserPlaneTrial(subject, 4, 0, options).request()
+        UserPlaneExperiment(subject, 4, 0, options).request()
         for subject in (EEVDF, Subject("a", files=loader))
     )
 
@@ -172,7 +172,7 @@ def test_labels_go_to_loaders_that_support_them() -> None:
 
 def test_on_a_wall_clock_they_take_turns_by_lot() -> None:
     options = UserPlaneOptions(policies=[], peers=[], loads=(0, 4), seeds=3, clock=Clock.TCG)
-    guests = user_plane.list_trials([EEVDF, Subject("upf")], options)
+    guests = user_plane.list_experiments([EEVDF, Subject("upf")], options)
 
     turns = [guests[start : start + 4] for start in range(0, 12, 4)]
     assert [{guest.number for guest in turn} for turn in turns] == [{0}, {1}, {2}]
@@ -183,7 +183,7 @@ def test_on_a_wall_clock_they_take_turns_by_lot() -> None:
 
 
 def test_gtp_takes_the_kernel_that_has_it() -> None:
-    guest = UserPlaneTrial(EEVDF, 0, 0, OPTIONS).request()
+    guest = UserPlaneExperiment(EEVDF, 0, 0, OPTIONS).request()
 
     assert "gtp" in guest.modules
     assert guest.flavour is Flavour.GENERIC
@@ -214,7 +214,7 @@ def test_the_table_has_a_row_for_each_scheduler_and_load() -> None:
             a_run("upf", [3000] * 600, 498.0),
         ],
         failures=[
-            FailedTrial(subject="upf", cpus=4, seed=9, reason="hogs 4x: past its deadline\nx")
+            FailedExperiment(subject="upf", cpus=4, seed=9, reason="hogs 4x: past its deadline\nx")
         ],
     )
     text = io.StringIO()

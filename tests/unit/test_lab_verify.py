@@ -17,8 +17,8 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.request import Clock, GuestRequest, GuestResult
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import check, suite, table
+from gthulhu_lab.verify.experiments import VerifyOptions
 from gthulhu_lab.verify.recording import MisplacedError
-from gthulhu_lab.verify.trials import VerifyOptions
 from gthulhu_lab.verify.verdict import Outcome
 from recorded import guest_result, left
 from verified import ENVIRONMENT, UPF, outcomes, policy, script_of
@@ -170,7 +170,7 @@ def test_slow_operations_get_longer_windows(
     assert [claim.metric for claim in found.blocks[0].claims] == ["time", "time"]
     # Six seconds give 180 of a thousand, and 42 are enough.
     assert len(booted) == 4
-    monkeypatch.setattr("gthulhu_lab.verify.trials.LONGEST_WINDOW_S", 5.0)
+    monkeypatch.setattr("gthulhu_lab.verify.experiments.LONGEST_WINDOW_S", 5.0)
 
     found = suite.verify(str(path), VerifyOptions(seeds=1, use_cache=False))
 

@@ -22,7 +22,7 @@ from gthulhu_lab.measure import EEVDF, Subject
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.request import Backend, Clock, GuestEnvironment, GuestRequest, GuestResult
 from gthulhu_lab.significance import Difference, Interval
-from gthulhu_lab.wall import Setup, WallRun, WallTrial, WorkloadOptions
+from gthulhu_lab.wall import Setup, WallExperiment, WallRun, WorkloadOptions
 from gthulhuc.cli import gthulhu
 from pages import needs_nothing_else
 
@@ -74,7 +74,7 @@ def test_a_guest_gets_the_workload_its_loads_and_the_scheduler(
     monkeypatch.setattr("gthulhu_lab.workloads.build", lambda: {"bin/roundtrip": Path("x")})
     options = WorkloadOptions([PIPE], Clock.TCG, cpus=2, kernel="6.18", seconds=5, name="nr gnb")
     subject = Subject("scx", "scx -v", {"bin/scx": b"a scheduler"})
-    request = WallTrial(subject, PIPE, 3, options).request()
+    request = WallExperiment(subject, PIPE, 3, options).request()
 
     assert (request.kernel, request.clock, request.cpus, request.seed) == ("6.18", Clock.TCG, 2, 10)
     assert request.files["scheduler"] == b"scx -v"
@@ -91,7 +91,7 @@ def test_loads_outlast_the_guest(monkeypatch: pytest.MonkeyPatch) -> None:
     setup = Setup.parse("pipe under waker 1x")
     for seconds in (10, 1000):
         options = WorkloadOptions([setup], Clock.TCG, cpus=2, seconds=seconds)
-        request = WallTrial(EEVDF, setup, 0, options).request()
+        request = WallExperiment(EEVDF, setup, 0, options).request()
         script = request.files["wall.conf"]
         assert isinstance(script, bytes)
         (load,) = re.findall(rb"beside periodic .* (\d+)\n", script)
@@ -100,8 +100,8 @@ def test_loads_outlast_the_guest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_workload_reports_are_read() -> None:
     files = {"figures/rate": b"1000.5\n"}
-    trial = WallTrial(EEVDF, PIPE, 0, WorkloadOptions([PIPE], Clock.TCG, cpus=2))
-    run = trial.read(replace(RESULT, files=files))
+    one = WallExperiment(EEVDF, PIPE, 0, WorkloadOptions([PIPE], Clock.TCG, cpus=2))
+    run = one.read(replace(RESULT, files=files))
     assert run.figure(Report.RATE) == 1000.5
     assert run.figure(Report.TIME) is None
     times = run.model_copy(update={"values": {Report.TIME: [3e6, 1e6, 2e6]}})
@@ -116,7 +116,7 @@ def test_workload_reports_are_read() -> None:
         ({"figures/rate": b""}, "did not complete a single operation"),
     ):
         with pytest.raises(GuestError, match=complaint):
-            trial.read(replace(RESULT, files=files))
+            one.read(replace(RESULT, files=files))
 
 
 def test_schedulers_run_in_turns_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,19 +134,19 @@ def test_schedulers_run_in_turns_one_at_a_time(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("gthulhu_lab.kernels.ensure", lambda *_, **__: None)
     progress = io.StringIO()
     subjects = [EEVDF, Subject("good", "good"), Subject("bad", "bad")]
-    trials = wall.list_trials(
+    experiments = wall.list_experiments(
         subjects, WorkloadOptions([PIPE], Clock.TCG, cpus=2, turns=4, seconds=5)
     )
     with Progress(progress) as shown:
-        found = experiment.run(trials, shown, jobs=8, use_cache=True)
+        found = experiment.run(experiments, shown, jobs=8, use_cache=True)
 
     assert [sorted(order[start : start + 3]) for start in range(0, 12, 3)] == [
         ["EEVDF", "bad", "good"]
     ] * 4
     assert "guest 1 of 12: pipe under hogs 1.5x, " in progress.getvalue()
     assert sum(isinstance(each, WallRun) for each in found) == 8
-    failed = [t for t, each in zip(trials, found, strict=True) if isinstance(each, GuestError)]
-    assert {trial.names["subject"] for trial in failed} == {"bad"}
+    failed = [t for t, each in zip(experiments, found, strict=True) if isinstance(each, GuestError)]
+    assert {one.names["subject"] for one in failed} == {"bad"}
 
 
 def a_run(subject: str, turn: int, rate: float) -> WallRun:

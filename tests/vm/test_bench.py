@@ -13,7 +13,7 @@ from gthulhu_lab.benchmark import DEFAULT_ONLY, INTERACTIVE, Benchmark, one_cpu_
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.measure import EEVDF, SCHED_FIFO
 from gthulhu_lab.request import Clock
-from gthulhu_lab.wall import WallTrial, WorkloadOptions
+from gthulhu_lab.wall import WallExperiment, WorkloadOptions
 from gthulhuc.cli import gthulhu, new
 
 pytestmark = pytest.mark.vm
@@ -90,8 +90,8 @@ def test_a_workload_runs_beside_its_load_under_a_policy() -> None:
     setup = wall.Setup.parse("pipe under hogs 1x")
     subject = subjects.compiled("upf", new.shipped()["upf"])
     options = WorkloadOptions([setup], Clock.TCG_TURNS, cpus=2, seconds=2, name="ping")
-    trial = WallTrial(subject, setup, 0, options)
-    run = trial.read(vm.run(trial.request()).check())
+    experiment = WallExperiment(subject, setup, 0, options)
+    run = experiment.read(vm.run(experiment.request()).check())
 
     rate = run.figure(Report.RATE)
     assert rate is not None

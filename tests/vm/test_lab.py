@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab import kernels, selftest, vm
-from gthulhu_lab.measure import EEVDF, Scenario, ScenarioTrial
+from gthulhu_lab.measure import EEVDF, Scenario, ScenarioExperiment
 from gthulhu_lab.vm import Backend, Clock, GuestRequest
 
 pytestmark = pytest.mark.vm
@@ -31,10 +31,12 @@ def test_this_qemu_is_good_for_latencies() -> None:
 @pytest.mark.parametrize("backend", [Backend.INITRAMFS, Backend.VIRTME_IMAGE])
 def test_every_figure_is_the_same_twice_and_another_with_another_seed(backend: Backend) -> None:
     def run(*seeds: int) -> list[tuple[object, str]]:
-        trials = [ScenarioTrial(EEVDF, SHORT, seed=seed, backend=backend) for seed in seeds]
-        results = vm.side_by_side(vm.run, [trial.request() for trial in trials], 2)
-        pairs = zip(trials, results, strict=True)
-        runs = [trial.read(result.check()) for trial, result in pairs]
+        experiments = [
+            ScenarioExperiment(EEVDF, SHORT, seed=seed, backend=backend) for seed in seeds
+        ]
+        results = vm.side_by_side(vm.run, [experiment.request() for experiment in experiments], 2)
+        pairs = zip(experiments, results, strict=True)
+        runs = [experiment.read(result.check()) for experiment, result in pairs]
         return [
             ((run.wakeup_ns, run.round_trip_ns, run.hog_turns), result.dmesg)
             for run, result in zip(runs, results, strict=True)

@@ -24,8 +24,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> measure.ScenarioRun:
     policy = tmp_path_factory.mktemp("objects") / "upf.bpf.o"
     subprocess.run(["gthulhuc", ROOT / "policies" / "upf.gpl", "-o", policy], check=True)
     subject = measure.policy_subject("upf", policy, ROOT / "runtime" / "gthulhu-loader")
-    trial = measure.ScenarioTrial(subject, SCENARIO)
-    return trial.read(vm.run(trial.request()).check())
+    experiment = measure.ScenarioExperiment(subject, SCENARIO)
+    return experiment.read(vm.run(experiment.request()).check())
 
 
 def test_in_force_almost_as_fast_as_the_simplest_scheduler(run: measure.ScenarioRun) -> None:

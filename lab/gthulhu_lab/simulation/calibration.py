@@ -130,7 +130,7 @@ def _across(
 
 
 def _time(program: Path, *words: object) -> float:
-    """What the program measures, in ns. Raises LabError."""
+    """The program's measurement, in ns. Raises LabError."""
     try:
         found = subprocess.run(
             [program, *map(str, words)], capture_output=True, text=True, check=False,

@@ -4,6 +4,6 @@
 
 `suite` is the pipeline. `claims` reads how each figure is measured, `check` finds errors, `witness`
 finds `facts` that put tasks into rules, with `texts` to try, `scene` builds a guest of a block,
-`trials` lists the guests to boot, `recording` reads `runs`, `verdict` judges, and `table`, `junit`
-and `plots` print.
+`experiments` lists the guests to boot, `recording` reads `runs`, `verdict` judges, and `table`,
+`junit` and `plots` print.
 """

@@ -10,7 +10,7 @@ import sys
 from gthulhu_lab import kernels
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import junit, plots, suite, table
-from gthulhu_lab.verify.trials import VerifyOptions
+from gthulhu_lab.verify.experiments import VerifyOptions
 from gthulhu_lab.verify.verdict import Verification
 from gthulhuc.cli import files, shared
 from gthulhuc.diagnostics.human import PLAIN, palette_for

@@ -11,9 +11,9 @@ from pathlib import Path
 from gthulhu_lab import catalogue, experiment, subjects, workloads
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.verify import check, trials, verdict
+from gthulhu_lab.verify import check, experiments, verdict
 from gthulhu_lab.verify.claims import line_of
-from gthulhu_lab.verify.trials import VerifyOptions
+from gthulhu_lab.verify.experiments import VerifyOptions
 from gthulhu_lab.verify.verdict import Verification
 from gthulhuc import checked
 from gthulhuc.claims import Expectation
@@ -26,7 +26,7 @@ def verify(path: str, options: VerifyOptions) -> Verification:
     scenes = check.scenes(path, policy, blocks, catalogue.load(Path(path).parent))
     with Progress(sys.stderr) as progress:
         progress.step("compiling")
-        wanted = trials.list_trials(path, scenes, options)
+        wanted = experiments.list_experiments(path, scenes, options)
         progress.step("building the workloads")
         workloads.build()
         outcomes = experiment.run(wanted, progress, jobs=options.jobs, use_cache=options.use_cache)

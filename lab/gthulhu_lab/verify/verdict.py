@@ -23,9 +23,9 @@ from gthulhu_lab.request import Clock
 from gthulhu_lab.significance import Interval
 from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.claims import Claim, Method, line_of, of_method
+from gthulhu_lab.verify.experiments import SceneExperiment
 from gthulhu_lab.verify.runs import AnyRun, RecordedRun, ReportedRun
 from gthulhu_lab.verify.scene import Scene
-from gthulhu_lab.verify.trials import SceneTrial
 from gthulhuc.claims import Expectation
 
 
@@ -53,15 +53,15 @@ class Failure(BaseModel):
     clock: Clock = Clock.ICOUNT
 
     @classmethod
-    def of(cls, trial: SceneTrial, error: GuestError) -> Self:
-        """The failure of a trial's guest."""
+    def of(cls, experiment: SceneExperiment, error: GuestError) -> Self:
+        """The failure of an experiment's guest."""
         return cls(
-            workload=trial.scene.block.workload,
-            line=trial.scene.line,
-            scheduler=trial.name,
-            seed=trial.variation.seed,
+            workload=experiment.scene.block.workload,
+            line=experiment.scene.line,
+            scheduler=experiment.name,
+            seed=experiment.variation.seed,
             reason=str(error),
-            clock=trial.clock,
+            clock=experiment.clock,
         )
 
 
@@ -199,7 +199,7 @@ def judge_all(
     policy: str,
     scenes: Sequence[Scene],
     kernels: Sequence[str],
-    done: Sequence[tuple[SceneTrial, AnyRun | GuestError]],
+    done: Sequence[tuple[SceneExperiment, AnyRun | GuestError]],
 ) -> Iterator[Block]:
     """The verdicts on the blocks of all scenes, by kernel. `policy`: as for judge()."""
     timed = len(kernels) * sum(len(of_method(each.claims, Method.TIMED)) for each in scenes)
@@ -207,8 +207,8 @@ def judge_all(
         found = [each for each in done if (each[0].kernel, each[0].scene) == (kernel, scene)]
         runs = [outcome for _, outcome in found if not isinstance(outcome, GuestError)]
         failures = [
-            Failure.of(trial, outcome)
-            for trial, outcome in found
+            Failure.of(experiment, outcome)
+            for experiment, outcome in found
             if isinstance(outcome, GuestError)
         ]
         yield judge(scene.block, scene.claims, policy, kernel, runs, failures, timed)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""The trials of `expect` blocks: each scene under each scheduler that its claims are about."""
+"""The experiments of `expect` blocks: each scene under each scheduler that its claims are about."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gthulhu_lab import significance, subjects, wall
-from gthulhu_lab.experiment import Trial, Variation
+from gthulhu_lab.experiment import Experiment, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import Subject
 from gthulhu_lab.request import Clock, GuestRequest, GuestResult
@@ -42,7 +42,7 @@ class VerifyOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class SceneTrial(Trial[AnyRun]):
+class SceneExperiment(Experiment[AnyRun]):
     """A scene under a scheduler."""
 
     scene: Scene
@@ -55,7 +55,7 @@ class SceneTrial(Trial[AnyRun]):
     cpus: int
     clock: Clock
     window_s: float | None  # of a recording, where there is one
-    is_last: bool = False  # no longer trial follows
+    is_last: bool = False  # no longer experiment follows
 
     def __str__(self) -> str:
         what = f"{self.scene.block.workload} (line {self.scene.line}) under {self.name}"
@@ -95,7 +95,7 @@ class SceneTrial(Trial[AnyRun]):
         except MisplacedError as error:
             raise MisplacedError(f"{self}: {error.message}") from error
 
-    def again(self, run: AnyRun) -> SceneTrial | None:
+    def again(self, run: AnyRun) -> SceneExperiment | None:
         """Too few samples: rerun once with a longer window, unless that is out of reach."""
         missing = [
             claim.needed / max(1, there)
@@ -114,17 +114,21 @@ class SceneTrial(Trial[AnyRun]):
         return replace(self, window_s=wanted, is_last=True)
 
 
-def list_trials(path: str, scenes: Sequence[Scene], options: VerifyOptions) -> list[SceneTrial]:
-    """All trials: the exact ones by seed, so that trouble shows early, and then those in turns.
+def list_experiments(
+    path: str, scenes: Sequence[Scene], options: VerifyOptions
+) -> list[SceneExperiment]:
+    """All of them: the exact ones by seed, so that trouble shows early, and then those in turns.
 
     Compiles the policy, whose name among the schedulers is `path`. Raises PolicyError, LabError.
     """
     compiled = _subjects(path, scenes, options.beside)
 
-    def trial(kernel: str, each: Scene, name: str, number: int, method: Method) -> SceneTrial:
+    def experiment(
+        kernel: str, each: Scene, name: str, number: int, method: Method
+    ) -> SceneExperiment:
         # More CPUs than the machine has would take turns, whatever the scheduler does.
         timed_cpus = min(options.cpus, os.cpu_count() or 1)
-        return SceneTrial(
+        return SceneExperiment(
             scene=each,
             name=name,
             subject=compiled[name],
@@ -144,7 +148,7 @@ def list_trials(path: str, scenes: Sequence[Scene], options: VerifyOptions) -> l
         return list(dict.fromkeys((path, *compared, *options.beside))) if claims else []
 
     exact = [
-        trial(kernel, each, name, number, method)
+        experiment(kernel, each, name, number, method)
         for number in range(options.seeds)
         for kernel in options.kernels
         for each in scenes
@@ -152,7 +156,7 @@ def list_trials(path: str, scenes: Sequence[Scene], options: VerifyOptions) -> l
         for name in schedulers(each, method)
     ]
     timed = [
-        trial(kernel, each, names[index], turn, Method.TIMED)
+        experiment(kernel, each, names[index], turn, Method.TIMED)
         for kernel in options.kernels
         for each in scenes
         if (names := schedulers(each, Method.TIMED))
