@@ -57,6 +57,16 @@ SCENES = {
         Scene("crowd", 1, "waker as quick under hogs 4x", _WAITS + _HOGS),
         Scene("rpc", 1, "rpc as quick under hogs 2x", _WAITS + _HOGS),
         Scene("hogs", 4, "waker as quick under hogs 4x", _WAITS + _HOGS),
+        Scene("alone", 1, "pipe as quick", _WAITS),
+        Scene("pipe", 1, "pipe as quick under hogs 2x", _WAITS + _HOGS),
+        Scene("futex", 1, "futex as quick under hogs 2x", _WAITS + _HOGS),
+        Scene(
+            "equals", 2, "pinned-hogs as quick under hogs 2x", "    share(quick) >= 0.1%\n" + _HOGS
+        ),
+        Scene("two", 2, "waker as quick under hogs 2x", _WAITS + _HOGS),
+        Scene("pinned", 2, "waker as quick under pinned-hogs 2x, hogs 1x", _WAITS + _HOGS),
+        Scene("calls", 4, "rpc as quick under hogs 4x", _WAITS + _HOGS),
+        Scene("pipes", 4, "pipe as quick under hogs 2x", _WAITS + _HOGS),
     )
 }
 

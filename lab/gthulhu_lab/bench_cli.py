@@ -95,8 +95,10 @@ def _refuse_unused(options: argparse.Namespace) -> None:
                 raise LabError(f"{option} {why}", remedy)
 
     if options.scale is None:
-        words = ("has no effect without --scale", "Add --scale, or leave it out.")
-        refuse(("into", "control"), *words)
+        remedy = "Add --scale, or leave it out."
+        refuse(("into", "control"), "has no effect without --scale", remedy)
+    if not options.on_this_machine:
+        refuse(("machine",), "has no effect without --on-this-machine")
     if options.on_this_machine:
         names = (*_OF_GUESTS, "scale", "seeds", "html", "jobs", "no_cache")
         refuse(names, "has no effect with --on-this-machine")

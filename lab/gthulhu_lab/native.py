@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
     """Measure, simulate, and show the table; the exit status. Raises LabError, CommandError."""
     files.check_outputs((options.json,))
     _check_machine()
-    place = machine.this()
+    place = _profile(options.machine)
     policies = {
         Path(file).stem: file
         for file in subjects.policy_files(options.policies or [new.shipped()["gthulhu-default"]])
@@ -171,6 +171,20 @@ def _check_machine() -> None:
             "a sched_ext scheduler is in force: the runs would end it",
             "Stop it first (`gthulhu stop` for a policy).",
         )
+
+
+def _profile(name: str | None) -> machine.Machine:
+    """The profile of this machine, from sysfs or a file. Raises LabError for another machine's."""
+    here = machine.this()
+    if name is None:
+        return here
+    found = machine.read(name)
+    if (found.cpus, found.offline) != (here.cpus, here.offline):
+        raise LabError(
+            f"{name} describes {found.summary}; this machine has {here.summary}",
+            "Measure it: `gthulhu simulate --calibrate FILE`.",
+        )
+    return found
 
 
 # ---- Runs ----
@@ -258,7 +272,7 @@ def _simulate(
     try:
         player = play.Player()
         for name, (subject, policy) in itertools.product(STANDARD, policies.items()):
-            wanted = load.standard(name, policy, place.cpus)
+            wanted = load.standard(name, policy, place.cpus - len(place.offline))
             text = scale.scenario_of(wanted, place, _SIMULATED_SEED)
             programs = {subject: player.policy(policy, place)}
             if EEVDF.name not in found[name]:

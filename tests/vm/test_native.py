@@ -16,12 +16,14 @@ from gthulhu_lab import vm, workloads
 from gthulhu_lab.native import FIGURES, Native, rows
 from gthulhu_lab.paths import PACKAGE
 from gthulhu_lab.request import Clock
+from gthulhu_lab.simulation import machine
 from gthulhu_lab.simulation.load import STANDARD
 
 pytestmark = pytest.mark.vm
 
 POLICY = b"policy here {} default { slice 2ms }"
 TURNS, SECONDS, CPUS = 1, 1, 2
+PROFILE = f"cpus = {CPUS}\ncosts = {{ llc = 20 }}\n".encode()
 
 # A shell lets what it starts in the background ignore Ctrl-C.
 MAIN = """
@@ -44,7 +46,8 @@ bench() {{
 }}
 state() {{ cat /sys/kernel/sched_ext/state; }}
 
-bench whole --turns {TURNS} --seconds {SECONDS} --json $RESULTS/whole.json
+bench whole --turns {TURNS} --seconds {SECONDS} --json $RESULTS/whole.json --machine ./here.toml
+bench foreign --machine server-128
 
 # Ctrl-C while a policy is in force.
 bench stopped --turns 9 --seconds 60 &
@@ -99,6 +102,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
             # No guest has a C compiler.
             "/root/.cache/gthulhu/build/workloads/scale": workloads.program("scale"),
             "/root/here.gpl": POLICY,
+            "/root/here.toml": PROFILE,
             "/root/other.bpf.o": guest_loader.objects(source.parent, source)["other.bpf.o"],
         },
         deadline_s=280,
@@ -127,6 +131,17 @@ def test_each_load_has_its_figures_under_both_schedulers(files: Mapping[str, byt
     shown = files["whole.out"].decode()
     assert "too few runs" in shown
     assert "simulated no:" in shown
+
+
+def test_the_profile_is_the_one_that_was_named(files: Mapping[str, bytes], tmp_path: Path) -> None:
+    (tmp_path / "here.toml").write_bytes(PROFILE)
+    digest = machine.read(str(tmp_path / "here.toml")).digest
+    assert json.loads(files["whole.json"])["digest"] == digest
+    assert status(files, "foreign") == (2, "disabled")
+    assert (
+        b"describes 128 CPUs, 64 cores, 16 LLCs, 2 nodes; this machine has 2 CPUs"
+        in files["foreign.err"]
+    )
 
 
 def test_ctrl_c_ends_what_was_started(files: Mapping[str, bytes]) -> None:

@@ -106,6 +106,12 @@ def add(commands: Commands) -> None:
         "policies and EEVDF in turns, beside what the simulator says of this machine",
     )
     parser.add_argument(
+        "--machine",
+        metavar="FILE",
+        help="with --on-this-machine: its profile for the simulator, from `gthulhu simulate "
+        "--calibrate FILE` (default: the usual costs)",
+    )
+    parser.add_argument(
         "--into",
         metavar="FILE",
         help="with --scale: also put the tables into a document, at its marks",
