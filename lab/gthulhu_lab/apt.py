@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from gthulhu_lab import cache
 from gthulhu_lab.errors import LabError
 
 _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -41,7 +42,7 @@ class Suite:
         """Fetch the suite's list of packages (only that: no translations, no sources)."""
         (self._state / "lists" / "partial").mkdir(parents=True, exist_ok=True)
         (self._state / "archives" / "partial").mkdir(parents=True, exist_ok=True)
-        self._source_list().write_text(
+        source = (
             "Types: deb\n"
             f"URIs: {mirror()}\n"
             f"Suites: {self.name}\n"
@@ -50,6 +51,7 @@ class Suite:
             "Targets: Packages\n"
             f"Signed-By: {_KEYRING}\n"
         )
+        cache.write(self._source_list(), source.encode())
         self._run(["apt-get", *self._options(), "-qq", "update"])
 
     def packages(self, pattern: str) -> set[str]:
@@ -92,9 +94,12 @@ class Suite:
         return [word for key, value in settings.items() for word in ("-o", f"{key}={value}")]
 
     def _run(self, command: Sequence[str], cwd: Path | None = None) -> str:
-        result = subprocess.run(
-            command, cwd=cwd, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-        )
+        # apt-get does not wait for another one that has the lists.
+        with cache.locked(self._state):
+            result = subprocess.run(
+                command, cwd=cwd, capture_output=True, text=True, check=False,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
         if result.returncode != 0:
             raise LabError(
                 f"{command[0]} failed for Debian's suite {self.name}:\n{result.stderr.strip()}",

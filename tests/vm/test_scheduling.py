@@ -49,7 +49,7 @@ wait %2 %3
 probe tally urgent 1 2000 1 >"$RESULTS/share-urgent" &
 probe tally low 1 2000 1 >"$RESULTS/share-low" &
 wait %2 %3
-for i in 1 2 3 4 5 6 7 8; do probe tally hog$i 1 1200 >"$RESULTS/equal-$i" & done
+for i in 1 2 3 4 5 6 7 8; do probe tally hog$i 1 2400 >"$RESULTS/equal-$i" & done
 sleep 0.2
 for name in stay lazy goback; do probe wakes $name 40 >"$RESULTS/wakes-$name"; done
 wait %2 %3 %4 %5 %6 %7 %8 %9
