@@ -14,6 +14,7 @@ from gthulhu_lab import silence
 from gthulhu_lab.request import Clock, GuestRequest
 
 METRONOME_US = 50
+BOOT_US = 2_000_000  # the metronome begins then; no kernel has booted before
 # Without the string instructions that processors have made fast. QEMU takes a step for each byte of
 # `rep stosb`, so a kernel that clears a page with it needs 4,096 steps, of 2 ns each on the
 # deterministic clock; a kernel that finds it slow needs 512.

@@ -34,12 +34,14 @@
 #pragma weak all_cpu_threads_idle
 #pragma weak qemu_clock_get_ns
 #pragma weak qemu_clock_deadline_ns_all
+#pragma weak qemu_shutdown_requested_get
 #pragma weak timer_init_full
 #pragma weak timer_mod
 enum { QEMU_CLOCK_VIRTUAL = 1, SCALE_US = 1000, PERIOD_NS = METRONOME_US * SCALE_US };
 bool all_cpu_threads_idle(void);
 int64_t qemu_clock_get_ns(int clock);
 int64_t qemu_clock_deadline_ns_all(int clock, int attributes);
+int qemu_shutdown_requested_get(void);
 void timer_init_full(void *timer, void *group, int clock, int scale, int attributes,
 		     void (*callback)(void *), void *opaque);
 void timer_mod(void *timer, int64_t expires);
@@ -73,7 +75,9 @@ static void start_metronome(void)
 		_exit(1);
 	}
 	timer_init_full(metronome, NULL, QEMU_CLOCK_VIRTUAL, SCALE_US, 0, tick, NULL);
-	timer_mod(metronome, METRONOME_US);
+	// QEMU translates the instructions before the end of a turn for this one turn. While a kernel
+	// boots all its code is new, and that takes as long as the boot itself.
+	timer_mod(metronome, BOOT_US);
 }
 
 // ---- threads in step ----
@@ -108,19 +112,26 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 	return error;
 }
 
+// Whether the main loop has to wait for the CPUs. A guest that has ended has no idle moment.
+static bool cpus_run(void)
+{
+	return in_main_loop() && !atomic_load(&cpus_wait) && qemu_shutdown_requested_get &&
+		!qemu_shutdown_requested_get();
+}
+
 int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
-	// A guest without an idle moment may want to end.
-	const struct timespec patience = { .tv_sec = 1 };
+	enum { LOOKS = 100 };
+	const struct timespec pause = { .tv_nsec = 10000000 };
 	static int (*poll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
-	int ready, error;
+	int ready, error, looks;
 
 	if (!poll)
 		poll = dlsym(RTLD_NEXT, "ppoll");
 	ready = poll(files, count, timeout, mask);
 	error = errno;
-	if (in_main_loop() && !atomic_load(&cpus_wait))
-		syscall(SYS_futex, &cpus_wait, FUTEX_WAIT_PRIVATE, 0, &patience, NULL, 0);
+	for (looks = 0; looks < LOOKS && cpus_run(); looks++)
+		syscall(SYS_futex, &cpus_wait, FUTEX_WAIT_PRIVATE, 0, &pause, NULL, 0);
 	errno = error;
 	return ready;
 }

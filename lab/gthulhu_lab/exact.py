@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from gthulhu_lab.clock import METRONOME_US
+from gthulhu_lab.clock import BOOT_US, METRONOME_US
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Clock
@@ -28,7 +28,9 @@ def environment(clock: Clock) -> dict[str, str] | None:
 
 def _library() -> Path:
     """The library in the cache; built where it is not there, or its source has changed."""
-    digest = hashlib.sha256(b"%d" % METRONOME_US + _SOURCE.read_bytes()).hexdigest()[:12]
+    constants = [f"-DMETRONOME_US={METRONOME_US}", f"-DBOOT_US={BOOT_US}"]
+    content = " ".join(constants).encode() + _SOURCE.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()[:12]
     library = cache_dir() / "exact" / f"{digest}.so"
     if library.exists():
         return library
@@ -36,8 +38,7 @@ def _library() -> Path:
     with tempfile.TemporaryDirectory(dir=library.parent) as folder:
         part = Path(folder, library.name)
         result = subprocess.run(
-            ["gcc", "-O2", "-Wall", "-Wextra", f"-DMETRONOME_US={METRONOME_US}", "-shared", "-fPIC",
-             "-o", part, _SOURCE],
+            ["gcc", "-O2", "-Wall", "-Wextra", *constants, "-shared", "-fPIC", "-o", part, _SOURCE],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if result.returncode != 0:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import apt, cache, own_kernel
+from gthulhu_lab import apt, cache, own_kernel, vmlinux
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import cache_dir
 
@@ -98,6 +98,11 @@ class Kernel(BaseModel):
         return self.root / self.image
 
     @property
+    def boot_path(self) -> Path:
+        """The kernel that QEMU starts: of the cache unpacked, of the user as it is."""
+        return self.image_path.with_name("vmlinux") if self.packages else self.image_path
+
+    @property
     def config_path(self) -> Path | None:
         return self.root / self.config if self.config else None
 
@@ -166,7 +171,7 @@ def _own(name: str, flavour: Flavour) -> Kernel:
 def cached(series: str, flavour: Flavour) -> Kernel | None:
     """A kernel that is in the cache already, or None."""
     kernel = cache.load(_record(series, flavour), Kernel)
-    return kernel if kernel and kernel.image_path.exists() else None
+    return kernel if kernel and kernel.boot_path.exists() else None
 
 
 def _record(series: str, flavour: Flavour) -> Path:
@@ -186,6 +191,7 @@ def _fetch(series: str, flavour: Flavour, progress: Progress) -> Kernel:
         for file in files:
             apt.extract(file, work / "root")
         kernel = _describe(series, flavour, choice, files, work / "root")
+        _unpack(work / "root" / kernel.image)
         _index_modules(work / "root", kernel)
         shutil.rmtree(target, ignore_errors=True)
         (work / "root").rename(target)
@@ -270,6 +276,13 @@ def _describe(
 
 def _first(paths: list[Path], root: Path) -> str | None:
     return next((str(path.relative_to(root)) for path in paths if path.exists()), None)
+
+
+def _unpack(image: Path) -> None:
+    try:
+        image.with_name("vmlinux").write_bytes(vmlinux.unpack(image.read_bytes()))
+    except ValueError as error:
+        raise LabError(f"Debian's {image.name}: {error}") from error
 
 
 def _index_modules(root: Path, kernel: Kernel) -> None:

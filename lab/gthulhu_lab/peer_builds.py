@@ -73,11 +73,11 @@ def _build_crate(peer: Peer) -> None:
 
 
 def _build_example(peer: Peer, progress: Progress) -> None:
-    source = _kernel_source(progress)
-    vmlinux, output = folder() / "source" / "vmlinux", folder() / "source" / "out"
-    _extract_vmlinux(source, vmlinux)
+    source, output = _kernel_source(progress), folder() / "source" / "out"
     output.mkdir(exist_ok=True)
     command = ["make", "-C", str(source / "tools" / "sched_ext"), f"-j{os.cpu_count()}"]
+    # The types of the measured kernel.
+    vmlinux = kernels.ensure(kernels.DEFAULT_KERNEL, Flavour.CLOUD).boot_path
     # Without LLVM=, which would need a linker of clang's version, too. Stripping is unnecessary.
     variables = ["CLANG=clang-19", "LLVM_STRIP=true", f"O={output}", peer.name]
     _run(peer, [*command, *variables], {"VMLINUX_BTF": str(vmlinux)})
@@ -105,23 +105,6 @@ def _kernel_source(progress: Progress) -> Path:
     shutil.rmtree(part)
     shutil.rmtree(debs)
     return source
-
-
-def _extract_vmlinux(source: Path, target: Path) -> None:
-    """Unpack the measured kernel: the build takes its types from it."""
-    kernel = kernels.ensure(kernels.DEFAULT_KERNEL, Flavour.CLOUD)
-    with target.open("wb") as file:
-        result = subprocess.run(
-            [str(source / "scripts" / "extract-vmlinux"), str(kernel.image_path)],
-            stdout=file,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-    if result.returncode != 0 or target.stat().st_size == 0:
-        raise LabError(
-            f"cannot unpack {kernel.image_path}: {result.stderr.decode().strip()}",
-            "apt, dnf, pacman: zstd",
-        )
 
 
 def _run(peer: Peer, command: Sequence[str], variables: Mapping[str, str]) -> None:

@@ -119,7 +119,7 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
         *clock.accelerator_options(request.clock), *clock.cpu_options(request.clock),
         *_machine_options(request),
         *clock.qemu_options(request.clock, request.seed),
-        "-kernel", str(kernel.image_path), "-append", " ".join(kernel_parameters(request)),
+        "-kernel", str(kernel.boot_path), "-append", " ".join(kernel_parameters(request)),
         *image_options(job), *_console_options(request, job),
     ]  # fmt: skip
 

@@ -33,9 +33,9 @@ def key(request: GuestRequest) -> str:
         qemu.version().encode(),
         "\0".join(_options(request, kernel))
         .replace(str(kernel.root), kernel.release)
-        .replace(str(kernel.image_path), kernel.release)
+        .replace(str(kernel.boot_path), kernel.release)
         .encode(),
-        _digest(kernel.image_path),
+        _digest(kernel.boot_path),
         hashlib.sha256(qemu.build_image(request, kernel)).digest(),
     ]
     whole = hashlib.sha256()

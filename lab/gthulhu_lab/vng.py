@@ -81,6 +81,7 @@ def machine(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
     # virtme-ng has a file there for an exit status, which we do not ask for.
     status = rf"{re.escape(folder)}/virtme_ret\w+"
     options = shlex.split(re.sub(status, str(job / "status"), result.stdout))[1:]
+    options[options.index("-kernel") + 1] = str(kernel.boot_path)
     options[options.index("-append") + 1] = " ".join(qemu.kernel_parameters(request))
     return options
 

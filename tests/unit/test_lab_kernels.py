@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
+import zstandard
 
-from gthulhu_lab import apt, kernels, own_kernel, qemu
+from gthulhu_lab import apt, kernels, own_kernel, qemu, vmlinux
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import Flavour
 from gthulhu_lab.request import GuestRequest
@@ -59,7 +61,20 @@ def fake_extract(package: Path, folder: Path) -> None:
     release = "7.2.14+deb14-cloud-amd64"
     boot = folder / "usr/lib/modules" / release
     boot.mkdir(parents=True, exist_ok=True)
-    (boot / ("vmlinuz" if "binary" in package.name else "config")).touch()
+    if "binary" in package.name:
+        (boot / "vmlinuz").write_bytes(packed(b"a kernel"))
+    else:
+        (boot / "config").touch()
+
+
+def packed(kernel: bytes) -> bytes:
+    """An image as Debian has them: one sector after the first, and a frame without its size."""
+    writer = zstandard.ZstdCompressor(write_content_size=False).compressobj()
+    frame = writer.compress(kernel) + writer.flush() + struct.pack("<I", len(kernel))
+    image = bytearray(1024)
+    image[0x1F1] = 1
+    struct.pack_into("<II", image, 0x248, 0, len(frame))
+    return bytes(image) + frame + b"more"
 
 
 @pytest.fixture
@@ -86,7 +101,7 @@ def test_a_kernel_is_fetched_once_and_its_successor_is_good_enough(
     assert first == second
     assert archive.downloads == 1
     assert first.release == "7.2.14+deb14-cloud-amd64"
-    assert first.image_path.exists()
+    assert first.boot_path.read_bytes() == b"a kernel"
     assert first.config_path is not None
     assert first.config_path.exists()
     assert first.modules is None
@@ -159,6 +174,20 @@ def test_the_release_of_a_users_image_is_read_from_it(tmp_path: Path) -> None:
     made = kernels.ensure(str(own))
     assert (made.release, made.image_path) == ("7.3.0-mine", own)
     assert str(own) in qemu.command_line(GuestRequest(script=""), made, tmp_path)
+
+
+def test_only_what_zstd_packed_is_unpacked() -> None:
+    with pytest.raises(ValueError, match="no kernel image"):
+        vmlinux.unpack(b"")
+    with pytest.raises(ValueError, match="zstd has not packed"):
+        vmlinux.unpack(bytes(2048))
+    damaged = bytearray(packed(b"a kernel" * 1000))
+    struct.pack_into("<I", damaged, 0x24C, 8)
+    with pytest.raises(ValueError, match="a damaged kernel: it has no end"):
+        vmlinux.unpack(bytes(damaged))
+    damaged[1028:] = bytes(len(damaged) - 1028)
+    with pytest.raises(ValueError, match="a damaged kernel"):
+        vmlinux.unpack(bytes(damaged))
 
 
 @pytest.mark.parametrize(
