@@ -58,7 +58,7 @@ def guest() -> vm.GuestResult:
             files[f"walk/{example.name}/{name}"] = content
     request = vm.GuestRequest(
         script="exec bash $LAB/walk.sh",
-        clock=Clock.TCG_TURNS,
+        clock=Clock.ICOUNT,
         memory_mib=2048,
         files=files,
         deadline_s=900,
