@@ -276,7 +276,7 @@ class Ir:
 
     policy: PolicyInfo
     tunables: tuple[Tunable, ...]
-    facts: tuple[Comparison, ...]
+    comparisons: tuple[Comparison, ...]
     names: Names | None
     """The matchers of comm, process, parent and ancestor, which are strings of one kind."""
     cgroups: Paths | None

@@ -145,12 +145,12 @@ class Automaton:
     """An automaton: one pass over a string decides all of its comparisons.
 
     The next state is `next_state[state * nr_columns + column[byte]]`, 0 is the first;
-    `accepts[state]` are indices into `facts`. `marker`: index of the accept that says that the
+    `accepts[state]` are indices into `comparisons`. `marker`: index of the accept that says that the
     string is one of those that the comparisons are about (a unit's name, a pod's path), if there
     is one.
     """
 
-    facts: tuple[str, ...]
+    comparisons: tuple[str, ...]
     marker: int | None
     column: tuple[int, ...]
     nr_columns: int
@@ -193,7 +193,7 @@ class FirstRule:
 class NameRow:
     """A row of a name: the comparisons that hold, and the rules that it decides."""
 
-    facts: tuple[str, ...]
+    comparisons: tuple[str, ...]
     first: tuple[FirstRule, ...]
 
 

@@ -106,7 +106,7 @@ def some_tasks(found: checked.Policy, seed: int, count: int) -> list[Task]:
 def test_the_classifier_agrees_with_the_reference(seed: int, tmp_path: Path) -> None:
     found = policy(seed)
     ir = plan.build(found)
-    assert any("_first_" in fact.id for fact in ir.facts)
+    assert any("_first_" in fact.id for fact in ir.comparisons)
     tried = [
         replace(task, ancestors=(task.parent, *task.ancestors[1:])) if task.parent else task
         for task in some_tasks(found, seed, 800)
@@ -146,7 +146,7 @@ def test_few_rules_have_a_bit_each() -> None:
         )
         found, _ = check(Source("p.gpl", f"policy p {{}}\n{rules}\n"))
         assert found is not None
-        return any("_first_" in fact.id for fact in plan.build(found).facts)
+        return any("_first_" in fact.id for fact in plan.build(found).comparisons)
 
     assert (first(FEW), first(FEW + 1)) == (False, True)
 

@@ -198,7 +198,7 @@ def test_more_facts_than_a_word_has_bits() -> None:
     assert made.names is not None
     assert made.names.table is not None
     assert made.names.table.nr_words == 4
-    assert {fact.word for fact in made.facts if fact.form == "table"} == {0, 1, 2, 3}
+    assert {fact.word for fact in made.comparisons if fact.form == "table"} == {0, 1, 2, 3}
 
 
 def test_patterns_that_are_too_many_for_one_table_get_several() -> None:
@@ -209,7 +209,7 @@ def test_patterns_that_are_too_many_for_one_table_get_several() -> None:
     made = plan.build(policy(rules))
     assert made.names is not None
     assert len(made.names.automata) > 1
-    assert sum(len(automaton.facts) for automaton in made.names.automata) == 24
+    assert sum(len(automaton.comparisons) for automaton in made.names.automata) == 24
 
 
 def test_a_pattern_that_is_too_large_is_an_error_at_its_place() -> None:

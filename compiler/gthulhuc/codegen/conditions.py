@@ -16,7 +16,7 @@ class Conditions:
     """Prints conditions; `rows` are the fields whose rows of the name table they need."""
 
     def __init__(self, scheduler: ir.Ir) -> None:
-        self._comparisons = {comparison.id: comparison for comparison in scheduler.facts}
+        self._comparisons = {comparison.id: comparison for comparison in scheduler.comparisons}
         self._ranges: dict[str, int] = {t.fact: len(t.ranges) for t in scheduler.ranges}
         self._ids: dict[str, list[int]] = {}
         for id_ in scheduler.ids:

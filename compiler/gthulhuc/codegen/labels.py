@@ -16,7 +16,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any] | None:
     late = [comparison for comparison in scheduler.runtime if comparison.late]
     if not late:
         return None
-    lines = {comparison.id: comparison.line for comparison in scheduler.facts}
+    lines = {comparison.id: comparison.line for comparison in scheduler.comparisons}
     texts = _Texts()
     cells: list[int] = []
     questions = []

@@ -35,7 +35,7 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     kept = parts != (None, None) or any(is_kept)
     ancestors = _ancestors(scheduler)
     return {
-        "matching": bool(scheduler.facts),
+        "matching": bool(scheduler.comparisons),
         "questions": _questions(scheduler),
         "names": scheduler.names and _names(scheduler, scheduler.names),
         "cgroups": scheduler.cgroups and _cgroups(scheduler, scheduler.cgroups),
@@ -167,19 +167,19 @@ def _passed_on(scheduler: ir.Ir) -> dict[str, list[dict[str, str]]]:
 def _questions(scheduler: ir.Ir) -> list[str]:
     """Lines of a comment: each question, the form of its answer, and the reason."""
     lines = []
-    for comparison in scheduler.facts[:_MAX_QUESTIONS]:
+    for comparison in scheduler.comparisons[:_MAX_QUESTIONS]:
         text = c_comment(comparison.text)
         text = text if len(text) <= 60 else text[:57] + "..."
         lines.append(f" {comparison.id.upper()}: {text} (line {comparison.line})")
         lines.append(f"     {comparison.form.value}: {c_comment(comparison.why)}")
-    if len(scheduler.facts) > _MAX_QUESTIONS:
-        lines.append(f" and {len(scheduler.facts) - _MAX_QUESTIONS} more; --emit ir has them all")
+    if len(scheduler.comparisons) > _MAX_QUESTIONS:
+        lines.append(f" and {len(scheduler.comparisons) - _MAX_QUESTIONS} more; --emit ir has them all")
     return lines
 
 
 def _ids(scheduler: ir.Ir) -> list[dict[str, Any]]:
     """Users and groups that the loader looks up, each with its line in the policy."""
-    lines = {comparison.id: comparison.line for comparison in scheduler.facts}
+    lines = {comparison.id: comparison.line for comparison in scheduler.comparisons}
     return [
         {"name": id_.name, "is_group": int(id_.database == "group"), "line": lines[id_.fact]}
         for id_ in scheduler.ids
@@ -190,13 +190,13 @@ def _bits(scheduler: ir.Ir, ids: set[str]) -> list[dict[str, str]]:
     """Enumerators of comparisons that are bits of a word."""
     return [
         {"id": comparison.id.upper(), "bit": f"1ULL << {comparison.bit}"}
-        for comparison in scheduler.facts
+        for comparison in scheduler.comparisons
         if comparison.bit is not None and comparison.id in ids
     ]
 
 
 def _of_form(scheduler: ir.Ir, *forms: irmatch.Form) -> set[str]:
-    return {comparison.id for comparison in scheduler.facts if comparison.form in forms}
+    return {comparison.id for comparison in scheduler.comparisons if comparison.form in forms}
 
 
 def _names(scheduler: ir.Ir, names: irmatch.Names) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def _names(scheduler: ir.Ir, names: irmatch.Names) -> dict[str, Any]:
 
 
 def _name_table(scheduler: ir.Ir, names: irmatch.Names, table: irmatch.NameTable) -> dict[str, Any]:
-    words = {comparison.id: comparison.word for comparison in scheduler.facts}
+    words = {comparison.id: comparison.word for comparison in scheduler.comparisons}
     slots = table.hash.slot_bits
     return {
         "nr_words": table.nr_words,
@@ -234,7 +234,7 @@ def _name_row(row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int
     """The initialiser of a row."""
     parts = []
     by_word: dict[int, list[str]] = {}
-    for comparison in row.facts:
+    for comparison in row.comparisons:
         by_word.setdefault(words[comparison] or 0, []).append(comparison.upper())
     if by_word:
         facts = ", ".join(f"[{word}] = {' | '.join(ids)}" for word, ids in by_word.items())
@@ -245,7 +245,7 @@ def _name_row(row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int
 
 
 def _automaton(name: str, automaton: irmatch.Automaton) -> dict[str, Any]:
-    names = [*(comparison.upper() for comparison in automaton.facts), "FACTS_KNOWN"]
+    names = [*(comparison.upper() for comparison in automaton.comparisons), "FACTS_KNOWN"]
     return {
         "id": name,
         "nr_columns": automaton.nr_columns,
@@ -305,7 +305,7 @@ def _argument_places(programs: irmatch.Programs) -> list[str]:
     rows = []
     for place in range(max(numbers.values()) + 2) if numbers else ():
         words = [
-            [name.upper() for name in automaton.facts if numbers.get(name, place) == place]
+            [name.upper() for name in automaton.comparisons if numbers.get(name, place) == place]
             for automaton in programs.arguments
         ]
         rows.append(", ".join(" | ".join(names) or "0" for names in words))

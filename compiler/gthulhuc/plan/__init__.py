@@ -40,7 +40,7 @@ def build(policy: checked.Policy) -> ir.Ir:
             ir.Tunable(t.name, index, t.default, t.low, t.high, t.unit, t.span.line)
             for index, t in enumerate(policy.tunables)
         ),
-        facts=compared.comparisons,
+        comparisons=compared.comparisons,
         names=compared.names,
         cgroups=compared.cgroups,
         ranges=compared.ranges,

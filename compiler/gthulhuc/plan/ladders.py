@@ -49,7 +49,7 @@ class Ladder:
         return All(
             tuple(
                 Test(self.field.value, fact, bool(number >> bit & 1))
-                for bit, fact in enumerate(self.automaton.facts)
+                for bit, fact in enumerate(self.automaton.comparisons)
             )
         )
 
@@ -124,7 +124,7 @@ def _built(field: Field, rows: Sequence[Pattern], number: int) -> Ladder:
     nr_bits = len(rows).bit_length()
     kind = "name" if field in (Field.COMM, Field.PROCESS, Field.PARENT) else field.value
     automaton = irmatch.Automaton(
-        facts=tuple(f"{kind}_first_{number}_{bit}" for bit in range(nr_bits)),
+        comparisons=tuple(f"{kind}_first_{number}_{bit}" for bit in range(nr_bits)),
         marker=nr_bits if marked else None,
         column=table.column,
         nr_columns=table.nr_columns,

@@ -52,7 +52,7 @@ class NameMatchers:
         numbered = ladders.of(Field.COMM, Field.PROCESS, Field.PARENT)
         groups = refusals.attempt(lambda: _automata(patterns, numbered)) or []
         for word, group in enumerate(groups):
-            for bit, comparison in enumerate(group.facts):
+            for bit, comparison in enumerate(group.comparisons):
                 self.places[comparison] = (word, bit)
         table, first = _table(literal, deciding)
         self.names = irmatch.Names(
@@ -137,7 +137,7 @@ class PathMatchers:
         self.places: dict[str, Place] = {
             comparison: (word, bit)
             for word, automaton in enumerate(automata)
-            for bit, comparison in enumerate(automaton.facts)
+            for bit, comparison in enumerate(automaton.comparisons)
         }
 
 
@@ -162,7 +162,7 @@ class ProgramMatchers:
         self.places: dict[str, Place] = {
             comparison: (word, bit)
             for word, automaton in enumerate(automata)
-            for bit, comparison in enumerate(automaton.facts)
+            for bit, comparison in enumerate(automaton.comparisons)
         }
 
 
@@ -186,7 +186,7 @@ def _automata(
         found += _split(questions[start : start + AUTOMATON_COMPARISONS], marker)
         # A table that fills up takes a while, so the first one too many is the last.
         if len(found) > room:
-            span = next(q.span for q in questions if q.id == found[room].facts[0])
+            span = next(q.span for q in questions if q.id == found[room].comparisons[0])
             raise _too_many_tables(span, most)
     return [*found, *(ladder.automaton for ladder in ladders)]
 
@@ -220,7 +220,7 @@ def _split(questions: Sequence[Question], marker: Regex | None) -> list[irmatch.
         return _split(questions[:half], marker) + _split(questions[half:], marker)
     return [
         irmatch.Automaton(
-            facts=tuple(question.id for question in questions),
+            comparisons=tuple(question.id for question in questions),
             marker=None if marker is None else len(questions),
             column=table.column,
             nr_columns=table.nr_columns,

@@ -100,7 +100,7 @@ class Questions:
     def first_of(self, ladder: Ladder) -> None:
         """Adds the bits of the number that a ladder's table gives."""
         span = ladder.patterns[0].span
-        for fact in ladder.automaton.facts:
+        for fact in ladder.automaton.comparisons:
             kind = fact.partition("_first_")[0]
             question = Question(fact, kind, FIRST, (), (), None, None, span)
             question.subjects.add(ladder.field)
