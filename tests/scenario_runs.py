@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from gthulhu_lab.benchmark import (
+    CGROUPS_OFF,
     DEFAULT_ONLY,
     INTERACTIVE,
     Benchmark,
@@ -77,6 +78,7 @@ GOOD = [
     a_run("scx_flash", 34_500),
     a_run("scx_layered", 44_700, ping_us=170),
     a_run(DEFAULT_ONLY, 29_400, 35_000, message_ns=10_490),
+    a_run(CGROUPS_OFF, 29_110, samples=0),
     a_run("upf", 30_240, ping_us=140),
     a_run(INTERACTIVE, 30_800, samples=0, message_ns=10_490),
     a_run(rules_name(5), 29_000, samples=0),

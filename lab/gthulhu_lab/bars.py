@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gthulhu_lab.benchmark import (
+    CGROUPS_OFF,
     DEFAULT_ONLY,
     FEW_RULES,
     INTERACTIVE,
@@ -33,6 +34,7 @@ _MESSAGE = 1.05
 _HOGS = 0.98
 _RULES = 0.005
 _COUNTING = 1.03
+_CGROUPS = 1.01
 _ENABLE_S = 0.7
 _MAPS_KB = 200.0
 _BYTES, _BYTES_OF_DEFAULT_ONLY = 40_000.0, 20_000.0
@@ -77,6 +79,7 @@ def judge(benchmark: Benchmark) -> list[Bar]:
         _hogs(benchmark),
         _rules(benchmark),
         _counting(benchmark),
+        _cgroups(benchmark),
         *_sizes(benchmark),
         *(_growth(benchmark, cpus) for cpus in benchmark.cpus[1:]),
     ]
@@ -172,13 +175,23 @@ def _rules(benchmark: Benchmark) -> Bar:
 
 def _counting(benchmark: Benchmark) -> Bar:
     counting, plain = (rules_name(FEW_RULES, counting=counts) for counts in (True, False))
-    group, bar = "counting what tasks do (--stats)", f"round trip ≤ {_COUNTING} ×"
-    ours, theirs = (benchmark.spread(name, one_cpu_ns) for name in (counting, plain))
+    return _dearer(benchmark, "counting what tasks do (--stats)", counting, plain, _COUNTING)
+
+
+def _cgroups(benchmark: Benchmark) -> Bar:
+    group = "`cgroups auto` where no cgroup has the cpu controller"
+    return _dearer(benchmark, group, DEFAULT_ONLY, CGROUPS_OFF, _CGROUPS)
+
+
+def _dearer(benchmark: Benchmark, group: str, name: str, other: str, factor: float) -> Bar:
+    """What a round trip under one of our schedulers costs in proportion to another one."""
+    bar = f"round trip ≤ {factor} ×"
+    ours, theirs = (benchmark.spread(each, one_cpu_ns) for each in (name, other))
     if ours is None or theirs is None:
-        return _unknown(group, bar, {counting: ours, plain: theirs})
+        return _unknown(group, bar, {name: ours, other: theirs})
     ratio = ours.median / theirs.median
     value = f"{ratio:.3f} ×  ({ours.median:,.0f} of {theirs.median:,.0f} ns)"
-    return Bar(group, bar, value, _verdict(kept=ratio <= _COUNTING))
+    return Bar(group, bar, value, _verdict(kept=ratio <= factor))
 
 
 def _sizes(benchmark: Benchmark) -> Iterator[Bar]:

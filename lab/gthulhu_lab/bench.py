@@ -12,6 +12,7 @@ from typing import Any
 
 from gthulhu_lab import experiment, peers, subjects, wall
 from gthulhu_lab.benchmark import (
+    CGROUPS_OFF,
     DEFAULT_ONLY,
     FEW_RULES,
     INTERACTIVE,
@@ -61,10 +62,14 @@ class BenchOptions:
 def run(options: BenchOptions) -> Benchmark:
     """Compile, boot, measure; progress goes to stderr."""
     with Progress(sys.stderr) as progress:
-        default = _written("default-only", "policy plain {}\n\ndefault { priority normal }\n")
+        default = _default_only("default-only")
         policies = {DEFAULT_ONLY: default, **_by_name(options.policies)}
         measured = subjects.assemble(policies, options.peers, progress)
         others = [_rules(FEW_RULES), _rules(FEW_RULES, counting=True), _rules(MANY_RULES)]
+        off = _written(
+            "cgroups-off", "policy plain { cgroups off }\n\ndefault { priority normal }\n"
+        )
+        others.append(subjects.compiled(CGROUPS_OFF, off))
         others.append(subjects.compiled(INTERACTIVE, new.shipped()[INTERACTIVE]))
         experiments = list_experiments([SCHED_FIFO, *measured], others, options)
         runs = _run(experiments, options, progress)
@@ -172,6 +177,10 @@ def list_experiments(
             if subject.name in _GROWING or "policy.bpf.o" in subject.files
         ]
     return found
+
+
+def _default_only(name: str, setting: str = "") -> Path:
+    return _written(name, f"policy plain {{ {setting}}}\n\ndefault {{ priority normal }}\n")
 
 
 def _rules(count: int, *, counting: bool = False) -> Subject:

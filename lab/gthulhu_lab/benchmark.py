@@ -17,6 +17,7 @@ from gthulhu_lab.verify.verdict import Verification
 from gthulhu_lab.wall import WallRun
 
 DEFAULT_ONLY = "default only"
+CGROUPS_OFF = "default only, cgroups off"
 OURS = "gthulhuc"  # the description of subjects that gthulhuc compiled
 FEW_RULES, MANY_RULES = 5, 1000
 # The shipped policy that judges tasks by what they do; measured with messages only.

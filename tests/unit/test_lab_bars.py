@@ -11,6 +11,7 @@ from gthulhu_lab import (
 )
 from gthulhu_lab.bars import BarVerdict
 from gthulhu_lab.benchmark import (
+    CGROUPS_OFF,
     DEFAULT_ONLY,
     INTERACTIVE,
     one_cpu_ns,
@@ -34,7 +35,7 @@ def without(subject: str, *more: ScenarioRun) -> list[ScenarioRun]:
 def test_figures_at_their_bars_keep_them() -> None:
     judged = verdicts(GOOD)
 
-    assert len(judged) == 23
+    assert len(judged) == 24
     assert set(judged.values()) == {BarVerdict.OK}
 
 
@@ -55,6 +56,10 @@ def test_figures_at_their_bars_keep_them() -> None:
         (
             a_run(rules_name(5, counting=True), 29_871, samples=0),
             "counting what tasks do (--stats)",
+        ),
+        (
+            a_run(CGROUPS_OFF, 29_108, samples=0),
+            "`cgroups auto` where no cgroup has the cpu controller",
         ),
         (a_run("upf", 30_240, enable_s=0.701), "upf: loader, exec to enabled"),
         (a_run("scx_bpfland", 36_200), "upf: round trip, 8 CPUs by 4"),

@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab import bench, subjects, vm, wall
-from gthulhu_lab.benchmark import DEFAULT_ONLY, INTERACTIVE, Benchmark, one_cpu_ns, rules_name
+from gthulhu_lab.benchmark import (
+    CGROUPS_OFF,
+    DEFAULT_ONLY,
+    INTERACTIVE,
+    Benchmark,
+    one_cpu_ns,
+    rules_name,
+)
 from gthulhu_lab.catalogue import Report
 from gthulhu_lab.measure import EEVDF, SCHED_FIFO
 from gthulhu_lab.request import Clock
@@ -37,7 +44,7 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
 
     assert first.failures == []
     rules = [rules_name(5), rules_name(5, counting=True), rules_name(1000)]
-    names = [SCHED_FIFO.name, EEVDF.name, DEFAULT_ONLY, "upf", *rules, INTERACTIVE]
+    names = [SCHED_FIFO.name, EEVDF.name, DEFAULT_ONLY, "upf", *rules, CGROUPS_OFF, INTERACTIVE]
     assert [run.subject for run in first.runs] == names
     assert all(run.messages_per_s for run in first.runs)
     by_name = {run.subject: run for run in first.runs}
