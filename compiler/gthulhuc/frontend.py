@@ -61,16 +61,10 @@ def to_ir(
     source: Source, *, load: Loader | None = None, target: Target | None = None, tests: bool = True
 ) -> tuple[checked.Policy | None, ir.Ir | None, list[Diagnostic]]:
     """Returns what `check` does, and the IR; policy and IR are None after an error."""
-    from gthulhuc import includes, plan, regular
-    from gthulhuc.passes.pipeline import run
-    from gthulhuc.syntax.parse import parse as parse_source
+    from gthulhuc import plan
 
     report = Collector()
-    file = parse_source(source, report) if source.is_text else None
-    if file is None:
-        return None, None, report.sorted()
-    whole = includes.expand(file, report, load or regular.read, _decode, parse_source)
-    policy = run(whole, report, target)
+    policy = _checked(source, report, load, target)
     if policy is None:
         return None, None, report.sorted()
     try:
@@ -82,6 +76,22 @@ def to_ir(
         report.extend(failed)
         return None, None, report.sorted()
     return policy, planned, report.sorted()
+
+
+def _checked(
+    source: Source, report: Collector, load: Loader | None, target: Target | None
+) -> checked.Policy | None:
+    """The policy of a source after the passes, without its syntax tree; None after an error."""
+    from gthulhuc import includes, regular
+    from gthulhuc.passes.pipeline import run
+    from gthulhuc.syntax.parse import parse as parse_source
+
+    file = parse_source(source, report) if source.is_text else None
+    if file is None:
+        return None
+    return run(
+        includes.expand(file, report, load or regular.read, _decode, parse_source), report, target
+    )
 
 
 _BINARY = {

@@ -145,9 +145,9 @@ class Automaton:
     """An automaton: one pass over a string decides all of its comparisons.
 
     The next state is `next_state[state * nr_columns + column[byte]]`, 0 is the first;
-    `accepts[state]` are indices into `comparisons`. `marker`: index of the accept that says that the
-    string is one of those that the comparisons are about (a unit's name, a pod's path), if there
-    is one.
+    `accepts[state]` are indices into `comparisons`. `marker`: index of the accept that says that
+    the string is one of those that the comparisons are about (a unit's name, a pod's path), if
+    there is one.
     """
 
     comparisons: tuple[str, ...]

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from gthulhuc import checked
     from gthulhuc.diagnostics import Diagnostic
     from gthulhuc.ir import Ir
     from gthulhuc.source import Source
@@ -106,8 +105,7 @@ def _compile(options: argparse.Namespace) -> int:
         return _emit_ast(source, found, options)
     code, planned = _planned(source, found, options)
     if planned is not None:
-        policy, intermediate = planned
-        sources = [part.source.name for part in policy.sources]
+        intermediate, sources = planned
         _write(_product(intermediate, options), sources, options)
     return code
 
@@ -118,13 +116,13 @@ def build(source: Source, found: list[Diagnostic], options: argparse.Namespace) 
     Raises CommandError.
     """
     code, planned = _planned(source, found, options)
-    return code if planned is None else _object(planned[1], options)
+    return code if planned is None else _object(planned[0], options)
 
 
 def _planned(
     source: Source, found: list[Diagnostic], options: argparse.Namespace
-) -> tuple[int, tuple[checked.Policy, Ir] | None]:
-    """The exit code for a policy's problems and, without errors, the policy with its IR."""
+) -> tuple[int, tuple[Ir, list[str]] | None]:
+    """The exit code for a policy's problems and, without errors, its IR and its files."""
     from gthulhuc import frontend
     from gthulhuc.cli import reporting
 
@@ -133,7 +131,7 @@ def _planned(
     code = reporting.report([*found, *problems], source.name, options)
     if code != frame.OK or policy is None or intermediate is None:
         return code, None
-    return code, (policy, intermediate)
+    return code, (intermediate, [part.source.name for part in policy.sources])
 
 
 def _emit_ast(source: Source, found: list[Diagnostic], options: argparse.Namespace) -> int:

@@ -173,7 +173,9 @@ def _questions(scheduler: ir.Ir) -> list[str]:
         lines.append(f" {comparison.id.upper()}: {text} (line {comparison.line})")
         lines.append(f"     {comparison.form.value}: {c_comment(comparison.why)}")
     if len(scheduler.comparisons) > _MAX_QUESTIONS:
-        lines.append(f" and {len(scheduler.comparisons) - _MAX_QUESTIONS} more; --emit ir has them all")
+        lines.append(
+            f" and {len(scheduler.comparisons) - _MAX_QUESTIONS} more; --emit ir has them all"
+        )
     return lines
 
 

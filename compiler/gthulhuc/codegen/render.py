@@ -65,8 +65,9 @@ def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> s
 
 def _number_resumes(text: str, name: str) -> str:
     """Replaces the placeholder after the policy's lines by `#line` of the C file."""
-    lines = text.split("\n")
-    for index, line in enumerate(lines):
-        if line == RESUME:
-            lines[index] = f"#line {index + 2} {c_string(name)}"
-    return "\n".join(lines)
+    number, result = 1, []
+    *parts, rest = text.split(f"\n{RESUME}\n")
+    for part in parts:
+        number += part.count("\n") + 2
+        result.append(f"{part}\n#line {number} {c_string(name)}\n")
+    return "".join([*result, rest])

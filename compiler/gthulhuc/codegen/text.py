@@ -3,21 +3,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 WIDTH = 100
 _TAB = 8
 
 
+_ESCAPED = {
+    byte: f"\\{byte:03o}" for byte in range(256) if not 0x20 <= byte < 0x7F or byte in b"\\?%"
+} | {ord('"'): '\\"'}
+_SPECIAL_IN_COMMENT = re.compile(r"[^ -~]|[\\?]|[*/][*/]")
+
+
 def c_string(text: str | bytes) -> str:
-    """Returns a C string literal, with octal escapes for all special characters."""
+    """Returns a C string literal. All special characters but quotes are octal escapes."""
     data = text.encode(errors="surrogateescape") if isinstance(text, str) else text
-    return '"' + "".join(_char(byte) for byte in data) + '"'
-
-
-def _char(byte: int) -> str:
-    plain = 0x20 <= byte < 0x7F and byte not in b'"\\?%'
-    return chr(byte) if plain else f"\\{byte:03o}"
+    return f'"{data.decode("latin-1").translate(_ESCAPED)}"'
 
 
 def c_comment(text: str) -> str:
@@ -25,6 +27,8 @@ def c_comment(text: str) -> str:
 
     It contains no start or end of a comment and no trigraph.
     """
+    if not _SPECIAL_IN_COMMENT.search(text):
+        return text
     result = ""
     for char in text:
         shown = char if " " <= char <= "~" and char != "\\" else "?"

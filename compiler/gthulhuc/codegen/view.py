@@ -362,7 +362,7 @@ def _victims(scheduler: ir.Ir) -> list[dict[str, str]]:
 
 
 def _metadata(scheduler: ir.Ir) -> list[str]:
-    """The metadata section: JSON, cut into lines."""
+    """The metadata section: JSON, with a line for each member and for each item of its lists."""
     info = scheduler.policy
     groups = _settings_of_groups(scheduler.features)
     data = {
@@ -411,4 +411,15 @@ def _metadata(scheduler: ir.Ir) -> list[str]:
             for d in scheduler.domains
         ],
     }
-    return [line + "\n" for line in json.dumps(data, indent=1).splitlines()]
+    # One text of all would be as long as the C file, in many small parts.
+    encode = json.JSONEncoder().encode
+    lines = ["{"]
+    for name, value in data.items():
+        if isinstance(value, list) and value:
+            lines += [f"{encode(name)}: [", *(f"{encode(item)}," for item in value)]
+            lines[-1] = lines[-1].removesuffix(",")
+            lines.append("],")
+        else:
+            lines.append(f"{encode(name)}: {encode(value)},")
+    lines[-1] = lines[-1].removesuffix(",")
+    return [*lines, "}"]
