@@ -14,7 +14,7 @@ import guest_loader
 import guest_programs
 import loader_objects
 from extent import Extent
-from gthulhu_lab import vm
+from gthulhu_lab import kernels, vm
 from gthulhu_lab.request import Clock
 
 pytestmark = pytest.mark.vm
@@ -33,6 +33,7 @@ def run(
     deadline_s: int = 300,
     allow_splats: tuple[str, ...] = (OOM,),
     clocksource_watchdog: bool = False,
+    kernel: str = kernels.DEFAULT_KERNEL,
 ) -> vm.GuestResult:
     source, policy = folder / "upf.gpl", folder / "upf.bpf.o"
     shipped = (ROOT / "policies" / "upf.gpl").read_text()
@@ -51,6 +52,7 @@ def run(
             "missing.bpf.o": loader_objects.build(folder / "missing.bpf.o", "MISSING"),
         },
         clocksource_watchdog=clocksource_watchdog,
+        kernel=kernel,
         deadline_s=deadline_s,
         allow_splats=allow_splats,
     )
@@ -310,8 +312,15 @@ mount --bind /tmp/ports /sys/class/virtio-ports
 def test_suspend_to_memory(tmp_path: Path) -> None:
     """The kernel takes all CPUs but one away meanwhile, and the scheduler with them."""
     unregistered = r"disabled \(unregistered from the main kernel\)"
-    # Without it the emulated machine does not come back from its sleep.
-    guest = run(tmp_path, SUSPENSION, allow_splats=(unregistered,), clocksource_watchdog=True)
+    # Only so does the emulated machine come back from its sleep: with this watchdog, and with a
+    # kernel that the firmware has started, as a user's own is.
+    guest = run(
+        tmp_path,
+        SUSPENSION,
+        allow_splats=(unregistered,),
+        clocksource_watchdog=True,
+        kernel=str(kernels.ensure().image_path),
+    )
     assert text(guest, "woken") == "0\n"
     assert "PM: suspend entry (deep)" in guest.dmesg
     assert "PM: suspend exit" in guest.dmesg
