@@ -72,7 +72,7 @@ def _hops(comparison: UserPlaneComparison, load: int) -> Table:
                 found = waits.setdefault((hop.process, hop.role), {})
                 found.setdefault(subject, []).extend(hop.waits_us)
     rows = []
-    for (process, role), found in waits.items():
+    for (process, role), found in sorted(waits.items()):
         cells = [
             f"{statistics.fmean(found[subject]):,.0f} {max(found[subject]):,}"
             if found.get(subject)
