@@ -184,7 +184,7 @@ def _cgroups(benchmark: Benchmark) -> Bar:
 
 
 def _dearer(benchmark: Benchmark, group: str, name: str, other: str, factor: float) -> Bar:
-    """What a round trip under one of our schedulers costs in proportion to another one."""
+    """A round trip under one of our schedulers, in proportion to another one."""
     bar = f"round trip ≤ {factor} ×"
     ours, theirs = (benchmark.spread(each, one_cpu_ns) for each in (name, other))
     if ours is None or theirs is None:
