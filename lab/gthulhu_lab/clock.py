@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """QEMU's options for each clock.
 
-The deterministic clock counts instructions: with `shift=1` one is 2 ns. Its virtual CPUs take
-turns on one thread, and a turn lasts until the next virtual timer. The metronome in exact.c is a
-timer that ends every turn within 50 µs. Without it a turn is as long as a tick, and a wake-up on
-an idle CPU seems to take milliseconds.
+The deterministic clock counts instructions, of 2 ns each. Its virtual CPUs take turns on one
+thread, and a turn lasts until the next virtual timer. The metronome in exact.c is a timer that ends
+every turn within 50 µs. Without it a turn is as long as a tick, and a wake-up on an idle CPU seems
+to take milliseconds. While the kernel boots there is no metronome, and an instruction takes 16 ns.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from gthulhu_lab import silence
 from gthulhu_lab.request import Clock, GuestRequest
 
 METRONOME_US = 50
-BOOT_US = 2_000_000  # the metronome begins then; no kernel has booted before
+SHIFT, BOOT_SHIFT = 1, 4  # of 1 ns: the time of an instruction, and while the kernel boots
+BOOT_US = 12_000_000  # no kernel has booted before
 # Without the string instructions that processors have made fast. QEMU takes a step for each byte of
 # `rep stosb`, so a kernel that clears a page with it needs 4,096 steps, of 2 ns each on the
 # deterministic clock; a kernel that finds it slow needs 512.
 _EMULATED_CPU = "max,erms=off,fsrm=off,fsrs=off"
 _ICOUNT = (
-    "-icount", "shift=1,sleep=off",  # idle time is skipped, not slept
+    "-icount", f"shift={BOOT_SHIFT},sleep=off",  # idle time is skipped, not slept
     "-rtc", "base=2026-01-01,clock=vm",  # the guest's date is part of the input
     # By default QEMU serves virtio queues from another thread, whenever the host runs that.
     "-global", "virtio-pci.ioeventfd=off",

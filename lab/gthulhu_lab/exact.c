@@ -32,13 +32,18 @@
 // QEMU exports its functions for its modules (include/qemu/timer.h and others). They are missing in
 // the programs that start QEMU.
 #pragma weak all_cpu_threads_idle
+#pragma weak icount_get_raw
+#pragma weak icount_to_ns
 #pragma weak qemu_clock_get_ns
 #pragma weak qemu_clock_deadline_ns_all
 #pragma weak qemu_shutdown_requested_get
 #pragma weak timer_init_full
 #pragma weak timer_mod
+#pragma weak timers_state
 enum { QEMU_CLOCK_VIRTUAL = 1, SCALE_US = 1000, PERIOD_NS = METRONOME_US * SCALE_US };
 bool all_cpu_threads_idle(void);
+int64_t icount_get_raw(void);
+int64_t icount_to_ns(int64_t count);
 int64_t qemu_clock_get_ns(int clock);
 int64_t qemu_clock_deadline_ns_all(int clock, int attributes);
 int qemu_shutdown_requested_get(void);
@@ -66,17 +71,49 @@ static void tick(void *unused)
 	timer_mod(metronome, next_us);
 }
 
-static void start_metronome(void)
+static void give_up(const char *why)
+{
+	fputs(why, stderr);
+	_exit(1);
+}
+
+// The begin of QEMU's TimersState (include/sysemu/cpu-timers.h has the functions, the structure is
+// private): checked before and after it is changed.
+extern struct timers_state {
+	int64_t cpu_ticks_prev, cpu_ticks_offset;
+	int32_t vm_clock_seqlock, vm_clock_lock;
+	int16_t cpu_ticks_enabled, icount_time_shift;
+	int64_t last_delta, qemu_icount_bias;
+} timers_state;
+
+// The kernel has booted: from now on an instruction takes 1 << SHIFT ns, and turns end.
+static void start_metronome(void *unused)
+{
+	static const char other[] = "This QEMU keeps its clock otherwise than 10.0 does.\n";
+	const int64_t now_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+	const int64_t count = icount_get_raw();
+
+	(void)unused;
+	if (timers_state.icount_time_shift != BOOT_SHIFT)
+		give_up(other);
+	timers_state.qemu_icount_bias += (count << BOOT_SHIFT) - (count << SHIFT);
+	timers_state.icount_time_shift = SHIFT;
+	if (icount_to_ns(1) != 1 << SHIFT || qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) != now_ns)
+		give_up(other);
+	timer_init_full(metronome, NULL, QEMU_CLOCK_VIRTUAL, SCALE_US, 0, tick, NULL);
+	tick(NULL);
+}
+
+// Until then an instruction takes 1 << BOOT_SHIFT ns. A kernel that boots waits for given times, in
+// loops whose `pause` takes QEMU long. And no turn ends early: QEMU translates the instructions
+// before the end of a turn for this one turn, and all code of a kernel that boots is new.
+static void start_boot(void)
 {
 	if (!strstr(program_invocation_short_name, "qemu-system"))
 		return;
-	if (!timer_init_full) {
-		fputs("This QEMU, built without modules, exports no timers to the lab.\n", stderr);
-		_exit(1);
-	}
-	timer_init_full(metronome, NULL, QEMU_CLOCK_VIRTUAL, SCALE_US, 0, tick, NULL);
-	// QEMU translates the instructions before the end of a turn for this one turn. While a kernel
-	// boots all its code is new, and that takes as long as the boot itself.
+	if (!timer_init_full || !icount_get_raw || !&timers_state)
+		give_up("This QEMU, built without modules, exports no timers to the lab.\n");
+	timer_init_full(metronome, NULL, QEMU_CLOCK_VIRTUAL, SCALE_US, 0, start_metronome, NULL);
 	timer_mod(metronome, BOOT_US);
 }
 
@@ -93,7 +130,7 @@ static int in_main_loop(void)
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
 	static int (*wait)(pthread_cond_t *, pthread_mutex_t *);
-	static bool has_metronome;
+	static bool has_begun;
 	int error;
 
 	if (!wait)
@@ -101,9 +138,9 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 	if (in_main_loop())
 		return wait(condition, mutex);
 	// It waits for the first time before the guest begins.
-	if (!has_metronome)
-		start_metronome();
-	has_metronome = true;
+	if (!has_begun)
+		start_boot();
+	has_begun = true;
 	// The mutex is held, and the main loop needs it: it goes on when `wait` has let go of it.
 	atomic_store(&cpus_wait, 1);
 	syscall(SYS_futex, &cpus_wait, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);

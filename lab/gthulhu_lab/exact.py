@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from gthulhu_lab.clock import BOOT_US, METRONOME_US
+from gthulhu_lab.clock import BOOT_SHIFT, BOOT_US, METRONOME_US, SHIFT
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Clock
@@ -26,19 +26,29 @@ def environment(clock: Clock) -> dict[str, str] | None:
     return {**os.environ, "LD_PRELOAD": ":".join([str(_library()), *filter(None, others)])}
 
 
+def digest() -> str:
+    """Returns a hash of the library's source and of the constants that it is built with."""
+    return hashlib.sha256(" ".join(_constants()).encode() + _SOURCE.read_bytes()).hexdigest()[:12]
+
+
+def _constants() -> list[str]:
+    values = {
+        "METRONOME_US": METRONOME_US, "SHIFT": SHIFT, "BOOT_SHIFT": BOOT_SHIFT, "BOOT_US": BOOT_US,
+    }  # fmt: skip
+    return [f"-D{name}={value}" for name, value in values.items()]
+
+
 def _library() -> Path:
     """The library in the cache; built where it is not there, or its source has changed."""
-    constants = [f"-DMETRONOME_US={METRONOME_US}", f"-DBOOT_US={BOOT_US}"]
-    content = " ".join(constants).encode() + _SOURCE.read_bytes()
-    digest = hashlib.sha256(content).hexdigest()[:12]
-    library = cache_dir() / "exact" / f"{digest}.so"
+    library = cache_dir() / "exact" / f"{digest()}.so"
     if library.exists():
         return library
     library.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=library.parent) as folder:
         part = Path(folder, library.name)
         result = subprocess.run(
-            ["gcc", "-O2", "-Wall", "-Wextra", *constants, "-shared", "-fPIC", "-o", part, _SOURCE],
+            ["gcc", "-O2", "-Wall", "-Wextra", *_constants(), "-shared", "-fPIC",
+             "-o", part, _SOURCE],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if result.returncode != 0:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures are kept by all that determines them: on the deterministic clock, they are a function.
 
-That is the kernel, QEMU and its options, and the image with its programs, scripts and scheduler.
+That is the kernel, QEMU with its options and with exact.c, and the image with its programs, scripts
+and scheduler.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from gthulhu_lab import cache, kernels, qemu, vng
+from gthulhu_lab import cache, exact, kernels, qemu, vng
 from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.paths import cache_dir
 from gthulhu_lab.request import Backend, Clock, GuestRequest
@@ -31,6 +32,7 @@ def key(request: GuestRequest) -> str:
     kernel = kernels.ensure(request.kernel, request.flavour)
     parts = [
         qemu.version().encode(),
+        exact.digest().encode(),
         "\0".join(_options(request, kernel))
         .replace(str(kernel.root), kernel.release)
         .replace(str(kernel.boot_path), kernel.release)

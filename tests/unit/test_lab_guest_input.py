@@ -195,7 +195,7 @@ def test_sourced_scripts_are_included() -> None:
 def test_the_deterministic_clock_has_its_options_and_seed(kernel: Kernel) -> None:
     command = qemu.command_line(GuestRequest(script="", seed=42, cpus=4), kernel, Path("/job"))
 
-    assert command[command.index("-icount") + 1] == "shift=1,sleep=off"
+    assert command[command.index("-icount") + 1] == "shift=4,sleep=off"
     assert command[command.index("-seed") + 1] == "42"
     assert command[command.index("-smp") + 1] == "4"
     parameters = command[command.index("-append") + 1]
@@ -231,7 +231,7 @@ def test_virtme_ng_never_takes_kvm_unless_asked(kernel: Kernel) -> None:
 
     assert "--disable-kvm" in exact
     assert "--disable-kvm" not in kvm
-    assert any("-icount shift=1,sleep=off" in option for option in exact)
+    assert any("-icount shift=4,sleep=off" in option for option in exact)
     assert "--rw" not in exact
 
 
