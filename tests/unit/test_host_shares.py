@@ -145,6 +145,20 @@ def little(machine: Machine, scheduler: Path) -> None:
     assert trial.uses(machine, scheduler) == nearly({"north": 0.2, "south": 1.2, "other": 2.6})
 
 
+def kernel_threads(machine: Machine, scheduler: Path) -> None:
+    """One of nice 19 has as much of what the shares leave as any other task."""
+    trial = Trial()
+    trial.add("north", 2)
+    trial.add("south", 4)
+    trial.add("other", 15)
+    facts = Facts(nice=19, kthread=True)
+    trial.tasks["khugepaged"] = [trial.scenario.task(b"khugepaged", facts, burst=FOREVER)]
+    trial.start()
+    trial.at(S)
+    found = trial.uses(machine, scheduler)
+    assert found["khugepaged"] == pytest.approx(1.6 / 16, rel=0.2)
+
+
 def at_once(machine: Machine, scheduler: Path) -> None:
     """A class that wanted nothing for a while."""
     trial = Trial()
@@ -190,7 +204,7 @@ def both_limits(machine: Machine, scheduler: Path) -> None:
 TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
     trial.__name__: trial
     for trial in (
-        guaranteed, by_weight, limited, of_its_cpus, changed_class, little, at_once,
+        guaranteed, by_weight, limited, of_its_cpus, changed_class, little, kernel_threads, at_once,
         beside_cgroups, both_limits,
     )
 }  # fmt: skip
@@ -223,6 +237,10 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     ),
     "what a class does not want is kept for it": (
         little, "reserved += least_of(s->part, g->demand);", "reserved += s->part;",
+    ),
+    "the nice value of a kernel thread counts": (
+        kernel_threads, "if (t->class == CLASS_KTHREAD)\n\t\treturn params_of",
+        "if (0)\n\t\treturn params_of",
     ),
     "nothing is limited": (limited, "if (of->high < 1000)", "if (of->high < 1)"),
     "others on the same CPUs do not count": (
