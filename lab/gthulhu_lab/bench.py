@@ -62,14 +62,10 @@ class BenchOptions:
 def run(options: BenchOptions) -> Benchmark:
     """Compile, boot, measure; progress goes to stderr."""
     with Progress(sys.stderr) as progress:
-        default = _default_only("default-only")
-        policies = {DEFAULT_ONLY: default, **_by_name(options.policies)}
+        policies = {DEFAULT_ONLY: _default_only("auto"), **_by_name(options.policies)}
         measured = subjects.assemble(policies, options.peers, progress)
         others = [_rules(FEW_RULES), _rules(FEW_RULES, counting=True), _rules(MANY_RULES)]
-        off = _written(
-            "cgroups-off", "policy plain { cgroups off }\n\ndefault { priority normal }\n"
-        )
-        others.append(subjects.compiled(CGROUPS_OFF, off))
+        others.append(subjects.compiled(CGROUPS_OFF, _default_only("off")))
         others.append(subjects.compiled(INTERACTIVE, new.shipped()[INTERACTIVE]))
         experiments = list_experiments([SCHED_FIFO, *measured], others, options)
         runs = _run(experiments, options, progress)
@@ -179,8 +175,9 @@ def list_experiments(
     return found
 
 
-def _default_only(name: str, setting: str = "") -> Path:
-    return _written(name, f"policy plain {{ {setting}}}\n\ndefault {{ priority normal }}\n")
+def _default_only(cgroups: str) -> Path:
+    text = f"policy plain {{ cgroups {cgroups} }}\n\ndefault {{ priority normal }}\n"
+    return _written(f"default-only-{cgroups}", text)
 
 
 def _rules(count: int, *, counting: bool = False) -> Subject:
