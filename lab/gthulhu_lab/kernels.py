@@ -86,6 +86,7 @@ class Kernel(BaseModel):
     suite: str
     packages: dict[str, str]  # name → file name with the full version
     image: str
+    vmlinux: str | None  # the same, unpacked; not of the user's own
     config: str | None  # some versions are offered without
     modules: str | None
 
@@ -99,8 +100,8 @@ class Kernel(BaseModel):
 
     @property
     def boot_path(self) -> Path:
-        """The kernel that QEMU starts: of the cache unpacked, of the user as it is."""
-        return self.image_path.with_name("vmlinux") if self.packages else self.image_path
+        """The kernel that QEMU starts."""
+        return self.root / (self.vmlinux or self.image)
 
     @property
     def config_path(self) -> Path | None:
@@ -163,6 +164,7 @@ def _own(name: str, flavour: Flavour) -> Kernel:
         suite="",
         packages={},
         image=str(found.image),
+        vmlinux=None,
         config=str(found.config) if found.config else None,
         modules=str(found.modules) if found.modules else None,
     )
@@ -191,7 +193,6 @@ def _fetch(series: str, flavour: Flavour, progress: Progress) -> Kernel:
         for file in files:
             apt.extract(file, work / "root")
         kernel = _describe(series, flavour, choice, files, work / "root")
-        _unpack(work / "root" / kernel.image)
         _index_modules(work / "root", kernel)
         shutil.rmtree(target, ignore_errors=True)
         (work / "root").rename(target)
@@ -269,6 +270,7 @@ def _describe(
         suite=choice.suite,
         packages={file.name.split("_")[0]: file.name for file in files},
         image=image,
+        vmlinux=_unpack(root, image),
         config=_first([root / f"boot/config-{release}", *beside_config], root),
         modules=str(folder.relative_to(root)) if folder else None,
     )
@@ -278,11 +280,17 @@ def _first(paths: list[Path], root: Path) -> str | None:
     return next((str(path.relative_to(root)) for path in paths if path.exists()), None)
 
 
-def _unpack(image: Path) -> None:
+def _unpack(root: Path, image: str) -> str | None:
+    """The path of the unpacked kernel; None if it is packed otherwise than Debian does it today."""
     try:
-        image.with_name("vmlinux").write_bytes(vmlinux.unpack(image.read_bytes()))
+        kernel = vmlinux.unpack((root / image).read_bytes())
     except ValueError as error:
-        raise LabError(f"Debian's {image.name}: {error}") from error
+        raise LabError(f"Debian's {image}: {error}", "Try again: nothing was kept.") from error
+    if kernel is None:
+        return None
+    unpacked = Path(image).with_name("vmlinux")
+    (root / unpacked).write_bytes(kernel)
+    return str(unpacked)
 
 
 def _index_modules(root: Path, kernel: Kernel) -> None:

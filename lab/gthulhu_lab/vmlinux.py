@@ -19,10 +19,10 @@ _PAYLOAD_AT = struct.Struct("<II"), 0x248
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
-def unpack(image: bytes) -> bytes:
-    """Return the kernel in an image as Debian builds it: ELF, in a zstd frame.
+def unpack(image: bytes) -> bytes | None:
+    """Return the kernel in an image: ELF. None if the image is packed otherwise than by zstd.
 
-    Raises ValueError for any other image.
+    Raises ValueError if it is damaged.
     """
     if len(image) < _PAYLOAD_AT[1] + _PAYLOAD_AT[0].size:
         raise ValueError("no kernel image")
@@ -30,7 +30,7 @@ def unpack(image: bytes) -> bytes:
     begin += (image[_SECTORS_AT] + 1) * _SECTOR
     payload = image[begin : begin + length]
     if not payload.startswith(_ZSTD):
-        raise ValueError("a kernel that zstd has not packed")
+        return None
     # The four bytes after the frame have the kernel's size. The frame itself lacks it.
     frame = zstandard.ZstdDecompressor().decompressobj()
     try:

@@ -62,6 +62,7 @@ def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScenarioExperiment
         suite="sid",
         packages={},
         image="vmlinuz",
+        vmlinux=None,
         config=None,
         modules=None,
     )

@@ -42,6 +42,7 @@ def kernel(cache: Path) -> Kernel:
         suite="sid",
         packages={},
         image="vmlinuz",
+        vmlinux=None,
         config="config",
         modules="modules",
     )

@@ -179,8 +179,7 @@ def test_the_release_of_a_users_image_is_read_from_it(tmp_path: Path) -> None:
 def test_only_what_zstd_packed_is_unpacked() -> None:
     with pytest.raises(ValueError, match="no kernel image"):
         vmlinux.unpack(b"")
-    with pytest.raises(ValueError, match="zstd has not packed"):
-        vmlinux.unpack(bytes(2048))
+    assert vmlinux.unpack(bytes(2048)) is None
     damaged = bytearray(packed(b"a kernel" * 1000))
     struct.pack_into("<I", damaged, 0x24C, 8)
     with pytest.raises(ValueError, match="a damaged kernel: it has no end"):
