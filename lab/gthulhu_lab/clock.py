@@ -14,8 +14,10 @@ from gthulhu_lab import silence
 from gthulhu_lab.request import Clock, GuestRequest
 
 METRONOME_US = 50
-SHIFT, BOOT_SHIFT = 1, 4  # of 1 ns: the time of an instruction, and while the kernel boots
-BOOT_US = 12_000_000  # no kernel has booted before
+# An instruction takes 1 << SHIFT ns, and 1 << BOOT_SHIFT in the first BOOT_US. No kernel has booted
+# before that (`vm.run` checks it).
+SHIFT, BOOT_SHIFT = 1, 4
+BOOT_US = 12_000_000
 # Without the string instructions that processors have made fast. QEMU takes a step for each byte of
 # `rep stosb`, so a kernel that clears a page with it needs 4,096 steps, of 2 ns each on the
 # deterministic clock; a kernel that finds it slow needs 512.

@@ -77,8 +77,8 @@ static void give_up(const char *why)
 	_exit(1);
 }
 
-// The begin of QEMU's TimersState (include/sysemu/cpu-timers.h has the functions, the structure is
-// private): checked before and after it is changed.
+// The begin of QEMU's TimersState (timers-state.h, which is private): checked before and after it is
+// changed.
 extern struct timers_state {
 	int64_t cpu_ticks_prev, cpu_ticks_offset;
 	int32_t vm_clock_seqlock, vm_clock_lock;

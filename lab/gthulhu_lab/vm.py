@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gthulhu_lab import kernels, kvm, processes, qemu, vng
+from gthulhu_lab.clock import BOOT_US
 from gthulhu_lab.console import find_splats, while_it_ran
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.kernels import Kernel
@@ -22,6 +24,8 @@ __all__ = ["Backend", "Clock", "GuestRequest", "GuestResult", "run", "side_by_si
 
 _OWN = ("stdout", "stderr", "dmesg", "journal")
 """Output of a guest besides the results of its script."""
+
+_BOOTED = re.compile(r"^\[ *(\d+\.\d+)\] Run \S+ as init process", re.MULTILINE)
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
@@ -84,6 +88,7 @@ def _collect(
     own = {name: _text(files.pop(f".{name}", b"")) for name in _OWN}
     status = _text(files.pop(".status", b"")).strip()
     console = _text((job / "console.log").read_bytes() if (job / "console.log").exists() else b"")
+    _check_boot(request, own["dmesg"])
     log = _text((job / "qemu.log").read_bytes() if (job / "qemu.log").exists() else b"")
     return GuestResult(
         status=int(status) if status.isdigit() and not outcome.timed_out else None,
@@ -98,6 +103,17 @@ def _collect(
         wall_s=outcome.wall_s,
         environment=_environment(request, kernel, _text(files.pop(".kernel", b"")).strip()),
     )
+
+
+def _check_boot(request: GuestRequest, kernel_log: str) -> None:
+    """Raises LabError if the script began at the pace of a boot (gthulhu_lab.clock)."""
+    booted = _BOOTED.search(kernel_log)
+    if request.clock is Clock.ICOUNT and booted and float(booted[1]) * 1e6 < BOOT_US:
+        raise LabError(
+            f"this kernel booted in {booted[1]} s, and the deterministic clock has its pace only "
+            f"after {BOOT_US // 1_000_000} s",
+            "Take a smaller BOOT_US in gthulhu_lab/clock.py, or another clock.",
+        )
 
 
 def _environment(request: GuestRequest, kernel: Kernel, running: str) -> GuestEnvironment:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab import kernels, selftest, vm
+from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import EEVDF, Scenario, ScenarioExperiment
 from gthulhu_lab.vm import Backend, Clock, GuestRequest
 
@@ -143,6 +144,12 @@ def test_a_kernel_that_complains_fails_a_script_that_does_not() -> None:
     result = vm.run(own)
     assert result.ok
     assert result.environment.kernel == kernel.release
+
+
+def test_a_script_at_the_pace_of_a_boot_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gthulhu_lab.vm.BOOT_US", 20_000_000)
+    with pytest.raises(LabError, match=r"booted in 12\.\d+ s, .* pace only after 20 s"):
+        vm.run(GuestRequest(script="exit 0"))
 
 
 @pytest.mark.parametrize("backend", Backend)
