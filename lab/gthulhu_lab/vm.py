@@ -106,12 +106,12 @@ def _collect(
 
 
 def _check_boot(request: GuestRequest, kernel_log: str) -> None:
-    """Raises LabError if the script began at the pace of a boot (gthulhu_lab.clock)."""
+    """Raises LabError if the script began while an instruction took longer (gthulhu_lab.clock)."""
     booted = _BOOTED.search(kernel_log)
     if request.clock is Clock.ICOUNT and booted and float(booted[1]) * 1e6 < BOOT_US:
         raise LabError(
-            f"this kernel booted in {booted[1]} s, and the deterministic clock has its pace only "
-            f"after {BOOT_US // 1_000_000} s",
+            f"this kernel booted in {booted[1]} s, but on the deterministic clock an instruction "
+            f"takes longer in the first {BOOT_US // 1_000_000} s",
             "Take a smaller BOOT_US in gthulhu_lab/clock.py, or another clock.",
         )
 
