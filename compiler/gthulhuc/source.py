@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import field
+from itertools import accumulate
 
 from gthulhuc.records import dataclass
 
@@ -27,9 +28,8 @@ class Source:
     _line_starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        starts = [0]
-        starts.extend(i + 1 for i, char in enumerate(self.text) if char == "\n")
-        object.__setattr__(self, "_line_starts", tuple(starts))
+        lengths = (len(line) + 1 for line in self.text.split("\n")[:-1])
+        object.__setattr__(self, "_line_starts", tuple(accumulate(lengths, initial=0)))
 
     @property
     def shown(self) -> str:

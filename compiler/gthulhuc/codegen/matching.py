@@ -219,21 +219,25 @@ def _name_table(scheduler: ir.Ir, names: irmatch.Names, table: irmatch.NameTable
     slots = table.hash.slot_bits
     return {
         "nr_words": table.nr_words,
-        "rows": [_name_row(row, names.first, words) for row in table.rows],
+        "rows": [_name_row(row, names.first, words, table.nr_words) for row in table.rows],
         "displacements": c_rows(table.hash.displacements),
         "multipliers": [f"{number:#018x}" for number in table.hash.multipliers],
         "bucket_bits": table.hash.bucket_bits,
         "slot_bits": slots,
         "nr_slots": 1 << slots,
-        "entries": [
-            {"slot": entry.slot, "name": entry.name.encode("latin-1"), "row": entry.row}
-            for entry in sorted(table.entries, key=lambda entry: entry.slot)
-        ],
+        "entries": sorted(
+            (entry.slot, entry.name.encode("latin-1"), entry.row) for entry in table.entries
+        ),
     }
 
 
-def _name_row(row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int | None]) -> str:
-    """The initialiser of a row."""
+def _name_row(
+    row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int | None], nr_words: int
+) -> str:
+    """The initialiser of a row. Its members have names only where one may be missing.
+
+    clang keeps 130 bytes for each name until it ends, and a policy may have 100,000 rows.
+    """
     parts = []
     by_word: dict[int, list[str]] = {}
     for comparison in row.comparisons:
@@ -242,7 +246,8 @@ def _name_row(row: irmatch.NameRow, first: tuple[str, ...], words: dict[str, int
         facts = ", ".join(f"[{word}] = {' | '.join(ids)}" for word, ids in by_word.items())
         parts.append(f".facts = {{ {facts} }}")
     classes = {item.subject: f"CLASS_{item.class_id.upper()}" for item in row.first}
-    parts += [f".{field} = {classes.get(field, 'CLASS_DEFAULT')}" for field in first]
+    named = ".{} = {}" if nr_words else "{1}"
+    parts += [named.format(field, classes.get(field, "CLASS_DEFAULT")) for field in first]
     return ", ".join(parts)
 
 

@@ -12,14 +12,18 @@ _TAB = 8
 
 _ESCAPED = {
     byte: f"\\{byte:03o}" for byte in range(256) if not 0x20 <= byte < 0x7F or byte in b"\\?%"
-} | {ord('"'): '\\"'}
+}
+_SPECIAL_IN_STRING = re.compile(r"[^ -~]|[\\?%]")
 _SPECIAL_IN_COMMENT = re.compile(r"[^ -~]|[\\?]|[*/][*/]")
 
 
 def c_string(text: str | bytes) -> str:
     """Returns a C string literal. All special characters but quotes are octal escapes."""
     data = text.encode(errors="surrogateescape") if isinstance(text, str) else text
-    return f'"{data.decode("latin-1").translate(_ESCAPED)}"'
+    found = data.decode("latin-1")
+    if _SPECIAL_IN_STRING.search(found):  # in few of them, and `translate` is slow
+        found = found.translate(_ESCAPED)
+    return '"' + found.replace('"', '\\"') + '"'
 
 
 def c_comment(text: str) -> str:

@@ -40,6 +40,8 @@ def metadata(scheduler: ir.Ir) -> list[dict[str, Any]]:
 
 def numbers(scheduler: ir.Ir) -> dict[str, int]:
     """Returns the numbers of the tunables that the scheduler or the loader reads, by name."""
+    if not scheduler.tunables:
+        return {}
     values = [
         *(value for cls in scheduler.classes if not cls.monitor for _, value in _values(cls)),
         *(claim.bound for promise in scheduler.promises for claim in promise.claims),

@@ -22,7 +22,7 @@ from gthulhuc.syntax import ast
 def fill_in(draft: Draft, report: Collector) -> Draft:
     """Returns the draft with complete actions in every block; reports nothing."""
     stated = draft.default_block.statements if draft.default_block else ()
-    default = replace(_complete(draft.default_given, LANGUAGE), written=written(stated))
+    default = _complete(draft.default_given, LANGUAGE, written(stated))
     rules = tuple(replace(rule, actions=_actions(rule, default)) for rule in draft.rules)
     return replace(draft, default=default, rules=rules)
 
@@ -34,7 +34,7 @@ def _actions(rule: DraftRule, default: Actions) -> Actions:
     left = tuple(
         item for item in default.written if item[0] not in named and BY_NAME[item[0]].is_taken_over
     )
-    return replace(_complete(rule.given, default), written=own + left)
+    return _complete(rule.given, default, own + left)
 
 
 def written(statements: Iterable[ast.Statement]) -> tuple[tuple[str, Span], ...]:
@@ -47,7 +47,7 @@ def written(statements: Iterable[ast.Statement]) -> tuple[tuple[str, Span], ...]
     return tuple(found)
 
 
-def _complete(given: Given, base: Actions) -> Actions:
+def _complete(given: Given, base: Actions, written: tuple[tuple[str, Span], ...]) -> Actions:
     level = base.priority if given.priority is None else given.priority
     slice_ns = given.slice_ns or (base.slice_min_ns, base.slice_max_ns)
     how, returns = base.migrate, base.migrate_return
@@ -68,4 +68,5 @@ def _complete(given: Given, base: Actions) -> Actions:
         monitor=given.monitor is not None,
         share=given.share,
         numbers={**base.numbers, **given.numbers},
+        written=written,
     )

@@ -36,10 +36,11 @@ _KERNEL_NAME = re.compile(
 def check(draft: Draft, report: Collector) -> Draft:
     """Warns about each rule and about `default`; returns the draft as it was."""
     varied = {change.rule for when in draft.whens for change in when.changes}
+    plain = None if draft.default is None else replace(draft.default, preempt=None)
     for index, rule in enumerate(draft.rules):
         _warn_of_pins(rule, report)
         if rule.block.name.text not in varied:
-            _warn_of_no_difference(rule, draft, index + 1 == len(draft.rules), report)
+            _warn_of_no_difference(rule, draft, plain, index + 1 == len(draft.rules), report)
         _warn_of_kernel_names(rule, report)
     _warn_of_slices(draft, report)
     _warn_of_starvation(draft, report)
@@ -101,14 +102,16 @@ def _warn_of_slice(slice_ns: int, item: ast.Slice, report: Collector) -> None:
     )
 
 
-def _warn_of_no_difference(rule: DraftRule, draft: Draft, is_last: bool, report: Collector) -> None:
+def _warn_of_no_difference(
+    rule: DraftRule, draft: Draft, plain: Actions | None, is_last: bool, report: Collector
+) -> None:
+    """Warns of a rule with the actions of `default`; `plain`: these without `preempt`."""
     default = draft.default
     # A rule without actions is a deliberate exemption from later rules.
     if rule.given == Given() or rule.actions is None or default is None:
         return
     if draft.default_given != Given() and rule.match and asks_for_kthreads(rule.match):
         return  # a kernel thread that no rule takes gets nothing from `default`
-    plain = replace(default, preempt=None)
     if rule.actions == plain and default.preempt is None:
         name = rule.block.name
         report.warning(

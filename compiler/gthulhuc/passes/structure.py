@@ -74,7 +74,7 @@ def _check_rule(rule: ast.RuleBlock, report: Collector) -> ast.RuleBlock:
             hint='add a match, such as `match comm == "sshd"`; '
             "actions for all other tasks go into `default`",
         )
-    return replace(rule, statements=statements)
+    return rule if len(statements) == len(rule.statements) else replace(rule, statements=statements)
 
 
 def _check_default(block: ast.DefaultBlock, report: Collector) -> ast.DefaultBlock:

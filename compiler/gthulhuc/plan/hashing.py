@@ -77,15 +77,27 @@ def _displace(
             break
         if len(set(slots)) < len(slots):
             return None
-        for displacement in range(limit):
-            if not any(taken[slot ^ displacement] for slot in slots):
-                break
-        else:
+        displacement = _fitting(slots, taken, limit)
+        if displacement is None:
             return None
         displacements[number] = displacement
         for slot in slots:
             taken[slot ^ displacement] = 1
     return displacements
+
+
+def _fitting(slots: list[int], taken: bytearray, limit: int) -> int | None:
+    """The first displacement that takes these slots to free ones.
+
+    A loop: most of the time of a large policy's hash is spent here, and `any` takes twice as long.
+    """
+    for displacement in range(limit):
+        for slot in slots:
+            if taken[slot ^ displacement]:
+                break
+        else:
+            return displacement
+    return None
 
 
 def _odd(number: int) -> int:

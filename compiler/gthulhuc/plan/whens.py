@@ -49,6 +49,8 @@ def changes(policy: checked.Policy, classes: Sequence[ir.TaskClass]) -> Iterator
     index = {id(when): number for number, when in enumerate(policy.whens)}
     for rule, cls in zip(policy.rules, classes, strict=False):
         found = [(index[id(when)], change) for when, change in of_rule(rule.name, policy.whens)]
+        if not found:
+            continue
         own = {word for word, _ in rule.actions.written}
         varied: list[ir.Change] = []
         for number, change in found:

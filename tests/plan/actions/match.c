@@ -37,10 +37,10 @@ static const u16 name_displacements[] = {
 
 /* The names of the policy, each at its place; the others have row 0. */
 static const struct name_slot name_slots[8] = {
-	[0] = { { .text = "b" }, 2 },
-	[2] = { { .text = "c" }, 3 },
-	[3] = { { .text = "d" }, 4 },
-	[6] = { { .text = "a" }, 1 },
+	[0] = { { { "b" } }, 2 },
+	[2] = { { { "c" } }, 3 },
+	[3] = { { { "d" } }, 4 },
+	[6] = { { { "a" } }, 1 },
 };
 /* clang-format on */
 

@@ -49,9 +49,9 @@ static const u16 name_displacements[] = {
 
 /* The names of the policy, each at its place; the others have row 0. */
 static const struct name_slot name_slots[4] = {
-	[0] = { { .text = "sh" }, 3 },
-	[1] = { { .text = "make" }, 2 },
-	[3] = { { .text = "kthreadd" }, 1 },
+	[0] = { { { "sh" } }, 3 },
+	[1] = { { { "make" } }, 2 },
+	[3] = { { { "kthreadd" } }, 1 },
 };
 /* clang-format on */
 

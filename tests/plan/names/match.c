@@ -63,15 +63,15 @@ static const u16 name_displacements[] = {
 
 /* The names of the policy, each at its place; the others have row 0. */
 static const struct name_slot name_slots[16] = {
-	[0] = { { .text = "screen" }, 6 },
-	[4] = { { .text = "sshd" }, 7 },
-	[5] = { { .text = "ninja" }, 4 },
-	[6] = { { .text = "cc1" }, 1 },
-	[7] = { { .text = "make" }, 3 },
-	[8] = { { .text = "ld" }, 1 },
-	[12] = { { .text = "ci-runner" }, 2 },
-	[13] = { { .text = "postgres" }, 5 },
-	[14] = { { .text = "tmux" }, 6 },
+	[0] = { { { "screen" } }, 6 },
+	[4] = { { { "sshd" } }, 7 },
+	[5] = { { { "ninja" } }, 4 },
+	[6] = { { { "cc1" } }, 1 },
+	[7] = { { { "make" } }, 3 },
+	[8] = { { { "ld" } }, 1 },
+	[12] = { { { "ci-runner" } }, 2 },
+	[13] = { { { "postgres" } }, 5 },
+	[14] = { { { "tmux" } }, 6 },
 };
 /* clang-format on */
 
