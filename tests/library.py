@@ -103,8 +103,8 @@ OF_THE_WHOLE = {"interactive": {1, 2, 3}}
 """Blocks that test a policy's purpose in other situations, with any of its actions."""
 
 
-TAKEN_APART = "bpfland-2024"
-"""The policy that `make test` takes the actions from: it needs the fewest guests for two."""
+TAKEN_APART = "gthulhu-default"
+"""The policy that `make test` takes the actions from: it needs one guest, the fewest."""
 
 
 def policy_of(text: str) -> checked.Policy:
@@ -119,12 +119,30 @@ def policy_if_right(text: str) -> checked.Policy | None:
     return frontend.check(Source("policy.gpl", text))[0]
 
 
+_CHEAPEST = {"tenants": 2}
+"""A block that takes half of the first one's time; test_shares.py tries what that claims."""
+
+
 def block_of_gate(policy: checked.Policy) -> Expectation:
     """Returns the block that `make test` verifies: the first that needs no baseline's guest."""
+    if (cheapest := _CHEAPEST.get(policy.name)) is not None:
+        return policy.expectations[cheapest]
     alone = (
         block for block in policy.expectations if not any(claim.baseline for claim in block.claims)
     )
     return next(alone, policy.expectations[0])
+
+
+def without_baselines(text: str) -> str:
+    """Returns a policy whose block of `make test` has no claim with a baseline.
+
+    Such claims take another scheduler's guests, and several seeds: under EEVDF a round trip by ping
+    takes 3.6 ms to 9.5 ms.
+    """
+    for claim in reversed(block_of_gate(policy_of(text)).claims):
+        if claim.baseline:
+            text = without(text, claim.span)
+    return text
 
 
 def rules_apart(policy: checked.Policy) -> list[str]:
@@ -153,5 +171,5 @@ def actions(policy: checked.Policy) -> dict[tuple[str, str], Span]:
 
 
 def without(text: str, at: Span) -> str:
-    """Returns a policy without the action that begins there."""
+    """Returns a policy without the rest of a line, from the action or claim on."""
     return text[: at.start] + text[text.index("\n", at.start) :]

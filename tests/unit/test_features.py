@@ -32,7 +32,12 @@ OF_RULES = (
     "priority high preempt budget 1ms per 9ms", "inherit", "monitor",
 )  # fmt: skip
 
-SETTINGS = {"watchdog": "watchdog 5s", "cgroups": "cgroups weight"}
+SETTINGS = {
+    "watchdog": "cgroups off watchdog 5s",
+    "cgroups weight": "cgroups weight",
+    "cgroups auto": "",
+}
+OFF = "cgroups off"  # else all objects have it, and clang takes twice as long
 KINDS = {"--stats": {"stats": True}, "--monitor": {"monitor": True}}
 
 Parts = set[str]
@@ -65,7 +70,7 @@ def _is_data(section: str) -> bool:
 
 
 def listing() -> str:
-    base, rule = parts(f"policy p {{}} {BASE}"), parts(f"policy p {{}} {RULE}")
+    base, rule = (parts(f"policy p {{ {OFF} }} {items}") for items in (BASE, RULE))
     texts = [f"{BASE}\n", *(f"    {part}\n" for part in sorted(base))]
     found = {f"match {p}": (base, f"rule a {{ match {p} weight 7 }}") for p in PREDICATES}
     found |= {f"default {{ {a} }}": (base, f"default {{ {a} }}") for a in ACTIONS}
@@ -74,10 +79,9 @@ def listing() -> str:
         for a in OF_RULES
     }
     found["tunable"] = (base, "tunable t = 2ms in 1ms..3ms default { slice t }")
-    found["watchdog"] = found["cgroups"] = (base, BASE)
-    found["--stats"] = found["--monitor"] = (base, BASE)
+    found |= dict.fromkeys((*SETTINGS, *KINDS), (base, BASE))
     for title, (before, items) in found.items():
-        settings = SETTINGS.get(title, "")
+        settings = SETTINGS.get(title, OFF)
         now = parts(f"policy p {{ {settings} }} {items}", **KINDS.get(title, {}))
         texts += [f"\n{title}\n"]
         texts += [f"    + {part}\n" for part in sorted(now - before)]
