@@ -54,6 +54,8 @@ def guest() -> vm.GuestResult:
         files[f"/usr/bin/{tool}"] = Path(path)
     for example in SCHEDULE:
         files[f"/root/{example.name}"] = example.folder
+        takes_stats = any("--stats" in command.text for command in example.commands)
+        files |= guest_python.compiled(example.folder, *(["--stats"] if takes_stats else []))
         for name, content in walk.files(example.commands).items():
             files[f"walk/{example.name}/{name}"] = content
     request = vm.GuestRequest(

@@ -80,6 +80,8 @@ wait $other || true
 def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
     source = tmp_path_factory.mktemp("native") / "other.gpl"
     source.write_bytes(b"policy other {}")
+    here = tmp_path_factory.mktemp("here") / "here.gpl"
+    here.write_bytes(POLICY)
     data = guest_python.FOLDER / "gthulhu_lab"
     others: dict[str, Path | str | bytes] = {
         str(data / path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.toml")
@@ -101,7 +103,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
             **others,
             # No guest has a C compiler.
             "/root/.cache/gthulhu/build/workloads/scale": workloads.program("scale"),
-            "/root/here.gpl": POLICY,
+            **guest_python.compiled(here.parent),
+            "/root/here.gpl": here,
             "/root/here.toml": PROFILE,
             "/root/other.bpf.o": guest_loader.objects(source.parent, source)["other.bpf.o"],
         },
