@@ -49,6 +49,7 @@ if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
         gthulhu-metrics.service || true
 fi
 py3clean -p gthulhu
+rm -rf {modules}/gthulhuc/templates/__pycache__
 """
 # Objects in /etc/gthulhu are the administrator's, and stay.
 POSTRM = """\

@@ -106,14 +106,22 @@ def _registry() -> dict[str, Path | str | bytes]:
 
 def _toolchain() -> dict[str, Path | str | bytes]:
     """Returns clang and the headers of generated C."""
-    templates = FOLDER / "gthulhuc" / "templates"  # in an installed wheel
     return {
         "/usr/bin/clang": _CLANG.encode(),
         f"{_KNOWN}/clang": Path(find_clang()),
         "/usr/include/bpf": Path("/usr/include/bpf"),
-        **{str(templates / path.relative_to(TEMPLATES)): path for path in TEMPLATES.rglob("*")
-           if path.is_file()},
-    }  # fmt: skip
+        **templates(),
+    }
+
+
+def templates() -> dict[str, Path]:
+    """Returns the templates for `GuestRequest.files`, as an installed wheel has them."""
+    folder = FOLDER / "gthulhuc" / "templates"
+    return {
+        str(folder / path.relative_to(TEMPLATES)): path
+        for path in TEMPLATES.rglob("*")
+        if path.suffix in (".h", ".j2")
+    }
 
 
 def compiled(folder: Path, *options: str) -> dict[str, bytes]:

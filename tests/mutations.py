@@ -35,10 +35,19 @@ class Mutation:
         path.write_text(text.replace(self.old, self.new))
 
 
+def copy_of_templates(folder: Path) -> Path:
+    """Copies the templates into a folder; returns the copy.
+
+    Their bytecode is left out: another process may be writing it.
+    """
+    ignored = shutil.ignore_patterns("__pycache__")
+    return Path(shutil.copytree(_RENDER.TEMPLATES, folder / "templates", ignore=ignored))
+
+
 def build(policy: Path, output: Path, mutation: Mutation | None = None) -> Path:
     """Compiles a policy, with mutated templates if requested."""
     with tempfile.TemporaryDirectory() as folder:
-        templates = Path(shutil.copytree(_RENDER.TEMPLATES, Path(folder, "templates")))
+        templates = copy_of_templates(Path(folder))
         if mutation is not None:
             mutation.apply(templates)
         checked, problems = frontend.check(frontend.decode(policy.name, policy.read_bytes())[0])

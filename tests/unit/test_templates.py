@@ -6,16 +6,22 @@ The C beside them has the limits of the language.
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from jinja2 import Environment, nodes
 
+import mutations
 from gthulhuc import fields
 from gthulhuc.codegen.render import TEMPLATES
 
 NAMES = sorted(path.name for path in TEMPLATES.glob("*.j2"))
+FILES = sorted(path for path in TEMPLATES.rglob("*") if path.suffix in (".h", ".j2"))
 
 STATEMENTS = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.For, nodes.If, nodes.Include,
@@ -59,13 +65,12 @@ def test_calls_filters_and_indices_are_the_known_ones(name: str) -> None:
     assert all(loop.test is None and not loop.else_ for loop in tree.find_all(nodes.For))
 
 
-@pytest.mark.parametrize("path", sorted(Path(TEMPLATES).rglob("*")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_templates_stay_short(path: Path) -> None:
-    if path.is_file():
-        assert len(path.read_text().splitlines()) <= 400
+    assert len(path.read_text().splitlines()) <= 400
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.*")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_single_function_reads_migration_disabled(path: Path) -> None:
     """`is_migration_disabled` tells a task's own count from what running a program adds."""
     if path.name != "kernel.bpf.h":
@@ -80,3 +85,50 @@ def test_the_limits_of_programs_are_those_of_the_language() -> None:
     }
     assert len(limits) == text.count(" = ") == 4
     assert limits == {name: getattr(fields, name) for name in limits}
+
+
+# ---- what Jinja2 has compiled is kept ----
+
+
+def c_text(templates: Path) -> str:
+    """Renders a policy in a process of its own."""
+    program = (
+        "import sys, pathlib, gthulhuc.plan as p\n"
+        "from gthulhuc import codegen\n"
+        "from gthulhuc.frontend import check\n"
+        "from gthulhuc.source import Source\n"
+        "r = sys.modules['gthulhuc.codegen.render']\n"
+        "r.TEMPLATES = pathlib.Path(sys.argv[1])\n"
+        "sys.stdout.write(r.render(p.build(check(Source('p.gpl', 'policy p {}'))[0])))"
+    )
+    environ = {key: os.environ[key] for key in os.environ.keys() - {"PYTHONDONTWRITEBYTECODE"}}
+    return subprocess.run(
+        [sys.executable, "-c", program, templates],
+        env=environ, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+
+
+def test_compiled_templates_are_kept_until_they_change(tmp_path: Path) -> None:
+    templates = mutations.copy_of_templates(tmp_path)
+    first = c_text(templates)
+    kept = {path: path.stat().st_mtime_ns for path in (templates / "__pycache__").iterdir()}
+    assert any(path.name.startswith("scheduler.bpf.c.j2.") for path in kept)
+    assert c_text(templates) == first
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+
+    changed = templates / "scheduler.bpf.c.j2"
+    changed.write_text("// changed\n" + changed.read_text())
+    assert c_text(templates) == "// changed\n" + first
+
+
+def test_templates_need_no_bytecode(tmp_path: Path) -> None:
+    templates = mutations.copy_of_templates(tmp_path)
+    first = c_text(templates)
+    for path in (templates / "__pycache__").iterdir():
+        path.write_bytes(path.read_bytes()[:-10])
+    assert c_text(templates) == first
+
+    # It cannot be written.
+    shutil.rmtree(templates / "__pycache__")
+    (templates / "__pycache__").write_text("")
+    assert c_text(templates) == first

@@ -19,7 +19,6 @@ from command import SOURCES
 from extent import Extent
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
-from gthulhuc.codegen.render import TEMPLATES
 
 pytestmark = pytest.mark.vm
 
@@ -51,11 +50,6 @@ def test_killed_at_any_moment(tmp_path: Path, extent: Extent) -> None:
     first, second = tmp_path / "first.bpf.o", tmp_path / "second.bpf.o"
     for output in (first, second):
         subprocess.run(["gthulhuc", "--stats", policy, "-o", output], check=True)
-    templates = {
-        str(guest_python.FOLDER / "gthulhuc" / "templates" / path.relative_to(TEMPLATES)): path
-        for path in TEMPLATES.rglob("*")
-        if path.is_file()
-    }
     guest = vm.run(
         vm.GuestRequest(
             script=(
@@ -72,7 +66,7 @@ def test_killed_at_any_moment(tmp_path: Path, extent: Extent) -> None:
                 "first.gpl": policy,
                 first.name: first,
                 second.name: second,
-                **templates,
+                **guest_python.templates(),
                 **guest_python.files(*MODULES),
             },
             deadline_s=900,
