@@ -84,7 +84,12 @@ def files(
     probe += _PROBE.replace("make_parser()\n", f"make_parser()\n{others}")
     listing = subprocess.run(
         [sys.executable, "-S", "-c", probe],
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{PYTHONPATH}:{_OTHERS}"},
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": f"{PYTHONPATH}:{_OTHERS}",
+            # A guest's templates are not compiled yet, which takes more modules.
+            "PYTHONPYCACHEPREFIX": os.devnull,
+        },
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     python = Path(os.path.realpath(sys.executable))
