@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 _KNOWN = "/usr/lib/compiled"
 _CLANG = f"""#!/bin/sh
-# An emulated clang takes 8 s for a policy. What the host has compiled is taken from there.
+# An emulated clang takes 8 s for a policy, so this one first asks for what the host has compiled.
 known={_KNOWN}/$(sha256sum policy.bpf.c | cut -c 1-64)
 if [ -e "$known" ]; then exec cp "$known" policy.bpf.o; fi
 exec {_KNOWN}/clang "$@"
