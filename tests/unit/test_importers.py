@@ -168,7 +168,7 @@ def test_odd_input_is_reported_and_no_policy_written(
 
 _TEXTS = st.one_of(
     st.sampled_from(
-        ("upf", "^a$", "a|b", "x.*y", ".*", "(", "a{3}", "[^b]", "nr-gnb|ping", "\\.", "")
+        ("upf", "^a$", "a|b", "x.*y", ".*", "(", "a{3}", "[^b]", "nr-gnb|ping", "\\.", "", "\r")
     ),
     st.text(max_size=20),
 )

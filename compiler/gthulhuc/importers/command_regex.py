@@ -59,7 +59,8 @@ def to_anchored(pattern: str) -> str:
 
 def quote_regex(text: str) -> str:
     """Returns an expression as a string, without escapes if that can be."""
-    return quote(text.encode()) if "'" in text else f"'{text}'"
+    is_plain = "'" not in text and text.isprintable()
+    return f"'{text}'" if is_plain else quote(text.encode(errors="surrogatepass"))
 
 
 def _alternatives(pattern: str) -> tuple[list[str], bool, bool]:
