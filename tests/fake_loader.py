@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,8 @@ PROMISES: dict[str, Any] = {
 }  # fmt: skip
 """The members of a response to `status` for a policy with a promise and conditions."""
 
-Answer = Mapping[str, Any] | Callable[[list[str]], Mapping[str, Any]]
+Answer = Mapping[str, Any] | Sequence[Mapping[str, Any]] | Callable[[list[str]], Mapping[str, Any]]
+"""A response, those that follow each other, or what makes one of a request's fields."""
 
 
 class FakeLoader:
@@ -130,8 +131,10 @@ class FakeLoader:
             with connection:
                 request = connection.makefile().readline().rstrip("\n")
                 self.requests.append(request)
-                connection.sendall(json.dumps(self._answer(request.split("\t"))).encode() + b"\n")
+                found = self._answer(request.split("\t"))
+                for response in [found] if isinstance(found, Mapping) else found:
+                    connection.sendall(json.dumps(response).encode() + b"\n")
 
-    def _answer(self, fields: list[str]) -> Mapping[str, Any]:
+    def _answer(self, fields: list[str]) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
         answer = self._answers.get(fields[0], {"ok": False, "error": "no such request"})
         return answer(fields) if callable(answer) else answer

@@ -26,7 +26,7 @@ BEGAN = {"ok": True, "policy": "web", "generation": 4, "from": 3}
 ENDED = {"ok": True, "policy": "web", "generation": 4, "reason": "all promises held"}
 NOTE = "web is on trial\n"
 
-# What a lost loader is replaced by: it notes its arguments, and fails if it is told to.
+# The new loader for a lost one: it notes its arguments, and fails if it is told to.
 LOADER = '#!/bin/sh\nprintf "%s\\n" "$@" >"$0.arguments"\nexit "$(cat "$0.status")"\n'
 
 
