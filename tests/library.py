@@ -120,7 +120,7 @@ def policy_if_right(text: str) -> checked.Policy | None:
 
 
 _CHEAPEST = {"tenants": 2}
-"""A block that takes half of the first one's time; test_shares.py tries what that claims."""
+"""A block of half the first one's time; test_shares.py and examples/6-tenants have the others."""
 
 
 def block_of_gate(policy: checked.Policy) -> Expectation:

@@ -32,13 +32,14 @@ OF_RULES = (
     "priority high preempt budget 1ms per 9ms", "inherit", "monitor",
 )  # fmt: skip
 
+KINDS = {"--stats": {"stats": True}, "--monitor": {"monitor": True}}
 SETTINGS = {
     "watchdog": "cgroups off watchdog 5s",
     "cgroups weight": "cgroups weight",
     "cgroups auto": "",
+    **dict.fromkeys(KINDS, ""),
 }
 OFF = "cgroups off"  # else all objects have it, and clang takes twice as long
-KINDS = {"--stats": {"stats": True}, "--monitor": {"monitor": True}}
 
 Parts = set[str]
 
@@ -79,7 +80,8 @@ def listing() -> str:
         for a in OF_RULES
     }
     found["tunable"] = (base, "tunable t = 2ms in 1ms..3ms default { slice t }")
-    found |= dict.fromkeys((*SETTINGS, *KINDS), (base, BASE))
+    found |= dict.fromkeys(SETTINGS, (base, BASE))
+    found |= dict.fromkeys(KINDS, (parts(f"policy p {{}} {BASE}"), BASE))
     for title, (before, items) in found.items():
         settings = SETTINGS.get(title, OFF)
         now = parts(f"policy p {{ {settings} }} {items}", **KINDS.get(title, {}))

@@ -41,7 +41,7 @@ def test_no_task_is_lost_under_any_load(kernel: str, extent: Extent, tmp_path: P
     short = [part for part in storms.WEATHER if part != "stress"]
     is_long = {name: extent.is_soak or name == names[0] for name in names}
     weather = {name: [*storms.WEATHER] if is_long[name] else short for name in names}
-    share = 1 if extent.is_soak else 0.35
+    share = 1 if extent.is_soak else 0.5
     guest = storms.run(objects, POLICIES, kernel, weather=weather, share=share)
 
     found = {name: storms.violations(guest, name, weather[name]) for name in objects}

@@ -236,7 +236,7 @@ def _name_row(
 ) -> str:
     """The initialiser of a row. Its members have names only where one may be missing.
 
-    clang keeps 130 bytes for each name until it ends, and a policy may have 100,000 rows.
+    clang keeps 219 bytes for each name until it ends, and a policy may have 100,000 rows.
     """
     parts = []
     by_word: dict[int, list[str]] = {}
