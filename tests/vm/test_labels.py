@@ -51,7 +51,10 @@ mkfifo /tmp/fork
 sh -c '
     sleep 10000 &
     echo $! >/tmp/child
-    while read -r _ </tmp/fork; do
+    # Open for as long as the process lives: a reader that came while the writer of the last line
+    # still had it open would find the end of the file, not the next line.
+    exec 3<>/tmp/fork
+    while read -r _ <&3; do
         sleep 10000 &
         echo $! >/tmp/late
     done
