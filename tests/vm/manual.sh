@@ -45,7 +45,7 @@ mount -t tmpfs -o size=$(($(stat -c %s web.c) + 8192)) none temp
 cp "$LAB/big-endian.o" "$LAB/foreign.o" .
 cp /lib/x86_64-linux-gnu/libz.so.1 machine.o
 
-fault disk-full gthulhuc web.gpl -o out/web.bpf.o
+fault disk-full gthulhuc --stats web.gpl -o out/web.bpf.o
 fault no-room env TMPDIR=/root/temp CLANG=/usr/bin/clang-19 gthulhu swap web.gpl
 fault no-clang env PATH=/usr/local/bin gthulhu swap web.gpl
 for name in exits killed rubbish; do
