@@ -210,6 +210,8 @@ class Messages:
             return f"{more} or `}}`" if more and not ends else "`}`"
         if kinds == {k.WORD} and wanted.rule in ("setItem", "tunableItem"):
             return "a name"
+        if wanted.rule == "cpusStatement" and self._tokens[wanted.at - 1].kind == k.NOT:
+            return "`irq` after `not`"
         phrase = _WANTED.get(wanted.rule)
         if phrase and (len(kinds) > 4 or kinds & {k.WORD, k.NUMBER, k.STRING}):
             return phrase
