@@ -117,6 +117,9 @@ class FakeLoader:
         self._thread.start()
 
     def close(self) -> None:
+        """Ends it, if it has not been ended."""
+        if self._server.fileno() < 0:
+            return
         self._server.shutdown(socket.SHUT_RDWR)
         self._thread.join()
         self._server.close()

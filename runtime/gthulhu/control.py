@@ -154,6 +154,11 @@ class Conversation:
         with suppress(OSError):
             self._connection.shutdown(socket.SHUT_WR)
 
+    def close(self) -> None:
+        """Ends the connection."""
+        self._lines.close()
+        self._connection.close()
+
 
 @contextmanager
 def _in_time(timeout_s: int) -> Iterator[None]:

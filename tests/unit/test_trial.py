@@ -19,9 +19,6 @@ from gthulhu import control, trial
 from gthulhuc.cli import frame
 from gthulhuc.cli.frame import CommandError
 
-# A command that follows a trial ends with it, and its connection with the command.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 BEGAN = {"ok": True, "policy": "web", "generation": 4, "from": 3}
 ENDED = {"ok": True, "policy": "web", "generation": 4, "reason": "all promises held"}
 NOTE = "web is on trial\n"
@@ -31,13 +28,20 @@ LOADER = '#!/bin/sh\nprintf "%s\\n" "$@" >"$0.arguments"\nexit "$(cat "$0.status
 
 
 @contextmanager
-def on_trial(folder: Path, **answers: Answer) -> Iterator[control.Conversation]:
-    """A trial that has begun, and a loader that responds."""
+def on_trial(
+    folder: Path, *, is_lost: bool = False, **answers: Answer
+) -> Iterator[control.Conversation]:
+    """A trial that has begun, and a loader that responds, or is lost by now."""
     with (
-        closing(FakeLoader(folder, {"swap": [BEGAN], **answers})),
+        closing(FakeLoader(folder, {"swap": [BEGAN], **answers})) as loader,
         (folder / "x.o").open("wb") as file,
+        closing(
+            control.Conversation(str(folder), "swap", "-", "x.gpl", file=file.fileno())
+        ) as conversation,
     ):
-        yield control.Conversation(str(folder), "swap", "-", "x.gpl", file=file.fileno())
+        if is_lost:
+            loader.close()
+        yield conversation
 
 
 def test_a_policy_that_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,15 +104,13 @@ def test_a_lost_loader_that_nobody_replaces(
     loader.chmod(0o755)
     (tmp_path / "loader.status").write_text(str(status))
     monkeypatch.setitem(os.environ, "GTHULHU_LOADER", str(loader))
-    with on_trial(tmp_path) as trial_answers:
-        pass
-
-    if status:
-        with pytest.raises(CommandError, match="cannot be put in force again"):
-            trial.follow(str(tmp_path), trial_answers, NOTE)
-    else:
-        assert trial.follow(str(tmp_path), trial_answers, NOTE) == frame.FOUND_ERRORS
-        assert "note: /etc/shop.gpl is in force again" in capsys.readouterr().err
+    with on_trial(tmp_path, is_lost=True) as trial_answers:
+        if status:
+            with pytest.raises(CommandError, match="cannot be put in force again"):
+                trial.follow(str(tmp_path), trial_answers, NOTE)
+        else:
+            assert trial.follow(str(tmp_path), trial_answers, NOTE) == frame.FOUND_ERRORS
+            assert "note: /etc/shop.gpl is in force again" in capsys.readouterr().err
     assert (tmp_path / "loader.arguments").read_text().splitlines() == [
         "--detach", "--quiet", f"--state={tmp_path}", "--set=quantum=2ms",
         "--force", "--called", "/etc/shop.gpl", "--", str(tmp_path / "generation-3.bpf.o"),
@@ -119,7 +121,8 @@ def test_a_lost_loader_before_which_there_was_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial, "_PATIENCE_S", 0)
-    with on_trial(tmp_path) as trial_answers:
-        pass
-    with pytest.raises(CommandError, match="no policy is in force"):
+    with (
+        on_trial(tmp_path, is_lost=True) as trial_answers,
+        pytest.raises(CommandError, match="no policy is in force"),
+    ):
         trial.follow(str(tmp_path), trial_answers, NOTE)

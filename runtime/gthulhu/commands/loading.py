@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from gthulhu.commands import operations
@@ -209,10 +210,9 @@ def _swap(options: argparse.Namespace) -> int:
         )
         return _compared(answer, options, content)
     if options.trial is not None:
-        answers = control.Conversation(
-            options.state, "swap", "-", called, f"trial={options.trial}", *flags, file=file
-        )
-        return _try_out(answers, options, content)
+        request = ("swap", "-", called, f"trial={options.trial}", *flags)
+        with closing(control.Conversation(options.state, *request, file=file)) as answers:
+            return _try_out(answers, options, content)
     return _exchanged(operations.ask(options, "swap", "-", called, *flags, is_long=True, file=file))
 
 
