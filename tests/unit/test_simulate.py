@@ -32,6 +32,7 @@ expect waker as quick under hogs 2x {
     max(wait default) > 1s
     share(default) >= 90%
     p90(wakeup quick) < 10% of eevdf
+    p90(wakeup quick) < 10% of scx_flash
 }
 
 expect pipe as left under hogs 2x {
@@ -71,7 +72,7 @@ SMALL = ("p.gpl", "--machine", "4x2", "--seconds", "0.3", "--seeds", "2")
 def test_blocks_are_simulated_beside_fifo(folder: Path) -> None:
     said = simulate(folder, *SMALL)
     assert said.returncode == 0
-    assert "left out: line 16: `forks` as `quick`: this workload needs a kernel" in said.stderr
+    assert "left out: line 17: `forks` as `quick`: this workload needs a kernel" in said.stderr
     assert "p.gpl:5: expect waker as quick under hogs 2x   (simulated)" in said.stdout
     assert "machine 4x2: 4 CPUs, 2 LLCs, 1 node" in said.stdout
     assert "Outside the validated range" in said.stdout
@@ -83,9 +84,13 @@ def test_blocks_are_simulated_beside_fifo(folder: Path) -> None:
 def test_figures_follow_the_policy(folder: Path) -> None:
     found = figures(folder, *SMALL)
     quick, left = found["loads"]
-    assert [claim["is_within"] for claim in quick["claims"]] == [True, False, True, None]
-    assert quick["claims"][3]["why"] == "a bound by eevdf needs guests"
-    policy, fifo = quick["schedulers"]
+    *claims, beside_eevdf, unknown = quick["claims"]
+    assert [claim["is_within"] for claim in claims] == [True, False, True]
+    assert beside_eevdf["bound"] == beside_eevdf["baseline_figure"]["median"] / 10
+    assert beside_eevdf["is_within"] == (beside_eevdf["figure"]["median"] < beside_eevdf["bound"])
+    assert (unknown["is_within"], unknown["why"]) == (None, "a bound by scx_flash needs guests")
+    policy, fifo, eevdf = quick["schedulers"]
+    assert eevdf["groups"][0]["wakeup"]["p90"] == beside_eevdf["baseline_figure"]
     # Under FIFO the waker waits for slices of all hogs.
     assert fifo["groups"][0]["wakeup"]["p50"]["median"] > 10_000_000
     assert policy["groups"][0]["wakeup"]["p50"]["median"] < 300_000

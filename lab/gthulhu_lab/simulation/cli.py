@@ -75,7 +75,8 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         reports = []
         for wanted in loads:
             runs = {}
-            for name, scheduler in schedulers.items():
+            baselines = {name: player.control(name) for name in controls.baselines(wanted)}
+            for name, scheduler in (schedulers | baselines).items():
                 progress.step(f"simulating {wanted.name} under {name}")
                 runs[name] = [
                     player.run(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.simulation import foreign
+from gthulhu_lab.simulation.load import Load
 from gthulhu_lab.simulation.model import CONTROLS
 from gthulhuc.cli import shared
 
@@ -29,3 +30,9 @@ def names(text: str) -> Sequence[str]:
                 f"the controls are {', '.join(CONTROLS)}, a scheduler's C file, or none",
             )
     return found
+
+
+def baselines(load: Load) -> Sequence[str]:
+    """Returns the controls that the claims of a load compare with."""
+    named = dict.fromkeys(claim.baseline for claim in load.claims if claim.baseline)
+    return [name for name in named if name in CONTROLS]

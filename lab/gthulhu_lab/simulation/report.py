@@ -102,7 +102,8 @@ class SchedulerReport:
 class ClaimReport:
     """A claim, the policy's figure, and whether it is on the right side of the bound.
 
-    `why`: without a figure, the reason.
+    `why`: without a figure, or without one of the baseline, the reason. `bound`: in ns, or for a
+    share in thousandths; with a baseline, its median makes it.
     """
 
     text: str
@@ -111,6 +112,9 @@ class ClaimReport:
     is_within: bool | None
     metric: str | None
     why: str = ""
+    bound: float | None = None
+    baseline: str | None = None
+    baseline_figure: Range | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +199,7 @@ def of_load(load: Load, machine: Machine, runs: Mapping[str, Sequence[Figures]])
         )
         for name, figures in runs.items()
     ]
-    first = next(iter(runs.values()))
-    claims = [_claim(claim, load, first, cpus) for claim in load.claims]
+    claims = [_claim(claim, load, runs, cpus) for claim in load.claims]
     return LoadReport(load.name, load.line, claims, schedulers)
 
 
@@ -258,25 +261,39 @@ def _badness(use: UseReport) -> tuple[float, str]:
     return -use.worst, use.name
 
 
-def _claim(claim: Claim, load: Load, runs: Sequence[Figures], cpus: int) -> ClaimReport:
+def _claim(
+    claim: Claim, load: Load, runs: Mapping[str, Sequence[Figures]], cpus: int
+) -> ClaimReport:
+    """The report of a claim; the first of the schedulers is the policy's."""
     line = claim.span.source.position(claim.span.start)[0]
     if claim.report is not None:
         return ClaimReport(claim.text, line, None, None, claim.metric, "workloads do not report")
+    figure = _figure(claim, load, next(iter(runs.values())), cpus)
+    if figure is None:
+        return ClaimReport(claim.text, line, None, None, claim.metric, "too few samples")
+    bound: float | None = claim.bound
+    theirs, why = None, ""
+    if claim.baseline is not None:
+        if claim.baseline in runs:
+            theirs = _figure(claim, load, runs[claim.baseline], cpus)
+            why = "" if theirs else f"{claim.baseline}: too few samples"
+        else:
+            why = f"a bound by {claim.baseline} needs guests"
+        bound = theirs.median * claim.bound / 1000 if theirs else None
+    within = None if bound is None else claim.holds(figure.median, bound)
+    return ClaimReport(
+        claim.text, line, figure, within, claim.metric, why, bound, claim.baseline, theirs
+    )
+
+
+def _figure(claim: Claim, load: Load, runs: Sequence[Figures], cpus: int) -> Range | None:
+    """A scheduler's figure; None if a run had too few samples."""
     mine = [number for number, each in enumerate(load.groups) if each.class_name == claim.target]
     groups = [[run.groups[number] for number in mine] for run in runs]
     if claim.metric is None:
         pairs = zip(groups, runs, strict=True)
-        figure: Range | None = _range([1000 * _share(each, run, cpus) for each, run in pairs])
-    else:
-        is_woken = claim.metric == "wakeup"
-        figure = _quantile_range(groups, claim.statistic, is_woken=is_woken)
-    if figure is None:
-        return ClaimReport(claim.text, line, None, None, claim.metric, "too few samples")
-    if claim.baseline is not None:
-        why = f"a bound by {claim.baseline} needs guests"
-        return ClaimReport(claim.text, line, figure, None, claim.metric, why)
-    within = claim.holds(figure.median, claim.bound)
-    return ClaimReport(claim.text, line, figure, within, claim.metric)
+        return _range([1000 * _share(each, run, cpus) for each, run in pairs])
+    return _quantile_range(groups, claim.statistic, is_woken=claim.metric == "wakeup")
 
 
 def _share(groups: Sequence[GroupFigures], run: Figures, cpus: int) -> float:

@@ -51,11 +51,20 @@ def _claims(claims: Sequence[ClaimReport]) -> Iterator[str]:
             claim.text,
             "-" if claim.figure is None else shown(claim.figure.median, claim.metric),
             _spread(claim.figure, claim.metric) or claim.why,
-            claim.why if claim.figure else "",
+            (claim.why or _baseline(claim)) if claim.figure else "",
         )
         for claim in claims
     ]
     yield from _table(rows, right=(2,))
+
+
+def _baseline(claim: ClaimReport) -> str:
+    """The bound that a baseline makes, and its own figure."""
+    if claim.bound is None or claim.baseline_figure is None:
+        return ""
+    theirs = shown(claim.baseline_figure.median, claim.metric)
+    spread = _spread(claim.baseline_figure, claim.metric)
+    return f"bound {shown(claim.bound, claim.metric)}; {claim.baseline} {theirs}  {spread}".rstrip()
 
 
 def _schedulers(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
