@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What people type. Each target is one line of what really does the work.
+# The commands that people type. Each target is one line, which calls the tool that does the work.
 
 VENV := .venv/bin
 C_SOURCES = $(shell git ls-files 'runtime/*.[ch]' 'lab/*.[ch]' 'sim/*.[ch]' 'templates/lib/*.h' 'tests/*.[ch]' ':!tests/plan')
