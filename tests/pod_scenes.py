@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three pods on two CPUs, with the cgroups that the kubelet makes, under `cgroups on` and EEVDF.
+"""Three pods on two CPUs, with the cgroups that the kubelet makes, under several schedulers.
 
     python tests/pod_scenes.py [KERNEL]
 
-prints what each pod gets. Each has six threads that always compute.
+prints what each pod gets under `cgroups on`, EEVDF and the peers that are built. Each pod has six
+threads that always compute.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,6 +17,8 @@ from pathlib import Path
 
 import group_guests
 from gthulhu_lab import subjects, vm
+from gthulhu_lab.measure import Subject
+from gthulhu_lab.peers import PEERS
 
 POLICY = Path(__file__).parent / "vm" / "policies" / "limits.gpl"
 CPUS = 2
@@ -59,11 +63,36 @@ Uses = Mapping[str, Mapping[str, float]]
 """The CPUs that each pod gets, under each scheduler."""
 
 
-def measure(kernel: str) -> Uses:
-    """Boots a guest in which the pods compute under both schedulers."""
-    subject = subjects.compiled("limits", POLICY)
-    request = group_guests.request(subject, kernel, FUNCTION, "pods ours", then=["pods eevdf"])
+_LAYERS = json.dumps(
+    [
+        {
+            "name": name,
+            "comment": "a pod",
+            "matches": [[{"CgroupPrefix": f"kubepods.slice/{path}"}] if path else []],
+            "kind": {"Grouped": {"util_range": [0.5, 0.9], "weight": weight}},
+        }
+        for name, path, weight in (
+            *zip(PODS, PODS.values(), (3900, 2000, 100), strict=True),
+            ("rest", "", 100),
+        )
+    ]
+).encode()
+"""The pods as layers of scx_layered, with the weights of their cgroups."""
+
+
+def measure(kernel: str, subject: Subject | None = None) -> Uses:
+    """Boots a guest in which the pods compute under a scheduler and EEVDF."""
+    ours = subject or subjects.compiled("limits", POLICY)
+    request = group_guests.request(ours, kernel, FUNCTION, "pods ours", then=["pods eevdf"])
     return uses_of(vm.run(replace(request, cpus=CPUS)).check().files)
+
+
+def _peers() -> Mapping[str, Subject]:
+    """Those that are built; scx_layered has a layer for each pod."""
+    found = {name: peer.subject() for name, peer in PEERS.items() if peer.is_there}
+    if layered := found.get("scx_layered"):
+        found["scx_layered"] = replace(layered, files={**layered.files, "layers.json": _LAYERS})
+    return found
 
 
 def uses_of(files: Mapping[str, bytes]) -> Uses:
@@ -77,8 +106,15 @@ def uses_of(files: Mapping[str, bytes]) -> Uses:
 
 def main() -> None:
     """The command."""
-    for scheduler, pods in measure(*sys.argv[1:] or ("7.2",)).items():
-        print(scheduler, {pod: round(cpus, 3) for pod, cpus in pods.items()})
+    (kernel,) = sys.argv[1:] or ("7.2",)
+    _print(measure(kernel))
+    for name, subject in _peers().items():
+        _print({name: measure(kernel, subject)["ours"]})
+
+
+def _print(uses: Uses) -> None:
+    for scheduler, pods in uses.items():
+        print(scheduler, {pod: round(cpus, 3) for pod, cpus in pods.items()}, flush=True)
 
 
 if __name__ == "__main__":
