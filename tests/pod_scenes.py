@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,19 +80,17 @@ _LAYERS = json.dumps(
 """The pods as layers of scx_layered, with the weights of their cgroups."""
 
 
-def measure(kernel: str, subject: Subject | None = None) -> Uses:
+def measure(kernel: str, subject: Subject) -> Uses:
     """Boots a guest in which the pods compute under a scheduler and EEVDF."""
-    ours = subject or subjects.compiled("limits", POLICY)
-    request = group_guests.request(ours, kernel, FUNCTION, "pods ours", then=["pods eevdf"])
+    request = group_guests.request(subject, kernel, FUNCTION, "pods ours", then=["pods eevdf"])
     return uses_of(vm.run(replace(request, cpus=CPUS)).check().files)
 
 
-def _peers() -> Mapping[str, Subject]:
+def _peers() -> Iterator[Subject]:
     """Those that are built; scx_layered has a layer for each pod."""
-    found = {name: peer.subject() for name, peer in PEERS.items() if peer.is_there}
-    if layered := found.get("scx_layered"):
-        found["scx_layered"] = replace(layered, files={**layered.files, "layers.json": _LAYERS})
-    return found
+    for peer in PEERS.values():
+        if peer.is_there:
+            yield replace(peer, files=dict.fromkeys(peer.files, _LAYERS)).subject()
 
 
 def uses_of(files: Mapping[str, bytes]) -> Uses:
@@ -107,14 +105,10 @@ def uses_of(files: Mapping[str, bytes]) -> Uses:
 def main() -> None:
     """The command."""
     (kernel,) = sys.argv[1:] or ("7.2",)
-    _print(measure(kernel))
-    for name, subject in _peers().items():
-        _print({name: measure(kernel, subject)["ours"]})
-
-
-def _print(uses: Uses) -> None:
-    for scheduler, pods in uses.items():
-        print(scheduler, {pod: round(cpus, 3) for pod, cpus in pods.items()}, flush=True)
+    for subject in (subjects.compiled("limits", POLICY), *_peers()):
+        uses = measure(kernel, subject)
+        for name, pods in ((subject.name, uses["ours"]), ("EEVDF in that guest", uses["eevdf"])):
+            print(name, {pod: round(cpus, 3) for pod, cpus in pods.items()}, flush=True)
 
 
 if __name__ == "__main__":

@@ -193,6 +193,8 @@ def test_shares_follow_the_hierarchy(measured: Measured, name: str) -> None:
 
 SLEEPING = {number: _of_a_tree(number, sleepers=True) for number in (11, 13, 38, 44, 47)}
 """Random trees in which some groups have tasks that sleep now and then."""
+UNDER_EEVDF = 1000
+"""Added to the number of a scene that runs under EEVDF."""
 
 
 @pytest.mark.soak
@@ -203,10 +205,12 @@ def test_shares_with_sleepers_are_as_fair_as_eevdfs(kernel: str) -> None:
     Each tree is measured under the policy and, in the same guest, under EEVDF.
     """
     ours = [scene.script(number) for number, scene in SLEEPING.items()]
-    then = [scene.script(1000 + number) for number, scene in SLEEPING.items()]
+    then = [scene.script(UNDER_EEVDF + number) for number, scene in SLEEPING.items()]
     files = run(subjects.compiled("weights", POLICY), kernel, *ours, then=then)
     misplaced = {
-        number: [_misplaced(scene, files[f"usage-{file}"]) for file in (number, 1000 + number)]
+        number: [
+            _misplaced(scene, files[f"usage-{file}"]) for file in (number, UNDER_EEVDF + number)
+        ]
         for number, scene in SLEEPING.items()
     }
     print(f"CPU time in the wrong groups on {kernel}, the policy's and EEVDF's: {misplaced}")

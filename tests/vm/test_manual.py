@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import guest_python
 import promtool
 import walk
 import wheels
@@ -42,17 +43,6 @@ COMMANDS = walk.commands_of(BLOCKS)
     MANUAL.read_text().partition("\n## Upgrade\n")[0],
     re.MULTILINE,
 )
-# An emulated clang takes 15 s for a policy, and the walk compiles some policies three times.
-KEPT = "/srv/compiled"
-CLANG = f"""#!/bin/sh
-[ -e policy.bpf.c ] || exec /usr/bin/clang-19 "$@"
-kept={KEPT}/$(sha256sum policy.bpf.c | cut -c 1-64)
-if [ ! -e "$kept" ]; then
-    /usr/bin/clang-19 "$@" || exit
-    cp policy.bpf.o "$kept"
-fi
-cp "$kept" policy.bpf.o
-"""
 INSTALL = next(command for command in COMMANDS if command.text.startswith("apt install "))
 
 
@@ -61,7 +51,8 @@ def script() -> str:
     lines = [
         "mkdir -p /usr/local/bin",  # which every Debian has
         "cd /root",
-        f"export PATH={KEPT}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        f"PATH={guest_python.KNOWN}:$PATH",
         f"export PIP_NO_INDEX=1 PIP_FIND_LINKS={WHEELS} PIP_COMPILE=0",
     ]
     for block in BLOCKS:
@@ -122,7 +113,7 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
             **{f"{WHEELS}/{file.name}": file for file in needed.iterdir()},
             **walked,
             "walk.sh": script().encode(),
-            f"{KEPT}/clang-19": CLANG.encode(),
+            f"{guest_python.KNOWN}/clang-19": guest_python.clang_that_keeps("/usr/bin/clang-19"),
             "manual.sh": HERE / "manual.sh",
             **{path.name: path for path in objects_of_others(tmp_path_factory.mktemp("objects"))},
         },

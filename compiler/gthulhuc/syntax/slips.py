@@ -63,7 +63,7 @@ def help_of(place: Place, stack: Sequence[str], words: Sequence[str]) -> tuple[s
     if before == k.CPUS:
         return _of_cpus(place)
     if before == k.NOT and stack[-1] == "cpuTerm":
-        return ('`not` is for interrupts only: `cpus not irq "eth0*"`; list the CPUs to use',)
+        return ("list the CPUs that are meant",)
     is_range = kind == k.DOTS and before == k.NUMBER and place.kind(1) == k.NUMBER
     if is_range and first in (k.CPUS, k.COMMA):
         return (Help(f"for a range of CPUs, write `{place.text(-1)}-{place.text(1)}`", "-"),)

@@ -102,8 +102,8 @@ class SchedulerReport:
 class ClaimReport:
     """A claim, the policy's figure, and whether it is on the right side of the bound.
 
-    `why`: without a figure, or without one of the baseline, the reason. `bound`: in ns, or for a
-    share in thousandths; with a baseline, its median makes it.
+    `why`: without a figure, or without one of the baseline, the reason. `bound`: of a claim that is
+    judged, in ns, or for a share in thousandths; a baseline's median makes it.
     """
 
     text: str
