@@ -20,4 +20,13 @@ static __always_inline void report_exit(struct scx_exit_info *info)
 	__sync_lock_test_and_set(&exit_report.kind, info->kind);
 }
 
+/*
+ * Timers of a scheduler that has ended go on until its maps are freed. Up to 6.18 its queues are those
+ * of the next one, which has the same numbers.
+ */
+static __always_inline bool has_ended(void)
+{
+	return exit_report.kind;
+}
+
 #endif /* GTHULHU_EXIT_BPF_H */

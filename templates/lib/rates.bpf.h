@@ -16,6 +16,7 @@
 #ifndef GTHULHU_RATES_BPF_H
 #define GTHULHU_RATES_BPF_H
 
+#include "exit.bpf.h"
 #include "shares.bpf.h"
 
 #define GROUP_WORDS (MAX_GROUPS / 64)
@@ -345,6 +346,8 @@ static int fill(void *map, u32 *key, struct fill_timer *entry)
 	u64 now_ns = bpf_ktime_get_ns(), passed_ns = least_of(now_ns - filled_ns, 16 * FILL_NS);
 	int round;
 
+	if (has_ended())
+		return 0;
 	/* First: a group that becomes active now is either seen below or sets the timer. */
 	__sync_lock_test_and_set(&filling, 0);
 	filled_ns = now_ns;

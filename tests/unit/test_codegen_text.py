@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from gthulhuc import checked, codegen, plan
 from gthulhuc.checked import Glob, Subject
+from gthulhuc.codegen.render import TEMPLATES
 from gthulhuc.codegen.text import WIDTH, c_break, c_comment, c_fill, c_string
 from gthulhuc.fields import Field
 from gthulhuc.source import Source, Span
@@ -125,3 +126,14 @@ def test_the_same_policy_gives_the_same_bytes(tmp_path: Path) -> None:
             subprocess.run(command, cwd=folder, check=True, capture_output=True)
         objects.append([(folder / f"upf.{emit}").read_bytes() for emit in ("c", "o")])
     assert objects[0] == objects[1]
+
+
+def test_timers_of_a_scheduler_that_has_ended_do_nothing() -> None:
+    files = [*TEMPLATES.glob("*.j2"), *TEMPLATES.glob("lib/*.h")]
+    text = "\n".join(file.read_text() for file in files)
+    callbacks = re.findall(r"bpf_timer_set_callback\(&entry->timer, (\w+)\)", text)
+    assert len(callbacks) >= 4
+    for name in callbacks:
+        body = re.search(rf"^static int {name}\(void \*map.*?^}}$", text, re.DOTALL | re.MULTILINE)
+        assert body, name
+        assert "has_ended()" in body[0], name
