@@ -73,6 +73,11 @@ static void watch(struct context *ctx)
 			continue;
 		if (!session_in_force(&ctx->session))
 			return;
+		if (session_cpus_changed(&ctx->session)) {
+			log_warning("%s: the kernel did not report that a CPU came or went",
+				    policy_name(&ctx->session));
+			return;
+		}
 		if (cgroups_came(&ctx->session.object))
 			swap_for_cgroups(ctx);
 		follow_interrupts(&ctx->session.follow, &ctx->session.object);
@@ -164,6 +169,18 @@ static enum exit_status conclude(struct context *ctx, enum ending ending, bool *
 	return status;
 }
 
+/* Returns how the session ended, also where the kernel's report does not say why. */
+static enum ending find_ending(const struct context *ctx)
+{
+	enum ending ending = session_ending(&ctx->session);
+
+	if (ending != ENDING_NONE && ending != ENDING_STOPPED)
+		return ending;
+	if (stop_wanted(ctx))
+		return ENDING_STOPPED;
+	return session_cpus_changed(&ctx->session) ? ENDING_RESTART : ENDING_ERROR;
+}
+
 /*
  * Loads the policy and watches it until it, or the one swapped in for it, has ended.
  * Sets *again if that one must be loaded again; the status means nothing then.
@@ -208,9 +225,7 @@ static enum exit_status run_once(struct context *ctx, bool *again)
 	session_disable(session);
 	if (ctx->given_back)
 		return give_back(ctx);
-	ending = session_ending(session);
-	if (ending == ENDING_NONE || ending == ENDING_STOPPED)
-		ending = stop_wanted(ctx) ? ENDING_STOPPED : ENDING_ERROR;
+	ending = find_ending(ctx);
 	if (ending == ENDING_RESTART) {
 		*again = !stop_wanted(ctx);
 		ending = ENDING_STOPPED;

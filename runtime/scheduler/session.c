@@ -82,17 +82,17 @@ static void read_ops_name(struct session *session)
 int session_load(struct session *session, struct labels *labels)
 {
 	struct object *object = &session->object;
-	/* Before anything that counts CPUs: a change since then makes the kernel refuse it. */
-	uint64_t hotplug_seq = kernel_sched_ext_number("hotplug_seq");
 	struct kbtf kernel;
 	int err;
 
+	/* Before anything that counts CPUs: a change since then makes the kernel refuse it. */
+	session->hotplug_seq = kernel_sched_ext_number("hotplug_seq");
 	err = kbtf_open(&kernel);
 	if (err)
 		return log_error(-err, NULL, "cannot read the kernel's BTF: %s", strerror(-err));
 	err = preflight_check_btf(object, &kernel);
 	if (!err)
-		err = fill_object(object, &kernel, hotplug_seq);
+		err = fill_object(object, &kernel, session->hotplug_seq);
 	if (!err)
 		err = calls_prepare(&session->calls, object, &kernel);
 	if (!err)
@@ -249,6 +249,11 @@ int session_enable(struct session *session)
 bool session_has_ended(const struct session *session)
 {
 	return live_report(session)->kind;
+}
+
+bool session_cpus_changed(const struct session *session)
+{
+	return kernel_sched_ext_number("hotplug_seq") != session->hotplug_seq;
 }
 
 enum ending session_ending(const struct session *session)

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "loader.h"
@@ -38,6 +39,7 @@ struct session {
 	void *exit_map; /* .data.exit, mapped; owned; NULL: not loaded */
 	size_t exit_map_size;
 	char ops_name[128]; /* as in /sys/kernel/sched_ext/root/ops */
+	uint64_t hotplug_seq; /* the kernel's count of CPU hotplug, before it was loaded */
 	bool enabled; /* the kernel enabled the scheduler at least once */
 	time_t since; /* when session_enable() returned */
 };
@@ -70,6 +72,12 @@ bool session_in_force(const struct session *session);
 
 /* Returns true if the scheduler has ended, by its exit report alone, which costs nothing. */
 bool session_has_ended(const struct session *session);
+
+/*
+ * Returns true if CPUs came or went since it was loaded. The kernel ends the scheduler then, but up to
+ * 6.18 a nohz_full CPU that was offline cannot tell it to (docs/invariants.md).
+ */
+bool session_cpus_changed(const struct session *session);
 
 /* Returns how the scheduler ended, by its exit report. The object must be loaded. */
 enum ending session_ending(const struct session *session);
