@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gthulhu_lab.simulation import machine, tasks
-from gthulhuc import checked, plan, reference
+from gthulhuc import checked, reference
 from gthulhuc.checked import Migrate
 from gthulhuc.fields import Field
 from gthulhuc.frontend import check
@@ -60,6 +60,13 @@ class SimTask(Facts):
     calls: frozenset[str] = frozenset()
     gone: bool = False
     classes: tuple[int, int] = field(default=(-1, -1))
+
+
+def _asks_about_ancestors(rule: checked.Rule) -> bool:
+    subjects = [leaf.subject for leaf in leaves(rule.match) if hasattr(leaf, "subject")]
+    return rule.actions.inherit or any(
+        subject.field in {Field.PARENT, Field.ANCESTOR} for subject in subjects
+    )
 
 
 class Scenario:
@@ -211,8 +218,7 @@ class Scenario:
 
     def forget(self, pid: int) -> None:
         """Drops a task's storage; the facts about its ancestors may change with that."""
-        features = plan.build(self._policy).features
-        if not (features.parent or features.ancestor or features.inherit):
+        if not any(map(_asks_about_ancestors, self._policy.rules)):
             self._say("forget", pid)
 
     def rename(self, pid: int, comm: bytes) -> None:

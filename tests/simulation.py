@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a generated scheduler as an ordinary program on the host model.
 
-`Machine` compiles the model of the kernel (sim) once and each scheduler into a shared object, both
-under sanitizers, and runs scenarios (scenario.py).
+The model of the kernel (sim) is compiled once. `Machine` compiles each scheduler into a shared
+object, both under sanitizers, and runs scenarios (scenario.py).
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import subprocess
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -26,6 +28,19 @@ _STRICT = ("-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-function")
 _MUTATED_HEADERS = ("groups.bpf.h", "rates.bpf.h", "shares.bpf.h", "limits.bpf.h", "tree.bpf.h")
 
 
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory()
+
+
+@functools.cache
+def _program(mode: Mode) -> Path:
+    """The compiled model, which is the same for all machines."""
+    target = Path(_folder().name) / mode.name
+    model.build(target, mode, _STRICT)
+    return target
+
+
 class SanitizerError(Exception):
     """A sanitizer found a defect; the message is its report."""
 
@@ -40,18 +55,18 @@ class Machine:
     def __init__(self, folder: Path, *, fast: bool = False) -> None:
         self._folder = folder
         self._mode = Mode.FAST if fast else Mode.CHECKED
-        self._program = folder / "machine"
-        self._number = 0
-        model.build(self._program, self._mode, _STRICT)
+        self._program = _program(self._mode)
+        self._schedulers: dict[str, Path] = {}
 
     def scheduler(self, policy: checked.Policy, c_text: str | None = None) -> Path:
         """Returns the scheduler of a policy, or of C text, as a shared object."""
-        self._number += 1
-        target = self._folder / str(self._number) / "policy.so"
-        target.parent.mkdir()
         text = codegen.render(plan.build(policy)) if c_text is None else c_text
-        model.build_scheduler(text, target, self._mode, _STRICT)
-        return target
+        if text not in self._schedulers:
+            target = self._folder / str(len(self._schedulers)) / "policy.so"
+            target.parent.mkdir()
+            model.build_scheduler(text, target, self._mode, _STRICT)
+            self._schedulers[text] = target
+        return self._schedulers[text]
 
     def mutant(self, policy: checked.Policy, *texts: str) -> Path:
         """Returns the scheduler of a policy with texts of its C, or of its headers, replaced.
