@@ -73,7 +73,7 @@ wait $crowd
 rmdir $TOP/tight
 """
 
-# Two of the hogs may run on CPU 2 only. (Up to 6.18, CPU 3, which is nohz, does not come back well.)
+# Two of the hogs may run on CPU 2 only. (Up to 6.18 CPU 3, which is nohz, does not come back well.)
 OFFLINE = """
 make_group $TOP/offline 100
 in_group $TOP/offline crowd hog 4 60000
