@@ -194,3 +194,28 @@ class TestPublicTool:
         assert running.returncode == 2
         assert not said
         assert "the tool failed" in errors
+
+    def test_copy_that_aborts_is_started_again(self, programs: Path, tmp_path: Path) -> None:
+        tool = tmp_path / "tool"
+        tool.write_text(
+            f"#!/bin/sh\nmkdir {tmp_path}/aborted 2>/dev/null && kill -ABRT $$\nsleep 1.2\n"
+        )
+        tool.chmod(0o755)
+        with start(programs, ("repeat", "2", "1", "-", str(tool))) as running:
+            said, errors = running.communicate(timeout=20)
+
+        assert (running.returncode, errors) == (0, "")
+        assert [int(line) > 1_200_000_000 for line in said.split()] == [True, True]
+
+    def test_command_that_always_aborts_gives_no_figure(
+        self, programs: Path, tmp_path: Path
+    ) -> None:
+        tool = tmp_path / "tool"
+        tool.write_text("#!/bin/sh\nkill -ABRT $$\n")
+        tool.chmod(0o755)
+        with start(programs, ("repeat", "2", "9", "-", str(tool))) as running:
+            said, errors = running.communicate(timeout=20)
+
+        assert running.returncode == 2
+        assert not said
+        assert "the tool failed with status 0x6" in errors

@@ -123,8 +123,9 @@ until [ "$(state)" = enabled ]; do
 done
 make_group $TOP/lone 100
 echo "25000 100000" >$TOP/lone/cpu.max
-in_group $TOP/lone crowd lone 1 4000
-usage 700 2000 $RESULTS/usage-lone $TOP/lone
+in_group $TOP/lone crowd lone 1 5000
+# Before 6.17 a limit is noticed while the task runs, and that CPU has a tick once a second.
+usage 1700 2000 $RESULTS/usage-lone $TOP/lone
 cat /sys/devices/system/cpu/nohz_full >$RESULTS/nohz
 cut -d ' ' -f 39 /proc/$(tail -1 $TOP/lone/cgroup.procs)/stat >$RESULTS/lone-cpu
 wait $!

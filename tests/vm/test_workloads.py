@@ -38,7 +38,9 @@ run() {
 }
 """
 
-UNTIL_THE_FIRST_HAS_BOOTED = "until [ -s $RESULTS/time ]; do sleep 1; done; kill $!; wait $!"
+UNTIL_THE_FIRST_HAS_BOOTED = (
+    "until [ -s $RESULTS/time ]; do kill -0 $! || exit; sleep 1; done; kill $!; wait $!"
+)
 
 
 def figures(result: vm.GuestResult, name: str, report: str) -> list[float]:
