@@ -177,11 +177,16 @@ systemctl start machine.slice
 echo mono >/sys/kernel/tracing/trace_clock
 echo 1 >/sys/kernel/tracing/events/cgroup/cgroup_mkdir/enable
 echo 1 >/sys/kernel/tracing/events/cgroup/cgroup_attach_task/enable
-# container NAME CLASS FOLDER COMMAND...: starts one, and notes when it has its class. The observer
-# has a priority that no policy touches: it must not wait for a CPU.
+# observe COMMAND...: with a priority that no policy touches, for it must not wait for a CPU. Kernels
+# may allow that in the root cgroup only.
+observe() {
+	echo 0 >/sys/fs/cgroup/cgroup.procs
+	exec chrt -f 1 "$@"
+}
+# container NAME CLASS FOLDER COMMAND...: starts one, and notes when it has its class
 container() {
 	name=$1
-	chrt -f 1 scope services.bpf.o "$2" "/sys/fs/cgroup/$3" >"$RESULTS/scope-$name" &
+	observe scope services.bpf.o "$2" "/sys/fs/cgroup/$3" >"$RESULTS/scope-$name" &
 	shift 3
 	until_so grep -q ready "$RESULTS/scope-$name"
 	note "start-$name" "$@"
