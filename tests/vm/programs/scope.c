@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 			printf("%s %lld\n", name, now_us());
 			return 0;
 		}
-		usleep(500);
+		usleep(100);
 	}
 	return 1;
 }
