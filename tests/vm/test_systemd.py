@@ -255,7 +255,7 @@ def test_services_have_their_classes(node: Node, name: str) -> None:
 
 
 def test_containers_have_their_classes_in_time(node: Node) -> None:
-    """The clock counts instructions. The observer may wait for its turn: it polls, and is no class's."""
+    """The clock counts instructions. The observer polls, and may have to wait for its turn."""
     late_us = []
     assert node.status("containerd") == node.status("start-sandbox") == 0
     for name in (*(f"front{each}" for each in ROUNDS), "sidecar", "bare", "nerdctl", "kubelet"):
