@@ -256,7 +256,7 @@ def test_services_have_their_classes(node: Node, name: str) -> None:
 
 def test_containers_have_their_classes_in_time(node: Node) -> None:
     """The clock counts instructions. The observer polls, and may have to wait for its turn."""
-    late_us = []
+    late_us: list[int] = []
     assert node.status("containerd") == node.status("start-sandbox") == 0
     for name in (*(f"front{each}" for each in ROUNDS), "sidecar", "bare", "nerdctl", "kubelet"):
         assert node.status(f"start-{name}") == 0, node.text(f"start-{name}")
