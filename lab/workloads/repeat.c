@@ -70,6 +70,7 @@ static uint64_t reap(struct copy *copies, uint64_t nr, char **words)
 			if (copies[i].pid != pid)
 				continue;
 			if (may_start_again(status)) {
+				warnx("the tool aborted, and is started again");
 				start(&copies[i], words);
 				break;
 			}

@@ -44,6 +44,26 @@ def test_a_task_that_interrupts_does_not_go_ahead_of_the_cpus_own_kernel_thread(
     assert outcome.tasks[urgent].bursts == 1
 
 
+def test_a_task_that_interrupts_goes_first_after_a_higher_class(machine: Machine) -> None:
+    """A real-time task takes the CPU just when the one that it runs was told to leave."""
+    policy = compiled(INTERRUPTS)
+    scenario = Scenario(policy, cpus=1)
+    hogs = [scenario.task(b"hog", burst=FOREVER) for _ in range(4)]
+    urgent = scenario.task(b"urgent", burst=90 * US)
+    scenario.start()
+    for pid in hogs:
+        scenario.wake(pid)
+    for step in range(1, 200):
+        # Anywhere in the hogs' slices.
+        scenario.at(step * 5 * MS + step * 37 * US)
+        scenario.wake(urgent)
+        scenario.real_time(0, 100 * US)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(1100 * MS))
+    assert outcome.violation is None
+    assert outcome.tasks[urgent].bursts == 199
+    assert outcome.tasks[urgent].max_wait_ns < 200 * US
+
+
 def test_a_kernel_thread_keeps_its_cpu_when_another_task_is_told_to_leave_it(
     machine: Machine,
 ) -> None:

@@ -57,12 +57,10 @@ rmdir $TOP/shoved
 
 TIGHT = """
 make_group $TOP/tight 100
-in_group $TOP/tight crowd hog 64 14000
+in_group $TOP/tight crowd hog 64 13000
 crowd=$!
 # The one that starts them has its share of the group, too.
 until [ $(wc -l <$TOP/tight/cgroup.procs) -gt 64 ]; do usleep 20000; done
-# Until each has had as much as the others: what one had before is not all set off later.
-sleep 1
 echo "40000 100000" >$TOP/tight/cpu.max
 ran() {
     for pid in $(cat $TOP/tight/cgroup.procs); do echo $pid $(cat /proc/$pid/schedstat); done
@@ -75,23 +73,30 @@ wait $crowd
 rmdir $TOP/tight
 """
 
-# Two of the hogs may run on CPU 2 only. (Up to 6.18 CPU 3, which is nohz, does not come back well.)
+PLUG = """
+# plug CPU ONLINE: returns when the policy is in force on the CPUs that are online then
+plug() {
+    before=$(cat /sys/kernel/sched_ext/enable_seq)
+    echo $2 >/sys/devices/system/cpu/cpu$1/online
+    until [ "$(state)" = enabled ] && [ $(cat /sys/kernel/sched_ext/enable_seq) -gt $before ]; do
+        kill -0 $scheduler || die "the loader has ended"
+        usleep 50000
+    done
+}
+"""
+
+# Two of the hogs may run on that CPU only.
 OFFLINE = """
 make_group $TOP/offline 100
 in_group $TOP/offline crowd hog 4 60000
 all=$!
-in_group $TOP/offline crowd hog 2 60000 0 0 2
+in_group $TOP/offline crowd hog 2 60000 0 0 CPU
 some=$!
 sleep 0.5
 echo "20000 100000" >$TOP/offline/cpu.max
 sleep 0.5
 for online in 0 1; do
-    before=$(cat /sys/kernel/sched_ext/enable_seq)
-    echo $online >/sys/devices/system/cpu/cpu2/online
-    until [ "$(state)" = enabled ] && [ $(cat /sys/kernel/sched_ext/enable_seq) -gt $before ]; do
-        kill -0 $scheduler || die "the loader has ended"
-        usleep 50000
-    done
+    plug CPU $online
     usage 500 1000 $RESULTS/usage-offline-$online $TOP/offline
 done
 echo max >$TOP/offline/cpu.max
@@ -101,19 +106,15 @@ kill -9 $all $some
 wait $all $some || true
 until rmdir $TOP/offline 2>/dev/null; do usleep 50000; done
 """
+# A CPU that is nohz does not come back well before 7.2 (docs/invariants.md).
+TAKEN = {"6.16": "2", "7.2": "3"}
 
 # Neither the loader nor the script run on CPU 3, where processes cannot fork afterwards.
 UNTOLD = """
 taskset -p 7 $scheduler
 taskset -p 7 $$
-for online in 0 1; do
-    before=$(cat /sys/kernel/sched_ext/enable_seq)
-    echo $online >/sys/devices/system/cpu/cpu3/online
-    until [ "$(state)" = enabled ] && [ $(cat /sys/kernel/sched_ext/enable_seq) -gt $before ]; do
-        kill -0 $scheduler || die "the loader has ended"
-        usleep 50000
-    done
-done
+plug 3 0
+plug 3 1
 """
 
 ALONE = """
@@ -125,9 +126,8 @@ until [ "$(state)" = enabled ]; do
 done
 make_group $TOP/lone 100
 echo "25000 100000" >$TOP/lone/cpu.max
-in_group $TOP/lone crowd lone 1 5000
-# Before 6.17 a limit is noticed while the task runs, and that CPU has a tick once a second.
-usage 1700 2000 $RESULTS/usage-lone $TOP/lone
+in_group $TOP/lone crowd lone 1 4000
+usage 700 2000 $RESULTS/usage-lone $TOP/lone
 cat /sys/devices/system/cpu/nohz_full >$RESULTS/nohz
 cut -d ' ' -f 39 /proc/$(tail -1 $TOP/lone/cgroup.procs)/stat >$RESULTS/lone-cpu
 wait $!
@@ -187,7 +187,9 @@ def cpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     lone = mutations.build(LONE, folder / "lone.bpf.o").read_bytes()
     subject = subjects.compiled("limits", POLICY)
     files = {"lone.bpf.o": lone}
-    return run(folder, request.param, subject, OFFLINE, cpus=NOHZ + 1, files=files, then=[ALONE])
+    offline = OFFLINE.replace("CPU", TAKEN[request.param])
+    scripts = (PLUG, offline)
+    return run(folder, request.param, subject, *scripts, cpus=NOHZ + 1, files=files, then=[ALONE])
 
 
 def used(files: Files, name: str) -> float:
@@ -258,7 +260,8 @@ def test_limit_holds_for_a_task_alone_on_an_exclusive_nohz_cpu(cpus: Files) -> N
 @pytest.mark.soak
 def test_loader_notices_hotplug_that_the_kernel_does_not_report(tmp_path: Path) -> None:
     subject = subjects.compiled("limits", POLICY)
-    said = run(tmp_path, "6.16", subject, UNTOLD, cpus=NOHZ + 1)["scheduler.out"].decode()
+    files = run(tmp_path, "6.16", subject, PLUG, UNTOLD, cpus=NOHZ + 1)
+    said = files["scheduler.out"].decode()
     assert "limits: the kernel did not report that a CPU came or went\n" in said
     assert said.count("limits: reloading after CPU hotplug\n") == 2
     assert "limits: enabled on 4 CPUs" in said.rpartition("reloading after CPU hotplug")[2]

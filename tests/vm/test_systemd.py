@@ -255,8 +255,7 @@ def test_services_have_their_classes(node: Node, name: str) -> None:
 
 
 def test_containers_have_their_classes_in_time(node: Node) -> None:
-    """The clock counts instructions. The observer polls, and may have to wait for its turn."""
-    late_us: list[int] = []
+    """The clock counts instructions."""
     assert node.status("containerd") == node.status("start-sandbox") == 0
     for name in (*(f"front{each}" for each in ROUNDS), "sidecar", "bare", "nerdctl", "kubelet"):
         assert node.status(f"start-{name}") == 0, node.text(f"start-{name}")
@@ -265,9 +264,7 @@ def test_containers_have_their_classes_in_time(node: Node) -> None:
         _, scope, at_us = words
         assert _event_us(node, "cgroup_mkdir", scope) < int(at_us), name
         # The kernel reports a move shortly after it; the class may be there already.
-        late_us.append(int(at_us) - _event_us(node, "cgroup_attach_task", scope))
-    assert sorted(late_us)[-2] <= BAR_US, late_us
-    assert max(late_us) <= 3 * BAR_US, late_us
+        assert int(at_us) - _event_us(node, "cgroup_attach_task", scope) <= BAR_US, name
 
 
 def _event_us(node: Node, event: str, scope: str) -> int:

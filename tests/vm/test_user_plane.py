@@ -55,6 +55,5 @@ def test_every_thread_of_the_way_is_seen(found: UserPlaneComparison) -> None:
     assert hops.keys() == programs | {("ping", ""), ("client", ""), ("bulk", "")}
     # A packet wakes each of them, but for those that only start the others.
     assert all(len(waits) > 20 for (_, role), waits in hops.items() if role not in ("main", ""))
-    # They may interrupt the hogs. Under EEVDF a quarter of the waits are that long.
-    waits_us = [wait_us for hop in programs for wait_us in hops[hop]]
-    assert sum(wait_us >= 1_000 for wait_us in waits_us) <= len(waits_us) / 1000
+    # They may interrupt the hogs. One that only starts the others may have done so before.
+    assert all(max(hops[hop], default=0) < 2_000 for hop in programs)
