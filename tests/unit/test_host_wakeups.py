@@ -121,6 +121,29 @@ def test_a_task_that_wakes_where_another_had_a_cpu_alone_waits_no_longer(
     assert max(tasks[pid].max_wait_ns for pid in wakers) < 5 * MS
 
 
+def test_a_cpus_own_kernel_thread_does_not_move_its_clock(machine: Machine) -> None:
+    """It is far behind. Who begins after it would go before all those that began earlier."""
+    policy = compiled("policy p {}")
+    scenario = Scenario(policy, cpus=1)
+    earlier = [scenario.task(b"hog", burst=FOREVER) for _ in range(2)]
+    waker = scenario.task(b"waker", burst=200 * US, sleep=20 * MS)
+    softirq = scenario.task(b"ksoftirqd/0", Facts(kthread=True), burst=50 * US, sleep=FOREVER)
+    scenario.start()
+    for pid in (*earlier, waker):
+        scenario.wake(pid)
+    scenario.at(600 * MS)
+    for pid in earlier:
+        scenario.exit(pid)
+    scenario.at(630 * MS)
+    scenario.wake(softirq)
+    scenario.at(631 * MS)
+    for _ in range(2):
+        scenario.fork(1, burst=FOREVER)
+    scenario.count()
+    tasks = machine.run(machine.scheduler(policy), scenario.end(1 * S)).tasks
+    assert tasks[waker].max_wait_ns < 20 * MS
+
+
 def test_pairs_do_not_keep_their_cpu_from_those_that_wait(tmp_path: Path) -> None:
     policy = compiled(ISOLATED)
     scenario = Scenario(policy, kernel="7.2")
