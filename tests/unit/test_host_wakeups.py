@@ -122,7 +122,7 @@ def test_a_task_that_wakes_where_another_had_a_cpu_alone_waits_no_longer(
 
 
 def test_a_cpus_own_kernel_thread_does_not_move_its_clock(machine: Machine) -> None:
-    """It is far behind. Who begins after it would go before all those that began earlier."""
+    """Its virtual time is an old one: tasks that begin later would go before all others."""
     policy = compiled("policy p {}")
     scenario = Scenario(policy, cpus=1)
     earlier = [scenario.task(b"hog", burst=FOREVER) for _ in range(2)]
