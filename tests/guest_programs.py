@@ -9,8 +9,9 @@ from pathlib import Path
 from gthulhu_lab import vm
 
 SOURCES = Path(__file__).parent / "vm" / "programs"
+_WORKLOADS = SOURCES.parents[2] / "lab" / "workloads"
 # Static, as a Debian guest has other libraries; unused ones are not linked.
-_FLAGS = ("-static", "-O2", "-pthread")
+_FLAGS = ("-static", "-O2", "-pthread", "-iquote", _WORKLOADS)
 _LIBRARIES = ("-lbpf", "-lelf", "-lz")
 
 

@@ -39,7 +39,7 @@ static void run_on(char *cpus)
 static void compute_until(uint64_t end)
 {
 	while (now_ns() < end)
-		;
+		spin();
 }
 
 static void burst(uint64_t busy, uint64_t end)
@@ -47,7 +47,7 @@ static void burst(uint64_t busy, uint64_t end)
 	uint64_t stop = used_ns() + busy;
 
 	while (used_ns() < stop && now_ns() < end)
-		;
+		spin();
 }
 
 int main(int argc, char **argv)

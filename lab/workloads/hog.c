@@ -36,8 +36,10 @@ static void turn(void *argument)
 {
 	struct counter *counter = argument;
 
-	for (;;)
+	for (;;) {
 		counter->turns++;
+		spin();
+	}
 }
 
 static pid_t start_hog(struct counter *counter, const sigset_t *usual, int cpu)

@@ -269,8 +269,8 @@ static inline void compute(uint64_t ns)
 		if (used >= end)
 			return;
 		/* Some microseconds between questions: each is a system call. */
-		for (int i = 0; i < 1000; i++)
-			__asm__ volatile("");
+		for (int i = 0; i < 10; i++)
+			spin();
 	}
 }
 

@@ -105,6 +105,8 @@ static void work(struct worker *self, unsigned number)
 			usleep(700);
 		else if (number % 3 == 2)
 			sched_yield();
+		else
+			spin();
 	}
 }
 

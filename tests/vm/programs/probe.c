@@ -8,39 +8,21 @@
  *                              busy threads of that name; ms run on each CPU
  *   probe wakes NAME COUNT     sleeps and wakes; the CPUs seen, in order
  */
-#define _GNU_SOURCE
-#include <err.h>
-#include <errno.h>
+#include "workload.h"
+
 #include <fcntl.h>
 #include <linux/sched.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_CPUS = 64, PATIENCE_MS = 200 };
 
 static uint64_t now_us(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ull + now.tv_nsec / 1000;
-}
-
-static void be_called(const char *name)
-{
-	if (prctl(PR_SET_NAME, name))
-		err(2, "prctl");
+	return now_ns() / 1000;
 }
 
 /* Run until this thread is on @cpu, or patience ends; say where it then is, and how long it took. */
@@ -119,7 +101,7 @@ static atomic_int thread_turn;
 /* A thread with a name of its own; reports when it is asked to, and else leaves the CPU to the main one. */
 static void *other_thread(void *unused)
 {
-	be_called("thread");
+	set_name("thread");
 	while (atomic_load(&thread_turn) != 1)
 		usleep(1000);
 	report("thread_of_renamed_process", 2);
@@ -145,7 +127,7 @@ static void events(const char *self, const char *cgroup)
 	pid_t child;
 
 	report("start", 0);
-	be_called("byname");
+	set_name("byname");
 	report("rename", 1);
 	child = fork();
 	if (!child) {
@@ -167,16 +149,16 @@ static void events(const char *self, const char *cgroup)
 		err(2, "sched_setaffinity");
 	report("affinity_back", 1);
 
-	be_called("probe");
+	set_name("probe");
 	report("rename_back", 0);
 	change_numbers();
 
 	if (pthread_create(&thread, NULL, other_thread, NULL))
 		errx(2, "pthread_create");
-	be_called("byprocess");
+	set_name("byprocess");
 	report("rename_of_main_thread", 2);
 	let_thread(1);
-	be_called("probe");
+	set_name("probe");
 	report("main_thread_back", 0);
 
 	enter_cgroup(cgroup);
@@ -222,6 +204,8 @@ static void *busy(void *unused)
 		if (now - last < 200 && cpu < MAX_CPUS)
 			own_us[cpu] += now - last;
 		last = now;
+		for (int i = 0; i < 5; i++)
+			spin();
 	}
 	pthread_mutex_lock(&tally_lock);
 	for (int cpu = 0; cpu < MAX_CPUS; cpu++)
@@ -243,7 +227,7 @@ static void tally(char **argv, int argc)
 		if (sched_setaffinity(0, sizeof(affinity), &affinity))
 			err(2, "sched_setaffinity");
 	}
-	be_called(argv[2]);
+	set_name(argv[2]);
 	/* Settle into the class before anything counts. */
 	usleep(50000);
 	tally_end_us = now_us() + atoi(argv[4]) * 1000ull;
@@ -260,7 +244,7 @@ static void tally(char **argv, int argc)
 
 static void wakes(char **argv)
 {
-	be_called(argv[2]);
+	set_name(argv[2]);
 	printf("%s", argv[2]);
 	for (int i = atoi(argv[3]); i > 0; i--) {
 		usleep(3000);
