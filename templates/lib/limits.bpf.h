@@ -46,6 +46,7 @@ static struct limit limits[MAX_GROUPS] SEC(GROUP_SECTION("limits"));
 static struct gthulhu_limit_use limit_uses[MAX_GROUPS] SEC(LIMIT_USES_SECTION);
 static u32 nearest[MAX_GROUPS]; /* the group with a limit that is this one or above it; 0: none */
 static bool saw_limit; /* there is a limit, or was */
+static u32 has_new_limit; /* since the last look at all tasks that are set aside */
 static u64 exhausted_ns; /* until then, a limit may lack quota */
 
 /* The quota that a CPU has taken from a limit, and all limits above. */
@@ -319,8 +320,10 @@ static __noinline int set_limit(u32 number, u64 quota_ns, u64 period_ns, u64 bur
 	l->began_ns = now_ns;
 	l->quota_ns = quota_ns;
 	find_nearest();
-	if (quota_ns)
+	if (quota_ns) {
 		saw_limit = true;
+		has_new_limit = 1;
+	}
 	return 0;
 }
 
