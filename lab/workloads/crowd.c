@@ -50,10 +50,20 @@ static void burst(uint64_t busy, uint64_t end)
 		spin();
 }
 
+/* Wait until the one that starts all of them has closed the pipe. */
+static void await_all(const int pipe[2])
+{
+	char none;
+
+	close(pipe[1]);
+	if (read(pipe[0], &none, 1))
+		err(2, "read");
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t end, busy = 0, pause = 0;
-	int count;
+	int count, all_started[2];
 
 	if (argc != 4 && (argc < 6 || argc > 8))
 		errx(2, "usage: crowd NAME COUNT MS [BUSY_US SLEEP_US [CPUS [NICE]]]");
@@ -64,6 +74,8 @@ int main(int argc, char **argv)
 		pause = number("SLEEP_US", argv[5], 0, 1000000) * 1000;
 	}
 
+	if (pipe(all_started))
+		err(2, "pipe");
 	for (int i = 0; i < count; i++) {
 		pid_t pid = fork();
 
@@ -77,6 +89,7 @@ int main(int argc, char **argv)
 			run_on(argv[6]);
 		if (argc > 7 && setpriority(PRIO_PROCESS, 0, atoi(argv[7])))
 			err(2, "setpriority");
+		await_all(all_started);
 		if (!pause)
 			compute_until(end);
 		while (now_ns() < end) {
@@ -85,6 +98,7 @@ int main(int argc, char **argv)
 		}
 		_exit(0);
 	}
+	close(all_started[1]);
 	while (wait(NULL) > 0)
 		;
 	return 0;
