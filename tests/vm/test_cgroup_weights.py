@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -223,6 +224,51 @@ def _misplaced(scene: Scene, usage: bytes) -> float:
     had = _shares(scene, usage)
     apart = sum(abs(had[name] - fair) for name, fair in scene.fair.items())
     return apart / 2 / sum(scene.fair.values())
+
+
+GONE, PRESENT = 3000, 300
+CHURN = f"""
+memory() {{
+    # What was freed is free after a moment.
+    sleep 3
+    cp /proc/slabinfo $RESULTS/memory-$1
+}}
+TOP=/sys/fs/cgroup/churn
+make_group $TOP 100
+echo +cpu >$TOP/cgroup.subtree_control
+for round in 1 2 3 4 5; do storm_groups $TOP; done
+memory before
+for round in $(seq {GONE // 100}); do storm_groups $TOP; done
+memory after
+mv $RESULTS/enable-ns $RESULTS/enable-before
+stop_scheduler
+start_scheduler
+cp $RESULTS/enable-ns $RESULTS/enable-after
+for i in $(seq {PRESENT}); do mkdir $TOP/$i; done
+memory present
+"""
+# A fifth of what the scheduler keeps for a cgroup (docs/internals.md).
+MOST_LEFT = 64
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_cgroups_that_are_gone_leave_nothing(kernel: str) -> None:
+    """More than ten for each CPU and second, for a minute."""
+    files = run(subjects.compiled("weights", POLICY), kernel, CHURN)
+    before, after, present = (
+        _allocated(files[f"memory-{when}"]) for when in ("before", "after", "present")
+    )
+    print(f"{(after - before) / GONE} bytes per cgroup that is gone on {kernel}")
+    assert after - before < MOST_LEFT * GONE
+    assert present - after > MOST_LEFT * PRESENT
+    assert int(files["enable-after"]) < 1.1 * int(files["enable-before"])
+
+
+def _allocated(slabinfo: bytes) -> int:
+    """Bytes in the caches that hold what BPF programs keep for tasks and cgroups, among others."""
+    lines = map(bytes.split, re.findall(rb"(?m)^kmalloc-.*", slabinfo))
+    return sum(int(objects) * int(size) for _, objects, _, size, *_ in lines)
 
 
 WEIGHTLESS = Mutation(
