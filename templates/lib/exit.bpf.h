@@ -21,7 +21,7 @@ static __always_inline void report_exit(struct scx_exit_info *info)
 }
 
 /*
- * Timers of a scheduler that has ended go on until its maps are freed. Up to 6.18 its queues are those
+ * Timers of a scheduler that has ended go on until its maps are freed. On 6.16 its queues are those
  * of the next one, which has the same numbers.
  */
 static __always_inline bool has_ended(void)
