@@ -183,7 +183,7 @@ def _bound(
             )
         ),
         span=item.span,
-        by_groups=by_groups,
+        by_groups=by_groups and item.actions.share is None,
         by_shares=by_shares,
         share=_share(item.actions.share, None if place.cpus is None else len(place.cpus)),
     )

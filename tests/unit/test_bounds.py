@@ -74,3 +74,9 @@ def test_monitors_have_no_bound_and_preemption_without_a_budget_is_named() -> No
     assert set(found) == {"a", "default"}
     assert found["default"].preempted_by == ("a",)
     assert found["default"].slice_ns == 5 * MS
+
+
+def test_the_weight_of_a_cgroup_does_not_matter_to_a_class_with_a_share() -> None:
+    found = of('rule a { match comm == "a" share 20% } rule b { match comm == "b" }')
+    assert "`cpu.weight`" not in found["a"].explanation
+    assert "`cpu.weight`" in found["b"].explanation

@@ -297,6 +297,12 @@ def test_classes_of_one_policy_are_named() -> None:
         ("policy p", "policy q", "settings", ("policy", "p", "q")),
         ("policy p", "policy p { watchdog 5s }", "settings", ("watchdog", None, "5s")),
         (
+            "policy p { cgroups weight }",
+            "policy p { cgroups off }",
+            "settings",
+            ("cgroups", "weight", "off"),
+        ),
+        (
             "policy p { kernel >= 6.13 }",
             "policy p { kernel >= 6.16 }",
             "settings",

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from gthulhuc.bounds import show_ns
-from gthulhuc.checked import Actions, Policy
+from gthulhuc.checked import Actions, Cgroups, Policy
 from gthulhuc.explanation import by_word
 from gthulhuc.passes.reading.values import QUANTITIES, show
 from gthulhuc.reference import DEFAULT
@@ -126,6 +126,8 @@ def _settings(policy: Policy) -> dict[str, str]:
         found["kernel"] = ">= " + ".".join(map(str, policy.kernel_min))
     if policy.watchdog_ns is not None:
         found["watchdog"] = show_ns(policy.watchdog_ns)
+    if policy.cgroups is not Cgroups.AUTO:
+        found["cgroups"] = policy.cgroups.value
     return found
 
 

@@ -92,6 +92,10 @@ def _watchdog(setting: ast.Setting, draft: Draft, report: Collector) -> int | No
     return timeout_ns
 
 
+# They look like words of another meaning.
+_OTHER_WORDS = {"none": "off", "no": "off", "false": "off", "yes": "on", "true": "on"}
+
+
 def _cgroups(setting: ast.Setting, report: Collector) -> checked.Cgroups:
     if setting.operator is not None:
         message = "`cgroups` takes no operator, only a word"
@@ -103,7 +107,7 @@ def _cgroups(setting: ast.Setting, report: Collector) -> checked.Cgroups:
     known = [each.value for each in checked.Cgroups]
     if word not in known:
         message = f"`cgroups` expects `auto`, `weight`, `limit`, `on` or `off`, found `{word}`"
-        hint = did_you_mean(word, known)
+        hint = did_you_mean(_OTHER_WORDS.get(word, word), known)
         report.error(codes.UNKNOWN_WORD, message, setting.value.span, hint=hint)
         return checked.Cgroups.AUTO
     return checked.Cgroups(word)
