@@ -24,11 +24,12 @@
  *   wait:N:M           for a condition. Mutex M is unlocked; 0: no mutex
  *   signal:N, broad:N  wakes the first task that waits for a condition, or all
  *   barrier:N:USERS    waits until so many tasks are there
- *   post:N, down:N     a semaphore
+ *   post:N:TIMES       a semaphore; without TIMES once
+ *   down:N             waits until it can take one away
  */
 #include "machine.h"
 
-enum { MAX_SCRIPTS = 4096, MAX_STEPS = 4096, FIRST_PID = 100000 };
+enum { MAX_SCRIPTS = 65536, MAX_STEPS = 4096, FIRST_PID = 100000 };
 
 /* A system call takes that long, and so does what follows on a wake-up. */
 #define SYSCALL_NS 1000
@@ -222,7 +223,8 @@ static void take_barrier(struct task *p, const struct step *s)
 
 static void take_post(struct task *p, const struct step *s)
 {
-	post_semaphore(s->value);
+	for (u64 i = 0; i < (s->flags ?: 1); i++)
+		post_semaphore(s->value);
 }
 
 static void take_down(struct task *p, const struct step *s)

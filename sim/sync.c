@@ -6,7 +6,7 @@
  */
 #include "machine.h"
 
-enum { MAX_OBJECTS = 4096 };
+enum { MAX_OBJECTS = 65536 };
 
 static struct object {
 	struct task *holder; /* of a mutex; NULL: it is free */

@@ -37,6 +37,7 @@ SLOW_US = 500
 _INSTRUCTION_NS = 2  # of the guests' clock
 _NS = 1000  # in a µs
 _WAITS = "    p50(wakeup quick) < 10s\n    p99(wakeup quick) < 10s\n"
+_SHARE = "    share(quick) >= 0.1%\n"
 _HOGS = "    max(wait default) < 10s\n    share(default) >= 0.1%\n"
 
 
@@ -60,13 +61,14 @@ SCENES = {
         Scene("alone", 1, "pipe as quick", _WAITS),
         Scene("pipe", 1, "pipe as quick under hogs 2x", _WAITS + _HOGS),
         Scene("futex", 1, "futex as quick under hogs 2x", _WAITS + _HOGS),
-        Scene(
-            "equals", 2, "pinned-hogs as quick under hogs 2x", "    share(quick) >= 0.1%\n" + _HOGS
-        ),
+        Scene("equals", 2, "pinned-hogs as quick under hogs 2x", _SHARE + _HOGS),
         Scene("two", 2, "waker as quick under hogs 2x", _WAITS + _HOGS),
         Scene("pinned", 2, "waker as quick under pinned-hogs 2x, hogs 1x", _WAITS + _HOGS),
         Scene("calls", 4, "rpc as quick under hogs 4x", _WAITS + _HOGS),
         Scene("pipes", 4, "pipe as quick under hogs 2x", _WAITS + _HOGS),
+        Scene("chain", 1, "pipeline as quick under hogs 2x", _WAITS + _SHARE + _HOGS),
+        Scene("forks", 1, "forks as quick under hogs 2x", _SHARE + _HOGS),
+        Scene("links", 2, "fork-chain as quick under hogs 2x", _SHARE + _HOGS),
     )
 }
 

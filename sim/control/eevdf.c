@@ -26,6 +26,7 @@ enum {
 	TICK_NS = 4000000,
 	BALANCE_NS = 16000000, /* for each CPU of an LLC, up to 16 of them */
 	WAKEUP = 1, /* SCX_ENQ_WAKEUP */
+	FORK = 4, /* SCX_WAKE_FORK */
 	KICK_IDLE = 1, /* SCX_KICK_IDLE */
 	PREEMPT = 2, /* SCX_KICK_PREEMPT */
 	EVERYWHERE = 2,
@@ -317,11 +318,30 @@ static void kick_idle(void)
 
 /* ---- Callbacks ---- */
 
+/* A new task begins where least tasks are. */
+static s32 least_busy(struct task_struct *p, s32 prev_cpu)
+{
+	u32 fewest = queues[prev_cpu].nr + !!queues[prev_cpu].curr;
+	u32 nr_cpus = scx_bpf_nr_cpu_ids();
+	s32 best = prev_cpu;
+
+	for (u32 cpu = 0; cpu < nr_cpus; cpu++) {
+		u32 nr = queues[cpu].nr + !!queues[cpu].curr;
+
+		if (nr >= fewest || !bpf_cpumask_test_cpu(cpu, p->cpus_ptr))
+			continue;
+		fewest = nr;
+		best = (s32)cpu;
+	}
+	return best;
+}
+
 s32 BPF_STRUCT_OPS(eevdf_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
 	bool is_idle = false;
+	s32 cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
 
-	return scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
+	return is_idle || !(wake_flags & FORK) ? cpu : least_busy(p, cpu);
 }
 
 void BPF_STRUCT_OPS(eevdf_enqueue, struct task_struct *p, u64 enq_flags)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gthulhu_lab.simulation import load, machine, play
-from gthulhu_lab.simulation.load import Behaviour, Group
+from gthulhu_lab.simulation.behaviours import OF_WORKLOADS, Behaviour
+from gthulhu_lab.simulation.load import Group
 from gthulhu_lab.simulation.play import Figures, Player
 from gthulhu_lab.verify.facts import Facts
 from gthulhuc.fields import Field
@@ -87,6 +88,12 @@ def test_eevdf_serves_a_waker_within_a_slice_and_a_tick(player: Player, eevdf: P
     assert longest_ns(found, 0) < 6.2 * MS
     fifo = play_groups(player, player.control("fifo"), "4", wakers(2), hogs(16))
     assert longest_ns(fifo, 0) > 20 * MS
+
+
+def test_eevdf_starts_tasks_where_few_are(player: Player, eevdf: Path) -> None:
+    facts = Facts(process=b"make", comm=b"make")
+    makers = Group("makers", "default", facts, OF_WORKLOADS["forks"]({}), 4)
+    assert longest_ns(play_groups(player, eevdf, "4", makers, hogs(4)), 1) < 20 * MS
 
 
 def test_run_queues_of_their_own_scale_where_one_queue_does_not(player: Player) -> None:

@@ -39,7 +39,7 @@ expect pipe as left under hogs 2x {
     share(left) <= 50%
 }
 
-expect forks as quick {
+expect pgbench as quick {
     share(quick) > 1%
 }
 """
@@ -72,7 +72,7 @@ SMALL = ("p.gpl", "--machine", "4x2", "--seconds", "0.3", "--seeds", "2")
 def test_blocks_are_simulated_beside_fifo(folder: Path) -> None:
     said = simulate(folder, *SMALL)
     assert said.returncode == 0
-    assert "left out: line 17: `forks` as `quick`: this workload needs a kernel" in said.stderr
+    assert "left out: line 17: `pgbench` as `quick`: this workload needs a kernel" in said.stderr
     assert "p.gpl:5: expect waker as quick under hogs 2x   (simulated)" in said.stdout
     assert "machine 4x2: 4 CPUs, 2 LLCs, 1 node" in said.stdout
     assert "Outside the validated range" in said.stdout
@@ -143,6 +143,30 @@ def test_standard_loads_have_their_load(folder: Path) -> None:
     assert hogs["share"]["median"] > 0.95
 
 
+SHARES = {
+    # The decoder takes 0.4 ms for a frame, the filters 0.3 each, and an encoder 2.
+    "pipeline": (0.4 + 2 * 0.3 + 2) / 0.4 / 16,
+    "wakeup-tree": 0.5,
+    # The server takes 70 µs for a connection, and a client 20.
+    "web-events": (70 + 20) / 70 / 16,
+    "web-threads": (20 + 50 + 20) / 20 / 16,
+    **dict.fromkeys(("messages", "forks", "fork-chain"), 1.0),
+}
+
+
+def test_workloads_take_the_time_of_their_work(folder: Path) -> None:
+    blocks = (f"expect {name} {{ share(default) > 1% }}\n" for name in SHARES)
+    (folder / "all.gpl").write_text("policy all {}\n" + "".join(blocks))
+    words = ("all.gpl", "--machine", "16", "--seconds", "0.3", "--seeds", "1", "--control", "eevdf")
+    loads = figures(folder, *words)["loads"]
+    assert [each["name"].removeprefix("expect ") for each in loads] == [*SHARES]
+    for each, share in zip(loads, SHARES.values(), strict=True):
+        ours, eevdf = (scheduler["groups"][0]["share"] for scheduler in each["schedulers"])
+        # Each step of a task takes 1 µs more, and so does a wake-up.
+        assert ours["median"] == pytest.approx(share, rel=0.15), each["name"]
+        assert eevdf["median"] == pytest.approx(share, rel=0.2), each["name"]
+
+
 def test_slow_and_offline_cpus_count(folder: Path) -> None:
     (folder / "odd.toml").write_text("cpus = 8\nspeeds = { '2-3' = 0.5 }\noffline = '4-7'\n")
     (folder / "plain.gpl").write_text("policy plain {}\n")
@@ -159,7 +183,7 @@ def test_slow_and_offline_cpus_count(folder: Path) -> None:
         (("none.gpl",), 2, "none.gpl"),
         (("p.gpl", "--machine", "9x4"), 2, "9 CPUs cannot be divided evenly among 4 LLCs"),
         (("p.gpl", "--machine", "4"), 2, "rule left: machine 4 has none of the CPUs of `cpus`"),
-        (("p.gpl", "--machine", "4x2", "--workload", "forks"), 2, "this workload needs a kernel"),
+        (("p.gpl", "--machine", "4x2", "--workload", "pgbench"), 2, "this workload needs a kernel"),
         (("p.gpl", "--machine", "4x2", "--workload", "99"), 2, "no `expect` block is on line 99"),
         (("p.gpl", "--machine", "4x2", "--control", "cfs"), 2, "there is no control `cfs`"),
         (("p.gpl", "--seconds", "0"), 2, "expected 0.01 to 60 seconds"),

@@ -4,11 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gthulhu_lab.catalogue import Workload, units
 from gthulhu_lab.errors import LabError
+from gthulhu_lab.simulation.behaviours import (
+    MESSAGE_NS,
+    MS,
+    OF_WORKLOADS,
+    US,
+    Behaviour,
+    pair,
+    sleeper,
+)
 from gthulhu_lab.verify.claims import Claim
 from gthulhu_lab.verify.facts import Facts, class_of, ids_of
 from gthulhu_lab.verify.scene import Scene
@@ -16,28 +24,13 @@ from gthulhuc import checked
 from gthulhuc.fields import Field
 from gthulhuc.passes.reasoning.contents import leaves
 
-US, MS = 1_000, 1_000_000
-_MESSAGE_NS = 5 * US  # to wake another task, or to answer
 # Of the standard load: two tasks for each CPU, each of which computes for a third of its time.
 _THIRD_NS = 100 * US
 
 
 @dataclass(frozen=True, slots=True)
-class Behaviour:
-    """The work that a task repeats: steps of the host model (`sim/script.c`).
-
-    Without steps it computes for ever. `partner`: the steps of the task that it wakes. `cpus`: its
-    affinity, all CPUs if empty.
-    """
-
-    steps: tuple[str, ...] = ()
-    partner: tuple[str, ...] = ()
-    cpus: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
-    """Tasks that behave alike, in one class; with partners there are two tasks for each unit.
+    """Tasks that behave alike, in one class: so many units of one or more tasks.
 
     `threads`: they are threads of a process with these names, else processes. `delay_ns`: how much
     later than others they begin.
@@ -68,29 +61,6 @@ class Load:
     seconds: float | None = None
 
 
-def _sleeper(run_ns: int, sleep_ns: int) -> Behaviour:
-    return Behaviour((f"run:{run_ns}", f"sleep:{sleep_ns}"))
-
-
-def _pair(run_ns: int) -> Behaviour:
-    return Behaviour((f"run:{run_ns}", "give", "take"), ("take", f"run:{run_ns}", "give"))
-
-
-def _rpc(values: Mapping[str, int]) -> Behaviour:
-    ask = (f"sleep:{values['sleep_us'] * US}", f"run:{_MESSAGE_NS}", "give", "take")
-    return Behaviour(ask, ("take", f"run:{values['work_us'] * US}", "give"))
-
-
-_SIMULATED: dict[str, Callable[[Mapping[str, int]], Behaviour]] = {
-    "waker": lambda values: _sleeper(_MESSAGE_NS, values["period_us"] * US),
-    "rpc": _rpc,
-    "hogs": lambda _: Behaviour(),
-    "pinned-hogs": lambda values: Behaviour(cpus=frozenset((values["cpu"],))),
-    "pipe": lambda _: _pair(_MESSAGE_NS),
-    "futex": lambda _: _pair(_MESSAGE_NS),
-}
-"""The workloads of the catalogue that need no kernel, and what their tasks do."""
-
 STANDARD = ("pairs", "wakers", "hogs")
 """The names of the standard loads."""
 
@@ -103,10 +73,10 @@ def of_scene(scene: Scene, cpus: int) -> Load:
     groups = []
     for each in scene.groups:
         place = f"line {scene.line}: `{each.workload.name}` as `{each.class_name}`"
-        if each.workload.name not in _SIMULATED:
+        if each.workload.name not in OF_WORKLOADS:
             raise LabError(
                 f"{place}: this workload needs a kernel; `gthulhu verify` runs it",
-                f"the simulated ones are {', '.join(_SIMULATED)}",
+                f"the simulated ones are {', '.join(OF_WORKLOADS)}",
             )
         if lacking := _lacking(each.facts):
             raise LabError(f"{place}: the host model has no {lacking}", "")
@@ -115,7 +85,7 @@ def of_scene(scene: Scene, cpus: int) -> Load:
                 each.workload.name,
                 each.class_name,
                 each.facts,
-                _SIMULATED[each.workload.name](_values(each.workload)),
+                OF_WORKLOADS[each.workload.name](_values(each.workload)),
                 units(each.amount, cpus),
             )
         )
@@ -141,10 +111,10 @@ def _lacking(facts: Facts) -> str:
 def standard(name: str, policy: checked.Policy, cpus: int) -> Load:
     """Returns a standard load; its tasks are in the classes that the policy has for their names."""
     parts = {
-        "pairs": (("pairs", _pair(_MESSAGE_NS), cpus),),
-        "wakers": (("wakers", _sleeper(_THIRD_NS, 2 * _THIRD_NS), 2 * cpus),),
+        "pairs": (("pairs", pair(MESSAGE_NS), cpus),),
+        "wakers": (("wakers", sleeper(_THIRD_NS, 2 * _THIRD_NS), 2 * cpus),),
         "hogs": (
-            ("wakers", _sleeper(20 * US, 2 * MS), max(1, cpus // 2)),
+            ("wakers", sleeper(20 * US, 2 * MS), max(1, cpus // 2)),
             ("hogs", Behaviour(), 4 * cpus),
         ),
     }

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.simulation import relaxed_json
-from gthulhu_lab.simulation.load import Behaviour, Group, Load
+from gthulhu_lab.simulation.behaviours import Behaviour
+from gthulhu_lab.simulation.load import Group, Load
 from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.simulation.relaxed_json import Pairs
 from gthulhu_lab.verify.facts import Facts, class_of, ids_of

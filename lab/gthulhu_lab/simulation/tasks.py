@@ -4,14 +4,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
+from gthulhu_lab.simulation.behaviours import CLONE_THREAD
 from gthulhu_lab.simulation.load import Group
 from gthulhu_lab.simulation.machine import mask
 from gthulhuc.fields import Field
 
-_CLONE_THREAD = 0x10000
+
+class _Numbers:
+    """Numbers of the model, each given to one index when it is first asked for."""
+
+    def __init__(self, free: Iterator[int]) -> None:
+        self._free = free
+        self._given: dict[int, int] = {}
+
+    def __getitem__(self, index: int) -> int:
+        if index not in self._given:
+            self._given[index] = next(self._free)
+        return self._given[index]
 
 
 class Start(NamedTuple):
@@ -19,6 +32,14 @@ class Start(NamedTuple):
 
     pid: int
     delay_ns: int
+
+
+class _Place(NamedTuple):
+    """Where a task begins: its maker, the flags of clone(2), and its name."""
+
+    parent: int
+    flags: int
+    name: bytes
 
 
 class Tasks:
@@ -29,6 +50,7 @@ class Tasks:
         self.starts: list[Start] = []
         self._all = mask(range(cpus))
         self._pid = 0
+        self._semaphores = count()
         self._scripts: dict[tuple[str, ...], int] = {}
         self._processes: dict[bytes, int] = {}
         self._init = self._idle(b"init", 0)
@@ -36,42 +58,63 @@ class Tasks:
             self._add(group, number)
 
     def _add(self, group: Group, number: int) -> None:
-        parent = self._init
-        for name in group.facts.above:
+        parent, facts, behaviour = self._init, group.facts, group.behaviour
+        for name in facts.above:
             parent = self._idle(name, parent)
-        if not group.threads:
-            for _ in range(group.units):
-                self._unit(group, number, parent, 0, group.facts.process)
-            return
-        process = group.facts.process
-        if process not in self._processes:
-            self._processes[process] = self._idle(process, parent)
-        for name in group.threads:
-            self._unit(group, number, self._processes[process], _CLONE_THREAD, name)
+        flags, names = 0, group.threads or (facts.process,) * group.units
+        if group.threads or behaviour.is_threaded:
+            if facts.process not in self._processes:
+                self._processes[facts.process] = self._idle(facts.process, parent)
+            parent, flags = self._processes[facts.process], CLONE_THREAD
+            names = group.threads or (facts.comm,) * group.units
+        all_ = _Numbers(self._semaphores)
+        for steps in behaviour.shared:
+            self._unit(group, number, _Place(parent, flags, names[0]), [steps], all_)
+        for name in names:
+            parts = [behaviour.steps, *behaviour.others]
+            self._unit(group, number, _Place(parent, flags, name), parts, all_)
 
-    def _unit(self, group: Group, number: int, parent: int, flags: int, name: bytes) -> None:
-        """One task, or two that wake each other."""
-        facts, behaviour = group.facts, group.behaviour
+    def _unit(
+        self,
+        group: Group,
+        number: int,
+        place: _Place,
+        parts: Sequence[tuple[str, ...]],
+        all_: _Numbers,
+    ) -> None:
+        """Tasks that work together; two are partners."""
+        facts, cpus = group.facts, group.behaviour.cpus
         numbers = (facts.numbers.get(key, 0) for key in (Field.UID, Field.GID, Field.NICE))
-        affinity = mask(behaviour.cpus) if behaviour.cpus else self._all
+        affinity = mask(cpus) if cpus else self._all
         rest = f"{text(facts.cgroup)} {' '.join(map(str, numbers))} {affinity}"
-        parts = [behaviour.steps, *([behaviour.partner] if behaviour.partner else [])]
-        pids = [self._task(parent, flags, name, rest) for _ in parts]
+        pids = [self._task(place.parent, place.flags, place.name, rest) for _ in parts]
         self.lines += [f"watch {pid} {number}" for pid in pids]
         if len(pids) == 2:
             self.lines += [f"work {pids[0]} 0 0 {pids[1]}", f"work {pids[1]} 0 0 {pids[0]}"]
+        own = _Numbers(self._semaphores)
+        forked: list[int] = []
+
+        def named(steps: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(step.format(own=own, all=all_, forked=forked) for step in steps)
+
+        for steps in group.behaviour.forked:
+            forked.append(len(self._scripts))  # it may start itself
+            forked[-1] = self._script(named(steps))
         for pid, steps in zip(pids, parts, strict=True):
-            self._begin(pid, steps)
+            self._begin(pid, named(steps))
             self.starts.append(Start(pid, group.delay_ns))
 
     def _begin(self, pid: int, steps: tuple[str, ...]) -> None:
         if not steps:
             self.lines.append(f"work {pid} {(1 << 64) - 1} 0 0")
             return
+        self.lines.append(f"script {pid} {self._script(steps)}")
+
+    def _script(self, steps: tuple[str, ...]) -> int:
         if steps not in self._scripts:
             self._scripts[steps] = len(self._scripts)
             self.lines += [f"step {self._scripts[steps]} {step}" for step in steps]
-        self.lines.append(f"script {pid} {self._scripts[steps]}")
+        return self._scripts[steps]
 
     def _idle(self, name: bytes, parent: int) -> int:
         """A process that sleeps."""
