@@ -46,7 +46,7 @@ def run(
         memory_mib=memory_mib,
         files={
             **guest_loader.FILES,
-            **guest_programs.build(folder, "ask", "masses"),
+            **guest_programs.build(folder, "ask", "masses", "worker"),
             "upf.bpf.o": policy,
             "fifo.bpf.o": loader_objects.build(folder / "fifo.bpf.o"),
             "missing.bpf.o": loader_objects.build(folder / "missing.bpf.o", "MISSING"),

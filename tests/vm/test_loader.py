@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import guest_loader
+import guest_programs
 import loader_objects
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
@@ -67,10 +68,11 @@ class Scene:
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("objects")
-    return {
+    built = {
         f"{name}.bpf.o": loader_objects.build(folder / f"{name}.bpf.o", *defines)
         for name, defines in OBJECTS.items()
     }
+    return {**built, **guest_programs.build(folder, "worker")}
 
 
 def run(
@@ -91,7 +93,7 @@ def run(
         files={
             **guest_loader.FILES,
             # The name of a script is that of its task.
-            "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
+            "bin/victim": b"#!/bin/sh\nwhile :; do usleep 50000; done\n",
             "/etc/passwd": passwd,
             **objects,
         },

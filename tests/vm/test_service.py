@@ -81,10 +81,10 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
             clock=Clock.TCG_TURNS,
             files={
                 **guest_loader.FILES,
-                **guest_programs.build(folder, "ask"),
+                **guest_programs.build(folder, "ask", "worker"),
                 "bin/with-rights": program("setpriv"),
                 "bin/strace": program("strace"),
-                "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
+                "bin/victim": b"#!/bin/sh\nwhile :; do usleep 50000; done\n",
                 **policies,
                 "fifo.bpf.o": loader_objects.build(folder / "fifo.bpf.o"),
                 "stall.bpf.o": loader_objects.build(folder / "stall.bpf.o", "STALL"),

@@ -95,16 +95,20 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # More than one where a claim compares with EEVDF, whose round trip by ping depends on the seed.
-_SEEDS = {"upf-traced": 3}
+_SEEDS_BESIDE_EEVDF = {"upf-traced": 3}
+# The share of a class with few tasks varies by 5 % of it from window to window.
+_SEEDS = {"tenants": 3}
 
 
 @pytest.mark.parametrize("shipped", library.POLICIES)
 def test_a_policy_holds_what_it_claims(shipped: str, kept: Path, extent: Extent) -> None:
-    policy, options = library.POLICIES[shipped], [f"--seeds={_SEEDS.get(shipped, 1)}"]
+    seeds = _SEEDS.get(shipped, 1)
+    policy = library.POLICIES[shipped]
+    options = [f"--seeds={_SEEDS_BESIDE_EEVDF.get(shipped, seeds)}"]
     if not extent.is_soak:
         text = policy.read_text()
         line = library.line_of(library.block_of_gate(library.policy_of(text)))
-        policy, options = kept / policy.name, ["--seeds=1", f"--expect={line}"]
+        policy, options = kept / policy.name, [f"--seeds={seeds}", f"--expect={line}"]
         policy.write_text(library.without_baselines(text))
 
     assert gthulhu.main(["verify", str(policy), *options]) == 0

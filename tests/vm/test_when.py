@@ -168,7 +168,7 @@ def test_a_storm_of_switches_loses_no_task(kernel: str, tmp_path: Path) -> None:
             script=f"{STORM.replace('MS', str(STORM_MS))}",
             kernel=kernel,
             files={
-                **guest_programs.build(tmp_path, "ask", "flip", "probe"),
+                **guest_programs.build(tmp_path, "ask", "flip", "probe", "worker"),
                 **guest_loader.objects(tmp_path, HERE / "policies" / "when_storm.gpl"),
             },
             deadline_s=300,
