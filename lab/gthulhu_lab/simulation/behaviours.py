@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the tasks of the catalogue's workloads do, as steps of the host model (`sim/script.c`).
+"""The work of the catalogue's workloads, as steps of the host model (`sim/script.c`).
 
-Their own times are the parameters of the catalogue. What the kernel does for them is estimated.
+Its times are the parameters of the catalogue. The times of the kernel's part are estimates.
 """
 
 from __future__ import annotations
