@@ -67,8 +67,6 @@ SCENES = {
         Scene("calls", 4, "rpc as quick under hogs 4x", _WAITS + _HOGS),
         Scene("pipes", 4, "pipe as quick under hogs 2x", _WAITS + _HOGS),
         Scene("chain", 1, "pipeline as quick under hogs 2x", _WAITS + _SHARE + _HOGS),
-        Scene("forks", 1, "forks as quick under hogs 2x", _SHARE + _HOGS),
-        Scene("links", 2, "fork-chain as quick under hogs 2x", _SHARE + _HOGS),
     )
 }
 
