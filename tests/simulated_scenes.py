@@ -66,6 +66,7 @@ SCENES = {
         Scene("pinned", 2, "waker as quick under pinned-hogs 2x, hogs 1x", _WAITS + _HOGS),
         Scene("calls", 4, "rpc as quick under hogs 4x", _WAITS + _HOGS),
         Scene("pipes", 4, "pipe as quick under hogs 2x", _WAITS + _HOGS),
+        Scene("forks", 1, "forks as quick under hogs 2x", _SHARE + _HOGS),
         Scene("chain", 1, "pipeline as quick under hogs 2x", _WAITS + _SHARE + _HOGS),
     )
 }

@@ -316,25 +316,25 @@ static void kick_idle(void)
 		scx_bpf_kick_cpu(idle, KICK_IDLE);
 }
 
-/* ---- Callbacks ---- */
-
-/* A new task begins where least tasks are. */
-static s32 least_busy(struct task_struct *p, s32 prev_cpu)
+static u32 nr_of_tasks(s32 cpu)
 {
-	u32 fewest = queues[prev_cpu].nr + !!queues[prev_cpu].curr;
-	u32 nr_cpus = scx_bpf_nr_cpu_ids();
-	s32 best = prev_cpu;
+	return queues[cpu].nr + !!queues[cpu].curr;
+}
 
-	for (u32 cpu = 0; cpu < nr_cpus; cpu++) {
-		u32 nr = queues[cpu].nr + !!queues[cpu].curr;
+/* For a new task: the CPU with the fewest tasks, and of equals the one where it is. */
+static s32 least_busy(struct task_struct *p, s32 cpu)
+{
+	s32 nr_cpus = scx_bpf_nr_cpu_ids(), best = cpu;
 
-		if (nr >= fewest || !bpf_cpumask_test_cpu(cpu, p->cpus_ptr))
-			continue;
-		fewest = nr;
-		best = (s32)cpu;
+	for (s32 other = 0; other < nr_cpus; other++) {
+		if (nr_of_tasks(other) < nr_of_tasks(best) &&
+		    bpf_cpumask_test_cpu(other, p->cpus_ptr))
+			best = other;
 	}
 	return best;
 }
+
+/* ---- Callbacks ---- */
 
 s32 BPF_STRUCT_OPS(eevdf_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {

@@ -90,10 +90,14 @@ def test_eevdf_serves_a_waker_within_a_slice_and_a_tick(player: Player, eevdf: P
     assert longest_ns(fifo, 0) > 20 * MS
 
 
-def test_eevdf_starts_tasks_where_few_are(player: Player, eevdf: Path) -> None:
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_chains_of_processes_do_not_starve_others_under_eevdf(
+    player: Player, eevdf: Path, cpus: int
+) -> None:
     facts = Facts(process=b"make", comm=b"make")
-    makers = Group("makers", "default", facts, OF_WORKLOADS["forks"]({}), 4)
-    assert longest_ns(play_groups(player, eevdf, "4", makers, hogs(4)), 1) < 20 * MS
+    makers = Group("makers", "default", facts, OF_WORKLOADS["forks"]({}), cpus)
+    found = play_groups(player, eevdf, str(cpus), makers, hogs(2 * cpus), seconds=4)
+    assert longest_ns(found, 1) < 20 * MS
 
 
 def test_run_queues_of_their_own_scale_where_one_queue_does_not(player: Player) -> None:

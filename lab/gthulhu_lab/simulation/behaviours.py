@@ -16,7 +16,8 @@ CLONE_THREAD = 0x10000
 MESSAGE_NS = 5 * US
 """To wake another task, or to answer."""
 _CONNECTION_NS = 20 * US  # to open a connection over the loopback device, and to close it
-_PROCESS_NS = 300 * US  # what a process takes that executes a program and ends at once
+_FORK_NS = 100 * US  # to make a process
+_PROCESS_NS = 200 * US  # what it takes if it executes a program and ends at once
 _LINK_NS = 100 * US  # how long the next process of a chain and the one before are there together
 _ROOM = 200  # messages that fit into a socket
 
@@ -114,7 +115,7 @@ def _messages(values: Values) -> Behaviour:
 
 def _forks(_values: Values) -> Behaviour:
     child = (run(_PROCESS_NS), "post:{own[0]}", "exit")
-    return Behaviour(("fork:{forked[0]}:0", "down:{own[0]}"), forked=(child,))
+    return Behaviour((run(_FORK_NS), "fork:{forked[0]}:0", "down:{own[0]}"), forked=(child,))
 
 
 def _fork_chain(_values: Values) -> Behaviour:
