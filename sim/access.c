@@ -2,24 +2,56 @@
 /*
  * The scheduler's accesses to memory, as calls of -fsanitize=thread. How often and in which order
  * it reads a variable is the compiler's choice. So each line counts once for a call of the
- * scheduler, when the call ends, and all as if they were fetched from the same moment.
+ * scheduler, when the call ends, and all as if they were fetched from the same moment. Fine events
+ * fetch each line when it is used.
+ *
+ * The instructions of the scheduler itself are estimated from what all compilers agree on: the
+ * branches of its text that a call reaches, the words of memory that it uses, and the functions that
+ * it calls and that are not inline. The weights were fitted to callbacks in guests, whose
+ * instructions an emulator counted (docs/simulation.md). A function saves and restores registers.
  */
 #include "line.h"
+#include "strand.h"
 
 enum { STACK_SIZE = 1 << 14 };
+enum { PER_BRANCH = 4, PER_WORD = 5, PER_FUNCTION = 20 }; /* instructions */
+enum { WORD_SIZE = 8 };
 enum { WANT_READ = 1, WANT_WRITE = 2 };
 
 static struct line **wanted;
 static u32 nr_wanted, max_wanted;
-static u64 nr_accesses; /* since the scheduler was called */
+u64 nr_accesses; /* since the scheduler was called */
 
 void begin_accesses(void)
 {
 	nr_accesses = 0;
 }
 
+void host_branch(void)
+{
+	now_in.instructions += PER_BRANCH;
+}
+
+static void note_function(void)
+{
+	/* The first one is the callback itself. */
+	if (now_in.is_in)
+		now_in.instructions += PER_FUNCTION;
+	now_in.is_in = true;
+}
+
+/* Charges the instructions of the scheduler since the last time. */
+static void settle_code(void)
+{
+	u64 nr = now_in.instructions;
+
+	now_in.instructions = 0;
+	if (nr && here && now_in.context)
+		spend(nr * costs.code / 100, &spent.path_ns);
+}
+
 /* The lines that the scheduler has used since the last time. */
-void settle_lines(void)
+static void settle_lines(void)
 {
 	struct fetched sum = {};
 
@@ -37,6 +69,12 @@ void settle_lines(void)
 	spend(sum.wait_ns, &spent.line_wait_ns);
 }
 
+void settle(void)
+{
+	settle_code();
+	settle_lines();
+}
+
 void forget_wanted_lines(void)
 {
 	free(wanted);
@@ -44,15 +82,44 @@ void forget_wanted_lines(void)
 	nr_wanted = max_wanted = 0;
 }
 
+/* A line that the CPU has costs nothing: how often it is used is the compiler's choice. */
+static void use_now(struct line *l, bool write)
+{
+	struct fetched fetched;
+
+	let_others_go_first();
+	if (has_cpu(&l->holders, here->id) && (!write || l->owner == here->id))
+		return;
+	fetched = access_line(l, write);
+	spend(fetched.ns, &spent.transfer_ns);
+	spend(fetched.wait_ns, &spent.line_wait_ns);
+	let_others_go_first();
+}
+
+/* A word counts once for a call. Lines of other calls that were put aside may count anew. */
+static void note_word(struct line *l, u32 word)
+{
+	if (l->call != now_in.number)
+		l->words = 0;
+	l->call = now_in.number;
+	if (!(l->words & word))
+		now_in.instructions += PER_WORD;
+	l->words |= word;
+}
+
 static void want(u64 address, bool write)
 {
-	struct line *l = line_at(address);
+	u64 place = place_of(address);
+	struct line *l = line_of_key(place >> LINE_SHIFT);
 
 	if (!l)
 		return;
+	note_word(l, 1 << (place % LINE_SIZE / WORD_SIZE));
 	if (++nr_accesses > MOST_ACCESSES)
 		violation("error", "%s does not end: it goes on using %s", now_in.name,
 			  l->account->name);
+	if (fine)
+		return use_now(l, write);
 	if (!l->wanted) {
 		if (nr_wanted == max_wanted) {
 			max_wanted = max_wanted * 2 + 64;
@@ -63,42 +130,56 @@ static void want(u64 address, bool write)
 	l->wanted |= write ? WANT_WRITE : WANT_READ;
 }
 
+static bool counts(void *address)
+{
+	/* No other CPU uses the caller's stack. */
+	return costs_on && here && now_in.context && (u64)address - (u64)&address >= STACK_SIZE;
+}
+
 static void want_range(void *address, u64 size, bool write)
 {
 	u64 first = (u64)address, last = first + (size ?: 1) - 1;
 
-	/* No other CPU uses the caller's stack. */
-	if (!costs_on || !here || !now_in.context || first - (u64)&first < STACK_SIZE)
+	if (!counts(address))
 		return;
-	for (u64 at = first; at < last; at += LINE_SIZE)
+	for (u64 at = first; at < last; at += WORD_SIZE)
 		want(at, write);
 	want(last, write);
+}
+
+static void want_plain(void *address, u64 size, bool write)
+{
+	/* Where it is aligned, it is within a word. */
+	if (size > WORD_SIZE || (u64)address % size)
+		want_range(address, size, write);
+	else if (counts(address))
+		want((u64)address, write);
 }
 
 #define PLAIN(size)                                                                                \
 	void __tsan_read##size(void *a)                                                            \
 	{                                                                                          \
-		want_range(a, size, false);                                                        \
+		want_plain(a, size, false);                                                        \
 	}                                                                                          \
 	void __tsan_write##size(void *a)                                                           \
 	{                                                                                          \
-		want_range(a, size, true);                                                         \
+		want_plain(a, size, true);                                                         \
 	}                                                                                          \
 	void __tsan_unaligned_read##size(void *a)                                                  \
 	{                                                                                          \
-		want_range(a, size, false);                                                        \
+		want_plain(a, size, false);                                                        \
 	}                                                                                          \
 	void __tsan_unaligned_write##size(void *a)                                                 \
 	{                                                                                          \
-		want_range(a, size, true);                                                         \
+		want_plain(a, size, true);                                                         \
 	}                                                                                          \
 	void __tsan_read_write##size(void *a)                                                      \
 	{                                                                                          \
-		want_range(a, size, true);                                                         \
+		want_plain(a, size, true);                                                         \
 	}                                                                                          \
 	void __tsan_unaligned_read_write##size(void *a)                                            \
 	{                                                                                          \
-		want_range(a, size, true);                                                         \
+		want_plain(a, size, true);                                                         \
 	}
 
 PLAIN(1)
@@ -136,6 +217,7 @@ void __tsan_init(void)
 
 void __tsan_func_entry(void *caller)
 {
+	note_function();
 }
 
 void __tsan_func_exit(void *caller)

@@ -20,12 +20,21 @@ enum context {
 	IN_KPROBE = 256, /* may call none of the scheduler's functions */
 };
 
+/* Time that CPUs have spent, by reason. */
+struct spent {
+	u64 path_ns, transfer_ns, line_wait_ns, lock_wait_ns;
+};
+
 struct call {
 	struct cpu *here;
 	enum context context;
 	const char *name;
 	struct task *subject;
 	struct task_struct *caller; /* may not migrate meanwhile */
+	struct spent spent_before;
+	u64 number; /* of this call */
+	u64 instructions; /* of its own that are not charged yet */
+	bool is_in; /* its function has been entered */
 };
 
 extern struct call now_in;

@@ -13,10 +13,14 @@ bool costs_on;
 struct costs costs;
 struct spent spent;
 
-static struct {
+enum { MOST_NAMES = 64 };
+
+static struct tally {
+	const char *name;
 	u64 nr;
 	struct spent spent;
-} tallies[NR_OPERATIONS];
+} tallies[NR_OPERATIONS] = { { "wakeup" }, { "switch" }, { "search" }, { "tick" }, { "timer" } },
+  calls[MOST_NAMES];
 
 static const struct {
 	const char *name;
@@ -65,17 +69,33 @@ struct spent begin_operation(void)
 	return spent;
 }
 
+static void tally(struct tally *t, struct spent before)
+{
+	t->nr++;
+	t->spent.path_ns += spent.path_ns - before.path_ns;
+	t->spent.transfer_ns += spent.transfer_ns - before.transfer_ns;
+	t->spent.line_wait_ns += spent.line_wait_ns - before.line_wait_ns;
+	t->spent.lock_wait_ns += spent.lock_wait_ns - before.lock_wait_ns;
+}
+
 void end_operation(enum operation operation, struct spent before)
 {
-	struct spent *sum = &tallies[operation].spent;
+	if (costs_on)
+		tally(&tallies[operation], before);
+}
+
+void end_call(const char *name, struct spent before)
+{
+	struct tally *t = calls;
 
 	if (!costs_on)
 		return;
-	tallies[operation].nr++;
-	sum->path_ns += spent.path_ns - before.path_ns;
-	sum->transfer_ns += spent.transfer_ns - before.transfer_ns;
-	sum->line_wait_ns += spent.line_wait_ns - before.line_wait_ns;
-	sum->lock_wait_ns += spent.lock_wait_ns - before.lock_wait_ns;
+	while (t->name && t->name != name && strcmp(t->name, name))
+		t++;
+	if (t == calls + MOST_NAMES - 1)
+		fail("the scheduler has more than %d callbacks", MOST_NAMES - 1);
+	t->name = name;
+	tally(t, before);
 }
 
 /* When another CPU, or this one, looks for what to run, if it is told now. */
@@ -91,25 +111,30 @@ u64 when_it_looks(const struct cpu *c)
 
 void forget_costs(void)
 {
-	memset(tallies, 0, sizeof(tallies));
+	for (u32 i = 0; i < NR_OPERATIONS; i++)
+		tallies[i] = (struct tally){ tallies[i].name };
+	memset(calls, 0, sizeof(calls));
 	for_each_cpu(c) c->kernel_ns = 0;
 	forget_accounts();
 }
 
+static void print_tally(const char *kind, const struct tally *t)
+{
+	printf("%s %llu %llu %llu %llu %llu %s\n", kind, t->nr, t->spent.path_ns,
+	       t->spent.transfer_ns, t->spent.line_wait_ns, t->spent.lock_wait_ns, t->name);
+}
+
 void print_costs(void)
 {
-	static const char *const names[] = { "wakeup", "switch", "search", "tick", "timer" };
 	u64 kernel_ns = 0;
 
 	if (!costs_on)
 		return;
 	for_each_cpu(c) kernel_ns += c->kernel_ns;
 	printf("kernel %llu\n", kernel_ns);
-	for (u32 i = 0; i < NR_OPERATIONS; i++) {
-		const struct spent *s = &tallies[i].spent;
-
-		printf("operation %llu %llu %llu %llu %llu %s\n", tallies[i].nr, s->path_ns,
-		       s->transfer_ns, s->line_wait_ns, s->lock_wait_ns, names[i]);
-	}
+	for (u32 i = 0; i < NR_OPERATIONS; i++)
+		print_tally("operation", &tallies[i]);
+	for (u32 i = 0; calls[i].name; i++)
+		print_tally("call", &calls[i]);
 	print_accounts();
 }

@@ -3,6 +3,7 @@
 #ifndef COST_H
 #define COST_H
 
+#include "call.h"
 #include "kernel.bpf.h"
 
 struct cpu;
@@ -22,9 +23,14 @@ extern bool costs_on;
 	COST(far)                                                                                  \
 	COST(memory)                                                                               \
 	COST(callback)                                                                             \
+	COST(code)                                                                                 \
 	COST(function)                                                                             \
+	COST(small)                                                                                \
 	COST(storage)                                                                              \
 	COST(clock)                                                                                \
+	COST(insert)                                                                               \
+	COST(find)                                                                                 \
+	COST(take)                                                                                 \
 	COST(queue)                                                                                \
 	COST(wake)                                                                                 \
 	COST(schedule)                                                                             \
@@ -47,16 +53,14 @@ enum { MOST_COST_NS = 1000000, MOST_ACCESSES = 1 << 22 };
 
 enum operation { OP_WAKEUP, OP_SWITCH, OP_SEARCH, OP_TICK, OP_TIMER, NR_OPERATIONS };
 
-/* Time that CPUs have spent, by reason. */
-extern struct spent {
-	u64 path_ns, transfer_ns, line_wait_ns, lock_wait_ns;
-} spent;
+extern struct spent spent;
 
 void set_cost(const char *name, u64 ns);
 void spend(u64 ns, u64 *part);
 void walk(u64 ns); /* along a path of the kernel or of the scheduler */
 struct spent begin_operation(void);
 void end_operation(enum operation operation, struct spent before);
+void end_call(const char *name, struct spent before); /* of the scheduler */
 u64 when_it_looks(const struct cpu *c);
 void forget_costs(void);
 void print_costs(void);
@@ -66,8 +70,9 @@ void name_object(const void *object, u64 size, const char *name);
 void name_variable(const void *address, u64 size, const char *name);
 const char *name_of_variable(const void *address);
 void forget_variables(void);
+extern u64 nr_accesses;
 void begin_accesses(void);
-void settle_lines(void);
+void settle(void);
 void touch(const void *address, bool write);
 void touch_set(const struct cpu_set *set, bool write);
 void init_lock(struct lock *l, const char *name);

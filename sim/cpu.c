@@ -2,6 +2,7 @@
 /* A CPU's way: what it picks, puts and runs, and what takes it away. After the kernel's ext.c. */
 #include "machine.h"
 #include "cost.h"
+#include "strand.h"
 
 struct cpu cpus_[MAX_CPUS];
 u32 nr_cpus_;
@@ -22,6 +23,9 @@ void charge_curr(struct cpu *c)
 
 	/* It is busy until after the end of the scenario. */
 	if (now_ns < c->charged_ns)
+		return;
+	/* A task that sleeps is on its way out: as in the kernel, the next one is charged for that. */
+	if (p && !is_runnable(p))
 		return;
 	own_ns = ran_ns > c->stolen_ns ? ran_ns - c->stolen_ns : 0;
 	c->charged_ns = now_ns;
@@ -86,7 +90,7 @@ static bool look_for_tasks(struct cpu *c, struct task *prev, bool queued)
 		u32 nr;
 
 		OPS(IN_DISPATCH, dispatch, prev, c->id, prev ? &prev->k : NULL);
-		nr = nr_dispatched();
+		nr = c->nr_dispatched;
 		flush_dispatched(c);
 		if (queued && prev->k.scx.slice)
 			return true;
@@ -116,8 +120,10 @@ void set_next(struct cpu *c, struct task *p)
 {
 	queue_remove(p);
 	p->in_custody = false;
-	c->charged_ns = now_ns;
-	c->stolen_ns = 0;
+	if (!c->curr) {
+		c->charged_ns = now_ns;
+		c->stolen_ns = 0;
+	}
 	p->since_ns = 0;
 	p->k.se.exec_start = now_ns;
 	OPS(IN_OPS, running, p, &p->k);
@@ -201,18 +207,26 @@ static void switch_to(struct cpu *c, struct task *prev, struct task *next)
 void schedule(struct event *e)
 {
 	struct cpu *c = container(e, struct cpu, resched);
-	struct task *prev = c->curr, *next;
-	bool queued = prev && is_runnable(prev), keep;
+	struct task *prev, *next;
 	struct spent before;
+	bool queued, keep;
 
 	if (!c->online || c->real_time)
 		return;
+	/* A CPU interrupts itself at once. Without costs, the order is one of the tests' races. */
+	if (costs_on && c->kick.pending && c->kicks_itself) {
+		cancel(&c->kick);
+		kick_now(&c->kick);
+	}
 	cancel(e);
 	here = c;
+	acquire(&c->guard);
+	prev = c->curr;
+	queued = prev && is_runnable(prev);
 	before = begin_operation();
 	hold_lock(&c->lock, costs.schedule, NULL);
 	c->decided_ns = now_ns;
-	c->in_balance = true;
+	c->in_balance = c->has_looked = true;
 	keep = look_for_tasks(c, prev, queued);
 	c->in_balance = false;
 	next = keep ? prev : c->local.first;
@@ -232,6 +246,8 @@ void schedule(struct event *e)
 	/* It does that itself, on this CPU. */
 	if (c->curr && c->curr->enables_migration)
 		disable_migration(c->curr, false);
+	c->has_looked = false;
+	release(&c->guard);
 	here = NULL;
 }
 
@@ -253,6 +269,7 @@ static void tick(struct event *e)
 	if (!c->curr)
 		return;
 	here = c;
+	acquire(&c->guard);
 	before = begin_operation();
 	walk(costs.tick);
 	charge_curr(c);
@@ -260,6 +277,7 @@ static void tick(struct event *e)
 	if (!c->curr->k.scx.slice)
 		resched(c);
 	end_operation(OP_TICK, before);
+	release(&c->guard);
 	here = NULL;
 	post(e, event_ns + TICK_NS);
 }

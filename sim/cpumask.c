@@ -54,14 +54,14 @@ static struct cpu_set *own(struct bpf_cpumask *mask)
 /* The kernel's functions for masks take time, and lines. */
 static void use_word(const struct cpu_set *set, u32 cpu, bool write)
 {
-	walk(costs.function);
+	walk(costs.small);
 	if (cpu < nr_cpus_)
 		touch(&set->words[cpu / WORD_BITS], write);
 }
 
 static void use_set(const struct cpu_set *set, bool write)
 {
-	walk(costs.function);
+	walk(costs.small);
 	touch_set(set, write);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The events, in order of time; events of one time in the order of posting. */
 #include "machine.h"
+#include "strand.h"
 
 #include <stdarg.h>
 
@@ -80,25 +81,68 @@ void post(struct event *e, u64 at_ns)
 	settle(nr_pending++, e);
 }
 
+/* Its CPU is busy, or in the middle of another event. */
+static bool is_early(const struct event *e)
+{
+	const struct cpu *c = e->where;
+
+	return c && (c->strand || c->busy_until_ns > e->at_ns);
+}
+
+static void happen(struct event *e)
+{
+	cancel(e);
+	now_ns = event_ns = e->at_ns;
+	if (goes_on(e))
+		return e->happen(e);
+	nr_events++;
+	if (fine)
+		begin_strand(e);
+	else
+		e->happen(e);
+}
+
 /* False: nothing is left to happen before that time, which it is then. */
 bool happen_next(u64 until_ns)
 {
 	struct event *e;
 
-	while ((e = nr_pending ? heap[0] : NULL) && e->at_ns <= until_ns && e->where &&
-	       e->where->busy_until_ns > e->at_ns) {
-		now_ns = e->at_ns;
-		post(e, e->where->busy_until_ns);
+	for (;;) {
+		while ((e = nr_pending ? heap[0] : NULL) && e->at_ns <= until_ns && is_early(e)) {
+			now_ns = e->at_ns;
+			post(e,
+			     e->where->strand ? when_strand_goes_on(e->where)
+					      : e->where->busy_until_ns);
+		}
+		if (e && e->at_ns <= until_ns) {
+			happen(e);
+			return true;
+		}
+		if (is_between_events())
+			break;
+		end_strands();
 	}
-	if (!e || e->at_ns > until_ns) {
-		now_ns = event_ns = until_ns;
-		return false;
+	now_ns = event_ns = until_ns;
+	return false;
+}
+
+/* The next event that was put aside; all others wait. */
+void happen_next_that_goes_on(void)
+{
+	struct event *first = NULL;
+
+	for (u32 i = 0; i < nr_pending; i++) {
+		if (goes_on(heap[i]) && (!first || goes_first(heap[i], first)))
+			first = heap[i];
 	}
-	cancel(e);
-	nr_events++;
-	now_ns = event_ns = e->at_ns;
-	e->happen(e);
-	return true;
+	if (!first)
+		violation("model", "events wait for each other");
+	happen(first);
+}
+
+u64 next_event_ns(void)
+{
+	return nr_pending ? heap[0]->at_ns : FOREVER;
 }
 
 void forget_events(void)

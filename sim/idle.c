@@ -210,7 +210,7 @@ bool scx_bpf_test_and_clear_cpu_idle(s32 cpu)
 {
 	if (cpu < 0 || cpu >= (s32)nr_cpus_)
 		violation("error", "%s asks whether CPU %d is idle", now_in.name, cpu);
-	walk(costs.function);
+	walk(2 * costs.function); /* the kernel's own calls another */
 	return claim(cpu);
 }
 
@@ -309,12 +309,14 @@ struct task_struct *scx_bpf_cpu_curr(s32 cpu)
 
 bool scx_bpf_task_set_slice(struct task_struct *k, u64 slice_ns)
 {
+	walk(costs.function);
 	k->scx.slice = slice_ns;
 	return true;
 }
 
 bool scx_bpf_task_set_dsq_vtime(struct task_struct *k, u64 key)
 {
+	walk(costs.function);
 	k->scx.dsq_vtime = key;
 	return true;
 }
@@ -329,11 +331,13 @@ void scx_bpf_kick_cpu(s32 cpu, u64 flags)
 		violation("error", "%s kicks CPU %d", now_in.name, cpu);
 	if ((flags & KICK_IDLE) && (flags & ~KICK_IDLE))
 		violation("error", "%s kicks with flags 0x%llx", now_in.name, flags);
-	walk(costs.kick);
 	c = &cpus_[cpu];
+	/* Another CPU gets its interrupt from one that this CPU sends to itself. */
+	walk(costs.kick + (c == here ? 0 : costs.interrupt));
 	trace("kick CPU %d, %llu", cpu, flags);
 	/* An idle kick beside another adds nothing. */
 	c->kick_flags |= flags ?: 1ULL << 63;
+	c->kicks_itself = c == here;
 	if (!c->kick.pending)
 		post(&c->kick, costs_on ? when_it_looks(c) : now_ns + random_below(3000));
 }

@@ -2,6 +2,7 @@
 /* Going through a queue, moving tasks out of it, and queueing again what waits for a lost CPU. */
 #include "machine.h"
 #include "cost.h"
+#include "strand.h"
 
 /* Tasks that join the queue later are left out. */
 struct iterator {
@@ -26,11 +27,8 @@ int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq, u64 flags)
 	it->opaque[0] = 0;
 	if (!q || (dsq & DSQ_BUILTIN))
 		return -2; /* ENOENT */
-	walk(costs.function);
-	if (q->nr)
-		hold_lock(&q->lock, costs.queue, NULL);
-	else
-		peek_lock(&q->lock);
+	walk(costs.function + costs.find);
+	peek_lock(&q->lock);
 	iterator = calloc(1, sizeof(*iterator) + q->nr * sizeof(struct task *));
 	iterator->q = q;
 	iterator->insertion = nr_insertions;
@@ -45,14 +43,14 @@ struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it)
 {
 	struct iterator *iterator = iterator_of(it);
 
+	/* The iterator itself moves along the list. */
+	if (iterator)
+		hold_lock(&iterator->q->lock, costs.queue, NULL);
 	while (iterator && iterator->at < iterator->nr) {
 		struct task *p = iterator->tasks[iterator->at++];
 
 		if (p->queue != iterator->q || p->insertion > iterator->insertion)
 			continue;
-		/* The iterator itself moves along the list. */
-		if (iterator->at > 1)
-			hold_lock(&p->queue->lock, costs.queue, NULL);
 		return &p->k;
 	}
 	return NULL;
@@ -60,8 +58,11 @@ struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it)
 
 void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *it)
 {
-	if (iterator_of(it))
+	if (iterator_of(it)) {
+		walk(costs.function);
+		hold_lock(&iterator_of(it)->q->lock, costs.function, NULL);
 		hold(-1);
+	}
 	free(iterator_of(it));
 	it->opaque[0] = 0;
 }
@@ -147,7 +148,9 @@ void reenqueue_now(struct event *e)
 	struct cpu *c = container(e, struct cpu, reenqueue);
 
 	here = c;
+	acquire(&c->guard);
 	reenqueue(&c->local);
+	release(&c->guard);
 	here = NULL;
 }
 

@@ -77,7 +77,7 @@ struct line *line_of_key(u64 key)
 /* Returns NULL for an address on a stack, or in memory that is never written. */
 struct line *line_at(u64 address)
 {
-	return line_of_key(key_of(address));
+	return line_of_key(place_of(address) >> LINE_SHIFT);
 }
 
 void *new_object(u64 size, const char *name)

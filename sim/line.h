@@ -45,6 +45,8 @@ void free_accounts(void);
 struct line {
 	s32 owner; /* the CPU that may write it, -1: none */
 	u32 wanted; /* by the call of the scheduler, WANT_... */
+	u64 call; /* the number of the last call that used it, */
+	u32 words; /* and which of its words */
 	bool is_known; /* any CPU has it */
 	struct cpu_set holders;
 	struct calendar calendar;
@@ -69,7 +71,7 @@ void note_worst_lines(void);
 /* ---- variable.c ---- */
 
 u64 new_keys(u64 nr);
-u64 key_of(u64 address);
+u64 place_of(u64 address);
 
 /* ---- access.c ---- */
 

@@ -32,6 +32,7 @@
  *   account.c   the costs of lines and locks, by name
  *   variable.c  the scheduler's variables, by address
  *   access.c    the scheduler's accesses to memory, as its compiler reports them
+ *   strand.c    events that are put aside in the middle, and what belongs to one at a time
  *   figures.c   what a simulation prints: waits and CPU time of groups of tasks
  *   timeline.c  what it prints of a timeline: switches and wake-ups
  *   scenario.c  the text that says what happens when
@@ -56,6 +57,7 @@
 enum {
 	MAX_CLASSES = 64,
 	MAX_GROUPS = 256, /* of tasks whose figures are printed */
+	MAX_DISPATCHED = 32, /* insertions by one ops.dispatch */
 	FULL_SPEED = 1024, /* of the fastest CPUs, as the kernel counts capacity */
 	TICK_NS = 4000000,
 	SLICE_DFL_NS = 20000000,
@@ -114,6 +116,8 @@ extern u64 event_ns; /* when the event began that happens; now_ns goes on while 
 void post(struct event *e, u64 at_ns);
 void cancel(struct event *e);
 bool happen_next(u64 until_ns);
+void happen_next_that_goes_on(void);
+u64 next_event_ns(void);
 extern u64 nr_events;
 void forget_events(void);
 u64 random_below(u64 limit);
@@ -175,6 +179,13 @@ struct cgroup_node {
 	bool gone;
 };
 
+/* Something that one fine event at a time may have. */
+struct guard {
+	struct strand *holder, *first; /* NULL: it is free, none waits */
+	u32 depth; /* how often the holder has it */
+	u64 free_ns; /* since when it is the holder's, or free */
+};
+
 struct task {
 	struct task_struct k; /* what the scheduler sees */
 	struct task *next, *prev; /* in its queue */
@@ -220,6 +231,7 @@ struct task {
 	u64 *progress; /* by step: how often it was repeated, or when its timer expires */
 	u64 begun_ns; /* when it took its first step; 0: not yet */
 	u64 until_ns; /* it sleeps, 0: for sleep_ns or so */
+	struct guard guard; /* while it is woken */
 	struct task *next_waiting; /* for the same object, see sync.c */
 	u32 nr_given; /* wake-ups that it has not taken yet */
 	bool takes; /* sleeps until it is given one */
@@ -238,6 +250,14 @@ struct task {
 	u64 wait_ns, max_wait_ns, max_run_ns, nr_waits, bursts;
 	u64 *ran_ns; /* on each CPU */
 	struct group *watched; /* NULL: its figures are not printed */
+	u32 autogroup; /* tasks of a session, for controls that have such groups; 0: none */
+};
+
+/* By ops.dispatch; it takes effect when that returns. */
+struct insertion {
+	struct task *p;
+	u64 dsq, flags;
+	bool by_key;
 };
 
 struct cpu {
@@ -249,6 +269,7 @@ struct cpu {
 	struct task *curr; /* NULL: the idle task, or a real-time one */
 	bool real_time; /* taken by a real-time task */
 	bool in_balance;
+	bool has_looked; /* for a task, and its clock is not known since */
 	u64 charged_ns; /* when curr was last charged */
 	u64 idle_since_ns;
 	u64 ours_since_ns; /* when the last real-time task or bound kernel thread left it */
@@ -256,7 +277,12 @@ struct cpu {
 	struct queue local;
 	struct event resched, tick, kick, reenqueue, real_time_end, slice_end;
 	u64 kick_flags;
+	bool kicks_itself; /* the kick that is pending is its own */
 	struct lock lock; /* of its run-queue */
+	struct guard guard; /* of the same */
+	struct strand *strand; /* the event that it is in the middle of; NULL: none */
+	struct insertion dispatched[MAX_DISPATCHED];
+	u32 nr_dispatched;
 	u64 busy_until_ns; /* with what it did last */
 	u64 kernel_ns; /* that such work took */
 	u64 stolen_ns; /* of it, since curr was last charged */
@@ -312,9 +338,8 @@ bool is_held(const struct task *p);
 struct queue *queue_or_error(u64 id, struct cpu *local_of);
 struct queue *find_queue(u64 id, struct cpu *local_of);
 bool consume(struct queue *q, struct cpu *c);
-void flush_dispatched(struct cpu *c);
+void flush_dispatched(struct cpu *own);
 void reenqueue_now(struct event *e);
-u32 nr_dispatched(void);
 void forget_queues(void);
 extern struct queue global_queue;
 
@@ -352,6 +377,10 @@ bool any_online(const struct cpu_set *set);
 void forget_masks(void);
 
 /* reference.c */
+extern struct kept {
+	s64 references;
+	s32 rcu_depth, preempt_depth;
+} kept; /* by the call of the scheduler, which has to give it back */
 void hold(s64 change);
 void check_given_back(const char *who);
 
@@ -424,6 +453,7 @@ void print_figures(void);
 
 /* timeline.c */
 void begin_timeline(u64 most);
+void show_process(struct task *p);
 void show_switch(const struct cpu *c, const struct task *prev, struct task *next);
 void show_waking(const struct task *p, const struct cpu *waker);
 

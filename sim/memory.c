@@ -113,7 +113,7 @@ void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size
 	struct element *e = array(map, name, percpu ? nr * nr_cpus_ : nr, size, !percpu);
 	u32 index = *(const u32 *)key;
 
-	walk(costs.function);
+	walk(costs.small);
 	if (type == BPF_MAP_TYPE_HASH)
 		return NULL; /* the loader has put nothing in */
 	if (type != BPF_MAP_TYPE_ARRAY && !percpu)
@@ -129,7 +129,7 @@ void *host_element_of_cpu(void *map, u64 nr, u64 size, const void *key, s32 cpu)
 	struct element *e = array(map, "", nr * nr_cpus_, size, false);
 	u32 index = *(const u32 *)key;
 
-	walk(costs.function);
+	walk(costs.small);
 	if (cpu < 0 || cpu >= (s32)nr_cpus_ || index >= nr)
 		return NULL;
 	return e->values + (cpu * nr + index) * e->size;
@@ -258,9 +258,12 @@ u64 bpf_ktime_get_ns(void)
 	return now_ns;
 }
 
+/* While a run-queue is locked the kernel remembers its clock, until that CPU looks for a task. */
 u64 scx_bpf_now(void)
 {
-	walk(costs.clock);
+	bool is_known = now_in.context & (IN_ENQUEUE | IN_OPS) && !here->has_looked;
+
+	walk(is_known ? costs.small : costs.clock);
 	return now_ns;
 }
 

@@ -193,9 +193,17 @@ static void keep_program(const char *section, void *address)
 	programs[nr_programs++].run = address;
 }
 
-static void note_program(const char *section, void *address)
+/* The loader leaves out what is about cgroups where they do not count. */
+static bool is_left_out(const char *name)
 {
-	if (!strchr(section, '/') || !strncmp(section, "struct_ops", 10))
+	const bool *counts_cgroups = dlsym(object, "counts_cgroups");
+
+	return counts_cgroups && !*counts_cgroups && !strncmp(name, "gthulhu_cgroup_", 15);
+}
+
+static void note_program(const char *name, const char *section, void *address)
+{
+	if (!strchr(section, '/') || !strncmp(section, "struct_ops", 10) || is_left_out(name))
 		return;
 	/* The loader decides which of these it attaches; here the scenario says what is called. */
 	if (section[0] == '?') {
@@ -265,7 +273,8 @@ static void read_symbols(u64 base)
 				note_symbol(texts + symbols[s].st_name, address, symbols[s].st_size,
 					    sections[symbols[s].st_shndx].sh_flags & SHF_WRITE);
 			else if (type == STT_FUNC)
-				note_program(names + sections[symbols[s].st_shndx].sh_name,
+				note_program(texts + symbols[s].st_name,
+					     names + sections[symbols[s].st_shndx].sh_name,
 					     address);
 		}
 	}

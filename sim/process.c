@@ -114,6 +114,7 @@ struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 		p->cred = parent->cred;
 		p->affinity = parent->affinity;
 		p->cpu = parent->cpu;
+		p->autogroup = parent->autogroup;
 	} else {
 		p->affinity = possible_cpus;
 		p->k.static_prio = 120;
@@ -171,6 +172,7 @@ void fork_task(struct task *p, struct task *maker, u64 clone_flags)
 	p->css = css;
 	p->k.real_parent = parent;
 	TRACE("tp_btf/task_newtask", maker, &p->k, clone_flags);
+	show_process(p);
 	wake(p, here, WAKE_FORK);
 	here = NULL;
 }

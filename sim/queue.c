@@ -3,19 +3,11 @@
 #include "machine.h"
 #include "cost.h"
 
-enum { MAX_DISPATCHED = 32, NR_BUCKETS = 4096 };
+enum { NR_BUCKETS = 4096 };
 
 static struct queue *user_queues[NR_BUCKETS]; /* by the low bits of their numbers */
 struct queue global_queue = { .id = DSQ_GLOBAL };
 u64 nr_insertions;
-
-/* Insertions by ops.dispatch; they take effect when it returns. */
-static struct {
-	struct task *p;
-	u64 dsq, flags;
-	bool by_key;
-} dispatched[MAX_DISPATCHED];
-static u32 nr_dispatched_;
 
 struct queue *find_queue(u64 id, struct cpu *local_of)
 {
@@ -42,6 +34,14 @@ struct queue *queue_or_error(u64 id, struct cpu *local_of)
 	if (!q)
 		violation("error", "no queue 0x%llx", id);
 	return q;
+}
+
+/* A queue that the kernel looks up by its number. */
+static struct queue *look_up(u64 id)
+{
+	if (!(id & DSQ_BUILTIN))
+		walk(costs.find);
+	return queue_or_error(id, here);
 }
 
 static void link_between(struct queue *q, struct task *p, struct task *prev, struct task *next)
@@ -80,6 +80,8 @@ void queue_insert(struct queue *q, struct task *p, u64 flags, bool by_key)
 		next = q->first;
 	}
 	link_between(q, p, next ? next->prev : q->last, next);
+	if (!(q->id & DSQ_BUILTIN))
+		walk(costs.find);
 	if (q->id != DSQ_LOCAL)
 		hold_lock(&q->lock, costs.queue, p);
 	q->nr++;
@@ -126,7 +128,8 @@ void move_to_cpu(struct task *p, struct cpu *c, u64 flags)
 /* Takes a task out while the queue is locked; another CPU's has to leave that one's, too. */
 static void take(struct queue *q, struct task *p, struct cpu *c, u32 nr_looked_at)
 {
-	hold_lock(&q->lock, costs.queue + nr_looked_at * costs.function, p);
+	hold_lock(&q->lock, costs.queue + (nr_looked_at - 1) * costs.function, p);
+	walk(costs.take);
 	/* The event that inserts it may not have ended yet. */
 	if (costs_on && p->queued_ns > now_ns)
 		spend(p->queued_ns - now_ns, &spent.lock_wait_ns);
@@ -152,17 +155,19 @@ bool consume(struct queue *q, struct cpu *c)
 	return false;
 }
 
-void flush_dispatched(struct cpu *c)
+void flush_dispatched(struct cpu *own)
 {
-	for (u32 i = 0; i < nr_dispatched_; i++) {
-		struct task *p = dispatched[i].p;
-		struct queue *q = queue_or_error(dispatched[i].dsq, c);
+	for (u32 i = 0; i < own->nr_dispatched; i++) {
+		const struct insertion *wanted = &own->dispatched[i];
+		struct queue *q = queue_or_error(wanted->dsq, own);
+		struct task *p = wanted->p;
+		struct cpu *c;
 
 		/* Another event has taken it back meanwhile. */
 		if (!p->in_custody)
 			continue;
 		if (q->id != DSQ_LOCAL) {
-			queue_insert(q, p, dispatched[i].flags, dispatched[i].by_key);
+			queue_insert(q, p, wanted->flags, wanted->by_key);
 			continue;
 		}
 		c = container(q, struct cpu, local);
@@ -170,14 +175,9 @@ void flush_dispatched(struct cpu *c)
 			violation("error", "task %d may not run on CPU %d", p->k.pid, c->id);
 		if (c != here)
 			hold_lock(&c->lock, costs.queue, NULL);
-		move_to_cpu(p, c, dispatched[i].flags);
+		move_to_cpu(p, c, wanted->flags);
 	}
-	nr_dispatched_ = 0;
-}
-
-u32 nr_dispatched(void)
-{
-	return nr_dispatched_;
+	own->nr_dispatched = 0;
 }
 
 void forget_queues(void)
@@ -191,7 +191,7 @@ void forget_queues(void)
 			free(q);
 		}
 	}
-	nr_dispatched_ = 0;
+	for_each_cpu(c) c->nr_dispatched = 0;
 }
 
 /* ---- The kernel's functions ---- */
@@ -235,7 +235,7 @@ s32 scx_bpf_dsq_nr_queued(u64 id)
 {
 	struct queue *q = find_queue(id, here);
 
-	walk(costs.function);
+	walk(costs.function + (id & DSQ_BUILTIN ? 0 : costs.find));
 	if (q)
 		peek_lock(q->id == DSQ_LOCAL ? &container(q, struct cpu, local)->lock : &q->lock);
 	return q ? (s32)q->nr : -2; /* ENOENT */
@@ -247,17 +247,15 @@ static void insert(struct task_struct *k, u64 dsq, u64 slice_ns, u64 flags, bool
 	struct task *p = task_of(k);
 
 	allow(IN_SELECT_CPU | IN_ENQUEUE | IN_DISPATCH, function);
-	walk(costs.function);
+	walk(costs.insert);
 	queue_or_error(dsq, here);
 	if (by_key && (dsq & DSQ_BUILTIN))
 		violation("error", "a key for the built-in queue 0x%llx", dsq);
 	if (now_in.context == IN_DISPATCH) {
-		if (nr_dispatched_ == MAX_DISPATCHED)
+		if (here->nr_dispatched == MAX_DISPATCHED)
 			violation("error", "dispatch inserts more than %d tasks", MAX_DISPATCHED);
-		dispatched[nr_dispatched_].p = p;
-		dispatched[nr_dispatched_].dsq = dsq;
-		dispatched[nr_dispatched_].flags = flags;
-		dispatched[nr_dispatched_++].by_key = by_key;
+		here->dispatched[here->nr_dispatched++] =
+			(struct insertion){ p, dsq, flags, by_key };
 	} else {
 		if (now_in.subject != p)
 			violation("error", "%s inserts task %d", now_in.name, k->pid);
@@ -298,7 +296,7 @@ bool scx_bpf_dsq_move_to_local(u64 dsq)
 	allow(IN_DISPATCH, __func__);
 	walk(costs.function);
 	flush_dispatched(here);
-	return consume(queue_or_error(dsq, here), here);
+	return consume(look_up(dsq), here);
 }
 
 bool scx_bpf_dsq_move_to_local___v2___compat(u64 dsq, u64 flags)
@@ -308,12 +306,12 @@ bool scx_bpf_dsq_move_to_local___v2___compat(u64 dsq, u64 flags)
 
 u32 scx_bpf_dispatch_nr_slots(void)
 {
-	return MAX_DISPATCHED - nr_dispatched_;
+	return MAX_DISPATCHED - here->nr_dispatched;
 }
 
 struct task_struct *scx_bpf_dsq_peek(u64 dsq)
 {
-	struct queue *q = queue_or_error(dsq, here);
+	struct queue *q = look_up(dsq);
 
 	if (dsq & DSQ_BUILTIN)
 		violation("error", "peek into the built-in queue 0x%llx", dsq);

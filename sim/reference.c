@@ -3,43 +3,42 @@
 #include "machine.h"
 #include "cost.h"
 
-static s64 held;
-static s32 rcu_depth, preempt_depth;
+struct kept kept;
 
 void hold(s64 change)
 {
-	held += change;
-	if (held < 0)
+	kept.references += change;
+	if (kept.references < 0)
 		violation("references", "%s gives back what it does not have", now_in.name);
 }
 
 void check_given_back(const char *who)
 {
-	if (held)
-		violation("references", "%s keeps %lld references", who, held);
-	if (rcu_depth || preempt_depth)
+	if (kept.references)
+		violation("references", "%s keeps %lld references", who, kept.references);
+	if (kept.rcu_depth || kept.preempt_depth)
 		violation("references", "%s leaves a section open", who);
 }
 
 void bpf_rcu_read_lock(void)
 {
-	rcu_depth++;
+	kept.rcu_depth++;
 }
 
 void bpf_rcu_read_unlock(void)
 {
-	if (--rcu_depth < 0)
+	if (--kept.rcu_depth < 0)
 		violation("references", "%s: no section to leave", now_in.name);
 }
 
 void bpf_preempt_disable(void)
 {
-	preempt_depth++;
+	kept.preempt_depth++;
 }
 
 void bpf_preempt_enable(void)
 {
-	if (--preempt_depth < 0)
+	if (--kept.preempt_depth < 0)
 		violation("references", "%s: no section to leave", now_in.name);
 }
 

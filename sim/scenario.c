@@ -7,6 +7,7 @@
  */
 #include "words.h"
 #include "cost.h"
+#include "strand.h"
 
 enum { LINE_LENGTH = 8192 };
 
@@ -99,6 +100,14 @@ static void do_task(struct words *w)
 	p->k.flags = read_number(w) ? PF_KTHREAD : 0;
 	show_mask(p);
 	p->cpu = any_cpu(&p->affinity);
+}
+
+/* session PID N: for controls; its children inherit it, 0: one that is no group */
+static void do_session(struct words *w)
+{
+	struct task *p = read_task(w);
+
+	p->autogroup = read_number(w);
 }
 
 static void do_start(struct words *w)
@@ -348,6 +357,14 @@ static void do_cost(struct words *w)
 	set_cost(name, read_number(w));
 }
 
+/* fine: from now on events can be put aside in the middle; strand.c */
+static void do_fine(struct words *w)
+{
+	if (!costs_on)
+		fail("without costs no event takes time");
+	fine = true;
+}
+
 static void finish(void)
 {
 	unload_scheduler("ends");
@@ -356,6 +373,7 @@ static void finish(void)
 	free_all_tasks();
 	free_cgroups();
 	forget_events();
+	forget_strands();
 	forget_lines();
 	exit(0);
 }
@@ -391,7 +409,7 @@ static const struct {
 	{ "watch", do_watch },	   { "limit", do_limit },     { "figures", do_figures },
 	{ "weight", do_weight },   { "rmdir", do_rmdir },     { "cost", do_cost },
 	{ "quota", do_quota },	   { "kernel", do_kernel },   { "idle", do_idle },
-	{ "show", do_show },
+	{ "show", do_show },	   { "fine", do_fine },	      { "session", do_session },
 };
 
 static void run_line(struct words *w, const char *object)
@@ -400,7 +418,8 @@ static void run_line(struct words *w, const char *object)
 		if (nr_events > most_events)
 			fail("more than %llu events happen by %llu us", most_events,
 			     (now_ns - EPOCH_NS) / 1000);
-		check_all();
+		if (is_between_events())
+			check_all();
 	}
 	if (nr_cpus_ && !ops)
 		load_scheduler(object);

@@ -7,8 +7,10 @@
  *   runtime:NS         runs that long on any CPU
  *   sleep:NS           sleeps that long, give or take a half
  *   pause:NS           sleeps exactly that long
+ *   nap:NS             sleeps that long, and up to the slack of a timer longer
+ *   until:NS:PHASE     the same until PHASE after the next multiple of NS
  *   fork:SCRIPT:FLAGS  forks a task that follows a script, with the flags of clone(2)
- *   exec:NAME          executes a program of that name
+ *   exec:NAME          executes a program of that name, with %XX for bytes
  *   name:NAME          takes another name
  *   cpus:MASK          changes its affinity
  *   nice:N             changes its nice value
@@ -28,11 +30,15 @@
  *   down:N             waits until it can take one away
  */
 #include "machine.h"
+#include "words.h"
 
 enum { MAX_SCRIPTS = 65536, MAX_STEPS = 4096, FIRST_PID = 100000 };
 
 /* A system call takes that long, and so does what follows on a wake-up. */
 #define SYSCALL_NS 1000
+
+/* A usual task's timer may expire that much later, so that one interrupt serves several timers. */
+#define SLACK_NS 50000
 
 struct step {
 	void (*take)(struct task *p, const struct step *s);
@@ -68,6 +74,34 @@ static void take_sleep(struct task *p, const struct step *s)
 {
 	p->sleep_ns = s->value;
 	sleep_now(p);
+}
+
+/* The tick serves the timer as well, if it comes within the slack. */
+static u64 with_slack(const struct cpu *c, u64 at_ns)
+{
+	u64 tick_ns = c->tick.at_ns;
+
+	if (!c->tick.pending)
+		return at_ns + SLACK_NS;
+	if (tick_ns < at_ns)
+		tick_ns += (at_ns - tick_ns + TICK_NS - 1) / TICK_NS * TICK_NS;
+	return tick_ns < at_ns + SLACK_NS ? tick_ns : at_ns + SLACK_NS;
+}
+
+static void sleep_until(struct task *p, u64 at_ns)
+{
+	p->until_ns = with_slack(&cpus_[p->cpu], at_ns);
+	sleep_now(p);
+}
+
+static void take_nap(struct task *p, const struct step *s)
+{
+	sleep_until(p, now_ns + s->value);
+}
+
+static void take_until(struct task *p, const struct step *s)
+{
+	sleep_until(p, (now_ns / s->value + 1) * s->value + s->flags);
 }
 
 static void take_fork(struct task *p, const struct step *s)
@@ -244,6 +278,7 @@ static const struct {
 	{ "own", take_own },	     { "lock", take_lock },	{ "unlock", take_unlock },
 	{ "wait", take_wait },	     { "signal", take_signal }, { "broad", take_broad },
 	{ "barrier", take_barrier }, { "post", take_post },	{ "down", take_down },
+	{ "nap", take_nap },	     { "until", take_until },
 };
 
 /* For one step more, which is the last. */
@@ -277,7 +312,7 @@ void add_step(u64 number, char *word)
 		s->value = value ? strtoull(value, NULL, 0) : 0;
 	s->flags = flags ? strtoull(flags, NULL, 0) : 0;
 	s->more = more ? strtoull(more, NULL, 0) : 0;
-	strncpy(s->name, value ?: "", sizeof(s->name) - 1);
+	strncpy(s->name, value ? decoded(value) : "", sizeof(s->name) - 1);
 }
 
 void set_script(struct task *p, u64 number)

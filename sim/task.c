@@ -2,6 +2,7 @@
 /* A task's way: woken, queued, run, asleep; and calls into the scheduler. After the kernel's ext.c. */
 #include "machine.h"
 #include "cost.h"
+#include "strand.h"
 
 struct task *all_tasks;
 struct cpu *here;
@@ -11,12 +12,14 @@ struct call now_in;
 
 struct call enter(struct cpu *c, enum context context, const char *name, struct task *subject)
 {
-	struct call before = now_in;
+	static u64 nr_calls;
+	struct call before;
 
 	if (costs_on)
-		settle_lines();
+		settle();
+	before = now_in;
 	before.here = here;
-	now_in = (struct call){ c, context, name, subject, NULL };
+	now_in = (struct call){ c, context, name, subject, NULL, spent, ++nr_calls };
 	if (context == IN_TRACING && subject)
 		subject->told_ns = now_ns;
 	here = c;
@@ -33,7 +36,9 @@ struct call enter(struct cpu *c, enum context context, const char *name, struct 
 void leave(struct call before)
 {
 	if (costs_on)
-		settle_lines();
+		settle();
+	if (now_in.context)
+		end_call(now_in.name, now_in.spent_before);
 	check_given_back(now_in.name);
 	if (now_in.caller)
 		now_in.caller->migration_disabled--;
@@ -156,15 +161,32 @@ void requeue_elsewhere(struct task *p)
 
 /* ---- Waking and sleeping ---- */
 
+/* A task that is about to sleep does so before it is woken. */
+static void await_sleep(const struct task *p)
+{
+	struct cpu *c = &cpus_[p->cpu];
+
+	if (!is_runnable(p))
+		return;
+	acquire(&c->guard);
+	release(&c->guard);
+}
+
 void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 {
 	struct call before = enter(waker, 0, "wake", p);
 	u64 flags = wake_flags & WAKE_FORK ? ENQ_INITIAL : ENQ_WAKEUP;
-	struct spent spent_before = begin_operation();
-	s32 cpu = p->cpu;
+	struct cpu *c;
+	struct spent spent_before;
+	s32 cpu;
 
+	acquire(&p->guard);
+	await_sleep(p);
+	cpu = p->cpu;
+	spent_before = begin_operation();
 	cancel(&p->alarm);
 	if (is_runnable(p) || p->gone) {
+		release(&p->guard);
 		leave(before);
 		return;
 	}
@@ -184,12 +206,16 @@ void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 		flags |= ENQ_CPU_SELECTED;
 	}
 	p->cpu = may_run_on(p, cpu) ? cpu : any_cpu(&p->mask);
-	hold_lock(&cpus_[p->cpu].lock, costs.queue, NULL);
+	c = &cpus_[p->cpu];
+	acquire(&c->guard);
+	hold_lock(&c->lock, costs.queue, NULL);
 	enqueue_task(p, flags, false);
 	/* wakeup_preempt: the idle task is of a lower class. */
 	if (!cpus_[p->cpu].curr && !cpus_[p->cpu].real_time)
 		resched(&cpus_[p->cpu]);
 	end_operation(OP_WAKEUP, spent_before);
+	release(&c->guard);
+	release(&p->guard);
 	leave(before);
 }
 
@@ -213,6 +239,27 @@ void die(struct task *p)
 	run(&cpus_[p->cpu], p);
 }
 
+static bool in_task; /* not an interrupt */
+
+bool host_in_task(void)
+{
+	return in_task;
+}
+
+u32 host_autogroup_of(struct task_struct *k)
+{
+	return container(k, struct task, k)->autogroup;
+}
+
+static void end_burst(struct task *p)
+{
+	if (p->script)
+		return follow_script(p);
+	if (p->partner && !p->partner->gone)
+		wake(p->partner, &cpus_[p->cpu], WAKE_TTWU | WAKE_SYNC);
+	sleep_now(p);
+}
+
 static void burst_over(struct event *e)
 {
 	struct task *p = container(e, struct task, burst);
@@ -227,11 +274,9 @@ static void burst_over(struct event *e)
 	p->bursts++;
 	if (p->kill)
 		return die(p);
-	if (p->script)
-		return follow_script(p);
-	if (p->partner && !p->partner->gone)
-		wake(p->partner, c, WAKE_TTWU | WAKE_SYNC);
-	sleep_now(p);
+	in_task = true;
+	end_burst(p);
+	in_task = false;
 }
 
 /* It notices that it has been killed. */
@@ -259,6 +304,7 @@ void sleep_now(struct task *p)
 	bool running = c->curr == p;
 
 	here = c;
+	acquire(&c->guard);
 	dequeue_task(p, DEQ_SLEEP);
 	p->since_ns = 0;
 	if ((p->until_ns || p->sleep_ns) && !p->gone) {
@@ -271,5 +317,7 @@ void sleep_now(struct task *p)
 	/* At once: nobody wakes a task that is on its way out of a CPU. */
 	if (running)
 		schedule(&c->resched);
+	here = c;
+	release(&c->guard);
 	here = NULL;
 }

@@ -3,7 +3,7 @@
  * Prints what a timeline of the CPUs shows: each switch and each wake-up, as the kernel's trace
  * events sched_switch and sched_waking have them. Lines of one CPU are in the order of time.
  *
- *   process TASK PROCESS PARENT CLASS NAME        each task that there is at the beginning
+ *   process TASK PROCESS PARENT CLASS NAME        each task: at the beginning, or as it is forked
  *   switch AT_NS CPU PREV IS_RUNNABLE NEXT CLASS  PREV, NEXT: numbers of tasks, 0: none; of NEXT
  *                                                 the class that the scheduler has it in, or -1;
  *                                                 NAME: a dot, and bytes in hexadecimal
@@ -26,19 +26,21 @@ static s32 class_of(struct task *p)
 	return class;
 }
 
+void show_process(struct task *p)
+{
+	if (!nr_left)
+		return;
+	printf("process %d %d %d %d .", p->k.pid, p->k.tgid, p->parent ? p->parent->k.tgid : 0,
+	       class_of(p));
+	for (const char *at = p->k.comm; *at; at++)
+		printf("%02x", (unsigned char)*at);
+	printf("\n");
+}
+
 void begin_timeline(u64 most)
 {
 	nr_left = most;
-	for_each_task(p)
-	{
-		if (p->gone)
-			continue;
-		printf("process %d %d %d %d .", p->k.pid, p->k.tgid,
-		       p->parent ? p->parent->k.tgid : 0, class_of(p));
-		for (const char *at = p->k.comm; *at; at++)
-			printf("%02x", (unsigned char)*at);
-		printf("\n");
-	}
+	for_each_task(p) if (!p->gone) show_process(p);
 }
 
 static bool may_print(void)

@@ -13,10 +13,10 @@ static struct variable {
 static u32 nr_variables;
 static u64 end_of_variables;
 
-/* Keys for that many lines that are at no address. Returns the first. */
+/* Keys for that many lines that are at no address. Returns the first. Places fit into a word, too. */
 u64 new_keys(u64 nr)
 {
-	static u64 next_key = 1ULL << 60; /* no address is as high */
+	static u64 next_key = 1ULL << 57; /* no address is in a line as high */
 	u64 key = next_key;
 
 	next_key += nr;
@@ -92,9 +92,10 @@ const char *name_of_variable(const void *address)
 	return v ? line_of_key(v->key)->account->name : "?";
 }
 
-u64 key_of(u64 address)
+/* The address as if the variable began a line; the line's key is in the upper bits. */
+u64 place_of(u64 address)
 {
 	const struct variable *v = variable_at(address);
 
-	return v ? v->key + ((address - v->from) >> LINE_SHIFT) : address >> LINE_SHIFT;
+	return v ? (v->key << LINE_SHIFT) + (address - v->from) : address;
 }

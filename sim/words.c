@@ -64,10 +64,9 @@ struct cpu *read_cpu(struct words *w)
 }
 
 /* %XX is a byte; a text begins with a dot, so that it may be empty. */
-const char *read_text(struct words *w)
+char *decoded(char *text)
 {
-	char *from = (char *)w->args[w->at++] + 1, *to = from;
-	const char *start = from;
+	char *from = text, *to = text;
 
 	while (*from) {
 		char hex[3] = { from[0], from[0] ? from[1] : 0, from[0] && from[1] ? from[2] : 0 };
@@ -80,5 +79,10 @@ const char *read_text(struct words *w)
 		}
 	}
 	*to = 0;
-	return start;
+	return text;
+}
+
+const char *read_text(struct words *w)
+{
+	return decoded((char *)w->args[w->at++] + 1);
 }

@@ -18,6 +18,7 @@ u64 read_number(struct words *w);
 struct cpu_set read_set(struct words *w);
 struct task *read_task(struct words *w);
 struct cpu *read_cpu(struct words *w);
+char *decoded(char *text); /* %XX is a byte; in place */
 const char *read_text(struct words *w);
 
 #endif /* WORDS_H */

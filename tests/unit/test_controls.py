@@ -90,6 +90,46 @@ def test_eevdf_serves_a_waker_within_a_slice_and_a_tick(player: Player, eevdf: P
     assert longest_ns(fifo, 0) > 20 * MS
 
 
+def of_workload(name: str, number: int, *, session: int = 0) -> Group:
+    facts = Facts(process=name.encode(), comm=name.encode())
+    values = {"sleep_us": 2000, "work_us": 100, "period_us": 2000, "cpu": 0}
+    return Group(name, "default", facts, OF_WORKLOADS[name](values), number, session=session)
+
+
+def test_under_eevdf_a_task_that_wakes_up_is_placed_at_the_mean_of_now(
+    player: Player, eevdf: Path
+) -> None:
+    found = play_groups(player, eevdf, "1", of_workload("rpc", 1), hogs(2), seconds=4)
+    waits = found.groups[0].woken
+    late = sum(number for ns, number in waits if ns > MS / 2)
+    # A tenth in a guest whose kernel does not group tasks by session. At the mean of the last tick,
+    # each would be owed so much time that it would never wait.
+    assert 0.03 < late / sum(number for _, number in waits) < 0.3
+
+
+def test_under_eevdf_a_sleeper_that_is_ahead_counts_until_its_turn(
+    player: Player, eevdf: Path
+) -> None:
+    found = play_groups(player, eevdf, "1", of_workload("pipe", 1), hogs(2))
+    # 64 % in such a guest.
+    assert found.groups[1].ran_ns / found.window_ns == pytest.approx(0.63, abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["pipe", "hogs"])
+def test_under_eevdf_sessions_have_equal_shares(player: Player, eevdf: Path, name: str) -> None:
+    groups = (of_workload(name, 1, session=1), replace(hogs(4), session=2))
+    found = play_groups(player, eevdf, "1", *groups)
+    # The rest is the pair's, and the kernel's work for it.
+    assert found.groups[1].ran_ns / found.window_ns == pytest.approx(0.5, abs=0.02)
+
+
+def test_under_eevdf_cpus_have_equal_weights_of_sessions(player: Player, eevdf: Path) -> None:
+    # One CPU for the pinned tasks, and one for the others, as in a guest.
+    groups = (replace(hogs(2, cpu=0), session=1), replace(hogs(4), session=2))
+    found = shares(play_groups(player, eevdf, "2", *groups, seconds=4))
+    assert found[0] == pytest.approx(0.5, abs=0.03)
+
+
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_chains_of_processes_do_not_starve_others_under_eevdf(
     player: Player, eevdf: Path, cpus: int

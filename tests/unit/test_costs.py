@@ -39,13 +39,15 @@ def run(
     name: str = "pairs",
     times: int = 1,
     other: costs.Costs | None = None,
+    fine: bool = False,
 ) -> play.Figures:
     """The figures of a standard load, so many times; `other`: costs that are not the usual ones."""
     place = machine.read(cpus)
     place = replace(place, costs={**place.costs, **(other or {})})
     wanted = load.standard(name, PLAIN, times * place.cpus)
     return player.run(
-        scheduler, play.scenario(wanted, place, seed=1, seconds=0.005, warmup_ns=12 * MS)
+        scheduler,
+        play.scenario(wanted, place, seed=1, seconds=0.005, warmup_ns=12 * MS, fine=fine),
     )
 
 
@@ -119,6 +121,19 @@ def test_a_path_costs_what_it_is_said_to(
     assert difference == pytest.approx(500, abs=25)
 
 
+def test_calls_of_the_scheduler_are_told_by_name(player: Player, policy: Path) -> None:
+    found = run(player, policy, "4")
+    calls = spent(found).calls
+    assert {"enqueue", "dispatch", "running", "stopping"} <= calls.keys()
+    assert calls["running"].number == pytest.approx(found.switches, rel=0.01)
+    costs_ns = costs.usual()
+    # Each enters the scheduler, reads the clock, and finds the task's storage.
+    assert calls["enqueue"].path_ns / calls["enqueue"].number > (
+        costs_ns["callback"] + costs_ns["clock"] + costs_ns["storage"]
+    )
+    assert sum(call.path_ns for call in calls.values()) < spent(found).kernel_ns
+
+
 def test_lines_cost_by_distance(player: Player, policy: Path) -> None:
     def of_one(cpus: str) -> float:
         use = spent(run(player, policy, cpus, name="hogs")).lines["domains"]
@@ -173,6 +188,33 @@ def test_cpus_with_their_own_queues_do_not_collapse(player: Player, tmp_path: Pa
     assert spent(found).kernel_ns < 0.4 * 64 * found.window_ns
 
 
+@pytest.mark.parametrize("fine", [False, True])
+def test_what_the_scheduler_computes_takes_time(
+    player: Player, tmp_path: Path, *, fine: bool
+) -> None:
+    loop = "for (u32 i = 0; i < 100; i++)\n\t\tif (i + cpu == 1000)\n\t\t\treturn;"
+    words = "static u64 words[64];", "for (u32 i = 0; i < 50; i++)\n\t\twords[i]++;"
+    plain, looping, using = (
+        _mean_dispatch(player, built(tmp_path, text), fine=fine)
+        for text in (
+            own_queues(), own_queues(dispatch=loop),
+            own_queues(variable=words[0], dispatch=words[1]),
+        )
+    )  # fmt: skip
+    # Rounds and comparisons are branches, of 4 instructions; a word takes 5.
+    code_ns = costs.usual()["code"] / 100
+    assert looping - plain == pytest.approx(200 * 4 * code_ns, abs=1)
+    assert using - plain == pytest.approx((50 * 4 + 50 * 5) * code_ns, abs=1)
+
+
+def _mean_dispatch(player: Player, scheduler: Path, *, fine: bool) -> float:
+    place = machine.read("1")
+    wanted = load.standard("pairs", PLAIN, 1)
+    text = play.scenario(wanted, place, seed=1, seconds=0.05, fine=fine)
+    dispatch = spent(player.run(scheduler, text)).calls["dispatch"]
+    return dispatch.path_ns / dispatch.number
+
+
 def test_a_line_that_is_written_on_each_dispatch_is_named(player: Player, tmp_path: Path) -> None:
     text = own_queues(variable="static u64 written;", dispatch="written++;")
     found = run(player, built(tmp_path, text), "64x4x2", times=4)
@@ -205,6 +247,52 @@ def test_a_task_that_is_lost_is_named(player: Player, tmp_path: Path) -> None:
             built(tmp_path, text),
             play.scenario(wanted, place, seed=1, seconds=1, warmup_ns=12 * MS),
         )
+
+
+# ---- Fine events ----
+
+
+def counting(how: str) -> str:
+    """A scheduler that counts dispatches twice, and reports at its end if the counts differ."""
+    text = own_queues(
+        variable="static u64 all, counted;\nvoid scx_bpf_error_bstr(char *, u64 *, u32);",
+        dispatch=f"__sync_fetch_and_add(&all, 1);\n{how};",
+    )
+    assert text.count("\treport_exit(info);") == 1
+    return text.replace(
+        "\treport_exit(info);",
+        '\tif (counted != all)\n\t\tscx_bpf_error_bstr("dispatches were missed", NULL, 0);\n'
+        "\treport_exit(info);",
+    )
+
+
+def test_fine_events_show_a_race(player: Player, tmp_path: Path) -> None:
+    racy = built(tmp_path, counting("counted++"))
+    run(player, racy, "8")
+    with pytest.raises(LabError, match="dispatches were missed"):
+        run(player, racy, "8", fine=True)
+
+    run(player, built(tmp_path, counting("__sync_fetch_and_add(&counted, 1)")), "8", fine=True)
+
+
+@pytest.mark.parametrize("name", ["pairs", "wakers"])
+def test_fine_events_lose_no_wakeup(name: str, player: Player, policy: Path) -> None:
+    whole, fine = (run(player, policy, "4", name=name, fine=each) for each in (False, True))
+    assert fine.wakeups == pytest.approx(whole.wakeups, rel=0.15)
+    assert fine.switches == pytest.approx(whole.switches, rel=0.15)
+
+
+def test_tasks_without_quota_do_not_go_from_cpu_to_cpu(player: Player) -> None:
+    """A CPU that looks for a task finds those that other CPUs are leaving."""
+    place = machine.read("16")
+    limited = compiled("policy p {}\ndefault { share ..25% }")
+    scheduler = player.policy(limited, place)
+    wanted = load.standard("hogs", limited, 4)
+    whole, fine = (
+        player.run(scheduler, play.scenario(wanted, place, seed=1, seconds=0.1, fine=each))
+        for each in (False, True)
+    )
+    assert fine.switches <= 1.5 * whole.switches
 
 
 # ---- Profiles ----

@@ -96,6 +96,8 @@ def test_the_report_has_plots_of_all_loads_and_schedulers(tmp_path: Path) -> Non
         (("--into", "none.md"), "--into has no effect without --scale"),
         (("--control", "fifo"), "--control has no effect without --scale"),
         (("--scale", "4", "--control", "fifo,fofi"), "there is no control `fofi`"),
+        (("--scale", "4", "--control", "mine=fifo"), "there is no control `mine=fifo`"),
+        (("--scale", "4", "--control", "eevdf=x.c"), "there is no control `eevdf=x.c`"),
     ],
 )
 def test_invalid_options_are_refused(words: tuple[str, ...], why: str, tmp_path: Path) -> None:

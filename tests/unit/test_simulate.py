@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import pytest
 from command import environment
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.simulation import load, machine, play
+from gthulhu_lab.simulation.behaviours import MS, OF_WORKLOADS, Behaviour
+from gthulhu_lab.verify.facts import Facts
 from gthulhuc.codegen.clang import find_clang
 from scenario import compiled
 
@@ -116,6 +119,16 @@ def test_costs_are_told_for_each_scheduler(folder: Path) -> None:
     assert free["loads"][0]["schedulers"][0]["costs"] is None
 
 
+def test_fine_events_are_said_and_give_the_same_bytes(folder: Path) -> None:
+    words = (*SMALL, "--workload", "pairs", "--seconds", "0.02", "--fine")
+    first, second = (simulate(folder, *words).stdout for _ in range(2))
+    assert first == second
+    assert "Events of different CPUs interleaved (--fine)." in first
+    refused = simulate(folder, *words, "--no-costs")
+    assert refused.returncode == 2
+    assert "--fine needs costs" in refused.stderr
+
+
 def test_without_costs_the_output_says_so(folder: Path) -> None:
     said = simulate(folder, *SMALL, "--no-costs", "--workload", "pairs")
     assert "took no time here (--no-costs)" in said.stdout
@@ -146,7 +159,8 @@ def test_standard_loads_have_their_load(folder: Path) -> None:
 SHARES = {
     # The decoder takes 0.4 ms for a frame, the filters 0.3 each, and an encoder 2.
     "pipeline": (0.4 + 2 * 0.3 + 2) / 0.4 / 16,
-    "wakeup-tree": 0.5,
+    # The slack of timers makes 0.15 ms of a sleep of 0.1.
+    "wakeup-tree": 0.1 / (0.15 + 0.1),
     # The server takes 70 µs for a connection, and a client 20.
     "web-events": (70 + 20) / 70 / 16,
     "web-threads": (20 + 50 + 20) / 20 / 16,
@@ -216,6 +230,42 @@ def test_a_simulation_ends_at_its_bound() -> None:
     bounded = text.replace(f"limit {play.MOST_EVENTS}", "limit 5000")
     with pytest.raises(LabError, match="more than 5000 events happen by"):
         player.run(player.policy(policy, place), bounded)
+
+
+def periodic(units: int) -> load.Load:
+    """Periodic tasks without other load."""
+    facts = Facts(process=b"p", comm=b"p")
+    behaviour = OF_WORKLOADS["waker"]({"period_us": 2000})
+    return load.Load("test", 0, (load.Group("waker", "default", facts, behaviour, units),))
+
+
+@pytest.mark.parametrize(
+    ("phase_us", "due_us"), [(None, [370, 1370]), (0, [0, 1000]), (1500, [1500, 500])]
+)
+def test_periodic_tasks_are_due_at_phases_of_their_period(
+    phase_us: int | None, due_us: list[int]
+) -> None:
+    wanted = periodic(2)
+    text = play.scenario(wanted, machine.read("2"), seed=2, seconds=1, phase_us=phase_us)
+    found = re.findall(r"until:2000000:(\d+)", text)
+    assert [int(each) // 1000 for each in found] == due_us
+
+
+@pytest.mark.parametrize(("phase_us", "late_us"), [(0, {0, 50}), (3960, {40}), (500, {50})])
+def test_a_timer_has_a_slack_which_a_tick_may_end(phase_us: int, late_us: set[int]) -> None:
+    policy, place = compiled("policy p {}"), machine.read("1")
+    # The first one keeps the CPU busy, so that it has ticks.
+    hogs = load.Group("hogs", "default", Facts(process=b"h", comm=b"h"), Behaviour(), 1)
+    wanted = periodic(1)
+    text = play.scenario(
+        replace(wanted, groups=(hogs, *wanted.groups)), place,
+        seed=1, seconds=0.1, timeline=1000, phase_us=phase_us,
+    )  # fmt: skip
+    player = play.Player()
+    lines = player.output(player.policy(policy, place), text).splitlines()
+    at_ns = [int(line.split()[1]) for line in lines if line.startswith("waking")]
+    found = {round((ns - phase_us * 1000) % (2 * MS) / 10_000) * 10 for ns in at_ns}
+    assert found == late_us
 
 
 def test_a_simulation_that_is_stopped_leaves_nothing(folder: Path) -> None:

@@ -106,3 +106,15 @@ def test_a_trace_needs_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) 
     for place, why in (("-", "standard output takes no trace"), (f"{folder}/a/b", "cannot write")):
         assert gthulhu.main(["simulate", str(folder / "p.gpl"), f"--perfetto={place}"]) == 2
         assert why in capsys.readouterr().err
+
+
+def test_a_trace_has_the_tasks_that_are_forked_meanwhile(tmp_path: Path) -> None:
+    (tmp_path / "p.gpl").write_text("policy p {}\nexpect forks { share(default) >= 1% }\n")
+    out = tmp_path / "trace"
+    assert (
+        gthulhu.main(["simulate", str(tmp_path / "p.gpl"), *WORDS, "-", f"--perfetto={out}"]) == 0
+    )
+    rows = TraceProcessor(out.read_bytes()).query(
+        "select count(distinct utid) as tasks from sched where utid > 0"
+    )
+    assert rows[0]["tasks"] > 20

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from gthulhu_lab.simulation import costs
-from simulated_scenes import SCENES, SCHEDULERS, guest_costs, rows, simulated
+from simulated_scenes import SCENES, SCHEDULERS, Row, guest_costs, rows, simulated, summary
 
 SCENE = SCENES["waker"]
 
@@ -15,7 +15,7 @@ def table(guests: dict[str, float], model: dict[str, float], claim: str = "p99(w
         {(claim, name): value for name, value in guests.items()},
         {(claim, name): value for name, value in model.items()},
     )
-    return row[-1]
+    return str(row.cells(SCHEDULERS)[-1])
 
 
 def test_short_waits_may_be_twice_as_long_and_long_ones_by_a_third() -> None:
@@ -35,6 +35,15 @@ def test_shares_have_no_order_and_may_differ_by_a_twentieth() -> None:
     guests = {"ruled": 900.0, "plain": 500.0, "eevdf": 500.0}
     assert table(guests, {"ruled": 870.0, "plain": 520.0, "eevdf": 480.0}, "share(x)") == "-"
     assert table(guests, {"ruled": 840.0, "plain": 500.0, "eevdf": 500.0}, "share(x)") == "ruled"
+
+
+def test_summary_counts_what_agrees() -> None:
+    found = [
+        Row(SCENE, "p50(wakeup x)", {"ruled": (10, 11), "plain": (20, 50), "eevdf": (600, 610)}),
+        Row(SCENE, "share(x)", {"ruled": (900, 890)}),
+    ]
+    (one,) = summary(found, SCHEDULERS)
+    assert "one CPU: 1 of 1 long times, 1 of 1 shares, 1 of 2 short times agree; 0 pairs" in one
 
 
 def test_a_scene_is_simulated_with_instructions_for_costs() -> None:

@@ -97,7 +97,8 @@ def add(commands: Commands) -> None:
         "--control",
         metavar="NAMES",
         help="with --scale: schedulers to compare with, with commas between them: scx_simple and "
-        "eevdf (the default), fifo, the C file of another sched_ext scheduler, or none",
+        "eevdf (the default), fifo, the C file of another sched_ext scheduler (FILE.c, or "
+        "NAME=FILE.c for a name in tables), or none",
     )
     parser.add_argument(
         "--on-this-machine",

@@ -31,6 +31,7 @@ examples:
   gthulhu simulate policy.gpl --workload 40         the block on line 40
   gthulhu simulate policy.gpl --workload standard   pairs, wakers at 67 % load, and hogs
   gthulhu simulate policy.gpl --workload app.json   a workload of rt-app
+  gthulhu simulate policy.gpl --fine --seeds 20     look for races of its scheduler
   gthulhu simulate policy.gpl --control scx_simple  beside another scheduler
   gthulhu simulate policy.gpl --control eevdf,main.bpf.c
                                                     beside a sched_ext scheduler's own C
@@ -90,12 +91,19 @@ def add(commands: Commands) -> None:
         metavar="NAMES",
         default="fifo",
         help="schedulers to show beside it, with commas between them: fifo (the default), "
-        "eevdf, scx_simple, the C file of another sched_ext scheduler, or none",
+        "eevdf, scx_simple, the C file of another sched_ext scheduler (FILE.c, or NAME=FILE.c "
+        "for a name in tables), or none",
     )
     parser.add_argument(
         "--no-costs",
         action="store_true",
         help="let the work of the kernel and of the scheduler take no time, which is faster",
+    )
+    parser.add_argument(
+        "--fine",
+        action="store_true",
+        help="let CPUs interleave within the scheduler, which shows its races; takes up to five "
+        "times as long",
     )
     parser.add_argument(
         "--json", metavar="OUT", help="write all figures as JSON; - for standard output"

@@ -15,9 +15,12 @@ CLONE_THREAD = 0x10000
 """A flag of clone(2): the new task is a thread of its maker's process."""
 MESSAGE_NS = 5 * US
 """To wake another task, or to answer."""
+INSTRUCTION_NS = 0.43
+"""Of the kernel, on a machine (costs.toml)."""
+# Of `forks`, counted in a guest: to make a process; what it takes until exec() gives it a new name,
+# until it has its own again, and until it has ended.
+_FORK, _FORKED, _EXECUTED, _NAMED = 100_000, 100_000, 335_000, 95_000
 _CONNECTION_NS = 20 * US  # to open a connection over the loopback device, and to close it
-_FORK_NS = 100 * US  # to make a process
-_PROCESS_NS = 200 * US  # what it takes if it executes a program and ends at once
 _LINK_NS = 100 * US  # how long the next process of a chain and the one before are there together
 _ROOM = 200  # messages that fit into a socket
 
@@ -32,14 +35,17 @@ class Behaviour:
     Without steps a task computes for ever. `others`: the steps of each other task of the unit; two
     tasks are partners. `shared`: those of tasks that are there once for all units. `forked`: those
     of tasks that a step starts. In steps, `{own[0]}` and `{all[0]}` are semaphores of the unit and
-    of all units, and `{forked[0]}` is the first script of `forked`. `cpus`: the affinity, all CPUs
-    if empty. `is_threaded`: all tasks are threads of one process, else processes.
+    of all units, `{forked[0]}` is the first script of `forked`, and `{name}` the task's name.
+    `period_ns`: the due times of the units are spread over it, and `{due}` is the unit's. `cpus`:
+    the affinity, all CPUs if empty. `is_threaded`: all tasks are threads of one process, else
+    processes.
     """
 
     steps: tuple[str, ...] = ()
     others: tuple[tuple[str, ...], ...] = ()
     shared: tuple[tuple[str, ...], ...] = ()
     forked: tuple[tuple[str, ...], ...] = ()
+    period_ns: int = 0
     cpus: frozenset[int] = frozenset()
     is_threaded: bool = False
 
@@ -81,7 +87,7 @@ def run(time_ns: int) -> str:
 
 
 def sleeper(run_ns: int, sleep_ns: int) -> Behaviour:
-    """Returns a task that computes and sleeps in turns."""
+    """Returns a task that computes and sleeps in turns, give or take a half."""
     return Behaviour((run(run_ns), f"sleep:{sleep_ns}"))
 
 
@@ -90,13 +96,26 @@ def pair(run_ns: int) -> Behaviour:
     return Behaviour((run(run_ns), "give", "take"), (("take", run(run_ns), "give"),))
 
 
+# The half of a message that comes after the wake-up delays the task that was woken.
+_SEND = (run(MESSAGE_NS // 2), "give", run(MESSAGE_NS // 2))
+
+
+def _ping_pong(_values: Values) -> Behaviour:
+    return Behaviour((*_SEND, "take"), (("take", *_SEND),))
+
+
+def _waker(values: Values) -> Behaviour:
+    period_ns = values["period_us"] * US
+    return Behaviour((run(MESSAGE_NS), f"until:{period_ns}:{{due}}"), period_ns=period_ns)
+
+
 def _rpc(values: Values) -> Behaviour:
-    ask = (f"sleep:{values['sleep_us'] * US}", run(MESSAGE_NS), "give", "take")
-    return Behaviour(ask, (("take", run(values["work_us"] * US), "give"),))
+    ask = (f"nap:{values['sleep_us'] * US}", *_SEND, "take")
+    return Behaviour(ask, (("take", run(values["work_us"] * US), *_SEND),))
 
 
 def _wakeup_tree(values: Values) -> Behaviour:
-    own = (f"sleep:{values['sleep_us'] * US}", run(values["work_us"] * US))
+    own = (f"nap:{values['sleep_us'] * US}", run(values["work_us"] * US))
     hand_out = ("down:{all[0]}", "post:{all[1]}")
     return Behaviour(
         (*own, "post:{all[0]}", "down:{all[1]}"),
@@ -113,9 +132,14 @@ def _messages(values: Values) -> Behaviour:
     return Behaviour(first, (*others, *(sender for _ in sockets)))
 
 
-def _forks(_values: Values) -> Behaviour:
-    child = (run(_PROCESS_NS), "post:{own[0]}", "exit")
-    return Behaviour((run(_FORK_NS), "fork:{forked[0]}:0", "down:{own[0]}"), forked=(child,))
+def forks(instruction_ns: float = INSTRUCTION_NS) -> Behaviour:
+    """Returns a task that starts processes, each of which executes a program and ends."""
+    make, begin, execute, end = (
+        run(round(number * instruction_ns)) for number in (_FORK, _FORKED, _EXECUTED, _NAMED)
+    )
+    # The workload executes /proc/self/exe, and a program has its file's name at first.
+    child = (begin, "exec:exe", execute, "name:{name}", end, "post:{own[0]}", "exit")
+    return Behaviour((make, "fork:{forked[0]}:0", "down:{own[0]}"), forked=(child,))
 
 
 def _fork_chain(_values: Values) -> Behaviour:
@@ -153,16 +177,16 @@ def _web_threads(values: Values) -> Behaviour:
 
 
 OF_WORKLOADS: Mapping[str, Callable[[Values], Behaviour]] = {
-    "waker": lambda values: sleeper(MESSAGE_NS, values["period_us"] * US),
+    "waker": _waker,
     "rpc": _rpc,
     "rpc-udp": _rpc,
     "hogs": lambda _: Behaviour(),
     "pinned-hogs": lambda values: Behaviour(cpus=frozenset((values["cpu"],))),
-    "pipe": lambda _: pair(MESSAGE_NS),
-    "futex": lambda _: pair(MESSAGE_NS),
+    "pipe": _ping_pong,
+    "futex": _ping_pong,
     "wakeup-tree": _wakeup_tree,
     "messages": _messages,
-    "forks": _forks,
+    "forks": lambda _: forks(),
     "fork-chain": _fork_chain,
     "pipeline": _pipeline,
     "web-events": _web_events,

@@ -41,6 +41,8 @@ def run(options: argparse.Namespace) -> int:
     """Simulate the loads and print the figures; the exit status. Raises LabError."""
     if options.calibrate is not None:
         return calibration.run(options)
+    if options.fine and options.no_costs:
+        raise LabError("--fine needs costs: without them, no event takes time", "leave out one")
     if options.perfetto == files.STDIO:
         raise LabError("standard output takes no trace", "name a file for it")
     files.check_outputs((options.json, options.perfetto))
@@ -70,18 +72,19 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         progress.step("compiling")
         player = play.Player(costed=not options.no_costs)
         schedulers = {options.file: player.policy(policy, place)}
-        for name in controls.names(options.control):
-            schedulers[name] = player.control(name)
+        for label, name in controls.names(options.control).items():
+            schedulers[label] = player.control(name)
         reports = []
         for wanted in loads:
             runs = {}
             baselines = {name: player.control(name) for name in controls.baselines(wanted)}
             for name, scheduler in (schedulers | baselines).items():
                 progress.step(f"simulating {wanted.name} under {name}")
+                fine = options.fine and controls.can_be_fine(name)
                 runs[name] = [
                     player.run(
                         scheduler,
-                        play.scenario(wanted, place, seed=seed, seconds=seconds),
+                        play.scenario(wanted, place, seed=seed, seconds=seconds, fine=fine),
                     )
                     for seed in seeds
                 ]
@@ -89,7 +92,7 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         if options.perfetto is not None:
             progress.step(f"writing {options.perfetto}")
             _write_trace(
-                options.perfetto, player, schedulers[options.file], policy, place, loads[0], seconds
+                options, player, schedulers[options.file], policy, place, loads[0], seconds
             )
     return report.Report(
         schema=SCHEMA,
@@ -101,13 +104,14 @@ def _simulate(options: argparse.Namespace) -> report.Report:
         seconds=seconds,
         seeds=seeds,
         costs=dict(place.costs) or None,
+        fine=options.fine,
         validated=False,
         loads=reports,
     )
 
 
 def _write_trace(
-    file: str,
+    options: argparse.Namespace,
     player: play.Player,
     scheduler: Path,
     policy: checked.Policy,
@@ -116,14 +120,16 @@ def _write_trace(
     seconds: float,
 ) -> None:
     """Write the timeline of the first seed of a load under the policy, and say what it has."""
-    text = play.scenario(wanted, place, seed=1, seconds=seconds, timeline=timeline.MOST_EVENTS)
+    text = play.scenario(
+        wanted, place, seed=1, seconds=seconds, timeline=timeline.MOST_EVENTS, fine=options.fine
+    )
     begin_ns = play.EPOCH_NS + (0 if wanted.is_script else play.WARMUP_NS)
     trace = timeline.write(
         player.output(scheduler, text), policy.name, play.classes_of(policy, place),
         begin_ns, seconds,
     )  # fmt: skip
-    files.write_file(file, trace.content)
-    said = f"{file}: {wanted.name}, seed 1, {trace.length_s:.3g} s"
+    files.write_file(options.perfetto, trace.content)
+    said = f"{options.perfetto}: {wanted.name}, seed 1, {trace.length_s:.3g} s"
     if trace.is_cut:
         said += (
             f" of {seconds:g} s: a trace ends after {timeline.MOST_EVENTS:,} switches and wake-ups"

@@ -33,7 +33,7 @@ class Group:
     """Tasks that behave alike, in one class: so many units of one or more tasks.
 
     `threads`: they are threads of a process with these names, else processes. `delay_ns`: how much
-    later than others they begin.
+    later than others they begin. `session`: its number, 0 for that of the first process.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Group:
     units: int
     threads: tuple[bytes, ...] = ()
     delay_ns: int = 0
+    session: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def of_scene(scene: Scene, cpus: int) -> Load:
     Raises LabError where the host model lacks what its tasks are or do.
     """
     groups = []
-    for each in scene.groups:
+    for session, each in enumerate(scene.groups, 1):
         place = f"line {scene.line}: `{each.workload.name}` as `{each.class_name}`"
         if each.workload.name not in OF_WORKLOADS:
             raise LabError(
@@ -87,6 +88,7 @@ def of_scene(scene: Scene, cpus: int) -> Load:
                 each.facts,
                 OF_WORKLOADS[each.workload.name](_values(each.workload)),
                 units(each.amount, cpus),
+                session=session,
             )
         )
     text = " ".join(scene.block.span.text.partition("{")[0].split())

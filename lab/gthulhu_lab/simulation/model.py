@@ -60,11 +60,11 @@ class Mode(Enum):
     """The invariants after each event, and each access to memory."""
     FAST = ("-O2", "-DUNCHECKED")
     """Only what the kernel itself would refuse."""
-    COSTED = ("-fsanitize=thread", "-DUNCHECKED")
+    COSTED = ("-fsanitize=thread", "-DUNCHECKED", "-include", str(MODEL / "branch.h"))
     """The same, for a scheduler on a machine whose work has costs (`sim/cost.c`).
 
-    It tells the model of each access to memory. It is not optimised, so that all compilers see the
-    same accesses.
+    It tells the model of each access to memory and of each branch. It is not optimised, so that all
+    compilers see the same accesses.
     """
 
 

@@ -14,8 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gthulhu_lab.errors import LabError
+from gthulhu_lab.experiment import Variation
 from gthulhu_lab.paths import build_dir
 from gthulhu_lab.simulation import costs, foreign, load, model, tasks
+from gthulhu_lab.simulation.behaviours import US
 from gthulhu_lab.simulation.load import Load
 from gthulhu_lab.simulation.machine import FULL_SPEED, Machine
 from gthulhu_lab.simulation.model import Mode
@@ -26,7 +28,7 @@ from gthulhuc.checked import CpuGroup
 MOST_EVENTS = 100_000_000
 """A simulation with more is ended: it would take a minute or more."""
 DEADLINE_S = 600.0
-WARMUP_NS = 100_000_000
+WARMUP_NS = 200_000_000
 EPOCH_NS = 1_000_000_000
 """The virtual time at which each run begins (`sim/machine.h`)."""
 _START_NS = 10_000_000
@@ -80,10 +82,14 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The time of all CPUs that the kernel and the scheduler took, in ns, and for what."""
+    """The time of all CPUs that the kernel and the scheduler took, in ns, and for what.
+
+    `calls`: those of the scheduler, by the names of its callbacks and programs.
+    """
 
     kernel_ns: int
     operations: Mapping[str, Operation]
+    calls: Mapping[str, Operation]
     lines: Mapping[str, Use]
     locks: Mapping[str, Use]
 
@@ -268,19 +274,25 @@ def scenario(
     seconds: float,
     warmup_ns: int = WARMUP_NS,
     timeline: int = 0,
+    fine: bool = False,
+    phase_us: int | None = None,
 ) -> str:
     """Returns the text of a run, for the host model; figures count after the warm-up.
 
     Tasks begin at random times of the warm-up's first part; a script's tasks begin in their order,
-    without a warm-up. `timeline`: so many events after it are printed, too.
+    without a warm-up. `timeline`: so many events after it are printed, too. `fine`: the events of
+    CPUs interleave (`sim/strand.c`). `phase_us`: when periodic tasks are due in their periods;
+    None: each seed has the phase that `gthulhu verify` gives it.
     """
     lines = [f"0 {line}" for line in costs.lines(machine.costs)]
     lines.append(f"0 machine {machine.cpus} {_KERNEL} {seed} 50000 25000 {1 << 62}")
     lines += [f"0 {line}" for line in machine.lines()]
     lines.append(f"0 limit {MOST_EVENTS}")
-    made = tasks.Tasks(wanted.groups, machine.cpus)
+    if phase_us is None:
+        phase_us = Variation.number(seed - 1).phase_us
+    made = tasks.Tasks(wanted.groups, machine.cpus, phase_us * US)
     lines += [f"0 {line}" for line in made.lines]
-    lines.append("0 start")
+    lines += ["0 start", *(["0 fine"] if fine else [])]
     warm_ns = 0 if wanted.is_script else warmup_ns
     begin = [f"{warm_ns} count", *([f"{warm_ns} show {timeline}"] if timeline else [])]
     if wanted.is_script:
@@ -318,7 +330,7 @@ def figures(output: str) -> Figures:
     groups: dict[int, _Reading] = {}
     totals = (0, 0, 0, 0)
     kernel_ns = None
-    operations: dict[str, Operation] = {}
+    tallies: dict[str, dict[str, Operation]] = {"operation": {}, "call": {}}
     uses: dict[str, dict[str, Use]] = {"line": {}, "lock": {}}
     for line in output.splitlines():
         word, *texts = line.split()
@@ -335,13 +347,13 @@ def figures(output: str) -> Figures:
                     groups[number].woken.append((low, woken))
             case "kernel":
                 kernel_ns = int(texts[0])
-            case "operation":
-                operations[texts[5]] = Operation(*map(int, texts[:5]))
+            case "operation" | "call":
+                tallies[word][" ".join(texts[5:])] = Operation(*map(int, texts[:5]))
             case "line" | "lock":
                 uses[word][" ".join(texts[4:])] = Use(*map(int, texts[:4]))
     spent = None
     if kernel_ns is not None:
-        spent = Spent(kernel_ns, operations, uses["line"], uses["lock"])
+        spent = Spent(kernel_ns, tallies["operation"], tallies["call"], uses["line"], uses["lock"])
     return Figures(
         *totals,
         tuple(

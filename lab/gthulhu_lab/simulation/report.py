@@ -161,6 +161,7 @@ class Report:
     seconds: float
     seeds: list[int]
     costs: dict[str, int] | None
+    fine: bool
     validated: bool
     loads: list[LoadReport]
 

@@ -81,7 +81,7 @@ def _measure(options: argparse.Namespace) -> ScaleReport:
         for cpus in _sizes(options.scale):
             place = machine.read(SIZES[cpus])
             schedulers = {Path(file).stem: player.policy(policy, place)}
-            schedulers |= {name: player.control(name) for name in compared}
+            schedulers |= {label: player.control(name) for label, name in compared.items()}
             loads = []
             for name in STANDARD:
                 wanted = load.standard(name, policy, cpus)

@@ -19,6 +19,7 @@ _CAUTION = (
     "Outside the validated range: these figures compare schedulers; a real machine has others."
 )
 _FREE = "The work of the kernel and of the scheduler took no time here (--no-costs)."
+_FINE = "Events of different CPUs interleaved (--fine)."
 _SHOWN = 5  # of lines, and of locks
 _WORTH_SHOWING = 0.01  # of the time that the kernel and the scheduler take
 
@@ -39,6 +40,7 @@ def render(report: Report) -> str:
         f"{seeds} of {report.seconds:g} s (median, and the range in parentheses)",
         _CAUTION,
         *(() if report.costs else (_FREE,)),
+        *((_FINE,) if report.fine else ()),
         "",
     ]
     return "\n".join(lines)

@@ -35,20 +35,28 @@ class Start(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a task begins: its maker, the flags of clone(2), and its name."""
+    """Where a task begins: its maker, the flags of clone(2), and its name.
+
+    `due_ns`: when it is due in each period.
+    """
 
     parent: int
     flags: int
     name: bytes
+    due_ns: int = 0
 
 
 class Tasks:
-    """The lines that make the tasks; each group's have its number in the figures."""
+    """The lines that make the tasks; each group's have its number in the figures.
 
-    def __init__(self, groups: Sequence[Group], cpus: int) -> None:
+    `phase_ns`: when the first periodic task of a group is due in each period.
+    """
+
+    def __init__(self, groups: Sequence[Group], cpus: int, phase_ns: int) -> None:
         self.lines: list[str] = []
         self.starts: list[Start] = []
         self._all = mask(range(cpus))
+        self._phase_ns = phase_ns
         self._pid = 0
         self._semaphores = count()
         self._scripts: dict[tuple[str, ...], int] = {}
@@ -70,9 +78,11 @@ class Tasks:
         all_ = _Numbers(self._semaphores)
         for steps in behaviour.shared:
             self._unit(group, number, _Place(parent, flags, names[0]), [steps], all_)
-        for name in names:
+        period_ns = behaviour.period_ns
+        for index, name in enumerate(names):
+            due_ns = (self._phase_ns + index * period_ns // len(names)) % (period_ns or 1)
             parts = [behaviour.steps, *behaviour.others]
-            self._unit(group, number, _Place(parent, flags, name), parts, all_)
+            self._unit(group, number, _Place(parent, flags, name, due_ns), parts, all_)
 
     def _unit(
         self,
@@ -89,13 +99,19 @@ class Tasks:
         rest = f"{text(facts.cgroup)} {' '.join(map(str, numbers))} {affinity}"
         pids = [self._task(place.parent, place.flags, place.name, rest) for _ in parts]
         self.lines += [f"watch {pid} {number}" for pid in pids]
+        if group.session:
+            self.lines += [f"session {pid} {group.session}" for pid in pids]
         if len(pids) == 2:
             self.lines += [f"work {pids[0]} 0 0 {pids[1]}", f"work {pids[1]} 0 0 {pids[0]}"]
         own = _Numbers(self._semaphores)
         forked: list[int] = []
 
         def named(steps: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(step.format(own=own, all=all_, forked=forked) for step in steps)
+            known = {
+                "own": own, "all": all_, "forked": forked,
+                "due": place.due_ns, "name": text(place.name).removeprefix("."),
+            }  # fmt: skip
+            return tuple(step.format_map(known) for step in steps)
 
         for steps in group.behaviour.forked:
             forked.append(len(self._scripts))  # it may start itself
