@@ -114,6 +114,7 @@ class Field(Enum):
     _value_: str
     row: Row
     feature: str
+    __hash__ = object.__hash__  # by identity: Enum's own, of the name, takes several times as long
 
     def __new__(cls, name: str, row: Row) -> Self:
         """A field with its row."""

@@ -362,27 +362,27 @@ int pins_resolve(struct object *object)
 	return err;
 }
 
-unsigned int pins_room(const struct object *object, unsigned int number)
+void pins_cpus(const struct object *object, unsigned int number, struct cpu_list *cpus)
 {
 	const struct gthulhu_pin *own;
-	unsigned int room = 0;
-	struct cpu_list left;
 
-	if (number > object->policy.nr_pins || kernel_online_cpus(&left))
-		return 0;
+	if (number > object->policy.nr_pins || kernel_online_cpus(cpus)) {
+		memset(cpus, 0, sizeof(*cpus));
+		return;
+	}
 	own = number ? &object->pins[number - 1] : NULL;
+	cpus->nr_cpus = 0;
 	for (unsigned int word = 0; word < GTHULHU_PIN_WORDS; word++) {
 		if (own)
-			left.words[word] &= own->cpus[word];
+			cpus->words[word] &= own->cpus[word];
 		for (unsigned int i = 0; i < object->policy.nr_pins; i++) {
 			const struct gthulhu_pin *pin = &object->pins[i];
 
 			if (pin != own && pin->is_exclusive)
-				left.words[word] &= ~pin->cpus[word];
+				cpus->words[word] &= ~pin->cpus[word];
 		}
-		room += (unsigned int)__builtin_popcountll(left.words[word]);
+		cpus->nr_cpus += (unsigned int)__builtin_popcountll(cpus->words[word]);
 	}
-	return room;
 }
 
 bool pins_next(const struct object *object, unsigned int *number, struct pin_text *text)

@@ -6,6 +6,7 @@
 
 #include "abi.h"
 
+struct cpu_list;
 struct json;
 struct object;
 
@@ -17,10 +18,10 @@ struct object;
 int pins_resolve(struct object *object);
 
 /*
- * Returns how many CPUs that are online the tasks of resolved pin number - 1 may use; with number 0,
- * those without a pin. Returns 0 if the pin does not exist or /sys cannot be read.
+ * Finds the CPUs that are online and that the tasks of resolved pin number - 1 may use; with number 0,
+ * those of tasks without a pin. The list is empty if there is no such pin, or /sys cannot be read.
  */
-unsigned int pins_room(const struct object *object, unsigned int number);
+void pins_cpus(const struct object *object, unsigned int number, struct cpu_list *cpus);
 
 /* Copies the resolved pins to the object's data. */
 void pins_fill(struct object *object);

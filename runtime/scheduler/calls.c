@@ -147,6 +147,21 @@ static void reattach(struct traced *traced)
 }
 
 /*
+ * The same after a module came or went. The event comes before the module is gone: meanwhile the
+ * kernel still finds the function, and refuses a kprobe.
+ */
+static void follow(struct traced *traced)
+{
+	int err = traced->err;
+
+	reattach(traced);
+	for (int i = 0; i < 50 && traced->err == EINVAL && err != EINVAL; i++) {
+		usleep(1000);
+		reattach(traced);
+	}
+}
+
+/*
  * Debian and Ubuntu add levels above 2, at which perf_event_open() needs CAP_SYS_ADMIN; the
  * upstream kernel needs CAP_PERFMON for a kprobe.
  */
@@ -230,7 +245,7 @@ void calls_follow(struct calls *calls, const struct object *object)
 
 		if (!traced->kprobe)
 			continue;
-		reattach(traced);
+		follow(traced);
 		if (traced->err == err)
 			continue;
 		if (!traced->err)

@@ -123,10 +123,9 @@ int session_load(struct session *session, struct labels *labels)
 		err = tunables_map(object);
 	if (!err)
 		err = conditions_begin(&session->conditions, object);
-	if (err)
-		return err;
-	guarantees_check(object);
-	return labels_fill(labels, object);
+	if (!err)
+		err = guarantees_check(object);
+	return err ? err : labels_fill(labels, object);
 }
 
 /* Reads the programs of processes that run already. The tracing programs see later ones. */

@@ -48,8 +48,8 @@
  *   tick_ns            u64 in .rodata of such objects: set to the length of the kernel's tick
  *   policy_classes     char[] in .rodata: the owner of each class, as messages name it;
  *                      each text ends with a 0
- *   policy_guarantees  struct gthulhu_guarantee[] in .rodata of objects that keep cgroups' limits:
- *                      the loader warns of limits that are lower
+ *   policy_guarantees  struct gthulhu_guarantee[] in .rodata: the loader warns of those for which the
+ *                      machine has too few CPUs, or whose cgroup has a lower limit
  *   policy_whens, policy_states, policy_changes
  *                      struct gthulhu_when[], gthulhu_state[] and gthulhu_change[] in .rodata:
  *                      conditions on the machine. When one begins or ceases to hold, the loader
@@ -302,7 +302,10 @@ struct gthulhu_claim {
 	char text[GTHULHU_CLAIM_LEN]; /* as in the source */
 };
 
-/* The part of its CPUs that a class has at least. All its tasks are in the cgroup, or below it. */
+/*
+ * The part of its CPUs that a class has at least. All its tasks are in the cgroup, or below it. The
+ * path is empty if there is no such cgroup, or if limits of cgroups do not count.
+ */
 struct gthulhu_guarantee {
 	unsigned int class;
 	unsigned int low; /* thousandths */

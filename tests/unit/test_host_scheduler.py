@@ -20,7 +20,7 @@ from simulation import Machine, Outcome
 
 ROOT = Path(__file__).parents[2]
 POLICIES = sorted((ROOT / "policies").glob("*.gpl"))
-RANDOM, OF_SOAK = 50, 50
+RANDOM, OF_SOAK = 30, 70
 SCENARIOS = 8
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
 from simulation import Machine
 
@@ -142,6 +144,25 @@ def test_a_cpus_own_kernel_thread_does_not_move_its_clock(machine: Machine) -> N
     scenario.count()
     tasks = machine.run(machine.scheduler(policy), scenario.end(1 * S)).tasks
     assert tasks[waker].max_wait_ns < 20 * MS
+
+
+def test_a_kernel_thread_that_gets_more_cpus_is_as_entitled_as_others(machine: Machine) -> None:
+    """Time that it had before, ahead of all others, is no debt."""
+    policy = compiled("policy p {} default { slice 2ms }")
+    scenario = Scenario(policy, cpus=2)
+    kthread = scenario.task(b"kworker", Facts(kthread=True, cpus=0b01), burst=3 * MS, sleep=3 * MS)
+    hogs = [scenario.task(b"hog", burst=FOREVER) for _ in range(8)]
+    scenario.start()
+    for pid in (kthread, *hogs):
+        scenario.wake(pid)
+    scenario.at(2 * S)
+    scenario.work(kthread, FOREVER, 0)
+    scenario.at(2 * S + 21 * MS)
+    scenario.affinity(kthread, 0b11)
+    scenario.count()
+    tasks = machine.run(machine.scheduler(policy), scenario.end(4 * S)).tasks
+    ran, *others = (sum(tasks[pid].ran_ns) for pid in (kthread, *hogs))
+    assert ran == pytest.approx(sum(others) / len(others), rel=0.1)
 
 
 def test_pairs_do_not_keep_their_cpu_from_those_that_wait(tmp_path: Path) -> None:

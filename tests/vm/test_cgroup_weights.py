@@ -229,7 +229,7 @@ def _misplaced(scene: Scene, usage: bytes) -> float:
 GONE, PRESENT = 3000, 300
 CHURN = f"""
 memory() {{
-    # What was freed is free after a moment.
+    # The kernel frees some of it later.
     sleep 3
     cp /proc/slabinfo $RESULTS/memory-$1
 }}

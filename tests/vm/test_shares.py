@@ -117,6 +117,7 @@ def test_shares_without_guarantees_are_noticed(tmp_path: Path) -> None:
 
 
 GUARANTEED = POLICY.with_name("guaranteed.gpl")
+CROWDED = GUARANTEED.with_name("crowded.gpl")
 LOADS = """
 limit() {
     mkdir -p "/sys/fs/cgroup$1"
@@ -131,7 +132,7 @@ limit /above/nested "200000 100000"
 limit /pods "28000 100000"
 limit /roomy "30000 100000"
 limit /heirs "10000 100000"
-for name in guaranteed unlimited; do
+for name in guaranteed unlimited crowded; do
     start $name $LAB/$name.bpf.o
     await_line $name enabled
     kill -TERM $LOADER
@@ -140,7 +141,7 @@ done
 """
 
 
-def test_the_loader_warns_of_limits_below_a_guarantee(tmp_path: Path) -> None:
+def test_the_loader_warns_of_guarantees_that_cannot_hold(tmp_path: Path) -> None:
     unlimited = tmp_path / "guaranteed.gpl"
     unlimited.write_text(GUARANTEED.read_text().replace("cgroups on", "cgroups weight"))
     guest = vm.run(
@@ -151,6 +152,7 @@ def test_the_loader_warns_of_limits_below_a_guarantee(tmp_path: Path) -> None:
                 **guest_loader.FILES,
                 "guaranteed.bpf.o": mutations.build(GUARANTEED, tmp_path / "limited.bpf.o"),
                 "unlimited.bpf.o": mutations.build(unlimited, tmp_path / "unlimited.bpf.o"),
+                "crowded.bpf.o": mutations.build(CROWDED, tmp_path / "crowded.bpf.o"),
             },
             cpus=CPUS,
         )
@@ -169,3 +171,12 @@ def test_the_loader_warns_of_limits_below_a_guarantee(tmp_path: Path) -> None:
     # Limits that do not count are below nothing.
     assert b"cpu.max" not in guest.files["unlimited.out"] + guest.files["unlimited.err"]
     assert guest.files["unlimited.status"] == b"0\n"
+    # A node is known only on the machine.
+    assert b"on this machine" not in guest.files["guaranteed.out"]
+    crowded = guest.files["crowded.out"].decode()
+    assert crowded.count("on this machine") == 1
+    assert (
+        "crowded: rule `north` (crowded.gpl:4), rule `south` (crowded.gpl:5), rule `pair` "
+        "(crowded.gpl:6) are guaranteed 5 CPUs, but on this machine they have only 4 (0-3): "
+        "lower a `share`, or change `cpus`\n"
+    ) in crowded

@@ -17,6 +17,7 @@ from promises import LOST
 pytestmark = pytest.mark.vm
 
 KERNELS = ("6.16", "6.18", "7.0", "7.2")
+KERNELS_OF_GATE = ("6.16", "7.2")  # as in tests/conftest.py
 STALL = r'" disabled \(runnable task stall\)'
 
 
@@ -31,7 +32,8 @@ def written_patient(policy: Path, folder: Path) -> Path:
 def test_no_task_is_lost_under_any_load(kernel: str, extent: Extent, tmp_path: Path) -> None:
     names = sorted(POLICIES)
     if not extent.is_soak:
-        names = names[KERNELS.index(kernel) :: len(KERNELS)]  # each policy on one kernel
+        # Each policy on one kernel.
+        names = names[KERNELS_OF_GATE.index(kernel) :: len(KERNELS_OF_GATE)]
     patient = {name: written_patient(POLICIES[name], tmp_path) for name in names}
     objects = {
         name: mutations.build(policy, tmp_path / f"{name}.bpf.o")

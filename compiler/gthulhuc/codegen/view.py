@@ -181,31 +181,31 @@ class _Class:
     id: str
     comment: str
     owner: str
-    params: list[tuple[str, str]]
+    params: list[str]
 
 
 def _class(scheduler: ir.Ir, cls: ir.TaskClass) -> _Class:
     place = f"{cls.file}:{cls.line}, {cls.name}" if cls.line else cls.name
     place += "; decided by names alone" if cls.by_name else ""
-    params: list[tuple[str, str]] = [
-        ("lead_ns", f"{cls.lead_ns}LL"),
-        ("slice_min_ns", str(fixed(scheduler, cls.slice_min_ns))),
-        ("slice_max_ns", str(fixed(scheduler, cls.slice_max_ns))),
-        ("weight", str(fixed(scheduler, cls.weight))),
-        ("max_wait_ns", str(fixed(scheduler, cls.max_wait_ns))),
-        ("domain", _domain_id(cls.domain)),
+    params = [
+        f"lead_ns = {cls.lead_ns}LL",
+        f"slice_min_ns = {fixed(scheduler, cls.slice_min_ns)}",
+        f"slice_max_ns = {fixed(scheduler, cls.slice_max_ns)}",
+        f"weight = {fixed(scheduler, cls.weight)}",
+        f"max_wait_ns = {fixed(scheduler, cls.max_wait_ns)}",
+        f"domain = {_domain_id(cls.domain)}",
     ]
-    params += [(member(name), str(fixed(scheduler, value))) for name, value in cls.numbers.items()]
+    params += [f"{member(name)} = {fixed(scheduler, value)}" for name, value in cls.numbers.items()]
     if cls.prefer is not None:
-        params.append(("preferred", pins.preference_id(scheduler, cls.prefer)))
+        params.append(f"preferred = {pins.preference_id(scheduler, cls.prefer)}")
     if scheduler.features.preemption:
-        params.append(("level", _level(cls.level)))
+        params.append(f"level = {_level(cls.level)}")
         params += _preempt_params(scheduler, cls)
-    params += [("share", _share_id(cls))] if cls.share else []
-    params += [("limit", _share_id(cls))] if _is_share_limited(cls) else []
-    params += [("never", "true")] if cls.migrate == "never" else []
-    params += [("lazy", "true")] if cls.migrate == "lazy" else []
-    params += [("returns", "true")] if cls.migrate_return else []
+    params += [f"share = {_share_id(cls)}"] if cls.share else []
+    params += [f"limit = {_share_id(cls)}"] if _is_share_limited(cls) else []
+    params += ["never = true"] if cls.migrate == "never" else []
+    params += ["lazy = true"] if cls.migrate == "lazy" else []
+    params += ["returns = true"] if cls.migrate_return else []
     if cls.monitor:
         params = []
         place += "; only counts"
@@ -220,16 +220,16 @@ def owner(cls: ir.TaskClass) -> str:
     return f"`{cls.name}`{place}" if cls.name == "default" else cls.name
 
 
-def _preempt_params(scheduler: ir.Ir, cls: ir.TaskClass) -> list[tuple[str, str]]:
+def _preempt_params(scheduler: ir.Ir, cls: ir.TaskClass) -> list[str]:
     if cls.preempt is None or not cls.preempts:
         return []
-    params = [("preempts", "true")]
+    params = ["preempts = true"]
     if scheduler.features.preempt_after:
-        params.append(("after_ns", str(fixed(scheduler, cls.preempt.after_ns))))
+        params.append(f"after_ns = {fixed(scheduler, cls.preempt.after_ns)}")
     if cls.preempt.budget_ns is not None and cls.preempt.period_ns is not None:
-        params.append(("budget", _budget(cls)))
-        params.append(("budget_ns", str(fixed(scheduler, cls.preempt.budget_ns))))
-        params.append(("period_ns", str(fixed(scheduler, cls.preempt.period_ns))))
+        params.append(f"budget = {_budget(cls)}")
+        params.append(f"budget_ns = {fixed(scheduler, cls.preempt.budget_ns)}")
+        params.append(f"period_ns = {fixed(scheduler, cls.preempt.period_ns)}")
     return params
 
 
@@ -252,21 +252,23 @@ def _share(cls: ir.TaskClass, share: ir.Share) -> dict[str, Any]:
 
 
 def _guarantees(scheduler: ir.Ir) -> list[dict[str, Any]]:
-    """Lower bounds of classes that a cgroup's limit can be below, where limits count."""
-    if not scheduler.features.cgroup_limit:
-        return []
+    """Lower bounds of classes, each with the cgroup whose limit can be below it, or with none."""
     domains = {domain.id: domain for domain in scheduler.domains}
     return [
         {
             "class": class_id(cls),
             "low": cls.share.low,
             "pin": _pin(domains[cls.domain]),
-            "cgroup": cls.share.cgroup.encode("latin-1"),
+            "cgroup": _limited_cgroup(scheduler, cls.share).encode("latin-1"),
         }
         for cls in scheduler.classes
-        if cls.share and cls.share.low and cls.share.cgroup
-        if len(cls.share.cgroup) < _LONGEST_CGROUP
+        if cls.share and cls.share.low
     ]
+
+
+def _limited_cgroup(scheduler: ir.Ir, share: ir.Share) -> str:
+    cgroup = share.cgroup if scheduler.features.cgroup_limit else None
+    return cgroup if cgroup and len(cgroup) < _LONGEST_CGROUP else ""
 
 
 def _pin(domain: ir.Domain) -> str:

@@ -165,6 +165,11 @@ def _migrate(item: ast.Migrate, report: Collector) -> GivenMigrate | None:
 
 
 def _share(item: ast.Share, values: Values, report: Collector) -> checked.Share | None:
+    if item.low is not None and item.high is not None and _is_nothing(item.low):
+        hint = write(f"..{item.high.text}")
+        span = item.low.span.to(item.high.span)
+        report.error(codes.OUT_OF_RANGE, "`share` cannot guarantee 0%", span, hint=hint)
+        return None
     found = [
         None if bound is None else values.fixed(bound, "`share`", SHARE, *BY_NAME["share"].bounds)
         for bound in (item.low, item.high)
@@ -180,6 +185,10 @@ def _share(item: ast.Share, values: Values, report: Collector) -> checked.Share 
         report.error(codes.REVERSED_RANGE, "the range runs backwards", span, hint=hint)
         return None
     return checked.Share(low, high, item.span)
+
+
+def _is_nothing(share: ast.Scalar) -> bool:
+    return isinstance(share, ast.Number) and not share.text.strip("0.%")
 
 
 def _preempt(item: ast.Preempt, values: Values, report: Collector) -> checked.Preempt | None:

@@ -40,9 +40,11 @@ def check(draft: Draft, report: Collector) -> Draft:
 def units(cpus: Cpus, target: Target | None) -> tuple[Unit, ...]:
     """Returns the CPUs of an action, those of groups that the target defines, and other groups."""
     found: dict[Unit, None] = dict.fromkeys(cpus.cpus)
+    # A choice takes other CPUs than any other rule has, but rules with the same `cpus` share it.
+    chooser = cpus.span if cpus.exclusive else (cpus.cpus, cpus.groups)
     for group, number in cpus.groups:
-        if group.is_chosen:  # others than any other rule has
-            found[(group, number, cpus.span)] = None
+        if group.is_chosen:
+            found[(group, number, chooser)] = None
             continue
         members = group_members(group, number, target)
         found.update(dict.fromkeys([(group, number)] if members is None else sorted(members)))

@@ -64,6 +64,7 @@ class Questions:
     def __init__(self) -> None:
         self._known: dict[_Key, Question] = {}
         self._numbers: dict[str, int] = {}
+        self._subjects: set[Field] = set()
 
     def __iter__(self) -> Iterator[Question]:
         return iter(self._known.values())
@@ -74,7 +75,7 @@ class Questions:
 
     def asked_about(self, *subjects: Field) -> bool:
         """Whether there is a question about any of these fields."""
-        return any(question.subjects.intersection(subjects) for question in self)
+        return not self._subjects.isdisjoint(subjects)
 
     def condition(
         self, predicate: checked.Predicate, *, by_name: bool = False, holds: bool = True
@@ -94,7 +95,7 @@ class Questions:
                 return All(parts) if both else AnyOf(parts)
         question, subject = self._ask(predicate)
         question.needs_word |= not by_name
-        question.subjects.add(subject)
+        self._add_subject(question, subject)
         return Test(subject.value, question.id, holds)
 
     def first_of(self, ladder: Ladder) -> None:
@@ -103,7 +104,7 @@ class Questions:
         for fact in ladder.automaton.comparisons:
             kind = fact.partition("_first_")[0]
             question = Question(fact, kind, FIRST, (), (), None, None, span)
-            question.subjects.add(ladder.field)
+            self._add_subject(question, ladder.field)
             self._known[(kind, fact, (), (), None)] = question
 
     def inherited(self, class_id: str, span: Span) -> Test:
@@ -112,6 +113,10 @@ class Questions:
         question = Question(f"{kind}_{class_id}", kind, "has", (), (), None, None, span)
         self._known[(kind, class_id, (), (), None)] = question
         return Test(kind, question.id, True)
+
+    def _add_subject(self, question: Question, subject: Field) -> None:
+        question.subjects.add(subject)
+        self._subjects.add(subject)
 
     def _ask(self, predicate: checked.Predicate) -> tuple[Question, Field]:
         match predicate:

@@ -12,6 +12,8 @@ from gthulhuc.syntax.generated import QuickParser
 from gthulhuc.syntax.tree import Node, Token
 
 _TOKENS = re.compile(QuickParser.TOKENS)
+# Most tokens come after a blank: one match for both is quicker than two.
+_SPACED = re.compile(rf"[ \t\r\n]*+(?:{QuickParser.TOKENS}|\Z)")
 _EOF = -1
 LONGEST_WORD = 255
 
@@ -42,19 +44,19 @@ def tokenize(text: str) -> list[Token] | None:
     kinds, keywords, word = QuickParser.KINDS, QuickParser.KEYWORDS, QuickParser.WORD
     tokens: list[Token] = []
     end = 0
-    for found in _TOKENS.finditer(text):
-        start = found.start()
-        if start != end:
+    for found in _SPACED.finditer(text):
+        if found.start() != end:
             return None
         end = found.end()
         group = found.lastindex
         if group is None:
             continue
         kind = kinds[group]
+        start = found.start(group)
         if kind == word:
             if end - start > LONGEST_WORD:
                 return None
-            kind = keywords.get(found[0], word)
+            kind = keywords.get(found[group], word)
         tokens.append(Token(kind, start, end))
     if end != len(text):
         return None

@@ -79,7 +79,7 @@ class Values:
         if value.text in self.draft.tunables:
             self.used.add(value.text)
             message = f"{what} must be a literal, but `{value.text}` is a tunable"
-            note = "tunables are allowed only in actions and claims"
+            note = "a tunable is a duration or a number of an action, or the bound of a claim"
             self.report.error(codes.WRONG_KIND, message, value.span, note=note)
         else:
             self._refuse_word(value, what, quantity, ())
@@ -165,7 +165,9 @@ def exact_value(value: ast.Number, what: str, quantity: Quantity, report: Collec
     exact = Decimal(sign + digits) * scale
     if exact == int(exact):
         return int(exact)
-    finer = {"ns": "is finer than a nanosecond", "": "is not a whole number"}
+    finer = {
+        "ns": "is finer than a nanosecond", "": "is not a whole number", "%": "is finer than 0.1%"
+    }  # fmt: skip
     message = f"`{value.text}` {finer.get(quantity.unit, 'is finer than a thousandth')}"
     report.error(codes.BAD_NUMBER, message, value.span)
     return None
