@@ -25,7 +25,7 @@ class Extent:
         """Returns what the options of the test run ask for."""
         is_soak = bool(config.getoption("--soak"))
         return cls(
-            policies=config.getoption("--policies") or (50 if is_soak else 6),
+            policies=config.getoption("--policies") or (50 if is_soak else 4),
             kills=config.getoption("--kills") or (40 if is_soak else 8),
             loader_kills=(30, 50, 20) if is_soak else (10, 20, 8),
             forks=10_000 if is_soak else 2_000,

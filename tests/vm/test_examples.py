@@ -63,7 +63,7 @@ def guest() -> vm.GuestResult:
         clock=Clock.ICOUNT,
         memory_mib=2048,
         files=files,
-        deadline_s=900,
+        deadline_s=1800,
     )
     return vm.run(request).check()
 

