@@ -7,6 +7,8 @@ Subset construction over all patterns at once and Moore's minimisation (Hopcroft
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
 from gthulhuc.positions import Positions, TooManyPositionsError
@@ -197,12 +199,12 @@ def _minimise(
     rows: list[list[int]], accepts: list[Accepts]
 ) -> tuple[list[list[int]], list[Accepts]]:
     """Merges states that no string tells apart; numbers blocks by their first state."""
+    columns = list(zip(*rows, strict=True))
     block = _number(accepts)
     count = max(block) + 1
     while True:
-        refined = _number(
-            [(block[i], *[block[t] for t in row]) for i, row in enumerate(rows)],
-        )
+        of_targets = [map(block.__getitem__, column) for column in columns]
+        refined = _number(zip(block, *of_targets, strict=True))
         refined_count = max(refined) + 1
         if refined_count == count:
             break
@@ -214,7 +216,7 @@ def _minimise(
     return [[block[t] for t in rows[s]] for s in order], [accepts[s] for s in order]
 
 
-def _number(keys: Sequence[Hashable]) -> list[int]:
+def _number(keys: Iterable[Hashable]) -> list[int]:
     """Numbers keys in order of first appearance; equal keys get equal numbers."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(key, len(numbers)) for key in keys]
+    numbers: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
+    return [numbers[key] for key in keys]
