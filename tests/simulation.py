@@ -7,17 +7,15 @@ object, both under sanitizers, and runs scenarios (scenario.py).
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import subprocess
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gthulhu_lab.simulation import model
+from gthulhu_lab.simulation import model, play
 from gthulhu_lab.simulation.model import Mode, ModelError
 from gthulhuc import checked, codegen, plan
 from gthulhuc.codegen.render import TEMPLATES
@@ -26,19 +24,6 @@ from scenario import Scenario
 _STRICT = ("-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-function")
 # A header stands before those that it includes.
 _MUTATED_HEADERS = ("groups.bpf.h", "rates.bpf.h", "shares.bpf.h", "limits.bpf.h", "tree.bpf.h")
-
-
-@functools.cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory()
-
-
-@functools.cache
-def _program(mode: Mode) -> Path:
-    """The compiled model, which is the same for all machines."""
-    target = Path(_folder().name) / mode.name
-    model.build(target, mode, _STRICT)
-    return target
 
 
 class SanitizerError(Exception):
@@ -55,7 +40,7 @@ class Machine:
     def __init__(self, folder: Path, *, fast: bool = False) -> None:
         self._folder = folder
         self._mode = Mode.FAST if fast else Mode.CHECKED
-        self._program = _program(self._mode)
+        self._program = play.program(self._mode, _STRICT)
         self._schedulers: dict[str, Path] = {}
 
     def scheduler(self, policy: checked.Policy, c_text: str | None = None) -> Path:

@@ -45,6 +45,8 @@ def in_latin(text: str) -> tuple[str, str] | None:
 
     None for a word of another script: one that has no Latin letters, or others that look different.
     """
+    if text.isascii():  # as nearly all are
+        return None
     odd = next((char for char in text if char in _LETTERS), None)
     spelled = "".join(_LETTERS.get(char, char) for char in text)
     has_latin = any(char.isascii() and char.isalpha() for char in text)

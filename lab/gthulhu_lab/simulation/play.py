@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import random
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gthulhu_lab.cache import locked
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.experiment import Variation
 from gthulhu_lab.paths import build_dir
@@ -114,6 +116,36 @@ class _Reading:
     all: list[tuple[int, int]] = field(default_factory=list)
 
 
+def program(mode: Mode, flags: Sequence[str]) -> Path:
+    """Returns the compiled model. Raises LabError."""
+    return _kept(mode, "\0".join(flags).encode(), lambda target: model.build(target, mode, flags))
+
+
+def _kept(mode: Mode, what: bytes, build: model.Build) -> Path:
+    """Returns a program; it is built if no process has done that yet."""
+    parts = [_sources(model.find_compiler()).encode(), mode.name.encode(), what]
+    name = hashlib.sha256(b"\0".join(parts)).hexdigest()[:24]
+    target = build_dir() / "simulation" / name
+    try:
+        with locked(target):
+            if not target.exists():
+                with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+                    build(Path(folder) / "program")
+                    (Path(folder) / "program").rename(target)
+    except OSError as error:
+        raise LabError(f"cannot write {target}: {error.strerror}") from error
+    return target
+
+
+@functools.cache
+def _sources(compiler: str) -> str:
+    """A hash of the compiler and of what it compiles."""
+    path = Path(compiler).resolve()
+    parts = [os.fsencode(path), repr(path.stat().st_mtime_ns).encode()]
+    parts += [source.read_bytes() for source in model.sources()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
 class Player:
     """The compiled model. Programs are kept in the build folder, by a hash of their sources.
 
@@ -123,12 +155,7 @@ class Player:
     def __init__(self, *, costed: bool = True) -> None:
         self._mode = Mode.COSTED if costed else Mode.FAST
         self._foreign: set[Path] = set()
-        sources = model.sources()
-        compiler = Path(model.find_compiler()).resolve()
-        parts = [os.fsencode(compiler), repr(compiler.stat().st_mtime_ns).encode()]
-        parts += [path.read_bytes() for path in sources]
-        self._sources = hashlib.sha256(b"\0".join(parts)).hexdigest()
-        self._program = self._kept(b"", lambda target: model.build(target, Mode.FAST, ("-w",)))
+        self._program = program(Mode.FAST, ("-w",))
 
     def policy(self, policy: checked.Policy, machine: Machine) -> Path:
         """Returns the scheduler of a policy on a machine, compiled. Raises LabError."""
@@ -138,7 +165,8 @@ class Player:
         """Returns the scheduler of a C text, compiled. Raises LabError."""
         # Without optimisation all compilers see the same accesses.
         flags = ("-w",) if self._mode is Mode.COSTED else ("-O1", "-w")
-        return self._kept(
+        return _kept(
+            self._mode,
             text.encode(),
             lambda target: model.build_scheduler(text, target, self._mode, flags),
         )
@@ -149,30 +177,18 @@ class Player:
         `name`: one of the model's, or the path of another sched_ext scheduler's C file.
         """
         if source := model.CONTROLS.get(name):
-            return self._kept(
-                name.encode(), lambda target: model.build_control(source, target, self._mode)
+            return _kept(
+                self._mode,
+                name.encode(),
+                lambda target: model.build_control(source, target, self._mode),
             )
-        found = self._kept(
+        found = _kept(
+            self._mode,
             foreign.expanded(Path(name)).encode(),
             lambda target: foreign.build(Path(name), self._program, target, self._mode),
         )
         self._foreign.add(found)
         return found
-
-    def _kept(self, what: bytes, build: model.Build) -> Path:
-        parts = [self._sources.encode(), self._mode.name.encode(), what]
-        name = hashlib.sha256(b"\0".join(parts)).hexdigest()[:24]
-        target = build_dir() / "simulation" / name
-        if target.exists():
-            return target
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-                build(Path(folder) / "program")
-                (Path(folder) / "program").rename(target)
-        except OSError as error:
-            raise LabError(f"cannot write {target}: {error.strerror}") from error
-        return target
 
     def run(self, scheduler: Path, scenario: str) -> Figures:
         """Returns the figures of one run. Raises LabError if the scheduler or the model fails."""
