@@ -51,13 +51,13 @@ def select(policy: checked.Policy, only: str | None) -> list[Expectation]:
     if only.isdecimal():
         line = int(only)
         chosen = [b for b in blocks if line_of(b.span) <= line <= _last_line(b)]
+        sought = f"is on line {line}"
     else:
         chosen = [block for block in blocks if block.workload == only]
+        sought = f"has the workload `{only}`"
     if not chosen:
         there = ", ".join(f"{block.workload} (line {line_of(block.span)})" for block in blocks)
-        raise LabError(
-            f"no `expect` block is on line {only} or of that workload", f"It has {there}."
-        )
+        raise LabError(f"no `expect` block {sought}", f"{policy.name} has {there}.")
     return chosen
 
 
