@@ -97,7 +97,7 @@ def objects_of_others(folder: Path) -> list[Path]:
 def objects(folder: Path) -> dict[str, bytes]:
     """Returns those of the manual's policies for clang's place, but for the one with a promise."""
     written = [each.text for each in COMMANDS if re.match(r"(cat >+ ?\w+\.gpl|sed) ", each.text)]
-    found = {}
+    found: dict[str, bytes] = {}
     for texts, options in ((written[:2], ("--monitor", "--stats")), (written[2:], ("--stats",))):
         subprocess.run(["bash", "-ec", "\n".join(texts)], cwd=folder, check=True)
         for option in options:
