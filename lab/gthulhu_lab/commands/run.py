@@ -26,7 +26,7 @@ def in_lab(
 
     def run(options: argparse.Namespace) -> int:
         if boots:
-            _refuse_missing_packages()
+            refuse_missing_packages()
         try:
             from gthulhu_lab import errors, processes
 
@@ -51,7 +51,8 @@ def in_lab(
     return run
 
 
-def _refuse_missing_packages() -> None:
+def refuse_missing_packages() -> None:
+    """Raises CommandError if the system lacks a package that guests need."""
     if os.environ.get("GTHULHU_SKIP_PACKAGES"):
         return
     from gthulhu_lab import packages  # dataclasses and tomllib: --help of any command is quicker

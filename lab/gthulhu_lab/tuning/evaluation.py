@@ -18,7 +18,7 @@ from gthulhu_lab.simulation.play import Figures, Player
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.tuning import applying, goals, rewriting
 from gthulhu_lab.tuning.applying import Shape
-from gthulhu_lab.tuning.goals import Aim, Outcome
+from gthulhu_lab.tuning.goals import Aim, ClaimFigure, Outcome
 from gthulhu_lab.tuning.knobs import Candidate, Space
 from gthulhuc import checked, codegen
 from gthulhuc.codegen import tunables
@@ -66,6 +66,25 @@ class Evaluator:
     _texts: dict[tuple[int, int], str] = field(default_factory=dict)
     _baselines: dict[tuple[int, Seeds], dict[str, list[Figures]]] = field(default_factory=dict)
     _known: dict[tuple[Candidate, Seeds], Outcome] = field(default_factory=dict)
+
+    def leave_open(self, seeds: Seeds) -> tuple[str, ...]:
+        """Keeps the claims that can be measured; returns the others, each with the reason.
+
+        A claim about waits also counts if EEVDF gives the tasks enough of them.
+        """
+        now = self.outcome(self.space.now, seeds).claims
+        control = now
+        if any(claim.figure is None for claim in now):
+            control = self.of_control("eevdf", seeds).claims
+        pairs = list(zip(now, control, strict=True))
+        known = [one for one, other in pairs if _is_known(one) or _is_known(other)]
+        self._known.clear()
+        self.aims = tuple(claim.aim for claim in known)
+        return tuple(
+            f"`{claim.aim.text}` (line {claim.aim.line}): {claim.why or 'no figure'}"
+            for claim in now
+            if claim not in known
+        )
 
     def outcome(self, candidate: Candidate, seeds: Seeds) -> Outcome:
         """Returns a candidate's figures. Raises LabError if its scheduler or the model fails."""
@@ -150,6 +169,10 @@ class Evaluator:
                 for name in controls.baselines(self.setting.loads[load])
             }
         return self._baselines[load, seeds]
+
+
+def _is_known(claim: ClaimFigure) -> bool:
+    return claim.figure is not None and claim.bound is not None
 
 
 def scenario_of(load: Load, place: Machine, seed: int, seconds: float) -> str:

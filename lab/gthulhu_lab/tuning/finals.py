@@ -11,7 +11,7 @@ from enum import StrEnum
 from gthulhu_lab.simulation import report
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.tuning import goals
-from gthulhu_lab.tuning.evaluation import Evaluator, Seeds
+from gthulhu_lab.tuning.evaluation import Seeds
 from gthulhu_lab.tuning.goals import REST, SWITCHES, ClaimFigure, Outcome
 from gthulhu_lab.tuning.knobs import Candidate
 from gthulhu_lab.tuning.search import Search, Tried
@@ -192,13 +192,13 @@ def _effects(found: Outcome, without: Outcome) -> Iterator[str]:
     for one, other in sorted(pairs, key=lambda pair: pair[1].holds):
         if one.holds and not other.holds:
             yield f"without it `{one.aim.text}` fails: {figure(other)} instead of {figure(one)}"
-        elif one.aim.rewarded and other.use > one.use * (1 + _NOTABLE):
+        elif one.aim.rewarded and other.counted > one.counted * (1 + _NOTABLE):
             yield f"without it {_short(one)} is {figure(other)} instead of {figure(one)}"
-    for name, one, other in (
+    for name, with_it, after in (
         ("the switches", found.switches, without.switches),
         ("the rest's CPU time", found.rest, without.rest),
     ):
-        known = [(a, b) for a, b in zip(one, other, strict=True) if a and b is not None]
+        known = [(a, b) for a, b in zip(with_it, after, strict=True) if a and b is not None]
         ratio = max((b / a for a, b in known), key=lambda each: abs(each - 1), default=1.0)
         if abs(ratio - 1) > _NOTABLE:
             yield f"without it {name} are {percent(ratio)} of what they are with it"
@@ -232,7 +232,7 @@ def not_improved(search: Search, judgement: Judgement) -> Iterator[str]:
     if best is None:
         return
     for before, after in zip(judgement.now.claims, best.found.claims, strict=True):
-        if before.aim.rewarded and after.use > before.use * (1 - _NOTABLE):
+        if before.aim.rewarded and after.counted > before.counted * (1 - _NOTABLE):
             yield f"`{before.aim.text}`: {figure(before)}, and {figure(after)} now"
     values = goals.values(best.found, judgement.now, search.names)
     for name, value in zip(search.names, values, strict=True):

@@ -18,6 +18,8 @@ from gthulhu_lab.verify import claims
 from gthulhuc import checked
 
 _LEAST_USE, _MOST_USE = 0.001, 10.0
+_PLENTY = 0.1
+"""A claim that uses less of its bound counts as if it used this much."""
 _NO_FIGURE = 2.0
 """The use of a claim whose tasks ran too rarely for a figure, though others let them."""
 _BEYOND = 1e-6
@@ -61,6 +63,11 @@ class ClaimFigure:
     use: float
     holds: bool
     why: str = ""
+
+    @property
+    def counted(self) -> float:
+        """The use as the objective has it: far within the bound, no difference counts."""
+        return max(self.use, _PLENTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +167,7 @@ def values(found: Outcome, now: Outcome, names: Iterable[str]) -> tuple[float, .
         return tuple(_MOST_USE for _ in names)
     known = {
         CLAIMS: _mean(
-            claim.use / before.use
+            claim.counted / before.counted
             for claim, before in zip(found.claims, now.claims, strict=True)
             if claim.aim.rewarded
         ),

@@ -165,7 +165,7 @@ def begin(evaluator: Evaluator, plan: Plan, now: Outcome) -> Search:
         if size(space) > plan.trials:
             study.enqueue_trial(present, skip_if_exists=True)
     except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
-        raise _refused(plan.storage, error) from error
+        raise refused(plan.storage, error) from error
     return Search(evaluator, plan, now, names, study)
 
 
@@ -221,8 +221,8 @@ def _storage(url: str) -> BaseStorage:
         )
 
 
-def _refused(url: str, error: Exception) -> LabError:
-    """An error that says what is wrong with a storage; its password is left out."""
+def refused(url: str, error: Exception) -> LabError:
+    """Returns an error that says what is wrong with a storage; its password is left out."""
     shown = sqlalchemy.engine.make_url(url).render_as_string() if "@" in url else url
     cause = error.__cause__ or error
     reason = str(getattr(cause, "orig", None) or cause).strip().splitlines()[0]
