@@ -118,8 +118,8 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=count,
         default=5,
-        help="runs of each trial, the same for all; twice as many fresh ones judge the best "
-        "(default: 5)",
+        help="runs of each trial, the same for all; twice as many fresh ones, at least ten, "
+        "judge the best (default: 5)",
     )
     parser.add_argument(
         "--seconds",
@@ -142,7 +142,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify",
         action="store_true",
-        help="confirm the best three with `gthulhu verify`; the first whose claims hold is proposed",
+        help="confirm the best three with `gthulhu verify`, and propose the first that holds",
     )
     output = parser.add_mutually_exclusive_group()
     output.add_argument("-o", "--output", metavar="OUT", help="write the changed policy")

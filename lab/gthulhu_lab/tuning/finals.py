@@ -26,7 +26,7 @@ SHIPPED = 3
 WORTH = 0.98
 """A change has to make the mean of the objectives smaller than this part of what it was."""
 _SAME = 1.005  # a change whose end makes the mean no larger than this is left out
-_FIRST_FRESH = 101
+_FIRST_FRESH, _LEAST_FRESH = 10_001, 10
 _NOTABLE = 0.02
 
 
@@ -97,8 +97,8 @@ def judge(search: Search, prefer: str) -> Judgement:
 
 
 def fresh_seeds(seeds: Seeds) -> Seeds:
-    """Returns twice as many seeds, which a search never has."""
-    return tuple(range(_FIRST_FRESH, _FIRST_FRESH + 2 * len(seeds)))
+    """Returns seeds that a search never has: twice as many, and ten at least."""
+    return tuple(range(_FIRST_FRESH, _FIRST_FRESH + max(2 * len(seeds), _LEAST_FRESH)))
 
 
 def score(search: Search, values: Sequence[float], prefer: str) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from gthulhu_lab import plot_front
 from gthulhu_lab.plot_front import Point
-from gthulhu_lab.tuning import conflicts, finals, rewriting
+from gthulhu_lab.tuning import conflicts, finals, goals, rewriting
 from gthulhu_lab.tuning.conflicts import Conflict
 from gthulhu_lab.tuning.finals import DESCRIBED, Final, Judgement
 from gthulhu_lab.tuning.goals import ClaimFigure, Outcome
@@ -164,13 +164,15 @@ def plot(result: Result) -> str:
     """Returns a plot of the trials that have figures, by the first two objectives (SVG)."""
     search = result.search
     front = {each.candidate for each in search.front()}
-    best = result.best.candidate if result.best is not None else None
-    points = []
-    for tried in search.tried():
-        kind = plot_front.FRONT if tried.candidate in front else plot_front.OTHER
-        points.append(Point(*_two(tried.values), kind))
-        if tried.candidate == best:
-            points.append(Point(*_two(tried.values), plot_front.BEST))
+    points = [
+        Point(
+            *_two(tried.values), plot_front.FRONT if tried.candidate in front else plot_front.OTHER
+        )
+        for tried in search.tried()
+    ]
+    if result.best is not None:
+        found = goals.values(result.best.seen, search.now, search.names)
+        points.append(Point(*_two(found), plot_front.BEST))
     points.append(Point(1, 1, plot_front.NOW))
     names = [DESCRIBED[name] for name in search.names]
     x_name, y_name = (*names, names[0])[:2]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,14 @@ from gthulhuc.cli import frame
 MOST_FOR_TPE = 200
 """Up to so many trials the model of TPE pays off; beyond, NSGA-II covers the front better."""
 _POPULATION = 50
-_HEARTBEAT_S, _GRACE_S = 5, 15
+_HEARTBEAT_S, _GRACE_S = 2, 10
+_ATTEMPTS, _PAUSE_S = 5, 0.5  # to make a database's tables, which another worker may do, too
+_OF_OTHERS = (
+    sqlalchemy.exc.IntegrityError,
+    sqlalchemy.exc.ProgrammingError,
+    optuna.exceptions.StorageInternalError,
+)
+"""Errors where two workers make the same at the same time."""
 _CANDIDATE = "candidate"
 _REFUSED = "refused"
 _DONE = (TrialState.COMPLETE,)
@@ -152,21 +160,29 @@ def begin(evaluator: Evaluator, plan: Plan, now: Outcome) -> Search:
     names = goals.objectives(now)
     space = evaluator.space
     name = f"{evaluator.setting.policy.name}-{digest(evaluator.setting, space, plan)}"
-    try:
-        storage = _storage(plan.storage) if plan.storage else None
-        study = optuna.create_study(
-            storage=storage,
-            sampler=sampler(space, plan),
-            study_name=name,
-            directions=["minimize"] * len(names),
-            load_if_exists=True,
-        )
-        present = {knob.name: index for knob, index in zip(space.knobs, space.now, strict=True)}
-        if size(space) > plan.trials:
-            study.enqueue_trial(present, skip_if_exists=True)
-    except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
-        raise refused(plan.storage, error) from error
+    study = _study(plan, name, sampler(space, plan), len(names))
+    present = {knob.name: index for knob, index in zip(space.knobs, space.now, strict=True)}
+    if size(space) > plan.trials:
+        study.enqueue_trial(present, skip_if_exists=True)
     return Search(evaluator, plan, now, names, study)
+
+
+def _study(plan: Plan, name: str, picks: BaseSampler, number: int) -> Study:
+    """A study, or the one of that name in the storage. Raises LabError."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return optuna.create_study(
+                storage=_storage(plan.storage) if plan.storage else None,
+                sampler=picks,
+                study_name=name,
+                directions=["minimize"] * number,
+                load_if_exists=True,
+            )
+        except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
+            if attempt == _ATTEMPTS - 1 or not isinstance(error, _OF_OTHERS):
+                raise refused(plan.storage, error) from error
+        time.sleep(_PAUSE_S)
+    raise AssertionError
 
 
 def sampler(space: Space, plan: Plan) -> BaseSampler:

@@ -102,7 +102,11 @@ def _judged(result: Result, judgement: Judgement) -> Iterator[str]:
         yield f"in guests, final {number} ({_named(final)}): {verdict}"
     best = result.best
     if best is None:
-        yield "The policy stays as it is: no candidate is better on fresh seeds, by 2 % or more."
+        yield (
+            "The policy stays as it is: no candidate is better on fresh seeds, by 2 % or more."
+            if judgement.now.holds
+            else "No candidate holds all claims on fresh seeds, nor does the policy as it is."
+        )
         return
     yield from (f"not improved: {text}" for text in finals.not_improved(result.search, judgement))
     yield ""
