@@ -123,9 +123,21 @@ class Search:
         return [_tried(each) for each in self.study.get_trials(deepcopy=False, states=_DONE)]
 
     def front(self) -> list[Tried]:
-        """Returns the trials that hold all claims and that none of them beats in everything."""
-        found = {each.candidate: each for each in map(_tried, self.study.best_trials)}
-        return sorted((each for each in found.values() if each.holds), key=lambda each: each.values)
+        """Returns the trials that hold all claims and that none of them beats in everything.
+
+        Of those with the same objectives it is the one with the fewest changes.
+        """
+        found: dict[tuple[float, ...], Tried] = {}
+        for each in map(_tried, self.study.best_trials):
+            before = found.get(each.values)
+            if each.holds and (before is None or self._changes(each) < self._changes(before)):
+                found[each.values] = each
+        return [found[values] for values in sorted(found)]
+
+    def _changes(self, tried: Tried) -> int:
+        """How many knobs have other values than now."""
+        present = self.evaluator.space.now
+        return sum(one != other for one, other in zip(tried.candidate, present, strict=True))
 
     def importance(self) -> dict[str, float]:
         """Returns how much each knob matters, as parts of 1; empty if that cannot be told."""
