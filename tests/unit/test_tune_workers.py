@@ -71,7 +71,7 @@ def test_workers_share_a_search_and_one_may_be_killed(url: str, tmp_path: Path) 
     found = states(url)
     assert TRIALS <= found["COMPLETE"] <= TRIALS + len(others)
     time.sleep(GRACE_S if found["RUNNING"] else 0)
-    # Whoever goes on takes what the killed one left, and reports on all trials.
+    # The next one takes what the killed one left, and reports on all trials.
     done = subprocess.run(
         [*COMMAND[:-1], str(TRIALS + 10), "--storage", url, "--json", "-"],
         cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False,

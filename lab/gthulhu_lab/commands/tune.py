@@ -44,7 +44,7 @@ def add(commands: Commands) -> None:
     parser = add_command(
         commands,
         "tune",
-        in_lab("gthulhu_lab.tuning.cli", "run", boots=False),
+        in_lab("gthulhu_lab.tuning.cli", "run", boots=False, extras="lab,tune"),
         help="search better values for a policy's tunables and actions",
         description="Search values for a policy's tunables, and on request for its actions, that "
         "hold its claims by more and cost less.",

@@ -120,7 +120,7 @@ def _settings(
 
 
 def _acting(own: Actions, chosen: _Settings) -> Actions:
-    """Actions with other values. What follows from the level does so unless it is stated."""
+    """Actions with other values. Unstated weights and longest waits follow the level."""
     stated = {word for word, _ in own.written} | set(chosen)
     level = level_of(_word(chosen.get("priority"), own.priority.name.lower()))
     row = LEVELS[level]
