@@ -24,7 +24,7 @@
 /* A new member means a new duty of the model; then say so here. */
 _Static_assert(sizeof(struct task_struct) == 144, "task_struct has another member: set it");
 
-enum { MAX_PROGRAMS = 32 };
+enum { MAX_PROGRAMS = 32, MAX_TUNABLES = 1024 };
 
 /* The constants of kernel.bpf.h are in each file that includes it; only the scheduler's count. */
 const char *__asan_default_options(void)
@@ -39,6 +39,10 @@ static const char *object_path;
 static void *object;
 static s32 (*class_of_task)(struct task_struct *k);
 static u32 nr_changes; /* of numbers by `when` blocks */
+static struct {
+	u64 value;
+	bool is_set;
+} tunables[MAX_TUNABLES];
 static void *beyond_cpus; /* room for more of them than there are */
 static u64 beyond_size;
 
@@ -284,27 +288,6 @@ static void read_symbols(u64 base)
 	free(bytes);
 }
 
-/* NULL: the same again. */
-void load_scheduler(const char *path)
-{
-	struct link_map *map;
-
-	if (path)
-		object_path = path;
-	nr_programs = nr_changes = 0;
-	forget_variables();
-	object = dlopen(object_path, RTLD_NOW | RTLD_LOCAL);
-	if (!object)
-		fail("%s", dlerror());
-	ops = dlsym(object, "gthulhu");
-	class_of_task = dlsym(object, "host_class_of");
-	if (dlinfo(object, RTLD_DI_LINKMAP, &map))
-		fail("%s", dlerror());
-	read_symbols(map->l_addr);
-	if (!ops)
-		fail("%s is not a scheduler", object_path);
-}
-
 static void write_value(void *to, u32 size, u64 value)
 {
 	u32 half = value;
@@ -329,8 +312,7 @@ static void set_changes(u64 number, u64 value)
 	}
 }
 
-/* Before the scheduler is enabled. */
-void set_tunable(u64 number, u64 value)
+static void apply_tunable(u64 number, u64 value)
 {
 	const struct gthulhu_policy *policy = dlsym(object, "policy");
 	const struct gthulhu_place *places = dlsym(object, "policy_places");
@@ -344,6 +326,40 @@ void set_tunable(u64 number, u64 value)
 			write_value(variable + places[i].offset, places[i].size, value);
 	}
 	set_changes(number, value);
+}
+
+/* Each time that the scheduler is loaded. */
+void set_tunable(u64 number, u64 value)
+{
+	if (number >= MAX_TUNABLES)
+		fail("the scheduler has no tunable %llu", number);
+	tunables[number].is_set = true;
+	tunables[number].value = value;
+}
+
+/* NULL: the same again. */
+void load_scheduler(const char *path)
+{
+	struct link_map *map;
+
+	if (path)
+		object_path = path;
+	nr_programs = nr_changes = 0;
+	forget_variables();
+	object = dlopen(object_path, RTLD_NOW | RTLD_LOCAL);
+	if (!object)
+		fail("%s", dlerror());
+	ops = dlsym(object, "gthulhu");
+	class_of_task = dlsym(object, "host_class_of");
+	if (dlinfo(object, RTLD_DI_LINKMAP, &map))
+		fail("%s", dlerror());
+	read_symbols(map->l_addr);
+	if (!ops)
+		fail("%s is not a scheduler", object_path);
+	for (u32 i = 0; i < MAX_TUNABLES; i++) {
+		if (tunables[i].is_set)
+			apply_tunable(i, tunables[i].value);
+	}
 }
 
 s32 class_in_force(struct task *p)

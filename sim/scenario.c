@@ -110,11 +110,13 @@ static void do_session(struct words *w)
 	p->autogroup = read_number(w);
 }
 
-/* tunable NUMBER VALUE: as the loader writes it, before `start` */
+/* tunable NUMBER VALUE: as the loader writes it; before `machine`, which loads the scheduler */
 static void do_tunable(struct words *w)
 {
 	u64 number = read_number(w);
 
+	if (nr_cpus_)
+		fail("a tunable is set before the machine");
 	set_tunable(number, read_number(w));
 }
 

@@ -305,8 +305,8 @@ def scenario(
 
 def tuned(text: str, values: Mapping[int, int]) -> str:
     """Returns the text of a run in which tunables have these values, by number in the scheduler."""
-    lines = "".join(f"0 tunable {number} {value}\n" for number, value in values.items())
-    return text.replace("\n0 start\n", f"\n{lines}0 start\n", 1)
+    lines = [f"0 tunable {number} {value}\n" for number, value in values.items()]
+    return "".join([*lines, text])
 
 
 def _in_turn(starts: Sequence[Start], machine: Machine, seed: int) -> Iterator[str]:
