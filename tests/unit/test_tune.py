@@ -110,7 +110,13 @@ def test_what_matters_is_told(found: dict[str, Any]) -> None:
 
 def test_the_tables_say_it_all(folder: Path) -> None:
     said = tune(folder, "p.gpl", *SMALL, "--trials", "60")
-    for text in ("figures with 10 fresh seeds", "changes", "importance", "--- p.gpl", "Simulated:"):
+    for text in (
+        "figures with 10 fresh seeds",
+        " instead of ",
+        "importance",
+        "--- p.gpl",
+        "Simulated:",
+    ):
         assert text in said.stdout
     assert "trial 1 of 60" in said.stderr
 

@@ -223,8 +223,7 @@ def _judged(
     if not found.front():
         conflict = conflicts.find(found.evaluator.aims, found.tried())
     if not is_stopped and conflict is None:
-        progress.step("judging the best on fresh seeds")
-        judgement = finals.judge(found, prefer)
+        judgement = finals.judge(found, prefer, progress.step)
     return Result(found, left, prefer, judgement, conflict, is_stopped)
 
 

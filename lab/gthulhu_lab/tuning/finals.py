@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,7 +14,7 @@ from gthulhu_lab.tuning import goals
 from gthulhu_lab.tuning.evaluation import Seeds
 from gthulhu_lab.tuning.goals import REST, SWITCHES, ClaimFigure, Outcome
 from gthulhu_lab.tuning.knobs import Candidate
-from gthulhu_lab.tuning.search import Search, Tried
+from gthulhu_lab.tuning.search import Search
 from gthulhu_lab.verify.table import shown
 from gthulhuc import frontend
 from gthulhuc.source import Source
@@ -28,6 +28,7 @@ WORTH = 0.98
 _SAME = 1.005  # a change whose end makes the mean no larger than this is left out
 _FIRST_FRESH, _LEAST_FRESH = 10_001, 10
 _NOTABLE = 0.02
+_MOST_STEPS = 4  # of a knob from the value that the search has found
 
 
 class Verdict(StrEnum):
@@ -80,14 +81,22 @@ class Judgement:
         return next((each for each in self.finals if each.verdict is Verdict.BETTER), None)
 
 
-def judge(search: Search, prefer: str) -> Judgement:
-    """Returns the best candidates of a search, judged on seeds that it has not seen."""
+def judge(search: Search, prefer: str, tell: Callable[[str], None]) -> Judgement:
+    """Returns the best candidates of a search, judged on seeds that it has not seen.
+
+    `tell`: takes what begins.
+    """
+    tell("simulating the present policy with fresh seeds")
     evaluator, seeds = search.evaluator, fresh_seeds(search.plan.seeds)
     now = evaluator.of_policy(evaluator.setting.policy, seeds)
     ranked = sorted(search.front(), key=lambda each: score(search, each.values, prefer))
-    pruned = dict.fromkeys(_pruned(search, each, prefer) for each in ranked[: 2 * MOST])
+    pruned: dict[Candidate, None] = {}
+    for number, each in enumerate(ranked[:MOST], 1):
+        tell(f"improving candidate {number} of {min(len(ranked), MOST)}")
+        pruned[_pruned(search, _polished(search, each.candidate, prefer), prefer)] = None
     pruned.pop(evaluator.space.now, None)
-    found = [_final(search, each, now, seeds, prefer) for each in list(pruned)[:MOST]]
+    tell("judging the best with fresh seeds")
+    found = [_final(search, each, now, seeds, prefer) for each in pruned]
     order = list(Verdict)
     finals = sorted(
         (each for each in found if each is not None),
@@ -110,10 +119,34 @@ def _scored(search: Search, found: Outcome, prefer: str) -> float:
     return score(search, goals.values(found, search.now, search.names), prefer)
 
 
-def _pruned(search: Search, tried: Tried, prefer: str) -> Candidate:
+def _polished(search: Search, candidate: Candidate, prefer: str) -> Candidate:
+    """The candidate, or a better one some steps of its changed knobs away."""
+    evaluator, seeds = search.evaluator, search.plan.seeds
+    best = evaluator.space.settled(candidate)
+    least = _scored(search, evaluator.outcome(best, seeds), prefer)
+    for _ in range(_MOST_STEPS):
+        before = best
+        for near in _neighbours(search, best):
+            found = evaluator.outcome(near, seeds)
+            if found.holds and (value := _scored(search, found, prefer)) < least:
+                best, least = near, value
+        if best == before:
+            break
+    return best
+
+
+def _neighbours(search: Search, candidate: Candidate) -> Iterator[Candidate]:
+    space = search.evaluator.space
+    for number, knob in enumerate(space.knobs):
+        for index in (candidate[number] - 1, candidate[number] + 1):
+            if candidate[number] != knob.now and 0 <= index < len(knob.values):
+                yield space.settled((*candidate[:number], index, *candidate[number + 1 :]))
+
+
+def _pruned(search: Search, candidate: Candidate, prefer: str) -> Candidate:
     """The candidate without the changes that make nothing better."""
     evaluator, seeds = search.evaluator, search.plan.seeds
-    kept = evaluator.space.settled(tried.candidate)
+    kept = candidate
     best = _scored(search, evaluator.outcome(kept, seeds), prefer)
     for number in range(len(kept)):
         without = _without(search, kept, number)

@@ -20,17 +20,14 @@ CAUTION = "Simulated: confirm the changed policy with `gthulhu verify` before yo
 
 def tables(result: Result) -> Iterator[Table]:
     """Yields the tables of a result, from the policy's figures to what matters."""
-    search, judgement, best = result.search, result.judgement, result.best
+    search, judgement = result.search, result.judgement
     if judgement is not None:
-        after = None if best is None else best.found
+        after = None if result.best is None else result.best.found
         title = f"figures with {len(judgement.seeds)} fresh seeds"
         yield Table(title, ("", "now", "tuned"), [*_figures(search, judgement.now, after)])
     else:
         title = f"figures with {len(search.plan.seeds)} seeds"
         yield Table(title, ("", "now"), [row[:2] for row in _figures(search, search.now, None)])
-    if best is not None:
-        rows = [(each.name, each.before, each.after, each.reason) for each in best.changes]
-        yield Table("changes", ("", "before", "after", "why"), rows, words=4)
     if front := search.front():
         head = ("trial", *(DESCRIBED[name] for name in search.names), "values")
         title = f"candidates that hold all claims and that none beats in everything: {len(front)}"
@@ -108,6 +105,8 @@ def _judged(result: Result, judgement: Judgement) -> Iterator[str]:
             else "No candidate holds all claims on fresh seeds, nor does the policy as it is."
         )
         return
+    for change in best.changes:
+        yield f"{change.name}: {change.after} instead of {change.before}: {change.reason}"
     yield from (f"not improved: {text}" for text in finals.not_improved(result.search, judgement))
     yield ""
     yield rewriting.diff(result.search.evaluator.setting.source, best.source).rstrip("\n")
