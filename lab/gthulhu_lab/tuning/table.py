@@ -29,7 +29,7 @@ def tables(result: Result) -> Iterator[Table]:
         title = f"figures with {len(search.plan.seeds)} seeds"
         yield Table(title, ("", "now"), [row[:2] for row in _figures(search, search.now, None)])
     if front := search.front():
-        head = ("trial", *(DESCRIBED[name] for name in search.names), "values")
+        head = ("", *(DESCRIBED[name] for name in search.names), "trial")
         title = f"candidates that hold all claims and that none beats in everything: {len(front)}"
         yield Table(title, head, [*_front(result)])
     if importance := search.importance():
@@ -67,7 +67,7 @@ def _front(result: Result) -> Iterator[Sequence[str]]:
     for tried in ranked[:_SHOWN]:
         changed = report.values(search, tried.candidate)
         text = ", ".join(f"{name} {value}" for name, value in changed.items()) or "as now"
-        yield str(tried.number), *(percent(each) for each in tried.values), text
+        yield text, *(percent(each) for each in tried.values), str(tried.number)
 
 
 def lines(result: Result) -> Iterator[str]:
