@@ -287,7 +287,7 @@ rule jobs { match comm == "jobs" }
 expect hogs as quick under pinned-hogs 1x as jobs { share(quick) >= 60% share(jobs) >= 10% }
 """
     (folder / "calls.gpl").write_text(text)
-    words = ("--actions", "priority,preempt", "--rules", "quick", "--trials", "40")
+    words = ("--actions", "priority,slice", "--rules", "quick", "--trials", "30")
     whole = result(folder, "calls.gpl", *SMALL, *words)
     assert not whole["now"]["claims"][0]["holds"]
     assert whole["best"]["values"]["quick.priority"] == "high"
