@@ -351,6 +351,7 @@ typedef void (*program)(void *, u64, u64, u64, u64);
 program program_at(const char *section);
 void load_scheduler(const char *path);
 void enable_scheduler(void);
+void set_tunable(u64 number, u64 value);
 void unload_scheduler(const char *reason);
 s32 class_in_force(struct task *p);
 

@@ -24,7 +24,7 @@
 /* A new member means a new duty of the model; then say so here. */
 _Static_assert(sizeof(struct task_struct) == 144, "task_struct has another member: set it");
 
-enum { MAX_PROGRAMS = 32 };
+enum { MAX_PROGRAMS = 32, MAX_TUNABLES = 1024 };
 
 /* The constants of kernel.bpf.h are in each file that includes it; only the scheduler's count. */
 const char *__asan_default_options(void)
@@ -38,6 +38,11 @@ u32 kernel_version = 0x702;
 static const char *object_path;
 static void *object;
 static s32 (*class_of_task)(struct task_struct *k);
+static u32 nr_changes; /* of numbers by `when` blocks */
+static struct {
+	u64 value;
+	bool is_set;
+} tunables[MAX_TUNABLES];
 static void *beyond_cpus; /* room for more of them than there are */
 static u64 beyond_size;
 
@@ -172,6 +177,8 @@ static void note_symbol(const char *name, void *address, u64 size, bool is_writa
 		ops->flags |= flag;
 	} else if (!strcmp(name, "nr_cpus")) {
 		*(u32 *)address = nr_cpus_;
+	} else if (!strcmp(name, "policy_changes")) {
+		nr_changes = size / sizeof(struct gthulhu_change);
 	} else if (!strcmp(name, "cpus")) {
 		/* The loader makes it longer; sanitizers guard its end. */
 		beyond_cpus = (char *)address + size * nr_cpus_;
@@ -281,6 +288,55 @@ static void read_symbols(u64 base)
 	free(bytes);
 }
 
+static void write_value(void *to, u32 size, u64 value)
+{
+	u32 half = value;
+
+	if (size == sizeof(value))
+		memcpy(to, &value, sizeof(value));
+	else if (size == sizeof(half))
+		memcpy(to, &half, sizeof(half));
+	else
+		fail("a tunable has %u bytes", size);
+}
+
+/* Numbers that a block of `when` may change: those that hold without one. */
+static void set_changes(u64 number, u64 value)
+{
+	const struct gthulhu_change *changes = dlsym(object, "policy_changes");
+	char *params = dlsym(object, "class_params");
+
+	for (u32 i = 0; changes && i < nr_changes; i++) {
+		if (!changes[i].when && changes[i].tunable == number + 1)
+			write_value(params + changes[i].offset, changes[i].size, value);
+	}
+}
+
+static void apply_tunable(u64 number, u64 value)
+{
+	const struct gthulhu_policy *policy = dlsym(object, "policy");
+	const struct gthulhu_place *places = dlsym(object, "policy_places");
+
+	if (!policy || number >= policy->nr_tunables)
+		fail("the scheduler has no tunable %llu", number);
+	for (u32 i = 0; i < policy->nr_places; i++) {
+		char *variable = dlsym(object, places[i].variable);
+
+		if (places[i].tunable == number && variable)
+			write_value(variable + places[i].offset, places[i].size, value);
+	}
+	set_changes(number, value);
+}
+
+/* Each time that the scheduler is loaded. */
+void set_tunable(u64 number, u64 value)
+{
+	if (number >= MAX_TUNABLES)
+		fail("the scheduler has no tunable %llu", number);
+	tunables[number].is_set = true;
+	tunables[number].value = value;
+}
+
 /* NULL: the same again. */
 void load_scheduler(const char *path)
 {
@@ -288,7 +344,7 @@ void load_scheduler(const char *path)
 
 	if (path)
 		object_path = path;
-	nr_programs = 0;
+	nr_programs = nr_changes = 0;
 	forget_variables();
 	object = dlopen(object_path, RTLD_NOW | RTLD_LOCAL);
 	if (!object)
@@ -300,6 +356,10 @@ void load_scheduler(const char *path)
 	read_symbols(map->l_addr);
 	if (!ops)
 		fail("%s is not a scheduler", object_path);
+	for (u32 i = 0; i < MAX_TUNABLES; i++) {
+		if (tunables[i].is_set)
+			apply_tunable(i, tunables[i].value);
+	}
 }
 
 s32 class_in_force(struct task *p)

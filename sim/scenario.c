@@ -110,6 +110,16 @@ static void do_session(struct words *w)
 	p->autogroup = read_number(w);
 }
 
+/* tunable NUMBER VALUE: as the loader writes it; before `machine`, which loads the scheduler */
+static void do_tunable(struct words *w)
+{
+	u64 number = read_number(w);
+
+	if (nr_cpus_)
+		fail("a tunable is set before the machine");
+	set_tunable(number, read_number(w));
+}
+
 static void do_start(struct words *w)
 {
 	enable_scheduler();
@@ -410,6 +420,7 @@ static const struct {
 	{ "weight", do_weight },   { "rmdir", do_rmdir },     { "cost", do_cost },
 	{ "quota", do_quota },	   { "kernel", do_kernel },   { "idle", do_idle },
 	{ "show", do_show },	   { "fine", do_fine },	      { "session", do_session },
+	{ "tunable", do_tunable },
 };
 
 static void run_line(struct words *w, const char *object)

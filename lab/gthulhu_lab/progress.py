@@ -51,6 +51,10 @@ class Progress:
             if not self._terminal:
                 print(text, file=self._stream, flush=True)
 
+    def done(self) -> None:
+        """End the present step, if any, and begin none."""
+        self._finish()
+
     def _finish(self) -> None:
         with self._lock:
             if self._text and self._terminal:

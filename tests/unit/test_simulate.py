@@ -21,6 +21,7 @@ from gthulhu_lab.errors import LabError
 from gthulhu_lab.simulation import load, machine, play
 from gthulhu_lab.simulation.behaviours import MS, OF_WORKLOADS, Behaviour
 from gthulhu_lab.verify.facts import Facts
+from gthulhuc.codegen import tunables
 from gthulhuc.codegen.clang import find_clang
 from scenario import compiled
 
@@ -230,6 +231,35 @@ def test_a_simulation_ends_at_its_bound() -> None:
     bounded = text.replace(f"limit {play.MOST_EVENTS}", "limit 5000")
     with pytest.raises(LabError, match="more than 5000 events happen by"):
         player.run(player.policy(policy, place), bounded)
+
+
+TUNABLE = """\
+policy p {{}}
+tunable turn = {turn} in 500us..20ms
+tunable wait = 20ms in 10ms..50ms
+tunable heft = {heft} in 10..1000
+rule hogs {{ match comm == "hogs" slice turn weight heft }}
+{when}
+"""
+WHEN = "when time in 22:00..06:00 { rule hogs { weight 50 max-wait wait } }"
+
+
+@pytest.mark.parametrize("when", ["", WHEN])
+def test_a_run_may_have_other_values_of_tunables(when: str) -> None:
+    """They give the figures of a policy with these defaults."""
+    place, player = machine.read("2"), play.Player()
+    one, other = (
+        compiled(TUNABLE.format(turn=turn, heft=heft, when=when))
+        for turn, heft in (("4ms", 100), ("1ms", 300))
+    )
+    numbers = tunables.numbers(play.classes_of(one, place))
+    wanted = {numbers["turn"]: MS, numbers["heft"]: 300}
+    text = play.scenario(load.standard("hogs", one, 2), place, seed=1, seconds=0.3)
+    changed = player.run(player.policy(one, place), play.tuned(text, wanted))
+    assert changed == player.run(player.policy(other, place), text)
+    assert changed != player.run(player.policy(one, place), text)
+    with pytest.raises(LabError, match="no tunable 9"):
+        player.run(player.policy(one, place), play.tuned(text, {9: 1}))
 
 
 def periodic(units: int) -> load.Load:

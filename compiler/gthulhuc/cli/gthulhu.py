@@ -25,6 +25,7 @@ examples:
   gthulhu import ananicy /etc/ananicy.d
                                     makes a policy from another tool's rules
   gthulhu verify policy.gpl         tests whether a policy's claims hold
+  gthulhu tune policy.gpl           searches better values for its tunables
   gthulhu inspect policy.bpf.o      shows what an object was compiled from
   gthulhu doctor                    checks whether this machine can run a policy
   gthulhu run policy.gpl            puts a policy in force until it is stopped

@@ -7,6 +7,8 @@ import argparse
 
 from gthulhuc.cli.commands import count
 
+MOST_SECONDS = 60
+"""Of a simulation."""
 MOST_GUEST_CPUS = 255  # what QEMU's machine has room for
 
 
@@ -15,6 +17,17 @@ def guest_cpus(text: str) -> int:
     if (number := count(text)) <= MOST_GUEST_CPUS:
         return number
     raise argparse.ArgumentTypeError(f"a guest has at most {MOST_GUEST_CPUS} CPUs, found {text}")
+
+
+def simulated_seconds(text: str) -> float:
+    """The time of a simulation in seconds, for argparse. Raises ArgumentTypeError."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if 0.01 <= value <= MOST_SECONDS:
+        return value
+    raise argparse.ArgumentTypeError(f"expected 0.01 to {MOST_SECONDS} seconds, found {text}")
 
 
 def add_peers(parser: argparse.ArgumentParser) -> None:

@@ -17,26 +17,27 @@ GUEST_FAILED = 1
 
 
 def in_lab(
-    module: str, function: str, *, boots: bool = True
+    module: str, function: str, *, boots: bool = True, extras: str = "lab"
 ) -> Callable[[argparse.Namespace], int]:
     """A command that a function of the lab carries out, imported when it is called.
 
-    One that `boots` guests is refused where a package of the system is missing.
+    One that `boots` guests is refused where a package of the system is missing. `extras`: of this
+    package, the Python packages that it needs.
     """
 
     def run(options: argparse.Namespace) -> int:
         if boots:
-            _refuse_missing_packages()
+            refuse_missing_packages()
         try:
             from gthulhu_lab import errors, processes
 
             carry_out: Callable[[argparse.Namespace], int]
             carry_out = getattr(importlib.import_module(module), function)
         except ModuleNotFoundError as error:
-            package = f"-e {shlex.quote(f'{paths.CHECKOUT}[lab]')}"
+            package = f"-e {shlex.quote(f'{paths.CHECKOUT}[{extras}]')}"
             raise CommandError(
                 f"the Python package {(error.name or '').partition('.')[0]} is missing",
-                frame.pip_install(package if paths.CHECKOUT else "'gthulhuc[lab]'"),
+                frame.pip_install(package if paths.CHECKOUT else f"'gthulhuc[{extras}]'"),
             ) from error
         try:
             return carry_out(options)
@@ -51,7 +52,8 @@ def in_lab(
     return run
 
 
-def _refuse_missing_packages() -> None:
+def refuse_missing_packages() -> None:
+    """Raises CommandError if the system lacks a package that guests need."""
     if os.environ.get("GTHULHU_SKIP_PACKAGES"):
         return
     from gthulhu_lab import packages  # dataclasses and tomllib: --help of any command is quicker

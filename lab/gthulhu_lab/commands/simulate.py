@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
+from gthulhu_lab.commands.options import MOST_SECONDS, simulated_seconds
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import add_command, count
 
 if TYPE_CHECKING:
     from gthulhuc.cli.commands import Commands
-
-MOST_SECONDS = 60
-"""Of a simulation."""
 
 _EPILOG = """\
 The policy's C becomes an ordinary program, on a model of the kernel's sched_ext in virtual time.
@@ -79,7 +76,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--seconds",
         metavar="S",
-        type=_seconds,
+        type=simulated_seconds,
         help=f"simulated time of each run, at most {MOST_SECONDS} (default: 1, or what an rt-app "
         "file says)",
     )
@@ -115,14 +112,3 @@ def add(commands: Commands) -> None:
         "https://ui.perfetto.dev",
     )
     shared.add_common_options(parser)
-
-
-def _seconds(text: str) -> float:
-    """A time in seconds, for argparse."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0
-    if 0.01 <= value <= MOST_SECONDS:
-        return value
-    raise argparse.ArgumentTypeError(f"expected 0.01 to {MOST_SECONDS} seconds, found {text}")

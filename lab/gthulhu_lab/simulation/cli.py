@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gthulhu_lab import catalogue, subjects
-from gthulhu_lab.commands.simulate import MOST_SECONDS
+from gthulhu_lab.commands.options import MOST_SECONDS
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.simulation import (
@@ -150,21 +150,29 @@ def _loads(options: argparse.Namespace, policy: checked.Policy, place: Machine) 
         return [load.standard(name, policy, cpus) for name in STANDARD]
     if wanted in STANDARD:
         return [load.standard(wanted, policy, cpus)]
-    blocks = suite.select(policy, wanted)
-    scenes = check.scenes(options.file, policy, blocks, catalogue.load(Path(options.file).parent))
-    found = []
-    for scene in scenes:
-        try:
-            found.append(load.of_scene(scene, cpus))
-        except LabError as error:
-            if wanted is not None:
-                raise
-            shared.err(f"left out: {error.message}\n")
+    found = blocks(options.file, policy, wanted, cpus)
     if not found:
         raise LabError(
             f"no `expect` block of {options.file} can be simulated",
             "`--workload standard` simulates standard loads; `gthulhu verify` runs the blocks",
         )
+    return found
+
+
+def blocks(file: str, policy: checked.Policy, only: str | None, cpus: int) -> list[Load]:
+    """Returns the loads of the policy's blocks, or of the one on a line or of a workload.
+
+    Says which are left out. Raises LabError if that one cannot be simulated.
+    """
+    chosen = suite.select(policy, only)
+    found = []
+    for scene in check.scenes(file, policy, chosen, catalogue.load(Path(file).parent)):
+        try:
+            found.append(load.of_scene(scene, cpus))
+        except LabError as error:
+            if only is not None:
+                raise
+            shared.err(f"left out: {error.message}\n")
     return found
 
 

@@ -319,6 +319,12 @@ def scenario(
     return "\n".join([*lines, f"{end_ns} figures", ""])
 
 
+def tuned(text: str, values: Mapping[int, int]) -> str:
+    """Returns the text of a run in which tunables have these values, by number in the scheduler."""
+    lines = [f"0 tunable {number} {value}\n" for number, value in values.items()]
+    return "".join([*lines, text])
+
+
 def _in_turn(starts: Sequence[Start], machine: Machine, seed: int) -> Iterator[str]:
     """The first wake-up of each task of a script: one CPU releases them in their order."""
     choice = random.Random(seed)

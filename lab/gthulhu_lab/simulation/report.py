@@ -13,6 +13,8 @@ from gthulhu_lab.simulation.play import Figures, GroupFigures, Operation, Use
 from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.claims import NEEDED, Claim
 
+FEW = "too few samples"
+"""Why a claim has no figure, if more time would give it one."""
 _WORST = 10
 _PARTS = {"p50": 500, "p90": 900, "p99": 990, "p999": 999, "max": 1000}
 
@@ -271,13 +273,13 @@ def _claim(
         return ClaimReport(claim.text, line, None, None, claim.metric, "workloads do not report")
     figure = _figure(claim, load, next(iter(runs.values())), cpus)
     if figure is None:
-        return ClaimReport(claim.text, line, None, None, claim.metric, "too few samples")
+        return ClaimReport(claim.text, line, None, None, claim.metric, FEW)
     bound: float | None = claim.bound
     theirs, why = None, ""
     if claim.baseline is not None:
         if claim.baseline in runs:
             theirs = _figure(claim, load, runs[claim.baseline], cpus)
-            why = "" if theirs else f"{claim.baseline}: too few samples"
+            why = "" if theirs else f"{claim.baseline}: {FEW}"
         else:
             why = f"a bound by {claim.baseline} needs guests"
         bound = theirs.median * claim.bound / 1000 if theirs else None

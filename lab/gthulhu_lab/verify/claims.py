@@ -71,8 +71,8 @@ class Claim:
         return bool(_OPERATORS[self.operator](figure, bound))
 
 
-def read(block: claims.Expectation) -> tuple[Claim, ...]:
-    """The claims of a block."""
+def read(block: claims.Expectation | claims.Promise) -> tuple[Claim, ...]:
+    """The claims of a block, or of a promise."""
     return tuple(_claim(claim) for claim in block.claims)
 
 
