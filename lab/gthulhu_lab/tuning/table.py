@@ -15,7 +15,8 @@ from gthulhu_lab.tuning.search import Search
 from gthulhu_lab.verify.table import shown
 
 _SHOWN = 10  # candidates of the front
-CAUTION = "Simulated: confirm the changed policy with `gthulhu verify` before you use it."
+_CAUTION = "Simulated: confirm the changed policy with `gthulhu verify` before you use it."
+_CONFIRMED = "The figures are simulated; the claims of the changed policy hold in guests."
 
 
 def tables(result: Result) -> Iterator[Table]:
@@ -99,11 +100,7 @@ def _judged(result: Result, judgement: Judgement) -> Iterator[str]:
         yield f"in guests, final {number} ({_named(final)}): {verdict}"
     best = result.best
     if best is None:
-        yield (
-            "The policy stays as it is: no candidate is better on fresh seeds, by 2 % or more."
-            if judgement.now.holds
-            else "No candidate holds all claims on fresh seeds, nor does the policy as it is."
-        )
+        yield _unchanged(result, judgement)
         return
     for change in best.changes:
         yield f"{change.name}: {change.after} instead of {change.before}: {change.reason}"
@@ -111,6 +108,15 @@ def _judged(result: Result, judgement: Judgement) -> Iterator[str]:
     yield ""
     yield rewriting.diff(result.search.evaluator.setting.source, best.source).rstrip("\n")
     yield ""
+
+
+def _unchanged(result: Result, judgement: Judgement) -> str:
+    """Why there is no proposal."""
+    if result.verified:
+        return "The policy stays as it is: no candidate holds all claims in guests."
+    if judgement.now.holds:
+        return "The policy stays as it is: no candidate is better on fresh seeds, by 2 % or more."
+    return "No candidate holds all claims on fresh seeds, nor does the policy as it is."
 
 
 def _named(final: Final) -> str:
@@ -128,4 +134,4 @@ def _conditions(result: Result) -> Iterator[str]:
     place = setting.place
     yield f"machine   {place.name}: {place.summary} (profile {place.digest})"
     yield "objectives as parts of the present policy's; less is better"
-    yield CAUTION
+    yield _CONFIRMED if result.verified and result.best else _CAUTION
