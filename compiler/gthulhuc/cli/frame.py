@@ -130,12 +130,13 @@ def _lost(dropped: sys.UnraisableHookArgs) -> None:
         within = frame
         while within is not None and within.f_code is not _lost.__code__:
             within = within.f_back
-        if within is None:
+        if within is None:  # inside _lost it would be dropped again
+            signal.setitimer(signal.ITIMER_REAL, 0)
             _stop(number, frame)
-        signal.setitimer(signal.ITIMER_REAL, 0.001)  # inside _lost it would be dropped again
 
     signal.signal(signal.SIGALRM, again)
-    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    # More than once: if another thread takes the signal, the main one goes on waiting.
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
 
 
 # ---- streams ------------------------------------------------------------------------------------
