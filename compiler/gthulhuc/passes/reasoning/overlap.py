@@ -87,6 +87,8 @@ class _Group:
                     continue
                 wanted = view()
                 count = sum(map(keys.count, wanted))
+                if not count:
+                    return
                 if best is None or count < best[0]:
                     best = count, keys, wanted
         if best is None or best[0] >= len(self.boxes):
@@ -116,7 +118,7 @@ class _Keys:
 
     def count(self, key: bytes) -> int:
         """Returns the approximate number of places whose keys agree with this one."""
-        shorter = sum(len(places) for places in self._shorter(key))
+        shorter = sum(map(len, self._shorter(key)))
         first, last = self._longer(key)
         return shorter + last - first
 
@@ -128,11 +130,13 @@ class _Keys:
         for longer in self._sorted[first:last]:
             yield from self._places[longer]
 
-    def _shorter(self, key: bytes) -> Iterator[list[int]]:
+    def _shorter(self, key: bytes) -> list[list[int]]:
         """The places of the keys that this one begins with, itself included."""
-        for length in self._lengths:
-            if length <= len(key) and (places := self._places.get(key[:length])) is not None:
-                yield places
+        return [
+            places
+            for length in self._lengths
+            if length <= len(key) and (places := self._places.get(key[:length])) is not None
+        ]
 
     def _longer(self, key: bytes) -> tuple[int, int]:
         first = bisect_right(self._sorted, key)
