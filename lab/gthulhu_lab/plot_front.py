@@ -59,7 +59,7 @@ def _parts(points: Sequence[Point], x_name: str, y_name: str) -> Iterator[Markup
     for tick in _ticks(x, _LEFT, _END):
         yield svg.path("grid", f"M{x(tick):.1f} {_TOP}V{_FLOOR}")
         yield svg.text(x(tick), _FLOOR + 22, f"{100 * tick:g} %", "middle")
-    caption = f"{x_name}, and {y_name} (up): of the present policy's, logarithmic"
+    caption = f"across: {x_name}; up: {y_name}; 100 % is now, both logarithmic"
     yield svg.text((_LEFT + _END) / 2, _HEIGHT - 12, caption, "middle")
     for point in sorted(points, key=lambda point: _RADIUS[point.kind]):
         yield svg.circle(f"fill-{point.kind}", x(point.x), y(point.y), _RADIUS[point.kind])

@@ -235,6 +235,12 @@ FILES = {
             ("cannot use the storage postgresql+psycopg://me:***@localhost:1/x",),
         ),
         (("p.gpl", "--storage", "nosql://x"), 2, ("cannot use the storage nosql://x",)),
+        (("p.gpl", "--storage", "mysql://x/y"), 2, ("needs the Python package MySQLdb", "Postgre")),
+        (("p.gpl", "--verify", "--kernel", "9.9"), 2, ("no kernel 9.9 in the lab",)),
+        (
+            ("plain.gpl", "--actions", "slice", "--rules", "default"), 2,
+            ("has nothing that could vary", "`default`: no load has tasks of it", "name other"),
+        ),
         (("p.gpl", "-o", "no/such.gpl"), 2, ("cannot write no/such.gpl",)),
     ],
 )  # fmt: skip

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NoReturn
 
 import sqlalchemy.exc
 
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     except PolicyError as error:
         shared.show(error.diagnostics, options.file, options.color)
         return error.status
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         raise search.missing_driver(error) from error
     except sqlalchemy.exc.SQLAlchemyError as error:
         raise search.refused(options.storage or "", error) from error
@@ -66,6 +67,7 @@ def _check(options: argparse.Namespace) -> None:
         raise LabError("a policy to tune is a file", "save it, and name the file")
     if options.verify:
         refuse_missing_packages()
+        kernels.choose(options.kernel, options.kernel_image)
     _words(options.actions)
 
 
@@ -162,13 +164,23 @@ def _space(options: argparse.Namespace, policy: checked.Policy, loads: Sequence[
     running = {group.class_name for load in loads for group in load.groups}
     space = knobs.find(policy, _words(options.actions), named, running)
     if not space.knobs:
-        possible = "\n".join(f"  {line}" for line in knobs.possible(policy))
-        reasons = "".join(f"\n  {line}" for line in space.left_out)
-        raise LabError(
-            f"{options.file} has no tunable that could vary{reasons}",
-            f"`--actions all` varies what its rules say, or name some of these words:\n{possible}",
-        )
+        _refuse(options, policy, space)
     return space
+
+
+def _refuse(options: argparse.Namespace, policy: checked.Policy, space: Space) -> NoReturn:
+    """Raises LabError where nothing may vary."""
+    reasons = "".join(f"\n  {line}" for line in space.left_out)
+    if options.actions:
+        raise LabError(
+            f"{options.file} has nothing that could vary{reasons}",
+            "name other actions or rules, or write what shall vary into this file",
+        )
+    possible = "\n".join(f"  {line}" for line in knobs.possible(policy))
+    raise LabError(
+        f"{options.file} has no tunable that could vary{reasons}",
+        f"`--actions all` varies what its rules say, or name some of these words:\n{possible}",
+    )
 
 
 def _words(actions: str | None) -> tuple[str, ...]:

@@ -260,11 +260,14 @@ def refused(url: str, error: Exception) -> LabError:
     )
 
 
-def missing_driver(error: ModuleNotFoundError) -> LabError:
-    """Returns the error for a database whose Python package is missing."""
+def missing_driver(error: ImportError) -> LabError:
+    """Returns the error for a database whose Python package is missing. optuna wraps the cause."""
+    name = error.name or getattr(error.__cause__, "name", None) or "of its database"
     return LabError(
-        f"the storage needs the Python package {error.name}",
-        frame.pip_install("'gthulhuc[postgresql]'" if error.name == "psycopg" else str(error.name)),
+        f"the storage needs the Python package {name}",
+        frame.pip_install("'gthulhuc[postgresql]'")
+        if name == "psycopg"
+        else "name a file, or a database of PostgreSQL: postgresql+psycopg://user@host/name",
     )
 
 
