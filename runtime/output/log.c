@@ -118,7 +118,7 @@ static bool may_log_request(void)
 	if (now.tv_sec >= until_s) {
 		if (left_out)
 			fprintf(stderr,
-				"%sgthulhu-loader: %u more errors of requests were not "
+				"%s" LOG_PROGRAM ": %u more errors of requests were not "
 				"logged\n",
 				mark_error, left_out);
 		until_s = now.tv_sec + LOG_REQUESTS_S;
@@ -145,7 +145,7 @@ int log_error(int err, const char *remedy, const char *format, ...)
 
 	/* Keep the order of messages to stdout and stderr. */
 	fflush(stdout);
-	fprintf(stderr, "%sgthulhu-loader: ", mark_error);
+	fprintf(stderr, "%s" LOG_PROGRAM ": ", mark_error);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);

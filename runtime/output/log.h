@@ -70,4 +70,9 @@ void log_libbpf_clear(void);
 /* Makes untrusted text printable, in place: one line, no control characters. Returns text. */
 char *log_printable(char *text);
 
+/* The name of the program that logs. */
+#ifndef LOG_PROGRAM
+#define LOG_PROGRAM "gthulhu-loader"
+#endif
+
 #endif /* GTHULHU_LOG_H */

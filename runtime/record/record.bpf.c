@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records what the scheduler decides and why it was asked. The programs only read and append to a
+ * buffer of their CPU; the user half (capture.c) empties it. They are BTF-typed: the kernels that have
+ * sched_ext have BTF, and a typed read costs one instruction.
+ */
+#include "describe.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* ---- Tasks ---- */
+
+/* The tasks that are there: read by the user half before it attaches the other programs. */
+SEC("iter/task")
+int record_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *p = ctx->task;
+	struct task_event event = {};
+	struct task_seen *was;
+
+	if (!p)
+		return 0;
+	begin_event(&event.event, RECORD_TASK, sizeof(event.task) / 8, p->pid);
+	fill_task(&event.task, p);
+	if (bpf_seq_write(ctx->meta->seq, &event, sizeof(event)))
+		return 0;
+	was = bpf_task_storage_get(&seen, p, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (was)
+		was->mark = mark_of(p);
+	return 0;
+}
+
+/* The system call in which a task sleeps. */
+static __always_inline u32 syscall_of(struct task_struct *p)
+{
+	const struct pt_regs *regs;
+	long number = -1;
+
+	if (p->flags & PF_KTHREAD)
+		return RECORD_KERNEL;
+	regs = (const void *)bpf_task_pt_regs(p);
+	if (bpf_core_field_exists(((struct pt_regs___x86 *)0)->orig_ax))
+		number = ((const struct pt_regs___x86 *)regs)->orig_ax;
+	else if (bpf_core_field_exists(((struct pt_regs___arm64 *)0)->syscallno))
+		number = ((const struct pt_regs___arm64 *)regs)->syscallno;
+	return number >= 0 && number < RECORD_KERNEL ? number : RECORD_NO_SYSCALL;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(record_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct record_event *event;
+	u64 begin_ns;
+
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(event, RECORD_SWITCH, 0, next->pid);
+	begin_ns = event->at_ns;
+	event->other = prev->pid;
+	if (preempt) {
+		event->argument = RECORD_PREEMPTED;
+	} else if (prev_state && prev->pid) {
+		struct task_struct___record *r = (void *)prev;
+
+		event->argument = prev_state & RECORD_STATE_MASK;
+		event->argument |= syscall_of(prev) << RECORD_SYSCALL_SHIFT;
+		if (BPF_CORE_READ_BITFIELD(r, in_iowait))
+			event->argument |= RECORD_IOWAIT;
+	}
+	submit(event);
+	if (next->pid)
+		look_at(cpu, next);
+	end_timing(cpu, begin_ns);
+	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(record_waking, struct task_struct *p)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct record_event *event;
+	u64 begin_ns;
+
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(event, RECORD_WAKING, 0, p->pid);
+	begin_ns = event->at_ns;
+	event->other = bpf_get_current_task_btf()->pid;
+	event->argument = waker(cpu);
+	submit(event);
+	end_timing(cpu, begin_ns);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(record_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct record_event *event;
+
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(event, RECORD_FORK, 0, child->pid);
+	event->other = parent->pid;
+	event->argument = child->pid != child->tgid;
+	submit(event);
+	look_at(cpu, child);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(record_exit, struct task_struct *p)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct record_event *event;
+
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(event, RECORD_EXIT, 0, p->pid);
+	event->argument = ((struct task_struct___record *)p)->exit_code;
+	submit(event);
+	return 0;
+}
+
+SEC("tp_btf/task_rename")
+int BPF_PROG(record_rename, struct task_struct *p, const char *name)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct {
+		struct record_event event;
+		char name[TASK_COMM_LEN];
+	} *event;
+
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(&event->event, RECORD_RENAME, TASK_COMM_LEN / 8, p->pid);
+	__builtin_memset(event->name, 0, sizeof(event->name));
+	bpf_probe_read_kernel_str(event->name, sizeof(event->name), name);
+	submit(event);
+	return 0;
+}
+
+struct text_event {
+	struct record_event event;
+	char first[RECORD_TEXT]; /* path */
+	char rest[RECORD_TEXT]; /* arguments, of a program */
+};
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(record_exec, struct task_struct *p, int old_pid, struct linux_binprm *program)
+{
+	struct mm_struct___record *mm = ((struct task_struct___record *)p)->mm;
+	struct cpu_state *cpu = cpu_state();
+	struct text_event *event;
+	u64 size;
+
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(&event->event, RECORD_PROGRAM, 2 * HALF_WORDS, p->tgid);
+	__builtin_memset(event->first, 0, sizeof(event->first));
+	__builtin_memset(event->rest, 0, sizeof(event->rest));
+	bpf_probe_read_kernel_str(event->first, sizeof(event->first), program->filename);
+	if (mm) {
+		size = mm->arg_end - mm->arg_start;
+		if (size > RECORD_TEXT - 1)
+			size = RECORD_TEXT - 1;
+		bpf_probe_read_user(event->rest, size, (const void *)mm->arg_start);
+	}
+	submit(event);
+	return 0;
+}
+
+/* ---- Control groups ---- */
+
+static __always_inline int tell_cgroup(struct cgroup *cgrp, const char *path)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct {
+		struct record_event event;
+		u64 id;
+		char path[RECORD_TEXT];
+	} *event;
+
+	/* Those of version 1 have numbers of their own. */
+	if (!cpu || ((struct cgroup___record *)cgrp)->root->hierarchy_id)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(&event->event, RECORD_CGROUP, 1 + HALF_WORDS, 0);
+	event->id = cgrp->kn->id;
+	__builtin_memset(event->path, 0, sizeof(event->path));
+	bpf_probe_read_kernel_str(event->path, sizeof(event->path), path);
+	submit(event);
+	return 0;
+}
+
+SEC("tp_btf/cgroup_mkdir")
+int BPF_PROG(record_cgroup, struct cgroup *cgrp, const char *path)
+{
+	return tell_cgroup(cgrp, path);
+}
+
+SEC("tp_btf/cgroup_rename")
+int BPF_PROG(record_cgroup_name, struct cgroup *cgrp, const char *path)
+{
+	return tell_cgroup(cgrp, path);
+}
+
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(record_attach, struct cgroup *cgrp, const char *path, struct task_struct *p,
+	     bool threadgroup)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct {
+		struct record_event event;
+		u64 id;
+	} *event;
+
+	if (!cpu || ((struct cgroup___record *)cgrp)->root->hierarchy_id)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(&event->event, RECORD_ATTACH, 1, p->pid);
+	event->event.argument = threadgroup;
+	event->id = cgrp->kn->id;
+	submit(event);
+	return 0;
+}
+
+/* ---- Timers ---- */
+
+/* What the timers of tasks call; libbpf finds the addresses, 0: the kernel does not have it. */
+extern const void hrtimer_wakeup __ksym __weak;
+extern const void timerfd_tmrproc __ksym __weak;
+extern const void posix_timer_fn __ksym __weak;
+extern const void it_real_fn __ksym __weak;
+
+/* What asked for a timer (enum record_timer), and its period in ns; 0: the kernel itself. */
+static __always_inline u32 timer_kind(struct hrtimer *timer, u64 *period_ns)
+{
+	const void *function = timer->function;
+	s64 period = 0;
+	u32 kind = 0;
+
+	if (!function)
+		return 0;
+	if (function == &hrtimer_wakeup) {
+		kind = RECORD_SLEEP;
+	} else if (function == &timerfd_tmrproc) {
+		kind = RECORD_TIMERFD;
+		bpf_core_read(&period, sizeof(period), &((struct timerfd_ctx *)timer)->tintv);
+	} else if (function == &posix_timer_fn) {
+		struct k_itimer *whole =
+			(void *)timer - bpf_core_field_offset(struct k_itimer, it.real.timer);
+
+		kind = RECORD_POSIX;
+		bpf_core_read(&period, sizeof(period), &whole->it_interval);
+	} else if (function == &it_real_fn) {
+		struct signal_struct___record *whole = (void *)timer -
+			bpf_core_field_offset(struct signal_struct___record, real_timer);
+
+		kind = RECORD_ITIMER;
+		bpf_core_read(&period, sizeof(period), &whole->it_real_incr);
+	}
+	*period_ns = period;
+	return kind;
+}
+
+SEC("tp_btf/hrtimer_start")
+int BPF_PROG(record_timer, struct hrtimer *timer, u32 mode)
+{
+	struct {
+		struct record_event event;
+		s64 from_now_ns;
+		u64 period_ns;
+	} *event;
+	struct cpu_state *cpu;
+	u64 period_ns;
+	u32 kind;
+
+	kind = timer_kind(timer, &period_ns);
+	cpu = kind ? cpu_state() : NULL;
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	/* One that an interrupt starts again is nobody's request. */
+	begin_event(&event->event, RECORD_TIMER, 2,
+		    in_interrupt() ? 0 : bpf_get_current_task_btf()->pid);
+	if (!(mode & 1 /* HRTIMER_MODE_REL */))
+		kind |= RECORD_ABSOLUTE;
+	event->event.argument = kind | id_of_first(ctx) << 8;
+	event->from_now_ns = timer->_softexpires - timer->base->offset - event->event.at_ns;
+	event->period_ns = period_ns;
+	submit(event);
+	return 0;
+}
+
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(record_expiry, struct hrtimer *timer)
+{
+	struct cpu_state *cpu;
+	u64 period_ns;
+
+	if (!timer_kind(timer, &period_ns))
+		return 0;
+	cpu = cpu_state();
+	if (cpu)
+		cpu->timer = id_of_first(ctx);
+	return 0;
+}
+
+SEC("tp_btf/hrtimer_expire_exit")
+int BPF_PROG(record_expired, struct hrtimer *timer)
+{
+	struct cpu_state *cpu = cpu_state();
+
+	if (cpu)
+		cpu->timer = 0;
+	return 0;
+}
+
+/* ---- Interrupts and devices ---- */
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(record_softirq, unsigned int vector)
+{
+	struct cpu_state *cpu = cpu_state();
+
+	if (cpu)
+		cpu->vector = vector;
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(record_irq, int irq)
+{
+	struct cpu_state *cpu = cpu_state();
+
+	if (cpu)
+		cpu->irq = irq;
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(record_irq_end, int irq)
+{
+	struct cpu_state *cpu = cpu_state();
+
+	if (cpu)
+		cpu->irq = 0;
+	return 0;
+}
+
+SEC("tp_btf/block_io_start")
+int BPF_PROG(record_io, struct request *request)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct {
+		struct record_event event;
+		u64 device;
+		u64 bytes;
+	} *event;
+
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(&event->event, RECORD_IO_BEGIN, 2,
+		    in_interrupt() ? 0 : bpf_get_current_task_btf()->pid);
+	event->event.argument = id_of_first(ctx);
+	event->device = (u64)(request->q->disk->major << 20 | request->q->disk->first_minor) << 32 |
+		(request->cmd_flags & 0xff);
+	event->bytes = request->__data_len;
+	submit(event);
+	return 0;
+}
+
+SEC("tp_btf/block_io_done")
+int BPF_PROG(record_io_end, struct request *request)
+{
+	struct cpu_state *cpu = cpu_state();
+	struct record_event *event;
+
+	if (!cpu)
+		return 0;
+	event = reserve(cpu, sizeof(*event));
+	if (!event)
+		return 0;
+	begin_event(event, RECORD_IO_END, 0, 0);
+	event->argument = id_of_first(ctx);
+	submit(event);
+	return 0;
+}
