@@ -102,23 +102,28 @@ def called(path: str) -> str:
 
 
 def find_loader(environ: Mapping[str, str], in_checkout: Path = _IN_CHECKOUT) -> str:
-    """The path of the loader: from GTHULHU_LOADER, the checkout's build, a wheel's, or PATH.
+    """The path of the loader, as `find_program` finds it. Raises CommandError."""
+    return find_program(NAME, "GTHULHU_LOADER", environ, in_checkout)
+
+
+def find_program(name: str, variable: str, environ: Mapping[str, str], in_checkout: Path) -> str:
+    """The path of one of our programs: from a variable, the checkout's build, a wheel's, or PATH.
 
     Raises CommandError if there is none.
     """
-    if named := environ.get("GTHULHU_LOADER"):
+    if named := environ.get(variable):
         if not os.access(named, os.X_OK):
             raise CommandError(
-                f"GTHULHU_LOADER: cannot execute {named}", "set it to the path of gthulhu-loader"
+                f"{variable}: cannot execute {named}", f"set it to the path of {name}"
             )
         return named
-    for path in (in_checkout, Path(sys.prefix, "bin", NAME)):
+    for path in (in_checkout, Path(sys.prefix, "bin", name)):
         if os.access(path, os.X_OK):
             return str(path)
-    if found := shutil.which(NAME, path=environ.get("PATH")):
+    if found := shutil.which(name, path=environ.get("PATH")):
         return found
     how = "build it with `make -C runtime`" if in_checkout.parent.is_dir() else "install it"
-    raise CommandError(f"cannot find {NAME}", f"{how}, or set GTHULHU_LOADER to its path")
+    raise CommandError(f"cannot find {name}", f"{how}, or set {variable} to its path")
 
 
 def _arguments(options: argparse.Namespace) -> list[str]:

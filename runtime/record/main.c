@@ -108,7 +108,7 @@ static int take_signals(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* What this process has used of the CPUs, in ns. */
+/* What this process has used of the CPUs, with what it took to start, in ns. */
 static uint64_t own_ns(void)
 {
 	struct rusage used = {};
@@ -118,8 +118,10 @@ static uint64_t own_ns(void)
 		(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000ull;
 }
 
-/* Writes all events so far, and what they cost. Returns 0 or -errno. */
-static int write_round(struct capture *capture)
+/*
+ * Writes all events so far, and what they cost; start_ns is what it took to start. Returns 0 or -errno.
+ */
+static int write_round(struct capture *capture, uint64_t start_ns)
 {
 	uint64_t at_ns = clock_us() * 1000ull;
 	uint64_t events = 0, programs_ns = 0;
@@ -151,7 +153,7 @@ static int write_round(struct capture *capture)
 	json_array_end(&json);
 	json_number(&json, "events", events);
 	json_number(&json, "programs_ns", programs_ns);
-	json_number(&json, "recorder_ns", own_ns());
+	json_number(&json, "recorder_ns", own_ns() - start_ns);
 	text = json_end(&json);
 	if (!text)
 		return -ENOMEM;
@@ -166,8 +168,11 @@ static int record(struct capture *capture, int signal_fd, unsigned long seconds)
 	struct pollfd poll_signal = { .fd = signal_fd, .events = POLLIN };
 	int64_t begin_ms = clock_ms(), round_ms = begin_ms + ROUND_MS;
 	int wait_ms = LOOK_MS;
-	int err = 0;
+	uint64_t start_ns = own_ns();
+	int err;
 
+	/* The first round has what was there before. */
+	err = write_round(capture, start_ns);
 	while (!err) {
 		int64_t left_ms = begin_ms + (int64_t)seconds * 1000 - clock_ms();
 
@@ -181,11 +186,11 @@ static int record(struct capture *capture, int signal_fd, unsigned long seconds)
 		err = capture_drain(capture);
 		if (err || clock_ms() < round_ms)
 			continue;
-		err = write_round(capture);
+		err = write_round(capture, start_ns);
 		round_ms += ROUND_MS;
 	}
 	capture_end(capture);
-	return err ? err : write_round(capture);
+	return err ? err : write_round(capture, start_ns);
 }
 
 int main(int argc, char **argv)

@@ -7,6 +7,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from gthulhu.options import add_state
+from gthulhu.progress import Progress
 from gthulhuc.cli import frame
 from gthulhuc.cli.commands import add_command
 from gthulhuc.cli.frame import CommandError
@@ -104,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
     _check_output(options.output)
     asked = _Asked(options)
     asked.ask()  # fails if no policy is in force
-    progress = _Progress()
+    progress = Progress()
     folder = _folder_of(options.output)
     with (
         Recording(options.tracefs, folder) as recording,
@@ -204,7 +205,7 @@ def _status(proc: Path, task: int) -> tuple[int, int, str] | None:
     return int(fields["Tgid"]), int(fields["PPid"]), fields["Name"]
 
 
-def _record(recording: Recording, asked: _Asked, seconds: float, progress: _Progress) -> None:
+def _record(recording: Recording, asked: _Asked, seconds: float, progress: Progress) -> None:
     """Records until the time is over, a signal arrives, or no policy is in force any more."""
     import signal
     import time
@@ -253,7 +254,7 @@ def _write(
     asked: _Asked,
     writer: Writer,
     alone: Iterable[CpuRun],
-    progress: _Progress,
+    progress: Progress,
 ) -> int:
     """Writes the recording; returns how often events were lost.
 
@@ -305,27 +306,3 @@ def _conclude(output: str, recording: Recording, rules: Rules, writer: Writer) -
         + visible(what)
         + "\n"
     )
-
-
-class _Progress:
-    """A progress line on a terminal; elsewhere it prints nothing."""
-
-    def __init__(self) -> None:
-        import sys
-
-        self._is_shown = sys.stderr.isatty()
-        self._last = 0.0
-
-    def show(self, text: str) -> None:
-        """Shows a text, at most five times per second."""
-        import time
-
-        if self._is_shown and time.monotonic() - self._last >= 0.2:
-            self._last = time.monotonic()
-            frame.err(f"\r{text}\x1b[K")
-
-    def hide(self) -> None:
-        """Clears the line."""
-        if self._is_shown and self._last:
-            frame.err("\r\x1b[K")
-            self._last = 0.0
