@@ -184,7 +184,8 @@ def _copy(process: subprocess.Popen[bytes], recording: Recording, progress: Prog
         try:
             block = read_block(process.stdout)
         except RecordError:
-            recording.ending = Ending.FAILURE
+            if goes_on:
+                recording.ending = Ending.FAILURE
             return
         if block is None:
             return
