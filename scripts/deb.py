@@ -77,12 +77,12 @@ Copyright: 2026 The gthulhuc authors
 License: Apache-2.0
  On Debian systems, the text is in /usr/share/common-licenses/Apache-2.0.
 
-Files: usr/bin/gthulhu-loader
+Files: usr/bin/gthulhu-loader usr/bin/gthulhu-record
 Copyright: 2026 The gthulhuc authors
 License: GPL-2.0-only
  On Debian systems, the text is in /usr/share/common-licenses/GPL-2.
  .
- The loader contains libbpf (LGPL-2.1 or BSD-2-Clause), libelf (GPL-2 or LGPL-3)
+ Both contain libbpf (LGPL-2.1 or BSD-2-Clause), libelf (GPL-2 or LGPL-3)
  and zlib.
 
 Files: usr/lib/gthulhu/*
@@ -92,8 +92,9 @@ License: each-its-own
 """
 # Complaints of lintian, with the reasons why they stay.
 OVERRIDES = """\
-# One file that can be copied to a node and into an initramfs.
+# One file each that can be copied to a node and into an initramfs.
 gthulhu: statically-linked-binary [usr/bin/gthulhu-loader]
+gthulhu: statically-linked-binary [usr/bin/gthulhu-record]
 # virtme-ng's first process in a guest, where there is nothing else.
 gthulhu: shared-library-lacks-prerequisites [usr/lib/gthulhu/virtme/guest/bin/virtme-ng-init]
 gthulhu: uses-dpkg-database-directly [usr/lib/gthulhu/virtme/guest/*]

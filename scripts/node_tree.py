@@ -21,7 +21,12 @@ ROOT = Path(__file__).parents[1]
 MODULES = "/usr/lib/gthulhu"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 COMMANDS = {"gthulhu": "gthulhuc.cli.gthulhu", "gthulhuc": "gthulhuc.cli.compile"}
-EXTRAS = "lab,metrics,power,top,trace"
+EXTRAS = "lab,metrics,power,record,top,trace"
+# In C, with what their manual pages say.
+PROGRAMS = {
+    "gthulhu-loader": "puts a compiled policy in force and keeps it there",
+    "gthulhu-record": "writes what the scheduler does, for gthulhu record",
+}
 # virtme-ng's, which the lab looks for beside its package (gthulhu_lab.vng).
 VIRTME = {"vng": "virtme_ng.run", "virtme-run": "virtme.commands.run"}
 # Where each shell looks for the completion of a command.
@@ -67,12 +72,13 @@ def build(tree: Path) -> None:
     shutil.copytree(ROOT / "runtime/systemd", tree / "usr/lib/systemd/system")
     shutil.copytree(ROOT / "policies", share / "gthulhu/policies")
     (tree / "usr/bin").mkdir()
-    loader = tree / "usr/bin/gthulhu-loader"
-    subprocess.run(["strip", "-o", loader, ROOT / "runtime/gthulhu-loader"], check=True)
+    for name, summary in PROGRAMS.items():
+        built = ROOT / "runtime" / name
+        subprocess.run(["strip", "-o", tree / "usr/bin" / name, built], check=True)
+        _page(share, name, _page_of_program(name, summary))
     for command, module in COMMANDS.items():
         write(tree / "usr/bin" / command, _COMMAND.format(modules=MODULES, module=module))
         _document(command, share)
-    _page(share, "gthulhu-loader", _page_of_loader())
     for command, module in VIRTME.items():
         write(modules / "bin" / command, _COMMAND.format(modules=MODULES, module=module))
     write(tree / "etc/gthulhu/labels.toml", LABELS)
@@ -140,16 +146,17 @@ def _document(command: str, share: Path) -> None:
     _page(share, command, _said("gthulhuc.cli.gthulhu", "manual", "--for", command))
 
 
-def _page_of_loader() -> str:
-    """The loader's manual page, which is its help."""
-    loader = ROOT / "runtime/gthulhu-loader"
-    said = subprocess.run([loader, "--help"], check=True, capture_output=True, text=True).stdout
+def _page_of_program(name: str, summary: str) -> str:
+    """The manual page of a program in C, which is its help."""
+    program = ROOT / "runtime" / name
+    said = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout
+    title = name.replace("-", "\\-")
     escaped = said.replace("\\", "\\e").replace("-", "\\-")
     lines = [f"\\&{line}" if line.startswith((".", "'")) else line for line in escaped.splitlines()]
     return "\n".join(
         [
-            f'.TH GTHULHU\\-LOADER 1 "" "gthulhu\\-loader {version()}" "User Commands"',
-            ".SH NAME", "gthulhu\\-loader \\- puts a compiled policy in force and keeps it there",
+            f'.TH {title.upper()} 1 "" "{title} {version()}" "User Commands"',
+            ".SH NAME", f"{title} \\- {summary}",
             ".SH DESCRIPTION", ".nf", *lines, ".fi",
             ".SH SEE ALSO", ".BR gthulhu (1)", "",
         ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds the loader, the service's units, policies, workloads and the host model to the wheel.
+"""Adds the programs in C, the service's units, policies, workloads and the host model to the wheel.
 
-The loader is built for the machine, so the wheel is platform-specific. A checkout's own environment
+They are built for the machine, so the wheel is platform-specific. A checkout's own environment
 (an editable install) uses the files of the checkout.
 """
 
@@ -27,6 +27,7 @@ LAB = {
     "scripts/packages.toml": "gthulhu_lab/packages.toml",
 }
 COMMANDS = ("gthulhu", "gthulhuc")
+PROGRAMS = ("gthulhu-loader", "gthulhu-record")
 COMPLETIONS = {
     "bash": "bash-completion/completions/{}",
     "zsh": "zsh/site-functions/_{}",
@@ -36,7 +37,7 @@ _INTERPRETER = 3  # PT_INTERP
 
 
 class WheelHook(BuildHookInterface[BuilderConfig]):
-    """Builds the loader, and adds it with all other files to the wheel."""
+    """Builds the programs, and adds them with all other files to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before the wheel is built."""
@@ -44,7 +45,9 @@ class WheelHook(BuildHookInterface[BuilderConfig]):
             return
         root = Path(self.root)
         subprocess.run(["make", "-s", "-C", str(root / "runtime")], check=True)
-        build_data["shared_scripts"][str(root / "runtime/gthulhu-loader")] = "gthulhu-loader"
+        programs = {name: root / "runtime" / name for name in PROGRAMS}
+        for name, program in programs.items():
+            build_data["shared_scripts"][str(program)] = name
         for source, target in DATA.items():
             build_data["shared_data"][str(root / source)] = target
         for source, target in LAB.items():
@@ -52,8 +55,8 @@ class WheelHook(BuildHookInterface[BuilderConfig]):
         for page, target in _documents(root / "build" / "wheel"):
             build_data["shared_data"][str(page)] = target
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        if _is_static((root / "runtime/gthulhu-loader").read_bytes()):
-            # It needs nothing of a machine but its kernel, so any glibc will do (PEP 600).
+        if all(_is_static(program.read_bytes()) for program in programs.values()):
+            # They need nothing of a machine but its kernel, so any glibc will do (PEP 600).
             platform = f"many{platform.replace('linux', 'linux_2_17', 1)}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"

@@ -46,7 +46,7 @@ def refusal(path: Path) -> str:
             st.integers(0, 2**32 - 1),
             st.integers(1, 255),
             *[st.integers(0, 2**32 - 1)] * 3,
-            st.integers(0, 5).flatmap(lambda words: st.binary(min_size=8 * words, max_size=8 * words)),
+            st.lists(st.binary(min_size=8, max_size=8), max_size=5).map(b"".join),
         ),
         max_size=30,
     )
@@ -78,7 +78,11 @@ def test_events_of_all_cpus_are_in_the_order_of_time(tmp_path: Path) -> None:
 def test_record_knows_tasks_groups_programs_and_requests(tmp_path: Path) -> None:
     with Record.open(gtr.write(tmp_path / "a.gtr", gtr.small())) as record:
         (web,) = record.tasks[7]
-        assert (web.name, web.facts[0].affinity, web.begin_ns) == (b"web", {0, 3}, None)
+        assert (web.name, web.facts[0].affinity, web.begin_ns) == (
+            b"web",
+            frozenset({0, 3}),
+            None,
+        )
         assert record.task_at(8, AT + 40) is record.tasks[8][0]
         assert record.task_at(9, AT) is None
         assert record.cgroups == {2: b"/system.slice/web.service"}

@@ -79,13 +79,14 @@ class Node:
         }
 
 
+NAMES = ("gthulhu", "gthulhuc", "gthulhu-loader", "gthulhu-record")
 INSTALLED = {
     "usr/lib/gthulhu",
     "usr/share/gthulhu",
     "etc/gthulhu/labels.toml",
     "usr/share/lintian/overrides/gthulhu",
-    *(f"usr/bin/{name}" for name in ("gthulhu", "gthulhuc", "gthulhu-loader")),
-    *(f"usr/share/man/man1/{name}.1.gz" for name in ("gthulhu", "gthulhuc", "gthulhu-loader")),
+    *(f"usr/bin/{name}" for name in NAMES),
+    *(f"usr/share/man/man1/{name}.1.gz" for name in NAMES),
     *(f"usr/share/bash-completion/completions/{name}" for name in ("gthulhu", "gthulhuc")),
     *(f"usr/share/fish/vendor_completions.d/{name}.fish" for name in ("gthulhu", "gthulhuc")),
     *(f"usr/share/zsh/vendor-completions/_{name}" for name in ("gthulhu", "gthulhuc")),

@@ -32,7 +32,7 @@ SCRIPT = f"""
 record() {{
     step $1 gthulhu record -o $RESULTS/$1.gtr --for 0 &
     STEP=$!
-    until [ -s $RESULTS/$1.gtr ]; do
+    until [ -s $RESULTS/$1.gtr ] || ! kill -0 $STEP; do
         usleep 50000
     done
     RECORDER=$(pgrep -f 'record -o')
@@ -50,7 +50,7 @@ cd /
 record eevdf
 mkdir /sys/fs/cgroup/made
 sh -c 'echo $$ >/sys/fs/cgroup/made/cgroup.procs; exec chain eevdf /dev/slow' >$RESULTS/eevdf.work
-kill -INT $RECORDER
+kill -TERM $RECORDER
 wait $STEP
 step info gthulhu record --info $RESULTS/eevdf.gtr --json
 
@@ -260,7 +260,7 @@ def test_tasks_have_names_nice_affinity_and_programs(recorded: Recorded) -> None
     assert [facts.nice for facts in waiter.facts] == [0, 5]
     (hog,) = record.tasks[recorded.said["hog"].number]
     assert hog.facts[0].affinity is None
-    assert hog.facts[-1].affinity == {1}
+    assert hog.facts[-1].affinity == frozenset({1})
     (child,) = record.tasks[recorded.said["child"].number]
     assert child.name == b"true"
     program = record.programs[child.number]
