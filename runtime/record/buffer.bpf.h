@@ -120,7 +120,7 @@ static __always_inline u32 id_of_first(const void *ctx)
 	return ((address ^ constants.key) * 0x9e3779b97f4a7c15ull) >> (64 - RECORD_SOURCE_BITS) | 1;
 }
 
-/* Who wakes: the argument of RECORD_WAKING. */
+/* The waker: the argument of RECORD_WAKING. */
 static __always_inline u32 waker(const struct cpu_state *cpu)
 {
 	u32 count = interrupt_count(bpf_get_current_task_btf());

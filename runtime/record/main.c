@@ -108,7 +108,7 @@ static int take_signals(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* What this process has used of the CPUs, with what it took to start, in ns. */
+/* The CPU time of this process, that of its start included, in ns. */
 static uint64_t own_ns(void)
 {
 	struct rusage used = {};

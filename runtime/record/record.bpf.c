@@ -251,13 +251,13 @@ int BPF_PROG(record_attach, struct cgroup *cgrp, const char *path, struct task_s
 
 /* ---- Timers ---- */
 
-/* What the timers of tasks call; libbpf finds the addresses, 0: the kernel does not have it. */
+/* The functions that the timers of tasks call; libbpf finds the addresses, 0: the kernel does not have it. */
 extern const void hrtimer_wakeup __ksym __weak;
 extern const void timerfd_tmrproc __ksym __weak;
 extern const void posix_timer_fn __ksym __weak;
 extern const void it_real_fn __ksym __weak;
 
-/* What asked for a timer (enum record_timer), and its period in ns; 0: the kernel itself. */
+/* The call that asked for a timer (enum record_timer), and its period in ns; 0: the kernel itself. */
 static __always_inline u32 timer_kind(struct hrtimer *timer, u64 *period_ns)
 {
 	const void *function = timer->function;

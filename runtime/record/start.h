@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What there is when a recording begins: programs of processes, and control groups. */
+/* The programs of processes, and the control groups, that are there when a recording begins. */
 #ifndef GTHULHU_START_H
 #define GTHULHU_START_H
 

@@ -28,6 +28,10 @@ READ_NS = 2_000_000
 RECORDER = Path(guest_loader.LOADER).with_name("gthulhu-record")
 
 SCRIPT = f"""
+recorders() {{
+    grep -l '^gthulhu-record$' /proc/[0-9]*/comm 2>/dev/null | cut -d / -f 3
+}}
+
 # record NAME: one in the background, until it records
 record() {{
     step $1 gthulhu record -o $RESULTS/$1.gtr --for 0 &
@@ -35,17 +39,16 @@ record() {{
     until [ -s $RESULTS/$1.gtr ] || ! kill -0 $STEP; do
         usleep 50000
     done
-    RECORDER=$(pgrep -f 'record -o')
+    RECORDER=$(grep PPid /proc/$(recorders)/status | cut -f 2)
 }}
 
 mount -t configfs configfs /sys/kernel/config
-cd /sys/kernel/config/nullb
-mkdir slow
-echo 2 >slow/irqmode
-echo {READ_NS} >slow/completion_nsec
-echo 16 >slow/size
-echo 1 >slow/power
-cd /
+SLOW=/sys/kernel/config/nullb/slow
+mkdir $SLOW
+echo 2 >$SLOW/irqmode
+echo {READ_NS} >$SLOW/completion_nsec
+echo 16 >$SLOW/size
+echo 1 >$SLOW/power
 
 record eevdf
 mkdir /sys/fs/cgroup/made
@@ -69,7 +72,7 @@ sleep 2
 kill -9 $RECORDER
 wait $STEP
 sleep 2
-pgrep gthulhu-record >$RESULTS/killed.left
+recorders >$RESULTS/killed.left
 step again gthulhu record -o $RESULTS/killed.gtr
 exit 0
 """
@@ -103,7 +106,7 @@ def guest(
 
 @dataclass(frozen=True)
 class Said:
-    """What a thread of the work says about itself."""
+    """The words of a thread of the work about itself."""
 
     number: int
     rounds: int
@@ -235,8 +238,9 @@ def test_counts_and_run_times_are_those_of_the_kernel(recorded: Recorded) -> Non
         assert 0 <= sum(each.sleeps for each in switches) - said.sleeps <= 3, thread
         preempted = sum(each.state == 0 for each in switches)
         assert 0 <= preempted - said.preemptions <= 3, thread
-        ran_ns = recorded.ran_ns(thread)
-        assert ran_ns == pytest.approx(said.ran_ns, rel=0.05, abs=1_500_000), thread
+        # The kernel counts the time of a switch for nobody, the record for the task before it.
+        slack_ns = 100_000 + 10_000 * len(switches)
+        assert abs(recorded.ran_ns(thread) - said.ran_ns) < slack_ns, thread
 
 
 def test_requests_to_devices_have_their_latency(recorded: Recorded) -> None:
@@ -268,9 +272,8 @@ def test_tasks_have_names_nice_affinity_and_programs(recorded: Recorded) -> None
     assert program.arguments == (b"true", b"an argument")
 
 
-def test_control_groups_have_paths(recorded: Recorded) -> None:
-    if recorded.name != "eevdf":
-        pytest.skip("only one of them works in a group of its own")
+def test_control_groups_have_paths(guest: vm.GuestResult, tmp_path: Path) -> None:
+    recorded = Recorded("eevdf", guest, tmp_path)
     record = recorded.record
     (task,) = record.tasks[recorded.said["beat"].number]
     assert record.cgroups[task.facts[-1].cgroup] == b"/made"

@@ -161,7 +161,7 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _asked(policies: list[str]) -> Asked | None:
-    """What policies ask for; None: one has errors, which are printed. Raises CommandError."""
+    """The names that policies ask for; None: one has errors, which are printed. Raises CommandError."""
     from gthulhu.record.anonymise import Asked
     from gthulhuc import frontend
     from gthulhuc.cli import shared

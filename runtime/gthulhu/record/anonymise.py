@@ -93,7 +93,7 @@ class Anonymiser:
     _pseudonyms: dict[str, dict[bytes, bytes]] = field(default_factory=dict)
 
     def info(self, info: Mapping[str, Any]) -> dict[str, Any]:
-        """What the first block says, without names."""
+        """The content of the first block, without names."""
         return {name: info[name] for name in _PUBLIC if name in info} | {"anonymised": True}
 
     def block(self, block: Block) -> Block:

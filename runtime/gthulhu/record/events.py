@@ -40,7 +40,7 @@ class Context(IntEnum):
 
 
 class TimerKind(IntEnum):
-    """What asked for a timer."""
+    """The call that asked for a timer."""
 
     SLEEP = 1
     """A task that sleeps: nanosleep, or the time limit of poll, of a futex and so on."""

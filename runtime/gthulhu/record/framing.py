@@ -106,7 +106,7 @@ def check_file_header(name: str, data: bytes) -> None:
 
 
 def parse_header(data: bytes) -> Header | None:
-    """The frame in the first BLOCK_BYTES of a block; None if they are none."""
+    """The frame in the first BLOCK_BYTES of a block; None if it is not one."""
     magic, *fields = _BLOCK.unpack(data)
     header = Header(*fields)
     fits = header.stored <= _MAX_BYTES and header.size <= _MAX_BYTES

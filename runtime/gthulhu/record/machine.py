@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a record says about its machine."""
+"""The machine of a record, as the record describes it."""
 
 from __future__ import annotations
 

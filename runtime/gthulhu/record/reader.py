@@ -91,7 +91,7 @@ class Record:
         self._blocks: dict[int, list[tuple[int, Header]]] = defaultdict(list)
         self._pending: list[tuple[int, Header]] = []
         self.rounds: list[Mapping[str, Any]] = []
-        """What the recorder said once a second."""
+        """The recorder's counters, once a second."""
         try:
             framing.check_file_header(name, file.read(FILE_BYTES))
             self._index()

@@ -43,7 +43,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is recorded. `seconds`: 0: until a signal. `limit`: bytes. `cost`: share of all CPUs."""
+    """The request for a recording. `seconds`: 0: until a signal. `limit`: bytes. `cost`: share of all CPUs."""
 
     seconds: int
     limit: int
@@ -53,7 +53,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class Cost:
-    """What recording has cost so far, in ns of CPU time, and how long it took, in ns."""
+    """The cost of recording so far, in ns of CPU time, and its length in ns."""
 
     cpus: int
     programs_ns: int = 0
