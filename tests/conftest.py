@@ -68,6 +68,7 @@ _KERNELS = {
     "test_operations": {"7.2"},
     "test_programs": {"7.2"},
     "test_random_policies": {"7.2"},
+    "test_record": {"7.2"},
     "test_scheduling": {"6.18"},
     "test_shares": {"6.16"},
     "test_storms": {"6.16", "7.2"},
@@ -95,7 +96,7 @@ _LONGEST = (
     "test_verify", "test_operations", "test_kills", "test_user_plane", "test_trace",
     "test_fairness", "test_service", "test_cgroup_limits", "test_cgroup_weights", "test_shares",
     "test_deb", "test_random_policies", "test_labels", "test_when", "test_power",
-    "test_user_plane_traced",
+    "test_user_plane_traced", "test_record",
 )  # fmt: skip
 
 # Their tests have no guest in common.

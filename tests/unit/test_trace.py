@@ -95,7 +95,7 @@ signal.signal(number, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def command():
-    trace._record(Nothing(), Nothing(), 0, trace._Progress())
+    trace._record(Nothing(), Nothing(), 0, trace.Progress())
     print("written", flush=True)
     signal.raise_signal(signal.SIGINT)  # a second one ends the writing, too
     return 0

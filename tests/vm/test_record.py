@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections import Counter
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from gthulhu_lab.request import Clock
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-KERNELS = ("7.2", *(pytest.param(each, marks=pytest.mark.soak) for each in ("6.16", "7.0")))
+KERNELS = ("6.16", "7.0", "7.2")
 SCHEDULERS = {"eevdf": "EEVDF", "policy": "gthulhu_chain"}
 BEATS, BEAT_NS, SLEEP_NS, WAIT_NS = 200, 5_000_000, 7_000_000, 20_000_000
 READ_NS = 2_000_000
@@ -118,11 +119,9 @@ class Said:
 class Recorded:
     """A record, and what the work has said; `hog` is the last of the two."""
 
-    def __init__(self, name: str, guest: vm.GuestResult, folder: Path) -> None:
-        file = folder / f"{name}.gtr"
-        file.write_bytes(guest.files[file.name])
+    def __init__(self, name: str, guest: vm.GuestResult) -> None:
         self.name = name
-        self.record = Record.open(file)
+        self.record = Record(io.BytesIO(guest.files[f"{name}.gtr"]), name)
         self.events = list(self.record)
         self.said = {
             words[0]: Said(*map(int, words[1:]))
@@ -159,12 +158,8 @@ class Recorded:
 
 
 @pytest.fixture(scope="module", params=SCHEDULERS)
-def recorded(
-    request: pytest.FixtureRequest,
-    guest: vm.GuestResult,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Recorded:
-    return Recorded(request.param, guest, tmp_path_factory.mktemp("records"))
+def recorded(request: pytest.FixtureRequest, guest: vm.GuestResult) -> Recorded:
+    return Recorded(request.param, guest)
 
 
 def test_a_signal_ends_a_record_in_order(guest: vm.GuestResult, recorded: Recorded) -> None:
@@ -239,7 +234,8 @@ def test_counts_and_run_times_are_those_of_the_kernel(recorded: Recorded) -> Non
         preempted = sum(each.state == 0 for each in switches)
         assert 0 <= preempted - said.preemptions <= 3, thread
         # The kernel counts the time of a switch for nobody, the record for the task before it.
-        slack_ns = 100_000 + 10_000 * len(switches)
+        # A thread goes on after it has said this: it prints, and ends.
+        slack_ns = 500_000 + 10_000 * len(switches)
         assert abs(recorded.ran_ns(thread) - said.ran_ns) < slack_ns, thread
 
 
@@ -272,8 +268,8 @@ def test_tasks_have_names_nice_affinity_and_programs(recorded: Recorded) -> None
     assert program.arguments == (b"true", b"an argument")
 
 
-def test_control_groups_have_paths(guest: vm.GuestResult, tmp_path: Path) -> None:
-    recorded = Recorded("eevdf", guest, tmp_path)
+def test_control_groups_have_paths(guest: vm.GuestResult) -> None:
+    recorded = Recorded("eevdf", guest)
     record = recorded.record
     (task,) = record.tasks[recorded.said["beat"].number]
     assert record.cgroups[task.facts[-1].cgroup] == b"/made"
@@ -281,21 +277,19 @@ def test_control_groups_have_paths(guest: vm.GuestResult, tmp_path: Path) -> Non
     assert {record.cgroups[each.cgroup] for each in moves} == {b"/made"}
 
 
-def test_info_counts_what_is_in_the_record(guest: vm.GuestResult, tmp_path: Path) -> None:
-    file = tmp_path / "eevdf.gtr"
-    file.write_bytes(guest.files[file.name])
+def test_info_counts_what_is_in_the_record(guest: vm.GuestResult) -> None:
+    recorded = Recorded("eevdf", guest)
     said = json.loads(guest.files["info.out"])
     assert guest.files["info.status"] == b"0\n"
-    with Record.open(file) as record:
-        assert said["events"] == record.counts()
-        assert sum(said["events"].values()) == len(list(record))
+    assert said["events"] == recorded.record.counts()
+    assert sum(said["events"].values()) == len(recorded.events)
     assert (said["damage"], said["lost"]) == (None, {})
     assert said["cost"] < 0.02
 
 
-def test_a_killed_recording_can_be_read_up_to_there(guest: vm.GuestResult, tmp_path: Path) -> None:
+def test_a_killed_recording_can_be_read_up_to_there(guest: vm.GuestResult) -> None:
     assert guest.files["killed.left"] == b""
-    killed = Recorded("killed", guest, tmp_path)
+    killed = Recorded("killed", guest)
     assert killed.record.damage is not None
     assert killed.record.damage.startswith("it was cut off")
     assert len(killed.wakes("worker")) >= BEATS - 1

@@ -50,7 +50,7 @@ def add(commands: Commands) -> None:
         "record",
         run,
         help="record what the scheduler does, for a replay",
-        description="Record what the scheduler does, and why, for `gthulhu replay`; or say what "
+        description="Record what the scheduler does, and why, so that it can be replayed; or say what "
         "is in a record.",
         epilog=_EPILOG,
     )
