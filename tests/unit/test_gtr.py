@@ -225,6 +225,13 @@ def test_block_does_not_unpack_to_more_than_it_says() -> None:
         framing.unpack(header._replace(packing=9), bomb)
 
 
+def test_two_cpus_have_events_at_one_time(tmp_path: Path) -> None:
+    rows = [gtr.switch(AT, 0, 7), Row(AT, Code.FORK, 9, 7, 1, b""), gtr.task(AT, 9, b"x")]
+    blocks = [gtr.events(0, rows), gtr.events(1, rows[::-1]), gtr.round_at(AT)]
+    events, damage = read(gtr.write(tmp_path / "a.gtr", blocks))
+    assert (len(events), damage) == (6, None)
+
+
 def test_an_event_takes_few_bytes(tmp_path: Path) -> None:
     random_, at_ns, rows = random.Random(1), AT, []
     for _ in range(4000):

@@ -50,8 +50,8 @@ def add(commands: Commands) -> None:
         "record",
         run,
         help="record what the scheduler does, for a replay",
-        description="Record what the scheduler does, and why, so that it can be replayed; or say what "
-        "is in a record.",
+        description="Record what the scheduler does, and why, so that it can be replayed; or say "
+        "what is in a record.",
         epilog=_EPILOG,
     )
     parser.add_argument(
@@ -161,7 +161,10 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _asked(policies: list[str]) -> Asked | None:
-    """The names that policies ask for; None: one has errors, which are printed. Raises CommandError."""
+    """The names that policies ask for; None: one has errors, which are printed.
+
+    Raises CommandError.
+    """
     from gthulhu.record.anonymise import Asked
     from gthulhuc import frontend
     from gthulhuc.cli import shared

@@ -6,7 +6,7 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from gthulhu.record import events as ev
 from gthulhu.record.events import Code, Context, Event, TimerKind
@@ -21,7 +21,7 @@ _NICE_0 = 120
 _PREEMPTED, _IOWAIT, _SYSCALL = 1 << 16, 1 << 17, 18
 _NO_SYSCALL, _KERNEL = 0x3FFF, 0x3FFE
 _ABSOLUTE = 1 << 4
-_SIGN = 1 << 63
+_SWITCH = int(Code.SWITCH)
 
 
 class Row(NamedTuple):
@@ -35,21 +35,34 @@ class Row(NamedTuple):
     words: bytes
 
 
+class _Columns(NamedTuple):
+    """The columns of a block, and where its words begin."""
+
+    kinds: bytes
+    words: bytes
+    deltas: array[int]
+    tasks: array[int]
+    others: array[int]
+    arguments: array[int]
+
+    @classmethod
+    def of(cls, number: int, content: bytes) -> Self:
+        """Raises ValueError."""
+        words = content[number : 2 * number]
+        if len(content) != number * _EVENT_BYTES + sum(words) * 8:
+            raise ValueError("its columns do not fit")
+        columns = (
+            _column(content, number, 2 * number + 4 * number * index) for index in range(_COLUMNS)
+        )
+        return cls(content[:number], words, *columns)
+
+
 def rows(header: Header, content: bytes) -> Iterator[Row]:
     """The events of a block, also those of unknown kinds. Raises ValueError."""
-    number = header.events
-    kinds = content[:number]
-    words = content[number : 2 * number]
-    if len(content) != number * _EVENT_BYTES + sum(words) * 8:
-        raise ValueError("its columns do not fit")
-    place = number * _EVENT_BYTES
-    deltas, tasks, others, arguments = (
-        _column(content, number, 2 * number + 4 * number * index) for index in range(_COLUMNS)
-    )
+    columns = _Columns.of(header.events, content)
+    place = header.events * _EVENT_BYTES
     at_ns, current = header.begin_ns, 0
-    for code, size, delta, task, other, argument in zip(
-        kinds, words, deltas, tasks, others, arguments, strict=True
-    ):
+    for code, size, delta, task, other, argument in zip(*columns, strict=True):
         at_ns += delta
         end = place + 8 * size
         yield Row(at_ns, code, task, other ^ current, argument, content[place:end])
@@ -94,26 +107,36 @@ def decode(header: Header, content: bytes, wanted: Collection[Code]) -> Iterator
     """The events of a block, those of some kinds. Raises ValueError."""
     cpu = header.cpu
     decoders = {int(code): _DECODERS[code] for code in wanted}
+    columns = _Columns.of(header.events, content)
+    place = header.events * _EVENT_BYTES
+    at_ns, current = header.begin_ns, 0
+    # As in `rows`, which would make each of millions of events twice.
     try:
-        for row in rows(header, content):
-            if decoder := decoders.get(row.code):  # others were added by later versions
-                yield decoder(cpu, row)
+        for code, size, delta, task, other, argument in zip(*columns, strict=True):
+            at_ns += delta
+            begin, place = place, place + 8 * size
+            if decoder := decoders.get(code):  # others were added by later versions
+                words = content[begin:place] if size else b""
+                yield decoder(at_ns, cpu, task, other ^ current, argument, words)
+            if code == _SWITCH:
+                current = task
     except struct.error as error:
         raise ValueError(f"an event is too short: {error}") from error
+    except KeyError as error:
+        raise ValueError(f"an event has the unknown part {error}") from error
 
 
 # ---- one event ----------------------------------------------------------------------------------
 
 
-def _switch(cpu: int, row: Row) -> Event:
-    argument = row.argument
+def _switch(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
     number = argument >> _SYSCALL
     state = argument & 0xFFFF
     return ev.Switch(
-        row.at_ns,
+        at_ns,
         cpu,
-        row.other,
-        row.task,
+        other,
+        task,
         state,
         bool(argument & _PREEMPTED),
         bool(argument & _IOWAIT),
@@ -122,25 +145,28 @@ def _switch(cpu: int, row: Row) -> Event:
     )
 
 
-def _waking(cpu: int, row: Row) -> Event:
-    context = Context(row.argument & 0xFF)
-    return ev.Waking(row.at_ns, cpu, row.task, row.other, context, row.argument >> 8)
+_CONTEXTS = {context.value: context for context in Context}
 
 
-def _fork(cpu: int, row: Row) -> Event:
-    return ev.Fork(row.at_ns, cpu, row.task, row.other, bool(row.argument))
+def _waking(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    context = _CONTEXTS[argument & 0xFF]
+    return ev.Waking(at_ns, cpu, task, other, context, argument >> 8)
 
 
-def _described(cpu: int, row: Row) -> Event:
+def _fork(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    return ev.Fork(at_ns, cpu, task, other, bool(argument))
+
+
+def _described(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
     start_ns, process, parent, uid, gid, cgroup, priority, policy, flags, _, name = (
-        _TASK.unpack_from(row.words)
+        _TASK.unpack_from(words)
     )
-    mask = int.from_bytes(row.words[_TASK.size :], "little")
+    mask = int.from_bytes(words[_TASK.size :], "little")
     cpus = frozenset(each for each in range(mask.bit_length()) if mask >> each & 1)
     return ev.Described(
-        row.at_ns,
+        at_ns,
         cpu,
-        row.task,
+        task,
         start_ns,
         process,
         parent,
@@ -156,54 +182,51 @@ def _described(cpu: int, row: Row) -> Event:
     )
 
 
-def _program(cpu: int, row: Row) -> Event:
-    path, _, rest = row.words.partition(b"\0")
+def _program(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    path, _, rest = words.partition(b"\0")
     arguments = rest.rstrip(b"\0").split(b"\0") if rest.rstrip(b"\0") else []
-    return ev.Program(row.at_ns, cpu, row.task, path, tuple(arguments))
+    return ev.Program(at_ns, cpu, task, path, tuple(arguments))
 
 
-def _exit(cpu: int, row: Row) -> Event:
-    return ev.Exit(row.at_ns, cpu, row.task, row.argument)
+def _exit(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    return ev.Exit(at_ns, cpu, task, argument)
 
 
-def _rename(cpu: int, row: Row) -> Event:
-    return ev.Rename(row.at_ns, cpu, row.task, row.words.partition(b"\0")[0])
+def _rename(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    return ev.Rename(at_ns, cpu, task, words.partition(b"\0")[0])
 
 
-def _cgroup(cpu: int, row: Row) -> Event:
-    (number,) = struct.unpack_from("<Q", row.words)
-    return ev.Cgroup(row.at_ns, cpu, number, row.words[8:].partition(b"\0")[0])
+def _cgroup(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    (number,) = struct.unpack_from("<Q", words)
+    return ev.Cgroup(at_ns, cpu, number, words[8:].partition(b"\0")[0])
 
 
-def _attach(cpu: int, row: Row) -> Event:
-    (number,) = struct.unpack_from("<Q", row.words)
-    return ev.Attach(row.at_ns, cpu, row.task, bool(row.argument), number)
+def _attach(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    (number,) = struct.unpack_from("<Q", words)
+    return ev.Attach(at_ns, cpu, task, bool(argument), number)
 
 
-def _timer(cpu: int, row: Row) -> Event:
-    duration_ns, period_ns = struct.unpack_from("<qQ", row.words)
-    argument = row.argument
+def _timer(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    duration_ns, period_ns = struct.unpack_from("<qQ", words)
     kind = TimerKind(argument & 0xF)
     absolute = bool(argument & _ABSOLUTE)
-    return ev.Timer(row.at_ns, cpu, row.task, kind, argument >> 8, duration_ns, period_ns, absolute)
+    return ev.Timer(at_ns, cpu, task, kind, argument >> 8, duration_ns, period_ns, absolute)
 
 
-def _io_begin(cpu: int, row: Row) -> Event:
-    operation, device, size = struct.unpack_from("<IIQ", row.words)
-    return ev.IoBegin(
-        row.at_ns, cpu, row.task, row.argument, device >> 20, device & 0xFFFFF, operation, size
-    )
+def _io_begin(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    operation, device, size = struct.unpack_from("<IIQ", words)
+    return ev.IoBegin(at_ns, cpu, task, argument, device >> 20, device & 0xFFFFF, operation, size)
 
 
-def _io_end(cpu: int, row: Row) -> Event:
-    return ev.IoEnd(row.at_ns, cpu, row.argument)
+def _io_end(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    return ev.IoEnd(at_ns, cpu, argument)
 
 
-def _lost(cpu: int, row: Row) -> Event:
-    return ev.Lost(row.at_ns, cpu, row.argument)
+def _lost(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
+    return ev.Lost(at_ns, cpu, argument)
 
 
-_DECODERS: dict[int, Callable[[int, Row], Event]] = {
+_DECODERS: dict[int, Callable[[int, int, int, int, int, bytes], Event]] = {
     Code.SWITCH: _switch,
     Code.WAKING: _waking,
     Code.FORK: _fork,

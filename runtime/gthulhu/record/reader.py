@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -218,8 +217,8 @@ class Record:
 
     def events(self, wanted: Collection[Code] = ALL) -> Iterator[Event]:
         """The events of some kinds, in the order of time. Raises RecordError."""
-        streams = (self.events_of(cpu, wanted) for cpu in self.cpus)
-        return heapq.merge(*streams, key=attrgetter("at_ns"))
+        # Of two CPUs, no two events have the same first members, time and CPU.
+        return heapq.merge(*(self.events_of(cpu, wanted) for cpu in self.cpus))
 
     def counts(self) -> dict[str, int]:
         """How many events there are of each kind, by its name."""

@@ -43,7 +43,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The request for a recording. `seconds`: 0: until a signal. `limit`: bytes. `cost`: share of all CPUs."""
+    """A request for a recording.
+
+    `seconds`: 0: until a signal. `limit`: bytes. `cost`: share of all CPUs' time.
+    """
 
     seconds: int
     limit: int
