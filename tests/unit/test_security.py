@@ -15,7 +15,8 @@ MODULES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
 SOURCES = sorted((ROOT / "runtime").rglob("*.c"))
 # The only programs that are started: clang, the loader, and the generator of the parser.
 STARTERS = {
-    "codegen/clang.py", "commands/doctor.py", "loader.py", "syntax/regenerate.py", "trial.py"
+    "codegen/clang.py", "commands/doctor.py", "loader.py", "record/recorder.py",
+    "syntax/regenerate.py", "trial.py",
 }  # fmt: skip
 SHELLS = {"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"}
 
