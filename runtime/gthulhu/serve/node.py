@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,8 +117,6 @@ class Node:
             connection.sendall(f"object\t{generation}\n".encode())
             text, files, _, _ = socket.recv_fds(connection, control.MAX_REQUEST, 1)
         if not files:
-            import json
-
             raise RefusedError(json.loads(text or b'{"error": "the broker sent no object"}'))
         with open(files[0], "rb") as file, tempfile.NamedTemporaryFile(
             dir=self.folder, delete=False
@@ -129,22 +127,11 @@ class Node:
         for old in kept[:-_MOST_OBJECTS]:
             old.unlink(missing_ok=True)
 
-    def events(self, *, follow: bool) -> Iterator[bytes]:
-        """The lines of the log of events; with `follow`, an empty one whenever a second passes."""
-        with closing(self._connected()) as connection:
-            connection.sendall(b"events\tfollow\n" if follow else b"events\n")
-            connection.settimeout(1)
-            left = b""
-            while True:
-                try:
-                    part = connection.recv(1 << 16)
-                except TimeoutError:
-                    yield b""
-                    continue
-                if not part:
-                    return
-                *lines, left = (left + part).split(b"\n")
-                yield from lines
+    def events(self, *, follow: bool) -> Events:
+        """The log of events; with `follow`, also those to come. Raises BrokerError."""
+        connection = self._connected()
+        connection.sendall(b"events\tfollow\n" if follow else b"events\n")
+        return Events(connection)
 
     def _connected(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -160,6 +147,34 @@ class Node:
         return BrokerError(
             f"no broker responds in {self._broker}", "`gthulhu serve broker`, as root, starts one"
         )
+
+
+class Events:
+    """Lines of the log of events, as the broker sends them."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._connection.settimeout(1)
+        self._left = b""
+
+    def read(self) -> list[bytes] | None:
+        """The lines that came within a second, perhaps none; None: there will be no more."""
+        try:
+            part = self._connection.recv(1 << 16)
+        except TimeoutError:
+            return []
+        except OSError:
+            return None
+        if not part:
+            return None
+        *lines, self._left = (self._left + part).split(b"\n")
+        return lines
+
+    def close(self) -> None:
+        """Ends the stream, also while another thread reads."""
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)
+        self._connection.close()
 
 
 def _accepted(answer: Answer) -> Answer:
