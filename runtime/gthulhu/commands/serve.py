@@ -7,7 +7,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from gthulhu.options import STATE_FOLDER, add_state
+from gthulhu.options import add_state
 from gthulhuc.cli import frame
 from gthulhuc.cli.commands import add_command
 
@@ -44,7 +44,7 @@ examples:
   gthulhu serve keys /etc/gthulhu/serve
   gthulhu serve keys --rotate /etc/gthulhu/serve
 """
-_TOKEN = """\
+_MINT = """\
 Prints a token. Whoever has it may use the API with its role until it expires: `read` sees all,
 `operate` also changes what is in force.
 
@@ -66,7 +66,7 @@ who asks. Needs root.
 
 examples:
   sudo gthulhu serve broker --user gthulhu-serve
-  sudo gthulhu serve broker --user 990 --socket {BROKER}
+  sudo gthulhu serve broker --user 990 --folder {BROKER}
 """
 
 
@@ -89,7 +89,7 @@ def add(commands: Commands) -> None:
     keys.add_argument("folder", metavar="DIR", help="where they go")
     keys.add_argument("--rotate", action="store_true", help="make another key, which signs then")
     token = add_command(
-        parts, "token", _token, help="make a token", epilog=_TOKEN,
+        parts, "token", _token, help="make a token", epilog=_MINT,
         description="Make a token for a client.",
     )  # fmt: skip
     _add_keys(token)
@@ -114,7 +114,7 @@ def add(commands: Commands) -> None:
     )  # fmt: skip
     broker.add_argument("--user", metavar="NAME", required=True, help="the user of the server")
     broker.add_argument(
-        "--socket", metavar="FOLDER", default=BROKER, help="its folder (default: %(default)s)"
+        "--folder", metavar="FOLDER", default=BROKER, help="its folder (default: %(default)s)"
     )
     add_state(broker)
 
@@ -129,16 +129,13 @@ def _add_server(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--socket", metavar="PATH", help="also serve a UNIX socket")
     parser.add_argument(
         "--broker", metavar="FOLDER", default=BROKER,
-        help="the broker's folder; for root also the loader's, %s (default: %%(default)s)"
-        % STATE_FOLDER,
+        help="the broker's folder (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--store", metavar="FOLDER", default=STORE,
         help="where the texts of policies go (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument(
-        "--audit", metavar="FILE", help="the audit log (default: standard error)"
-    )
+    parser.add_argument("--audit", metavar="FILE", help="the audit log (default: standard error)")
     parser.add_argument(
         "--session", metavar="TIME", type=_time, default=86400,
         help="how long a token from auth/token counts at most (default: 1d)",
@@ -168,7 +165,7 @@ def _time(text: str) -> int:
     found = re.fullmatch(r"([0-9]{1,6})(s|m|h|d)", text)
     if found and int(found[1]):
         return int(found[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[found[2]]
-    raise argparse.ArgumentTypeError(f"expected a time such as `90s`, `1h` or `30d`, found `{text}`")
+    raise argparse.ArgumentTypeError(f"expected a time such as `1h` or `30d`, found `{text}`")
 
 
 # ---- the commands -------------------------------------------------------------------------------
@@ -245,10 +242,10 @@ def _broker(options: argparse.Namespace) -> int:
     from gthulhu.serve.broker import Broker, uid_of
 
     try:
-        broker = Broker(Path(options.socket), options.state, uid_of(options.user))
+        broker = Broker(Path(options.folder), options.state, uid_of(options.user))
     except PermissionError as error:
         raise frame.CommandError(
-            f"not permitted to use {options.socket}", "run it as root"
+            f"not permitted to use {options.folder}", "run it as root"
         ) from error
     frame.out(f"passing requests of {options.user} to the loader in {options.state}\n")
     broker.run()

@@ -155,9 +155,7 @@ class Broker:
             _tell(connection, answers.last)
             if not answers.last.get("ok"):
                 return
-            threading.Thread(
-                target=_hang_up_with, args=(connection, answers), daemon=True
-            ).start()
+            threading.Thread(target=_hang_up_with, args=(connection, answers), daemon=True).start()
             if (ended := answers.next()) is not None:
                 _tell(connection, ended)
             with suppress(OSError):

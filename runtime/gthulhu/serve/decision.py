@@ -80,14 +80,14 @@ class StrategiesBody(_Body):
 class Intent(_Body):
     """What a manager wants for one pod of this node."""
 
-    podName: _Text = ""
-    podID: _Text = ""
-    nodeID: _Text = ""
-    k8sNamespace: _Text = ""
-    commandRegex: _Text = ""
+    pod: Annotated[str, Field(alias="podName", max_length=1000)] = ""
+    uid: Annotated[str, Field(alias="podID", max_length=1000)] = ""
+    node: Annotated[str, Field(alias="nodeID", max_length=1000)] = ""
+    namespace: Annotated[str, Field(alias="k8sNamespace", max_length=1000)] = ""
+    regex: Annotated[str, Field(alias="commandRegex", max_length=1000)] = ""
     priority: _Int = 0
-    executionTime: _Time = 0
-    podLabels: Annotated[dict[_Text, _Text], Field(max_length=256)] = {}
+    slice_ns: Annotated[int, Field(alias="executionTime", ge=0, le=_MOST_INT)] = 0
+    labels: Annotated[dict[_Text, _Text], Field(alias="podLabels", max_length=256)] = {}
 
 
 class IntentsBody(_Body):
@@ -99,7 +99,7 @@ class IntentsBody(_Body):
 class Removal(_Body):
     """The intents to delete: of a pod, or all."""
 
-    podId: _Text = ""
+    pod: Annotated[str, Field(alias="podId", max_length=1000)] = ""
     all: bool = False
 
 
@@ -194,7 +194,7 @@ def get_strategies(request: Request, _: Reader) -> dict[str, Any]:
 @router.post("/intents")
 async def post_intents(body: IntentsBody, request: Request, caller: Operator) -> dict[str, Any]:
     """Adds intents to those before, and answers when they are in force."""
-    rows = [each.model_dump() for each in body.intents]
+    rows = [each.model_dump(by_alias=True) for each in body.intents]
     applied = await _strategies(request).alter(caller, lambda now: now.with_intents(rows))
     return _good({"generation": applied.generation})
 
@@ -202,10 +202,10 @@ async def post_intents(body: IntentsBody, request: Request, caller: Operator) ->
 @router.delete("/intents")
 async def delete_intents(body: Removal, request: Request, caller: Operator) -> dict[str, Any]:
     """Deletes the intents of a pod, or all of them."""
-    if not body.all and not body.podId:
+    if not body.all and not body.pod:
         raise ApiError(422, "nothing to delete: give `podId`, or `all`")
     applied = await _strategies(request).alter(
-        caller, lambda now: Wanted(now.strategies) if body.all else now.without(body.podId)
+        caller, lambda now: Wanted(now.strategies) if body.all else now.without(body.pod)
     )
     return _good({"generation": applied.generation})
 

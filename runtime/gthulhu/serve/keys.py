@@ -94,7 +94,7 @@ def _write(path: Path, content: bytes) -> None:
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(handle, "wb") as file:
+    with os.fdopen(handle, "wb") as file:
         file.write(content)
     new.rename(path)
 

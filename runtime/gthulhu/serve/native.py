@@ -153,9 +153,7 @@ async def swap(body: Swap, context: Parts, caller: Operator) -> dict[str, Any]:
         stored, content, warnings = await _compiled(body, context)
         said["sha256"] = stored.sha256
         request = ["swap", "-", str(stored.path), *["force"] * body.force]
-        answer = await run_in_threadpool(
-            context.node.ask, *request, is_long=True, content=content
-        )
+        answer = await run_in_threadpool(context.node.ask, *request, is_long=True, content=content)
         said["generation"] = answer["generation"]
     return _shown(answer) | {"sha256": stored.sha256, "diagnostics": warnings}
 
@@ -314,7 +312,8 @@ def read_counters(context: Parts, _: Reader) -> dict[str, Any]:
 def read_promises(context: Parts, _: Reader) -> dict[str, Any]:
     """The promises of the policy in force, with the values of the last window."""
     answer = context.node.status()
-    kept = {name: answer[name] for name in ("promises", "fallbacks", "fallback") if name in answer}
+    names = ("promises", "fallbacks", "fallback")
+    kept: dict[str, Any] = {name: answer[name] for name in names if name in answer}
     return {**kept, "lines": list(promises.lines(answer))}
 
 

@@ -118,9 +118,10 @@ class Node:
             text, files, _, _ = socket.recv_fds(connection, control.MAX_REQUEST, 1)
         if not files:
             raise RefusedError(json.loads(text or b'{"error": "the broker sent no object"}'))
-        with open(files[0], "rb") as file, tempfile.NamedTemporaryFile(
-            dir=self.folder, delete=False
-        ) as copy:
+        with (
+            os.fdopen(files[0], "rb") as file,
+            tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as copy,
+        ):
             shutil.copyfileobj(file, copy)
         Path(copy.name).rename(path)
         kept = sorted(Path(self.folder).glob("generation-*.bpf.o"), key=os.path.getmtime)

@@ -51,8 +51,8 @@ def enter(readable: Iterable[str], writable: str) -> bool:
     ):
         # The limit of an administrator may be lower.
         hard = resource.getrlimit(which)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(which, (most, most))
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(which, (limit, limit))
     _call("prctl", _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     return _landlock(readable, writable)
 

@@ -51,8 +51,9 @@ class Impatient(H11Protocol):
 
     _timer: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Starts the time for the first request."""
+        assert isinstance(transport, asyncio.Transport)
         super().connection_made(transport)
         self._wait()
 

@@ -65,7 +65,8 @@ class Store:
     def find(self, sha256: str) -> Stored | None:
         """The policy with a hash, if it is kept."""
         folder = self._folder / sha256
-        return self._stored(folder) if _HASH.fullmatch(sha256) and any(folder.glob("*.gpl")) else None
+        is_kept = _HASH.fullmatch(sha256) and any(folder.glob("*.gpl"))
+        return self._stored(folder) if is_kept else None
 
     def all(self) -> list[Stored]:
         """The policies, the newest first."""

@@ -115,7 +115,7 @@ class Strategies:
         if applied is not None and wanted == self.wanted == applied.wanted:
             return await self._renew(applied)
         self.wanted = wanted
-        outcome = asyncio.get_running_loop().create_future()
+        outcome: asyncio.Future[Applied] = asyncio.get_running_loop().create_future()
         self._asked.append(_Asked(caller, outcome))
         self._bell.set()
         return await outcome
@@ -140,7 +140,7 @@ class Strategies:
             asked, self._asked = self._asked, []
             try:
                 applied = await self._apply(self.wanted, asked)
-            except Exception as error:
+            except (ApiError, CommandError, OSError) as error:
                 self.wanted = self.applied.wanted if self.applied else Wanted()
                 for each in asked:
                     if not each.outcome.done():
@@ -154,9 +154,7 @@ class Strategies:
         caller = asked[0].caller
         who = sorted({each.caller.claims.subject for each in asked})
         number = len(wanted.strategies) + len(wanted.intents)
-        async with change(
-            self._context, caller, "strategies", number=number, asked_by=who
-        ) as said:
+        async with change(self._context, caller, "strategies", number=number, asked_by=who) as said:
             self.applied = await self._enforce(wanted, said)
         return self.applied
 

@@ -12,10 +12,13 @@ import json
 import os
 import shlex
 import sys
+from pathlib import Path
 from typing import Any
 
 from gthulhu.serve import sandbox
 from gthulhuc import codegen, frontend
+from gthulhuc.codegen import clang as toolchain
+from gthulhuc.codegen.render import TEMPLATES
 from gthulhuc.diagnostics import machine
 from gthulhuc.importers import gthulhu as importer
 from gthulhuc.importers import merging
@@ -45,10 +48,9 @@ def readable() -> list[str]:
     """The folders of programs, libraries and modules."""
     ours = {str(folder) for folder in (sys.prefix, sys.base_prefix) if folder}
     modules = {folder for folder in sys.path if folder}
-    templates = str(codegen.render.__globals__["TEMPLATES"])
-    clang = os.path.dirname(os.path.realpath(codegen.clang.find_clang()))
+    clang = str(Path(toolchain.find_clang()).resolve().parent)
     system = {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/dev/urandom"}
-    return sorted(system | ours | modules | {templates, clang})
+    return sorted(system | ours | modules | {str(TEMPLATES), clang})
 
 
 def _check(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
@@ -117,7 +119,7 @@ def _judged(is_policy: bool, problems: list[Any], sha256: str) -> dict[str, Any]
     return {"ok": is_policy and not is_wrong, "diagnostics": diagnostics, "sha256": sha256}
 
 
-def _refuse(name: str) -> bytes:
+def _refuse(_name: str) -> bytes:
     """Files of the node are not the client's to read."""
     raise OSError(None, "a policy given to the API must be one text")
 
