@@ -140,6 +140,13 @@ def _add_server(parser: argparse.ArgumentParser) -> None:
         "--session", metavar="TIME", type=_time, default=86400,
         help="how long a token from auth/token counts at most (default: 1d)",
     )  # fmt: skip
+    parser.add_argument(
+        "--cgroups",
+        choices=("off", "auto"),
+        default="off",
+        help="whether weights and limits of cgroups count beside Gthulhu's strategies; under "
+        "Gthulhu they do not, and without them a policy compiles twice as fast (default: off)",
+    )
     parser.add_argument("--tls-cert", metavar="FILE", help="the server's certificates, as PEM")
     parser.add_argument("--tls-key", metavar="FILE", help="their private key")
     parser.add_argument(
@@ -193,7 +200,8 @@ def _serve(options: argparse.Namespace) -> int:
     return server.run(
         server.Options(
             tuple(listen), options.socket, Path(options.keys), options.broker,
-            Path(options.store), options.audit, options.session, options.tls_cert,
+            Path(options.store), options.audit, options.session,
+            options.cgroups, options.tls_cert,
             options.tls_key, options.client_ca,
         )
     )  # fmt: skip

@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gthulhu import control
 from gthulhu.serve import decision, native
-from gthulhu.serve.compiling import BusyError, LimitError
+from gthulhu.serve.compiling import BusyError, LimitError, ToolError
 from gthulhu.serve.context import ApiError, Context
-from gthulhu.serve.node import BrokerError, NothingInForceError, RefusedError, explained
+from gthulhu.serve.node import BrokerError, explained
 from gthulhu.serve.strategies import Strategies, timestamp
 from gthulhuc import __version__
 from gthulhuc.cli.frame import CommandError
@@ -30,10 +30,9 @@ MAX_BODY = 8 << 20
 BODY_S = 10
 """Seconds for a client to send it."""
 _STATUS = {
-    NothingInForceError: 409,
-    RefusedError: 409,
     BrokerError: 503,
     BusyError: 503,
+    ToolError: 503,
     LimitError: 422,
     control.RequestError: 422,
 }
@@ -168,7 +167,7 @@ async def _api_error(request: Request, error: Exception) -> _Json:
 
 async def _command_error(request: Request, error: Exception) -> _Json:
     assert isinstance(error, CommandError)
-    status = next((to for kind, to in _STATUS.items() if isinstance(error, kind)), 502)
+    status = next((to for kind, to in _STATUS.items() if isinstance(error, kind)), 409)
     said = explained(error)
     return _of(request, ApiError(status, str(said.pop("error")), **said))
 

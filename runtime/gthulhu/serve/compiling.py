@@ -27,6 +27,10 @@ class BusyError(CommandError):
     """Too many jobs wait already."""
 
 
+class ToolError(CommandError):
+    """The compiler could not work: no clang, or no space."""
+
+
 class LimitError(CommandError):
     """A job took more time or memory than it may."""
 
@@ -74,7 +78,7 @@ class Compilers:
             await (await spare).end()
 
     async def run(self, job: dict[str, Any]) -> Result:
-        """The result of a job. Raises BusyError, LimitError, and CommandError if it fails."""
+        """The result of a job. Raises BusyError, LimitError and ToolError."""
         async with self._turn():
             spare, self._spare = self._spare, None
             child = await spare if spare is not None else await _start()
@@ -119,9 +123,9 @@ def _read(status: int | None, text: bytes, errors: bytes) -> Result:
     with suppress(ValueError):
         said = json.loads(head)
         if said.get("failed"):
-            raise CommandError(said["failed"], said["help"])
+            raise ToolError(said["failed"], said["help"])
         return Result(said, content)
     if status in {-signal.SIGXCPU, -signal.SIGKILL} or b"MemoryError" in errors:
         raise LimitError("the policy needs too much time or memory to compile", "make it smaller")
     last = errors.decode(errors="replace").strip().rpartition("\n")[2]
-    raise CommandError(f"the compiler ended without a result: {last or f'status {status}'}")
+    raise ToolError(f"the compiler ended without a result: {last or f'status {status}'}")

@@ -31,7 +31,10 @@ class ApiError(Exception):
 
 @dataclass
 class Context:
-    """The parts of a running server. `session_s`: how long a token from auth/token is valid."""
+    """The parts of a running server. `session_s`: how long a token from auth/token is valid.
+
+    `cgroups`: that setting of the policies for Gthulhu's strategies.
+    """
 
     keys: Keys
     node: Node
@@ -39,6 +42,7 @@ class Context:
     store: Store
     audit: Audit
     session_s: int
+    cgroups: str
     changing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 

@@ -41,6 +41,7 @@ class Options:
     store: Path
     audit: str | None
     session_s: int
+    cgroups: str
     certificate: str | None
     private: str | None
     client_ca: str | None
@@ -92,7 +93,7 @@ def run(options: Options) -> int:
     store, node = Store(options.store), Node(options.broker)
 
     def context() -> Context:
-        return Context(keys, node, Compilers(), store, audit, options.session_s)
+        return Context(keys, node, Compilers(), store, audit, options.session_s, options.cgroups)
 
     config = uvicorn.Config(
         app.make(context),

@@ -182,6 +182,7 @@ class Strategies:
                      {"intents": list(wanted.intents.values())}]  # fmt: skip
         job = {
             "do": "import", "name": "request", "documents": documents, "semantics": "current",
+            "cgroups": self._context.cgroups,
             "known": list(self._objects),
         }  # fmt: skip
         result = await self._context.compilers.run(job)

@@ -12,6 +12,7 @@ import json
 import os
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,8 @@ def _import(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         "labels": _labels(document),
     }  # fmt: skip
     try:
-        text, planned = _settled(merging.merged(document))
+        settings = (*document.settings, f"cgroups {job['cgroups']}")
+        text, planned = _settled(replace(merging.merged(document), settings=settings))
     except RefusedError as error:
         said["refused"] = str(error)
         return said, b""
