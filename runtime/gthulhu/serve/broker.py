@@ -94,8 +94,12 @@ class Broker:
                 connection, _ = self._server.accept()
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
         finally:
-            self._server.close()
-            self._path.unlink(missing_ok=True)
+            self.close()
+
+    def close(self) -> None:
+        """Stops listening."""
+        self._server.close()
+        self._path.unlink(missing_ok=True)
 
     def _serve(self, connection: socket.socket) -> None:
         try:
