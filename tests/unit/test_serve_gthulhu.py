@@ -125,7 +125,7 @@ def test_strategies_become_rules(serving: Serving, api: httpx.Client) -> None:
     assert answer.json()["generation"] == serving.loader.status["generation"]
     text = in_force(serving)
     assert 'label "app" == "ueransim" and comm == "nr-gnb"' in text
-    assert "cgroups off" in text
+    assert "cgroups  off" in text
     found = api.get("scheduling/strategies").json()["scheduling"]
     assert [row["command_regex"] for row in found] == ["^nr-gnb$", "^ping$"]
     assert found[0]["selectors"] == selectors

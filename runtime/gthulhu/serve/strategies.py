@@ -178,10 +178,9 @@ class Strategies:
 
     async def _made(self, wanted: Wanted) -> dict[str, Any]:
         """The policy for strategies, with its object in `_objects`. Raises ApiError."""
-        documents = [{"strategies": list(wanted.strategies)},
-                     {"intents": list(wanted.intents.values())}]  # fmt: skip
+        rows = {"strategies": wanted.strategies, "intents": list(wanted.intents.values())}
         job = {
-            "do": "import", "name": "request", "documents": documents, "semantics": "current",
+            "do": "import", "name": "request", "documents": [rows], "semantics": "current",
             "cgroups": self._context.cgroups,
             "known": list(self._objects),
         }  # fmt: skip

@@ -83,8 +83,7 @@ def _import(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         "labels": _labels(document),
     }  # fmt: skip
     try:
-        settings = (*document.settings, f"cgroups {job['cgroups']}")
-        text, planned = _settled(replace(merging.merged(document), settings=settings))
+        text, planned = policy_of(document, job["cgroups"])
     except RefusedError as error:
         said["refused"] = str(error)
         return said, b""
@@ -92,8 +91,13 @@ def _import(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     return (said, b"") if said["sha256"] in job["known"] else _built(said, planned, stats=True)
 
 
-def _settled(document: Document) -> tuple[str, Any]:
-    """The text and the IR of a document, without the rules that would never take a task."""
+def policy_of(document: Document, cgroups: str) -> tuple[str, Any]:
+    """The text and the IR of a document, without the rules that would never take a task.
+
+    `cgroups`: that setting of the policy. Raises RefusedError.
+    """
+    settings = (*document.settings, f"cgroups {cgroups}")
+    document = replace(merging.merged(document), settings=settings)
     text = to_text(document)
     _, planned, _ = frontend.to_ir(Source("imported.gpl", text))
     if planned is None:
