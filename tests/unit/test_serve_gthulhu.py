@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -55,8 +56,7 @@ def sleeper() -> Iterator[int]:
 
 def in_force(serving: Serving) -> str:
     """The text of the last policy that was put in force."""
-    with open(serving.loader.of("swap")[-1][2]) as file:
-        return file.read()
+    return Path(serving.loader.of("swap")[-1][2]).read_text()
 
 
 def swaps(serving: Serving) -> int:
@@ -81,7 +81,7 @@ def test_a_token_in_both_shapes(serving: Serving, api: httpx.Client) -> None:
         headers = {"Authorization": f"Bearer {answer['token']}"}
         got = client.get("/api/v1/scheduling/strategies", headers=headers)
         assert got.status_code == 200
-        # What was given for it calls nothing, and an access token gets no other one.
+        # The token that was given for it calls nothing, and an access token gets no other one.
         headers = {"Authorization": f"Bearer {given}"}
         assert client.get("/api/v1/intents/merkle", headers=headers).status_code == 401
         again = client.post("/api/v1/auth/token", json={"public_key": answer["token"]})

@@ -26,7 +26,7 @@ import command
 from gthulhu import control
 from gthulhu.loader import in_memory
 from gthulhu.serve import broker, compiling
-from gthulhu.serve.node import NothingInForceError, Node, RefusedError
+from gthulhu.serve.node import Node, NothingInForceError, RefusedError
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.importers.document import Document, Rule, to_text
 from gthulhuc.importers.merging import merged
@@ -140,8 +140,10 @@ def test_the_broker_gives_kept_objects(serving: Serving) -> None:
 def test_without_a_loader_and_without_a_broker(tmp_path: Path) -> None:
     made = broker.Broker(tmp_path / "b", str(tmp_path / "nowhere"), os.geteuid())
     with subprocess.Popen(
-        [sys.executable, "-m", "gthulhuc.cli.gthulhu", "serve", "broker", "--user", "0"]
-        + ["--folder", str(tmp_path / "c"), "--state", str(tmp_path / "nowhere")],
+        [
+            sys.executable, "-m", "gthulhuc.cli.gthulhu", "serve", "broker", "--user", "0",
+            "--folder", str(tmp_path / "c"), "--state", str(tmp_path / "nowhere"),
+        ],
         env=command.environment(), stdout=subprocess.PIPE,
     ) as process:  # fmt: skip
         assert process.stdout is not None

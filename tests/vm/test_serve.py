@@ -58,6 +58,7 @@ def guest(
             script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
             kernel=request.param,
             clock=Clock.TCG_TURNS,
+            memory_mib=2048,
             files={
                 **guest_loader.FILES,
                 **guest_loader.objects(folder, folder / "shop.gpl"),

@@ -45,7 +45,7 @@ examples:
   gthulhu serve keys --rotate /etc/gthulhu/serve
 """
 _MINT = """\
-Prints a token. Whoever has it may use the API with its role until it expires: `read` sees all,
+Prints a token. Anyone who has it may use the API with its role until it expires: `read` sees all,
 `operate` also changes what is in force.
 
 examples:

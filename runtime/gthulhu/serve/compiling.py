@@ -37,7 +37,7 @@ class LimitError(CommandError):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a child said, and an object if the job makes one."""
+    """A child's answer, and an object if the job makes one."""
 
     said: dict[str, Any]
     content: bytes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the routes share: who calls, the parts of the server, changes one at a time."""
+"""The part that all routes share: their callers, the server, changes one at a time."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request, and from where."""
+    """The sender of a request, and its address."""
 
     claims: Claims
     address: str

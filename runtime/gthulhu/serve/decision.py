@@ -78,7 +78,7 @@ class StrategiesBody(_Body):
 
 
 class Intent(_Body):
-    """What a manager wants for one pod of this node."""
+    """A manager's wish for one pod of this node."""
 
     pod: Annotated[str, Field(alias="podName", max_length=1000)] = ""
     uid: Annotated[str, Field(alias="podID", max_length=1000)] = ""

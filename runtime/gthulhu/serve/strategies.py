@@ -58,13 +58,13 @@ class Wanted:
 
 
 def identity(row: Row) -> str:
-    """What an intent is about, without what it asks for."""
+    """The pod and the command of an intent, without its wishes."""
     return json.dumps([row[name] for name in _IDENTITY] + sorted(row["podLabels"].items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What is in force: the policy's text, its generation and the loader's process.
+    """The part that is in force: the policy's text, its generation and the loader's process.
 
     `labels`: of the processes that are given by number, with the time at which each started.
     """

@@ -18,7 +18,7 @@ from typing import Any
 
 GTHULHU = [sys.executable, "-S", "-m", "gthulhuc.cli.gthulhu"]
 NOBODY = 65534
-PLACE = Path("/tmp/serve")
+PLACE = Path("/run/serve")
 PATIENCE_S = 300
 
 
