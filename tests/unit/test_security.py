@@ -51,7 +51,10 @@ def test_few_modules_start_a_program() -> None:
         for package in PACKAGES
         for path in package.rglob("*.py")
         for call in calls(path)
-        if re.fullmatch(r"Popen|exec[lv]p?e?|posix_spawnp?|spawn[lv]p?e?|fork|create_subprocess_exec", name(call))
+        if re.fullmatch(
+            r"Popen|exec[lv]p?e?|posix_spawnp?|spawn[lv]p?e?|fork|create_subprocess_exec",
+            name(call),
+        )
         or (
             isinstance(call.func, ast.Attribute)
             and isinstance(call.func.value, ast.Name)

@@ -32,6 +32,7 @@ MODULES = (
     "anyio._backends._asyncio", "fastapi.openapi.utils", "fastapi.openapi.docs", "encodings.idna",
     "cryptography.hazmat.backends.openssl.backend", "concurrent.futures.thread",
     "gthulhuc.importers.gthulhu", "gthulhuc.difference.changes", "asyncio.subprocess",
+    "fastapi.telemetry._runtime",
 )  # fmt: skip
 
 SCRIPT = """

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -57,6 +58,7 @@ def make(context: Callable[[], Context]) -> FastAPI:
         app.state.trying = native.Trying()
         app.state.trial_thread = ThreadPoolExecutor(1)
         app.state.streams = 0
+        app.state.stream_threads = CapacityLimiter(native.MOST_STREAMS)
         app.state.metrics = {}
         app.state.strategies = Strategies(parts)
         parts.compilers.prepare()

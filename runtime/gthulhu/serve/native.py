@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
+from anyio import to_thread
 from fastapi import APIRouter, Request
 from fastapi import Path as InPath
 from fastapi.concurrency import run_in_threadpool
@@ -31,7 +32,7 @@ from gthulhu.serve.store import Stored
 
 MAX_TEXT = 1 << 20
 """Characters of a policy."""
-_STREAMS = 32
+MOST_STREAMS = 32
 _BEAT_S = 15
 
 router = APIRouter(prefix="/api/v2", tags=["v2"])
@@ -325,17 +326,18 @@ async def events(
     request: Request, context: Parts, _: Reader, follow: Literal["no", "yes"] = "yes"
 ) -> StreamingResponse:
     """The log of events as server-sent events; with `follow`, also those to come."""
-    if request.app.state.streams >= _STREAMS:
-        raise ApiError(503, f"{_STREAMS} clients follow the events", help="try again later")
+    if request.app.state.streams >= MOST_STREAMS:
+        raise ApiError(503, f"{MOST_STREAMS} clients follow the events", help="try again later")
     log = await run_in_threadpool(lambda: context.node.events(follow=follow == "yes"))
     return StreamingResponse(_stream(request, log), media_type="text/event-stream")
 
 
 async def _stream(request: Request, log: Events) -> AsyncIterator[bytes]:
     request.app.state.streams += 1
+    threads = request.app.state.stream_threads  # of its own: it waits most of the time
     quiet = 0
     try:
-        while (lines := await run_in_threadpool(log.read)) is not None:
+        while (lines := await to_thread.run_sync(log.read, limiter=threads)) is not None:
             for line in lines:
                 yield _event(line)
             quiet = 0 if lines else quiet + 1

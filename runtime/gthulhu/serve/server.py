@@ -98,6 +98,7 @@ def run(options: Options) -> int:
     config = uvicorn.Config(
         app.make(context),
         http=Impatient,
+        loop="asyncio",
         ws="none",
         lifespan="on",
         log_level="warning",

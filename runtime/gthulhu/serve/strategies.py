@@ -138,17 +138,18 @@ class Strategies:
             await asyncio.sleep(_DEBOUNCE_S)
             self._bell.clear()
             asked, self._asked = self._asked, []
-            try:
-                applied = await self._apply(self.wanted, asked)
-            except (ApiError, CommandError, OSError) as error:
+            work = asyncio.create_task(self._apply(self.wanted, asked))
+            await asyncio.wait([work])
+            error = work.exception()
+            if error is not None:
                 self.wanted = self.applied.wanted if self.applied else Wanted()
-                for each in asked:
-                    if not each.outcome.done():
-                        each.outcome.set_exception(error)
-            else:
-                for each in asked:
-                    if not each.outcome.done():
-                        each.outcome.set_result(applied)
+            for each in asked:
+                if each.outcome.done():  # its client has gone
+                    continue
+                if error is None:
+                    each.outcome.set_result(work.result())
+                else:
+                    each.outcome.set_exception(error)
 
     async def _apply(self, wanted: Wanted, asked: list[_Asked]) -> Applied:
         caller = asked[0].caller
@@ -240,7 +241,7 @@ class Strategies:
             applied = self.applied
             if applied is None or self._asked:
                 continue
-            with suppress(CommandError, ApiError):
+            with suppress(CommandError, ApiError, OSError):
                 status = await run_in_threadpool(self._context.node.status)
                 if status["pid"] != applied.loader and self.applied is applied:
                     async with self._context.changing:
