@@ -21,6 +21,7 @@ from command import environment
 from fake_loader import PROMISES, STATS, FakeLoader
 from gthulhu.serve import keys
 from gthulhu.serve.keys import Keys, Kind, Role
+from gthulhuc.codegen.clang import compile_object
 
 PATIENCE_S = 60
 
@@ -86,8 +87,9 @@ class Loader:
 class Serving:
     """The API of a node with that loader."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, clang: Path | None = None) -> None:
         self.folder = folder
+        self._environment = environment(**({} if clang is None else {"CLANG": str(clang)}))
         self.state = folder / "loader"
         self.state.mkdir()
         self.loader = Loader(self.state)
@@ -110,7 +112,7 @@ class Serving:
         """Starts a part and returns its first line."""
         process = subprocess.Popen(
             [sys.executable, "-m", "gthulhuc.cli.gthulhu", "serve", *arguments],
-            env=environment(), stdout=subprocess.PIPE, text=True,
+            env=self._environment, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
 
         def end() -> None:
@@ -140,6 +142,17 @@ class Serving:
         for end in reversed(self._ended):
             with suppress(ProcessLookupError):
                 end()
+
+
+def quick_clang(folder: Path) -> Path:
+    """A clang that writes the same object each time, for tests of what happens around it."""
+    folder.mkdir()
+    made = folder / "made.o"
+    made.write_bytes(compile_object('#include "kernel.bpf.h"\n'))
+    path = folder / "clang"
+    path.write_text(f"#!/bin/sh\ncp {made} policy.bpf.o\n")
+    path.chmod(0o755)
+    return path
 
 
 def forged(key: Any, algorithm: str | None, headers: dict[str, Any], **changes: Any) -> str:

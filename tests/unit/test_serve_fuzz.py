@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.core.result import Ok
 
-from serving import PATIENCE_S, Serving
+from serving import PATIENCE_S, Serving, quick_clang
 
 _SLOW = {"check", "dry-run", "swap", "trial", "policies", "strategies", "intents"}
 """The ends of routes that compile, which takes half a second each."""
@@ -22,7 +22,8 @@ _SLOW = {"check", "dry-run", "swap", "trial", "policies", "strategies", "intents
 
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    with closing(Serving(tmp_path_factory.mktemp("serve"))) as made:
+    folder = tmp_path_factory.mktemp("serve")
+    with closing(Serving(folder, clang=quick_clang(folder / "clang"))) as made:
         yield made
 
 

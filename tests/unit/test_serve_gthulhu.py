@@ -18,7 +18,7 @@ import pytest
 
 from gthulhu.serve.keys import Kind
 from gthulhu.serve.strategies import root_of
-from serving import PATIENCE_S, Serving, until
+from serving import PATIENCE_S, Serving, quick_clang, until
 
 INTENT: dict[str, Any] = {
     "podName": "web-1", "podID": "uid-1", "nodeID": "node-1", "k8sNamespace": "shop",
@@ -29,7 +29,8 @@ INTENT: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    with closing(Serving(tmp_path_factory.mktemp("serve"))) as made:
+    folder = tmp_path_factory.mktemp("serve")
+    with closing(Serving(folder, clang=quick_clang(folder / "clang"))) as made:
         yield made
 
 

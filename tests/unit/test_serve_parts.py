@@ -11,7 +11,7 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,6 +27,7 @@ from gthulhu import control
 from gthulhu.loader import in_memory
 from gthulhu.serve import broker, compiling
 from gthulhu.serve.node import Node, NothingInForceError, RefusedError
+from gthulhuc.cli import gthulhu
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.importers.document import Document, Rule, to_text
 from gthulhuc.importers.merging import merged
@@ -315,24 +316,32 @@ def test_a_missing_package_is_named(tmp_path: Path, package: str) -> None:
     assert "pip install 'gthulhuc[serve]'" in result.stderr
 
 
-def serve(*arguments: str) -> tuple[int, str]:
-    result = command.run("gthulhu", "serve", *arguments)
-    return result.returncode, result.stderr
+@pytest.fixture
+def serve(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    """The command in this process: its exit status, and what it says to standard error."""
+
+    def run(*arguments: str) -> tuple[int, str]:
+        status = gthulhu.main(["serve", *arguments])
+        return status, capfd.readouterr().err
+
+    return run
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"])
-def test_other_addresses_need_tls(address: str, tmp_path: Path) -> None:
+def test_other_addresses_need_tls(
+    serve: Callable[..., tuple[int, str]], address: str, tmp_path: Path
+) -> None:
     status, said = serve("--listen", address, "--keys", str(tmp_path))
     assert status == 2
     assert "without TLS" in said
     assert "--tls-cert" in said
 
 
-def test_mistakes_have_a_way_out(tmp_path: Path) -> None:
+def test_mistakes_have_a_way_out(serve: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
     keys = str(tmp_path / "keys")
     status, said = serve("--keys", keys)
     assert (status, f"gthulhu serve keys {keys}" in said) == (2, True)
-    assert command.run("gthulhu", "serve", "keys", keys).returncode == 0
+    assert serve("keys", keys) == (0, "")
     assert (tmp_path / "keys" / "signing.pem").stat().st_mode & 0o77 == 0
     status, said = serve("keys", keys)
     assert (status, "--rotate" in said) == (2, True)
