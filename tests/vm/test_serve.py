@@ -76,8 +76,8 @@ def guest(
 
 @pytest.fixture(scope="module")
 def answers(guest: vm.GuestResult) -> dict[str, Any]:
-    assert guest.files["drive.err"].decode() == ""
     found: dict[str, Any] = json.loads(guest.files["answers.json"])
+    assert guest.files["drive.err"].decode() == "", found
     return found
 
 

@@ -54,7 +54,8 @@ class Caller:
     address: str
 
 
-def context_of(request: Request) -> Context:
+# Not in a thread each: checking a token takes 0.1 ms.
+async def context_of(request: Request) -> Context:
     """The parts of the server that serves a request."""
     found: Context = request.app.state.context
     return found
@@ -73,7 +74,7 @@ def address_of(request: Request) -> str:
     return f"{client.host}:{client.port}" if client and client.port else "unix"
 
 
-def reader(request: Request, context: Parts, bearer: _Bearer) -> Caller:
+async def reader(request: Request, context: Parts, bearer: _Bearer) -> Caller:
     """The caller, if it may read. Raises ApiError."""
     if bearer is None:
         raise ApiError(401, "a token is needed: `Authorization: Bearer TOKEN`")
@@ -84,9 +85,9 @@ def reader(request: Request, context: Parts, bearer: _Bearer) -> Caller:
     return Caller(claims, address_of(request))
 
 
-def operator(request: Request, context: Parts, bearer: _Bearer) -> Caller:
+async def operator(request: Request, context: Parts, bearer: _Bearer) -> Caller:
     """The caller, if it may change something. Raises ApiError."""
-    caller = reader(request, context, bearer)
+    caller = await reader(request, context, bearer)
     if caller.claims.role is not Role.OPERATE:
         what = f"{request.method} {request.url.path}"
         note(context, caller, what, result="forbidden")

@@ -238,10 +238,13 @@ async def end_trial(request: Request, context: Parts, caller: Operator) -> dict[
 
 
 @router.get("/status")
-def status(context: Parts, _: Reader) -> dict[str, Any]:
+async def status(context: Parts, _: Reader) -> dict[str, Any]:
     """The policy in force, as `gthulhu status --json` has it, or that there is none."""
     try:
-        return _shown(context.node.status())
+        fresh = context.node.fresh_status()
+        if fresh is None:
+            fresh = await run_in_threadpool(context.node.status)
+        return _shown(fresh)
     except NothingInForceError as error:
         return {"in_force": False, "why": str(error)}
 

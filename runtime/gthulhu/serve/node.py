@@ -83,6 +83,11 @@ class Node:
                 self._status = (time.monotonic(), self.ask("status"))
             return self._status[1]
 
+    def fresh_status(self) -> Answer | None:
+        """The status if the last one is fresh enough; it never waits."""
+        last = self._status
+        return last[1] if last and time.monotonic() - last[0] <= _FRESH_S else None
+
     def forget(self) -> None:
         """Makes the next status a new one, after a change."""
         with self._lock:

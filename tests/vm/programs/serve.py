@@ -52,8 +52,8 @@ def output(*arguments: str) -> str:
 class Client:
     """Notes each response with the time that it took."""
 
-    def __init__(self, port: int, token: str) -> None:
-        self.port, self.token = port, token
+    def __init__(self, port: int, token: str, results: Path) -> None:
+        self.port, self.token, self._results = port, token, results
         self.noted: dict[str, Any] = {}
 
     def ask(self, name: str, method: str, path: str, body: Any = None) -> Any:
@@ -67,7 +67,11 @@ class Client:
         said = json.loads(content) if content.startswith("{") else content
         took_s = time.monotonic() - began
         self.noted[name] = {"status": response.status, "said": said, "took_s": took_s}
+        self.save()
         return said
+
+    def save(self) -> None:
+        (self._results / "answers.json").write_text(json.dumps(self.noted))
 
 
 def main(results: Path, text: str) -> None:
@@ -79,7 +83,7 @@ def main(results: Path, text: str) -> None:
         "broker", "--user", str(NOBODY), "--folder", str(PLACE / "broker"), user=0
     )  # fmt: skip
     server, port = served()
-    client = Client(port, token)
+    client = Client(port, token, results)
     ask = client.ask
     task = subprocess.Popen(["victim"])
 
@@ -108,7 +112,7 @@ def main(results: Path, text: str) -> None:
 
     ask("rollback", "POST", "/api/v2/rollback", {})
     ask("trial", "POST", "/api/v2/trial", {"text": text, "name": "shop", "seconds": 1})
-    while ask("trial-end", "GET", "/api/v2/trial")["state"] == "on trial":
+    while ask("trial-end", "GET", "/api/v2/trial").get("state") == "on trial":
         time.sleep(0.2)
     ask("generations", "GET", "/api/v2/generations")
     ask("events", "GET", "/api/v2/events?follow=no")
@@ -125,9 +129,9 @@ def main(results: Path, text: str) -> None:
     server.terminate()
     client.noted["ended"] = server.wait()
     client.noted["audit"] = (PLACE / "audit").read_text()
+    client.save()
     task.kill()
     other.kill()
-    (results / "answers.json").write_text(json.dumps(client.noted))
 
 
 main(Path(sys.argv[1]), Path(sys.argv[2]).read_text())
