@@ -17,7 +17,7 @@ from typing import Any
 
 from gthulhuc.cli.frame import CommandError
 
-TIMEOUT_S = 30
+TIMEOUT_S = 60
 MOST_WAITING = 64
 _MAX_RESULT = 64 << 20
 _PASSED_ON = ("PATH", "CLANG", "LANG", "PYTHONPATH")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-CPU_S = 20
+CPU_S = 30
 MEMORY = 2 << 30
 """Bytes of address space, of each process."""
 _FILE = 64 << 20

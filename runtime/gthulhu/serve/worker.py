@@ -50,7 +50,7 @@ def readable() -> list[str]:
     ours = {str(folder) for folder in (sys.prefix, sys.base_prefix) if folder}
     modules = {folder for folder in sys.path if folder}
     clang = str(Path(toolchain.find_clang()).resolve().parent)
-    system = {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/dev/urandom"}
+    system = {"/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/dev/urandom"}
     return sorted(system | ours | modules | {str(TEMPLATES), clang})
 
 

@@ -88,8 +88,8 @@ def main(results: Path, text: str) -> None:
     task = subprocess.Popen(["victim"])
 
     ask("status", "GET", "/api/v2/status")
-    ask("check", "POST", "/api/v2/check", {"text": "policy p {"})
-    ask("bad", "POST", "/api/v2/swap", {"text": "policy p {"})
+    bad = 'policy p {}\nrule a { match comm == "averyverylongname" }'
+    ask("bad", "POST", "/api/v2/swap", {"text": bad})
     ask("dry-run", "POST", "/api/v2/dry-run", {"text": text, "name": "shop"})
     ask("swap", "POST", "/api/v2/swap", {"text": text, "name": "shop"})
     client.noted["scheduler"] = Path("/sys/kernel/sched_ext/root/ops").read_text().strip()
