@@ -62,7 +62,7 @@ class Selector(_Body):
 
 
 class Strategy(_Body):
-    """A strategy of seed operators: by process, or by labels and command."""
+    """A strategy: by process, or by labels and command."""
 
     priority: bool | _Int = False
     execution_time: _Time = 0
