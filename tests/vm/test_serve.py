@@ -34,6 +34,7 @@ MODULES = (
     "cryptography.hazmat.backends.openssl.backend", "concurrent.futures.thread",
     "gthulhuc.importers.gthulhu", "gthulhuc.difference.changes", "asyncio.subprocess",
     "fastapi.telemetry._runtime", "gthulhuc.syntax.recovery", "gthulhuc.diagnostics.suggest",
+    "gthulhuc.formatter", "gthulhuc.formatter.doc",
 )  # fmt: skip
 
 SCRIPT = """
