@@ -31,18 +31,19 @@ _NOBODY = Owner("the kernel's own scheduler", None, None)
 
 def show(options: argparse.Namespace, content: bytes, called: str) -> None:
     """Prints what the object `content`, loaded as `called`, would change."""
-    frame.out("".join(f"{visible(line)}\n" for line in _lines(options, content, called)))
+    frame.out("".join(f"{visible(line)}\n" for line in lines(options.state, content, called)))
 
 
-def _lines(options: argparse.Namespace, content: bytes, called: str) -> Iterator[str]:
+def lines(state: str, content: bytes, called: str) -> Iterator[str]:
+    """Yields a line for each change next to the policy of the loader in the folder `state`."""
     metadata = read_metadata(called, content)
     after = _source(called, metadata)
-    answer = _ask(options.state)
+    answer = _ask(state)
     before = running.Source(None, "no policy is in force")
     then: dict[str, Any] = {}
     if answer is not None:
         try:
-            then = running.metadata_of(options.state, answer)
+            then = running.metadata_of(state, answer)
             before = _source(answer["object"], then)
         except CommandError as error:
             before = running.Source(None, str(error))

@@ -220,6 +220,23 @@ def _case(
 
 
 def _show_one(options: argparse.Namespace) -> int:
+    answer, source, case = _one(options)
+    counted = _counted(options, case.owner)
+    if options.json:
+        found = _document(answer, source, case, counted)
+        frame.out(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    else:
+        _print(_described(case, answer, source, counted, Path(options.proc)))
+    return _concluded([case])
+
+
+def document(options: argparse.Namespace) -> dict[str, Any]:
+    """One task's rule and the reasons, as a JSON object. Raises CommandError."""
+    answer, source, case = _one(options)
+    return _document(answer, source, case, _counted(options, case.owner))
+
+
+def _one(options: argparse.Namespace) -> tuple[control.Answer, Source, Case]:
     answer = _ask(options, str(options.pid))
     source = _source(options, answer)
     case = next(_cases(answer, options, source), None)
@@ -227,13 +244,13 @@ def _show_one(options: argparse.Namespace) -> int:
         raise CommandError(
             f"task {options.pid} does not exist", "give the number of a process or a thread"
         )
-    counted = _counted(options, case.owner)
-    if options.json:
-        document = _in_force(answer, source) | _as_json(case, source.policy, counted)
-        frame.out(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    else:
-        _print(_described(case, answer, source, counted, Path(options.proc)))
-    return _concluded([case])
+    return answer, source, case
+
+
+def _document(
+    answer: control.Answer, source: Source, case: Case, counted: Class | None
+) -> dict[str, Any]:
+    return _in_force(answer, source) | _as_json(case, source.policy, counted)
 
 
 def _counted(options: argparse.Namespace, owner: Owner) -> Class | None:

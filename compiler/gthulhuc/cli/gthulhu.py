@@ -35,6 +35,7 @@ examples:
   gthulhu stats                     shows the counters of each rule
   gthulhu trace -o t.pftrace        records which task runs when, by rule, for Perfetto
   gthulhu agent                     tells the policy in force about containers
+  gthulhu serve                     serves the node's API over HTTP
   gthulhu bench                     measures policies against other schedulers, in micro-VMs
 
 `gthulhuc policy.gpl` compiles an object, for nodes without a compiler.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from gthulhuc import regexes
 from gthulhuc.importers.document import escape_glob, one_of
@@ -36,6 +37,7 @@ class _Literal:
     is_tail: bool
 
 
+@lru_cache(4096)  # a strategy has an intent for each pod
 def to_predicate(pattern: str) -> CommandMatch:
     """Returns the predicate of an expression. Raises UnsupportedError."""
     alternatives, is_head, is_tail = _alternatives(pattern)

@@ -107,13 +107,15 @@ def word(text: str, otherwise: str = "imported") -> str:
 def unique(names: Iterable[str]) -> list[str]:
     """Returns the names, with numbers appended to repeated ones."""
     taken: set[str] = {"default"}
+    last: dict[str, int] = {}  # the number that each name got last
     result = []
     for name in names:
-        number = 1
-        candidate = name
+        number = last.get(name, 1)
+        candidate = name if number == 1 else f"{name}-{number}"
         while candidate in taken:
             number += 1
             candidate = f"{name}-{number}"
+        last[name] = number
         taken.add(candidate)
         result.append(candidate)
     return result

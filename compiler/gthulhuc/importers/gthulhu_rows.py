@@ -7,7 +7,8 @@ spell the same fields differently. Keys are compared without case, `_` and `-`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from gthulhuc.importers.document import Finding
@@ -135,7 +136,8 @@ def _row(place: str, fields: _Fields, *, is_node: bool) -> Row:
     )
 
 
-def _fold_key(key: object) -> str:
+@lru_cache(1024)
+def _fold_key(key: Hashable) -> str:
     return str(key).replace("_", "").replace("-", "").lower()
 
 

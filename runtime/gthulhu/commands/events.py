@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
             "`gthulhu run` starts one; for another folder, give --state",
         )
     try:
-        for line in _lines(folder, follow=options.follow):
+        for line in lines(folder, follow=options.follow):
             frame.out(line.decode(errors="replace"))
             sys.stdout.flush()
     except PermissionError as error:
@@ -80,8 +80,12 @@ def run(options: argparse.Namespace) -> int:
     return frame.OK
 
 
-def _lines(folder: Path, *, follow: bool) -> Iterator[bytes]:
-    """The lines of the older log and of the current one; with `follow`, those to come."""
+def lines(folder: Path, *, follow: bool) -> Iterator[bytes]:
+    """The lines of the older log and of the current one; with `follow`, those to come.
+
+    With `follow` it also yields an empty one each time that it has waited, so that a caller can
+    end it. Raises OSError.
+    """
     import time
 
     before, current = folder / "events.1", folder / "events"
@@ -94,6 +98,7 @@ def _lines(folder: Path, *, follow: bool) -> Iterator[bytes]:
         if not follow:
             return
         time.sleep(_PAUSE_S)
+        yield b""
         if reader is None:
             reader = _open(current)
         elif _was_replaced(reader, current):

@@ -95,18 +95,23 @@ def run(options: argparse.Namespace) -> int:
 def _json(stats: Stats, indent: int | None) -> str:
     import json
 
-    document: dict[str, Any] = {
+    return json.dumps(document(stats), indent=indent) + "\n"
+
+
+def document(stats: Stats) -> dict[str, Any]:
+    """All counters as a JSON object."""
+    found: dict[str, Any] = {
         "policy": stats.policy,
         "generation": stats.generation,
         "since": stats.since,
         "classes": [as_json(each) for each in stats.classes],
     }
     if stats.limits is not None:
-        document |= {
+        found |= {
             "limits": [_limit_json(each) for each in stats.limits],
             "limits_left_out": stats.limits_left_out,
         }
-    return json.dumps(document, indent=indent) + "\n"
+    return found
 
 
 def as_json(each: Class) -> dict[str, Any]:

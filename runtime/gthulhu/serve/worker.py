@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sandboxed child of the server: it reads one job from standard input, does it, and ends.
+
+A job is JSON, and so is the first line of the result; the bytes of an object follow. The child
+imports the compiler before it reads, so that the server can start it in advance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gthulhu.serve import sandbox
+from gthulhuc import codegen, frontend
+from gthulhuc.codegen import clang as toolchain
+from gthulhuc.codegen.render import TEMPLATES
+from gthulhuc.diagnostics import machine
+from gthulhuc.importers import gthulhu as importer
+from gthulhuc.importers import merging
+from gthulhuc.importers.document import Document, RefusedError, settle, to_text
+from gthulhuc.source import Source
+
+_WARM_UP = 'policy p {} rule a { match comm == "a" and label "a" == "b" priority low }'
+
+
+def main() -> int:
+    """Runs one job; the exit status is 0 if there is a result, good or bad."""
+    folder = os.environ["TMPDIR"]
+    _, warm, _ = frontend.to_ir(Source("warm-up", _WARM_UP))
+    assert warm is not None
+    codegen.render(warm)
+    is_restricted = sandbox.enter(readable(), folder)
+    job = json.load(sys.stdin.buffer)
+    work = {"check": _check, "compile": _compile, "import": _import}[job["do"]]
+    said, content = work(job)
+    said["landlock"] = is_restricted
+    sys.stdout.buffer.write(json.dumps(said).encode() + b"\n" + content)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def readable() -> list[str]:
+    """The folders of programs, libraries and modules."""
+    ours = {str(folder) for folder in (sys.prefix, sys.base_prefix) if folder}
+    modules = {folder for folder in sys.path if folder}
+    clang = str(Path(toolchain.find_clang()).resolve().parent)
+    system = {"/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/dev/urandom"}
+    return sorted(system | ours | modules | {str(TEMPLATES), clang})
+
+
+def _check(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    source, problems = frontend.decode(job["name"], job["text"].encode(errors="surrogatepass"))
+    policy, found = frontend.check(source, load=_refuse)
+    return _judged(policy is not None, [*problems, *found], source.sha256), b""
+
+
+def _compile(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    source, problems = frontend.decode(job["name"], job["text"].encode(errors="surrogatepass"))
+    policy, planned, found = frontend.to_ir(source, load=_refuse)
+    said = _judged(policy is not None, [*problems, *found], source.sha256)
+    if planned is None or not said["ok"]:
+        return said, b""
+    return _built(said, planned, stats=job["stats"])
+
+
+def _import(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """Makes a policy of strategies; `known`: hashes of policies whose objects the server has."""
+    semantics = importer.Semantics(job["semantics"])
+    document, findings = importer.convert(job["name"], job["documents"], semantics)
+    said: dict[str, Any] = {
+        "ok": False,
+        "findings": [
+            {"place": each.place, "message": each.message, "help": each.hint,
+             "is_error": each.is_error}
+            for each in findings
+        ],
+        "labels": _labels(document),
+    }  # fmt: skip
+    try:
+        text, planned = policy_of(document, job["cgroups"])
+    except RefusedError as error:
+        said["refused"] = str(error)
+        return said, b""
+    said |= {"ok": True, "text": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    return (said, b"") if said["sha256"] in job["known"] else _built(said, planned, stats=True)
+
+
+def policy_of(document: Document, cgroups: str) -> tuple[str, Any]:
+    """The text and the IR of a document, without the rules that would never take a task.
+
+    `cgroups`: that setting of the policy. Raises RefusedError.
+    """
+    settings = (*document.settings, f"cgroups {cgroups}")
+    document = replace(merging.merged(document), settings=settings)
+    text = to_text(document)
+    _, planned, _ = frontend.to_ir(Source("imported.gpl", text))
+    if planned is None:
+        text = to_text(settle(document)[0])
+        _, planned, _ = frontend.to_ir(Source("imported.gpl", text))
+    assert planned is not None
+    return text, planned
+
+
+def _labels(document: Document) -> list[list[str]]:
+    """The processes to label, each with its label, from the commands that say so to people."""
+    return [shlex.split(command)[2:] for command in document.commands]
+
+
+def _built(said: dict[str, Any], planned: Any, *, stats: bool) -> tuple[dict[str, Any], bytes]:
+    try:
+        return said, codegen.compile_object(codegen.render(planned, stats=stats))
+    except codegen.ToolchainError as error:
+        return said | {"ok": False, "failed": str(error), "help": error.help}, b""
+
+
+def _judged(is_policy: bool, problems: list[Any], sha256: str) -> dict[str, Any]:
+    is_wrong = any(problem.is_error for problem in problems)
+    diagnostics = json.loads(machine.as_json(problems))
+    return {"ok": is_policy and not is_wrong, "diagnostics": diagnostics, "sha256": sha256}
+
+
+def _refuse(_name: str) -> bytes:
+    """Files of the node are not the client's to read."""
+    raise OSError(None, "a policy given to the API must be one text")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
