@@ -52,7 +52,7 @@ format: setup ## rewrite Python, C and Markdown in the project's style
 
 lock: ## renew constraints.txt from pyproject.toml
 	@python3 -m venv --clear build/lock
-	@build/lock/bin/pip install --quiet --editable '.[lab,lsp,kubernetes,metrics,postgresql,power,serve,system76,top,trace,tune,dev]'
+	@build/lock/bin/pip install --quiet --editable '.[lab,lsp,kubernetes,metrics,postgresql,power,record,serve,system76,top,trace,tune,dev]'
 	@{ grep '^#' constraints.txt; build/lock/bin/pip freeze --exclude-editable; } > build/lock/new
 	@mv build/lock/new constraints.txt
 
