@@ -232,6 +232,15 @@ static bool is_next_after(const struct task *p)
 		now_ns - p->queued_ns < most_ns + settle_ns;
 }
 
+/* A task may wait for so long while a CPU of another cell is idle. */
+#define FAR_WAIT_NS 1000000
+
+/* Whether a task may wait in another cell; a new one waits in any. */
+static bool is_far(const struct task *p, const struct cpu *c)
+{
+	return nr_cells() > 1 && (cell_of(p->cpu) != cell_of(c->id) || !p->nr_waits);
+}
+
 static void check_idle(struct task *p)
 {
 	if (!p->queue || p->class < 0 || p->forgotten || now_ns - p->queued_ns < settle_ns ||
@@ -248,6 +257,10 @@ static void check_idle(struct task *p)
 		if (!own &&
 		    (is_exempt(p) || is_foreign(p) || is_outdated(p) || !promises[p->class].eager ||
 		     !is_legal(p, c->id)))
+			continue;
+		if (!own && is_far(p, c) && promises[p->class].eager != 2 &&
+		    (now_ns - p->queued_ns < FAR_WAIT_NS ||
+		     now_ns - c->idle_since_ns < FAR_WAIT_NS))
 			continue;
 		violation("I7", "task %d of class %d waits in 0x%llx while CPU %d is idle",
 			  p->k.pid, p->class, p->queue->id, c->id);
@@ -270,6 +283,9 @@ static bool waits_for(const struct task *p, const struct cpu *c)
 		/* One that starts to wait in a shared queue ends the slice on its own CPU alone. */
 		if (p->cpu != c->id && p->queued_ns > c->decided_ns)
 			return false;
+		/* What waits in another cell does not end slices of this one; a new task may wait in any. */
+		if (id == p->queue->id && is_far(p, c))
+			return false;
 	}
 	return may_run_on(p, c->id) && is_legal(p, c->id);
 }
@@ -277,6 +293,7 @@ static bool waits_for(const struct task *p, const struct cpu *c)
 /* Since when somebody has been waiting who could run there. */
 static void check_slice(struct cpu *c)
 {
+	const struct task *first = NULL;
 	u64 waits_ns = 0, limit_ns;
 
 	if (!c->curr || is_exempt(c->curr) || is_outdated(c->curr))
@@ -286,15 +303,20 @@ static void check_slice(struct cpu *c)
 		u64 waited_ns = shortest(now_ns - p->since_ns, now_ns - p->legal_since_ns);
 
 		waited_ns = shortest(waited_ns, now_ns - p->released_ns);
-		if (waited_ns > waits_ns && waits_for(p, c))
+		if (waited_ns > waits_ns && waits_for(p, c)) {
 			waits_ns = waited_ns;
+			first = p;
+		}
 	}
 	waits_ns = shortest(waits_ns, now_ns - c->decided_ns);
 	waits_ns = shortest(waits_ns, now_ns - c->ours_since_ns);
 	limit_ns = promises[c->curr->class].slice_ns + slice_slack_ns;
 	if (waits_ns > limit_ns)
-		violation("I8", "task %d of class %d runs for %llu us while others wait",
-			  c->curr->k.pid, c->curr->class, waits_ns / 1000);
+		violation(
+			"I8",
+			"task %d of class %d runs on CPU %d for %llu us while task %d waits in 0x%llx",
+			c->curr->k.pid, c->curr->class, c->id, waits_ns / 1000, first->k.pid,
+			first->queue->id);
 }
 
 void check_all(void)

@@ -160,7 +160,7 @@ struct storage;
 /* The policy's promises to the tasks of a class, from the scenario. */
 struct promise {
 	struct cpu_set cpus; /* on which they may run, those exclusive to others left out */
-	bool eager;
+	u64 eager; /* no CPU is idle while it waits: 0 one may be, 1 none of its cell, 2 none at all */
 	u64 slice_ns; /* the longest */
 	u64 wait_ns; /* the longest, 0: none is known */
 	u64 after_ns; /* how long whom they interrupt has run first */
@@ -362,6 +362,11 @@ extern const struct cpu_set *llcs[MAX_CPUS], *nodes[MAX_CPUS]; /* NULL where the
 extern bool has_siblings;
 void join_llc(u32 number, const struct cpu_set *cpus);
 void join_node(u32 number, const struct cpu_set *cpus);
+struct gthulhu_cells;
+const struct gthulhu_cells *divide_into_cells(void);
+u64 nodes_with_cpus(void);
+u32 nr_cells(void); /* as the loader tells the scheduler, */
+u32 cell_of(u32 cpu); /* and which one a CPU is in */
 void join_core(const struct cpu_set *cpus);
 void set_online(struct cpu *c, bool online);
 u64 work_done_in(const struct cpu *c, u64 ns);

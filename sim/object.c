@@ -20,6 +20,7 @@
 #endif
 
 #include "abi.h"
+#include "machine_cells.h"
 
 /* A new member means a new duty of the model; then say so here. */
 _Static_assert(sizeof(struct task_struct) == 144, "task_struct has another member: set it");
@@ -111,6 +112,9 @@ static const struct {
 	{ "scx_bpf_select_cpu_and", 0x610 },
 	{ "scx_bpf_reenqueue_local", 0x60c },
 	{ "scx_bpf_cpu_curr", 0x612 },
+	{ "scx_bpf_get_idle_cpumask_node", 0x60f },
+	{ "scx_bpf_pick_idle_cpu_node", 0x60f },
+	{ "scx_bpf_cpu_node", 0x60f },
 	{ "scx_bpf_task_cgroup", 0x60c },
 	{ "scx_bpf_dsq_insert___v2", 0x613 },
 	{ "__scx_bpf_dsq_insert_vtime", 0x613 },
@@ -158,6 +162,33 @@ static void make_writable(void *address)
 
 	if (mprotect((void *)page, size, PROT_READ | PROT_WRITE))
 		fail("a constant cannot be set");
+}
+
+static void write_constant(const char *name, const void *value, u64 size)
+{
+	char *address = dlsym(object, name);
+
+	if (!address)
+		return;
+	make_writable(address);
+	make_writable(address + size - 1);
+	memcpy(address, value, size);
+}
+
+/* What the loader tells an object of the machine, whose groups of CPUs are known by now. */
+static void describe_machine(void)
+{
+	const struct gthulhu_cells *cells = divide_into_cells();
+	u64 nodes = nodes_with_cpus(), flag = 0;
+
+	write_constant("nr_cells", &cells->nr, sizeof(cells->nr));
+	write_constant("cpu_cells", cells->of_cpu, sizeof(cells->of_cpu));
+	write_constant("near_cells", cells->near, sizeof(cells->near));
+	write_constant("cpu_nodes", &nodes, sizeof(nodes));
+	set_constant("SCX_OPS_BUILTIN_IDLE_PER_NODE", &flag);
+	write_constant("node_flag_SCX_OPS_BUILTIN_IDLE_PER_NODE", &flag, sizeof(flag));
+	if (nodes && dlsym(object, "node_flag_SCX_OPS_BUILTIN_IDLE_PER_NODE"))
+		ops->flags |= flag;
 }
 
 static void note_symbol(const char *name, void *address, u64 size, bool is_writable)
@@ -372,6 +403,7 @@ void enable_scheduler(void)
 	struct call before;
 	s32 err;
 
+	describe_machine();
 	here = &cpus_[0];
 	before = enter(here, IN_SLEEPABLE, "init", NULL);
 	err = ops->init ? ops->init() : 0;

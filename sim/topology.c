@@ -2,10 +2,13 @@
 /* The CPUs' caches, nodes and cores, how fast they are, and which are online. */
 #include "machine.h"
 
+#include "machine_cells.h"
+
 const struct cpu_set *llcs[MAX_CPUS], *nodes[MAX_CPUS];
 bool has_siblings;
 
 static struct cpu_set sets[2][MAX_CPUS];
+static struct gthulhu_cells cells;
 
 void join_llc(u32 number, const struct cpu_set *cpus)
 {
@@ -82,4 +85,47 @@ u32 scx_bpf_nr_node_ids(void)
 			nr = c->node + 1;
 	}
 	return nr;
+}
+
+/* As the loader finds them in sysfs. */
+const struct gthulhu_cells *divide_into_cells(void)
+{
+	struct gthulhu_cpu_place places[MAX_CPUS];
+
+	for_each_cpu(c)
+	{
+		struct cpu *first = c;
+
+		for (struct cpu *each = c->sibling; each != c; each = each->sibling)
+			first = each->id < first->id ? each : first;
+		places[c->id] = (struct gthulhu_cpu_place){
+			.node = c->node, .llc = c->llc, .core = first->id, .online = c->online
+		};
+	}
+	gthulhu_divide(places, nr_cpus_, &cells);
+	return &cells;
+}
+
+u32 nr_cells(void)
+{
+	return cells.nr;
+}
+
+u32 cell_of(u32 cpu)
+{
+	return cells.of_cpu[cpu];
+}
+
+/* As bits; 0: there is but one, or more than the loader tells of. */
+u64 nodes_with_cpus(void)
+{
+	u64 found = 0;
+
+	for_each_cpu(c)
+	{
+		if (c->node >= 64)
+			return 0;
+		found |= c->online ? 1ULL << c->node : 0;
+	}
+	return found & (found - 1) ? found : 0;
 }

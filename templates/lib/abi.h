@@ -13,7 +13,14 @@
  *                      out the programs gthulhu_cgroup_NAME and the maps .bss.cgroup_NAME.
  *                      Objects without it count cgroups in any case, or never
  *   cgroup_flag_NAME   as ops_flag_NAME, where counts_cgroups is set
+ *   cpu_nodes          u64 in .rodata: set to the NUMA nodes that have CPUs, as bits, if there are
+ *                      several; otherwise 0
+ *   node_flag_NAME     as ops_flag_NAME, where cpu_nodes is not 0
  *   nr_cpus            u32 in .rodata: set to the number of possible CPUs
+ *   nr_cells           u32 in .rodata: set to the number of cells, see runtime/machine/cells.h
+ *   cpu_cells          u8[GTHULHU_CPUS_MAX] in .rodata: set to the cell of each CPU
+ *   near_cells         u64[GTHULHU_CELLS_MAX] in .rodata: set to the cells in the same NUMA node as
+ *                      each one, as bits
  *   .data.cpus         an array with one element, alone in its section, resized
  *                      to nr_cpus elements
  *   percpu_NAME        a map that is resized to nr_cpus entries
@@ -98,6 +105,8 @@ enum gthulhu_limits {
 	GTHULHU_WHEN_LEN = 128,
 	GTHULHU_CGROUP_LEN = 512,
 	GTHULHU_PIN_WORDS = 16,
+	GTHULHU_CPUS_MAX = 64 * GTHULHU_PIN_WORDS,
+	GTHULHU_CELLS_MAX = 64, /* bits of a word */
 	GTHULHU_PIN_GROUPS = 8,
 	GTHULHU_LABEL_SETS = 4096, /* limit of different sets of labels of processes */
 	GTHULHU_LABELLED_CGROUPS = 16384,

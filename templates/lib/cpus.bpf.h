@@ -29,14 +29,56 @@ static __always_inline bool is_migration_disabled(const struct task_struct *p)
 	return !bpf_core_field_exists(p->rcu_read_lock_nesting);
 }
 
-/* Whether any CPU is idle: asked first, as a search takes five times as long. */
-static __always_inline bool any_idle(void)
+/*
+ * Where a machine has several nodes, each has a mask of idle CPUs of its own: the lines of one for all
+ * would be written by all CPUs. From 6.15 on.
+ */
+const volatile u64 node_flag_SCX_OPS_BUILTIN_IDLE_PER_NODE;
+/* The loader sets it: nodes with CPUs, as bits; 0: there is but one. */
+const volatile u64 cpu_nodes;
+
+/* The verifier knows it, and removes what a machine with one node does not need. */
+static __always_inline bool has_node_masks(void)
 {
-	const struct cpumask *idle = scx_bpf_get_idle_cpumask();
+	return cpu_nodes && bpf_ksym_exists(scx_bpf_get_idle_cpumask_node);
+}
+
+static __always_inline bool is_any_in(const struct cpumask *idle)
+{
 	bool any = !bpf_cpumask_empty(idle);
 
 	scx_bpf_put_idle_cpumask(idle);
 	return any;
+}
+
+static __noinline bool any_idle_on_nodes(void)
+{
+	int node;
+
+	bpf_for(node, 0, 64) {
+		if (!(cpu_nodes >> (node & 63)))
+			break;
+		if (cpu_nodes >> (node & 63) & 1 && is_any_in(scx_bpf_get_idle_cpumask_node(node)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether any CPU is idle: asked first, as a search takes five times as long. */
+static __always_inline bool any_idle(void)
+{
+	if (has_node_masks())
+		return any_idle_on_nodes();
+	return is_any_in(scx_bpf_get_idle_cpumask());
+}
+
+/* An idle CPU of a set, claimed for the caller, near this CPU first; negative: there is none. */
+static __always_inline s32 pick_idle_cpu(const struct cpumask *cpus)
+{
+	if (has_node_masks())
+		return scx_bpf_pick_idle_cpu_node(cpus,
+						  scx_bpf_cpu_node(bpf_get_smp_processor_id()), 0);
+	return scx_bpf_pick_idle_cpu(cpus, 0);
 }
 
 static __always_inline const struct cpumask *cast_mask(struct bpf_cpumask *mask)

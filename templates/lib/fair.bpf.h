@@ -16,6 +16,9 @@ enum {
 	DEBT_LIMIT_NS = 100000000,
 	/* By so much at once what all CPUs share moves, so that few of them write it. */
 	MACHINE_STEP_NS = 4000000,
+	/* A CPU takes a task of another cell if that lags by so much: of the node, or of another. */
+	MOVE_NEAR_NS = 5000000,
+	MOVE_FAR_NS = 20000000,
 	/* A new task begins at most so far from those that its queue serves. */
 	BEGIN_LIMIT_NS = 40000000,
 	/* A task that is as entitled as others is not interrupted before it has run for this. */

@@ -63,6 +63,8 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "classes": [_class(scheduler, cls) for cls in scheduler.classes],
         "levels": [{"id": _level(level)} for level in scheduler.levels],
         "domains": [_domain(scheduler, domain) for domain in scheduler.domains],
+        "eager": any(cls.migrate == "eager" for cls in scheduler.classes),
+        "domain_slots": 1 << (len(scheduler.domains) - 1).bit_length(),
         "mask_maps": _mask_maps(masks_of_domains + narrow + [_PARKED] + preferred + victims),
         "masks_of_domains": masks_of_domains,
         "many_domains": len(masks_of_domains) > _MOST_DOMAINS_IN_A_LOOP or bool(interrupts),
@@ -205,6 +207,7 @@ def _class(scheduler: ir.Ir, cls: ir.TaskClass) -> _Class:
     params += [f"limit = {_share_id(cls)}"] if _is_share_limited(cls) else []
     params += ["never = true"] if cls.migrate == "never" else []
     params += ["lazy = true"] if cls.migrate == "lazy" else []
+    params += ["eager = true"] if cls.migrate == "eager" else []
     params += ["returns = true"] if cls.migrate_return else []
     if cls.monitor:
         params = []
