@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "btf/kbtf.h"
+#include "fill/cells.h"
 #include "fill/cgroups.h"
 #include "fill/fill.h"
 #include "fill/ids.h"
@@ -17,6 +18,7 @@
 static const char constant_prefix[] = "kernel_";
 static const char flag_prefix[] = "ops_flag_";
 static const char cgroup_flag_prefix[] = "cgroup_flag_";
+static const char node_flag_prefix[] = "node_flag_";
 static const char percpu_prefix[] = "percpu_";
 
 static const char remedy_again[] = "compile the policy again, with a gthulhuc of this release";
@@ -35,6 +37,8 @@ static const char *constant_name(const struct variable *var)
 		return var->name + strlen(flag_prefix);
 	if (starts_with(var->name, cgroup_flag_prefix))
 		return var->name + strlen(cgroup_flag_prefix);
+	if (starts_with(var->name, node_flag_prefix))
+		return var->name + strlen(node_flag_prefix);
 	return NULL;
 }
 
@@ -50,8 +54,11 @@ static unsigned int count_variables(const struct object *object)
 
 static bool is_flag(const struct object *object, const char *name)
 {
-	return starts_with(name, flag_prefix) ||
-		(starts_with(name, cgroup_flag_prefix) && !cgroups_are_ignored(object));
+	if (starts_with(name, cgroup_flag_prefix))
+		return !cgroups_are_ignored(object);
+	if (starts_with(name, node_flag_prefix))
+		return cells_have_nodes(object);
+	return starts_with(name, flag_prefix);
 }
 
 /* Sets kernel_* and *_flag_*; `*flags` becomes the bitwise or of the flags that count. */
@@ -234,6 +241,8 @@ int fill_object(struct object *object, const struct kbtf *kernel, uint64_t hotpl
 		return log_error(-nr_cpus, "mount sysfs on /sys",
 				 "cannot read the number of possible CPUs");
 	err = cgroups_fill(object, kernel);
+	if (!err)
+		err = cells_fill(object);
 	if (!err)
 		err = fill_constants(object, kernel, &flags);
 	if (!err)

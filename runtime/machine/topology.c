@@ -21,7 +21,7 @@ static int read_cpus(const char *path, struct cpu_list *cpus)
 	return cpu_list_parse(text, cpus) ? 0 : -EINVAL;
 }
 
-static int read_online(const char *system, struct cpu_list *online)
+int topology_online(const char *system, struct cpu_list *online)
 {
 	char path[256];
 
@@ -47,8 +47,7 @@ static int find_node(const char *system, unsigned int number, struct cpu_list *c
 	return -ENOENT;
 }
 
-/* The CPUs that share the last-level cache of a CPU; only the CPU if no cache is shown. */
-static void read_llc(const char *system, unsigned int cpu, struct cpu_list *cpus)
+void topology_llc(const char *system, unsigned int cpu, struct cpu_list *cpus)
 {
 	char path[256];
 
@@ -71,7 +70,7 @@ static int find_llc(const char *system, const struct cpu_list *online, unsigned 
 	for (unsigned int cpu = 0; cpu < sizeof(seen.words) * 8; cpu++) {
 		if (!cpu_list_has(online, cpu) || cpu_list_has(&seen, cpu))
 			continue;
-		read_llc(system, cpu, cpus);
+		topology_llc(system, cpu, cpus);
 		if (nr++ == number)
 			return 0;
 		for (size_t word = 0; word < sizeof(seen.words) / sizeof(seen.words[0]); word++)
@@ -146,7 +145,7 @@ int topology_group(const char *system, const struct gthulhu_group *group, struct
 {
 	struct cpu_list online;
 
-	if (read_online(system, &online)) {
+	if (topology_online(system, &online)) {
 		snprintf(have, size, "no list of CPUs in %s", system);
 		return -ENOENT;
 	}

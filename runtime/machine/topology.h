@@ -31,6 +31,12 @@ bool topology_is_choice(const struct gthulhu_group *group);
 int topology_choose(const char *system, const struct gthulhu_group *group,
 		    const struct cpu_list *free, struct cpu_list *cpus);
 
+/* Reads the CPUs that are online. Returns 0 or -errno; on failure `*cpus` is unspecified. */
+int topology_online(const char *system, struct cpu_list *cpus);
+
+/* Reads the CPUs that share a CPU's last-level cache; only the CPU if no cache is shown. */
+void topology_llc(const char *system, unsigned int cpu, struct cpu_list *cpus);
+
 /* Reads the online CPUs of a CPU's core; only the CPU if the kernel does not show it. */
 void topology_core(const char *system, unsigned int cpu, struct cpu_list *core);
 

@@ -15,6 +15,7 @@
 #include "fill/ids.h"
 #include "machine/interrupts.h"
 #include "machine/kernel.h"
+#include "machine/cells.h"
 #include "machine/topology.h"
 #include "object/tunables.h"
 #include "output/log.h"
@@ -184,6 +185,83 @@ static void test_choices(void)
 	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 24, "0-23", "0-23"));
 	EXPECT(choice_is(root, GTHULHU_GROUP_ANY, 25, "0-23", "none"));
 	remove_tree(root);
+}
+
+/* The cells as text: the CPUs of each, and the cells of its node. */
+static bool cells_are(const struct gthulhu_cells *cells, const char *expected)
+{
+	char found[512] = "";
+
+	for (unsigned int cell = 0; cell < cells->nr; cell++) {
+		uint64_t words[GTHULHU_PIN_WORDS] = {}, near = cells->near[cell];
+		char text[128], nearby[64];
+
+		for (unsigned int cpu = 0; cpu < 24; cpu++)
+			words[0] |= (uint64_t)(cells->of_cpu[cpu] == cell) << cpu;
+		cpu_list_format(words, GTHULHU_PIN_WORDS, text, sizeof(text));
+		cpu_list_format(&near, 1, nearby, sizeof(nearby));
+		snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s%s near %s",
+			 cell ? "; " : "", text, nearby);
+	}
+	if (strcmp(found, expected))
+		fprintf(stderr, "  cells: %s\n", found);
+	return !strcmp(found, expected);
+}
+
+/* CPUs that share a cache, at most 16, are a cell; caches of few CPUs share one; cores stay whole. */
+static void test_cells(void)
+{
+	static const char *const caches[] = { "0-5,12-17\n", "6-7,18-19\n", "8-9,20-21\n",
+					      "10-11,22-23\n" };
+	struct gthulhu_cpu_place places[GTHULHU_CPUS_MAX] = {};
+	struct gthulhu_cells cells;
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+	uint64_t nodes;
+
+	EXPECT(mkdtemp(root));
+	/* Nothing is known: one cell, of CPUs that are in no list. */
+	cells_read(root, &cells, &nodes);
+	EXPECT(cells.nr == 1 && !nodes);
+	put(root, "cpu/online", "0-23\n");
+	cells_read(root, &cells, &nodes);
+	EXPECT(cells_are(&cells, "0-15 near 0-1; 16-23 near 0-1") && !nodes);
+	put(root, "node/node0/cpulist", "0-5,12-17\n");
+	put(root, "node/node3/cpulist", "6-11,18-23\n");
+	for (int cpu = 0; cpu < 24; cpu++) {
+		int core = cpu % 12;
+		char name[64], text[16];
+
+		snprintf(name, sizeof(name), "cpu/cpu%d/cache/index3/shared_cpu_list", cpu);
+		put(root, name, caches[core < 6 ? 0 : core / 2 - 2]);
+		snprintf(name, sizeof(name), "cpu/cpu%d/topology/thread_siblings_list", cpu);
+		snprintf(text, sizeof(text), "%d,%d\n", core, core + 12);
+		put(root, name, text);
+	}
+	cells_read(root, &cells, &nodes);
+	EXPECT(cells_are(
+		&cells,
+		"0-5,12-17 near 0; 6-7,18-19 near 1-3; 8-9,20-21 near 1-3; 10-11,22-23 near 1-3"));
+	EXPECT(nodes == (1 | 1 << 3));
+	/* Three CPUs are left of each of the last caches: they share a cell. */
+	put(root, "cpu/online", "0-5,7-8,10,12-23\n");
+	cells_read(root, &cells, &nodes);
+	EXPECT(cells.nr == 2 && cells.of_cpu[7] == 1 && cells.of_cpu[22] == 1);
+	remove_tree(root);
+
+	/* A large cache becomes cells of equal size, and a core is never split. */
+	for (int cpu = 0; cpu < 40; cpu++)
+		places[cpu] = (struct gthulhu_cpu_place){ .core = cpu % 20, .online = 1 };
+	gthulhu_divide(places, 40, &cells);
+	EXPECT(cells.nr == 3 && cells.of_cpu[0] == 0 && cells.of_cpu[20] == 0);
+	EXPECT(cells.of_cpu[19] == 2 && cells.of_cpu[39] == 2);
+	/* No more cells than there are bits. */
+	for (int cpu = 0; cpu < GTHULHU_CPUS_MAX; cpu++)
+		places[cpu] = (struct gthulhu_cpu_place){
+			.node = cpu / 512, .llc = cpu / 4, .core = cpu, .online = 1
+		};
+	gthulhu_divide(places, GTHULHU_CPUS_MAX, &cells);
+	EXPECT(cells.nr == GTHULHU_CELLS_MAX && cells.of_cpu[GTHULHU_CPUS_MAX - 1] == 63);
+	EXPECT(cells.near[0] == 0xffffffff && cells.near[63] == ~0ULL << 32);
 }
 
 static bool served_is(const char *root, const char *glob, const char *expected)
@@ -387,6 +465,7 @@ int main(int argc, char **argv)
 	test_btf();
 	test_groups();
 	test_choices();
+	test_cells();
 	test_interrupts();
 	test_speeds();
 	test_ids();

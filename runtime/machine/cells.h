@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How the machine's CPUs are divided into cells, which have queues of their own. Nothing here logs. */
+#ifndef GTHULHU_CELLS_READ_H
+#define GTHULHU_CELLS_READ_H
+
+#include <stdint.h>
+
+#include "machine_cells.h"
+
+/*
+ * Divides the CPUs that are online: those that share a last-level cache, at most 16 of them, are a
+ * cell. `*nodes` becomes the NUMA nodes that have CPUs, as bits; 0 if there is one, or if a number is
+ * beyond the bits. system is SYSTEM_DIR except in tests. What the kernel does not show counts as
+ * shared by all (nodes) or by none (caches, cores); without a list of CPUs there is one cell.
+ */
+void cells_read(const char *system, struct gthulhu_cells *cells, uint64_t *nodes);
+
+#endif /* GTHULHU_CELLS_READ_H */
