@@ -6,11 +6,12 @@ Its tasks have affinities and nice values. Some end and others begin before thei
 
     python tests/random_machines.py SEED...
 
-prints the machines of these numbers: the policy, and for each task its fair share and what it had.
+prints the machines of these numbers, from 1,000,000 on those with several cells: the policy, and for each task its fair share and what it had.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import random
 import sys
@@ -19,12 +20,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import max_min
+from gthulhu_lab.simulation import machine
+from gthulhu_lab.simulation.machine import Machine as Profile
 from gthulhuc import checked
 from scenario import FOREVER, MS, Facts, S, Scenario, choices, compiled
 from simulation import Machine, Outcome
 
 MACHINES_PER_POLICY = 8
+CELLS_SEED = 1_000_000
 MEASURED_NS = 2 * S
+MOST_APART = 0.05
+"""The part of its fair share by which a task may be off."""
 BEGUN_NS = 500 * MS
 """When some tasks end and others begin."""
 LEAST_SETTLE_NS = 3 * S
@@ -82,6 +88,8 @@ class RandomMachine:
     beginning: tuple[Task, ...]
     slack: float
     """Two of the longest slices, as a share of what is measured."""
+    profile: Profile | None = None
+    """Its caches and nodes; None: all CPUs share one of each."""
 
     @functools.cached_property
     def fair(self) -> list[float]:
@@ -113,7 +121,7 @@ class RandomMachine:
     def scenario(self, seed: int) -> tuple[Scenario, list[int]]:
         """The events, and the tasks that are measured, in the order of `fair`."""
         choice = choices(seed)
-        scenario = Scenario(self.policy, cpus=self.cpus, seed=seed)
+        scenario = Scenario(self.policy, cpus=self.cpus, profile=self.profile, seed=seed)
         staying, ending, beginning = (
             [_start(scenario, task) for task in tasks]
             for tasks in (self.staying, self.ending, self.beginning)
@@ -150,7 +158,20 @@ def _start(scenario: Scenario, task: Task) -> int:
 
 def draw(seed: int) -> RandomMachine:
     """Returns the machine of this number. Eight in a row have one policy."""
-    rules, cpus = _rules(choices(seed // MACHINES_PER_POLICY))
+    choice = choices(seed // MACHINES_PER_POLICY)
+    return _draw(seed, choice, choice.randint(2, 16))
+
+
+def draw_with_cells(seed: int) -> RandomMachine:
+    """Returns a machine of 8 to 64 CPUs in several cells."""
+    choice = choices(CELLS_SEED + seed // MACHINES_PER_POLICY)
+    nodes, caches, each = choice.choice(((1, 2, 4), (1, 2, 8), (2, 2, 6), (2, 4, 8), (4, 4, 16)))
+    profile = machine.short("random", caches * each, caches, nodes)
+    return dataclasses.replace(_draw(seed, choice, profile.cpus), profile=profile)
+
+
+def _draw(seed: int, of_policy: random.Random, cpus: int) -> RandomMachine:
+    rules = _rules(of_policy, cpus)
     choice = choices(seed)
     text = "policy p { watchdog 30s }\n" + "".join(rule.text(cpus) for rule in rules)
     text += f"default {{ slice 2ms {MAX_WAIT} }}\n"
@@ -167,9 +188,7 @@ def draw(seed: int) -> RandomMachine:
 _compiled = functools.lru_cache(maxsize=1)(compiled)
 
 
-def _rules(choice: random.Random) -> tuple[list[Rule], int]:
-    """The rules, and the number of CPUs."""
-    cpus = choice.randint(2, 16)
+def _rules(choice: random.Random, cpus: int) -> list[Rule]:
     levels = [*LEVELS_NS] if choice.random() < 0.3 else ["normal"]
     rules: list[Rule] = []
     for number in range(choice.randint(0, 4)):
@@ -188,7 +207,7 @@ def _rules(choice: random.Random) -> tuple[list[Rule], int]:
                 choice.choice((50, 100, 100, 200, 300, 400)), choice.choice((1, 2, 3, 5)),
             )
         )  # fmt: skip
-    return rules, cpus
+    return rules
 
 
 def _exclusive(rules: list[Rule], but: Rule | None = None) -> int:
@@ -216,11 +235,11 @@ def _task(choice: random.Random, rules: list[Rule], cpus: int) -> Task:
 def main() -> None:
     """The command."""
     with tempfile.TemporaryDirectory() as folder:
-        machine = Machine(Path(folder), fast=True)
+        model = Machine(Path(folder), fast=True)
         for seed in map(int, sys.argv[1:]):
-            drawn = draw(seed)
-            scenario, pids = drawn.scenario(seed)
-            outcome = machine.run(machine.scheduler(drawn.policy), scenario)
+            drawn = draw(seed) if seed < CELLS_SEED else draw_with_cells(seed - CELLS_SEED)
+            scenario, pids = drawn.scenario(seed % CELLS_SEED)
+            outcome = model.run(model.scheduler(drawn.policy), scenario)
             tasks = (*drawn.staying, *drawn.beginning)
             errors = drawn.errors(outcome, pids)
             greedy = ", a task is entitled to more than one" if drawn.is_greedy else ""

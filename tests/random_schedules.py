@@ -7,6 +7,7 @@ import dataclasses
 import random
 from collections.abc import Callable
 
+from gthulhu_lab.simulation import machine
 from gthulhuc import checked
 from scenario import FOREVER, MS, US, Facts, Scenario, choices
 from vocabulary import MACHINE
@@ -28,10 +29,20 @@ KERNELS = ("6.16", "6.18", "7.0", "7.2")
 Choice = random.Random
 
 
-def random_scenario(policy: checked.Policy, seed: int, *, length_ns: int = 60 * MS) -> Scenario:
-    """Tasks that run, sleep and wake each other, while everything about them changes."""
+def random_scenario(
+    policy: checked.Policy,
+    seed: int,
+    *,
+    length_ns: int = 60 * MS,
+    profile: machine.Machine | None = None,
+) -> Scenario:
+    """Tasks that run, sleep and wake each other, while everything about them changes.
+
+    `profile`: the machine, else one whose CPUs share a cache; with four CPUs.
+    """
     choice = choices(seed)
-    scenario = Scenario(policy, cpus=WORDS.cpus, kernel=choice.choice(KERNELS), seed=seed)
+    kernel = choice.choice(KERNELS)
+    scenario = Scenario(policy, cpus=WORDS.cpus, profile=profile, kernel=kernel, seed=seed)
     for number in range(choice.randint(3, 14)):
         _start_task(choice, scenario, number)
     for cpu in range(WORDS.cpus):

@@ -114,11 +114,11 @@ class Scenario:
         for other, theirs in enumerate(self._actions()):
             if other != number and theirs.cpus and theirs.cpus.exclusive and not theirs.monitor:
                 own &= ~_mask(theirs.cpus.cpus)
-        eager = actions.migrate in (Migrate.EAGER, Migrate.BALANCED)
+        eager = {Migrate.EAGER: 2, Migrate.BALANCED: 1}.get(actions.migrate, 0)
         assert isinstance(actions.slice_max_ns, int)
         after_ns = actions.preempt.after_ns if actions.preempt else 0
         assert isinstance(after_ns, int)
-        self._say("class", number, f"{own:#x}", int(eager), actions.slice_max_ns, 0, after_ns)
+        self._say("class", number, f"{own:#x}", eager, actions.slice_max_ns, 0, after_ns)
 
     # ---- before the scheduler, and its start ----
 

@@ -19,7 +19,6 @@ from extent import in_parts
 from scenario import FOREVER, MS, Facts, S, Scenario, compiled
 from simulation import Machine
 
-MOST_APART = 0.05
 # Of these 1,000 machines, those that are not fair yet, and by how many percent of its fair share a
 # task is off there at most: docs/invariants.md says why.
 OPEN = {
@@ -54,7 +53,7 @@ def unfair_machines(
             )
         scenario, pids = drawn.scenario(seed)
         off = max(drawn.errors(machine.run(scheduler, scenario), pids))
-        if off > MOST_APART:
+        if off > random_machines.MOST_APART:
             yield seed, off
 
 

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machines with several cells, on the model of the kernel: CPUs that share a cache share a queue.
+
+Virtual time is one for the machine, so a cell drifts from others by a bounded time, and no CPU is
+idle while a task that it may run waits in another cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+import random_machines
+from extent import in_parts
+from generator import draw
+from gthulhu_lab.simulation import machine as profiles
+from random_schedules import WORDS, random_scenario
+from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
+from simulation import Machine
+
+Texts = tuple[str, ...]
+
+PLAIN = "policy p { watchdog 30s }\ndefault { slice 2ms max-wait 10s }\n"
+PINNED = """
+policy p { watchdog 30s }
+rule owner { match comm == "web" cpus 0 exclusive }
+rule low   { match comm == "yes" weight 20 }
+"""
+PROFILES = (
+    profiles.short("two cells", 4, llcs=2, nodes=2),
+    profiles.short("four cells", 4, llcs=4, nodes=4),
+)
+# CPUs, caches, nodes, and hogs that cells of these cannot share equally.
+UNEVEN = ((8, 2, 1, 13), (16, 4, 2, 33), (64, 4, 2, 100), (64, 8, 2, 130))
+# Of 80 random machines, those that are not fair yet, and by how many percent of its fair share a
+# task is off there at most: docs/large-machines.md.
+OPEN = {28: 9, 29: 166, 33: 73, 39: 120, 50: 21, 51: 10, 57: 45, 66: 67, 68: 18, 77: 21}
+
+
+@pytest.fixture(scope="module")
+def checked_machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """The model with its checks."""
+    return Machine(tmp_path_factory.mktemp("checked"))
+
+
+# ---- Invariants ----
+
+
+@pytest.mark.parametrize(
+    "number", [*range(1, 5), *(pytest.param(n, marks=pytest.mark.soak) for n in range(5, 60))]
+)
+def test_random_policy_holds_on_machines_with_cells(checked_machine: Machine, number: int) -> None:
+    text, policy = draw(number, WORDS)
+    scheduler = checked_machine.scheduler(policy)
+    for seed in range(12):
+        scenario = random_scenario(policy, seed, profile=PROFILES[seed % 2])
+        assert checked_machine.run(scheduler, scenario).violation is None, (seed, text)
+
+
+MUTANTS: dict[str, tuple[str, Texts, set[str]]] = {
+    "a CPU takes nothing from other cells": (
+        PLAIN,
+        ("if (has_cells() && steal(c))", "if (false)"),
+        {"I7"},
+    ),
+    "an exclusive CPU takes from all": (
+        PINNED,
+        ("	if (!serves(c, domain))\n		return NO_QUEUE;\n", "", "send_away(p, cpu);", ";"),
+        {"I3", "I4"},
+    ),
+    "nobody is told that tasks wait": (
+        PLAIN, ("	if (!(*cells & bit))\n", "	if (false)\n"), {"I7"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_breaks_an_invariant(checked_machine: Machine, name: str) -> None:
+    text, texts, catches = MUTANTS[name]
+    policy = compiled(text)
+    mutant = checked_machine.mutant(policy, *texts)
+    complaints = (
+        checked_machine.complaint(mutant, random_scenario(policy, seed, profile=PROFILES[seed % 2]))
+        for seed in range(60)
+    )
+    assert next(filter(None, complaints), None) in catches
+
+
+@pytest.mark.parametrize(("migrate", "longest"), [("balanced", 700 * US), ("eager", 100 * US)])
+def test_a_cpu_that_falls_idle_finds_a_task_that_is_about_to_wait_elsewhere(
+    checked_machine: Machine, migrate: str, longest: int
+) -> None:
+    """Its queue counts the task a moment before the kernel inserts it.
+
+    A balanced task most likely has a CPU of its own cell soon, and is left there for a while.
+    """
+    policy = compiled(
+        f'{PLAIN}rule low {{ match comm == "late" priority low migrate {migrate} }}\n'
+    )
+    scenario = Scenario(policy, profile=profiles.short("two cells", 2, llcs=2, nodes=2))
+    late = scenario.task(b"late")
+    brief = scenario.task(b"brief", burst=MS)
+    hog = scenario.task(b"hog", burst=FOREVER)
+    scenario.start()
+    scenario.wake(hog, 0)
+    scenario.wake(brief, 1)
+    scenario.at(MS - 10 * US)
+    scenario.gap(late, 30 * US)
+    scenario.wake(late, 0)
+    scenario.end(20 * MS)
+    scheduler = checked_machine.scheduler(policy)
+    assert checked_machine.run(scheduler, scenario).tasks[late].max_wait_ns < longest
+    mutant = checked_machine.mutant(
+        policy, "has_cells() && far_wait(c)", "false", "look_again(c, now_ns);", ";"
+    )
+    assert checked_machine.complaint(mutant, scenario) == "I7"
+
+
+# ---- Shares ----
+
+
+def unfairness(
+    machine: Machine, case: tuple[int, int, int, int], slice_ms: int, *texts: str
+) -> float:
+    """The part of the fair share by which a hog has too much or too little at most, over 2 s."""
+    cpus, llcs, nodes, hogs = case
+    policy = compiled(PLAIN.replace("2ms", f"{slice_ms}ms"))
+    scheduler = machine.mutant(policy, *texts)
+    scenario = Scenario(policy, profile=profiles.short("m", cpus, llcs, nodes), seed=3)
+    pids = [scenario.task(b"hog", Facts(), burst=FOREVER) for _ in range(hogs)]
+    scenario.start()
+    for number, pid in enumerate(pids):
+        scenario.wake(pid, number % cpus)
+    scenario.at(2 * S)
+    scenario.count()
+    outcome = machine.run(scheduler, scenario.end(4 * S))
+    fair = 2 * S * cpus / hogs
+    return max(abs(sum(outcome.tasks[pid].ran_ns) / fair - 1) for pid in pids)
+
+
+@pytest.mark.parametrize("slice_ms", [2, 20])
+@pytest.mark.parametrize("case", UNEVEN, ids=str)
+def test_cells_drift_by_little(
+    machine: Machine, case: tuple[int, int, int, int], slice_ms: int
+) -> None:
+    assert unfairness(machine, case, slice_ms) < random_machines.MOST_APART
+
+
+DRIFTS: dict[str, Texts] = {
+    "no CPU looks at other cells": ("has_cells() && best.found && looks_far(c)", "false"),
+    "only cells of the node are looked at": (
+        "c->far_looks % FAR_LOOKS_PER_ANY ? busy & near_cells[cell] : 0",
+        "busy & near_cells[cell]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DRIFTS)
+def test_a_mutant_lets_cells_drift(machine: Machine, name: str) -> None:
+    worst = max(unfairness(machine, case, 20, *DRIFTS[name]) for case in UNEVEN)
+    assert worst > random_machines.MOST_APART
+
+
+@in_parts(4, 20, of_the_gate=1)
+def test_shares_are_max_min_fair_on_random_machines_with_cells(
+    machine: Machine, seeds: range
+) -> None:
+    unfair = dict(unfair_machines(machine, seeds))
+    assert not {seed: off for seed, off in unfair.items() if off > OPEN.get(seed, 0) / 100}
+
+
+def unfair_machines(machine: Machine, seeds: Iterable[int]) -> Iterator[tuple[int, float]]:
+    """The machines on which shares are not fair, and by how much."""
+    for seed in seeds:
+        drawn = random_machines.draw_with_cells(seed)
+        scenario, pids = drawn.scenario(seed)
+        off = max(drawn.errors(machine.run(machine.scheduler(drawn.policy), scenario), pids))
+        if off > random_machines.MOST_APART:
+            yield seed, off

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A machine with two caches in two nodes: each cell has its queue, and shares are the machine's."""
+
+from __future__ import annotations
+
+import pytest
+
+import guest_loader
+from gthulhu_lab import vm
+
+pytestmark = pytest.mark.vm
+
+CPUS, HOGS = 8, 13
+SECONDS = 4
+MOST_APART = 0.07  # as far as ticks of 10 ms and a guest's own work go
+POLICY = "policy cells { cgroups off }\ndefault { slice 2ms }\n"
+
+# Seven hogs begin in the first cell and six in the second one.
+SCRIPT = f"""
+start cells -v cells.bpf.o
+await_line cells enabled
+for hog in $(seq {HOGS}); do
+    taskset -c $((hog % {CPUS})) sh -c 'taskset -p ff $$ >/dev/null; exec yes' >/dev/null &
+    echo $! >>$RESULTS/hogs
+done
+sleep 1
+cpu_times() {{
+    for pid in $(cat $RESULTS/hogs); do
+        awk '{{ print $14 + $15 }}' /proc/$pid/stat
+    done
+}}
+cpu_times >$RESULTS/before
+sleep {SECONDS}
+cpu_times >$RESULTS/after
+killall yes
+kill -TERM $LOADER
+finish cells
+"""
+
+
+@pytest.fixture(scope="module", params=["6.16", "7.2"])
+def guest(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> vm.GuestResult:
+    folder = tmp_path_factory.mktemp("cells")
+    source = folder / "cells.gpl"
+    source.write_text(POLICY)
+    return guest_loader.run(
+        vm.GuestRequest(
+            script=SCRIPT,
+            kernel=request.param,
+            cpus=CPUS,
+            nodes=2,
+            files=guest_loader.objects(folder, source),
+            deadline_s=300,
+        )
+    )
+
+
+def test_the_loader_finds_both_cells(guest: vm.GuestResult) -> None:
+    said = guest.files["cells.err"].decode()
+    assert "2 cells of CPUs, each with queues of its own" in said
+    assert "enabled on 8 CPUs" in said
+
+
+def test_hogs_that_cells_cannot_share_equally_have_equal_shares(guest: vm.GuestResult) -> None:
+    before, after = (
+        [int(line) for line in guest.files[name].decode().split()] for name in ("before", "after")
+    )
+    used = [late - early for early, late in zip(before, after, strict=True)]
+    assert len(used) == HOGS
+    mean = sum(used) / HOGS
+    # With queues that exchange nothing, seven of four CPUs have a seventh less than six of four.
+    assert used == pytest.approx([mean] * HOGS, rel=MOST_APART)
+
+
+def test_no_cpu_is_idle_beside_them(guest: vm.GuestResult) -> None:
+    before, after = (
+        sum(map(int, guest.files[name].decode().split())) for name in ("before", "after")
+    )
+    assert (after - before) / 100 > 0.97 * CPUS * SECONDS
