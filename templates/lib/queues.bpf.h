@@ -14,6 +14,7 @@
 enum queue {
 	FIRST_DOMAIN_QUEUE = 1 << 16, /* + 2 * a domain: its wide one, + 1: its narrow one */
 	QUEUES_OF_CELL = 2 * DOMAIN_SLOTS,
+	NR_PARTS = GTHULHU_CELLS_MAX * DOMAIN_SLOTS, /* of domains, in all cells */
 	FIRST_RESCUE_QUEUE = 1 << 17, /* + a queue: its tasks that have waited too long */
 };
 
