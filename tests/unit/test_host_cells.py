@@ -76,7 +76,7 @@ MUTANTS: dict[str, tuple[str, Texts, set[str]]] = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_breaks_an_invariant(checked_machine: Machine, name: str) -> None:
+def test_a_mutant_is_caught(checked_machine: Machine, name: str) -> None:
     text, texts, catches = MUTANTS[name]
     policy = compiled(text)
     mutant = checked_machine.mutant(policy, *texts)

@@ -15,6 +15,7 @@ from promises import PROMISES
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
 HOST = "unit/test_host_scheduler.py"
+CELLS = "unit/test_host_cells.py"
 GROUPS = "unit/test_host_groups.py"
 LIMITS = "unit/test_host_limits.py"
 SHARES = "unit/test_host_shares.py"
@@ -43,6 +44,7 @@ CAUGHT_BY = {
     "vm/test_classes.py": [ALL_DEFECTS] * 27,
     # The names of their tables are the cases of their tests.
     HOST: [],
+    CELLS: [],
     GROUPS: [],
     LIMITS: [],
     SHARES: [],
@@ -68,6 +70,7 @@ def named_in_table(tree: ast.Module) -> Iterator[str]:
 def test_make_test_runs_what_catches_each_mutant() -> None:
     files = {test.partition("::")[0] for tests in CAUGHT_BY.values() for test in tests} | {
         HOST,
+        CELLS,
         GROUPS,
         LIMITS,
         SHARES,
