@@ -346,6 +346,7 @@ extern struct queue global_queue;
 /* ---- object.c ---- */
 
 extern struct sched_ext_ops *ops;
+extern bool is_policy; /* the scheduler is compiled from one, and no control */
 extern u32 kernel_version; /* major << 8 | minor */
 typedef void (*program)(void *, u64, u64, u64, u64);
 program program_at(const char *section);

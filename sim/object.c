@@ -35,6 +35,7 @@ const char *__asan_default_options(void)
 
 struct sched_ext_ops *ops;
 u32 kernel_version = 0x702;
+bool is_policy;
 
 static const char *object_path;
 static void *object;
@@ -382,6 +383,7 @@ void load_scheduler(const char *path)
 		fail("%s", dlerror());
 	ops = dlsym(object, "gthulhu");
 	class_of_task = dlsym(object, "host_class_of");
+	is_policy = dlsym(object, "policy");
 	if (dlinfo(object, RTLD_DI_LINKMAP, &map))
 		fail("%s", dlerror());
 	read_symbols(map->l_addr);
