@@ -6,8 +6,8 @@ Its tasks have affinities and nice values. Some end and others begin before thei
 
     python tests/random_machines.py SEED...
 
-prints the machines of these numbers, from 1,000,000 on those with several cells: the policy, and for
-each task its fair share and what it had.
+prints the machines of these numbers, from 1,000,000 on those with several cells: the policy, and
+for each task its fair share and what it had.
 """
 
 from __future__ import annotations
