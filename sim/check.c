@@ -283,7 +283,7 @@ static bool waits_for(const struct task *p, const struct cpu *c)
 		/* One that starts to wait in a shared queue ends the slice on its own CPU alone. */
 		if (p->cpu != c->id && p->queued_ns > c->decided_ns)
 			return false;
-		/* What waits in another cell does not end slices of this one; a new task may wait in any. */
+		/* Tasks in another cell do not end slices of this one; a new task may wait in any. */
 		if (id == p->queue->id && is_far(p, c))
 			return false;
 	}

@@ -176,7 +176,7 @@ static void write_constant(const char *name, const void *value, u64 size)
 	memcpy(address, value, size);
 }
 
-/* What the loader tells an object of the machine, whose groups of CPUs are known by now. */
+/* Tells an object of the machine, as the loader does. The groups of CPUs are known by now. */
 static void describe_machine(void)
 {
 	const struct gthulhu_cells *cells = divide_into_cells();

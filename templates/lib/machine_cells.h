@@ -22,7 +22,7 @@ struct gthulhu_cpu_place {
 	int online;
 };
 
-/* What the object gets to know. Offline CPUs are in cell 0. */
+/* The division, as an object gets it. Offline CPUs are in cell 0. */
 struct gthulhu_cells {
 	unsigned int nr;
 	unsigned char of_cpu[GTHULHU_CPUS_MAX];

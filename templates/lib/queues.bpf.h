@@ -3,7 +3,7 @@
  * The numbers of queues. Each CPU has a queue of its own, whose number is the CPU's, for tasks
  * that can run nowhere else, or stay there by choice. Each domain has a wide queue in each cell of
  * the machine, for tasks that any of its CPUs may take, and one narrow queue for tasks that may not
- * use all of them. What has waited too long in the wide queues of a domain goes to one rescue queue.
+ * use all of them. Tasks that wait for too long in wide queues of a domain go to one rescue queue.
  */
 #ifndef GTHULHU_QUEUES_BPF_H
 #define GTHULHU_QUEUES_BPF_H
