@@ -47,6 +47,7 @@
  *	  pins.c		CPUs of rules
  *	  ids.c			users and groups
  *	  cgroups.c		whether cgroups count
+ *	  cells.c		cells of CPUs, and nodes
  *	object/		a policy's object file
  *	  open.c		opens it and checks it against the ABI
  *	  image.c		reads the file and checks that it is a whole BPF object
@@ -56,6 +57,12 @@
  *	  iterate.c		runs programs that go through tasks
  *	  promised.c		what it promises
  *	  whens.c		its conditions, and the numbers that they change
+ *	record/		gthulhu-record, a program of its own: records what the scheduler does
+ *	  main.c		command line, limits, signals
+ *	  capture.c		loads the programs and empties their buffers
+ *	  record.bpf.c		the programs in the kernel
+ *	  start.c		describes what is there when a record begins
+ *	  stream.c		makes blocks of events
  *	btf/		the kernel's type information
  *	  kbtf.c		constants, members, functions
  *	  names.c		reads and indexes it, for libbpf too
@@ -63,6 +70,7 @@
  *	machine/	the running machine, by /sys, /proc and cgroups
  *	  kernel.c		sched_ext, CPUs, version
  *	  topology.c		groups of CPUs
+ *	  cells.c		divides CPUs into cells
  *	  interrupts.c		the CPUs that serve interrupts
  *	  processes.c		processes, threads, cgroups
  *	  family.c		a process and its descendants

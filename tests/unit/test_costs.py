@@ -31,6 +31,12 @@ def policy(player: Player) -> Path:
     return player.policy(PLAIN, machine.read("4"))
 
 
+@pytest.fixture(scope="module")
+def shared(player: Player) -> Path:
+    """One queue for all CPUs, and one virtual time that each of them writes."""
+    return player.control("scx_simple")
+
+
 def run(
     player: Player,
     scheduler: Path,
@@ -67,8 +73,8 @@ def share(figures: play.Figures, use: Use) -> float:
 # ---- A queue that all CPUs share ----
 
 
-def test_a_shared_queue_collapses_from_64_cpus_on(player: Player, policy: Path) -> None:
-    small, large = run(player, policy, "16"), run(player, policy, "64x4x2")
+def test_a_shared_queue_collapses_from_64_cpus_on(player: Player, shared: Path) -> None:
+    small, large = run(player, shared, "16"), run(player, shared, "64x4x2")
     assert small.switches / small.window_ns > 1.4e-3  # in the window, for each ns
     # Four times as many CPUs do less than 16 did: the queue's lock is held all the time.
     assert large.switches < small.switches
@@ -79,9 +85,21 @@ def test_a_shared_queue_collapses_from_64_cpus_on(player: Player, policy: Path) 
     assert spent(large).kernel_ns > 0.8 * 64 * large.window_ns
 
 
-def test_without_saturation_the_idle_mask_is_the_worst_line(player: Player, policy: Path) -> None:
-    found = spent(run(player, policy, "64x4x2", name="wakers"))
+def test_queues_of_cells_do_not_collapse(player: Player, policy: Path) -> None:
+    small, large = run(player, policy, "16"), run(player, policy, "64x4x2")
+    assert large.switches > 3 * small.switches
+    assert max(share(large, lock) for lock in spent(large).locks.values()) < 0.1
+
+
+def test_without_saturation_the_idle_mask_is_the_worst_line(player: Player, shared: Path) -> None:
+    found = spent(run(player, shared, "64x4x2", name="wakers"))
     assert worst(found.lines) == "the kernel's mask of idle CPUs"
+
+
+def test_a_policy_has_a_mask_for_each_node(player: Player, policy: Path) -> None:
+    found = spent(run(player, policy, "64x4x2", name="wakers"))
+    assert worst(found.lines) == "the kernel's masks of nodes' idle CPUs"
+    assert "the kernel's mask of idle CPUs" not in found.lines
 
 
 def test_masks_for_each_node_relieve_that_line(player: Player, tmp_path: Path) -> None:
@@ -134,9 +152,9 @@ def test_calls_of_the_scheduler_are_told_by_name(player: Player, policy: Path) -
     assert sum(call.path_ns for call in calls.values()) < spent(found).kernel_ns
 
 
-def test_lines_cost_by_distance(player: Player, policy: Path) -> None:
+def test_lines_cost_by_distance(player: Player, shared: Path) -> None:
     def of_one(cpus: str) -> float:
-        use = spent(run(player, policy, cpus, name="hogs")).lines["domains"]
+        use = spent(run(player, shared, cpus)).lines["now_served"]
         return use.ns / use.number
 
     assert of_one("8") == costs.usual()["llc"]

@@ -10,10 +10,10 @@ import pytest
 from simulated_instructions import SCENES, Scene, program_of, rows, simulated
 
 CALLBACKS = ("enqueue", "dispatch", "running", "stopping")
-GUEST = ((444, 591, 307, 46), (531, 917, 443, 153), (695, 1009, 521, 121), (521, 922, 580, 174))
+GUEST = ((444, 597, 313, 46), (527, 924, 436, 152), (698, 1005, 518, 121), (515, 997, 602, 177))
 """The instructions of docs/simulation.md, by scene and callback."""
-TRIP = 15_357
-FAR = {("pipe", "enqueue"): 0.13}
+TRIP = 15_381
+FAR = {("pipe", "enqueue"): 0.15}
 """Known to be further off than a tenth."""
 
 
