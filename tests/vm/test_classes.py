@@ -194,8 +194,8 @@ def without_events(c_text: str) -> str:
 @pytest.mark.parametrize("kernel", ["6.16", "7.2"])
 def test_a_task_that_runs_needs_no_event(kernel: str, program: Path, c_text: str) -> None:
     seen = run(kernel, program, {"policy": (without_events(c_text), "eir")})["policy"]
-    # This one sleeps.
-    assert seen.classes.pop("exec") == "default"
+    # This one sleeps, so it is found only if something has interrupted it before.
+    assert seen.classes.pop("exec") in {"default", EXPECTED["exec"]}
     assert seen.classes == {step: EXPECTED[step] for step in seen.classes}
     assert {"rename", "thread-cgroup", "offspring", "after-job-heir"} <= seen.classes.keys()
 
