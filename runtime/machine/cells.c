@@ -21,13 +21,17 @@ static int first_cpu(const struct cpu_list *cpus)
 static uint64_t read_nodes(const char *system, struct gthulhu_cpu_place *places)
 {
 	struct gthulhu_group group = { .kind = GTHULHU_GROUP_NODE };
+	struct cpu_list numbers;
 	uint64_t nodes = 0;
 
+	if (topology_nodes(system, &numbers))
+		return 0;
 	for (; group.number < GTHULHU_CPUS_MAX; group.number++) {
 		struct cpu_list cpus;
 		char have[256];
 
-		if (topology_group(system, &group, &cpus, have, sizeof(have)))
+		if (!cpu_list_has(&numbers, group.number) ||
+		    topology_group(system, &group, &cpus, have, sizeof(have)))
 			continue;
 		for (unsigned int cpu = 0; cpu < GTHULHU_CPUS_MAX; cpu++) {
 			if (!cpu_list_has(&cpus, cpu) || !places[cpu].online)

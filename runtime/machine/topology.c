@@ -29,6 +29,14 @@ int topology_online(const char *system, struct cpu_list *online)
 	return read_cpus(path, online);
 }
 
+int topology_nodes(const char *system, struct cpu_list *nodes)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/node/has_cpu", system);
+	return read_cpus(path, nodes);
+}
+
 static int find_node(const char *system, unsigned int number, struct cpu_list *cpus, char *have,
 		     size_t size)
 {

@@ -34,6 +34,9 @@ int topology_choose(const char *system, const struct gthulhu_group *group,
 /* Reads the CPUs that are online. Returns 0 or -errno; on failure `*cpus` is unspecified. */
 int topology_online(const char *system, struct cpu_list *cpus);
 
+/* Reads the numbers of the nodes that have CPUs, as topology_online does. */
+int topology_nodes(const char *system, struct cpu_list *nodes);
+
 /* Reads the CPUs that share a CPU's last-level cache; only the CPU if no cache is shown. */
 void topology_llc(const char *system, unsigned int cpu, struct cpu_list *cpus);
 

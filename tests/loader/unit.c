@@ -227,6 +227,7 @@ static void test_cells(void)
 	EXPECT(cells_are(&cells, "0-15 near 0-1; 16-23 near 0-1") && !nodes);
 	put(root, "node/node0/cpulist", "0-5,12-17\n");
 	put(root, "node/node3/cpulist", "6-11,18-23\n");
+	put(root, "node/has_cpu", "0,3\n");
 	for (int cpu = 0; cpu < 24; cpu++) {
 		int core = cpu % 12;
 		char name[64], text[16];
