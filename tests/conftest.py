@@ -91,9 +91,9 @@ def _is_for_soak(item: pytest.Item) -> bool:
 
 # The files whose guests take longest. Workers begin with these, so that they end together.
 _LONGEST = (
-    "test_manual", "test_examples", "test_bench", "test_systemd", "test_classes",
-    "test_invariants", "test_workloads", "test_promises", "test_faults", "test_storms",
-    "test_verify", "test_operations", "test_kills", "test_user_plane", "test_trace",
+    "test_manual", "test_serve", "test_examples", "test_bench", "test_systemd",
+    "test_classes", "test_invariants", "test_workloads", "test_promises", "test_faults",
+    "test_storms", "test_verify", "test_operations", "test_kills", "test_user_plane", "test_trace",
     "test_fairness", "test_service", "test_cgroup_limits", "test_cgroup_weights", "test_shares",
     "test_deb", "test_random_policies", "test_labels", "test_when", "test_power",
     "test_user_plane_traced", "test_record",

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
 PAGES = HERE.parents[1] / "compiler" / "gthulhuc" / "diagnostics" / "pages.md"
-KERNELS = ("6.16", "7.2")
+KERNELS = (pytest.param("6.16", marks=pytest.mark.soak), "7.2")
 TEXT = """\
 policy shop {}
 tunable turn = 1ms in 100us..10ms
