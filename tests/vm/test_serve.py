@@ -106,7 +106,8 @@ def test_a_task_is_explained(answers: dict[str, Any]) -> None:
     assert (found["compared"], found["differs"]) == (True, False)
     names = [each["name"] for each in answers["counters"]["said"]["classes"]]
     assert "victims" in names
-    assert answers["label"]["said"]["processes"] == 1
+    # The loop, and the sleep that it may just have started.
+    assert answers["label"]["said"]["processes"] in {1, 2}
     assert answers["labels"]["said"]["own"][0]["fact"] == "label:tier=web"
 
 
