@@ -12,7 +12,8 @@
 #include "kernel.bpf.h"
 
 enum queue {
-	FIRST_DOMAIN_QUEUE = 1 << 16, /* + 2 * a domain: its wide one, + 1: its narrow one */
+	/* + 2 * a domain: its wide one, + 1: its narrow one. A multiple of all queues of all cells. */
+	FIRST_DOMAIN_QUEUE = 1 << 16,
 	QUEUES_OF_CELL = 2 * DOMAIN_SLOTS,
 	NR_PARTS = GTHULHU_CELLS_MAX * DOMAIN_SLOTS, /* of domains, in all cells */
 	FIRST_RESCUE_QUEUE = 1 << 17, /* + a queue: its tasks that have waited too long */
@@ -50,7 +51,7 @@ static __always_inline u32 domain_of(u64 queue)
 
 static __always_inline u32 cell_of_queue(u64 queue)
 {
-	return (queue - FIRST_DOMAIN_QUEUE) / QUEUES_OF_CELL % GTHULHU_CELLS_MAX;
+	return queue / QUEUES_OF_CELL % GTHULHU_CELLS_MAX;
 }
 
 static __always_inline bool is_narrow(u64 queue)

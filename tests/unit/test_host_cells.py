@@ -148,10 +148,10 @@ def test_cells_drift_by_little(
 
 
 DRIFTS: dict[str, Texts] = {
-    "no CPU looks at other cells": ("has_cells() && best.found && looks_far(c)", "false"),
+    "no CPU looks at other cells": ("has_cells() && is_any_found(c) && looks_far(c)", "false"),
     "only cells of the node are looked at": (
-        "c->far_looks % FAR_LOOKS_PER_ANY ? busy & near_cells[cell] : 0",
-        "busy & near_cells[cell]",
+        "near && c->far_looks % FAR_LOOKS_PER_ANY",
+        "near",
     ),
 }
 

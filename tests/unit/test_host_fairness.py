@@ -59,7 +59,7 @@ def unfair_machines(
 
 # Defects between queues, as texts of the generated C.
 MUTANTS = {
-    "a CPU's first queue goes first": ("if (ahead < best->ahead) {", "if (false) {"),
+    "a CPU's first queue goes first": ("if (ahead + cost_ns < best->ahead) {", "if (false) {"),
     "every debt of a queue is forgotten at once": (
         "s64 limit = DEBT_LIMIT_NS + fine_ns(", "s64 limit = 0 * fine_ns(",
     ),

@@ -338,8 +338,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         "dsq_insert_vtime(p, queue, 1, 0, 0); dsq_insert_vtime(p, queue,", {"error"},
     ),
     "a queue that nobody serves": (
-        EXCLUSIVE, "return c ? domain_queue(t, c) : cpu;",
-        "return c ? FIRST_DOMAIN_QUEUE + 2 : cpu;",
+        EXCLUSIVE, "return domain_queue(t, c);", "return FIRST_DOMAIN_QUEUE + 2;",
         {"I1", "I3", "I7"},
     ),
     "an exclusive CPU that serves all": (

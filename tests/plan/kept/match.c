@@ -222,6 +222,7 @@ static __always_inline u64 passed_on(const struct task_facts *facts, u32 class)
  */
 static __noinline void read_path(struct cgroup *cgrp, struct cgroup_facts *facts)
 {
+	struct cgroup_facts found;
 	u32 path_state_0 = 0;
 	char piece[PATH_PIECE + 1];
 	int level, i;
@@ -251,7 +252,8 @@ static __noinline void read_path(struct cgroup *cgrp, struct cgroup_facts *facts
 		}
 		bpf_cgroup_release(ancestor);
 	}
-	facts->words[0] = automaton_facts(path_0, path_state_0);
+	found.words[0] = automaton_facts(path_0, path_state_0);
+	publish(facts->words, found.words, 1);
 	forget_pointers();
 }
 
@@ -260,13 +262,10 @@ static __always_inline struct cgroup_facts *cgroup_facts(struct task_struct *p)
 {
 	struct cgroup *cgrp = p->cgroups->dfl_cgrp;
 	struct cgroup_facts *facts;
-	struct cgroup_facts found;
 
 	facts = bpf_cgrp_storage_get(&cgroup_ctxs, cgrp, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!facts || are_known(facts->words, 1))
-		return facts;
-	read_path(cgrp, &found);
-	publish(facts->words, found.words, 1);
+	if (facts && !are_known(facts->words, 1))
+		read_path(cgrp, facts);
 	return facts;
 }
 

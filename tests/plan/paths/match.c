@@ -84,15 +84,16 @@ struct {
  */
 static __noinline void read_path(struct cgroup *cgrp, struct cgroup_facts *facts)
 {
+	struct cgroup_facts found;
 	u32 path_state_0 = 0;
 	u32 unit_state_0 = 0;
 	u32 pod_state_0 = 0;
-	u64 found;
+	u64 innermost;
 	char piece[PATH_PIECE + 1];
 	int level, i;
 
-	facts->words[1] = 0;
-	facts->words[2] = 0;
+	found.words[1] = 0;
+	found.words[2] = 0;
 	if (cgrp->level == 0) {
 		path_state_0 = automaton_step(path_0, path_state_0, '/');
 	}
@@ -121,14 +122,15 @@ static __noinline void read_path(struct cgroup *cgrp, struct cgroup_facts *facts
 			pod_state_0 = automaton_step(pod_0, pod_state_0, byte);
 		}
 		bpf_cgroup_release(ancestor);
-		found = automaton_facts(unit_0, unit_state_0);
-		if (found & FACTS_KNOWN)
-			facts->words[1] = found;
-		found = automaton_facts(pod_0, pod_state_0);
-		if (found & FACTS_KNOWN)
-			facts->words[2] = found;
+		innermost = automaton_facts(unit_0, unit_state_0);
+		if (innermost & FACTS_KNOWN)
+			found.words[1] = innermost;
+		innermost = automaton_facts(pod_0, pod_state_0);
+		if (innermost & FACTS_KNOWN)
+			found.words[2] = innermost;
 	}
-	facts->words[0] = automaton_facts(path_0, path_state_0);
+	found.words[0] = automaton_facts(path_0, path_state_0);
+	publish(facts->words, found.words, 3);
 	forget_pointers();
 }
 
@@ -137,13 +139,10 @@ static __always_inline struct cgroup_facts *cgroup_facts(struct task_struct *p)
 {
 	struct cgroup *cgrp = p->cgroups->dfl_cgrp;
 	struct cgroup_facts *facts;
-	struct cgroup_facts found;
 
 	facts = bpf_cgrp_storage_get(&cgroup_ctxs, cgrp, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!facts || are_known(facts->words, 3))
-		return facts;
-	read_path(cgrp, &found);
-	publish(facts->words, found.words, 3);
+	if (facts && !are_known(facts->words, 3))
+		read_path(cgrp, facts);
 	return facts;
 }
 
