@@ -14,7 +14,7 @@
 #include "strand.h"
 
 enum { STACK_SIZE = 1 << 14 };
-enum { PER_BRANCH = 4, PER_WORD = 5, PER_FUNCTION = 20 }; /* instructions */
+enum { PER_BRANCH = 31, PER_WORD = 67, PER_FUNCTION = 170 }; /* tenths of an instruction */
 enum { WORD_SIZE = 8 };
 enum { WANT_READ = 1, WANT_WRITE = 2 };
 
@@ -29,25 +29,37 @@ void begin_accesses(void)
 
 void host_branch(void)
 {
-	now_in.instructions += PER_BRANCH;
+	now_in.tenths += PER_BRANCH;
+}
+
+void host_branch_of_cells(void)
+{
+	if (nr_cells() > 1)
+		host_branch();
+}
+
+void host_branch_of_cgroups(void)
+{
+	if (counts_cgroups())
+		host_branch();
 }
 
 static void note_function(void)
 {
 	/* The first one is the callback itself. */
 	if (now_in.is_in)
-		now_in.instructions += PER_FUNCTION;
+		now_in.tenths += PER_FUNCTION;
 	now_in.is_in = true;
 }
 
 /* Charges the instructions of the scheduler since the last time. */
 static void settle_code(void)
 {
-	u64 nr = now_in.instructions;
+	u64 tenths = now_in.tenths;
 
-	now_in.instructions = 0;
-	if (nr && here && now_in.context)
-		spend(nr * costs.code / 100, &spent.path_ns);
+	now_in.tenths = 0;
+	if (tenths && here && now_in.context)
+		spend(tenths * costs.code / 1000, &spent.path_ns);
 }
 
 /* The lines that the scheduler has used since the last time. */
@@ -103,7 +115,7 @@ static void note_word(struct line *l, u32 word)
 		l->words = 0;
 	l->call = now_in.number;
 	if (!(l->words & word))
-		now_in.instructions += PER_WORD;
+		now_in.tenths += PER_WORD;
 	l->words |= word;
 }
 

@@ -8,10 +8,21 @@
 #define BRANCH_H
 
 void host_branch(void);
+void host_branch_of_cells(void);
+void host_branch_of_cgroups(void);
 
-#define if(...) if ((host_branch(), (__VA_ARGS__)))
-#define while(...) while ((host_branch(), (__VA_ARGS__)))
-#define switch(...) switch ((host_branch(), (__VA_ARGS__)))
+#define HOST_BEGINS(text, begin) !__builtin_strncmp(text, begin, sizeof(begin) - 1)
+
+/* The verifier removes a branch that asks first for what this machine does not have. */
+#define HOST_BRANCH(text)                                                                          \
+	(HOST_BEGINS(text, "has_cells()") ? host_branch_of_cells()                                 \
+		 : HOST_BEGINS(text, "has_groups()") || HOST_BEGINS(text, "has_limits()")          \
+		 ? host_branch_of_cgroups()                                                        \
+		 : host_branch())
+
+#define if(...) if ((HOST_BRANCH(#__VA_ARGS__), (__VA_ARGS__)))
+#define while(...) while ((HOST_BRANCH(#__VA_ARGS__), (__VA_ARGS__)))
+#define switch(...) switch ((HOST_BRANCH(#__VA_ARGS__), (__VA_ARGS__)))
 /* Each round is a branch. An `else` that follows the loop is not this one's. */
 #define for(...)                                                                                   \
 	for (__VA_ARGS__)                                                                          \

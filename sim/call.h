@@ -33,7 +33,7 @@ struct call {
 	struct task_struct *caller; /* may not migrate meanwhile */
 	struct spent spent_before;
 	u64 number; /* of this call */
-	u64 instructions; /* of its own that are not charged yet */
+	u64 tenths; /* of an instruction, of its own, that are not charged yet */
 	bool is_in; /* its function has been entered */
 };
 

@@ -366,6 +366,7 @@ void join_node(u32 number, const struct cpu_set *cpus);
 struct gthulhu_cells;
 const struct gthulhu_cells *divide_into_cells(void);
 u64 nodes_with_cpus(void);
+bool counts_cgroups(void); /* as the loader tells the scheduler */
 u32 nr_cells(void); /* as the loader tells the scheduler, */
 u32 cell_of(u32 cpu); /* and which one a CPU is in */
 void join_core(const struct cpu_set *cpus);

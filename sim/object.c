@@ -232,12 +232,17 @@ static void keep_program(const char *section, void *address)
 	programs[nr_programs++].run = address;
 }
 
+static const bool *told_of_cgroups; /* the scheduler's constant */
+
+bool counts_cgroups(void)
+{
+	return !told_of_cgroups || *told_of_cgroups;
+}
+
 /* The loader leaves out what is about cgroups where they do not count. */
 static bool is_left_out(const char *name)
 {
-	const bool *counts_cgroups = dlsym(object, "counts_cgroups");
-
-	return counts_cgroups && !*counts_cgroups && !strncmp(name, "gthulhu_cgroup_", 15);
+	return !counts_cgroups() && !strncmp(name, "gthulhu_cgroup_", 15);
 }
 
 static void note_program(const char *name, const char *section, void *address)
@@ -384,6 +389,7 @@ void load_scheduler(const char *path)
 	ops = dlsym(object, "gthulhu");
 	class_of_task = dlsym(object, "host_class_of");
 	is_policy = dlsym(object, "policy");
+	told_of_cgroups = dlsym(object, "counts_cgroups");
 	if (dlinfo(object, RTLD_DI_LINKMAP, &map))
 		fail("%s", dlerror());
 	read_symbols(map->l_addr);
