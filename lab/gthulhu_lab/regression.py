@@ -168,11 +168,7 @@ def _missing_figures(old: Benchmark, new: Benchmark) -> list[str]:
     lost = {run.subject: None for run in old.runs if not new.of(run.subject, run.environment.cpus)}
     still = {(run.setup, run.subject) for run in new.walls}
     lost |= {run.subject: None for run in old.walls if (run.setup, run.subject) not in still}
-    failed = [
-        f"{each.subject}, {each.cpus} CPUs, seed {each.seed}: {each.first_line}"
-        for each in new.failures
-    ]
-    return [f"{subject}: the figures are gone" for subject in lost] + failed
+    return [f"{subject}: the figures are gone" for subject in lost] + [*map(str, new.failures)]
 
 
 def losses(found: Sequence[Change]) -> list[Change]:

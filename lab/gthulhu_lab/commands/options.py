@@ -47,6 +47,22 @@ def add_seeds(parser: argparse.ArgumentParser, default: int | None = None) -> No
     parser.add_argument("--seeds", type=count, default=default, metavar="N", help=text)
 
 
+def add_costs(parser: argparse.ArgumentParser) -> None:
+    """Add the option that a simulation leaves costs out."""
+    parser.add_argument(
+        "--no-costs",
+        action="store_true",
+        help="let the work of the kernel and of the scheduler take no time, which is faster",
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the option that writes the figures."""
+    parser.add_argument(
+        "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
+    )
+
+
 def add_running(parser: argparse.ArgumentParser, jobs: str) -> None:
     """Add the options for guests side by side, `jobs` being the help, and for kept results."""
     parser.add_argument("--jobs", type=count, metavar="N", help=jobs)
