@@ -157,7 +157,7 @@ def raised(machine: Machine, scheduler: Path) -> None:
 
 
 def removed(machine: Machine, scheduler: Path) -> None:
-    """So does none."""
+    """A limit that goes counts at once, too."""
     trial = Trial({b"/a": (MS, S, 4)})
     trial.start()
     trial.at(2 * S + 350 * MS)

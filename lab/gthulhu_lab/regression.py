@@ -337,7 +337,7 @@ _CONDITIONS: dict[str, Callable[[AnyRun], str]] = {
     "QEMU": lambda run: run.environment.qemu,
     "kernel": lambda run: run.environment.kernel,
     "memory in MiB": lambda run: str(run.environment.memory_mib),
-    # Of the benchmark there is more than one number; changes() looks at the first.
+    # A benchmark has several numbers of CPUs; changes() looks at the first.
     "CPUs": lambda run: str(run.environment.cpus) if isinstance(run, RecordedRun) else "",
     "wake-ups": lambda run: str(run.scenario.samples or "") if isinstance(run, ScenarioRun) else "",
 }

@@ -34,7 +34,7 @@ struct {
 	__array(values, struct ring);
 } rings SEC(".maps");
 
-/* Of each CPU. The user half has the same structure (capture.c). */
+/* The state of a CPU. The user half has the same structure (capture.c). */
 struct cpu_state {
 	u64 lost;
 	u64 events;
@@ -124,7 +124,7 @@ static __always_inline u32 id_of_first(const void *ctx)
 {
 	u64 address = 0;
 
-	/* The verifier lets nobody calculate with a pointer. */
+	/* The verifier allows no arithmetic on a pointer. */
 	bpf_probe_read_kernel(&address, sizeof(address), ctx);
 	return ((address ^ constants.key) * 0x9e3779b97f4a7c15ull) >> (64 - RECORD_SOURCE_BITS) | 1;
 }

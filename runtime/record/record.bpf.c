@@ -8,7 +8,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* The task that starts a timer or a request; 0: an interrupt does, for nobody. */
+/* The task that starts a timer or a request; 0: an interrupt starts it. */
 static __always_inline u32 requester(void)
 {
 	return in_interrupt() ? 0 : bpf_get_current_task_btf()->pid;

@@ -8,7 +8,7 @@ import argparse
 from gthulhuc.cli.commands import count
 
 MOST_SECONDS = 60
-"""Of a simulation."""
+"""The longest simulation."""
 MOST_GUEST_CPUS = 255  # what QEMU's machine has room for
 
 

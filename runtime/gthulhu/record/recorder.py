@@ -61,14 +61,14 @@ class Cost:
     cpus: int
     programs_ns: int = 0
     recorder_ns: int = 0
-    """Of gthulhu-record, without its start."""
+    """Time of gthulhu-record, without its start."""
     writer_ns: int = 0
-    """Of this process: compression."""
+    """Time of this process, which compresses."""
     length_ns: int = 0
 
     @property
     def share(self) -> float:
-        """Of the time of all CPUs."""
+        """The cost as a share of the time of all CPUs."""
         used = self.programs_ns + self.recorder_ns + self.writer_ns
         return used / (self.length_ns * self.cpus) if self.length_ns else 0.0
 
@@ -87,7 +87,7 @@ class Recording:
     events: int = 0
     lost: list[Mapping[str, int]] = field(default_factory=list)
     processes: tuple[int, ...] = ()
-    """That record, and are in the record themselves."""
+    """The processes that record, which are in the record themselves."""
     _writer_before_ns: int = 0
 
     @property
