@@ -73,7 +73,7 @@ class Bench:
 
 
 RULES = 15_000
-# Of so many rules these are beyond a limit of the language, and the refusal must come as fast.
+# So many rules of these kinds exceed a limit of the language, and must be refused as fast.
 REFUSED = ("globs", "paths", "paths but for a name", "labels", "globs that all overlap")
 
 

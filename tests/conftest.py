@@ -115,9 +115,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 class _ByGuest(LoadScopeScheduling):
     """Sends tests of one guest to one worker, so that the guest boots once.
 
-    That is those of a file, or where guests of several kernels are looked at, of a kernel. The
-    groups of `--dist loadgroup` would say it, but have no effect with pytest 9.2 (pytest-xdist's
-    issue 1386).
+    These are the tests of a file, or of a kernel if a file's guests boot several. The groups of
+    `--dist loadgroup` would say it, but have no effect with pytest 9.2 (pytest-xdist's issue 1386).
     """
 
     def _split_scope(self, nodeid: str) -> str:

@@ -16,7 +16,7 @@ from command import PYTHONPATH, SOURCES
 from gthulhuc.codegen.clang import compile_object, find_clang
 from gthulhuc.codegen.render import TEMPLATES
 
-# Of our modules in a guest, and of those that we use; it has its own /tmp, where a checkout may be.
+# The folder of all modules in a guest. The guest has its own /tmp, where a checkout may be.
 FOLDER = Path("/opt/gthulhu")
 _OTHERS = Path(sysconfig.get_path("purelib"))
 
@@ -162,7 +162,7 @@ def installed(*more: str) -> dict[str, Path | str | bytes]:
 
 
 def _compiled(path: Path) -> bytes:
-    """Of a module whose time is not looked at: those of files in a guest are all the same."""
+    """A compiled module. Python must not compare times: all files in a guest have the same."""
     code = compile(path.read_bytes(), path, "exec", dont_inherit=True)
     flags = 0b01  # its source is known by a hash, which is not compared
     return (

@@ -32,7 +32,7 @@ _TRIPS = 500
 _MEASUREMENT = 71
 """The instructions of the kernel's measurement that it measures, counted in each callback."""
 _NAME_BYTES = 15
-"""Of a BPF program."""
+"""The kernel cuts the name of a BPF program here."""
 
 _SCRIPT = """
 echo 1 >/proc/sys/kernel/bpf_stats_enabled

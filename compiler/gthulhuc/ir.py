@@ -226,7 +226,7 @@ class When:
 class Change:
     """The value of a number of a class while a `when`, by its index, holds; None: always.
 
-    Of the changes of one number, the last whose `when` holds decides. `number` is a member of
+    If several change one number, the last whose `when` holds decides. `number` is a member of
     TaskClass or of its Preempt, an action of its numbers, or `preempts`: whether it may preempt.
     A budget of None is no budget.
     """

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from gthulhu_lab import bars, regression, significance, stats, wall
+from gthulhu_lab import bars, peers, regression, significance, stats, wall
 from gthulhu_lab.bars import Bar, BarVerdict
 from gthulhu_lab.benchmark import (
     Benchmark,
@@ -22,7 +22,6 @@ from gthulhu_lab.benchmark import (
 )
 from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.measure import EEVDF
-from gthulhu_lab.peers import HOW_TO_BUILD
 from gthulhu_lab.regression import Change
 from gthulhu_lab.significance import Difference, Judgement
 from gthulhu_lab.stats import Spread
@@ -227,15 +226,8 @@ def _wall_conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
 
 
 def _not_there(benchmark: Benchmark) -> list[tuple[str, str]]:
-    lines = []
-    if benchmark.absent:
-        names = ", ".join(benchmark.absent)
-        lines.append(("absent", f"{names}; `{HOW_TO_BUILD}` builds them"))
-    lines += [
-        ("failed", f"{one.subject}, {one.cpus} CPUs, seed {one.seed}: {one.first_line}")
-        for one in benchmark.failures
-    ]
-    return lines
+    lines = peers.absence(benchmark.absent)
+    return lines + [("failed", str(failure)) for failure in benchmark.failures]
 
 
 def show(benchmark: Benchmark, console: Console) -> None:

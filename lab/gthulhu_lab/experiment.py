@@ -102,6 +102,9 @@ class FailedExperiment(BaseModel):
             reason=": ".join(filter(None, (experiment.condition, str(error)))),
         )
 
+    def __str__(self) -> str:
+        return f"{self.subject}, {self.cpus} CPUs, seed {self.seed}: {self.first_line}"
+
     @property
     def first_line(self) -> str:
         """The first line of the reason, for a table."""

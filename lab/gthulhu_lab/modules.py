@@ -41,7 +41,7 @@ def module_files(kernel: Kernel, names: Iterable[str]) -> list[Path]:
 
 
 def _dependencies(folder: Path) -> dict[str, list[str]]:
-    """Of each module: its file, and the files it needs, in depmod's order (last one first)."""
+    """Each module's file and the files it needs, in depmod's order (last one first)."""
     result = {}
     for line in _lines(folder / "modules.dep"):
         file, _, rest = line.partition(":")

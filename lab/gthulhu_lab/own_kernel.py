@@ -13,8 +13,8 @@ from pathlib import Path
 from gthulhu_lab.errors import LabError
 
 _ROOT = Path("/")
-# Of the boot protocol (Documentation/arch/x86/boot.rst): where the header has its magic, and where
-# the text with the version starts, less 0x200.
+# The boot protocol (Documentation/arch/x86/boot.rst): where the header has its magic, and where the
+# text with the version starts, less 0x200.
 _MAGIC_AT, _MAGIC = 0x202, b"HdrS"
 _VERSION_AT, _VERSION_BASE = 0x20E, 0x200
 

@@ -96,6 +96,11 @@ def absent(peers: Iterable[Peer]) -> list[str]:
     return [peer.name for peer in peers if not peer.is_there]
 
 
+def absence(names: Sequence[str]) -> list[tuple[str, str]]:
+    """The condition of a table that peers are not built; none if all are."""
+    return [("absent", f"{', '.join(names)}; `{HOW_TO_BUILD}` builds them")] if names else []
+
+
 def named(names: str) -> list[Peer]:
     """The peers of a comma-separated list, or `all`, or `none`. Raises LabError."""
     if names == "all":

@@ -168,11 +168,7 @@ def _missing_figures(old: Benchmark, new: Benchmark) -> list[str]:
     lost = {run.subject: None for run in old.runs if not new.of(run.subject, run.environment.cpus)}
     still = {(run.setup, run.subject) for run in new.walls}
     lost |= {run.subject: None for run in old.walls if (run.setup, run.subject) not in still}
-    failed = [
-        f"{each.subject}, {each.cpus} CPUs, seed {each.seed}: {each.first_line}"
-        for each in new.failures
-    ]
-    return [f"{subject}: the figures are gone" for subject in lost] + failed
+    return [f"{subject}: the figures are gone" for subject in lost] + [*map(str, new.failures)]
 
 
 def losses(found: Sequence[Change]) -> list[Change]:
@@ -341,7 +337,7 @@ _CONDITIONS: dict[str, Callable[[AnyRun], str]] = {
     "QEMU": lambda run: run.environment.qemu,
     "kernel": lambda run: run.environment.kernel,
     "memory in MiB": lambda run: str(run.environment.memory_mib),
-    # Of the benchmark there is more than one number; changes() looks at the first.
+    # A benchmark has several numbers of CPUs; changes() looks at the first.
     "CPUs": lambda run: str(run.environment.cpus) if isinstance(run, RecordedRun) else "",
     "wake-ups": lambda run: str(run.scenario.samples or "") if isinstance(run, ScenarioRun) else "",
 }

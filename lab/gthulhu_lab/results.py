@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures are kept by all that determines them: on the deterministic clock, they are a function.
+"""Keeps figures under a hash of everything that determines them on the deterministic clock.
 
-That is the kernel, QEMU with its options and with exact.c, and the image with its programs, scripts
-and scheduler.
+The hash covers the kernel, QEMU with its options and with exact.c, and the image with its programs,
+scripts and scheduler.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ interval for the typical ratio is what every verdict is taken from:
 - within `MARGIN` of 1 as a whole: no difference, none at least that counts;
 - anything else: the interval has room for both. The noise is too large, and no number is given.
 
-Of several figures judged at once, each has its share of the chance of being wrong (Bonferroni).
+Figures that are judged together share the chance of being wrong (Bonferroni).
 """
 
 from __future__ import annotations

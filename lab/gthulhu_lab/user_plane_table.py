@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from gthulhu_lab import stats, tables
+from gthulhu_lab import peers, stats, tables
 from gthulhu_lab.comparison import CLOCKS
-from gthulhu_lab.peers import HOW_TO_BUILD
 from gthulhu_lab.tables import NONE, Table, number
 from gthulhu_lab.user_plane import FUNCTIONS, UserPlaneComparison, UserPlaneRun
 
@@ -112,9 +111,7 @@ def _conditions(comparison: UserPlaneComparison) -> list[tuple[str, str]]:
     lines.append(("runs", f"{comparison.seconds} s each, seeds {seeds}"))
     if comparison.stress_ng:
         lines.append(("hogs", "stress-ng's CPU workers"))
-    if comparison.absent:
-        absent = ", ".join(comparison.absent)
-        lines.append(("absent", f"{absent}; `{HOW_TO_BUILD}` builds them"))
+    lines += peers.absence(comparison.absent)
     lines += [
         ("failed", f"{failure.subject}, seed {failure.seed}: {failure.first_line}")
         for failure in comparison.failures

@@ -12,7 +12,7 @@ import struct
 
 import zstandard
 
-# Of the boot protocol (Documentation/arch/x86/boot.rst): the number of sectors before the kernel
+# The boot protocol (Documentation/arch/x86/boot.rst): the number of sectors before the kernel
 # proper, less one; and where the header has offset and length of the payload, which begins there.
 _SECTORS_AT, _SECTOR = 0x1F1, 512
 _PAYLOAD_AT = struct.Struct("<II"), 0x248

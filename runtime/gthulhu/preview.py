@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from gthulhu import control, counters, labels, processes, running
+from gthulhu import cases, control, labels, processes
 from gthulhu.counters import Owner
 from gthulhuc.bounds import bounds, show_ns
 from gthulhuc.cli import frame
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
+    from gthulhu.cases import Case, Source
     from gthulhu.processes import Process
-    from gthulhu.running import Case, Source
     from gthulhuc import checked
 
 _SHOWN = 8
@@ -39,14 +39,14 @@ def lines(state: str, content: bytes, called: str) -> Iterator[str]:
     metadata = read_metadata(called, content)
     after = _source(called, metadata)
     answer = _ask(state)
-    before = running.Source(None, "no policy is in force")
+    before = cases.Source(None, "no policy is in force")
     then: dict[str, Any] = {}
     if answer is not None:
         try:
-            then = running.metadata_of(state, answer)
+            then = cases.metadata_of(state, answer)
             before = _source(answer["object"], then)
         except CommandError as error:
-            before = running.Source(None, str(error))
+            before = cases.Source(None, str(error))
     yield f"{metadata.get('policy', called)}: the kernel accepts it; nothing was changed"
     if after.policy is None:
         yield f"  tasks     not compared: {after.why_not}"
@@ -65,9 +65,9 @@ def lines(state: str, content: bytes, called: str) -> Iterator[str]:
 def _source(called: str, metadata: dict[str, Any]) -> Source:
     """The source of an object, if it is beside it and has not changed."""
     try:
-        return running.source_of(called, metadata)
+        return cases.source_of(called, metadata)
     except CommandError as error:
-        return running.Source(None, f"the policy's source is missing ({error})")
+        return cases.Source(None, f"the policy's source is missing ({error})")
 
 
 def _ask(folder: str) -> control.Answer | None:
@@ -91,12 +91,12 @@ def _block(title: str, rows: Iterable[str]) -> Iterator[str]:
 
 def _tasks(answer: control.Answer | None, after: Source) -> Iterator[str]:
     """The tasks that change class, by the classes from and to."""
-    cases = list(_cases(answer, after))
+    tasks = list(_cases(answer, after))
     moved = sorted(
-        (case for case in cases if case.differs),
+        (case for case in tasks if case.differs),
         key=lambda case: (case.owner.name, case.expected, case.process.tid),
     )
-    yield f"{len(moved)} of {len(cases)} change class"
+    yield f"{len(moved)} of {len(tasks)} change class"
     for (owner, to), found in groupby(moved, lambda case: (case.owner.name, case.expected)):
         own = list(found)
         names = ", ".join(f"{case.process.tid} {case.process.name}" for case in own[:_SHOWN])
@@ -108,19 +108,14 @@ def _cases(answer: control.Answer | None, after: Source) -> Iterator[Case]:
     """Each task, with its class now and those that the policy may give it."""
     if answer is None:
         for process in _all_tasks():
-            yield running.case_of(process, _NOBODY, after, None)
+            yield cases.case_of(process, _NOBODY, after, None)
         return
     held = labels.held_in(answer)
-    owners = [counters.owner(each["owner"]) for each in answer["classes"]]
+    owners = cases.owners_in(answer)
     for each in answer["tasks"]:
-        found = processes.read(each["tid"])
-        if found is None:
-            continue
-        own = None
-        if held is not None:
-            gone = found.is_cgroup_gone
-            own = held.of(each["label_set"], found.facts.cgroup, is_gone=gone)
-        yield running.case_of(found, owners[each["class"]], after, own)
+        case = cases.case_in(each, owners, held, after)
+        if case is not None:
+            yield case
 
 
 def _all_tasks() -> Iterator[Process]:

@@ -18,7 +18,6 @@ enum {
 	COUNT_NMI = 0xf << 20,
 	COUNT_IRQ = 0xf << 16,
 	COST_PERIOD = 64, /* one in so many events is timed */
-	HALF_WORDS = RECORD_TEXT / 8,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_RB_NO_WAKEUP = 1,
 };
@@ -35,7 +34,7 @@ struct {
 	__array(values, struct ring);
 } rings SEC(".maps");
 
-/* Of each CPU. The user half has the same structure (capture.c). */
+/* The state of a CPU. The user half has the same structure (capture.c). */
 struct cpu_state {
 	u64 lost;
 	u64 events;
@@ -72,15 +71,36 @@ static __always_inline struct cpu_state *cpu_state(void)
 	return bpf_map_lookup_elem(&cpu_states, &zero);
 }
 
-/* Reserves an event in this CPU's buffer; NULL: it is full, which is counted. */
-static __always_inline void *reserve(struct cpu_state *cpu, u64 size)
+/* `size`: of the whole event, in multiples of 8 bytes. */
+static __always_inline void begin_event(struct record_event *event, u8 kind, u64 size, u32 task)
+{
+	event->at_ns = bpf_ktime_get_ns();
+	event->task = task;
+	event->other = 0;
+	event->argument = 0;
+	event->kind = kind;
+	event->words = (size - sizeof(*event)) / 8;
+	event->unused = 0;
+}
+
+/*
+ * Begins an event in this CPU's buffer; the caller fills and submits it. NULL: the buffer is full,
+ * which is counted, or `cpu` is NULL.
+ */
+static __always_inline void *reserve(struct cpu_state *cpu, u8 kind, u64 size, u32 task)
 {
 	u32 number = bpf_get_smp_processor_id();
-	void *ring = bpf_map_lookup_elem(&rings, &number);
-	void *event = ring ? bpf_ringbuf_reserve(ring, size, 0) : NULL;
+	void *event = NULL, *ring;
 
+	if (!cpu)
+		return NULL;
+	ring = bpf_map_lookup_elem(&rings, &number);
+	if (ring)
+		event = bpf_ringbuf_reserve(ring, size, 0);
 	cpu->events++;
-	if (!event)
+	if (event)
+		begin_event(event, kind, size, task);
+	else
 		cpu->lost++;
 	return event;
 }
@@ -89,17 +109,6 @@ static __always_inline void *reserve(struct cpu_state *cpu, u64 size)
 static __always_inline void submit(void *event)
 {
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
-}
-
-static __always_inline void begin_event(struct record_event *event, u8 kind, u8 words, u32 task)
-{
-	event->at_ns = bpf_ktime_get_ns();
-	event->task = task;
-	event->other = 0;
-	event->argument = 0;
-	event->kind = kind;
-	event->words = words;
-	event->unused = 0;
 }
 
 static __always_inline void end_timing(struct cpu_state *cpu, u64 begin_ns)
@@ -115,7 +124,7 @@ static __always_inline u32 id_of_first(const void *ctx)
 {
 	u64 address = 0;
 
-	/* The verifier lets nobody calculate with a pointer. */
+	/* The verifier allows no arithmetic on a pointer. */
 	bpf_probe_read_kernel(&address, sizeof(address), ctx);
 	return ((address ^ constants.key) * 0x9e3779b97f4a7c15ull) >> (64 - RECORD_SOURCE_BITS) | 1;
 }

@@ -12,7 +12,7 @@ struct bpf_object;
 struct ring_buffer;
 struct stream;
 
-/* Of one CPU; record.bpf.c has the same structure. */
+/* The state of a CPU; buffer.bpf.h has the same structure. */
 struct cpu_state {
 	uint64_t lost;
 	uint64_t events;

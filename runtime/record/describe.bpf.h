@@ -53,11 +53,10 @@ static __always_inline void look_at(struct cpu_state *cpu, struct task_struct *p
 	was = bpf_task_storage_get(&seen, p, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!was || was->mark == mark)
 		return;
-	event = reserve(cpu, sizeof(*event));
+	event = reserve(cpu, RECORD_TASK, sizeof(*event), p->pid);
 	if (!event)
 		return;
 	was->mark = mark;
-	begin_event(&event->event, RECORD_TASK, sizeof(event->task) / 8, p->pid);
 	fill_task(&event->task, p);
 	submit(event);
 }

@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 		err = capture_begin(&capture);
 	if (!err) {
 		err = record(&capture, signal_fd, given.seconds);
-		/* Nobody reads any more, and has said why. */
+		/* The reader has closed the pipe, and has said why. */
 		if (err && err != -EPIPE)
 			log_error(-err, NULL, "cannot write the record: %s", strerror(-err));
 	}

@@ -8,6 +8,12 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+/* The task that starts a timer or a request; 0: an interrupt starts it. */
+static __always_inline u32 requester(void)
+{
+	return in_interrupt() ? 0 : bpf_get_current_task_btf()->pid;
+}
+
 /* ---- Tasks ---- */
 
 /* The tasks that are there: read by the user half before it attaches the other programs. */
@@ -20,7 +26,7 @@ int record_tasks(struct bpf_iter__task *ctx)
 
 	if (!p)
 		return 0;
-	begin_event(&event.event, RECORD_TASK, sizeof(event.task) / 8, p->pid);
+	begin_event(&event.event, RECORD_TASK, sizeof(event), p->pid);
 	fill_task(&event.task, p);
 	if (bpf_seq_write(ctx->meta->seq, &event, sizeof(event)))
 		return 0;
@@ -51,15 +57,11 @@ int BPF_PROG(record_switch, bool preempt, struct task_struct *prev, struct task_
 	     unsigned int prev_state)
 {
 	struct cpu_state *cpu = cpu_state();
-	struct record_event *event;
+	struct record_event *event = reserve(cpu, RECORD_SWITCH, sizeof(*event), next->pid);
 	u64 begin_ns;
 
-	if (!cpu)
-		return 0;
-	event = reserve(cpu, sizeof(*event));
 	if (!event)
 		return 0;
-	begin_event(event, RECORD_SWITCH, 0, next->pid);
 	begin_ns = event->at_ns;
 	event->other = prev->pid;
 	if (preempt) {
@@ -83,15 +85,11 @@ SEC("tp_btf/sched_waking")
 int BPF_PROG(record_waking, struct task_struct *p)
 {
 	struct cpu_state *cpu = cpu_state();
-	struct record_event *event;
+	struct record_event *event = reserve(cpu, RECORD_WAKING, sizeof(*event), p->pid);
 	u64 begin_ns;
 
-	if (!cpu)
-		return 0;
-	event = reserve(cpu, sizeof(*event));
 	if (!event)
 		return 0;
-	begin_event(event, RECORD_WAKING, 0, p->pid);
 	begin_ns = event->at_ns;
 	event->other = bpf_get_current_task_btf()->pid;
 	event->argument = waker(cpu);
@@ -104,14 +102,10 @@ SEC("tp_btf/sched_process_fork")
 int BPF_PROG(record_fork, struct task_struct *parent, struct task_struct *child)
 {
 	struct cpu_state *cpu = cpu_state();
-	struct record_event *event;
+	struct record_event *event = reserve(cpu, RECORD_FORK, sizeof(*event), child->pid);
 
-	if (!cpu)
-		return 0;
-	event = reserve(cpu, sizeof(*event));
 	if (!event)
 		return 0;
-	begin_event(event, RECORD_FORK, 0, child->pid);
 	event->other = parent->pid;
 	event->argument = child->pid != child->tgid;
 	submit(event);
@@ -122,15 +116,10 @@ int BPF_PROG(record_fork, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(record_exit, struct task_struct *p)
 {
-	struct cpu_state *cpu = cpu_state();
-	struct record_event *event;
+	struct record_event *event = reserve(cpu_state(), RECORD_EXIT, sizeof(*event), p->pid);
 
-	if (!cpu)
-		return 0;
-	event = reserve(cpu, sizeof(*event));
 	if (!event)
 		return 0;
-	begin_event(event, RECORD_EXIT, 0, p->pid);
 	event->argument = ((struct task_struct___record *)p)->exit_code;
 	submit(event);
 	return 0;
@@ -139,18 +128,14 @@ int BPF_PROG(record_exit, struct task_struct *p)
 SEC("tp_btf/task_rename")
 int BPF_PROG(record_rename, struct task_struct *p, const char *name)
 {
-	struct cpu_state *cpu = cpu_state();
 	struct {
 		struct record_event event;
 		char name[TASK_COMM_LEN];
 	} *event;
 
-	if (!cpu)
-		return 0;
-	event = reserve(cpu, sizeof(*event));
+	event = reserve(cpu_state(), RECORD_RENAME, sizeof(*event), p->pid);
 	if (!event)
 		return 0;
-	begin_event(&event->event, RECORD_RENAME, TASK_COMM_LEN / 8, p->pid);
 	__builtin_memset(event->name, 0, sizeof(event->name));
 	bpf_probe_read_kernel_str(event->name, sizeof(event->name), name);
 	submit(event);
@@ -167,16 +152,12 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(record_exec, struct task_struct *p, int old_pid, struct linux_binprm *program)
 {
 	struct mm_struct___record *mm = ((struct task_struct___record *)p)->mm;
-	struct cpu_state *cpu = cpu_state();
 	struct text_event *event;
 	u64 size;
 
-	if (!cpu)
-		return 0;
-	event = reserve(cpu, sizeof(*event));
+	event = reserve(cpu_state(), RECORD_PROGRAM, sizeof(*event), p->tgid);
 	if (!event)
 		return 0;
-	begin_event(&event->event, RECORD_PROGRAM, 2 * HALF_WORDS, p->tgid);
 	__builtin_memset(event->first, 0, sizeof(event->first));
 	__builtin_memset(event->rest, 0, sizeof(event->rest));
 	bpf_probe_read_kernel_str(event->first, sizeof(event->first), program->filename);
@@ -192,22 +173,25 @@ int BPF_PROG(record_exec, struct task_struct *p, int old_pid, struct linux_binpr
 
 /* ---- Control groups ---- */
 
+/* Cgroups of version 1 have ids of their own, which are not in records. */
+static __always_inline bool is_v2(const struct cgroup *cgrp)
+{
+	return !((const struct cgroup___record *)cgrp)->root->hierarchy_id;
+}
+
 static __always_inline int tell_cgroup(struct cgroup *cgrp, const char *path)
 {
-	struct cpu_state *cpu = cpu_state();
 	struct {
 		struct record_event event;
 		u64 id;
 		char path[RECORD_TEXT];
 	} *event;
 
-	/* Those of version 1 have numbers of their own. */
-	if (!cpu || ((struct cgroup___record *)cgrp)->root->hierarchy_id)
+	if (!is_v2(cgrp))
 		return 0;
-	event = reserve(cpu, sizeof(*event));
+	event = reserve(cpu_state(), RECORD_CGROUP, sizeof(*event), 0);
 	if (!event)
 		return 0;
-	begin_event(&event->event, RECORD_CGROUP, 1 + HALF_WORDS, 0);
 	event->id = cgrp->kn->id;
 	__builtin_memset(event->path, 0, sizeof(event->path));
 	bpf_probe_read_kernel_str(event->path, sizeof(event->path), path);
@@ -231,18 +215,16 @@ SEC("tp_btf/cgroup_attach_task")
 int BPF_PROG(record_attach, struct cgroup *cgrp, const char *path, struct task_struct *p,
 	     bool threadgroup)
 {
-	struct cpu_state *cpu = cpu_state();
 	struct {
 		struct record_event event;
 		u64 id;
 	} *event;
 
-	if (!cpu || ((struct cgroup___record *)cgrp)->root->hierarchy_id)
+	if (!is_v2(cgrp))
 		return 0;
-	event = reserve(cpu, sizeof(*event));
+	event = reserve(cpu_state(), RECORD_ATTACH, sizeof(*event), p->pid);
 	if (!event)
 		return 0;
-	begin_event(&event->event, RECORD_ATTACH, 1, p->pid);
 	event->event.argument = threadgroup;
 	event->id = cgrp->kn->id;
 	submit(event);
@@ -296,20 +278,14 @@ int BPF_PROG(record_timer, struct hrtimer *timer, u32 mode)
 		s64 from_now_ns;
 		u64 period_ns;
 	} *event;
-	struct cpu_state *cpu;
 	u64 period_ns;
-	u32 kind;
+	u32 kind = timer_kind(timer, &period_ns);
 
-	kind = timer_kind(timer, &period_ns);
-	cpu = kind ? cpu_state() : NULL;
-	if (!cpu)
+	if (!kind)
 		return 0;
-	event = reserve(cpu, sizeof(*event));
+	event = reserve(cpu_state(), RECORD_TIMER, sizeof(*event), requester());
 	if (!event)
 		return 0;
-	/* One that an interrupt starts again is nobody's request. */
-	begin_event(&event->event, RECORD_TIMER, 2,
-		    in_interrupt() ? 0 : bpf_get_current_task_btf()->pid);
 	if (!(mode & 1 /* HRTIMER_MODE_REL */))
 		kind |= RECORD_ABSOLUTE;
 	event->event.argument = kind | id_of_first(ctx) << 8;
@@ -378,20 +354,15 @@ int BPF_PROG(record_irq_end, int irq)
 SEC("tp_btf/block_io_start")
 int BPF_PROG(record_io, struct request *request)
 {
-	struct cpu_state *cpu = cpu_state();
 	struct {
 		struct record_event event;
 		u64 device;
 		u64 bytes;
 	} *event;
 
-	if (!cpu)
-		return 0;
-	event = reserve(cpu, sizeof(*event));
+	event = reserve(cpu_state(), RECORD_IO_BEGIN, sizeof(*event), requester());
 	if (!event)
 		return 0;
-	begin_event(&event->event, RECORD_IO_BEGIN, 2,
-		    in_interrupt() ? 0 : bpf_get_current_task_btf()->pid);
 	event->event.argument = id_of_first(ctx);
 	event->device = (u64)(request->q->disk->major << 20 | request->q->disk->first_minor) << 32 |
 		(request->cmd_flags & 0xff);
@@ -403,15 +374,10 @@ int BPF_PROG(record_io, struct request *request)
 SEC("tp_btf/block_io_done")
 int BPF_PROG(record_io_end, struct request *request)
 {
-	struct cpu_state *cpu = cpu_state();
-	struct record_event *event;
+	struct record_event *event = reserve(cpu_state(), RECORD_IO_END, sizeof(*event), 0);
 
-	if (!cpu)
-		return 0;
-	event = reserve(cpu, sizeof(*event));
 	if (!event)
 		return 0;
-	begin_event(event, RECORD_IO_END, 0, 0);
 	event->argument = id_of_first(ctx);
 	submit(event);
 	return 0;

@@ -102,7 +102,7 @@ static bool holds(const struct gthulhu_claim *claim, uint64_t value, uint64_t bo
 	return claim->is_above == (value > bound);
 }
 
-/* That a part of all waits is below the bound means: at most the rest is beyond it. */
+/* A part of all waits is below the bound if at most the rest is beyond it. */
 static void judge_quantile(const struct gthulhu_claim *claim, const struct gthulhu_waits *waits,
 			   uint64_t beyond, struct finding *finding)
 {

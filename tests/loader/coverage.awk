@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Of the output of gcov --no-output: the share of the loader's lines that ran.
+# Prints the share of the loader's lines that ran, from the output of gcov --no-output.
 
 /^File / { is_source = /'runtime\/.*\.c'/ }
 /^Lines executed:/ && is_source {

@@ -14,7 +14,12 @@ extern int failures;
 		}                                                                                  \
 	} while (0)
 
+/* Writes a file below the directory of a test, with the directories that it needs. */
+void put(const char *root, const char *name, const char *text);
 void remove_tree(const char *root);
+
+/* CPUs, their groups and cells, and interrupts. */
+void test_machine(void);
 
 /* The state directory and the control socket. */
 void test_control(void);

@@ -137,7 +137,7 @@ def test_a_whole_tree_at_once(machine: Machine) -> None:
     assert told[f"{path}/cri-containerd-{A}.scope"] == [
         "some", "namespace=prod", "pod=api-1", "container=main",
     ]  # fmt: skip
-    # Of what comes to a pod nothing is known, until something is.
+    # The pod's own cgroup has only some: another container may come with labels of its own.
     assert told[path] == ["some"]
 
 

@@ -64,7 +64,7 @@ class Gthulhu:
     keys: dict[int, float] = field(default_factory=dict)  # of those that wait
 
     def hear(self, event: Event) -> bool | None:
-        """Of a pick among several: whether it is Gthulhu's."""
+        """Whether a pick among several tasks is Gthulhu's; None: the event is no such pick."""
         pid, at_ns = event.pid, event.at_ns
         if event.what == "wake":
             self.awake_v[pid] = 0

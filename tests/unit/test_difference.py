@@ -221,7 +221,7 @@ def test_the_moves_of_small_policies(
 
 
 def test_rules_that_hide_a_pair_are_taken_away_one_by_one() -> None:
-    """Of many rules before a pair only those matter that take the task which was found."""
+    """Rules before a pair matter only if they take the task that was found."""
     names = "".join(f'rule r{n} {{ match comm ~ "{n}-*" weight 30 }}\n' for n in range(50))
     tail = 'rule rest { match comm ~ "*-x" weight 40 }\n'
     known = found(names + tail, names)

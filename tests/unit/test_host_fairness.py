@@ -19,7 +19,7 @@ from extent import in_parts
 from scenario import FOREVER, MS, Facts, S, Scenario, compiled
 from simulation import Machine
 
-# Of these 1,000 machines, those that are not fair yet, and by how many percent of its fair share a
+# The machines among the 1,000 that are not fair yet, and by how many percent of its fair share a
 # task is off there at most: docs/invariants.md says why.
 OPEN = {
     1: 25, 3: 29, 26: 9, 27: 22, 58: 16, 59: 14, 76: 34, 78: 15, 80: 734, 83: 128, 87: 65, 90: 71,

@@ -34,7 +34,7 @@ def run(machine: Machine, scenario: Scenario, text: str) -> Outcome:
 
 
 def shares(outcome: Outcome, pids: list[int]) -> list[float]:
-    """Of the CPU time that these tasks had together."""
+    """Each task's share of the CPU time that they had together."""
     had = [sum(outcome.tasks[pid].ran_ns) for pid in pids]
     return [time / sum(had) for time in had]
 
@@ -221,7 +221,7 @@ default     { slice 1ms max-wait 2s }
 
 
 def longest_wait(machine: Machine, scheduler: Path) -> int:
-    """Of a task that wakes every 10 ms beside hogs and one that lives from rescues, in 30 s."""
+    """The longest wait, in 30 s, of a task that wakes every 10 ms beside hogs and rescued tasks."""
     scenario = Scenario(compiled(RESCUED), cpus=1)
     waker = scenario.task(b"waker", burst=100_000, sleep=10 * MS)
     hogs(scenario, *[b"hog"] * 4, b"idler")

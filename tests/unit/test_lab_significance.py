@@ -170,7 +170,7 @@ def test_a_median_has_an_interval_by_its_own_samples() -> None:
 
 
 def test_many_runs_are_judged_as_few_are() -> None:
-    """Of so many there are more orders than a float can count."""
+    """So many runs have more orders than a float can count."""
     assert significance.median([float(n) for n in range(2000)]).middle == 999.5
     lots = random.Random(7)
     one, other = ([(quiet(lots, 0), 1.0) for _ in range(60)] for _ in range(2))

@@ -30,7 +30,7 @@ Values = dict[tuple[str, str | None, str | None], float]
 
 
 def values(families: Iterable[Metric]) -> Values:
-    """Of each sample, by its name, rule and bound."""
+    """The values of the samples, by name, rule and bound."""
     return {
         (sample.name, sample.labels.get("rule"), sample.labels.get("le")): sample.value
         for family in families
@@ -84,7 +84,7 @@ def test_openmetrics_parses(folder: Path) -> None:
     assert found["gthulhu_wakeup_seconds_bucket", "web", "1.024e-06"] == 98
     assert found["gthulhu_wakeup_seconds_bucket", "web", "2.048e-06"] == 99
     assert found["gthulhu_wakeup_seconds_bucket", "web", "+Inf"] == 100
-    # Of a rule with `monitor` there is no more.
+    # A rule with `monitor` has no other metrics.
     assert ("gthulhu_tasks", "count", None) in found
     assert ("gthulhu_rescues_total", "count", None) not in found
 

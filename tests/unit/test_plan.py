@@ -37,7 +37,7 @@ SCHEMA = ROOT / "docs" / "ir.schema.json"
 
 
 KINDS = {"plain": {}, "stats": {"stats": True}, "monitor": {"monitor": True}}
-"""Of schedulers, and how they are asked for."""
+"""Kinds of schedulers, each with the options that ask for it."""
 
 
 def load(case: Path) -> checked.Policy:

@@ -17,7 +17,7 @@ from command import environment
 from planted import OPTIMUM, PLANTED, SMALL
 
 SEEDS = range(2, 21)
-"""Of the search, besides the first one's."""
+"""Further seeds of the search."""
 
 
 def tune(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -19,7 +19,7 @@ POLICY = Path(__file__).parent / "policies" / "limits.gpl"
 KERNELS = ("6.16", "7.2")
 SETTLE_MS = 700
 LOADED = ("upf-pinned", "interactive")
-"""Of the shipped policies: test_cgroup_weights.py says what they have."""
+"""Shipped policies; test_cgroup_weights.py says what they have."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ A task in a box is tried with the reference interpreter. If an earlier rule take
 that rule are taken away, and the search goes on with what is left. So a pair without a task is
 proved to have none, and a pair with one has a witness. If neither is found, the tasks may change.
 
-That a rule with `inherit` took a task which started this one is a fact like others. It is the same
-fact under both policies: an ancestor that changes class itself is a move of its own.
+Whether a rule with `inherit` took a task that started this one is a fact like any other, and the
+same under both policies: an ancestor that changes class is a change of its own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Converts Gthulhu's strategies to a policy.
 
-Of several strategies for a task, Gthulhu obeyed the last, and node policies came after all others.
-A policy obeys the first rule, so the rules are in the opposite order.
+Gthulhu obeyed the last strategy that named a task, and node policies came after all others. In a
+policy the first rule decides, so the rules are in the opposite order.
 """
 
 from __future__ import annotations

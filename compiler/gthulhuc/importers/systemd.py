@@ -35,7 +35,7 @@ _SETTINGS = {
     (False, False): (), (True, False): ("cgroups weight",), (False, True): ("cgroups limit",),
     (True, True): ("cgroups on",),
 }  # fmt: skip
-"""Of the policy block: whether a unit has a weight, and a quota."""
+"""Statements of the policy block, by whether a unit has a weight, and whether one has a quota."""
 
 
 class _ValueError(Exception):

@@ -56,7 +56,7 @@ def group_members(
 ) -> frozenset[int] | None:
     """Returns the CPUs of a group on the target; None if the target does not define it.
 
-    Of a choice, all that are near enough to each other; none if these are too few.
+    For a choice: all CPUs that are near enough to each other, or an empty set if they are too few.
     """
     if target is None or isinstance(number, bytes):
         return None

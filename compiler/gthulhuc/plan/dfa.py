@@ -52,7 +52,7 @@ class Dfa:
 def build(patterns: Sequence[Regex], max_cells: int = MAX_CELLS, *, ranked: int = 0) -> Dfa:
     """Returns the smallest automaton for these patterns.
 
-    Of the first `ranked` patterns, a state accepts only the first that matches.
+    A state accepts only the first match among the first `ranked` patterns.
 
     Raises TooManyStatesError past MAX_STATES or `max_cells`, before it is minimised.
     """

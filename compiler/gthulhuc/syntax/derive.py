@@ -331,7 +331,7 @@ class _Writer:
     def _group(self, group: Group, pad: str) -> tuple[list[str], str]:
         """The code for an optional or repeated part, and an expression for what may follow it.
 
-        That is a set of tokens that could have continued the part where the parser now stands.
+        The expression is the set of tokens that could have continued the part here.
         """
         first = self._show(self._first(group))
         if group.suffix == "?":

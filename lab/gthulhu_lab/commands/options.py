@@ -8,7 +8,7 @@ import argparse
 from gthulhuc.cli.commands import count
 
 MOST_SECONDS = 60
-"""Of a simulation."""
+"""The longest simulation."""
 MOST_GUEST_CPUS = 255  # what QEMU's machine has room for
 
 
@@ -45,6 +45,22 @@ def add_seeds(parser: argparse.ArgumentParser, default: int | None = None) -> No
     """Add the number of perturbed runs. Without a default, None says that it was not given."""
     text = "perturbed runs of each (default: 5)"
     parser.add_argument("--seeds", type=count, default=default, metavar="N", help=text)
+
+
+def add_costs(parser: argparse.ArgumentParser) -> None:
+    """Add the option that a simulation leaves costs out."""
+    parser.add_argument(
+        "--no-costs",
+        action="store_true",
+        help="let the work of the kernel and of the scheduler take no time, which is faster",
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the option that writes the figures."""
+    parser.add_argument(
+        "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
+    )
 
 
 def add_running(parser: argparse.ArgumentParser, jobs: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gthulhu_lab.commands.options import MOST_SECONDS, simulated_seconds
+from gthulhu_lab.commands.options import MOST_SECONDS, add_costs, add_json, simulated_seconds
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import add_command, count
@@ -91,20 +91,14 @@ def add(commands: Commands) -> None:
         "eevdf, scx_simple, the C file of another sched_ext scheduler (FILE.c, or NAME=FILE.c "
         "for a name in tables), or none",
     )
-    parser.add_argument(
-        "--no-costs",
-        action="store_true",
-        help="let the work of the kernel and of the scheduler take no time, which is faster",
-    )
+    add_costs(parser)
     parser.add_argument(
         "--fine",
         action="store_true",
         help="let CPUs interleave within the scheduler, which shows its races; takes up to five "
         "times as long",
     )
-    parser.add_argument(
-        "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
-    )
+    add_json(parser)
     parser.add_argument(
         "--perfetto",
         metavar="OUT",

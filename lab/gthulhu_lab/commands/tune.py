@@ -6,7 +6,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from gthulhu_lab.commands.options import MOST_SECONDS, add_kernel_options, simulated_seconds
+from gthulhu_lab.commands.options import (
+    MOST_SECONDS,
+    add_costs,
+    add_kernel_options,
+    simulated_seconds,
+)
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import add_command, count
@@ -128,11 +133,7 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
         help=f"simulated time of each run, at most {MOST_SECONDS} (default: as the claims need, by "
         "load)",
     )
-    parser.add_argument(
-        "--no-costs",
-        action="store_true",
-        help="let the work of the kernel and of the scheduler take no time, which is faster",
-    )
+    add_costs(parser)
     parser.add_argument(
         "--jobs", metavar="N", type=count, help="simulations at a time (default: one for each CPU)"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gthulhu_lab.commands.options import add_kernel_options, add_running, guest_cpus
+from gthulhu_lab.commands.options import add_json, add_kernel_options, add_running, guest_cpus
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import add_command, count
@@ -77,9 +77,7 @@ def add(commands: Commands) -> None:
         "--cpus", metavar="N", type=guest_cpus, default=4, help="CPUs of each guest (default: 4)"
     )
     add_running(parser, "guests at a time, each on one core (default: 1)")
-    parser.add_argument(
-        "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
-    )
+    add_json(parser)
     parser.add_argument(
         "--junit", metavar="OUT", help="write the verdicts as JUnit XML; - for standard output"
     )

@@ -16,9 +16,9 @@ CLONE_THREAD = 0x10000
 MESSAGE_NS = 5 * US
 """To wake another task, or to answer."""
 INSTRUCTION_NS = 0.43
-"""Of the kernel, on a machine (costs.toml)."""
-# Of `forks`, counted in a guest: to make a process; what it takes until exec() gives it a new name,
-# until it has its own again, and until it has ended.
+"""The time of one of the kernel's instructions, on a machine (costs.toml)."""
+# Instructions of `forks`, counted in a guest: to make a process; until exec() gives it a new name;
+# until it has its own again; and until it has ended.
 _FORK, _FORKED, _EXECUTED, _NAMED = 100_000, 100_000, 335_000, 95_000
 _CONNECTION_NS = 20 * US  # to open a connection over the loopback device, and to close it
 _LINK_NS = 100 * US  # how long the next process of a chain and the one before are there together

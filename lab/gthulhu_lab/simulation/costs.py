@@ -11,7 +11,7 @@ from pathlib import Path
 
 _FILE = Path(__file__).resolve().parent / "costs.toml"
 MOST_NS = 1_000_000
-"""Of one cost; the model has the same limit (`sim/cost.h`)."""
+"""The highest cost; the model has the same limit (`sim/cost.h`)."""
 
 Costs = Mapping[str, int]
 """Costs in ns, by name. Without any, the work takes no time."""

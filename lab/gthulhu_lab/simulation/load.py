@@ -24,7 +24,7 @@ from gthulhuc import checked
 from gthulhuc.fields import Field
 from gthulhuc.passes.reasoning.contents import leaves
 
-# Of the standard load: two tasks for each CPU, each of which computes for a third of its time.
+# The standard load has two tasks for each CPU, each of which computes for a third of its time.
 _THIRD_NS = 100 * US
 
 

@@ -23,7 +23,7 @@ from gthulhuc import regular, target
 from gthulhuc.diagnostics.suggest import nearest
 
 MOST_CPUS = 1024
-"""Of the host model (`sim/mask.h`)."""
+"""The host model has no more (`sim/mask.h`)."""
 SHIPPED = Path(__file__).resolve().parent / "machines"
 FULL_SPEED = 1000
 _SHORT = re.compile(r"(\d{1,5})(?:x(\d{1,5}))?(?:x(\d{1,5}))?")

@@ -43,7 +43,7 @@ _S = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class GroupFigures:
-    """Of a group of tasks: its CPU time, and how often it waited how long.
+    """A group's CPU time, and how often its tasks waited how long.
 
     `woken`, `all`: pairs of a wait in ns, at most 3 % too short, and their number, in order. Waits
     after a wake-up are in both.
@@ -71,7 +71,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Of the lines of a variable, or of a lock: transfers, or times held; and waits for that.
+    """How often a variable's lines moved or a lock was held, and how long CPUs waited for it.
 
     `worst_ns`: of these times, what one line took.
     """
@@ -98,7 +98,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one run: the window in ns, and what happened in it. `spent`: None without costs."""
+    """A run: its window in ns, and what happened in it. `spent`: None without costs."""
 
     window_ns: int
     switches: int

@@ -20,7 +20,7 @@ from gthulhuc.cli import frame
 from gthulhuc.codegen import view
 
 MOST_EVENTS = 100_000
-"""Of a timeline, switches and wake-ups together; the file then has some 12 MB."""
+"""Switches and wake-ups of a timeline, whose file then has some 12 MB."""
 _IDLE = 0
 _S = 1_000_000_000
 _PRIO = 120

@@ -29,8 +29,7 @@ class Conflict:
 def find(aims: Sequence[Aim], tried: Sequence[Tried]) -> Conflict:
     """Returns the smallest set of claims that no trial holds together.
 
-    Of several pairs it is the one that fails by most where it fails least. A claim that no trial
-    holds by itself comes first.
+    It prefers a claim that no trial holds by itself, then the pair whose best trial fails by most.
     """
     for number in (1, 2):
         found = [

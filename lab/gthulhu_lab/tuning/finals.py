@@ -22,7 +22,7 @@ from gthulhuc.source import Source
 MOST = 5
 """Candidates that are judged on fresh seeds."""
 SHIPPED = 3
-"""Of those, the ones that guests confirm."""
+"""The best of them, which guests confirm."""
 WORTH = 0.98
 """A change has to make the mean of the objectives smaller than this part of what it was."""
 _SAME = 1.005  # a change whose end makes the mean no larger than this is left out

@@ -125,7 +125,7 @@ class Search:
     def front(self) -> list[Tried]:
         """Returns the trials that hold all claims and that none of them beats in everything.
 
-        Of those with the same objectives it is the one with the fewest changes.
+        If several have the same objectives, the one with the fewest changes stands for them.
         """
         found: dict[tuple[float, ...], Tried] = {}
         for each in map(_tried, self.study.best_trials):

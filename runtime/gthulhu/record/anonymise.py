@@ -37,20 +37,20 @@ class Asked:
         self._tests = [test for policy in policies for test in _tests(policy)]
 
     def comm(self, name: bytes) -> bool:
-        """Of the name of a task."""
+        """Whether a policy asks for this name of a task."""
         task = Task(comm=name, process=name, parent=name, ancestors=(name,))
         return self._holds(_COMMS, task)
 
     def cgroup(self, path: bytes) -> bool:
-        """Of the path of a control group, or of the unit that it is."""
+        """Whether a policy asks for this path of a control group, or its unit."""
         return self._holds(_CGROUPS, Task(cgroup=path))
 
     def program(self, path: bytes) -> bool:
-        """Of the path of a program."""
+        """Whether a policy asks for this path of a program."""
         return self._holds({Field.EXE}, Task(exe=path))
 
     def argument(self, text: bytes) -> bool:
-        """Of an argument of a program, wherever it is."""
+        """Whether a policy asks for this argument of a program, wherever it is."""
         return self._holds({Field.CMDLINE}, Task(cmdline=(text,)))
 
     def _holds(self, fields: Iterable[Field], task: Task) -> bool:

@@ -150,7 +150,7 @@ def unpack(header: Header, stored: bytes) -> bytes:
 class _Codec:
     compress: Callable[[bytes], bytes]
     decompress: Callable[[bytes, int], bytes]
-    """Of data and the size that it must have. Raises ValueError."""
+    """Takes data, and the size that its content must have. Raises ValueError."""
 
 
 _found: list[_Codec] = []

@@ -138,7 +138,7 @@ class Record:
             place = self._file.tell()
         if self.damage is None and not self.end:
             self.damage = f"it was cut off, at byte {place}: the recording did not end in order"
-        # Of a round that is not complete, some CPUs may be missing.
+        # An incomplete round may lack some CPUs.
         self.size = place
         self._pending.clear()
 
@@ -217,7 +217,7 @@ class Record:
 
     def events(self, wanted: Collection[Code] = ALL) -> Iterator[Event]:
         """The events of some kinds, in the order of time. Raises RecordError."""
-        # Of two CPUs, no two events have the same first members, time and CPU.
+        # Events begin with time and CPU, so events of two CPUs never compare as equal.
         return heapq.merge(*(self.events_of(cpu, wanted) for cpu in self.cpus))
 
     def counts(self) -> dict[str, int]:

@@ -61,14 +61,14 @@ class Cost:
     cpus: int
     programs_ns: int = 0
     recorder_ns: int = 0
-    """Of gthulhu-record, without its start."""
+    """Time of gthulhu-record, without its start."""
     writer_ns: int = 0
-    """Of this process: compression."""
+    """Time of this process, which compresses."""
     length_ns: int = 0
 
     @property
     def share(self) -> float:
-        """Of the time of all CPUs."""
+        """The cost as a share of the time of all CPUs."""
         used = self.programs_ns + self.recorder_ns + self.writer_ns
         return used / (self.length_ns * self.cpus) if self.length_ns else 0.0
 
@@ -87,7 +87,7 @@ class Recording:
     events: int = 0
     lost: list[Mapping[str, int]] = field(default_factory=list)
     processes: tuple[int, ...] = ()
-    """That record, and are in the record themselves."""
+    """The processes that record, which are in the record themselves."""
     _writer_before_ns: int = 0
 
     @property
@@ -106,7 +106,7 @@ class Recording:
             self.ending = Ending.SIZE
             return False
         except OSError as error:
-            self.ending, self.failure = Ending.DISC, error
+            self._fail(error)
             return False
         return block.header.kind != Kind.ROUND or self._count(block)
 
@@ -136,7 +136,7 @@ class Recording:
         return True
 
     def end(self) -> None:
-        """Writes the last block, if there is a first one. Raises OSError."""
+        """Writes the last block, if there is a first one."""
         if not self.writer.size:
             return
         cost = self.cost
@@ -150,7 +150,13 @@ class Recording:
             "recorder_ns": cost.recorder_ns,
             "writer_ns": cost.writer_ns,
         }
-        self.writer.end(said, self.end_ns)
+        try:
+            self.writer.end(said, self.end_ns)
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        self.ending, self.failure = Ending.DISC, error
 
 
 def record(file: IO[bytes], wanted: Wanted, progress: Progress) -> Recording:
@@ -173,7 +179,7 @@ def record(file: IO[bytes], wanted: Wanted, progress: Progress) -> Recording:
         progress.hide()
         if process.returncode and recording.ending in {Ending.TIME, Ending.SIGNAL}:
             recording.ending = Ending.FAILURE
-        _finish(recording)
+        recording.end()
         if recording.ending is Ending.FAILURE:
             said.seek(0)
             raise _failure(said.read().decode(errors="replace"))
@@ -183,21 +189,17 @@ def record(file: IO[bytes], wanted: Wanted, progress: Progress) -> Recording:
 def _copy(process: subprocess.Popen[bytes], recording: Recording, progress: Progress) -> None:
     assert process.stdout is not None
     goes_on = True
-    while True:
-        try:
-            block = read_block(process.stdout)
-        except RecordError:
-            if goes_on:
-                recording.ending = Ending.FAILURE
-            return
-        if block is None:
-            return
-        if not goes_on:
-            continue  # so that it can end
-        goes_on = recording.take(block)
-        if not goes_on:
-            process.terminate()
-        progress.show(_progress(recording))
+    try:
+        while (block := read_block(process.stdout)) is not None:
+            if not goes_on:
+                continue  # so that it can end
+            goes_on = recording.take(block)
+            if not goes_on:
+                process.terminate()
+            progress.show(_progress(recording))
+    except RecordError:
+        if goes_on:
+            recording.ending = Ending.FAILURE
 
 
 def _progress(recording: Recording) -> str:
@@ -226,13 +228,6 @@ def _stops(process: subprocess.Popen[bytes], recording: Recording) -> Iterator[N
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _finish(recording: Recording) -> None:
-    try:
-        recording.end()
-    except OSError as error:
-        recording.ending, recording.failure = Ending.DISC, error
 
 
 def _failure(said: str) -> CommandError:

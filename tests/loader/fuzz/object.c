@@ -34,7 +34,7 @@ static struct kbtf kernel;
 static int file_fd;
 static char file_path[32];
 
-/* Of the policies' callbacks it has some, and none has the type that a policy expects. */
+/* It has some of the policies' callbacks, each with another type than a policy expects. */
 static struct btf *other_kernel(void)
 {
 	static const char *const members[] = { "select_cpu", "enqueue", "running", "init", "exit" };

@@ -12,7 +12,7 @@ from gthulhuc.tunables import Value
 
 _ALL = 100 * PER_CENT
 _RISING = ("p50", "p90", "p99", "p999", "max")
-"""Of the same values, none of these is larger than a later one."""
+"""Figures of the same values, in ascending order."""
 
 
 def report_conflicts(claims: Sequence[Claim], report: Collector) -> None:
