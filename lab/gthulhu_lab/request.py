@@ -93,6 +93,7 @@ class GuestEnvironment(BaseModel):
     backend: Backend
     kernel: str
     cpus: int
+    nodes: int = 1
     memory_mib: int
     qemu: str
     seed: int

@@ -124,6 +124,7 @@ def _environment(request: GuestRequest, kernel: Kernel, running: str) -> GuestEn
         backend=request.backend,
         kernel=kernel.release,
         cpus=request.cpus,
+        nodes=request.nodes,
         memory_mib=request.memory_mib,
         qemu=qemu.version(),
         seed=request.seed,

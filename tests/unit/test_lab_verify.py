@@ -122,7 +122,7 @@ def test_wall_clock_results_are_timed_in_turns_and_not_cached(
         f"policy t {{}}\n{head}expect pipe as ran under pipeline 1x as builders {{\n"
         "rate(pipe) > 100  rate(pipeline) >= 98% of eevdf  share(builders) > 10%\n}\n"
     )
-    options = VerifyOptions(seeds=2, turns=6)
+    options = VerifyOptions(seeds=2, turns=6, nodes=2)
 
     found = suite.verify(str(path), options)
 
@@ -134,8 +134,8 @@ def test_wall_clock_results_are_timed_in_turns_and_not_cached(
     assert [("trace.sh" in r.files, r.seed) for r in exact] == [
         (True, 7), (False, 7), (True, 8), (False, 8),
     ]  # fmt: skip
-    assert {request.cpus for request in exact} == {4}
-    assert {request.cpus for request in timed} == {2}
+    assert {(request.cpus, request.nodes) for request in exact} == {(4, 2)}
+    assert {(request.cpus, request.nodes) for request in timed} == {(2, 1)}
     assert booted == exact + timed
     pairs = [timed[start : start + 2] for start in range(0, 12, 2)]
     assert [{request.seed for request in pair} for pair in pairs] == [{7 + n} for n in range(6)]

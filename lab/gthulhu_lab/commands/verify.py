@@ -76,6 +76,14 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--cpus", metavar="N", type=guest_cpus, default=4, help="CPUs of each guest (default: 4)"
     )
+    parser.add_argument(
+        "--nodes",
+        metavar="N",
+        type=count,
+        default=1,
+        help="NUMA nodes of each guest, with a cache and an equal part of the CPUs each; guests of "
+        "claims that need a wall clock have one (default: 1)",
+    )
     add_running(parser, "guests at a time, each on one core (default: 1)")
     add_json(parser)
     parser.add_argument(

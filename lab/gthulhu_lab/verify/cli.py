@@ -8,6 +8,7 @@ import argparse
 import sys
 
 from gthulhu_lab import kernels
+from gthulhu_lab.errors import LabError
 from gthulhu_lab.subjects import PolicyError
 from gthulhu_lab.verify import junit, plots, suite, table
 from gthulhu_lab.verify.experiments import VerifyOptions
@@ -33,12 +34,24 @@ def _options(options: argparse.Namespace) -> VerifyOptions:
         seeds=options.seeds,
         turns=options.turns,
         cpus=options.cpus,
+        nodes=_nodes(options),
         kernels=kernels.choose(options.kernel, options.kernel_image),
         jobs=options.jobs or 1,
         use_cache=not options.no_cache,
         only=options.expect,
         beside=[name.strip() for name in options.beside.split(",")] if options.beside else (),
     )
+
+
+def _nodes(options: argparse.Namespace) -> int:
+    """The nodes of each guest. Raises LabError."""
+    nodes: int = options.nodes
+    if options.cpus % nodes:
+        raise LabError(
+            f"{options.cpus} CPUs are not {nodes} nodes of equal size",
+            f"Pass --cpus with a multiple of {nodes}.",
+        )
+    return nodes
 
 
 def _write(found: Verification, options: argparse.Namespace) -> None:

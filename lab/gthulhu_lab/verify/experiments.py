@@ -34,6 +34,7 @@ class VerifyOptions:
     seeds: int = 5
     turns: int = significance.USUAL_TURNS
     cpus: int = 4
+    nodes: int = 1
     kernels: Sequence[str] = (DEFAULT_KERNEL,)
     jobs: int = 1
     use_cache: bool = True
@@ -53,6 +54,7 @@ class SceneExperiment(Experiment[AnyRun]):
     variation: Variation
     method: Method
     cpus: int
+    nodes: int
     clock: Clock
     window_s: float | None  # of a recording, where there is one
     is_last: bool = False  # no longer experiment follows
@@ -76,7 +78,7 @@ class SceneExperiment(Experiment[AnyRun]):
 
     def request(self) -> GuestRequest:
         """The guest to boot."""
-        return scene.request(
+        booted = scene.request(
             self.scene,
             self.subject,
             self.variation,
@@ -86,6 +88,7 @@ class SceneExperiment(Experiment[AnyRun]):
             clock=self.clock,
             window_s=self.window_s,
         )
+        return replace(booted, nodes=self.nodes)
 
     def read(self, result: GuestResult) -> AnyRun:
         """The figures of the guest. Raises GuestError, MisplacedError."""
@@ -137,6 +140,7 @@ def list_experiments(
             variation=Variation.number(number),
             method=method,
             cpus=options.cpus if method.is_exact else timed_cpus,
+            nodes=options.nodes if method.is_exact else 1,
             clock=Clock.ICOUNT if method.is_exact else wall.usual_clock(),
             window_s=scene.window_s(each.claims) if method is Method.RECORDED else None,
         )

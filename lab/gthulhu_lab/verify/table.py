@@ -282,7 +282,8 @@ def _environments(found: Verification, *, is_exact: bool) -> list[GuestEnvironme
 
 def _machine(runs: Sequence[GuestEnvironment]) -> str:
     kernels = ", ".join(dict.fromkeys(run.kernel for run in runs))
-    return f"kernel {kernels}, {runs[0].cpus} CPUs, QEMU {runs[0].qemu}"
+    nodes = f" in {runs[0].nodes} nodes" if runs[0].nodes > 1 else ""
+    return f"kernel {kernels}, {runs[0].cpus} CPUs{nodes}, QEMU {runs[0].qemu}"
 
 
 def _summary(found: Verification, *, colour: bool) -> str:
