@@ -199,6 +199,25 @@ def test_a_waker_that_is_about_to_sleep_has_time_to_make_way(machine: Machine) -
     assert waits[served] < 50 * US
 
 
+def test_tasks_that_run_next_need_no_others_that_wait(machine: Machine) -> None:
+    """The first has a slice beside the second, although nobody waits in a queue."""
+    text = "policy p {} default { slice 20ms }\n"
+    text += 'rule fast { match comm == "fast" priority urgent slice 200us '
+    text += "preempt after 150us budget 9ms per 10ms }\n"
+    scenario = Scenario(compiled(text), cpus=1)
+    sleeper = scenario.task(b"slow", burst=120 * US)
+    nexts = [scenario.task(b"fast", burst=1 * MS) for _ in range(2)]
+    scenario.start()
+    scenario.at(10 * MS)
+    scenario.wake(sleeper)
+    for number, pid in enumerate(nexts):
+        scenario.at(10 * MS + (10 + 60 * number) * US)
+        scenario.wake(pid)
+    outcome = run(machine, scenario.end(30 * MS), text)
+    assert outcome.violation is None
+    assert all(outcome.tasks[pid].max_wait_ns < 350 * US for pid in nexts)
+
+
 def test_counting_changes_no_decision(machine: Machine, extent: Extent) -> None:
     for path in POLICIES if extent.is_soak else POLICIES[::4]:
         policy = compiled(path.read_text())
