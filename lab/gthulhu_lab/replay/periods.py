@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the periods of timers: a source that skipped periods is replayed with all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from gthulhu_lab.replay.actions import Mode, Timer
+
+_FEWEST = 4
+"""Expiries; a period of fewer is a guess."""
+_FITS = 0.9
+_SLACK = 0.02
+
+
+def of_timer(period_ns: int, expiry_ns: int, woken_ns: Sequence[int]) -> Timer:
+    """Returns a timer whose request is known. Times count from the begin of the record.
+
+    `expiry_ns`: one of its expiries; `woken_ns`: when it woke its task.
+    """
+    first = _first(expiry_ns, period_ns)
+    late = [(at - first) % period_ns for at in woken_ns]
+    found = Timer(first, period_ns, round(median(late)) if late else 0, Mode.READ)
+    found.skipped = _skipped(woken_ns, period_ns)
+    return found
+
+
+def guess(due_ns: Sequence[int], woken_ns: Sequence[int], mode: Mode) -> Timer | None:
+    """Returns the timer with these expiries, of which some may be missing; None: there is none.
+
+    `due_ns`: when it was due, or if that is not known, when its task was woken.
+    """
+    steps = [after - before for before, after in pairwise(due_ns)]
+    if len(due_ns) < _FEWEST or min(steps) <= 0:
+        return None
+    shortest = min(steps)
+    near = [step for step in steps if step < 1.5 * shortest]
+    period = round(median(near))
+    fitting = sum(_is_multiple(step, period) for step in steps)
+    if fitting < _FITS * len(steps):
+        return None
+    late = [woken - due for due, woken in zip(due_ns, woken_ns, strict=True)]
+    # From the middle, errors of the period add up to half as much.
+    found = Timer(_first(due_ns[len(due_ns) // 2], period), period, round(median(late)), mode)
+    found.skipped = _skipped(due_ns, period)
+    return found
+
+
+def _is_multiple(step: int, period: int) -> bool:
+    times = max(1, round(step / period))
+    return abs(step - times * period) <= _SLACK * period
+
+
+def _first(expiry_ns: int, period_ns: int) -> int:
+    """The first expiry in the record."""
+    return expiry_ns % period_ns or period_ns
+
+
+def _skipped(at_ns: Sequence[int], period_ns: int) -> int:
+    steps = (after - before for before, after in pairwise(at_ns))
+    return sum(max(0, round(step / period_ns) - 1) for step in steps)
