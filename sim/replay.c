@@ -11,7 +11,7 @@
  *   a:NS          u is at that time of the record; in a repeated lap, as much later as a lap takes
  *   u             sleeps until then; goes on if it has passed
  *   z:NS          sleeps that long
- *   p:N           sleeps until timer N expires, see below
+ *   p:N:LATE_NS   sleeps until timer N expires, and so much longer; see below
  *   f:R:FLAGS     forks a task that follows recording R, with the flags of clone(2)
  *   n:NAME        takes another name; x:NAME executes a program of that name
  *   g:CGROUP      is moved to a cgroup
@@ -55,7 +55,7 @@ struct replayed {
 };
 
 static struct timer_of_record {
-	u64 first_ns, period_ns, late_ns, last; /* last: the number of the expiry that was taken */
+	u64 first_ns, period_ns, last; /* last: the number of the expiry that was taken */
 	enum mode mode;
 } timers[MAX_TIMERS];
 
@@ -126,7 +126,7 @@ void do_again(struct words *w)
 		fail("a recording has no action %u", r->again);
 }
 
-/* timer N FIRST_NS PERIOD_NS LATE_NS MODE: it expires late, from FIRST_NS of the record on */
+/* timer N FIRST_NS PERIOD_NS MODE: it expires from FIRST_NS of the record on */
 void do_timer(struct words *w)
 {
 	u64 number = read_number(w);
@@ -136,7 +136,6 @@ void do_timer(struct words *w)
 		fail("timer %llu is one too many", number);
 	t->first_ns = EPOCH_NS + read_number(w);
 	t->period_ns = read_number(w);
-	t->late_ns = read_number(w);
 	t->mode = read_number(w);
 	if (!t->period_ns)
 		fail("timer %llu has no period", number);
@@ -160,7 +159,7 @@ static u64 expired(const struct timer_of_record *t)
 	return now_ns < t->first_ns ? 0 : (now_ns - t->first_ns) / t->period_ns + 1;
 }
 
-static bool sleep_for_timer(struct task *p, struct timer_of_record *t)
+static bool sleep_for_timer(struct task *p, struct timer_of_record *t, u64 late_ns)
 {
 	u64 nr = expired(t);
 
@@ -169,7 +168,7 @@ static bool sleep_for_timer(struct task *p, struct timer_of_record *t)
 		return false;
 	}
 	t->last = t->mode == SKIP ? nr + 1 : t->last + 1;
-	return sleep_until(p, t->first_ns + (t->last - 1) * t->period_ns + t->late_ns);
+	return sleep_until(p, t->first_ns + (t->last - 1) * t->period_ns + late_ns);
 }
 
 static bool take(struct task *p)
@@ -262,7 +261,6 @@ static void change(struct task *p, const struct action *a)
 		break;
 	case 'e':
 		leave_children(p);
-		p->k.flags |= EXITING;
 		break;
 	}
 }
@@ -290,11 +288,12 @@ static bool act(struct task *p, const struct action *a)
 	case 'z':
 		return sleep_until(p, now_ns + a->value);
 	case 'p':
-		return sleep_for_timer(p, &timers[a->value]);
+		return sleep_for_timer(p, &timers[a->value], a->other);
 	case 'f':
 		fork_follower(p, a);
 		return false;
 	case 'q':
+		p->k.flags |= EXITING;
 		exit_task(p);
 		return true;
 	default:

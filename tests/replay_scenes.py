@@ -11,15 +11,25 @@ and wake-ups are counted as a record's. Guests that ran before are kept.
 
 from __future__ import annotations
 
+import argparse
+import io
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import guest_loader
 import guest_python
+from gthulhu.record.reader import Record
 from gthulhu_lab import catalogue, vm
+from gthulhu_lab.replay import machines, report, run
+from gthulhu_lab.replay.report import Limits, RuleFigures, RuleReport, Verdict
+from gthulhu_lab.replay.run import Run, Subject
 from gthulhu_lab.request import Clock
+from gthulhu_lab.simulation import play
+from gthulhuc import checked
+from library import policy_of
+from simulated_scenes import guest_costs
 
 RECORDER = Path(guest_loader.LOADER).with_name("gthulhu-record")
 SECONDS = 2
@@ -160,7 +170,7 @@ def _start(part: Part, number: int, cpus: int) -> str:
     return "\n".join(lines)
 
 
-def run(scene: Scene, deadline_s: float = 1200) -> vm.GuestResult:
+def boot(scene: Scene, deadline_s: float = 1200) -> vm.GuestResult:
     """Records a scene under EEVDF and under the policies. Raises GuestError."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -198,3 +208,152 @@ def run(scene: Scene, deadline_s: float = 1200) -> vm.GuestResult:
                 deadline_s=deadline_s,
             )
         ).check()  # fmt: skip
+
+
+# ---- Comparison ----
+
+_LIMITS = Limits(1.0, is_open_loop=True)
+_WORDS = ("p50", "p99")
+NEAR = 1.3
+"""Figures that differ by a smaller factor are right."""
+_FEWEST = {"p50": 20, "p99": 200}
+"""Wake-ups in both runs; with fewer a figure is chance."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A figure of a rule: in the record, predicted under another scheduler, and really there.
+
+    Times are in ns. `control`: predicted under the scheduler of the record itself.
+    """
+
+    scene: str
+    scheduler: str
+    rule: str
+    word: str
+    recorded: int
+    control: int
+    predicted: int
+    real: int
+
+    @property
+    def factor(self) -> float:
+        """How many times as long as in truth, or the other way round; at least 1."""
+        low, high = sorted((max(self.predicted, 1), max(self.real, 1)))
+        return high / low
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the prediction is right."""
+        return self.factor <= NEAR
+
+    @property
+    def verdicts(self) -> tuple[Verdict, Verdict]:
+        """Better, worse or the same: as predicted, and in truth."""
+        predicted = report.compare_times(self.control, self.predicted)
+        return predicted, report.compare_times(self.recorded, self.real)
+
+    @property
+    def is_sign_right(self) -> bool:
+        """Whether the truth is better, worse or the same as predicted.
+
+        What is the same in one and a little better in the other is no contradiction.
+        """
+        one, other = self.verdicts
+        return one == other
+
+
+def cases(scene: str, files: Mapping[str, bytes]) -> Iterator[Case]:
+    """Yields what was predicted from the records of a scene's guest, and what was true."""
+    player = play.Player()
+    subjects = {}
+    for name in (EEVDF, *_ACTIONS):
+        file = name if name == EEVDF else f"replayed-{name}"
+        record = Record(io.BytesIO(files[f"{file}.gtr"]), name)
+        place = replace(machines.recorded(record), costs=guest_costs())
+        subjects[name] = run.prepare(record, place, player, is_fitted=True)
+    for name in _ACTIONS:
+        yield from _cases(scene, name, subjects[EEVDF], subjects[name], player)
+
+
+def _cases(
+    scene: str, name: str, kernels: Subject, policys: Subject, player: play.Player
+) -> Iterator[Case]:
+    """From the record under EEVDF to the policy, and back."""
+    policy = policy_of(policy_text(name))
+    runs = {}
+    for key, subject in (("there", kernels), ("back", policys)):
+        eevdf = subject.replay(player, player.control(EEVDF))
+        mine = subject.replay(player, player.policy(policy, subject.machine))
+        runs[key] = _by_rule(subject, policy, eevdf, mine)
+    for rule in runs["there"].keys() & runs["back"].keys() & _ACTIONS[name].keys():
+        there, back = runs["there"][rule], runs["back"][rule]
+        for scheduler, parts in (
+            (name, (there.recorded, there.eevdf, there.policy, back.recorded)),
+            (f"{name} to {EEVDF}", (back.recorded, back.policy, back.eevdf, there.recorded)),
+        ):
+            yield from _of_words(scene, scheduler, rule, parts)
+
+
+def _of_words(
+    scene: str, scheduler: str, rule: str, parts: Sequence[RuleFigures]
+) -> Iterator[Case]:
+    for word in _WORDS:
+        times = [part.wakeup[word] for part in parts]
+        if min(part.wakeups for part in parts) >= _FEWEST[word] and None not in times:
+            yield Case(scene, scheduler, rule, word, *(time or 0 for time in times))
+
+
+def _by_rule(
+    subject: Subject, policy: checked.Policy, eevdf: Run, mine: Run
+) -> dict[str, RuleReport]:
+    scheduler = play.classes_of(policy, subject.machine)
+    found = report.rules_of(subject, scheduler, eevdf, mine, _LIMITS)
+    return {each.name: each for each in found}
+
+
+def _row(case: Case) -> str:
+    times = (case.recorded, case.control, case.predicted, case.real)
+    predicted, real = case.verdicts
+    cells = (
+        case.scene, case.scheduler, case.rule, case.word,
+        *(f"{time / 1000:,.0f}" for time in times),
+        f"{case.factor:.2f}" if case.is_near else f"**{case.factor:.2f}**",
+        predicted.value if case.is_sign_right else f"**{predicted.value}**, is {real.value}",
+    )  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+def summary(found: Sequence[Case]) -> str:
+    """Returns how many predictions are right."""
+    near = sum(case.is_near for case in found)
+    twice = sum(case.factor <= 2 for case in found)
+    signs = sum(case.is_sign_right for case in found)
+    whole = max(1, len(found))
+    return (
+        f"{len(found)} figures: {near} ({100 * near / whole:.0f} %) within {NEAR:g} x, "
+        f"{twice} ({100 * twice / whole:.0f} %) within 2 x; the sign is right in {signs} "
+        f"({100 * signs / whole:.0f} %)"
+    )
+
+
+def main() -> None:
+    """Print the table of the scenes."""
+    parser = argparse.ArgumentParser(description="Compare replays with guests.")
+    parser.add_argument("scenes", metavar="SCENE", nargs="*", help=", ".join(SCENES))
+    options = parser.parse_args()
+    head = (
+        "scene", "scheduler", "rule", "wait", "recorded, µs", "replayed", "predicted", "real",
+        "factor", "sign",
+    )  # fmt: skip
+    print(f"| {' | '.join(head)} |\n|{' -- |' * len(head)}")
+    found: list[Case] = []
+    for name in options.scenes or SCENES:
+        for case in cases(name, boot(SCENES[name]).files):
+            print(_row(case), flush=True)
+            found.append(case)
+    print(f"\n{summary(found)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -28,7 +28,7 @@ class Action:
         """The word of the scenario."""
         if self.kind in "tueq":
             return self.kind
-        return f"{self.kind}:{self.value}" + (f":{self.other}" if self.kind in "fo" else "")
+        return f"{self.kind}:{self.value}" + (f":{self.other}" if self.kind in "fop" else "")
 
 
 class Cause(StrEnum):
@@ -58,7 +58,6 @@ class Timer:
 
     first_ns: int
     period_ns: int
-    late_ns: int
     mode: Mode
     skipped: int = 0
     """Periods of the record in which its task did nothing."""

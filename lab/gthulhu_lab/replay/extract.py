@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import Enum, auto
 
 from gthulhu.record import events as ev
 from gthulhu.record.reader import Record, Task
@@ -28,6 +26,8 @@ from gthulhu_lab.replay.actions import (
     Request,
     Timer,
 )
+from gthulhu_lab.replay.merged import Merges
+from gthulhu_lab.replay.places import Maybe, Place, State, waits_for_timer
 from gthulhu_lab.simulation.behaviours import CLONE_THREAD
 from gthulhu_lab.simulation.tasks import text
 
@@ -46,48 +46,6 @@ _LIFT = 1.5
 """A task causes the network's wake-ups of another if it runs so much more often than by chance."""
 
 
-class State(Enum):
-    """What a task does at a time of the record."""
-
-    UNKNOWN = auto()
-    RUNS = auto()
-    WAITS = auto()
-    SLEEPS = auto()
-    ENDED = auto()
-
-
-@dataclass(slots=True)
-class _Place:
-    """Where a task is, as the events pass."""
-
-    recording: Recording
-    state: State = State.UNKNOWN
-    since_ns: int = 0
-    computed_ns: int = 0
-    sleep: Action | None = None
-    sleep_ns: int = 0
-    call: str = ""
-    waits_for_device: bool = False
-    request: Request | None = None
-    device: tuple[Action, int] | None = None
-    by_timer: dict[int, list[tuple[Action, int, int | None]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    """By the id of a timer: the sleep, when it ended, and when the timer was due, if known."""
-    facts: ev.Described | None = None
-    is_real_time: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Maybe:
-    """A wake-up by the network while a task ran, which may have sent what came."""
-
-    waker: _Place
-    action: Action
-    woken: _Place
-    gift: Gift
-
-
 def extract(
     record: Record, overhead: Overhead, *, tell: Callable[[float], None] = lambda _: None
 ) -> Replayable:
@@ -103,14 +61,16 @@ class _Extraction:
         self._record = record
         self._overhead = overhead
         self._begin_ns = record.begin_ns
-        self._places: dict[int, _Place] = {}
+        self._places: dict[int, Place] = {}
         self._recordings: list[Recording] = []
         self._gifts: list[Gift] = []
-        self._maybes: list[_Maybe] = []
+        self._maybes: list[Maybe] = []
         self._real_time: list[RealTime] = []
         self._timers: list[Timer] = []
         self._periodic: dict[int, Request] = {}
         self._lost = 0
+        self._merges = Merges()
+        self._by_number: dict[int, Place] = {}
         self._ran: Counter[bytes] = Counter()
 
     def run(self, tell: Callable[[float], None]) -> Replayable:
@@ -123,8 +83,13 @@ class _Extraction:
         for place in self._places.values():
             self._end(place, self._record.end_ns)
         self._decide_network()
-        for recording in self._recordings:
-            loops.close(recording)
+        merged = self._merges.insert()
+        for place in self._by_number.values():
+            loops.close(
+                place.recording,
+                sleeps=place.state is State.SLEEPS,
+                waits_for_timer=waits_for_timer(place),
+            )
         return Replayable(
             length_ns,
             self._recordings,
@@ -132,6 +97,7 @@ class _Extraction:
             sorted(self._gifts, key=lambda gift: gift.at_ns),
             self._real_time,
             self._lost,
+            merged,
         )
 
     # ---- Tasks ----
@@ -142,17 +108,17 @@ class _Extraction:
             if tasks[0].begin_ns is None or tasks[0].begin_ns <= self._begin_ns:
                 self._add(tasks[0])
 
-    def _add(self, task: Task) -> _Place:
+    def _add(self, task: Task) -> Place:
         recording = Recording(len(self._recordings) + 2, task)
         self._recordings.append(recording)
-        place = _Place(recording)
+        place = Place(recording)
         if task.facts:
             place.facts = task.facts[0]
             place.is_real_time = task.facts[0].policy in _BY_DEADLINE
-        self._places[task.number] = place
+        self._places[task.number] = self._by_number[recording.number] = place
         return place
 
-    def _place(self, number: int, at_ns: int) -> _Place | None:
+    def _place(self, number: int, at_ns: int) -> Place | None:
         """Of the task that has a number; None: the idle task."""
         if not number:
             return None
@@ -188,11 +154,15 @@ class _Extraction:
         if place := self._place(event.next, event.at_ns):
             if place.state is State.UNKNOWN:
                 place.recording.runs_first = True
+            if place.state is State.SLEEPS and place.sleep is not None:
+                # The wake-up was told before this sleep, which it ended.
+                place.sleep.kind = ""
+                place.sleep = None
             place.state = State.RUNS
             # The kernel's part of a switch is the model's.
             place.since_ns = event.at_ns + self._overhead.switch_ns
 
-    def _leave(self, place: _Place, event: ev.Switch) -> None:
+    def _leave(self, place: Place, event: ev.Switch) -> None:
         if place.state is State.UNKNOWN:
             place.recording.runs_first = True
             place.since_ns = self._begin_ns
@@ -213,8 +183,9 @@ class _Extraction:
         else:
             place.state = State.WAITS
 
-    def _sleep(self, place: _Place, event: ev.Switch) -> None:
+    def _sleep(self, place: Place, event: ev.Switch) -> None:
         self._flush(place)
+        self._end_round(place, event.at_ns)
         place.state = State.SLEEPS
         place.sleep = Action("t")
         place.sleep_ns = event.at_ns
@@ -222,7 +193,7 @@ class _Extraction:
         place.waits_for_device = event.iowait
         place.recording.actions.append(place.sleep)
 
-    def _compute(self, place: _Place, at_ns: int) -> None:
+    def _compute(self, place: Place, at_ns: int) -> None:
         """Counts the CPU time up to now of a task that runs."""
         if place.state is State.UNKNOWN:
             place.state, place.since_ns = State.RUNS, self._begin_ns
@@ -231,13 +202,32 @@ class _Extraction:
             place.computed_ns += max(0, at_ns - place.since_ns)
             place.since_ns = max(at_ns, place.since_ns)
 
-    def _flush(self, place: _Place) -> None:
+    def _flush(self, place: Place) -> None:
         if place.computed_ns:
             place.recording.actions.append(Action("c", place.computed_ns))
             place.recording.computed_ns += place.computed_ns
+            self._merges.computes(place.recording.number, place.computed_ns)
             place.computed_ns = 0
 
-    def _act(self, place: _Place, at_ns: int, action: Action) -> Action:
+    def _count(self, place: Place, at_ns: int) -> None:
+        """Counts what it has computed so far."""
+        if place.state is State.RUNS:
+            self._compute(place, at_ns)
+        self._flush(place)
+
+    def _end_round(self, place: Place, at_ns: int) -> None:
+        """What it may have done for tasks that were awake leaves no trace."""
+        awake = {
+            other: self._by_number[other].state is not State.SLEEPS
+            for other in self._merges.others(place.recording.number)
+            if self._by_number[other].state is not State.ENDED
+        }
+        for other, is_awake in awake.items():
+            if is_awake:
+                self._count(self._by_number[other], at_ns)
+        self._merges.ends(place.recording, awake)
+
+    def _act(self, place: Place, at_ns: int, action: Action) -> Action:
         """The task does something after the CPU time that it has taken so far."""
         if place.state in {State.RUNS, State.UNKNOWN}:
             self._compute(place, at_ns)
@@ -262,12 +252,15 @@ class _Extraction:
             woken.sleep_ns = event.at_ns
         cause = self._cause(event, woken, waker)
         woken.recording.causes[cause] += 1
+        if woken.sleep is not None:
+            woken.by_call[woken.call] = woken.sleep
         woken.sleep = woken.request = None
         woken.device = None
         if woken.state is State.SLEEPS:
             woken.state = State.WAITS
+        self._merges.begins(woken.recording, event.at_ns)
 
-    def _cause(self, event: ev.Waking, woken: _Place, waker: _Place | None) -> Cause:
+    def _cause(self, event: ev.Waking, woken: Place, waker: Place | None) -> Cause:
         assert woken.sleep is not None
         match event.context:
             case ev.Context.TASK:
@@ -294,7 +287,7 @@ class _Extraction:
     def _is_soft(event: ev.Waking) -> bool:
         return event.context is ev.Context.SOFTIRQ
 
-    def _by_task(self, event: ev.Waking, woken: _Place, waker: _Place | None) -> Cause:
+    def _by_task(self, event: ev.Waking, woken: Place, waker: Place | None) -> Cause:
         if waker is None:
             self._gift(event, woken)
             return Cause.INTERRUPT
@@ -304,33 +297,34 @@ class _Extraction:
         self._give(event, woken, waker)
         return Cause.TASK
 
-    def _give(self, event: ev.Waking, woken: _Place, waker: _Place) -> Action:
+    def _give(self, event: ev.Waking, woken: Place, waker: Place) -> Action:
         kind = "s" if woken.call in _SYNC else "w"
         action = self._act(waker, event.at_ns, Action(kind, woken.recording.number))
+        self._merges.wakes(waker.recording.number, woken.recording.number)
         # The kernel's part of a wake-up is the model's.
         if waker.state is State.RUNS:
             waker.since_ns = event.at_ns + self._overhead.wake_ns
         return action
 
-    def _gift(self, event: ev.Waking, woken: _Place) -> None:
+    def _gift(self, event: ev.Waking, woken: Place) -> None:
         at_ns = event.at_ns - self._begin_ns
         self._gifts.append(Gift(at_ns, woken.recording.number, event.cpu, woken.call in _SYNC))
 
-    def _for(self, woken: _Place, at_ns: int) -> None:
+    def _for(self, woken: Place, at_ns: int) -> None:
         """It sleeps as long as it did."""
         assert woken.sleep is not None
         woken.sleep.kind, woken.sleep.value = "z", max(1, at_ns - woken.sleep_ns)
 
-    def _by_network(self, event: ev.Waking, woken: _Place, waker: _Place | None) -> Cause:
+    def _by_network(self, event: ev.Waking, woken: Place, waker: Place | None) -> Cause:
         """Through the loopback device, the sender's own CPU does the work of the network."""
         if waker is None or waker.is_real_time:
             self._gift(event, woken)
             return Cause.NETWORK
         gift = Gift(event.at_ns - self._begin_ns, woken.recording.number, event.cpu, is_sync=True)
-        self._maybes.append(_Maybe(waker, self._give(event, woken, waker), woken, gift))
+        self._maybes.append(Maybe(waker, self._give(event, woken, waker), woken, gift))
         return Cause.LOOPBACK
 
-    def _by_timer(self, event: ev.Waking, woken: _Place) -> Cause:
+    def _by_timer(self, event: ev.Waking, woken: Place) -> Cause:
         assert woken.sleep is not None
         request = woken.request
         if request is not None and request.event.id == event.source:
@@ -338,17 +332,15 @@ class _Extraction:
         woken.by_timer[event.source].append((woken.sleep, event.at_ns, None))
         return Cause.TIMER
 
-    def _by_request(self, event: ev.Waking, woken: _Place, request: Request) -> Cause:
+    def _by_request(self, event: ev.Waking, woken: Place, request: Request) -> Cause:
         assert woken.sleep is not None
         is_sleep = woken.call in _SLEEPING or woken.call in _BY_ITSELF
         if request.event.absolute and woken.call not in _BY_ITSELF and is_sleep:
             due_ns = request.event.at_ns + request.event.duration_ns
+            # Without a period, the task has added a duration to what the clock said.
             woken.by_timer[-1].append((woken.sleep, event.at_ns, due_ns))
-            request.action.value = event.at_ns - self._begin_ns
-            request.action.kind, woken.sleep.kind = "a", "u"
-        else:
-            request.action.value = event.at_ns - request.event.at_ns
-            request.action.kind, woken.sleep.kind = "b", "u"
+        request.action.value = event.at_ns - request.event.at_ns
+        request.action.kind, woken.sleep.kind = "b", "u"
         return Cause.TIMER if is_sleep or woken.recording.is_kernel else Cause.LIMIT
 
     # ---- Requests, forks, changes ----
@@ -424,7 +416,7 @@ class _Extraction:
 
     # ---- What is known only at the end ----
 
-    def _end(self, place: _Place, end_ns: int) -> None:
+    def _end(self, place: Place, end_ns: int) -> None:
         if place.state is State.RUNS:
             self._compute(place, end_ns)
         self._flush(place)
@@ -432,7 +424,7 @@ class _Extraction:
             self._find_period(place, id_, sleeps)
 
     def _find_period(
-        self, place: _Place, id_: int, sleeps: list[tuple[Action, int, int | None]]
+        self, place: Place, id_: int, sleeps: list[tuple[Action, int, int | None]]
     ) -> None:
         """Timers with a period are that in the model, too; others are sleeps until that time."""
         begin_ns = self._begin_ns
@@ -443,19 +435,20 @@ class _Extraction:
             timer: Timer | None = periods.of_timer(event.period_ns, expiry_ns, woken)
         elif id_ == -1:
             due = [due_ns - begin_ns for _, _, due_ns in sleeps if due_ns is not None]
-            timer = periods.guess(due, woken, Mode.SKIP)
+            timer = periods.guess(due, Mode.SKIP)
         else:
-            timer = periods.guess(woken, woken, Mode.READ)
+            timer = periods.guess(woken, Mode.READ)
         if timer is None:
             self._until(place, sleeps)
             return
         number = len(self._timers)
         self._timers.append(timer)
         place.recording.timers.append(timer)
-        for sleep, _, _ in sleeps:
+        for sleep, at_ns, _ in sleeps:
             sleep.kind, sleep.value = "p", number
+            sleep.other = periods.lateness(timer, at_ns - begin_ns)
 
-    def _until(self, place: _Place, sleeps: list[tuple[Action, int, int | None]]) -> None:
+    def _until(self, place: Place, sleeps: list[tuple[Action, int, int | None]]) -> None:
         """Timers without a period: a time of the record, which may be before the sleep."""
         for sleep, at_ns, due_ns in sleeps:
             if due_ns is None:

@@ -15,8 +15,6 @@ from gthulhu_lab.replay.actions import Replayable
 from gthulhu_lab.simulation.play import EPOCH_NS
 
 IDLE = 0
-_AT_ONCE_NS = 1_000_000
-"""A wait that ends on an idle CPU and is longer was for something else."""
 QUANTILES = {"p50": 500, "p90": 900, "p99": 990, "p999": 999}
 
 
@@ -49,7 +47,7 @@ class Tally:
     def __init__(self) -> None:
         self.tasks: dict[int, TaskFigures] = {}
         self.idle_ns: list[int] = []
-        """Waits for a CPU that was idle."""
+        """Waits after wake-ups for a CPU that was idle at last."""
         self._states: dict[int, _State] = {}
 
     def _state(self, task: int) -> _State:
@@ -81,7 +79,7 @@ class Tally:
         if state.is_waiting:
             waited_ns = max(0, at_ns - state.since_ns)
             figures.after_ns[prev] += waited_ns
-            if prev == IDLE and state.is_woken and waited_ns < _AT_ONCE_NS:
+            if prev == IDLE and state.is_woken:
                 self.idle_ns.append(waited_ns)
         figures.switches += 1
         figures.classes[number] += 1

@@ -11,35 +11,93 @@ from gthulhu_lab.replay.actions import SLEEPS, Action, Recording
 
 _ONCE = frozenset("nxgimof")
 """What a task does once, when it begins."""
+_LONGER = 4
+_SHORT_NS = 10_000_000
+"""A task that computes for much longer after its only sleep computes for ever."""
 
 
-def close(recording: Recording) -> None:
-    """Leaves out actions that are none, and says from which action on the rest is repeated."""
-    actions = [action for action in recording.actions if action.kind]
-    recording.actions = _merged(actions)
+def close(recording: Recording, *, sleeps: bool, waits_for_timer: bool) -> None:
+    """Leaves out actions that are none, and says from which action on the rest is repeated.
+
+    `sleeps`: when the record ends; `waits_for_timer`: in that sleep.
+    """
+    recording.actions = _merged([action for action in recording.actions if action.kind])
     actions = recording.actions
-    if any(action.kind == "q" for action in actions[-1:]):
+    if actions and actions[-1].kind == "q":
         return
-    if actions and actions[-1].kind == "t":
-        # It sleeps when the record ends; the next lap begins with such a sleep.
-        first = _first(actions, SLEEPS)
-        if first is not None and first < len(actions) - 1:
-            actions.pop()
-    first = _first(actions, SLEEPS)
-    if first is None:
+    if sleeps and waits_for_timer:
+        # The next lap begins with such a sleep.
+        actions.pop()
+        again = _first(actions, SLEEPS - {"t"})
+    elif sleeps:
+        again = _after_first(actions, frozenset("t"))
+    else:
+        again = _cut_off(actions)
+    if again is not None and any(action.kind == "c" for action in actions[again:]):
+        recording.again = again
+
+
+def _cut_off(actions: list[Action]) -> int | None:
+    """The record ends in the middle of a round; the first whole one takes its place.
+
+    So whoever waits for the end of that round is woken. A round that is much longer than the ones
+    before is no such round: the task computes on.
+    """
+    last = _last(actions)
+    if last is None:
         once = [number for number, action in enumerate(actions) if action.kind in _ONCE]
-        first = once[-1] + 1 if once else 0
-    if any(action.kind == "c" for action in actions[first:]):
-        recording.again = first
+        return once[-1] + 1 if once else 0
+    first = _after_first(actions, SLEEPS)
+    assert first is not None
+    rounds = _rounds(actions[first:last])
+    whole = _computed(actions[last + 1 :])
+    if whole > _LONGER * max(rounds, default=_SHORT_NS):
+        return last + 1
+    if not rounds:
+        return None
+    del actions[last + 1 :]
+    return first
+
+
+def _rounds(actions: list[Action]) -> list[int]:
+    """How long each round computes, all of which end with a sleep."""
+    found = [0]
+    for action in actions:
+        if action.kind in SLEEPS:
+            found.append(0)
+        elif action.kind == "c":
+            found[-1] += int(action.value)
+    return [each for each in found if each]
+
+
+def _computed(actions: list[Action]) -> int:
+    return sum(int(action.value) for action in actions if action.kind == "c")
+
+
+def _last(actions: list[Action]) -> int | None:
+    """The last sleep."""
+    for number in range(len(actions) - 1, -1, -1):
+        if actions[number].kind in SLEEPS:
+            return number
+    return None
+
+
+def _after_first(actions: list[Action], kinds: frozenset[str]) -> int | None:
+    """What comes after the first such sleep."""
+    for number, action in enumerate(actions):
+        if action.kind in kinds:
+            return number + 1
+    return None
 
 
 def _first(actions: list[Action], kinds: frozenset[str]) -> int | None:
     """A sleep until a deadline begins where the deadline is set."""
     for number, action in enumerate(actions):
         if action.kind in kinds:
-            if action.kind == "u" and number and actions[number - 1].kind in "ab":
-                return number - 1
-            return number
+            begun = number
+            while action.kind == "u" and begun and actions[begun].kind not in "ab":
+                begun -= 1
+            return begun
     return None
 
 

@@ -21,14 +21,12 @@ def of_timer(period_ns: int, expiry_ns: int, woken_ns: Sequence[int]) -> Timer:
 
     `expiry_ns`: one of its expiries; `woken_ns`: when it woke its task.
     """
-    first = _first(expiry_ns, period_ns)
-    late = [(at - first) % period_ns for at in woken_ns]
-    found = Timer(first, period_ns, round(median(late)) if late else 0, Mode.READ)
+    found = Timer(_first(expiry_ns, period_ns), period_ns, Mode.READ)
     found.skipped = _skipped(woken_ns, period_ns)
     return found
 
 
-def guess(due_ns: Sequence[int], woken_ns: Sequence[int], mode: Mode) -> Timer | None:
+def guess(due_ns: Sequence[int], mode: Mode) -> Timer | None:
     """Returns the timer with these expiries, of which some may be missing; None: there is none.
 
     `due_ns`: when it was due, or if that is not known, when its task was woken.
@@ -42,11 +40,17 @@ def guess(due_ns: Sequence[int], woken_ns: Sequence[int], mode: Mode) -> Timer |
     fitting = sum(_is_multiple(step, period) for step in steps)
     if fitting < _FITS * len(steps):
         return None
-    late = [woken - due for due, woken in zip(due_ns, woken_ns, strict=True)]
     # From the middle, errors of the period add up to half as much.
-    found = Timer(_first(due_ns[len(due_ns) // 2], period), period, round(median(late)), mode)
+    found = Timer(_first(due_ns[len(due_ns) // 2], period), period, mode)
     found.skipped = _skipped(due_ns, period)
     return found
+
+
+def lateness(timer: Timer, woken_ns: int) -> int:
+    """Returns how long after its last expiry a timer woke its task."""
+    late_ns = (woken_ns - timer.first_ns) % timer.period_ns
+    # Errors of a guess: it seems to be a little early.
+    return late_ns if late_ns < timer.period_ns // 2 else 0
 
 
 def _is_multiple(step: int, period: int) -> bool:

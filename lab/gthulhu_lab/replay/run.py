@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median
 
 from gthulhu.record.reader import Record
 from gthulhu_lab.replay import extract, figures, scenario
@@ -21,8 +20,8 @@ EEVDF = "eevdf"
 OF_LINES = frozenset({"own", "sibling", "llc", "node", "far", "memory"})
 """Costs of memory; an emulated machine has none of them."""
 _FEWEST = 20
-"""Wake-ups of idle CPUs from which costs are fitted."""
-_LEAST, _MOST = 0.1, 30.0
+"""Wake-ups from which costs are fitted."""
+_LEAST, _MOST = 0.25, 6.0
 _ROUNDS = 2
 
 
@@ -38,7 +37,7 @@ class Run:
     tasks: Mapping[int, TaskFigures]
     repeated_ns: int
     forked: Mapping[int, int]
-    idle_ns: float | None
+    at_once_ns: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +71,11 @@ def prepare(
     subject = _subject(record, machine, None, tell)
     if not is_fitted or not machine.costs:
         return subject
-    wanted = _recorded_idle(record, subject.replayable)
+    wanted = _at_once(figures.tally_of_record(record, subject.replayable))
     scale = 1.0
     for _ in range(_ROUNDS if wanted is not None else 0):
         tell("fitting the costs to the record")
-        found = subject.replay(player, player.control(EEVDF)).idle_ns
+        found = subject.replay(player, player.control(EEVDF)).at_once_ns
         if not found or wanted is None:
             break
         scale = min(_MOST, max(_LEAST, scale * wanted / found))
@@ -117,12 +116,11 @@ def _replay(subject: Subject, player: play.Player, scheduler: Path) -> Run:
     words = [line.split() for line in lines if line.startswith(("repeated ", "again "))]
     repeated_ns = sum(int(each[1]) for each in words if each[0] == "repeated")
     forked = {int(each[1]): int(each[2]) for each in words if each[0] == "again"}
-    return Run(output, tally.tasks, repeated_ns, forked, _idle(tally))
+    return Run(output, tally.tasks, repeated_ns, forked, _at_once(tally))
 
 
-def _idle(tally: Tally) -> float | None:
-    return median(tally.idle_ns) if len(tally.idle_ns) >= _FEWEST else None
-
-
-def _recorded_idle(record: Record, replayable: Replayable) -> float | None:
-    return _idle(figures.tally_of_record(record, replayable))
+def _at_once(tally: Tally) -> int | None:
+    """How long a wake-up takes that waits for nobody, as a CPU is idle; None: too few of them."""
+    if len(tally.idle_ns) < _FEWEST:
+        return None
+    return figures.quantile(sorted(tally.idle_ns), 500)

@@ -46,7 +46,7 @@ def write(record: Record, replayable: Replayable, machine: Machine) -> Iterator[
 
 def _timers(replayable: Replayable) -> Iterator[str]:
     for number, timer in enumerate(replayable.timers):
-        yield (f"0 timer {number} {timer.first_ns} {timer.period_ns} {timer.late_ns} {timer.mode}")
+        yield (f"0 timer {number} {timer.first_ns} {timer.period_ns} {timer.mode}")
 
 
 def _actions(recording: Recording, machine: Machine) -> Iterator[str]:
