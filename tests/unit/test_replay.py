@@ -293,6 +293,15 @@ def test_periods_are_found_though_some_are_skipped() -> None:
     assert timer.skipped == 5
 
 
+def test_a_period_may_be_shorter_than_each_step() -> None:
+    due = [0]
+    for number in range(30):
+        due.append(due[-1] + (3_000 if number % 3 else 2_000) * US)
+    timer = periods.guess(due[1:], Mode.SKIP)
+    assert timer is not None
+    assert timer.period_ns == 1_000 * US
+
+
 @pytest.mark.parametrize(
     "due",
     [

@@ -14,6 +14,8 @@ _FEWEST = 4
 """Expiries; a period of fewer is a guess."""
 _FITS = 0.9
 _SLACK = 0.02
+_MOST_PARTS = 4
+"""Periods in the shortest step; with more of them anything is a multiple."""
 
 
 def of_timer(period_ns: int, expiry_ns: int, woken_ns: Sequence[int]) -> Timer:
@@ -34,16 +36,25 @@ def guess(due_ns: Sequence[int], mode: Mode) -> Timer | None:
     steps = [after - before for before, after in pairwise(due_ns)]
     if len(due_ns) < _FEWEST or min(steps) <= 0:
         return None
-    shortest = min(steps)
-    near = [step for step in steps if step < 1.5 * shortest]
-    period = round(median(near))
-    fitting = sum(_is_multiple(step, period) for step in steps)
-    if fitting < _FITS * len(steps):
+    period = _period(steps)
+    if period is None:
         return None
     # From the middle, errors of the period add up to half as much.
     found = Timer(_first(due_ns[len(due_ns) // 2], period), period, mode)
     found.skipped = _skipped(due_ns, period)
     return found
+
+
+def _period(steps: Sequence[int]) -> int | None:
+    """The longest period of which the steps are multiples; all of them may be longer than it."""
+    shortest = min(steps)
+    near = round(median(step for step in steps if step < 1.2 * shortest))
+    for parts in range(1, _MOST_PARTS + 1):
+        period = near // parts
+        fitting = sum(_is_multiple(step, period) for step in steps)
+        if period and fitting >= _FITS * len(steps):
+            return period
+    return None
 
 
 def lateness(timer: Timer, woken_ns: int) -> int:
