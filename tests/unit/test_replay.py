@@ -306,7 +306,7 @@ def test_a_period_may_be_shorter_than_each_step() -> None:
     "due",
     [
         pytest.param([1_000 * US, 2_000 * US], id="too few"),
-        pytest.param([US * number * number for number in range(1, 30)], id="no period"),
+        pytest.param([round(US * number**2.5) for number in range(1, 30)], id="no period"),
         pytest.param([1_000 * US] * 6, id="at once"),
     ],
 )
