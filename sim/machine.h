@@ -230,7 +230,7 @@ struct task {
 	const struct script *script; /* instead of burst_ns and sleep_ns; NULL: none */
 	u32 step; /* of it, that is next */
 	u64 *progress; /* by step: how often it was repeated, or when its timer expires */
-	struct replayed *replayed; /* it follows a recording instead; NULL: none */
+	struct replayed *replayed; /* it follows a course instead; NULL: none */
 	u64 begun_ns; /* when it took its first step; 0: not yet */
 	u64 until_ns; /* it sleeps, 0: for sleep_ns or so */
 	struct guard guard; /* while it is woken */
@@ -455,9 +455,9 @@ void die(struct task *p);
 void yield(struct task *p);
 
 /* replay.c */
-void follow_recording(struct task *p);
+void follow_course(struct task *p);
 void print_repeated(void);
-void forget_recordings(void);
+void forget_courses(void);
 
 /* figures.c */
 void watch(struct task *p, u64 group);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tasks that do again what a record says they did. A recording is a list of actions; a word of the
+ * Tasks that do again what a record says they did. A course is a list of actions; a word of the
  * scenario is one action. Only compute, and what the kernel does, takes time:
  *
  *   c:NS          computes that long
- *   w:R           wakes the task of recording R, or spares it the next sleep by t
+ *   w:R           wakes the task of course R, or spares it the next sleep by t
  *   s:R           the same, and tells that it sleeps soon (WF_SYNC)
  *   t             sleeps until it is given a wake-up
  *   b:NS          from now on it is that long until u
@@ -12,13 +12,13 @@
  *   u             sleeps until then; goes on if it has passed
  *   z:NS          sleeps that long
  *   p:N:LATE_NS   sleeps until timer N expires, and so much longer; see below
- *   f:R:FLAGS     forks a task that follows recording R, with the flags of clone(2)
+ *   f:R:FLAGS     forks a task that follows course R, with the flags of clone(2)
  *   n:NAME        takes another name; x:NAME executes a program of that name
  *   g:CGROUP      is moved to a cgroup
  *   i:NICE, m:CPUS, o:UID:GID  changes its nice value, affinity, users
  *   e             begins to exit; q: has ended
  *
- * A task that comes to the end of its recording begins again, from an action that the recording
+ * A task that comes to the end of its course begins again, from an action that the course
  * names: in a shorter time than recorded it does more. Without such an action it sleeps for ever.
  *
  * A timer has a period. A task that comes late goes on at once, and all expiries up to now count as
@@ -28,7 +28,7 @@
 #include "words.h"
 #include "cost.h"
 
-enum { MAX_RECORDINGS = 1 << 22, MAX_TIMERS = 1 << 16, FIRST_AGAIN = 1 << 22, NEVER = ~0U };
+enum { MAX_COURSES = 1 << 22, MAX_TIMERS = 1 << 16, FIRST_AGAIN = 1 << 22, NEVER = ~0U };
 
 enum mode { READ, SKIP, EACH };
 
@@ -40,18 +40,18 @@ struct action {
 	struct cpu_set *cpus; /* the same */
 };
 
-struct recording {
+struct course {
 	struct action *actions;
 	u32 nr, again; /* the action from which it is repeated; NEVER: it is not */
 	struct task *now; /* who follows it, the latest one */
 };
 
-/* Where a task is in its recording. */
+/* Where a task is in its course. */
 struct replayed {
-	struct recording *r;
+	struct course *r;
 	u32 at, lap;
 	bool has_worked; /* in this lap */
-	u64 deadline_ns, repeated_ns;
+	u64 deadline_ns;
 };
 
 static struct timer_of_record {
@@ -59,23 +59,23 @@ static struct timer_of_record {
 	enum mode mode;
 } timers[MAX_TIMERS];
 
-static struct recording *recordings;
-static u32 nr_recordings;
+static struct course *courses;
+static u32 nr_courses;
 static u64 length_ns, repeated_ns;
 
-static struct recording *recording_at(u64 number)
+static struct course *course_at(u64 number)
 {
-	if (number >= MAX_RECORDINGS)
-		fail("recording %llu is one too many", number);
-	if (number >= nr_recordings) {
+	if (number >= MAX_COURSES)
+		fail("course %llu is one too many", number);
+	if (number >= nr_courses) {
 		u32 nr = number * 2 + 64;
 
-		recordings = realloc(recordings, nr * sizeof(*recordings));
-		for (u32 i = nr_recordings; i < nr; i++)
-			recordings[i] = (struct recording){ .again = NEVER };
-		nr_recordings = nr;
+		courses = realloc(courses, nr * sizeof(*courses));
+		for (u32 i = nr_courses; i < nr; i++)
+			courses[i] = (struct course){ .again = NEVER };
+		nr_courses = nr;
 	}
-	return &recordings[number];
+	return &courses[number];
 }
 
 /* record NS: how long it is */
@@ -84,7 +84,7 @@ void do_record(struct words *w)
 	length_ns = read_number(w);
 }
 
-static void add_action(struct recording *r, char *word)
+static void add_action(struct course *r, char *word)
 {
 	char *name = strtok(word, ":"), *value = strtok(NULL, ":"), *more = strtok(NULL, ":");
 	struct action *a;
@@ -94,7 +94,7 @@ static void add_action(struct recording *r, char *word)
 	a = &r->actions[r->nr++];
 	*a = (struct action){ .kind = name[0] };
 	if (!strchr("cwstbauzpfnxgimoeq", a->kind) || name[1])
-		fail("no recording can %s", name);
+		fail("no course can %s", name);
 	if (strchr("nxg", a->kind)) {
 		a->text = strdup(decoded((value ?: ".") + 1));
 	} else if (a->kind == 'm') {
@@ -107,10 +107,10 @@ static void add_action(struct recording *r, char *word)
 		a->other = strtoul(more, NULL, 0);
 }
 
-/* actions R ACTION...: further ones of a recording */
+/* actions R ACTION...: further ones of a course */
 void do_actions(struct words *w)
 {
-	struct recording *r = recording_at(read_number(w));
+	struct course *r = course_at(read_number(w));
 
 	while (w->at < w->nr)
 		add_action(r, (char *)w->args[w->at++]);
@@ -119,11 +119,11 @@ void do_actions(struct words *w)
 /* again R ACTION: its number, from 0 */
 void do_again(struct words *w)
 {
-	struct recording *r = recording_at(read_number(w));
+	struct course *r = course_at(read_number(w));
 
 	r->again = read_number(w);
 	if (r->again >= r->nr)
-		fail("a recording has no action %u", r->again);
+		fail("a course has no action %u", r->again);
 }
 
 /* timer N FIRST_NS PERIOD_NS MODE: it expires from FIRST_NS of the record on */
@@ -183,7 +183,7 @@ static bool take(struct task *p)
 	return true;
 }
 
-static void give(const struct recording *r, struct cpu *waker, u64 flags)
+static void give(const struct course *r, struct cpu *waker, u64 flags)
 {
 	struct task *p = r->now;
 
@@ -200,7 +200,7 @@ static void give(const struct recording *r, struct cpu *waker, u64 flags)
 /* give R CPU SYNC: from outside, by an interrupt of that CPU */
 void do_give(struct words *w)
 {
-	const struct recording *r = recording_at(read_number(w));
+	const struct course *r = course_at(read_number(w));
 	struct cpu *c = read_cpu(w);
 
 	here = c;
@@ -211,7 +211,7 @@ void do_give(struct words *w)
 
 /* ---- Following ---- */
 
-static void follow(struct task *p, struct recording *r)
+static void follow(struct task *p, struct course *r)
 {
 	p->replayed = p->replayed ?: calloc(1, sizeof(struct replayed));
 	*p->replayed = (struct replayed){ .r = r };
@@ -223,7 +223,7 @@ static void follow(struct task *p, struct recording *r)
 static void fork_follower(struct task *p, const struct action *a)
 {
 	static u32 again = FIRST_AGAIN;
-	struct recording *r = recording_at(a->value);
+	struct course *r = course_at(a->value);
 	bool is_first = !r->now;
 	u32 pid = is_first ? a->value : again++;
 	struct task *child = new_task(pid, p, a->other);
@@ -273,7 +273,7 @@ static bool act(struct task *p, const struct action *a)
 	switch (a->kind) {
 	case 'w':
 	case 's':
-		give(recording_at(a->value), here, WAKE_TTWU | (a->kind == 's' ? WAKE_SYNC : 0));
+		give(course_at(a->value), here, WAKE_TTWU | (a->kind == 's' ? WAKE_SYNC : 0));
 		return false;
 	case 't':
 		return take(p);
@@ -327,7 +327,7 @@ static void compute(struct task *p, const struct action *a)
 }
 
 /* The running task has done what its last actions took. */
-void follow_recording(struct task *p)
+void follow_course(struct task *p)
 {
 	const struct action *a;
 	bool sleeps = false;
@@ -351,23 +351,29 @@ void follow_recording(struct task *p)
 void do_follow(struct words *w)
 {
 	struct task *p = read_task(w);
-	struct recording *r = recording_at(read_number(w));
+	struct course *r = course_at(read_number(w));
 
 	follow(p, r);
 	if (r->nr && strchr("tapz", r->actions[0].kind))
-		follow_recording(p);
+		follow_course(p);
 }
 
 void print_repeated(void)
 {
+	/* What is left of a burst was not computed. */
+	for_each_task(p)
+	{
+		if (p->replayed && p->replayed->lap && !p->gone)
+			repeated_ns -= p->left_ns < repeated_ns ? p->left_ns : repeated_ns;
+	}
 	if (repeated_ns)
 		printf("repeated %llu\n", repeated_ns);
 }
 
-void forget_recordings(void)
+void forget_courses(void)
 {
-	for (u32 i = 0; i < nr_recordings; i++) {
-		struct recording *r = &recordings[i];
+	for (u32 i = 0; i < nr_courses; i++) {
+		struct course *r = &courses[i];
 
 		for (u32 j = 0; j < r->nr; j++) {
 			free(r->actions[j].text);
@@ -375,7 +381,7 @@ void forget_recordings(void)
 		}
 		free(r->actions);
 	}
-	free(recordings);
-	recordings = NULL;
-	nr_recordings = 0;
+	free(courses);
+	courses = NULL;
+	nr_courses = 0;
 }

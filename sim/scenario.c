@@ -380,7 +380,7 @@ static void finish(void)
 	unload_scheduler("ends");
 	check_given_back("the scheduler");
 	forget_scripts();
-	forget_recordings();
+	forget_courses();
 	free_all_tasks();
 	free_cgroups();
 	forget_events();

@@ -14,7 +14,7 @@ from gthulhu.record import events as ev
 from gthulhu.record.columns import Row
 from gthulhu.record.reader import Record
 from gthulhu_lab.replay import extract, figures, machines, merged, periods, scenario
-from gthulhu_lab.replay.actions import Action, Cause, Mode, Overhead, Recording, Replayable
+from gthulhu_lab.replay.actions import Action, Cause, Course, Mode, Overhead, Replayable
 from gthulhu_lab.replay.figures import TaskFigures, quantile
 from gthulhu_lab.replay.places import Place
 from gthulhu_lab.simulation import machine, play
@@ -62,7 +62,7 @@ def replayed(
     text = "\n".join([*scenario.write(record, found, place), ""])
     lines = player.output(scheduler, text).splitlines()
     tasks = figures.of_lines(lines, found.length_ns).tasks
-    return {each.task.name.decode(): tasks[each.number] for each in found.recordings}
+    return {each.task.name.decode(): tasks[each.number] for each in found.courses}
 
 
 def p(figures_: TaskFigures, thousandths: int) -> int:
@@ -84,9 +84,7 @@ def is_right(predicted: Mapping[str, TaskFigures], truth: Mapping[str, TaskFigur
 
 def test_the_record_is_far_from_the_truth(record: Record, policy: Path) -> None:
     recorded = figures.of_record(record, extracted(record))
-    by_name = {
-        each.task.name.decode(): recorded[each.number] for each in extracted(record).recordings
-    }
+    by_name = {each.task.name.decode(): recorded[each.number] for each in extracted(record).courses}
     assert not is_right(by_name, CHAIN.truth(policy))
 
 
@@ -146,7 +144,7 @@ def periods_of(record: Record, player: play.Player) -> tuple[int, int, int]:
     """Of a source that skips periods: its rounds in the record, as predicted, and in truth."""
     scheduler = player.policy(policy_of(LATE_POLICY), LATE.machine())
     found = extracted(record)
-    recorded = figures.of_record(record, found)[found.recordings[0].number]
+    recorded = figures.of_record(record, found)[found.courses[0].number]
     predicted = replayed(record, player, scheduler, LATE.machine())["source"]
     return len(recorded.woken), len(predicted.woken), len(LATE.truth(scheduler)["source"].woken)
 
@@ -169,7 +167,7 @@ def test_a_replay_under_the_recorded_scheduler_is_the_record(
     found = extracted(record)
     recorded = figures.of_record(record, found)
     predicted = replayed(record, player, player.control("eevdf"), CHAIN.machine())
-    for each in found.recordings:
+    for each in found.courses:
         mine = predicted[each.task.name.decode()]
         assert mine.ran_ns == pytest.approx(recorded[each.number].ran_ns, rel=0.02)
     waits = [sum(predicted[name].waits) for name in ("hog0", "hog1", "hog2", "hog3")]
@@ -187,8 +185,8 @@ def small(tmp_path: Path, *rows: Row, end_ns: int = 50_000_000) -> Replayable:
         return extracted(found)
 
 
-def words(recording: Recording) -> list[str]:
-    return [action.word for action in recording.actions]
+def words(course: Course) -> list[str]:
+    return [action.word for action in course.actions]
 
 
 READ, FUTEX, NET_RX = 0, 202, 3
@@ -207,7 +205,7 @@ def test_a_wake_up_comes_after_as_much_cpu_time(tmp_path: Path) -> None:
         gtr.switch(AT + 12_000, 7, 8, gtr.SLEEPS, FUTEX),
         gtr.switch(AT + 15_000, 8, 0, gtr.SLEEPS, FUTEX),
     )
-    first, second = found.recordings[:2]
+    first, second = found.courses[:2]
     assert words(first) == ["c:5000", f"w:{second.number}", "c:1000", "t"]
     assert words(second) == ["t", "c:3000", "t"]
     assert first.runs_first
@@ -224,8 +222,8 @@ def test_an_interrupt_wakes_at_its_own_time(tmp_path: Path) -> None:
         gtr.switch(AT + 9_000, 7, 0, gtr.SLEEPS, READ),
     )
     (gift,) = found.gifts
-    assert (gift.at_ns, gift.number) == (5_000, found.recordings[0].number)
-    assert found.recordings[0].causes == {Cause.INTERRUPT: 1}
+    assert (gift.at_ns, gift.number) == (5_000, found.courses[0].number)
+    assert found.courses[0].causes == {Cause.INTERRUPT: 1}
 
 
 def test_a_request_to_a_device_has_its_latency(tmp_path: Path) -> None:
@@ -239,7 +237,7 @@ def test_a_request_to_a_device_has_its_latency(tmp_path: Path) -> None:
         gtr.waking(AT + 90_000, 7, 0, ev.Context.HARDIRQ, 11),
         gtr.switch(AT + 91_000, 0, 7),
     )
-    assert words(found.recordings[0])[:4] == ["c:2000", "b:87000", "c:1000", "u"]
+    assert words(found.courses[0])[:4] == ["c:2000", "b:87000", "c:1000", "u"]
     assert found.gifts == []
 
 
@@ -260,7 +258,7 @@ def test_a_sender_through_the_loopback_device_is_the_waker(
         ]
         at_ns += 300 + hog_ran_ns // 5
     found = small(tmp_path, *rows)
-    assert {each: number for each, number in found.recordings[1].causes.items() if number} == {
+    assert {each: number for each, number in found.courses[1].causes.items() if number} == {
         cause: 5
     }
     assert len(found.gifts) == (5 if cause is Cause.NETWORK else 0)
@@ -277,7 +275,7 @@ def test_a_wake_up_that_comes_before_the_sleep_ends_it(tmp_path: Path) -> None:
         gtr.switch(AT + 4_000, 7, 8),
         gtr.switch(AT + 5_000, 8, 0, gtr.SLEEPS, FUTEX),
     )
-    assert [word[0] for word in words(found.recordings[1])] == ["c", "t", "c", "t"]
+    assert [word[0] for word in words(found.courses[1])] == ["c", "t", "c", "t"]
 
 
 # ---- Periods ----

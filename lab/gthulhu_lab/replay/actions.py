@@ -64,7 +64,7 @@ class Timer:
 
 
 @dataclass(slots=True)
-class Recording:
+class Course:
     """A task of a record. `number`: in the model; `actions`: what it did, in order.
 
     `is_forked`: within the record, by a task that is replayed. `runs_first`: it ran, or could,
@@ -111,7 +111,7 @@ class Replayable:
     """A record as the model replays it. Times count from the begin of the record."""
 
     length_ns: int
-    recordings: list[Recording]
+    courses: list[Course]
     timers: list[Timer]
     gifts: list[Gift]
     real_time: list[RealTime]

@@ -17,11 +17,11 @@ from gthulhu_lab.replay import loops, periods
 from gthulhu_lab.replay.actions import (
     Action,
     Cause,
+    Course,
     Gift,
     Mode,
     Overhead,
     RealTime,
-    Recording,
     Replayable,
     Request,
     Timer,
@@ -62,7 +62,7 @@ class _Extraction:
         self._overhead = overhead
         self._begin_ns = record.begin_ns
         self._places: dict[int, Place] = {}
-        self._recordings: list[Recording] = []
+        self._courses: list[Course] = []
         self._gifts: list[Gift] = []
         self._maybes: list[Maybe] = []
         self._real_time: list[RealTime] = []
@@ -78,7 +78,7 @@ class _Extraction:
         self._introduce()
         for number, event in enumerate(self._record):
             if not number % 100_000:
-                tell((event.at_ns - self._begin_ns) / max(length_ns, 1))
+                tell(max(0, event.at_ns - self._begin_ns) / max(length_ns, 1))
             self._take(event)
         for place in self._places.values():
             self._end(place, self._record.end_ns)
@@ -86,13 +86,13 @@ class _Extraction:
         merged = self._merges.insert()
         for place in self._by_number.values():
             loops.close(
-                place.recording,
+                place.course,
                 sleeps=place.state is State.SLEEPS,
                 waits_for_timer=waits_for_timer(place),
             )
         return Replayable(
             length_ns,
-            self._recordings,
+            self._courses,
             self._timers,
             sorted(self._gifts, key=lambda gift: gift.at_ns),
             self._real_time,
@@ -109,13 +109,13 @@ class _Extraction:
                 self._add(tasks[0])
 
     def _add(self, task: Task) -> Place:
-        recording = Recording(len(self._recordings) + 2, task)
-        self._recordings.append(recording)
-        place = Place(recording)
+        course = Course(len(self._courses) + 2, task)
+        self._courses.append(course)
+        place = Place(course)
         if task.facts:
             place.facts = task.facts[0]
             place.is_real_time = task.facts[0].policy in _BY_DEADLINE
-        self._places[task.number] = self._by_number[recording.number] = place
+        self._places[task.number] = self._by_number[course.number] = place
         return place
 
     def _place(self, number: int, at_ns: int) -> Place | None:
@@ -153,7 +153,7 @@ class _Extraction:
             self._leave(prev, event)
         if place := self._place(event.next, event.at_ns):
             if place.state is State.UNKNOWN:
-                place.recording.runs_first = True
+                place.course.runs_first = True
             if place.state is State.SLEEPS and place.sleep is not None:
                 # The wake-up was told before this sleep, which it ended.
                 place.sleep.kind = ""
@@ -164,10 +164,10 @@ class _Extraction:
 
     def _leave(self, place: Place, event: ev.Switch) -> None:
         if place.state is State.UNKNOWN:
-            place.recording.runs_first = True
+            place.course.runs_first = True
             place.since_ns = self._begin_ns
         if place.state is not State.SLEEPS:
-            self._ran[place.recording.task.name] += max(0, event.at_ns - place.since_ns)
+            self._ran[place.course.task.name] += max(0, event.at_ns - place.since_ns)
         if place.is_real_time:
             since_ns = place.since_ns - self._overhead.switch_ns
             length_ns = event.at_ns - max(since_ns, self._begin_ns)
@@ -176,7 +176,7 @@ class _Extraction:
         self._compute(place, event.at_ns)
         if event.ends:
             self._flush(place)
-            place.recording.actions.append(Action("q"))
+            place.course.actions.append(Action("q"))
             place.state = State.ENDED
         elif event.sleeps:
             self._sleep(place, event)
@@ -191,22 +191,22 @@ class _Extraction:
         place.sleep_ns = event.at_ns
         place.call = self._record.reason(event)
         place.waits_for_device = event.iowait
-        place.recording.actions.append(place.sleep)
+        place.course.actions.append(place.sleep)
 
     def _compute(self, place: Place, at_ns: int) -> None:
         """Counts the CPU time up to now of a task that runs."""
         if place.state is State.UNKNOWN:
             place.state, place.since_ns = State.RUNS, self._begin_ns
-            place.recording.runs_first = True
+            place.course.runs_first = True
         if place.state is State.RUNS:
             place.computed_ns += max(0, at_ns - place.since_ns)
             place.since_ns = max(at_ns, place.since_ns)
 
     def _flush(self, place: Place) -> None:
         if place.computed_ns:
-            place.recording.actions.append(Action("c", place.computed_ns))
-            place.recording.computed_ns += place.computed_ns
-            self._merges.computes(place.recording.number, place.computed_ns)
+            place.course.actions.append(Action("c", place.computed_ns))
+            place.course.computed_ns += place.computed_ns
+            self._merges.computes(place.course.number, place.computed_ns)
             place.computed_ns = 0
 
     def _count(self, place: Place, at_ns: int) -> None:
@@ -219,20 +219,20 @@ class _Extraction:
         """What it may have done for tasks that were awake leaves no trace."""
         awake = {
             other: self._by_number[other].state is not State.SLEEPS
-            for other in self._merges.others(place.recording.number)
+            for other in self._merges.others(place.course.number)
             if self._by_number[other].state is not State.ENDED
         }
         for other, is_awake in awake.items():
             if is_awake:
                 self._count(self._by_number[other], at_ns)
-        self._merges.ends(place.recording, awake)
+        self._merges.ends(place.course, awake)
 
     def _act(self, place: Place, at_ns: int, action: Action) -> Action:
         """The task does something after the CPU time that it has taken so far."""
         if place.state in {State.RUNS, State.UNKNOWN}:
             self._compute(place, at_ns)
         self._flush(place)
-        place.recording.actions.append(action)
+        place.course.actions.append(action)
         return action
 
     # ---- Wake-ups ----
@@ -245,20 +245,20 @@ class _Extraction:
         if woken.state is State.UNKNOWN:
             # It slept since before the record.
             woken.state, woken.sleep, woken.sleep_ns = State.SLEEPS, Action("t"), self._begin_ns
-            woken.recording.actions.append(woken.sleep)
+            woken.course.actions.append(woken.sleep)
         elif woken.state is not State.SLEEPS:
             # It was about to sleep, and does not: the wake-up came before.
             woken.sleep = self._act(woken, event.at_ns, Action("t"))
             woken.sleep_ns = event.at_ns
         cause = self._cause(event, woken, waker)
-        woken.recording.causes[cause] += 1
+        woken.course.causes[cause] += 1
         if woken.sleep is not None:
             woken.by_call[woken.call] = woken.sleep
         woken.sleep = woken.request = None
         woken.device = None
         if woken.state is State.SLEEPS:
             woken.state = State.WAITS
-        self._merges.begins(woken.recording, event.at_ns)
+        self._merges.begins(woken.course, event.at_ns)
 
     def _cause(self, event: ev.Waking, woken: Place, waker: Place | None) -> Cause:
         assert woken.sleep is not None
@@ -271,7 +271,7 @@ class _Extraction:
                 return self._by_network(event, woken, waker)
             case ev.Context.SOFTIRQ if event.source == _TICKS:
                 self._for(woken, event.at_ns)
-                return Cause.TIMER if woken.recording.is_kernel else Cause.LIMIT
+                return Cause.TIMER if woken.course.is_kernel else Cause.LIMIT
             case _ if woken.device and (
                 woken.waits_for_device or event.source == _BLOCK or not self._is_soft(event)
             ):
@@ -299,8 +299,8 @@ class _Extraction:
 
     def _give(self, event: ev.Waking, woken: Place, waker: Place) -> Action:
         kind = "s" if woken.call in _SYNC else "w"
-        action = self._act(waker, event.at_ns, Action(kind, woken.recording.number))
-        self._merges.wakes(waker.recording.number, woken.recording.number)
+        action = self._act(waker, event.at_ns, Action(kind, woken.course.number))
+        self._merges.wakes(waker.course.number, woken.course.number)
         # The kernel's part of a wake-up is the model's.
         if waker.state is State.RUNS:
             waker.since_ns = event.at_ns + self._overhead.wake_ns
@@ -308,7 +308,7 @@ class _Extraction:
 
     def _gift(self, event: ev.Waking, woken: Place) -> None:
         at_ns = event.at_ns - self._begin_ns
-        self._gifts.append(Gift(at_ns, woken.recording.number, event.cpu, woken.call in _SYNC))
+        self._gifts.append(Gift(at_ns, woken.course.number, event.cpu, woken.call in _SYNC))
 
     def _for(self, woken: Place, at_ns: int) -> None:
         """It sleeps as long as it did."""
@@ -320,7 +320,7 @@ class _Extraction:
         if waker is None or waker.is_real_time:
             self._gift(event, woken)
             return Cause.NETWORK
-        gift = Gift(event.at_ns - self._begin_ns, woken.recording.number, event.cpu, is_sync=True)
+        gift = Gift(event.at_ns - self._begin_ns, woken.course.number, event.cpu, is_sync=True)
         self._maybes.append(Maybe(waker, self._give(event, woken, waker), woken, gift))
         return Cause.LOOPBACK
 
@@ -341,7 +341,7 @@ class _Extraction:
             woken.by_timer[-1].append((woken.sleep, event.at_ns, due_ns))
         request.action.value = event.at_ns - request.event.at_ns
         request.action.kind, woken.sleep.kind = "b", "u"
-        return Cause.TIMER if is_sleep or woken.recording.is_kernel else Cause.LIMIT
+        return Cause.TIMER if is_sleep or woken.course.is_kernel else Cause.LIMIT
 
     # ---- Requests, forks, changes ----
 
@@ -366,11 +366,11 @@ class _Extraction:
         child = self._add(task)
         child.state = State.WAITS
         if parent is None or parent.is_real_time or parent.state is State.ENDED:
-            child.recording.runs_first = True
+            child.course.runs_first = True
             return
-        child.recording.is_forked = True
+        child.course.is_forked = True
         flags = CLONE_THREAD if event.thread else 0
-        self._act(parent, event.at_ns, Action("f", child.recording.number, flags))
+        self._act(parent, event.at_ns, Action("f", child.course.number, flags))
 
     def _change(self, event: ev.Event) -> None:
         match event:
@@ -393,11 +393,11 @@ class _Extraction:
         leader = self._place(event.task, event.at_ns)
         if leader is None:
             return
-        process = leader.recording.task.process
+        process = leader.course.task.process
         for place in list(self._places.values()):
-            is_other = event.process and place.recording.task.process == process
+            is_other = event.process and place.course.task.process == process
             if place is leader or is_other:
-                self._apply(place.recording.task.number, event.at_ns, Action("g", text(path)))
+                self._apply(place.course.task.number, event.at_ns, Action("g", text(path)))
 
     def _describe(self, event: ev.Described) -> None:
         place = self._place(event.task, event.at_ns)
@@ -443,7 +443,7 @@ class _Extraction:
             return
         number = len(self._timers)
         self._timers.append(timer)
-        place.recording.timers.append(timer)
+        place.course.timers.append(timer)
         for sleep, at_ns, _ in sleeps:
             sleep.kind, sleep.value = "p", number
             sleep.other = periods.lateness(timer, at_ns - begin_ns)
@@ -453,26 +453,26 @@ class _Extraction:
         for sleep, at_ns, due_ns in sleeps:
             if due_ns is None:
                 sleep.kind = "t"
-                number = place.recording.number
+                number = place.course.number
                 self._gifts.append(Gift(at_ns - self._begin_ns, number, 0, is_sync=False))
 
     def _decide_network(self) -> None:
         """Whoever runs when something comes has sent it, if it does so far more than by chance."""
         by_woken: dict[int, Counter[bytes]] = defaultdict(Counter)
         for maybe in self._maybes:
-            name = maybe.waker.recording.task.name
-            by_woken[maybe.woken.recording.number][name] += 1
+            name = maybe.waker.course.task.name
+            by_woken[maybe.woken.course.number][name] += 1
         length_ns = (self._record.end_ns - self._begin_ns) * max(1, len(self._record.cpus))
         for maybe in self._maybes:
-            counts = by_woken[maybe.woken.recording.number]
-            name = maybe.waker.recording.task.name
-            all_ = maybe.woken.recording.causes[Cause.NETWORK] + counts.total()
+            counts = by_woken[maybe.woken.course.number]
+            name = maybe.waker.course.task.name
+            all_ = maybe.woken.course.causes[Cause.NETWORK] + counts.total()
             by_chance = self._ran[name] / max(length_ns, 1)
             if counts[name] / all_ < _LIFT * by_chance:
                 maybe.action.kind = ""
                 self._gifts.append(maybe.gift)
-                maybe.woken.recording.causes[Cause.LOOPBACK] -= 1
-                maybe.woken.recording.causes[Cause.NETWORK] += 1
+                maybe.woken.course.causes[Cause.LOOPBACK] -= 1
+                maybe.woken.course.causes[Cause.NETWORK] += 1
 
 
 def _mask(affinity: frozenset[int] | None) -> str:

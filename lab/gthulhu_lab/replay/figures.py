@@ -113,9 +113,7 @@ def of_record(record: Record, replayable: Replayable) -> dict[int, TaskFigures]:
 def tally_of_record(record: Record, replayable: Replayable) -> Tally:
     """Returns the events of a record, counted. Raises RecordError."""
     tally = Tally()
-    numbers = {
-        (each.task.number, each.task.begin_ns): each.number for each in replayable.recordings
-    }
+    numbers = {(each.task.number, each.task.begin_ns): each.number for each in replayable.courses}
     now: dict[int, int] = {}
     for number, tasks in record.tasks.items():
         now[number] = numbers.get((number, tasks[0].begin_ns), IDLE)

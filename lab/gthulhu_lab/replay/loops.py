@@ -7,7 +7,7 @@ A task that gets more CPU time than in the record, or more wake-ups, does more t
 
 from __future__ import annotations
 
-from gthulhu_lab.replay.actions import SLEEPS, Action, Recording
+from gthulhu_lab.replay.actions import SLEEPS, Action, Course
 
 _ONCE = frozenset("nxgimof")
 """What a task does once, when it begins."""
@@ -16,13 +16,13 @@ _SHORT_NS = 10_000_000
 """A task that computes for much longer after its only sleep computes for ever."""
 
 
-def close(recording: Recording, *, sleeps: bool, waits_for_timer: bool) -> None:
+def close(course: Course, *, sleeps: bool, waits_for_timer: bool) -> None:
     """Leaves out actions that are none, and says from which action on the rest is repeated.
 
     `sleeps`: when the record ends; `waits_for_timer`: in that sleep.
     """
-    recording.actions = _merged([action for action in recording.actions if action.kind])
-    actions = recording.actions
+    course.actions = _merged([action for action in course.actions if action.kind])
+    actions = course.actions
     if actions and actions[-1].kind == "q":
         return
     if sleeps and waits_for_timer:
@@ -34,7 +34,7 @@ def close(recording: Recording, *, sleeps: bool, waits_for_timer: bool) -> None:
     else:
         again = _cut_off(actions)
     if again is not None and any(action.kind == "c" for action in actions[again:]):
-        recording.again = again
+        course.again = again
 
 
 def _cut_off(actions: list[Action]) -> int | None:

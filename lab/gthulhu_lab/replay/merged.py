@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from gthulhu_lab.replay.actions import Action, Recording
+from gthulhu_lab.replay.actions import Action, Course
 
 _FEWEST = 5
 """Rounds in which the producer woke the consumer; with fewer it is no rule."""
@@ -61,7 +61,7 @@ class Round:
 class _Batch:
     """A round that may be several; `end`: the action after its last one."""
 
-    recording: Recording
+    course: Course
     begin: int
     end: int
     merged: list[tuple[Pair, Action, int]]
@@ -86,18 +86,16 @@ class Merges:
             round_.woken.add(woken)
             self._pairs[waker].setdefault(woken, Pair()).woke += 1
 
-    def begins(self, recording: Recording, at_ns: int) -> None:
+    def begins(self, course: Course, at_ns: int) -> None:
         """A task is woken."""
-        self._rounds[recording.number] = Round(at_ns, len(recording.actions))
+        self._rounds[course.number] = Round(at_ns, len(course.actions))
 
-    def ends(self, recording: Recording, awake: dict[int, bool]) -> None:
+    def ends(self, course: Course, awake: dict[int, bool]) -> None:
         """A task is about to sleep. `awake`: of the tasks that it wakes at times, who is."""
-        task = recording.number
+        task = course.number
         round_ = self._rounds[task]
         if round_.merged:
-            self._batches.append(
-                _Batch(recording, round_.begin, len(recording.actions), round_.merged)
-            )
+            self._batches.append(_Batch(course, round_.begin, len(course.actions), round_.merged))
         for other, is_awake in awake.items():
             pair = self._pairs[task][other]
             theirs = self._rounds[other]
@@ -107,7 +105,7 @@ class Merges:
                     del self._pairs[task][other]
             elif theirs.begin_ns <= round_.begin_ns:
                 action = Action("")
-                recording.actions.append(action)
+                course.actions.append(action)
                 theirs.merged.append((pair, action, theirs.computed_ns))
 
     def others(self, task: int) -> list[int]:
@@ -116,14 +114,14 @@ class Merges:
         return [other for other in self._pairs.get(task, ()) if other not in woken]
 
     def insert(self) -> int:
-        """Gives the wake-ups to the recordings; returns how many there are."""
+        """Gives the wake-ups to the courses; returns how many there are."""
         number = 0
         for batch in reversed(self._batches):
             wanted = [each for each in batch.merged if each[0].is_rule]
             if wanted:
                 _divide(batch, [computed_ns for _, _, computed_ns in wanted])
             for _, action, _ in wanted:
-                action.kind, action.value = "w", batch.recording.number
+                action.kind, action.value = "w", batch.course.number
             number += len(wanted)
         return number
 
@@ -134,7 +132,7 @@ def _divide(batch: _Batch, at_least: list[int]) -> None:
     Each comes after what had been computed when the producer's round ended: the order of the record
     stays possible.
     """
-    actions = batch.recording.actions
+    actions = batch.course.actions
     part = actions[batch.begin : batch.end]
     whole = sum(int(action.value) for action in part if action.kind == "c")
     places = [

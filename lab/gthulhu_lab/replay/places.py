@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from gthulhu.record import events as ev
-from gthulhu_lab.replay.actions import Action, Gift, Recording, Request
+from gthulhu_lab.replay.actions import Action, Course, Gift, Request
 
 
 class State(Enum):
@@ -26,7 +26,7 @@ class State(Enum):
 class Place:
     """Where a task is, as the events pass."""
 
-    recording: Recording
+    course: Course
     state: State = State.UNKNOWN
     since_ns: int = 0
     computed_ns: int = 0

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from gthulhu_lab.replay.actions import Cause, Recording
+from gthulhu_lab.replay.actions import Cause, Course
 from gthulhu_lab.replay.figures import QUANTILES, TaskFigures, quantile
 from gthulhu_lab.replay.run import Run, Subject
 from gthulhuc import ir
@@ -160,7 +160,7 @@ class Limits:
 def parts_of(subject: Subject, limits: Limits) -> Parts:
     """Returns what of a record cannot be predicted."""
     replayable = subject.replayable
-    whole = _causes(each for each in replayable.recordings if not each.is_kernel)
+    whole = _causes(each for each in replayable.courses if not each.is_kernel)
     return Parts(
         {cause.value: whole[cause] for cause in Cause},
         _part(whole, limits.unknown),
@@ -170,10 +170,10 @@ def parts_of(subject: Subject, limits: Limits) -> Parts:
     )
 
 
-def _causes(recordings: Iterable[Recording]) -> Counter[Cause]:
+def _causes(courses: Iterable[Course]) -> Counter[Cause]:
     found: Counter[Cause] = Counter()
-    for recording in recordings:
-        found.update(recording.causes)
+    for course in courses:
+        found.update(course.causes)
     return found
 
 
@@ -191,11 +191,11 @@ def rules_of(
     by_name: dict[str, list[int]] = defaultdict(list)
     for task, number in class_of.items():
         by_name[names[number]].append(task)
-    recordings = {each.number: each for each in subject.replayable.recordings}
+    courses = {each.number: each for each in subject.replayable.courses}
     for name in dict.fromkeys(names):
         if not (tasks := by_name.get(name)):
             continue
-        mine = [recordings[task] for task in tasks]
+        mine = [courses[task] for task in tasks]
         programs = [each for each in mine if not each.is_kernel]
         unknown = _part(_causes(programs), limits.unknown)
         recorded, other, own = (
@@ -215,12 +215,12 @@ def rules_of(
 def classes(subject: Subject, run: Run) -> dict[int, int]:
     """Returns the class of each recorded task: the one in which it began to run most often."""
     found = {}
-    for recording in subject.replayable.recordings:
-        figures = run.tasks.get(recording.number)
+    for course in subject.replayable.courses:
+        figures = run.tasks.get(course.number)
         numbers = figures.classes if figures else Counter[int]()
         known = {number: times for number, times in numbers.items() if number >= 0}
         if known:
-            found[recording.number] = max(known, key=lambda number: known[number])
+            found[course.number] = max(known, key=lambda number: known[number])
     return found
 
 
@@ -284,8 +284,8 @@ def diff_of(
     rules = {task: names[number] for task, number in classes(subject, policy).items()}
     seconds = subject.replayable.length_ns / 1e9
     found = []
-    for recording in subject.replayable.recordings:
-        task = recording.number
+    for course in subject.replayable.courses:
+        task = course.number
         if task not in rules:
             continue
         before, after = eevdf.tasks.get(task), policy.tasks.get(task)
@@ -293,8 +293,8 @@ def diff_of(
             continue
         before_ns, after_ns = sum(before.waits) / seconds, sum(after.waits) / seconds
         reason = _reason(before, after, rules, is_gain=before_ns > after_ns)
-        name = recording.task.name.decode(errors="replace")
-        number = recording.task.number
+        name = course.task.name.decode(errors="replace")
+        number = course.task.number
         found.append(TaskReport(number, name, rules[task], before_ns, after_ns, reason))
     found.sort(key=lambda each: -abs(each.gain_ns))
     return sorted(found[:most], key=lambda each: -each.gain_ns)

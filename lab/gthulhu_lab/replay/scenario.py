@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from gthulhu.record.reader import Record
 from gthulhu_lab.replay import machines
-from gthulhu_lab.replay.actions import Recording, Replayable
+from gthulhu_lab.replay.actions import Course, Replayable
 from gthulhu_lab.simulation import costs
 from gthulhu_lab.simulation.behaviours import CLONE_THREAD
 from gthulhu_lab.simulation.machine import Machine, mask
@@ -31,9 +31,9 @@ def write(record: Record, replayable: Replayable, machine: Machine) -> Iterator[
     yield f"0 record {replayable.length_ns}"
     yield f"0 task {_INIT} 0 0 .init ./ 0 0 0 {mask(range(machine.cpus))} 0"
     yield from _timers(replayable)
-    for recording in replayable.recordings:
-        yield from _actions(recording, machine)
-    here = [each for each in replayable.recordings if not each.is_forked]
+    for course in replayable.courses:
+        yield from _actions(course, machine)
+    here = [each for each in replayable.courses if not each.is_forked]
     yield from _tasks(record, here, machine)
     yield "0 start"
     yield "0 count"
@@ -49,9 +49,9 @@ def _timers(replayable: Replayable) -> Iterator[str]:
         yield (f"0 timer {number} {timer.first_ns} {timer.period_ns} {timer.mode}")
 
 
-def _actions(recording: Recording, machine: Machine) -> Iterator[str]:
+def _actions(course: Course, machine: Machine) -> Iterator[str]:
     words = []
-    for action in recording.actions:
+    for action in course.actions:
         word = action.word
         if action.kind == "m":
             wanted = int(str(action.value), 16)
@@ -59,17 +59,17 @@ def _actions(recording: Recording, machine: Machine) -> Iterator[str]:
             word = f"m:{mask(machines.usable(cpus, machine))}"
         words.append(word)
     for begin in range(0, len(words), _WORDS):
-        yield f"0 actions {recording.number} {' '.join(words[begin : begin + _WORDS])}"
-    if recording.again is not None:
-        yield f"0 again {recording.number} {recording.again}"
+        yield f"0 actions {course.number} {' '.join(words[begin : begin + _WORDS])}"
+    if course.again is not None:
+        yield f"0 again {course.number} {course.again}"
 
 
-def _tasks(record: Record, here: Sequence[Recording], machine: Machine) -> Iterator[str]:
+def _tasks(record: Record, here: Sequence[Course], machine: Machine) -> Iterator[str]:
     """Those that are there when the record begins, after their parents and leaders."""
     by_number = {each.task.number: each for each in here}
     done: set[int] = set()
 
-    def above(each: Recording) -> int:
+    def above(each: Course) -> int:
         """The task that comes first: the leader of its process, else its parent."""
         if not each.task.facts:
             return each.task.parent or 0
@@ -86,7 +86,7 @@ def _tasks(record: Record, here: Sequence[Recording], machine: Machine) -> Itera
                 yield _task(record, task, by_number.get(above(task)), machine)
 
 
-def _task(record: Record, each: Recording, maker: Recording | None, machine: Machine) -> str:
+def _task(record: Record, each: Course, maker: Course | None, machine: Machine) -> str:
     if not each.task.facts:
         name = each.task.names[0][1] if each.task.names else b"?"
         return f"0 task {each.number} {_INIT} 0 {text(name)} ./ 0 0 0 {mask(range(machine.cpus))} 0"
@@ -103,7 +103,7 @@ def _task(record: Record, each: Recording, maker: Recording | None, machine: Mac
 
 
 def _outside(
-    replayable: Replayable, here: Sequence[Recording], online: Sequence[int]
+    replayable: Replayable, here: Sequence[Course], online: Sequence[int]
 ) -> Iterator[str]:
     """The first wake-ups, those by interrupts, and tasks that go before all of sched_ext."""
     lines = [
