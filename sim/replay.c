@@ -44,6 +44,7 @@ struct course {
 	struct action *actions;
 	u32 nr, again; /* the action from which it is repeated; NEVER: it is not */
 	struct task *now; /* who follows it, the latest one */
+	u64 nr_early; /* wake-ups that came before its task was forked */
 };
 
 /* Where a task is in its course. */
@@ -183,11 +184,15 @@ static bool take(struct task *p)
 	return true;
 }
 
-static void give(const struct course *r, struct cpu *waker, u64 flags)
+static void give(struct course *r, struct cpu *waker, u64 flags)
 {
 	struct task *p = r->now;
 
-	if (!p || p->gone)
+	if (!p) {
+		r->nr_early++;
+		return;
+	}
+	if (p->gone)
 		return;
 	if (!p->takes) {
 		p->nr_given++;
@@ -200,7 +205,7 @@ static void give(const struct course *r, struct cpu *waker, u64 flags)
 /* give R CPU SYNC: from outside, by an interrupt of that CPU */
 void do_give(struct words *w)
 {
-	const struct course *r = course_at(read_number(w));
+	struct course *r = course_at(read_number(w));
 	struct cpu *c = read_cpu(w);
 
 	here = c;
@@ -217,6 +222,8 @@ static void follow(struct task *p, struct course *r)
 	*p->replayed = (struct replayed){ .r = r };
 	p->burst_ns = 1;
 	p->sleep_ns = 0;
+	p->nr_given = r->nr_early;
+	r->nr_early = 0;
 	r->now = p;
 }
 
@@ -360,7 +367,7 @@ void do_follow(struct words *w)
 
 void print_repeated(void)
 {
-	/* What is left of a burst was not computed. */
+	/* The rest of a burst was not computed. */
 	for_each_task(p)
 	{
 		if (p->replayed && p->replayed->lap && !p->gone)

@@ -262,10 +262,7 @@ class Case:
 
     @property
     def is_sign_right(self) -> bool:
-        """Whether the truth is better, worse or the same as predicted.
-
-        What is the same in one and a little better in the other is no contradiction.
-        """
+        """Whether "better", "worse" or "the same" was predicted rightly."""
         one, other = self.verdicts
         return one == other
 
@@ -284,12 +281,12 @@ def cases(scene: str, files: Mapping[str, bytes]) -> Iterator[Case]:
 
 
 def _cases(
-    scene: str, name: str, kernels: Subject, policys: Subject, player: play.Player
+    scene: str, name: str, ours: Subject, theirs: Subject, player: play.Player
 ) -> Iterator[Case]:
     """From the record under EEVDF to the policy, and back."""
     policy = policy_of(policy_text(name))
     runs = {}
-    for key, subject in (("there", kernels), ("back", policys)):
+    for key, subject in (("there", ours), ("back", theirs)):
         eevdf = subject.replay(player, player.control(EEVDF))
         mine = subject.replay(player, player.policy(policy, subject.machine))
         runs[key] = _by_rule(subject, policy, eevdf, mine)

@@ -335,3 +335,26 @@ def test_an_action_is_a_word_of_the_model() -> None:
     assert [Action(*each).word for each in (("t",), ("c", 5), ("f", 3, 65536), ("p", 0, 7))] == [
         "t", "c:5", "f:3:65536", "p:0:7",
     ]  # fmt: skip
+
+
+def test_a_wake_up_before_the_fork_is_kept(tmp_path: Path, player: play.Player) -> None:
+    """Where the waker has a CPU of its own, it comes to its wake-up first."""
+    path = gtr.write(tmp_path / "early.gtr", [
+        gtr.round_at(AT),
+        gtr.events(0, [
+            gtr.task(AT - 2, 7, b"forks"),
+            gtr.task(AT - 1, 9, b"wakes"),
+            gtr.switch(AT + 1_000, 0, 7),
+            Row(AT + 5_000_000, ev.Code.FORK, 8, 7, 0, b""),
+            gtr.switch(AT + 5_100_000, 7, 8, gtr.SLEEPS, FUTEX),
+            gtr.switch(AT + 5_200_000, 8, 9, gtr.SLEEPS, FUTEX),
+            gtr.waking(AT + 5_300_000, 8, 9),
+            gtr.switch(AT + 5_400_000, 9, 8, gtr.SLEEPS, FUTEX),
+            gtr.switch(AT + 5_500_000, 8, 0, gtr.SLEEPS, FUTEX),
+        ]),
+        gtr.round_at(AT + 50_000_000),
+    ])  # fmt: skip
+    with Record.open(path) as record:
+        place = replace(machine.read("2"), costs={})
+        predicted = replayed(record, player, player.control("eevdf"), place)
+    assert predicted["?"].ran_ns == pytest.approx(200_000, rel=0.01)

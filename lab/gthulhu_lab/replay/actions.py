@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What each task of a record did, as actions that the host model repeats (`sim/replay.c`)."""
+"""The work of each task of a record, as actions that the host model repeats (`sim/replay.c`)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Action:
 
 
 class Cause(StrEnum):
-    """What ends a sleep."""
+    """The cause of the end of a sleep."""
 
     TASK = "by a task"
     LOOPBACK = "by a task through the loopback device"
@@ -45,7 +45,7 @@ class Cause(StrEnum):
 
 
 class Mode(StrEnum):
-    """What a task does that comes late for its timer; the values are those of the model."""
+    """How a task goes on that comes late for its timer; the values are those of the model."""
 
     READ = "0"
     SKIP = "1"

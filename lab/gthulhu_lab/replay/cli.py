@@ -139,7 +139,7 @@ def _policy(
 
 
 def _notes(policy: checked.Policy) -> Iterator[str]:
-    """What of a policy the model does not know."""
+    """Yields the facts of a policy that the model lacks."""
     for rule in policy.rules:
         fields = dict.fromkeys(field_of(leaf) for leaf in leaves(rule.match))
         for each in fields:

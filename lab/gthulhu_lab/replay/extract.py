@@ -216,7 +216,7 @@ class _Extraction:
         self._flush(place)
 
     def _end_round(self, place: Place, at_ns: int) -> None:
-        """What it may have done for tasks that were awake leaves no trace."""
+        """Notes tasks that were awake: a wake-up of them leaves no trace."""
         awake = {
             other: self._by_number[other].state is not State.SLEEPS
             for other in self._merges.others(place.course.number)
@@ -457,7 +457,7 @@ class _Extraction:
                 self._gifts.append(Gift(at_ns - self._begin_ns, number, 0, is_sync=False))
 
     def _decide_network(self) -> None:
-        """Whoever runs when something comes has sent it, if it does so far more than by chance."""
+        """A task has sent what comes while it runs, if that is far more often than by chance."""
         by_woken: dict[int, Counter[bytes]] = defaultdict(Counter)
         for maybe in self._maybes:
             name = maybe.waker.course.task.name

@@ -10,14 +10,14 @@ from __future__ import annotations
 from gthulhu_lab.replay.actions import SLEEPS, Action, Course
 
 _ONCE = frozenset("nxgimof")
-"""What a task does once, when it begins."""
+"""Actions that a task takes once, when it begins."""
 _LONGER = 4
 _SHORT_NS = 10_000_000
 """A task that computes for much longer after its only sleep computes for ever."""
 
 
 def close(course: Course, *, sleeps: bool, waits_for_timer: bool) -> None:
-    """Leaves out actions that are none, and says from which action on the rest is repeated.
+    """Leaves out empty actions, and says from which one on the rest is repeated.
 
     `sleeps`: when the record ends; `waits_for_timer`: in that sleep.
     """
@@ -83,7 +83,7 @@ def _last(actions: list[Action]) -> int | None:
 
 
 def _after_first(actions: list[Action], kinds: frozenset[str]) -> int | None:
-    """What comes after the first such sleep."""
+    """The number of the action after the first such sleep."""
     for number, action in enumerate(actions):
         if action.kind in kinds:
             return number + 1

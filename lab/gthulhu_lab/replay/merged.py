@@ -43,7 +43,7 @@ class Pair:
 
 @dataclass(slots=True)
 class Round:
-    """What a task does from a sleep to the next one.
+    """The work of a task from a sleep to the next one.
 
     `number`: of rounds since the begin; `begin`: its first action; `computed_ns`: so far.
     `woken`: the tasks that it has woken. `merged`: wake-ups of it that may have left no trace:

@@ -13,7 +13,7 @@ from gthulhu_lab.replay.actions import Action, Course, Gift, Request
 
 
 class State(Enum):
-    """What a task does at a time of the record."""
+    """The state of a task at a time of the record."""
 
     UNKNOWN = auto()
     RUNS = auto()

@@ -27,7 +27,7 @@ _FEWEST = 20
 
 
 class Verdict(StrEnum):
-    """What a policy does to the tasks of a rule, compared with EEVDF."""
+    """The effect of a policy on the tasks of a rule, compared with EEVDF."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -100,7 +100,7 @@ class PolicyReport:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What of a record cannot be predicted, and what is inferred.
+    """The parts of a record that cannot be predicted, and those that are inferred.
 
     `wakeups`: of tasks of programs, by what causes them. `unknown`: the part of them of
     that kind. `skipped`: periods in which a source did nothing, and which are replayed. `merged`:
