@@ -3,7 +3,7 @@
 
     python tests/replay_scenes.py
 
-prints the table of docs/replay.md. A guest records each scene under the kernel's own scheduler and
+prints the tables of docs/replay.md. A guest records each scene under the kernel's own scheduler and
 under each policy. The record under the kernel's own is replayed under each policy, and each other
 record under the control `eevdf`. Figures of both sides come from the same code: a replay's switches
 and wake-ups are counted as a record's. Guests that ran before are kept.
@@ -250,6 +250,11 @@ class Case:
         return high / low
 
     @property
+    def is_back(self) -> bool:
+        """Whether it was recorded under the policy, and predicted under EEVDF."""
+        return self.scheduler.endswith(f" to {EEVDF}")
+
+    @property
     def is_near(self) -> bool:
         """Whether the prediction is right."""
         return self.factor <= NEAR
@@ -328,35 +333,70 @@ def _row(case: Case) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def summary(found: Sequence[Case]) -> str:
-    """Returns how many predictions are right."""
-    near = sum(case.is_near for case in found)
-    twice = sum(case.factor <= 2 for case in found)
-    signs = sum(case.is_sign_right for case in found)
-    whole = max(1, len(found))
+def counted(found: Sequence[Case]) -> Sequence[str]:
+    """Returns the cells of a table: how many predictions are right."""
+    opposite = sum(set(case.verdicts) == {Verdict.BETTER, Verdict.WORSE} for case in found)
     return (
-        f"{len(found)} figures: {near} ({100 * near / whole:.0f} %) within {NEAR:g} x, "
-        f"{twice} ({100 * twice / whole:.0f} %) within 2 x; the sign is right in {signs} "
-        f"({100 * signs / whole:.0f} %)"
+        f"{len(found)}",
+        *(
+            f"{number} ({100 * number / max(1, len(found)):.0f} %)"
+            for number in (
+                sum(case.is_near for case in found),
+                sum(case.factor <= 2 for case in found),
+                sum(case.is_sign_right for case in found),
+            )
+        ),
+        f"{opposite}",
     )
 
 
-def main() -> None:
-    """Print the table of the scenes."""
-    parser = argparse.ArgumentParser(description="Compare replays with guests.")
-    parser.add_argument("scenes", metavar="SCENE", nargs="*", help=", ".join(SCENES))
-    options = parser.parse_args()
+def summary(found: Sequence[Case]) -> Iterator[str]:
+    """Yields the table of all scenes, then that of the misses."""
+    yield "| figures | number | within 1.3 x | within 2 x | sign is right | sign is the opposite |"
+    yield f"|{' -- |' * 6}"
+    groups = {
+        "all": found,
+        "from EEVDF to a policy, p50": [
+            case for case in found if not case.is_back and case.word == "p50"
+        ],
+        "from EEVDF to a policy, p99": [
+            case for case in found if not case.is_back and case.word == "p99"
+        ],
+        "from a policy to EEVDF, p50": [
+            case for case in found if case.is_back and case.word == "p50"
+        ],
+        "from a policy to EEVDF, p99": [
+            case for case in found if case.is_back and case.word == "p99"
+        ],
+        **{
+            f"`{scene}`": [case for case in found if case.scene == scene]
+            for scene in dict.fromkeys(case.scene for case in found)
+        },
+    }
+    yield from (f"| {name} | {' | '.join(counted(cases))} |" for name, cases in groups.items())
     head = (
         "scene", "scheduler", "rule", "wait", "recorded, µs", "replayed", "predicted", "real",
         "factor", "sign",
     )  # fmt: skip
-    print(f"| {' | '.join(head)} |\n|{' -- |' * len(head)}")
+    yield ""
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' -- |' * len(head)}"
+    yield from (_row(case) for case in found if case.factor > 2 or not case.is_sign_right)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description="Compare replays with guests.")
+    parser.add_argument("scenes", metavar="SCENE", nargs="*", help=", ".join(SCENES))
+    parser.add_argument("--all", action="store_true", help="show each figure first")
+    options = parser.parse_args()
     found: list[Case] = []
-    for name in options.scenes or SCENES:
+    for name in options.scenes or [name for name, scene in SCENES.items() if scene.policies]:
         for case in cases(name, boot(SCENES[name]).files):
-            print(_row(case), flush=True)
             found.append(case)
-    print(f"\n{summary(found)}")
+            if options.all:
+                print(_row(case), flush=True)
+    print("\n".join(summary(found)))
 
 
 if __name__ == "__main__":

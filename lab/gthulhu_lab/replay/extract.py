@@ -217,11 +217,13 @@ class _Extraction:
 
     def _end_round(self, place: Place, at_ns: int) -> None:
         """Notes tasks that were awake: a wake-up of them leaves no trace."""
-        awake = {
-            other: self._by_number[other].state is not State.SLEEPS
-            for other in self._merges.others(place.course.number)
-            if self._by_number[other].state is not State.ENDED
-        }
+        awake = {}
+        for other in self._merges.others(place.course.number):
+            state = self._by_number[other].state
+            if state is State.ENDED:
+                self._merges.drop(place.course.number, other)
+            else:
+                awake[other] = state is not State.SLEEPS
         for other, is_awake in awake.items():
             if is_awake:
                 self._count(self._by_number[other], at_ns)

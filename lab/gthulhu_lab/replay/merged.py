@@ -108,6 +108,10 @@ class Merges:
                 course.actions.append(action)
                 theirs.merged.append((pair, action, theirs.computed_ns))
 
+    def drop(self, waker: int, woken: int) -> None:
+        """A task that another one has woken has ended."""
+        del self._pairs[waker][woken]
+
     def others(self, task: int) -> list[int]:
         """Returns whom a task may have woken in this round without a trace."""
         woken = self._rounds[task].woken
