@@ -21,6 +21,7 @@
  *   cgroup.c    cgroups: weights, quotas
  *   process.c   processes: fork, exit
  *   script.c    tasks that fork, exec, exit and change themselves
+ *   replay.c    tasks that do again what a record says they did
  *   sync.c      mutexes, conditions, barriers and semaphores that tasks wait for
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
@@ -229,6 +230,7 @@ struct task {
 	const struct script *script; /* instead of burst_ns and sleep_ns; NULL: none */
 	u32 step; /* of it, that is next */
 	u64 *progress; /* by step: how often it was repeated, or when its timer expires */
+	struct replayed *replayed; /* it follows a course instead; NULL: none */
 	u64 begun_ns; /* when it took its first step; 0: not yet */
 	u64 until_ns; /* it sleeps, 0: for sleep_ns or so */
 	struct guard guard; /* while it is woken */
@@ -452,6 +454,11 @@ void follow_script(struct task *p);
 void forget_scripts(void);
 void die(struct task *p);
 void yield(struct task *p);
+
+/* replay.c */
+void follow_course(struct task *p);
+void print_repeated(void);
+void forget_courses(void);
 
 /* figures.c */
 void watch(struct task *p, u64 group);

@@ -298,6 +298,7 @@ static void free_tasks(struct task **list)
 		*list = p->other;
 		free(p->ran_ns);
 		free(p->progress);
+		free(p->replayed);
 		free(p);
 	}
 }

@@ -380,6 +380,7 @@ static void finish(void)
 	unload_scheduler("ends");
 	check_given_back("the scheduler");
 	forget_scripts();
+	forget_courses();
 	free_all_tasks();
 	free_cgroups();
 	forget_events();
@@ -393,6 +394,7 @@ static void do_figures(struct words *w)
 {
 	for_each_cpu(c) charge_curr(c);
 	print_figures();
+	print_repeated();
 	finish();
 }
 
@@ -420,7 +422,9 @@ static const struct {
 	{ "weight", do_weight },   { "rmdir", do_rmdir },     { "cost", do_cost },
 	{ "quota", do_quota },	   { "kernel", do_kernel },   { "idle", do_idle },
 	{ "show", do_show },	   { "fine", do_fine },	      { "session", do_session },
-	{ "tunable", do_tunable },
+	{ "tunable", do_tunable }, { "record", do_record },   { "actions", do_actions },
+	{ "again", do_again },	   { "timer", do_timer },     { "give", do_give },
+	{ "follow", do_follow },
 };
 
 static void run_line(struct words *w, const char *object)

@@ -255,6 +255,8 @@ static void end_burst(struct task *p)
 {
 	if (p->script)
 		return follow_script(p);
+	if (p->replayed)
+		return follow_course(p);
 	if (p->partner && !p->partner->gone)
 		wake(p->partner, &cpus_[p->cpu], WAKE_TTWU | WAKE_SYNC);
 	sleep_now(p);

@@ -21,4 +21,12 @@ struct cpu *read_cpu(struct words *w);
 char *decoded(char *text); /* %XX is a byte; in place */
 const char *read_text(struct words *w);
 
+/* Verbs of replay.c. */
+void do_record(struct words *w);
+void do_actions(struct words *w);
+void do_again(struct words *w);
+void do_timer(struct words *w);
+void do_give(struct words *w);
+void do_follow(struct words *w);
+
 #endif /* WORDS_H */

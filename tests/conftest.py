@@ -96,7 +96,7 @@ _LONGEST = (
     "test_storms", "test_verify", "test_operations", "test_kills", "test_user_plane", "test_trace",
     "test_fairness", "test_service", "test_cgroup_limits", "test_cgroup_weights", "test_shares",
     "test_deb", "test_random_policies", "test_labels", "test_when", "test_power",
-    "test_user_plane_traced", "test_record",
+    "test_user_plane_traced", "test_record", "test_replay",
 )  # fmt: skip
 
 # Their tests have no guest in common.

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: The gthulhuc authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a record's tasks, and what they did, as a scenario of the host model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gthulhu.record.reader import Record
+from gthulhu_lab.replay import machines
+from gthulhu_lab.replay.actions import Course, Replayable
+from gthulhu_lab.simulation import costs
+from gthulhu_lab.simulation.behaviours import CLONE_THREAD
+from gthulhu_lab.simulation.machine import Machine, mask
+from gthulhu_lab.simulation.tasks import text
+
+KERNEL = 0x702
+MOST_EVENTS = 1_000_000_000
+MOST_SHOWN = 50_000_000
+"""Switches and wake-ups of a replay."""
+_INIT = 1
+_WORDS = 13  # of actions in a line
+
+
+def write(record: Record, replayable: Replayable, machine: Machine) -> Iterator[str]:
+    """Yields the lines of a scenario."""
+    yield from (f"0 {line}" for line in costs.lines(machine.costs))
+    yield f"0 machine {machine.cpus} {KERNEL} 1 50000 25000 {1 << 62}"
+    yield from (f"0 {line}" for line in machine.lines())
+    yield f"0 limit {MOST_EVENTS}"
+    yield f"0 record {replayable.length_ns}"
+    yield f"0 task {_INIT} 0 0 .init ./ 0 0 0 {mask(range(machine.cpus))} 0"
+    yield from _timers(replayable)
+    for course in replayable.courses:
+        yield from _actions(course, machine)
+    here = [each for each in replayable.courses if not each.is_forked]
+    yield from _tasks(record, here, machine)
+    yield "0 start"
+    yield "0 count"
+    yield f"0 show {MOST_SHOWN}"
+    yield from (f"0 follow {each.number} {each.number}" for each in here)
+    online = sorted(set(range(machine.cpus)) - machine.offline)
+    yield from _outside(replayable, here, online)
+    yield f"{replayable.length_ns} figures"
+
+
+def _timers(replayable: Replayable) -> Iterator[str]:
+    for number, timer in enumerate(replayable.timers):
+        yield (f"0 timer {number} {timer.first_ns} {timer.period_ns} {timer.mode}")
+
+
+def _actions(course: Course, machine: Machine) -> Iterator[str]:
+    words = []
+    for action in course.actions:
+        word = action.word
+        if action.kind == "m":
+            wanted = int(str(action.value), 16)
+            cpus = {cpu for cpu in range(wanted.bit_length()) if wanted >> cpu & 1}
+            word = f"m:{mask(machines.usable(cpus, machine))}"
+        words.append(word)
+    for begin in range(0, len(words), _WORDS):
+        yield f"0 actions {course.number} {' '.join(words[begin : begin + _WORDS])}"
+    if course.again is not None:
+        yield f"0 again {course.number} {course.again}"
+
+
+def _tasks(record: Record, here: Sequence[Course], machine: Machine) -> Iterator[str]:
+    """Those that are there when the record begins, after their parents and leaders."""
+    by_number = {each.task.number: each for each in here}
+    done: set[int] = set()
+
+    def above(each: Course) -> int:
+        """The task that comes first: the leader of its process, else its parent."""
+        if not each.task.facts:
+            return each.task.parent or 0
+        facts = each.task.facts[0]
+        return facts.process if facts.process != each.task.number else facts.parent
+
+    for each in here:
+        line = [each]
+        while (number := above(line[-1])) in by_number and by_number[number] not in line:
+            line.append(by_number[number])
+        for task in reversed(line):
+            if task.number not in done:
+                done.add(task.number)
+                yield _task(record, task, by_number.get(above(task)), machine)
+
+
+def _task(record: Record, each: Course, maker: Course | None, machine: Machine) -> str:
+    if not each.task.facts:
+        name = each.task.names[0][1] if each.task.names else b"?"
+        return f"0 task {each.number} {_INIT} 0 {text(name)} ./ 0 0 0 {mask(range(machine.cpus))} 0"
+    facts = each.task.facts[0]
+    is_thread = facts.process != each.task.number and maker is not None
+    name = each.task.names[0][1] if each.task.names else facts.name
+    cgroup = record.cgroups.get(facts.cgroup, b"/")
+    cpus = mask(machines.usable(facts.affinity, machine))
+    return (
+        f"0 task {each.number} {maker.number if maker else _INIT} {CLONE_THREAD * is_thread} "
+        f"{text(name)} {text(cgroup)} {facts.uid} {facts.gid} {facts.nice} {cpus} "
+        f"{int(facts.kthread)}"
+    )
+
+
+def _outside(
+    replayable: Replayable, here: Sequence[Course], online: Sequence[int]
+) -> Iterator[str]:
+    """The first wake-ups, those by interrupts, and tasks that go before all of sched_ext."""
+    lines = [
+        (number, f"wake {each.number} {online[number % len(online)]} 0")
+        for number, each in enumerate(each for each in here if each.runs_first)
+    ]
+    lines += [
+        (
+            max(gift.at_ns, 1),
+            f"give {gift.number} {online[gift.cpu % len(online)]} {int(gift.is_sync)}",
+        )
+        for gift in replayable.gifts
+    ]
+    lines += [
+        (run.at_ns, f"rt {online[run.cpu % len(online)]} {run.length_ns}")
+        for run in replayable.real_time
+    ]
+    for at_ns, line in sorted(lines, key=lambda each: each[0]):
+        if at_ns < replayable.length_ns:
+            yield f"{at_ns} {line}"
