@@ -122,6 +122,8 @@ class Serving:
             process.stdout.close()
 
         self._ended.append(end)
+        self.pid = process.pid
+        """The server, which starts last."""
         assert process.stdout is not None
         return process.stdout.readline()
 
@@ -133,6 +135,13 @@ class Serving:
         """A client with a token of its own."""
         headers = {"Authorization": f"Bearer {self.token(role)}"}
         return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE_S, **how)
+
+    def memory(self) -> int:
+        """The most memory that the server's process has had, in bytes."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        found = re.search(r"VmHWM:\s+(\d+) kB", status)
+        assert found is not None
+        return int(found[1]) * 1024
 
     def audit(self) -> list[dict[str, Any]]:
         """The lines of the audit log."""

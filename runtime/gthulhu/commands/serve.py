@@ -18,7 +18,7 @@ KEYS = "/etc/gthulhu/serve"
 BROKER = "/run/gthulhu-broker"
 STORE = "/var/lib/gthulhu-serve"
 _HERE = "127.0.0.1:8082"
-_PACKAGES = ("fastapi", "starlette", "uvicorn", "jwt", "cryptography", "h11")
+_PACKAGES = ("fastapi", "starlette", "uvicorn", "jwt", "cryptography", "httptools")
 
 _EPILOG = f"""\
 Serves /api/v2, the API of this project, /api/v1, that of Gthulhu's decision maker, and /docs.
@@ -152,6 +152,11 @@ def _add_server(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--client-ca", metavar="FILE", help="require certificates of clients by this authority"
     )
+    parser.add_argument(
+        "--client-role", metavar="NAME=ROLE", action="append", type=_client_role, default=[],
+        help="a certificate with this common name needs no token, and has the role `read` or "
+        "`operate`. May be repeated",
+    )  # fmt: skip
 
 
 def _add_keys(parser: argparse.ArgumentParser) -> None:
@@ -165,6 +170,13 @@ def _address(text: str) -> tuple[str, int]:
     if colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16:
         return host.removeprefix("[").removesuffix("]"), int(port)
     raise argparse.ArgumentTypeError(f"expected ADDRESS:PORT, found `{text}`")
+
+
+def _client_role(text: str) -> tuple[str, str]:
+    name, _, role = text.rpartition("=")
+    if name and role in {"read", "operate"}:
+        return name, role
+    raise argparse.ArgumentTypeError(f"expected NAME=read or NAME=operate, found `{text}`")
 
 
 def _time(text: str) -> int:
@@ -192,6 +204,7 @@ def _serve(options: argparse.Namespace) -> int:
 
     try:
         from gthulhu.serve import server
+        from gthulhu.serve.keys import Role
     except ImportError as error:
         raise _missing(error) from error
     listen = options.listen
@@ -203,6 +216,7 @@ def _serve(options: argparse.Namespace) -> int:
             Path(options.store), options.audit, options.session,
             options.cgroups, options.tls_cert,
             options.tls_key, options.client_ca,
+            {name: Role(role) for name, role in options.client_role},
         )
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from anyio import CapacityLimiter
@@ -20,7 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gthulhu import control
 from gthulhu.serve import decision, native
 from gthulhu.serve.compiling import BusyError, LimitError, ToolError
-from gthulhu.serve.context import ApiError, Context
+from gthulhu.serve.context import ApiError, Context, claims_of
+from gthulhu.serve.keys import TokenError
 from gthulhu.serve.node import BrokerError, explained
 from gthulhu.serve.strategies import Strategies, timestamp
 from gthulhuc import __version__
@@ -37,6 +38,7 @@ _STATUS = {
     LimitError: 422,
     control.RequestError: 422,
 }
+_QUICK = ("GET", "/api/v2/status")
 _OLD = "/api/v1/"
 _DESCRIPTION = "The node's API. Tokens come from `gthulhu serve token`."
 
@@ -61,14 +63,16 @@ def make(context: Callable[[], Context]) -> FastAPI:
         app.state.stream_threads = CapacityLimiter(native.MOST_STREAMS)
         app.state.metrics = {}
         app.state.strategies = Strategies(parts)
-        parts.compilers.prepare()
+        for each in (parts.compilers, parts.importers):
+            each.prepare()
         try:
             yield
         finally:
             await app.state.strategies.close()
             if answers := app.state.trying.answers:
                 answers.hang_up()
-            await parts.compilers.close()
+            for each in (parts.compilers, parts.importers):
+                await each.close()
             parts.node.close()
 
     app = FastAPI(
@@ -88,8 +92,33 @@ def make(context: Callable[[], Context]) -> FastAPI:
     )
     for router in (native.router, decision.router, decision.public):
         app.include_router(router)
+    app.add_middleware(Quick)
     app.add_middleware(Limits)
     return app
+
+
+class Quick:
+    """Answers for the status at once, as many clients ask for it often.
+
+    Everything that is not a plain question with a good answer goes on to the application.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Does what the route `status` does, in a tenth of the time."""
+        if scope["type"] == "http" and (scope["method"], scope["path"]) == _QUICK:
+            context = scope["app"].state.context
+            authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+            kind, _, token = authorization.partition(" ")
+            with suppress(TokenError, CommandError):
+                given = token if kind.lower() == "bearer" else None
+                claims_of(context, given, scope["state"].get("certificate"))
+                said = native.shown(await context.status())
+                await _Json(said)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
 
 
 class Limits:

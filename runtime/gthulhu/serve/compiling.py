@@ -59,17 +59,21 @@ class _Child:
 
 
 class Compilers:
-    """Runs jobs; `at_once` at a time. One child is always started in advance."""
+    """Runs jobs; `at_once` at a time. One child is always started in advance.
 
-    def __init__(self, at_once: int | None = None) -> None:
+    `nice`: what the children leave to others, such as the server that answers meanwhile.
+    """
+
+    def __init__(self, at_once: int | None = None, *, nice: int = 0) -> None:
         self._free = asyncio.Semaphore(at_once or os.cpu_count() or 1)
+        self._nice = nice
         self._waiting = 0
         self._spare: asyncio.Task[_Child] | None = None
 
     def prepare(self) -> None:
         """Starts a child for the next job, unless there is one."""
         if self._spare is None:
-            self._spare = asyncio.create_task(_start())
+            self._spare = asyncio.create_task(_start(self._nice))
 
     async def close(self) -> None:
         """Ends the child that was started in advance."""
@@ -81,7 +85,7 @@ class Compilers:
         """The result of a job. Raises BusyError, LimitError and ToolError."""
         async with self._turn():
             spare, self._spare = self._spare, None
-            child = await spare if spare is not None else await _start()
+            child = await spare if spare is not None else await _start(self._nice)
             try:
                 async with asyncio.timeout(TIMEOUT_S):
                     text, errors = await child.process.communicate(json.dumps(job).encode())
@@ -106,11 +110,11 @@ class Compilers:
             self._waiting -= 1
 
 
-async def _start() -> _Child:
+async def _start(nice: int) -> _Child:
     folder = tempfile.mkdtemp(prefix="gthulhu-serve-")
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "gthulhu.serve.worker",
+        sys.executable, "-m", "gthulhu.serve.worker", str(nice),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE, cwd=folder, process_group=0,
         env={**passed_on, "TMPDIR": folder}, limit=_MAX_RESULT,

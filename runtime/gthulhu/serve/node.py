@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from gthulhuc.cli.frame import CommandError
 if TYPE_CHECKING:
     from gthulhu.control import Answer
 
-_FRESH_S = 0.05
+FRESH_S = 0.05
 _MOST_OBJECTS = 4
 
 
@@ -42,6 +43,15 @@ class BrokerError(CommandError):
     """The broker does not respond."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Status:
+    """A response, the time before the question, and the changes until then."""
+
+    at: float
+    changes: int
+    answer: Answer
+
+
 class Node:
     """Asks the loader through the broker whose socket is `control` in `broker`.
 
@@ -54,7 +64,9 @@ class Node:
         self.folder = tempfile.mkdtemp(prefix="gthulhu-serve-")
         Path(self.folder, "control").symlink_to(Path(broker, "control").absolute())
         self._lock = threading.Lock()
-        self._status: tuple[float, Answer] | None = None
+        self._status: _Status | None = None
+        self.changes = 0
+        """How often the status was forgotten."""
 
     def close(self) -> None:
         """Removes the folder."""
@@ -78,20 +90,24 @@ class Node:
     def status(self) -> Answer:
         """The status, at most 50 ms old: many clients ask, and the loader serves one at a time."""
         with self._lock:
-            now = time.monotonic()
-            if self._status is None or now - self._status[0] > _FRESH_S:
-                self._status = (time.monotonic(), self.ask("status"))
-            return self._status[1]
+            fresh = self.fresh_status()
+            if fresh is not None:
+                return fresh
+            began, changes = time.monotonic(), self.changes
+            answer = self.ask("status")
+            self._status = _Status(began, changes, answer)
+            return answer
 
-    def fresh_status(self) -> Answer | None:
+    def fresh_status(self, within_s: float = FRESH_S) -> Answer | None:
         """The status if the last one is fresh enough; it never waits."""
         last = self._status
-        return last[1] if last and time.monotonic() - last[0] <= _FRESH_S else None
+        if last is None or last.changes != self.changes:
+            return None
+        return last.answer if time.monotonic() - last.at <= within_s else None
 
     def forget(self) -> None:
-        """Makes the next status a new one, after a change."""
-        with self._lock:
-            self._status = None
+        """Makes the next status a new one, after a change. It never waits."""
+        self.changes += 1
 
     def try_out(self, called: str, content: bytes, ms: int) -> control.Conversation:
         """Begins a trial of an object; the conversation's last response says that it began.

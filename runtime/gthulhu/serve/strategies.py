@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,7 +38,7 @@ class Wanted:
     """The strategies and intents that shall be in force. Of those for a task the last one wins."""
 
     strategies: tuple[Row, ...] = ()
-    intents: Mapping[str, Row] = field(default_factory=dict)
+    intents: Mapping[Hashable, Row] = field(default_factory=dict)
 
     def with_intents(self, rows: Iterable[Row]) -> Wanted:
         """These and further intents; one with the same pod and command replaces the one before."""
@@ -57,9 +56,9 @@ class Wanted:
         return Wanted(self.strategies, left)
 
 
-def identity(row: Row) -> str:
+def identity(row: Row) -> Hashable:
     """The pod and the command of an intent, without its wishes."""
-    return json.dumps([row[name] for name in _IDENTITY] + sorted(row["podLabels"].items()))
+    return (*(row[name] for name in _IDENTITY), *sorted(row["podLabels"].items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +178,13 @@ class Strategies:
 
     async def _made(self, wanted: Wanted) -> dict[str, Any]:
         """The policy for strategies, with its object in `_objects`. Raises ApiError."""
-        rows = {"strategies": wanted.strategies, "intents": list(wanted.intents.values())}
         job = {
-            "do": "import", "name": "request", "documents": [rows], "semantics": "current",
+            "do": "import", "name": "request", "strategies": wanted.strategies,
+            "intents": list(wanted.intents.values()), "semantics": "current",
             "cgroups": self._context.cgroups,
             "known": list(self._objects),
         }  # fmt: skip
-        result = await self._context.compilers.run(job)
+        result = await self._context.importers.run(job)
         made = result.said
         wrong = [each for each in made["findings"] if each["is_error"]]
         if wrong:
