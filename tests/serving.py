@@ -97,16 +97,30 @@ class Serving:
         self.keys = Keys(folder / "keys")
         self.store = folder / "store"
         self._ended: list[Callable[[], object]] = [self.loader.close]
-        broker = ("broker", "--user", str(os.geteuid()), "--folder", str(folder / "broker"))
+        # No other user may read the interpreter of a development environment.
+        user = str(os.geteuid())
+        broker = (
+            "broker", "--user", user, "--compiler", "root", "--folder", str(folder / "broker"),
+        )  # fmt: skip
         self._start(*broker, "--state", str(self.state))
+        self._options = options
+        self.serve()
+
+    def serve(self) -> None:
+        """Starts the server."""
         served = self._start(
-            "--keys", str(folder / "keys"), "--broker", str(folder / "broker"),
-            "--store", str(self.store), "--audit", str(folder / "audit"),
-            "--socket", str(folder / "api"), "--listen", "127.0.0.1:0", *options,
+            "--keys", str(self.folder / "keys"), "--broker", str(self.folder / "broker"),
+            "--store", str(self.store), "--audit", str(self.folder / "audit"),
+            "--socket", str(self.folder / "api"), "--listen", "127.0.0.1:0", *self._options,
         )  # fmt: skip
         found = re.search(r"https?://\S+:(\d+)", served)
         assert found is not None
         self.url, self.port = found[0], int(found[1])
+
+    def serve_again(self) -> None:
+        """Ends the server and starts another one."""
+        self._ended.pop()()
+        self.serve()
 
     def _start(self, *arguments: str) -> str:
         """Starts a part and returns its first line."""

@@ -61,8 +61,8 @@ examples:
 """
 _BROKER = f"""\
 Passes a fixed set of requests to the loader: status, stats, tasks, set, label, rollback, and swap
-with an object that comes as a descriptor. Only the named user, and root, may ask; the kernel says
-who asks. Needs root.
+with an object that a compiler of the broker has made, in a sandbox and without rights. Only the
+named user, and root, may ask; the kernel says who asks. Needs root.
 
 examples:
   sudo gthulhu serve broker --user gthulhu-serve
@@ -113,6 +113,10 @@ def add(commands: Commands) -> None:
         description="Pass the server's requests to the loader.",
     )  # fmt: skip
     broker.add_argument("--user", metavar="NAME", required=True, help="the user of the server")
+    broker.add_argument(
+        "--compiler", metavar="NAME", default="nobody",
+        help="the user of the compilers, not that of the server (default: %(default)s)",
+    )  # fmt: skip
     broker.add_argument(
         "--folder", metavar="FOLDER", default=BROKER, help="its folder (default: %(default)s)"
     )
@@ -259,12 +263,20 @@ def _revoke(options: argparse.Namespace) -> int:
 
 
 def _broker(options: argparse.Namespace) -> int:
+    import os
     from pathlib import Path
 
     from gthulhu.serve.broker import Broker, uid_of
 
+    user, compiler = uid_of(options.user), uid_of(options.compiler)
+    if user and user == compiler:
+        raise frame.CommandError(
+            f"{options.user} cannot be the user of the compilers, too: the server could change "
+            "what they make", "name another one with `--compiler`"
+        )  # fmt: skip
+    other = compiler if os.geteuid() == 0 and compiler else None
     try:
-        broker = Broker(Path(options.folder), options.state, uid_of(options.user))
+        broker = Broker(Path(options.folder), options.state, user, other)
     except PermissionError as error:
         raise frame.CommandError(
             f"not permitted to use {options.folder}", "run it as root"

@@ -63,16 +63,14 @@ def make(context: Callable[[], Context]) -> FastAPI:
         app.state.stream_threads = CapacityLimiter(native.MOST_STREAMS)
         app.state.metrics = {}
         app.state.strategies = Strategies(parts)
-        for each in (parts.compilers, parts.importers):
-            each.prepare()
+        parts.compilers.prepare()
         try:
             yield
         finally:
             await app.state.strategies.close()
             if answers := app.state.trying.answers:
                 answers.hang_up()
-            for each in (parts.compilers, parts.importers):
-                await each.close()
+            await parts.compilers.close()
             parts.node.close()
 
     app = FastAPI(

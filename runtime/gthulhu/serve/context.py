@@ -15,7 +15,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from gthulhu.control import Answer
 from gthulhu.serve.audit import Audit
-from gthulhu.serve.compiling import Compilers
+from gthulhu.serve.compiling import Compilers, Turns
 from gthulhu.serve.keys import Claims, Keys, Kind, Role, TokenError
 from gthulhu.serve.node import Node
 from gthulhu.serve.protocol import Certificate
@@ -39,15 +39,14 @@ class ApiError(Exception):
 class Context:
     """The parts of a running server. `session_s`: how long a token from auth/token is valid.
 
-    `importers`: compilers that only strategies use, so that they never wait for other jobs.
-    `cgroups`: that setting of the policies for Gthulhu's strategies. `roles`: of certificates, by
-    their names.
+    `compilers`: for checks. `turns`: of policies that the broker compiles. `cgroups`: that setting
+    of the policies for Gthulhu's strategies. `roles`: of certificates, by their names.
     """
 
     keys: Keys
     node: Node
     compilers: Compilers
-    importers: Compilers
+    turns: Turns
     store: Store
     audit: Audit
     session_s: int

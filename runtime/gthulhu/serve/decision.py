@@ -25,7 +25,8 @@ from gthulhu.serve.context import (
 )
 from gthulhu.serve.keys import Kind as TokenKind
 from gthulhu.serve.keys import TokenError
-from gthulhu.serve.strategies import MOST, Strategies, Wanted, root_of, timestamp
+from gthulhu.serve.strategies import MOST, Strategies, root_of, timestamp
+from gthulhu.serve.wanted import Wanted
 from gthulhuc import __version__
 
 _MOST_INT = (1 << 63) - 1

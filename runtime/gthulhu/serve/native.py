@@ -386,7 +386,8 @@ async def _compiled(body: Wanted, context: Context) -> tuple[Stored, bytes, list
         assert body.text is not None
         name, text = body.name, body.text
     job = {"do": "compile", "name": f"{name}.gpl", "text": text, "stats": body.stats}
-    result = await context.compilers.run(job)
+    async with context.turns.turn():
+        result = await run_in_threadpool(context.node.build, job)
     if not result.said["ok"]:
         raise ApiError(422, "the policy has errors", diagnostics=result.said["diagnostics"])
     stored = await run_in_threadpool(context.store.keep, name, text)

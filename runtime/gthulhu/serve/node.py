@@ -13,10 +13,12 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gthulhu import control
 from gthulhu.loader import in_memory
+from gthulhu.serve.broker import KINDS
+from gthulhu.serve.compiling import Result
 from gthulhuc.cli.frame import CommandError
 
 if TYPE_CHECKING:
@@ -129,6 +131,24 @@ class Node:
             raise
         return answers
 
+    def build(self, job: dict[str, Any]) -> Result:
+        """The result of a job that makes an object. Raises BusyError and others as `ask` does."""
+        file = in_memory(json.dumps(job).encode())
+        try:
+            with self._connected() as connection:
+                connection.settimeout(control.LOAD_TIMEOUT_S)
+                socket.send_fds(connection, [b"compile\n"], [file])
+                text, files, _, _ = socket.recv_fds(connection, control.MAX_REQUEST, 1)
+        except OSError as error:
+            raise self._no_broker() from error
+        finally:
+            os.close(file)
+        if not files:
+            _accepted(json.loads(text or b'{"error": "the broker sent no result"}'))
+        with os.fdopen(files[0], "rb") as result:
+            result.seek(0)
+            return Result(json.loads(result.readline()), result.read())
+
     def fetch_object(self, generation: int) -> None:
         """Puts the object of a generation into the folder. Raises as `ask` does."""
         path = Path(self.folder, f"generation-{generation}.bpf.o")
@@ -203,6 +223,9 @@ def _accepted(answer: Answer) -> Answer:
     if answer.get("not_running"):
         raise NothingInForceError(str(answer["error"]), str(answer.get("help") or ""))
     if not answer.get("ok"):
+        kind = KINDS.get(str(answer.get("kind")))
+        if kind is not None:
+            raise kind(str(answer.get("error")), str(answer.get("help") or ""))
         raise RefusedError(answer)
     return answer
 

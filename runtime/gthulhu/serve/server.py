@@ -15,7 +15,7 @@ import uvicorn
 
 from gthulhu.serve import app
 from gthulhu.serve.audit import Audit
-from gthulhu.serve.compiling import Compilers
+from gthulhu.serve.compiling import Compilers, Turns
 from gthulhu.serve.context import Context
 from gthulhu.serve.keys import Keys, Role
 from gthulhu.serve.node import Node
@@ -55,7 +55,7 @@ def run(options: Options) -> int:
 
     def context() -> Context:
         return Context(
-            keys, node, Compilers(nice=_NICE), Compilers(1), store, audit, options.session_s,
+            keys, node, Compilers(nice=_NICE), Turns(), store, audit, options.session_s,
             options.cgroups, options.roles,
         )  # fmt: skip
 
