@@ -219,6 +219,40 @@ def test_a_new_loader_gets_everything_again(
     assert len(serving.loader.of("swap")) == before[0] + 1
 
 
+def test_strategies_outlive_the_server(serving: Serving, api: httpx.Client, sleeper: int) -> None:
+    rows = [by_name("^kept$"), {"pid": sleeper, "priority": True, "execution_time": 20_000_000}]
+    api.post("scheduling/strategies", json={"strategies": rows})
+    api.post("intents", json={"intents": [INTENT]})
+    root = api.get("intents/merkle").json()
+    before = swaps(serving), len(serving.loader.of("label"))
+    serving.serve_again()
+    with serving.client() as client:
+        client.base_url = api.base_url = client.base_url.join("/api/v1/")
+        found = client.get("scheduling/strategies").json()["scheduling"]
+        assert [row["command_regex"] for row in found] == ["^kept$", "", "^nginx$"]
+        assert client.get("intents/merkle").json()["data"] == root["data"]
+        # All that is in force already, and nobody has to send it again.
+        assert client.post("scheduling/strategies", json={"strategies": rows}).status_code == 200
+        assert (swaps(serving), len(serving.loader.of("label"))) == before
+        serving.loader.status |= {"pid": serving.loader.status["pid"] + 1, "generation": 1}
+        until(lambda: len(serving.loader.of("label")) == before[1] + 1)
+        assert swaps(serving) == before[0] + 1
+    assert (serving.store / "strategies.json").stat().st_mode & 0o77 == 0
+
+
+def test_a_broken_copy_has_a_way_out(tmp_path: Path) -> None:
+    from gthulhu.serve.wanted import load
+    from gthulhuc.cli.frame import CommandError
+
+    path = tmp_path / "strategies.json"
+    assert load(path) is None
+    for text in ("{", "[]", "{}", '{"strategies": 1}', "null"):
+        path.write_text(text)
+        with pytest.raises(CommandError, match="has no strategies of this server") as found:
+            load(path)
+        assert "remove it" in found.value.hint
+
+
 # ---- intents ------------------------------------------------------------------------------------
 
 

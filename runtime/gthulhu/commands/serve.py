@@ -18,7 +18,15 @@ KEYS = "/etc/gthulhu/serve"
 BROKER = "/run/gthulhu-broker"
 STORE = "/var/lib/gthulhu-serve"
 _HERE = "127.0.0.1:8082"
-_PACKAGES = ("fastapi", "starlette", "uvicorn", "jwt", "cryptography", "httptools")
+_PACKAGES = (
+    "fastapi",
+    "fastapi_offline",
+    "starlette",
+    "uvicorn",
+    "jwt",
+    "cryptography",
+    "httptools",
+)
 
 _EPILOG = f"""\
 Serves /api/v2, the API of this project, /api/v1, that of Gthulhu's decision maker, and /docs.
@@ -52,7 +60,7 @@ examples:
   gthulhu serve token --role read grafana@example --for 30d
   gthulhu serve token --role operate ops@example --for 1h
   gthulhu serve token --role operate --enrolment operator@example --for 90d >public_key.pem
-                                      what Gthulhu's clients send to get tokens for a day
+                                      the file that Gthulhu's clients send to get tokens for a day
 """
 _REVOKE = """\
 examples:
@@ -100,7 +108,9 @@ def add(commands: Commands) -> None:
         help="how long it counts: `90s`, `10m`, `1h` or `30d` (default: 1h)",
     )  # fmt: skip
     token.add_argument(
-        "--enrolment", action="store_true", help="a token that only gets others, from auth/token"
+        "--enrolment",
+        action="store_true",
+        help="a token that only gets others, from auth/token, in a file for Gthulhu's clients",
     )
     revoke = add_command(
         parts, "revoke", _revoke, help="revoke tokens", epilog=_REVOKE,
@@ -246,7 +256,10 @@ def _token(options: argparse.Namespace) -> int:
         raise _missing(error) from error
     kind = Kind.ENROLMENT if options.enrolment else Kind.ACCESS
     keys = Keys(Path(options.keys))
-    frame.out(keys.mint(options.name, Role(options.role), kind, options.lifetime) + "\n")
+    token = keys.mint(options.name, Role(options.role), kind, options.lifetime)
+    # Gthulhu's clients refuse a file without a public key, and send all that is in it.
+    head = keys.public_pem() if options.enrolment else ""
+    frame.out(f"{head}{token}\n")
     return frame.OK
 
 

@@ -14,6 +14,7 @@ from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -73,13 +74,14 @@ def make(context: Callable[[], Context]) -> FastAPI:
             await parts.compilers.close()
             parts.node.close()
 
-    app = FastAPI(
+    app = FastAPIOffline(
         title="gthulhu serve",
         version=__version__,
         description=_DESCRIPTION,
         lifespan=lifespan,
         default_response_class=_Json,
         redoc_url=None,
+        static_url="/docs-files",
         exception_handlers={
             ApiError: _api_error,
             CommandError: _command_error,

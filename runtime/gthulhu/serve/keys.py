@@ -78,9 +78,7 @@ def make(folder: Path, *, rotate: bool = False) -> str:
     trusted.mkdir(mode=0o700, exist_ok=True)
     private = Ed25519PrivateKey.generate()
     number = secrets.token_hex(8)
-    public = private.public_key().public_bytes(
-        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-    )
+    public = _pem(private.public_key())
     secret = private.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
@@ -89,6 +87,12 @@ def make(folder: Path, *, rotate: bool = False) -> str:
     _write(trusted / f"{number}.pem", public)
     _write(signing, f"{number}\n".encode() + secret)
     return number
+
+
+def _pem(key: Ed25519PublicKey) -> bytes:
+    return key.public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -185,6 +189,10 @@ class Keys:
             raise TokenError("the token has no role that exists") from None
         found = Claims(str(claims["sub"]), role, str(claims["jti"]), int(claims["exp"]))
         return self.admit(found)
+
+    def public_pem(self) -> str:
+        """The public key of the key that signs."""
+        return _pem(self._signing()[1].public_key()).decode()
 
     def revoke(self, name: str) -> None:
         """Ends the tokens of a subject, or the one with this number, from the next request on."""

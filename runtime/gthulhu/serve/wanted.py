@@ -74,7 +74,8 @@ def save(path: Path, applied: Applied) -> None:
     }
     new = path.with_suffix(".new")
     try:
-        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
             file.write(json.dumps(said))
             file.flush()
             os.fsync(file.fileno())
