@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import multiprocessing
 import statistics
 import tempfile
 import time
@@ -22,6 +23,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +43,18 @@ class Figures:
     failed: list[str] = field(default_factory=list)
     seconds: float = 0.0
     memory: int = 0
+    cpu_s: float = 0.0
     compiles: list[int] = field(default_factory=list)
     large: list[int] = field(default_factory=list)
+    pauses: list[float] = field(default_factory=list)
 
     def quantile(self, part: float) -> float:
         """The latency below which this part of the answers is."""
         return sorted(self.took)[int(len(self.took) * part)]
+
+    def late(self, part: float) -> float:
+        """How late the machine makes a process that needs a fifth of a CPU, for this part."""
+        return sorted(self.pauses)[int(len(self.pauses) * part)]
 
     def __str__(self) -> str:
         rate = len(self.took) / self.seconds
@@ -54,7 +62,9 @@ class Figures:
             f"{len(self.took)} answers, {rate:.0f} a second; median "
             f"{self.quantile(0.5) * 1000:.1f} ms, p99 {self.quantile(0.99) * 1000:.1f} ms, "
             f"longest {max(self.took) * 1000:.0f} ms; {len(self.failed)} failed; "
-            f"the server took at most {self.memory >> 20} MB"
+            f"the machine itself was {self.late(0.99) * 1000:.1f} ms late at p99; "
+            f"the server took {self.cpu_s / len(self.took) * 1e6:.0f} us of CPU time for each, and "
+            f"at most {self.memory >> 20} MB"
         )
         if self.compiles:
             text += f"; answers to compiles: {dict(Counter(self.compiles))}"
@@ -180,15 +190,35 @@ async def trouble(serving: Serving, figures: Figures, until: asyncio.Event) -> N
             group.create_task(_compile(serving, number, figures))
 
 
+def _work_and_see(send: Pipe, seconds: float) -> None:
+    """Measures how late another process is that needs a fifth of a CPU, as the server does."""
+    pauses = []
+    end = time.monotonic() + seconds
+    while (due := time.monotonic() + 0.005) < end:
+        used = time.process_time() + 0.001
+        while time.process_time() < used:
+            pass
+        time.sleep(max(0.0, due - time.monotonic()))
+        pauses.append(time.monotonic() - due)
+    send.send(pauses)
+
+
 async def run(serving: Serving, seconds: float, *, is_troubled: bool) -> Figures:
     """The figures of a run."""
     figures = Figures()
+    before = serving.cpu_s()
     over = asyncio.Event()
+    receive, send = multiprocessing.Pipe(duplex=False)
+    watch = multiprocessing.get_context("spawn").Process(target=_work_and_see, args=(send, seconds))
+    watch.start()
     other = asyncio.create_task(trouble(serving, figures, over)) if is_troubled else None
     await ask_at_a_rate(serving, seconds, figures)
     over.set()
+    figures.pauses = await asyncio.to_thread(receive.recv)
+    watch.join()
     if other is not None:
         await other
+    figures.cpu_s = serving.cpu_s() - before
     figures.memory = serving.memory()
     return figures
 

@@ -157,6 +157,11 @@ class Serving:
         assert found is not None
         return int(found[1]) * 1024
 
+    def cpu_s(self) -> float:
+        """The CPU time that the server's process has had, in seconds."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def audit(self) -> list[dict[str, Any]]:
         """The lines of the audit log."""
         return [json.loads(line) for line in (self.folder / "audit").read_text().splitlines()]

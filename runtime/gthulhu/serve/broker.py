@@ -88,7 +88,8 @@ class Broker:
         self._allowed = {0, uid}
         self._free = threading.BoundedSemaphore(_CLIENTS)
         path = folder / "control"
-        folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o711)
         path.unlink(missing_ok=True)
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)
