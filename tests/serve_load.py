@@ -208,6 +208,7 @@ def _work_and_see(send: Pipe, seconds: float) -> None:
 
 async def run(serving: Serving, seconds: float, *, is_troubled: bool) -> Figures:
     """The figures of a run."""
+    await asyncio.sleep(3)  # the server's first children have started then
     figures = Figures()
     before = serving.cpu_s()
     over = asyncio.Event()
