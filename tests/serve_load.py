@@ -2,12 +2,12 @@
 """Puts load on `gthulhu serve` and prints its figures.
 
     python tests/serve_load.py            clients that ask for the status, alone
-    python tests/serve_load.py --trouble  beside slow and broken clients, large bodies, compiles
+    python tests/serve_load.py --trouble  also slow and broken clients, large bodies, compiles
     python tests/serve_load.py --strategies
                                           how long strategies take until they are in force
 
 Clients send at fixed times, whether or not the answer before has come, and each latency counts
-from that time. So a server that falls behind cannot hide it.
+from that time. So a server that is late cannot hide it.
 """
 
 from __future__ import annotations
@@ -195,6 +195,7 @@ async def trouble(serving: Serving, figures: Figures, until: asyncio.Event) -> N
 
 def _work_and_see(send: Pipe, seconds: float) -> None:
     """Measures how late another process is that needs a fifth of a CPU, as the server does."""
+    send.send("ready")
     pauses = []
     end = time.monotonic() + seconds
     while (due := time.monotonic() + 0.005) < end:
@@ -215,6 +216,7 @@ async def run(serving: Serving, seconds: float, *, is_troubled: bool) -> Figures
     receive, send = multiprocessing.Pipe(duplex=False)
     watch = multiprocessing.get_context("spawn").Process(target=_work_and_see, args=(send, seconds))
     watch.start()
+    await asyncio.to_thread(receive.recv)
     other = asyncio.create_task(trouble(serving, figures, over)) if is_troubled else None
     await ask_at_a_rate(serving, seconds, figures)
     over.set()
