@@ -167,9 +167,7 @@ async def _compile(serving: Serving, token: str, number: int, figures: Figures) 
     text = f'policy p {{}}\nrule a {{ match comm == "load-{number}" priority low }}'
     body = json.dumps({"text": text, "name": f"p{number}"}).encode()
     connection = Connection(serving.port)
-    figures.compiles.append(
-        await connection.ask(request(token, "POST", "/api/v2/swap", body))
-    )
+    figures.compiles.append(await connection.ask(request(token, "POST", "/api/v2/swap", body)))
     connection.close()
 
 
