@@ -37,6 +37,7 @@ POSTINST = """\
 set -e
 if [ "$1" = configure ]; then
     py3compile -p gthulhu {modules}
+    {serve}
     [ ! -d /run/systemd/system ] || systemctl daemon-reload
 fi
 """
@@ -46,7 +47,7 @@ set -e
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
     systemctl stop 'gthulhu*.service' || true
     systemctl disable --quiet gthulhu.service gthulhu@.service gthulhu-agent.service \\
-        gthulhu-metrics.service || true
+        gthulhu-broker.service gthulhu-metrics.service gthulhu-serve.service || true
 fi
 py3clean -p gthulhu
 rm -rf {modules}/gthulhuc/templates/__pycache__
@@ -56,7 +57,8 @@ POSTRM = """\
 #!/bin/sh
 set -e
 if [ "$1" = purge ]; then
-    rm -rf /run/gthulhu
+    rm -rf /run/gthulhu /run/gthulhu-broker /etc/gthulhu/serve /var/lib/gthulhu-serve \\
+        /var/log/gthulhu-serve
     [ ! -d /etc/gthulhu ] || rmdir --ignore-fail-on-non-empty /etc/gthulhu
 fi
 [ ! -d /run/systemd/system ] || systemctl daemon-reload
@@ -138,8 +140,11 @@ def _add_control(tree: Path) -> None:
     )
     node_tree.write(control / "control", text)
     node_tree.write(control / "conffiles", "/etc/gthulhu/labels.toml\n")
+    serve = node_tree.SERVE.replace("\n", "\n    ")
     for name, script in (("postinst", POSTINST), ("prerm", PRERM), ("postrm", POSTRM)):
-        node_tree.write(control / name, script.format(modules=node_tree.MODULES), 0o755)
+        node_tree.write(
+            control / name, script.format(modules=node_tree.MODULES, serve=serve), 0o755
+        )
     sums = subprocess.run(
         ["md5sum", *(file.relative_to(tree) for file in files)],
         cwd=tree, check=True, capture_output=True, text=True,

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = "/usr/lib/gthulhu"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 COMMANDS = {"gthulhu": "gthulhuc.cli.gthulhu", "gthulhuc": "gthulhuc.cli.compile"}
-EXTRAS = "lab,metrics,power,record,top,trace"
+EXTRAS = "lab,metrics,power,record,serve,top,trace"
 # In C, with what their manual pages say.
 PROGRAMS = {
     "gthulhu-loader": "puts a compiled policy in force and keeps it there",
@@ -48,6 +48,17 @@ LABELS = """\
 # labels = { tier = "db" }                      # also: namespace, pod, container
 """
 
+# Users of the node's API, and keys that only this machine has.
+SERVE = """\
+if command -v systemd-sysusers >/dev/null; then
+    systemd-sysusers gthulhu.conf
+    if [ ! -e /etc/gthulhu/serve/signing.pem ]; then
+        install -d -m 0700 -o gthulhu-serve -g gthulhu-serve /etc/gthulhu/serve
+        setpriv --reuid gthulhu-serve --regid gthulhu-serve --clear-groups \\
+            gthulhu serve keys /etc/gthulhu/serve
+    fi
+fi"""
+
 _COMMAND = """\
 #!/usr/bin/python3 -I
 import sys
@@ -70,6 +81,7 @@ def build(tree: Path) -> None:
     modules, share = tree / MODULES.lstrip("/"), tree / "usr/share"
     _install(modules)
     shutil.copytree(ROOT / "runtime/systemd", tree / "usr/lib/systemd/system")
+    shutil.copytree(ROOT / "runtime/sysusers", tree / "usr/lib/sysusers.d")
     shutil.copytree(ROOT / "policies", share / "gthulhu/policies")
     (tree / "usr/bin").mkdir()
     for name, summary in PROGRAMS.items():

@@ -42,13 +42,14 @@ cp -a %{{tree}}/. %{{buildroot}}
 
 %post
 python3 -m compileall -q {modules} || :
+{serve}
 [ ! -d /run/systemd/system ] || systemctl daemon-reload
 
 %preun
 if [ "$1" = 0 ] && [ -d /run/systemd/system ]; then
     systemctl stop 'gthulhu*.service' || :
     systemctl disable --quiet gthulhu.service gthulhu@.service gthulhu-agent.service \\
-        gthulhu-metrics.service || :
+        gthulhu-broker.service gthulhu-metrics.service gthulhu-serve.service || :
 fi
 find {modules} -name __pycache__ -prune -exec rm -r {{}} +
 
@@ -84,6 +85,7 @@ def write_spec(work: Path) -> None:
             lab=", ".join(name for name in lab if name),
             description=node_tree.DESCRIPTION,
             modules=node_tree.MODULES,
+            serve=node_tree.SERVE,
             files="\n".join(_files(work / "tree")),
         )
     )

@@ -97,16 +97,30 @@ class Serving:
         self.keys = Keys(folder / "keys")
         self.store = folder / "store"
         self._ended: list[Callable[[], object]] = [self.loader.close]
-        broker = ("broker", "--user", str(os.geteuid()), "--folder", str(folder / "broker"))
+        # No other user may read the interpreter of a development environment.
+        user = str(os.geteuid())
+        broker = (
+            "broker", "--user", user, "--compiler", "root", "--folder", str(folder / "broker"),
+        )  # fmt: skip
         self._start(*broker, "--state", str(self.state))
+        self._options = options
+        self.serve()
+
+    def serve(self) -> None:
+        """Starts the server."""
         served = self._start(
-            "--keys", str(folder / "keys"), "--broker", str(folder / "broker"),
-            "--store", str(self.store), "--audit", str(folder / "audit"),
-            "--socket", str(folder / "api"), "--listen", "127.0.0.1:0", *options,
+            "--keys", str(self.folder / "keys"), "--broker", str(self.folder / "broker"),
+            "--store", str(self.store), "--audit", str(self.folder / "audit"),
+            "--socket", str(self.folder / "api"), "--listen", "127.0.0.1:0", *self._options,
         )  # fmt: skip
         found = re.search(r"https?://\S+:(\d+)", served)
         assert found is not None
         self.url, self.port = found[0], int(found[1])
+
+    def serve_again(self) -> None:
+        """Ends the server and starts another one."""
+        self._ended.pop()()
+        self.serve()
 
     def _start(self, *arguments: str) -> str:
         """Starts a part and returns its first line."""
@@ -122,6 +136,8 @@ class Serving:
             process.stdout.close()
 
         self._ended.append(end)
+        self.pid = process.pid
+        """The server, which starts last."""
         assert process.stdout is not None
         return process.stdout.readline()
 
@@ -133,6 +149,18 @@ class Serving:
         """A client with a token of its own."""
         headers = {"Authorization": f"Bearer {self.token(role)}"}
         return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE_S, **how)
+
+    def memory(self) -> int:
+        """The most memory that the server's process has had, in bytes."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        found = re.search(r"VmHWM:\s+(\d+) kB", status)
+        assert found is not None
+        return int(found[1]) * 1024
+
+    def cpu_s(self) -> float:
+        """The CPU time that the server's process has had, in seconds."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def audit(self) -> list[dict[str, Any]]:
         """The lines of the audit log."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -378,4 +379,16 @@ def test_unknown_routes_answer_in_json(api: httpx.Client) -> None:
         assert answer.json()["error"] == "Not Found"
     assert api.get("/api/v1/users").json()["success"] is False
     assert api.put("/api/v2/status").status_code == 405
-    assert "swagger" in api.get("/docs").text
+
+
+def test_the_description_needs_no_internet(api: httpx.Client, anyone: httpx.Client) -> None:
+    page = anyone.get("/docs").text
+    assert "SwaggerUIBundle" in page
+    assert "//" not in page.replace("window.location.origin", "").replace("<!--", "")
+    files = re.findall(r'(?:src|href)="(/[^"]+)"', page)
+    assert len(files) == 3
+    for path in files:
+        assert anyone.get(path).status_code == 200
+    for path in ("/docs-files/../openapi.json", "/docs-files/%2e%2e/core.py", "/docs-files/x"):
+        assert anyone.get(path).status_code in {200, 404}
+        assert "import" not in anyone.get(path).text

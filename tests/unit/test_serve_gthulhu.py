@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import subprocess
 import time
@@ -15,11 +16,14 @@ from typing import Any
 
 import httpx
 import pytest
+from cryptography.hazmat.primitives import serialization
 
 from gthulhu.serve.keys import Kind
 from gthulhu.serve.strategies import root_of
+from gthulhuc.cli import gthulhu
 from serving import PATIENCE_S, Serving, quick_clang, until
 
+REQUESTS = Path(__file__).parents[1] / "data" / "gthulhu-requests.json"
 INTENT: dict[str, Any] = {
     "podName": "web-1", "podID": "uid-1", "nodeID": "node-1", "k8sNamespace": "shop",
     "commandRegex": "^nginx$", "priority": 5, "executionTime": 5_000_000,
@@ -114,6 +118,46 @@ def test_a_token_ends_when_it_is_asked_to(serving: Serving, api: httpx.Client) -
     headers = {"Authorization": f"Bearer {token['token']}"}
     until(lambda: api.get("intents/merkle", headers=headers).status_code == 401)
     assert time.time() >= until_s
+
+
+def of_clients() -> list[Any]:
+    """Requests of Gthulhu's own programs, with the members of the response that they read."""
+    requests: list[dict[str, Any]] = json.loads(REQUESTS.read_text())
+    return [pytest.param(each, id=each["source"].rpartition("/")[2]) for each in requests]
+
+
+@pytest.mark.parametrize("request_", of_clients())
+def test_requests_of_gthulhus_programs(
+    serving: Serving, api: httpx.Client, request_: dict[str, Any]
+) -> None:
+    api.post("scheduling/strategies", json={"strategies": [by_name("^a$", priority=True)]})
+    enrolment = f"{serving.keys.public_pem()}{serving.token(kind=Kind.ENROLMENT)}\n"
+    body = request_["body"].replace('"ENROLMENT"', json.dumps(enrolment))
+    headers = {**request_["headers"], "authorization": f"Bearer {serving.token()}"}
+    if request_["path"].endswith("auth/token"):
+        del headers["authorization"]
+    with httpx.Client(base_url=serving.url, headers=headers, timeout=PATIENCE_S) as client:
+        answer = client.request(request_["method"], request_["path"], content=body)
+    assert answer.status_code == 200, answer.text
+    for path, kind in request_["needs"].items():
+        found = answer.json()
+        for name in path.split("."):
+            found = found[int(name)] if name.isdigit() else found[name]
+        assert type(found).__name__ == kind, path
+
+
+def test_an_enrolment_is_a_file_that_gthulhus_scheduler_reads(
+    serving: Serving, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It looks for the first block of PEM, parses the key in it, and sends the whole file."""
+    folder = str(serving.folder / "keys")
+    options = ["--keys", folder, "--role", "operate", "--enrolment", "operator@example"]
+    assert gthulhu.main(["serve", "token", *options]) == 0
+    text = capfd.readouterr().out
+    assert text.startswith("-----BEGIN PUBLIC KEY-----\n")
+    assert serialization.load_pem_public_key(text.encode())
+    claims = serving.keys.check(text.strip().rpartition("\n")[2], Kind.ENROLMENT)
+    assert claims.subject == "operator@example"
 
 
 # ---- strategies ---------------------------------------------------------------------------------
@@ -217,6 +261,40 @@ def test_a_new_loader_gets_everything_again(
     serving.loader.status |= {"pid": serving.loader.status["pid"] + 1, "generation": 1}
     until(lambda: len(serving.loader.of("label")) == before[1] + 1)
     assert len(serving.loader.of("swap")) == before[0] + 1
+
+
+def test_strategies_outlive_the_server(serving: Serving, api: httpx.Client, sleeper: int) -> None:
+    rows = [by_name("^kept$"), {"pid": sleeper, "priority": True, "execution_time": 20_000_000}]
+    api.post("scheduling/strategies", json={"strategies": rows})
+    api.post("intents", json={"intents": [INTENT]})
+    root = api.get("intents/merkle").json()
+    before = swaps(serving), len(serving.loader.of("label"))
+    serving.serve_again()
+    with serving.client() as client:
+        client.base_url = api.base_url = client.base_url.join("/api/v1/")
+        found = client.get("scheduling/strategies").json()["scheduling"]
+        assert [row["command_regex"] for row in found] == ["^kept$", "", "^nginx$"]
+        assert client.get("intents/merkle").json()["data"] == root["data"]
+        # All that is in force already, and nobody has to send it again.
+        assert client.post("scheduling/strategies", json={"strategies": rows}).status_code == 200
+        assert (swaps(serving), len(serving.loader.of("label"))) == before
+        serving.loader.status |= {"pid": serving.loader.status["pid"] + 1, "generation": 1}
+        until(lambda: len(serving.loader.of("label")) == before[1] + 1)
+        assert swaps(serving) == before[0] + 1
+    assert (serving.store / "strategies.json").stat().st_mode & 0o77 == 0
+
+
+def test_a_broken_copy_has_a_way_out(tmp_path: Path) -> None:
+    from gthulhu.serve.wanted import load
+    from gthulhuc.cli.frame import CommandError
+
+    path = tmp_path / "strategies.json"
+    assert load(path) is None
+    for text in ("{", "[]", "{}", '{"strategies": 1}', "null"):
+        path.write_text(text)
+        with pytest.raises(CommandError, match="has no strategies of this server") as found:
+            load(path)
+        assert "remove it" in found.value.hint
 
 
 # ---- intents ------------------------------------------------------------------------------------

@@ -11,10 +11,14 @@ import socket
 import ssl
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -73,38 +77,56 @@ def test_what_the_broker_refuses_reaches_no_loader(serving: Serving) -> None:
         answer = control.ask(folder, *fields)
         assert (answer["ok"], bool(answer["error"])) == (False, True)
     assert len(serving.loader.heard) == before
-    file = in_memory(b"an object")
-    answer = control.ask(folder, "swap", "-", "p", file=file)
-    os.close(file)
-    assert answer["ok"] is True
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
 def test_another_user_may_not_ask(serving: Serving) -> None:
-    path = serving.folder / "broker" / "control"
-    path.chmod(0o666)
+    """Root asks as the user 65534, and all others as themselves: the broker is for the user 1."""
+    before = len(serving.loader.heard)
     script = (
         "import socket, sys\n"
         "with socket.socket(socket.AF_UNIX) as s:\n"
         "    s.connect(sys.argv[1]); print(s.makefile().read())\n"
     )
-    opened = [serving.folder, *serving.folder.parents]
-    modes = {each: each.stat().st_mode for each in opened}
-    try:
-        for each in opened:
-            with suppress(PermissionError):
-                each.chmod(0o755)
-        before = len(serving.loader.heard)
+    nobody: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []}
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        made = broker.Broker(Path(folder), str(serving.state), 1)
+        threading.Thread(target=made.run, daemon=True).start()
+        Path(folder, "control").chmod(0o666)
         result = subprocess.run(
-            ["/usr/bin/python3", "-c", script, path], user=65534, group=65534, extra_groups=[],
-            capture_output=True, text=True, check=True,
+            ["/usr/bin/python3", "-c", script, f"{folder}/control"],
+            capture_output=True, text=True, check=True, **({} if os.geteuid() else nobody),
         )  # fmt: skip
-    finally:
-        for each, mode in modes.items():
-            each.chmod(mode & 0o7777)
-        path.chmod(0o600)
+        made.close()
     assert json.loads(result.stdout)["error"] == "this user may not ask the broker"
     assert len(serving.loader.heard) == before
+
+
+def test_objects_of_others_are_refused(serving: Serving) -> None:
+    node = Node(str(serving.folder / "broker"))
+    before = len(serving.loader.of("swap"))
+    text = 'policy p {}\nrule a { match comm == "a" priority low }'
+    try:
+        with pytest.raises(broker.UnknownObjectError):
+            node.ask("swap", "-", "p", content=b"an object")
+        assert len(serving.loader.of("swap")) == before
+        made = node.build({"do": "compile", "name": "p.gpl", "text": text, "stats": False})
+        with pytest.raises(broker.UnknownObjectError):
+            node.ask("swap", "-", "p", content=made.content + b"\0")
+        assert node.ask("swap", "-", "p", content=made.content)["ok"] is True
+        assert len(serving.loader.of("swap")) == before + 1
+    finally:
+        node.close()
+
+
+@pytest.mark.parametrize(
+    "job", [b"", b"{", b"[]", b'{"do": "check"}', b'{"do": "compile"}', b"[" * 90_000]
+)
+def test_the_broker_refuses_broken_jobs(serving: Serving, job: bytes) -> None:
+    file = in_memory(job)
+    answer = control.ask(str(serving.folder / "broker"), "compile", file=file)
+    os.close(file)
+    assert (answer["ok"], bool(answer["error"])) == (False, True)
 
 
 def test_clients_that_send_nothing_hold_up_nobody(serving: Serving) -> None:
@@ -302,7 +324,7 @@ def test_the_other_commands_load_no_framework() -> None:
     subprocess.run([sys.executable, "-c", script], env=command.environment(), check=True)
 
 
-@pytest.mark.parametrize("package", ["fastapi", "uvicorn", "jwt"])
+@pytest.mark.parametrize("package", ["fastapi", "uvicorn", "jwt", "httptools"])
 def test_a_missing_package_is_named(tmp_path: Path, package: str) -> None:
     text = f"raise ModuleNotFoundError('none', name={package!r})"
     (tmp_path / f"{package}.py").write_text(text)
@@ -358,7 +380,7 @@ def test_mistakes_have_a_way_out(serve: Callable[..., tuple[int, str]], tmp_path
     assert (status, "Traceback" in said) == (2, False)
 
 
-def certificate(folder: Path, name: str) -> tuple[str, str]:
+def certificate(folder: Path, name: str, lifetime_s: float = 86400) -> tuple[str, str]:
     """A self-signed certificate for 127.0.0.1, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
@@ -371,7 +393,7 @@ def certificate(folder: Path, name: str) -> tuple[str, str]:
         .public_key(key.public_key())
         .serial_number(1)
         .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_after(now + timedelta(seconds=lifetime_s))
         .add_extension(here, critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
@@ -401,3 +423,71 @@ def test_tls_with_certificates_of_clients(tmp_path: Path) -> None:
         assert httpx.get(url, verify=known).status_code == 401
         headers = {"Authorization": f"Bearer {serving.token('read')}"}
         assert httpx.get(url, verify=known, headers=headers).status_code == 200
+
+
+def test_a_certificate_instead_of_a_token(tmp_path: Path) -> None:
+    server, reads, operates, other = (
+        certificate(tmp_path, name) for name in ("server", "reads", "operates", "other")
+    )
+    authority = tmp_path / "authority.pem"
+    authority.write_text("".join(Path(each[0]).read_text() for each in (reads, operates, other)))
+    roles = ("--client-role", "reads=read", "--client-role", "operates=operate")
+    tls = ("--tls-cert", server[0], "--tls-key", server[1], "--client-ca", str(authority))
+    with closing(Serving(tmp_path, *tls, *roles)) as serving:
+
+        def asked(files: tuple[str, str], method: str, path: str) -> int:
+            known = ssl.create_default_context(cafile=server[0])
+            known.load_cert_chain(*files)
+            with httpx.Client(verify=known, base_url=serving.url, timeout=PATIENCE_S) as client:
+                body: dict[str, Any] | None = {} if method == "POST" else None
+                return client.request(method, f"/api/v2/{path}", json=body).status_code
+
+        answers = [asked(each, "GET", "status") for each in (reads, operates, other)]
+        assert answers == [200, 200, 401]
+        assert [asked(each, "GET", "counters") for each in (reads, other)] == [200, 401]
+        answers = [asked(each, "POST", "rollback") for each in (reads, operates, other)]
+        assert answers == [403, 200, 401]
+        assert serving.audit()[-1]["who"] == "operates"
+        serving.keys.revoke("operates")
+        assert asked(operates, "GET", "status") == 401
+
+
+def test_a_certificate_that_expires_on_a_connection(tmp_path: Path) -> None:
+    from gthulhu.serve.keys import Claims, Keys, Role, TokenError, make
+
+    make(tmp_path / "keys")
+    keys = Keys(tmp_path / "keys")
+    claims = Claims("web", Role.READ, "1f", int(time.time()) + 1)
+    assert keys.admit(claims) == claims
+    until(lambda: time.time() > claims.expires)
+    with pytest.raises(TokenError, match="expired"):
+        keys.admit(claims)
+
+
+def test_the_name_of_a_certificate() -> None:
+    from gthulhu.serve.protocol import certificate as read
+
+    found: dict[str, Any] = {
+        "subject": ((("organizationName", "x"),), (("commonName", "web"),)),
+        "serialNumber": "0A", "notAfter": "Jan  5 09:34:43 2030 GMT",
+    }  # fmt: skip
+    named = read(found)
+    assert named is not None
+    assert (named.name, named.number, named.expires) == ("web", "0a", 1893836083)
+    twice = (*found["subject"], (("commonName", "root"),))
+    assert read({**found, "subject": twice}) is None
+    assert read({}) is None
+
+
+def test_roles_of_certificates_need_an_authority(
+    serve: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    status, said = serve("--client-role", "a=read", "--keys", str(tmp_path))
+    assert (status, "--client-ca" in said) == (2, True)
+    status, said = serve("--client-role", "a=root")
+    assert (status, "NAME=operate" in said) == (2, True)
+
+
+def test_the_compilers_have_a_user_of_their_own(serve: Callable[..., tuple[int, str]]) -> None:
+    status, said = serve("broker", "--user", "nobody")
+    assert (status, "--compiler" in said) == (2, True)

@@ -14,8 +14,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "runtime" / "systemd"
 LOADERS = ("gthulhu.service", "gthulhu@.service")
-NAMES = (*LOADERS, "gthulhu-agent.service", "gthulhu-metrics.service")
-MOST_EXPOSED = 1.5
+NAMES = (
+    *LOADERS, "gthulhu-agent.service", "gthulhu-broker.service", "gthulhu-metrics.service",
+    "gthulhu-serve.service",
+)  # fmt: skip
+MOST_EXPOSED = dict.fromkeys(NAMES, 1.5) | {
+    "gthulhu-broker.service": 1.6,  # it makes its compilers another user, and ends them
+}
 
 
 def analyze(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -40,7 +45,7 @@ def test_unit_is_hardened(name: str) -> None:
     result = analyze("security", "--offline=true", "--no-pager", UNITS / name)
     exposure = re.search(r"Overall exposure level for \S+: ([\d.]+)", result.stdout)
     assert exposure, result.stderr
-    assert float(exposure[1]) <= MOST_EXPOSED
+    assert float(exposure[1]) <= MOST_EXPOSED[name]
 
 
 def test_units_differ_only_in_the_object() -> None:

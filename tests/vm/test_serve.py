@@ -34,7 +34,8 @@ MODULES = (
     "cryptography.hazmat.backends.openssl.backend", "concurrent.futures.thread",
     "gthulhuc.importers.gthulhu", "gthulhuc.difference.changes", "asyncio.subprocess",
     "fastapi.telemetry._runtime", "gthulhuc.syntax.recovery", "gthulhuc.diagnostics.suggest",
-    "gthulhuc.formatter", "gthulhuc.formatter.doc",
+    "gthulhuc.formatter", "gthulhuc.formatter.doc", "fastapi_offline", "starlette.staticfiles",
+    "uvicorn.protocols.http.httptools_impl", "httptools.parser.parser",
 )  # fmt: skip
 
 SCRIPT = """
@@ -67,6 +68,7 @@ def guest(
                 **guest_loader.objects(folder, folder / "shop.gpl"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
                 f"{guest_python.FOLDER}/gthulhuc/diagnostics/pages.md": PAGES,
+                f"{guest_python.FOLDER}/fastapi_offline/static/swagger-ui.css": b"",
                 "serve.py": HERE / "programs" / "serve.py",
                 "shop.gpl": TEXT.encode(),
                 **guest_python.compiled(folder, "--stats"),

@@ -144,8 +144,8 @@ def _match(row: Row, findings: list[Finding]) -> tuple[str, ...] | None:
     parts = [f"label {quote(key.encode())} == {quote(value.encode())}" for key, value in row.labels]
     if row.namespaces:
         parts.append(one_of("namespace", [item.encode() for item in row.namespaces]))
-    if row.pod:
-        parts.append(one_of("pod", [row.pod.encode()]))
+    if row.pods:
+        parts.append(one_of("pod", [item.encode() for item in row.pods]))
     if row.regex not in _EVERYTHING:
         try:
             command = to_predicate(row.regex)
@@ -192,7 +192,7 @@ def _rule(
             )
         )
         comments += [f"Only for nodes with {text}" for text in row.elsewhere]
-    name = dict(row.labels).get("app") or row.group or row.pod
+    name = dict(row.labels).get("app") or row.group or next(iter(row.pods), "")
     if not name and row.namespaces:
         name = row.namespaces[0]
     return Rule(word(name or row.regex, "strategy"), match, actions, tuple(comments), row.place)

@@ -56,7 +56,7 @@ class Row:
     regex: str
     labels: tuple[tuple[str, str], ...]
     namespaces: tuple[str, ...]
-    pod: str
+    pods: tuple[str, ...]
     pid: int
     in_pods: bool
     is_node_policy: bool
@@ -124,7 +124,7 @@ def _row(place: str, fields: _Fields, *, is_node: bool) -> Row:
         regex=_text(fields, "commandregex"),
         labels=_labels(fields, selectors) + _label_map(fields, "podlabels"),
         namespaces=_texts(fields, "k8snamespace") + _texts(fields, "k8snamespaces"),
-        pod=_text(fields, "podname"),
+        pods=_texts(fields, "podname") + _texts(fields, "podnames"),
         pid=_number(fields, "pid"),
         in_pods=bool(has_manager_keys or "strategynamespace" in fields) and not is_node,
         is_node_policy=is_node,
@@ -146,11 +146,11 @@ class _Fields(dict[str, Any]):
 
     def __init__(self, node: Mapping[Any, Any]) -> None:
         super().__init__({_fold_key(key): value for key, value in node.items()})
-        self._written = {_fold_key(key): str(key) for key in node}
+        self._keys = tuple(node)
 
     def written(self, key: str) -> str:
         """Returns a key as the file has it."""
-        return self._written.get(key, key)
+        return next((str(each) for each in self._keys if _fold_key(each) == key), key)
 
 
 def _fold(node: Mapping[Any, Any]) -> _Fields:
@@ -177,18 +177,18 @@ def _text(fields: _Fields, key: str) -> str:
     value = fields.get(key)
     if value is None:
         return ""
-    return _clean(value, fields.written(key))
+    return _clean(value, fields, key)
 
 
-def _clean(value: object, what: str) -> str:
+def _clean(value: object, fields: _Fields, key: str) -> str:
     """Returns a text that a policy can contain. Raises RowError."""
     if not isinstance(value, str) or "\0" in value or _is_torn(value):
-        raise RowError(f"{what} {value!r} is not valid text")
+        raise RowError(f"{fields.written(key)} {value!r} is not valid text")
     return value
 
 
 def _is_torn(text: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in text)
+    return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _texts(fields: _Fields, key: str) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ def _texts(fields: _Fields, key: str) -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list):
         raise RowError(f"{fields.written(key)} {value!r} is not a list of strings")
-    return tuple(_clean(item, fields.written(key)) for item in items)
+    return tuple(_clean(item, fields, key) for item in items)
 
 
 def _labels(fields: _Fields, key: str) -> tuple[tuple[str, str], ...]:
@@ -222,9 +222,11 @@ def _label_map(fields: _Fields, key: str) -> tuple[tuple[str, str], ...]:
         return ()
     if not isinstance(value, Mapping):
         raise RowError(f"{fields.written(key)} {value!r} is not an object")
-    what = fields.written(key)
     return tuple(
-        sorted((_clean(str(name), what), _clean(str(item), what)) for name, item in value.items())
+        sorted(
+            (_clean(str(name), fields, key), _clean(str(item), fields, key))
+            for name, item in value.items()
+        )
     )
 
 

@@ -15,6 +15,7 @@ from gthulhuc.source import Source, Span
 from gthulhuc.syntax.text import unquote
 
 _ONE_VALUE = re.compile(r'(label "(?:[^"\\]|\\.)*"|[a-z]+) == ("(?:[^"\\]|\\.)*")')
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _LONG = 8
 """Values of which a list becomes a `set`, whose text needs no formatting."""
 
@@ -28,18 +29,23 @@ def merged(document: Document) -> Document:
     sets = list(document.sets)
     for group in _groups(document.rules):
         first, at = group[0], _difference(group[0], group[-1])
-        if at is None:
-            rules.append(first)
-            continue
-        values = tuple(dict.fromkeys(_value(rule.match[at]) for rule in group))
-        field = _field(first.match[at])
-        part = one_of(field, values)
-        if len(values) > _LONG:
-            sets.append(NameSet(f"values-{len(sets) + 1}", values))
-            part = f"{field} in {sets[-1].name}"
-        match = (*first.match[:at], part, *first.match[at + 1 :])
+        if at is not None:
+            values = tuple(dict.fromkeys(_value(rule.match[at]) for rule in group))
+            part = one_of(_field(first.match[at]), values)
+            first = replace(first, match=(*first.match[:at], part, *first.match[at + 1 :]))
+        match = tuple(_with_set(part, sets) for part in first.match)
         rules.append(replace(first, match=match))
     return replace(document, rules=tuple(rules), sets=tuple(sets))
+
+
+def _with_set(part: str, sets: list[NameSet]) -> str:
+    """A comparison with a long list as one with a `set`, which is added to the others."""
+    field, is_list, rest = part.partition(" in [")
+    if not is_list or part.count('", "') < _LONG:
+        return part
+    values = tuple(_unquoted(found[0]) for found in _LITERAL.finditer(rest))
+    sets.append(NameSet(f"values-{len(sets) + 1}", values))
+    return f"{field} in {sets[-1].name}"
 
 
 def _groups(rules: tuple[Rule, ...]) -> list[list[Rule]]:
@@ -81,7 +87,13 @@ def _field(part: str) -> str:
 def _value(part: str) -> bytes:
     found = _ONE_VALUE.fullmatch(part)
     assert found is not None
-    literal = Source("", found[2])
-    value = unquote(Span(literal, 0, len(found[2])), Collector())
+    return _unquoted(found[2])
+
+
+def _unquoted(literal: str) -> bytes:
+    """The bytes of a literal, most of which have no escapes."""
+    if "\\" not in literal:
+        return literal[1:-1].encode()
+    value = unquote(Span(Source("", literal), 0, len(literal)), Collector())
     assert value is not None
     return value

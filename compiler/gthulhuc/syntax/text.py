@@ -56,8 +56,14 @@ def _unescape(body: str, span: Span, report: Collector) -> bytes | None:
     return b"".join(parts) if is_fine else None
 
 
+# Nearly all: importers quote tens of thousands of names.
+_PLAIN = re.compile(rb"[ !#-\[\]-~]*")
+
+
 def quote(value: bytes) -> str:
     r"""Returns a string literal: text unchanged, other bytes as \xHH."""
+    if _PLAIN.fullmatch(value):
+        return f'"{value.decode()}"'
     text = value.decode("utf-8", errors="surrogateescape")
     return '"' + "".join(_quoted(char) for char in text) + '"'
 

@@ -18,7 +18,15 @@ KEYS = "/etc/gthulhu/serve"
 BROKER = "/run/gthulhu-broker"
 STORE = "/var/lib/gthulhu-serve"
 _HERE = "127.0.0.1:8082"
-_PACKAGES = ("fastapi", "starlette", "uvicorn", "jwt", "cryptography", "h11")
+_PACKAGES = (
+    "fastapi",
+    "fastapi_offline",
+    "starlette",
+    "uvicorn",
+    "jwt",
+    "cryptography",
+    "httptools",
+)
 
 _EPILOG = f"""\
 Serves /api/v2, the API of this project, /api/v1, that of Gthulhu's decision maker, and /docs.
@@ -52,7 +60,7 @@ examples:
   gthulhu serve token --role read grafana@example --for 30d
   gthulhu serve token --role operate ops@example --for 1h
   gthulhu serve token --role operate --enrolment operator@example --for 90d >public_key.pem
-                                      what Gthulhu's clients send to get tokens for a day
+                                      the file that Gthulhu's clients send to get tokens for a day
 """
 _REVOKE = """\
 examples:
@@ -61,8 +69,8 @@ examples:
 """
 _BROKER = f"""\
 Passes a fixed set of requests to the loader: status, stats, tasks, set, label, rollback, and swap
-with an object that comes as a descriptor. Only the named user, and root, may ask; the kernel says
-who asks. Needs root.
+with an object that a compiler of the broker has made, in a sandbox and without rights. Only the
+named user, and root, may ask; the kernel says who asks. Needs root.
 
 examples:
   sudo gthulhu serve broker --user gthulhu-serve
@@ -100,7 +108,9 @@ def add(commands: Commands) -> None:
         help="how long it counts: `90s`, `10m`, `1h` or `30d` (default: 1h)",
     )  # fmt: skip
     token.add_argument(
-        "--enrolment", action="store_true", help="a token that only gets others, from auth/token"
+        "--enrolment",
+        action="store_true",
+        help="a token that only gets others, from auth/token, in a file for Gthulhu's clients",
     )
     revoke = add_command(
         parts, "revoke", _revoke, help="revoke tokens", epilog=_REVOKE,
@@ -113,6 +123,10 @@ def add(commands: Commands) -> None:
         description="Pass the server's requests to the loader.",
     )  # fmt: skip
     broker.add_argument("--user", metavar="NAME", required=True, help="the user of the server")
+    broker.add_argument(
+        "--compiler", metavar="NAME", default="nobody",
+        help="the user of the compilers, not that of the server (default: %(default)s)",
+    )  # fmt: skip
     broker.add_argument(
         "--folder", metavar="FOLDER", default=BROKER, help="its folder (default: %(default)s)"
     )
@@ -152,6 +166,11 @@ def _add_server(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--client-ca", metavar="FILE", help="require certificates of clients by this authority"
     )
+    parser.add_argument(
+        "--client-role", metavar="NAME=ROLE", action="append", type=_client_role, default=[],
+        help="a certificate with this common name needs no token, and has the role `read` or "
+        "`operate`. May be repeated",
+    )  # fmt: skip
 
 
 def _add_keys(parser: argparse.ArgumentParser) -> None:
@@ -165,6 +184,13 @@ def _address(text: str) -> tuple[str, int]:
     if colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16:
         return host.removeprefix("[").removesuffix("]"), int(port)
     raise argparse.ArgumentTypeError(f"expected ADDRESS:PORT, found `{text}`")
+
+
+def _client_role(text: str) -> tuple[str, str]:
+    name, _, role = text.rpartition("=")
+    if name and role in {"read", "operate"}:
+        return name, role
+    raise argparse.ArgumentTypeError(f"expected NAME=read or NAME=operate, found `{text}`")
 
 
 def _time(text: str) -> int:
@@ -192,6 +218,7 @@ def _serve(options: argparse.Namespace) -> int:
 
     try:
         from gthulhu.serve import server
+        from gthulhu.serve.keys import Role
     except ImportError as error:
         raise _missing(error) from error
     listen = options.listen
@@ -203,6 +230,7 @@ def _serve(options: argparse.Namespace) -> int:
             Path(options.store), options.audit, options.session,
             options.cgroups, options.tls_cert,
             options.tls_key, options.client_ca,
+            {name: Role(role) for name, role in options.client_role},
         )
     )  # fmt: skip
 
@@ -228,7 +256,10 @@ def _token(options: argparse.Namespace) -> int:
         raise _missing(error) from error
     kind = Kind.ENROLMENT if options.enrolment else Kind.ACCESS
     keys = Keys(Path(options.keys))
-    frame.out(keys.mint(options.name, Role(options.role), kind, options.lifetime) + "\n")
+    token = keys.mint(options.name, Role(options.role), kind, options.lifetime)
+    # Gthulhu's clients refuse a file without a public key, and send all that is in it.
+    head = keys.public_pem() if options.enrolment else ""
+    frame.out(f"{head}{token}\n")
     return frame.OK
 
 
@@ -245,12 +276,20 @@ def _revoke(options: argparse.Namespace) -> int:
 
 
 def _broker(options: argparse.Namespace) -> int:
+    import os
     from pathlib import Path
 
     from gthulhu.serve.broker import Broker, uid_of
 
+    user, compiler = uid_of(options.user), uid_of(options.compiler)
+    if user and user == compiler:
+        raise frame.CommandError(
+            f"{options.user} cannot be the user of the compilers, too: the server could change "
+            "what they make", "name another one with `--compiler`"
+        )  # fmt: skip
+    other = compiler if os.geteuid() == 0 and compiler else None
     try:
-        broker = Broker(Path(options.folder), options.state, uid_of(options.user))
+        broker = Broker(Path(options.folder), options.state, user, other)
     except PermissionError as error:
         raise frame.CommandError(
             f"not permitted to use {options.folder}", "run it as root"

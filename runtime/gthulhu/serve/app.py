@@ -7,20 +7,22 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gthulhu import control
 from gthulhu.serve import decision, native
 from gthulhu.serve.compiling import BusyError, LimitError, ToolError
-from gthulhu.serve.context import ApiError, Context
+from gthulhu.serve.context import ApiError, Context, claims_of
+from gthulhu.serve.keys import TokenError
 from gthulhu.serve.node import BrokerError, explained
 from gthulhu.serve.strategies import Strategies, timestamp
 from gthulhuc import __version__
@@ -37,6 +39,7 @@ _STATUS = {
     LimitError: 422,
     control.RequestError: 422,
 }
+_QUICK = ("GET", "/api/v2/status")
 _OLD = "/api/v1/"
 _DESCRIPTION = "The node's API. Tokens come from `gthulhu serve token`."
 
@@ -71,13 +74,14 @@ def make(context: Callable[[], Context]) -> FastAPI:
             await parts.compilers.close()
             parts.node.close()
 
-    app = FastAPI(
+    app = FastAPIOffline(
         title="gthulhu serve",
         version=__version__,
         description=_DESCRIPTION,
         lifespan=lifespan,
         default_response_class=_Json,
         redoc_url=None,
+        static_url="/docs-files",
         exception_handlers={
             ApiError: _api_error,
             CommandError: _command_error,
@@ -88,8 +92,33 @@ def make(context: Callable[[], Context]) -> FastAPI:
     )
     for router in (native.router, decision.router, decision.public):
         app.include_router(router)
+    app.add_middleware(Quick)
     app.add_middleware(Limits)
     return app
+
+
+class Quick:
+    """Answers for the status at once, as many clients ask for it often.
+
+    Everything that is not a plain question with a good answer goes on to the application.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Does what the route `status` does, in a tenth of the time."""
+        if scope["type"] == "http" and (scope["method"], scope["path"]) == _QUICK:
+            context = scope["app"].state.context
+            authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+            kind, _, token = authorization.partition(" ")
+            with suppress(TokenError, CommandError):
+                given = token if kind.lower() == "bearer" else None
+                claims_of(context, given, scope["state"].get("certificate"))
+                said = native.shown(await context.status())
+                await _Json(said)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
 
 
 class Limits:

@@ -2,9 +2,10 @@
 """`gthulhu serve broker`: passes a fixed set of requests to the loader, for one user.
 
 It speaks the loader's protocol on a socket of its own (`control.h`), so its client is the loader's,
-`gthulhu.control`. It knows its peer by SO_PEERCRED, and forwards only what FORWARDED has. Three
-requests it answers itself:
+`gthulhu.control`. It knows its peer by SO_PEERCRED, and forwards only what FORWARDED has. An object
+must be one that a compiler of the broker's own has made. Four requests it answers itself:
 
+    compile          a job as a descriptor; responds with the result as a descriptor
     generations      the kept generations, newest first
     object N         the object of a kept generation, as a descriptor
     events [follow]  the log of events, a line for each
@@ -28,6 +29,8 @@ from typing import TYPE_CHECKING, Any
 from gthulhu import control
 from gthulhu.commands import events
 from gthulhu.loader import in_memory
+from gthulhu.serve import compiling
+from gthulhu.serve.workshop import Workshop
 from gthulhuc.cli.frame import CommandError
 
 if TYPE_CHECKING:
@@ -59,6 +62,14 @@ FORWARDED: dict[str, tuple[tuple[re.Pattern[str], ...], re.Pattern[str] | None]]
 _SLOW = {"swap", "rollback"}
 
 
+class UnknownObjectError(CommandError):
+    """The broker does not know an object, perhaps as it was started since."""
+
+
+KINDS = {**compiling.KINDS, "unknown": UnknownObjectError}
+"""The errors, by the words that responses have for them."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Request:
     fields: tuple[str, ...]
@@ -66,14 +77,19 @@ class _Request:
 
 
 class Broker:
-    """Listens in `folder` for the user `uid`, and asks the loader in `state`."""
+    """Listens in `folder` for the user `uid`, and asks the loader in `state`.
 
-    def __init__(self, folder: Path, state: str, uid: int) -> None:
+    `compiler`: the user of its compilers, if it is another one.
+    """
+
+    def __init__(self, folder: Path, state: str, uid: int, compiler: int | None = None) -> None:
         self._state = state
-        self._allowed = {0, uid, os.geteuid()}
+        self._workshop = Workshop(compiler)
+        self._allowed = {0, uid}
         self._free = threading.BoundedSemaphore(_CLIENTS)
         path = folder / "control"
-        folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o711)
         path.unlink(missing_ok=True)
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)
@@ -98,6 +114,7 @@ class Broker:
 
     def close(self) -> None:
         """Stops listening."""
+        self._workshop.close()
         self._server.close()
         self._path.unlink(missing_ok=True)
 
@@ -126,6 +143,12 @@ class Broker:
         try:
             if name in own:
                 own[name](connection, rest)
+            elif request.fields == ("compile",) and request.file is not None:
+                result = in_memory(self._workshop.run(_content(request.file)))
+                try:
+                    socket.send_fds(connection, [b'{"ok": true}\n'], [result])
+                finally:
+                    os.close(result)
             elif not is_allowed(request.fields):
                 _tell(connection, _refusal(f"the broker does not forward {name!r} like this"))
             else:
@@ -133,7 +156,8 @@ class Broker:
         except control.NotRunningError as error:
             _tell(connection, _refusal(str(error), error.hint) | {"not_running": True})
         except CommandError as error:
-            _tell(connection, _refusal(str(error), error.hint))
+            kind = next((word for word, each in KINDS.items() if isinstance(error, each)), "")
+            _tell(connection, _refusal(str(error), error.hint) | {"kind": kind})
 
     def _forward(self, connection: socket.socket, request: _Request) -> None:
         fields, file = request.fields, request.file
@@ -141,7 +165,10 @@ class Broker:
             if file is None:
                 raise CommandError("`swap` needs the object's descriptor")
             # The client could change its file while the loader reads it.
-            file = in_memory(_content(file))
+            content = _content(file)
+            if not self._workshop.has_made(content):
+                raise UnknownObjectError("no compiler of the broker has made this object")
+            file = in_memory(content)
         try:
             if any(field.startswith("trial=") for field in fields[3:]):
                 assert file is not None

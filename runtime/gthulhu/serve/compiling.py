@@ -58,18 +58,52 @@ class _Child:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Compilers:
-    """Runs jobs; `at_once` at a time. One child is always started in advance."""
+KINDS: dict[str, type[CommandError]] = {
+    "busy": BusyError,
+    "tool": ToolError,
+    "limit": LimitError,
+}
+"""The errors, by the words that the broker has for them."""
+
+
+class Turns:
+    """Lets `at_once` jobs work at a time, and a number of further ones wait."""
 
     def __init__(self, at_once: int | None = None) -> None:
         self._free = asyncio.Semaphore(at_once or os.cpu_count() or 1)
         self._waiting = 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Waits for a turn. Raises BusyError."""
+        if self._waiting >= MOST_WAITING:
+            raise BusyError(f"{MOST_WAITING} jobs wait for the compiler", "try again later")
+        self._waiting += 1
+        try:
+            async with self._free:
+                yield
+        finally:
+            self._waiting -= 1
+
+
+class Compilers:
+    """Runs jobs; `at_once` at a time. One child is always started in advance.
+
+    `nice`: what the children leave to others, such as the server that answers meanwhile. `user`: of
+    the children, if it is another one.
+    """
+
+    def __init__(
+        self, at_once: int | None = None, *, nice: int = 0, user: int | None = None
+    ) -> None:
+        self._turns = Turns(at_once)
+        self._how = nice, user
         self._spare: asyncio.Task[_Child] | None = None
 
     def prepare(self) -> None:
         """Starts a child for the next job, unless there is one."""
         if self._spare is None:
-            self._spare = asyncio.create_task(_start())
+            self._spare = asyncio.create_task(_start(*self._how))
 
     async def close(self) -> None:
         """Ends the child that was started in advance."""
@@ -79,9 +113,9 @@ class Compilers:
 
     async def run(self, job: dict[str, Any]) -> Result:
         """The result of a job. Raises BusyError, LimitError and ToolError."""
-        async with self._turn():
+        async with self._turns.turn():
             spare, self._spare = self._spare, None
-            child = await spare if spare is not None else await _start()
+            child = await spare if spare is not None else await _start(*self._how)
             try:
                 async with asyncio.timeout(TIMEOUT_S):
                     text, errors = await child.process.communicate(json.dumps(job).encode())
@@ -94,26 +128,19 @@ class Compilers:
                 self.prepare()
         return _read(child.process.returncode, text, errors)
 
-    @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        if self._waiting >= MOST_WAITING:
-            raise BusyError(f"{MOST_WAITING} jobs wait for the compiler", "try again later")
-        self._waiting += 1
-        try:
-            async with self._free:
-                yield
-        finally:
-            self._waiting -= 1
 
-
-async def _start() -> _Child:
+async def _start(nice: int, user: int | None) -> _Child:
     folder = tempfile.mkdtemp(prefix="gthulhu-serve-")
+    other: dict[str, Any] = {}
+    if user is not None:
+        os.chown(folder, user, user)
+        other = {"user": user, "group": user, "extra_groups": ()}
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "gthulhu.serve.worker",
+        sys.executable, "-m", "gthulhu.serve.worker", str(nice),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE, cwd=folder, process_group=0,
-        env={**passed_on, "TMPDIR": folder}, limit=_MAX_RESULT,
+        env={**passed_on, "TMPDIR": folder}, limit=_MAX_RESULT, **other,
     )  # fmt: skip
     return _Child(process, folder)
 

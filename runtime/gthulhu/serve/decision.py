@@ -25,7 +25,8 @@ from gthulhu.serve.context import (
 )
 from gthulhu.serve.keys import Kind as TokenKind
 from gthulhu.serve.keys import TokenError
-from gthulhu.serve.strategies import MOST, Strategies, Wanted, root_of, timestamp
+from gthulhu.serve.strategies import MOST, Strategies, root_of, timestamp
+from gthulhu.serve.wanted import Wanted
 from gthulhuc import __version__
 
 _MOST_INT = (1 << 63) - 1
@@ -46,7 +47,7 @@ class _Body(BaseModel):
 class Credentials(_Body):
     """The client's request for a token. Gthulhu's clients send the content of a file.
 
-    There it is the server's public key. Here it has to be a token of type `enrolment`.
+    There it is the server's public key. Here its last line has to be a token of type `enrolment`.
     """
 
     public_key: Annotated[str, Field(max_length=8192)]
@@ -147,12 +148,14 @@ def version() -> dict[str, Any]:
 def token(body: Credentials, request: Request, context: Parts) -> dict[str, Any]:
     """A token to call the API with, for an enrolment token."""
     try:
-        claims = context.keys.check(body.public_key.strip(), TokenKind.ENROLMENT)
+        # A public key may come before it: Gthulhu's scheduler sends no file without one.
+        last = body.public_key.strip().rpartition("\n")[2]
+        claims = context.keys.check(last, TokenKind.ENROLMENT)
     except TokenError as error:
         raise ApiError(
             401,
             f"no token: {error}",
-            help="send the token that `gthulhu serve token --enrolment` prints as `public_key`",
+            help="send what `gthulhu serve token --enrolment` prints as `public_key`",
         ) from error
     now = int(time.time())
     until = min(claims.expires, now + context.session_s)
@@ -180,6 +183,8 @@ def get_strategies(request: Request, _: Reader) -> dict[str, Any]:
     """The strategies, and the intents as strategies; the list is never null."""
     wanted = _strategies(request).wanted
     rows = [Strategy(**row).model_dump() for row in wanted.strategies]
+    for row in rows:
+        row["priority"] = int(row["priority"])  # Gthulhu's scheduler reads no boolean
     rows += [
         {
             "priority": row["priority"], "execution_time": row["executionTime"], "pid": 0,

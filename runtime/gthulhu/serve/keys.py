@@ -8,6 +8,7 @@ request, so a change of it needs no restart.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import secrets
@@ -31,6 +32,7 @@ _REQUIRED = ["iss", "aud", "sub", "jti", "iat", "exp", "typ", "role"]
 _SUBJECT = re.compile(r"[A-Za-z0-9._@:/-]{1,100}")
 _LONGEST_S = 366 * 86400
 _MOST_BYTES = 4096  # of a token
+_MOST_VERIFIED = 2000
 
 
 class Role(Enum):
@@ -76,9 +78,7 @@ def make(folder: Path, *, rotate: bool = False) -> str:
     trusted.mkdir(mode=0o700, exist_ok=True)
     private = Ed25519PrivateKey.generate()
     number = secrets.token_hex(8)
-    public = private.public_key().public_bytes(
-        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-    )
+    public = _pem(private.public_key())
     secret = private.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
@@ -87,6 +87,12 @@ def make(folder: Path, *, rotate: bool = False) -> str:
     _write(trusted / f"{number}.pem", public)
     _write(signing, f"{number}\n".encode() + secret)
     return number
+
+
+def _pem(key: Ed25519PublicKey) -> bytes:
+    return key.public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -99,6 +105,15 @@ def _write(path: Path, content: bytes) -> None:
     new.rename(path)
 
 
+@dataclass(frozen=True, slots=True)
+class _Verified:
+    """The claims of a token, and the key that signed them."""
+
+    number: str
+    key: Ed25519PublicKey
+    claims: dict[str, Any]
+
+
 class Keys:
     """The keys of a folder. Raises CommandError if it has none."""
 
@@ -106,6 +121,7 @@ class Keys:
         self._folder = folder
         self._public: dict[str, tuple[int, Ed25519PublicKey]] = {}
         self._revoked: tuple[int, frozenset[str]] = (0, frozenset())
+        self._verified: dict[bytes, _Verified] = {}
         self._signing()
 
     def mint(self, subject: str, role: Role, kind: Kind, lifetime_s: int) -> str:
@@ -126,18 +142,43 @@ class Keys:
         return jwt.encode(claims, private, algorithm=_ALGORITHM, headers={"kid": number})
 
     def check(self, token: str, kind: Kind) -> Claims:
-        """The claims of a token. Raises TokenError."""
+        """The claims of a token. Raises TokenError.
+
+        A signature is checked once. Its key, its expiry and the revocations count each time.
+        """
         if len(token) > _MOST_BYTES:
             raise TokenError("the token is too long")
+        digest = hashlib.sha256(token.encode(errors="surrogatepass")).digest()
+        known = self._verified.get(digest)
+        if known is None or known.key is not self._trusted(known.number):
+            known = self._verify(token)
+            self._remember(digest, known)
+        return self._claims(known.claims, kind)
+
+    def admit(self, claims: Claims) -> Claims:
+        """These claims, if they have not expired and were not revoked. Raises TokenError."""
+        if claims.expires <= time.time():
+            raise TokenError("the token or certificate has expired")
+        if {claims.subject, claims.number} & self._revocations():
+            raise TokenError("the token or certificate was revoked")
+        return claims
+
+    def _verify(self, token: str) -> _Verified:
         try:
-            key = self._trusted(jwt.get_unverified_header(token).get("kid"))
+            number = jwt.get_unverified_header(token).get("kid")
+            key = self._trusted(number)
             claims = jwt.decode(
                 token, key, algorithms=[_ALGORITHM], audience=AUDIENCE, issuer=ISSUER,
                 options={"require": _REQUIRED},
             )  # fmt: skip
         except jwt.PyJWTError as error:
             raise TokenError(str(error) or type(error).__name__) from error
-        return self._claims(claims, kind)
+        return _Verified(str(number), key, claims)
+
+    def _remember(self, digest: bytes, verified: _Verified) -> None:
+        self._verified[digest] = verified
+        if len(self._verified) > _MOST_VERIFIED:
+            self._verified.pop(next(iter(self._verified)), None)
 
     def _claims(self, claims: dict[str, Any], kind: Kind) -> Claims:
         if claims["typ"] != kind.value:
@@ -147,9 +188,11 @@ class Keys:
         except ValueError:
             raise TokenError("the token has no role that exists") from None
         found = Claims(str(claims["sub"]), role, str(claims["jti"]), int(claims["exp"]))
-        if {found.subject, found.number} & self._revocations():
-            raise TokenError("the token was revoked")
-        return found
+        return self.admit(found)
+
+    def public_pem(self) -> str:
+        """The public key of the key that signs."""
+        return _pem(self._signing()[1].public_key()).decode()
 
     def revoke(self, name: str) -> None:
         """Ends the tokens of a subject, or the one with this number, from the next request on."""

@@ -26,6 +26,7 @@ from gthulhu.serve.context import (
     Parts,
     Reader,
     change,
+    noted,
 )
 from gthulhu.serve.node import Events, NothingInForceError
 from gthulhu.serve.store import Stored
@@ -109,7 +110,7 @@ def policies(context: Parts, _: Reader) -> dict[str, Any]:
 @router.post("/policies", status_code=201)
 async def keep(body: Text, context: Parts, caller: Operator) -> dict[str, Any]:
     """Keeps a policy without errors, and changes nothing else."""
-    async with change(context, caller, "keep", name=body.name) as said:
+    async with noted(context, caller, "keep", name=body.name) as said:
         found = await check(body, context, caller)
         said["sha256"] = found["sha256"]
         if not found["ok"]:
@@ -127,19 +128,20 @@ def policy(sha256: str, context: Parts, _: Reader) -> str:
 @router.get("/generations")
 def generations(context: Parts, _: Reader) -> dict[str, Any]:
     """The generations that the loader keeps, the newest first, and the kernel's ejections."""
-    return _shown(context.node.ask("generations"))
+    return shown(context.node.ask("generations"))
 
 
 @router.post("/dry-run")
 async def dry_run(body: Wanted, context: Parts, caller: Operator) -> dict[str, Any]:
     """Lets the kernel verify a policy, and says what it would change."""
-    async with change(context, caller, "dry-run") as said:
+    async with noted(context, caller, "dry-run") as said:
         stored, content, warnings = await _compiled(body, context)
         said["sha256"] = stored.sha256
         called = str(stored.path)
-        await run_in_threadpool(
-            context.node.ask, "swap", "-", called, "dry-run", is_long=True, content=content
-        )
+        async with context.changing:
+            await run_in_threadpool(
+                context.node.ask, "swap", "-", called, "dry-run", is_long=True, content=content
+            )
         await run_in_threadpool(_fetch, context)
         changes = await run_in_threadpool(
             lambda: list(preview.lines(context.node.folder, content, called))
@@ -150,13 +152,16 @@ async def dry_run(body: Wanted, context: Parts, caller: Operator) -> dict[str, A
 @router.post("/swap")
 async def swap(body: Swap, context: Parts, caller: Operator) -> dict[str, Any]:
     """Puts a policy in force instead of the present one."""
-    async with change(context, caller, "swap", force=body.force) as said:
+    async with noted(context, caller, "swap", force=body.force) as said:
         stored, content, warnings = await _compiled(body, context)
         said["sha256"] = stored.sha256
         request = ["swap", "-", str(stored.path), *["force"] * body.force]
-        answer = await run_in_threadpool(context.node.ask, *request, is_long=True, content=content)
+        async with context.changing:
+            answer = await run_in_threadpool(
+                context.node.ask, *request, is_long=True, content=content
+            )
         said["generation"] = answer["generation"]
-    return _shown(answer) | {"sha256": stored.sha256, "diagnostics": warnings}
+    return shown(answer) | {"sha256": stored.sha256, "diagnostics": warnings}
 
 
 @router.post("/rollback")
@@ -166,7 +171,7 @@ async def rollback(body: Rollback, context: Parts, caller: Operator) -> dict[str
         request = ["rollback", *["force"] * body.force]
         answer = await run_in_threadpool(context.node.ask, *request, is_long=True)
         said["generation"] = answer["generation"]
-    return _shown(answer)
+    return shown(answer)
 
 
 # ---- trials -------------------------------------------------------------------------------------
@@ -184,7 +189,7 @@ class Trying:
         ended = answers.next()
         self.said = {
             "state": "lost" if ended is None else "stays" if ended["stays"] else "failed",
-            **_shown(answers.last),
+            **shown(answers.last),
         }
         self.answers = None
         answers.close()
@@ -196,15 +201,16 @@ async def begin_trial(
 ) -> dict[str, Any]:
     """Puts a policy in force for a time; it stays if its promises hold."""
     trying: Trying = request.app.state.trying
-    async with change(context, caller, "trial", seconds=body.seconds) as said:
-        if trying.answers is not None:
-            raise ApiError(409, "a trial is under way", help="DELETE /api/v2/trial ends it")
+    async with noted(context, caller, "trial", seconds=body.seconds) as said:
         stored, content, warnings = await _compiled(body, context)
         said["sha256"] = stored.sha256
-        answers = await run_in_threadpool(
-            context.node.try_out, str(stored.path), content, body.seconds * 1000
-        )
-        trying.answers, began = answers, _shown(answers.last)
+        async with context.changing:
+            if trying.answers is not None:
+                raise ApiError(409, "a trial is under way", help="DELETE /api/v2/trial ends it")
+            answers = await run_in_threadpool(
+                context.node.try_out, str(stored.path), content, body.seconds * 1000
+            )
+            trying.answers, began = answers, shown(answers.last)
         trying.said = {"state": "on trial", **began}
         said["generation"] = began["generation"]
         asyncio.get_running_loop().run_in_executor(
@@ -239,12 +245,9 @@ async def end_trial(request: Request, context: Parts, caller: Operator) -> dict[
 
 @router.get("/status")
 async def status(context: Parts, _: Reader) -> dict[str, Any]:
-    """The policy in force, as `gthulhu status --json` has it, or that there is none."""
+    """The policy in force, as `gthulhu status --json` has it; without one, `in_force` is false."""
     try:
-        fresh = context.node.fresh_status()
-        if fresh is None:
-            fresh = await run_in_threadpool(context.node.status)
-        return _shown(fresh)
+        return shown(await context.status())
     except NothingInForceError as error:
         return {"in_force": False, "why": str(error)}
 
@@ -274,14 +277,14 @@ async def tune(
         changed = said["changed"] = []
         for name, value in body.items():
             answer = await run_in_threadpool(context.node.ask, "set", f"{name}={value}")
-            changed.append(_shown(answer))
+            changed.append(shown(answer))
     return {"changed": changed}
 
 
 @router.get("/tasks/{task}/labels")
 def labels(task: _Task, context: Parts, _: Reader) -> dict[str, Any]:
     """The labels of a process and of its container."""
-    return _shown(context.node.ask("label", str(task)))
+    return shown(context.node.ask("label", str(task)))
 
 
 @router.patch("/tasks/{task}/labels")
@@ -293,7 +296,7 @@ async def label(task: _Task, body: Changes, context: Parts, caller: Operator) ->
         if not changes:
             raise ApiError(422, "nothing to change", help="give `set` or `remove`")
         answer = await run_in_threadpool(context.node.ask, "label", str(task), *changes)
-    return _shown(answer)
+    return shown(answer)
 
 
 @router.get("/tasks/{task}/explanation")
@@ -375,7 +378,7 @@ async def _compiled(body: Wanted, context: Context) -> tuple[Stored, bytes, list
     """A policy as the store has it, its object, and its warnings. Raises ApiError."""
     if (body.text is None) == (body.sha256 is None):
         raise ApiError(422, "give either `text` or `sha256`")
-    await run_in_threadpool(context.node.status)  # fails before the compiler's work
+    await context.status()  # fails before the compiler's work
     if body.sha256 is not None:
         stored = _found(context, body.sha256)
         name, text = stored.path.stem, stored.path.read_text(encoding="utf-8")
@@ -383,7 +386,8 @@ async def _compiled(body: Wanted, context: Context) -> tuple[Stored, bytes, list
         assert body.text is not None
         name, text = body.name, body.text
     job = {"do": "compile", "name": f"{name}.gpl", "text": text, "stats": body.stats}
-    result = await context.compilers.run(job)
+    async with context.turns.turn():
+        result = await run_in_threadpool(context.node.build, job)
     if not result.said["ok"]:
         raise ApiError(422, "the policy has errors", diagnostics=result.said["diagnostics"])
     stored = await run_in_threadpool(context.store.keep, name, text)
@@ -397,5 +401,6 @@ def _fetch(context: Context) -> control.Answer:
     return answer
 
 
-def _shown(answer: control.Answer) -> dict[str, Any]:
+def shown(answer: control.Answer) -> dict[str, Any]:
+    """A response of the loader as clients get it."""
     return {name: value for name, value in answer.items() if name != "ok"}

@@ -11,17 +11,20 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gthulhu import control
 from gthulhu.loader import in_memory
+from gthulhu.serve.broker import KINDS
+from gthulhu.serve.compiling import Result
 from gthulhuc.cli.frame import CommandError
 
 if TYPE_CHECKING:
     from gthulhu.control import Answer
 
-_FRESH_S = 0.05
+FRESH_S = 0.05
 _MOST_OBJECTS = 4
 
 
@@ -42,6 +45,15 @@ class BrokerError(CommandError):
     """The broker does not respond."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Status:
+    """A response, the time before the question, and the changes until then."""
+
+    at: float
+    changes: int
+    answer: Answer
+
+
 class Node:
     """Asks the loader through the broker whose socket is `control` in `broker`.
 
@@ -54,7 +66,9 @@ class Node:
         self.folder = tempfile.mkdtemp(prefix="gthulhu-serve-")
         Path(self.folder, "control").symlink_to(Path(broker, "control").absolute())
         self._lock = threading.Lock()
-        self._status: tuple[float, Answer] | None = None
+        self._status: _Status | None = None
+        self.changes = 0
+        """How often the status was forgotten."""
 
     def close(self) -> None:
         """Removes the folder."""
@@ -78,20 +92,24 @@ class Node:
     def status(self) -> Answer:
         """The status, at most 50 ms old: many clients ask, and the loader serves one at a time."""
         with self._lock:
-            now = time.monotonic()
-            if self._status is None or now - self._status[0] > _FRESH_S:
-                self._status = (time.monotonic(), self.ask("status"))
-            return self._status[1]
+            fresh = self.fresh_status()
+            if fresh is not None:
+                return fresh
+            began, changes = time.monotonic(), self.changes
+            answer = self.ask("status")
+            self._status = _Status(began, changes, answer)
+            return answer
 
-    def fresh_status(self) -> Answer | None:
+    def fresh_status(self, within_s: float = FRESH_S) -> Answer | None:
         """The status if the last one is fresh enough; it never waits."""
         last = self._status
-        return last[1] if last and time.monotonic() - last[0] <= _FRESH_S else None
+        if last is None or last.changes != self.changes:
+            return None
+        return last.answer if time.monotonic() - last.at <= within_s else None
 
     def forget(self) -> None:
-        """Makes the next status a new one, after a change."""
-        with self._lock:
-            self._status = None
+        """Makes the next status a new one, after a change. It never waits."""
+        self.changes += 1
 
     def try_out(self, called: str, content: bytes, ms: int) -> control.Conversation:
         """Begins a trial of an object; the conversation's last response says that it began.
@@ -112,6 +130,24 @@ class Node:
             answers.close()
             raise
         return answers
+
+    def build(self, job: dict[str, Any]) -> Result:
+        """The result of a job that makes an object. Raises BusyError and others as `ask` does."""
+        file = in_memory(json.dumps(job).encode())
+        try:
+            with self._connected() as connection:
+                connection.settimeout(control.LOAD_TIMEOUT_S)
+                socket.send_fds(connection, [b"compile\n"], [file])
+                text, files, _, _ = socket.recv_fds(connection, control.MAX_REQUEST, 1)
+        except OSError as error:
+            raise self._no_broker() from error
+        finally:
+            os.close(file)
+        if not files:
+            _accepted(json.loads(text or b'{"error": "the broker sent no result"}'))
+        with os.fdopen(files[0], "rb") as result:
+            result.seek(0)
+            return Result(json.loads(result.readline()), result.read())
 
     def fetch_object(self, generation: int) -> None:
         """Puts the object of a generation into the folder. Raises as `ask` does."""
@@ -187,6 +223,9 @@ def _accepted(answer: Answer) -> Answer:
     if answer.get("not_running"):
         raise NothingInForceError(str(answer["error"]), str(answer.get("help") or ""))
     if not answer.get("ok"):
+        kind = KINDS.get(str(answer.get("kind")))
+        if kind is not None:
+            raise kind(str(answer.get("error")), str(answer.get("help") or ""))
         raise RefusedError(answer)
     return answer
 

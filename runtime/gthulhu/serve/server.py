@@ -3,31 +3,30 @@
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import os
 import socket
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gthulhu.serve import app
 from gthulhu.serve.audit import Audit
-from gthulhu.serve.compiling import Compilers
+from gthulhu.serve.compiling import Compilers, Turns
 from gthulhu.serve.context import Context
-from gthulhu.serve.keys import Keys
+from gthulhu.serve.keys import Keys, Role
 from gthulhu.serve.node import Node
+from gthulhu.serve.protocol import Impatient
 from gthulhu.serve.store import Store
 from gthulhuc.cli import frame
 
-_HEADERS_S = 10
 _KEEP_ALIVE_S = 15
-_MAX_HEADERS = 16 << 10
 _CONNECTIONS = 512
 _END_S = 5
+_NICE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,45 +44,7 @@ class Options:
     certificate: str | None
     private: str | None
     client_ca: str | None
-
-
-class Impatient(H11Protocol):
-    """Hangs up on clients that do not complete the head of a request in time."""
-
-    _timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Starts the time for the first request."""
-        assert isinstance(transport, asyncio.Transport)
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Stops the time when the head is complete."""
-        super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop()
-        else:
-            self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stops the time."""
-        self._stop()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        if self._timer is None:
-            self._timer = self.loop.call_later(_HEADERS_S, self._hang_up)
-
-    def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _hang_up(self) -> None:
-        self._timer = None
-        if self.cycle is None or self.cycle.response_complete:
-            self.transport.close()
+    roles: Mapping[str, Role]
 
 
 def run(options: Options) -> int:
@@ -93,7 +54,10 @@ def run(options: Options) -> int:
     store, node = Store(options.store), Node(options.broker)
 
     def context() -> Context:
-        return Context(keys, node, Compilers(), store, audit, options.session_s, options.cgroups)
+        return Context(
+            keys, node, Compilers(nice=_NICE), Turns(), store, audit, options.session_s,
+            options.cgroups, options.roles,
+        )  # fmt: skip
 
     config = uvicorn.Config(
         app.make(context),
@@ -101,10 +65,9 @@ def run(options: Options) -> int:
         loop="asyncio",
         ws="none",
         lifespan="on",
-        log_level="warning",
+        log_level="error",  # not a line for each broken request
         server_header=False,
         proxy_headers=False,
-        h11_max_incomplete_event_size=_MAX_HEADERS,
         limit_concurrency=_CONNECTIONS,
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=_END_S,
@@ -141,6 +104,10 @@ def check(options: Options) -> None:
         raise frame.CommandError("TLS needs `--tls-cert` and `--tls-key`", "give both, or none")
     if options.client_ca and not options.certificate:
         raise frame.CommandError("`--client-ca` needs TLS", "give `--tls-cert` and `--tls-key`")
+    if options.roles and not options.client_ca:
+        raise frame.CommandError(
+            "`--client-role` needs certificates of clients", "name their authority: `--client-ca`"
+        )
     for host, _ in options.listen:
         try:
             is_local = ipaddress.ip_address(host).is_loopback

@@ -39,9 +39,9 @@ class Store:
     """Keeps the last 200 texts in a folder. Raises CommandError if it cannot be used."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder.absolute()
+        self.folder = folder.absolute()
         try:
-            self._folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         except OSError as error:
             raise frame.CommandError(
                 f"cannot use {folder}: {frame.reason(error)}", "give another `--store FOLDER`"
@@ -50,7 +50,7 @@ class Store:
     def keep(self, name: str, text: str) -> Stored:
         """Keeps a text, whose name is one word. Raises OSError."""
         sha256 = hashlib.sha256(text.encode()).hexdigest()
-        folder = self._folder / sha256
+        folder = self.folder / sha256
         path = folder / f"{name}.gpl"
         if not path.exists():
             folder.mkdir(mode=0o755, exist_ok=True)
@@ -64,7 +64,7 @@ class Store:
 
     def find(self, sha256: str) -> Stored | None:
         """The policy with a hash, if it is kept."""
-        folder = self._folder / sha256
+        folder = self.folder / sha256
         is_kept = _HASH.fullmatch(sha256) and any(folder.glob("*.gpl"))
         return self._stored(folder) if is_kept else None
 
@@ -72,7 +72,7 @@ class Store:
         """The policies, the newest first."""
         folders = [
             each
-            for each in self._folder.iterdir()
+            for each in self.folder.iterdir()
             if _HASH.fullmatch(each.name) and any(each.glob("*.gpl"))
         ]
         return sorted(map(self._stored, folders), key=lambda each: -each.at)

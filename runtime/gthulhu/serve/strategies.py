@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fastapi.concurrency import run_in_threadpool
 
+from gthulhu.serve.broker import UnknownObjectError
 from gthulhu.serve.context import ApiError, Caller, Context, change
 from gthulhu.serve.node import RefusedError
+from gthulhu.serve.wanted import IDENTITY, Applied, Row, Wanted, load, save
 from gthulhuc.cli.frame import CommandError
 
 MOST = 10_000
@@ -29,51 +30,6 @@ MOST = 10_000
 _DEBOUNCE_S = 0.02
 _KEPT_OBJECTS = 8
 _WATCH_S = 2
-_IDENTITY = ("podName", "podID", "nodeID", "k8sNamespace", "commandRegex")
-
-Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The strategies and intents that shall be in force. Of those for a task the last one wins."""
-
-    strategies: tuple[Row, ...] = ()
-    intents: Mapping[str, Row] = field(default_factory=dict)
-
-    def with_intents(self, rows: Iterable[Row]) -> Wanted:
-        """These and further intents; one with the same pod and command replaces the one before."""
-        intents = dict(self.intents)
-        for row in rows:
-            key = identity(row)
-            if intents.get(key) != row:
-                intents.pop(key, None)  # the last one wins
-                intents[key] = row
-        return Wanted(self.strategies, intents)
-
-    def without(self, pod: str) -> Wanted:
-        """These without the intents of a pod."""
-        left = {key: row for key, row in self.intents.items() if row["podID"] != pod}
-        return Wanted(self.strategies, left)
-
-
-def identity(row: Row) -> str:
-    """The pod and the command of an intent, without its wishes."""
-    return json.dumps([row[name] for name in _IDENTITY] + sorted(row["podLabels"].items()))
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """The part that is in force: the policy's text, its generation and the loader's process.
-
-    `labels`: of the processes that are given by number, with the time at which each started.
-    """
-
-    wanted: Wanted
-    sha256: str
-    generation: int
-    loader: int
-    labels: Mapping[int, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +43,9 @@ class Strategies:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.wanted = Wanted()
-        self.applied: Applied | None = None
+        self._path = context.store.folder / "strategies.json"
+        self.applied = load(self._path)
+        self.wanted = self.applied.wanted if self.applied is not None else Wanted()
         self.swaps = 0
         """Generations that strategies have caused."""
         self._asked: list[_Asked] = []
@@ -156,8 +113,9 @@ class Strategies:
         who = sorted({each.caller.claims.subject for each in asked})
         number = len(wanted.strategies) + len(wanted.intents)
         async with change(self._context, caller, "strategies", number=number, asked_by=who) as said:
-            self.applied = await self._enforce(wanted, said)
-        return self.applied
+            applied = self.applied = await self._enforce(wanted, said)
+            await run_in_threadpool(save, self._path, applied)
+        return applied
 
     async def _enforce(self, wanted: Wanted, said: dict[str, Any]) -> Applied:
         made = await self._made(wanted)
@@ -168,7 +126,11 @@ class Strategies:
         )  # fmt: skip
         generation = status["generation"]
         if before is None or not is_ours or before.sha256 != made["sha256"]:
-            generation = await self._swap(made)
+            try:
+                generation = await self._swap(made)
+            except UnknownObjectError:  # the broker was started again
+                self._objects.clear()
+                generation = await self._swap(await self._made(wanted))
             said["generation"] = generation
         kept = before is not None and before.loader == status["pid"]
         told = before.labels if before is not None and kept else {}
@@ -179,13 +141,13 @@ class Strategies:
 
     async def _made(self, wanted: Wanted) -> dict[str, Any]:
         """The policy for strategies, with its object in `_objects`. Raises ApiError."""
-        rows = {"strategies": wanted.strategies, "intents": list(wanted.intents.values())}
         job = {
-            "do": "import", "name": "request", "documents": [rows], "semantics": "current",
+            "do": "import", "name": "request", "strategies": wanted.strategies,
+            "intents": list(wanted.intents.values()), "semantics": "current",
             "cgroups": self._context.cgroups,
             "known": list(self._objects),
         }  # fmt: skip
-        result = await self._context.compilers.run(job)
+        result = await run_in_threadpool(self._context.node.build, job)
         made = result.said
         wrong = [each for each in made["findings"] if each["is_error"]]
         if wrong:
@@ -246,6 +208,7 @@ class Strategies:
                 if status["pid"] != applied.loader and self.applied is applied:
                     async with self._context.changing:
                         self.applied = await self._enforce(applied.wanted, {})
+                    await run_in_threadpool(save, self._path, self.applied)
 
 
 def _start_of(pid: int) -> str:
@@ -285,12 +248,12 @@ def _labels_of(row: Row) -> str:
 
 
 def _order(row: Row) -> str:
-    names = (*_IDENTITY, "priority", "executionTime")
+    names = (*IDENTITY, "priority", "executionTime")
     return "|".join([*(str(row[name]) for name in names), _labels_of(row)])
 
 
 def _leaf(row: Row) -> str:
-    names = (*_IDENTITY, "priority", "executionTime")
+    names = (*IDENTITY, "priority", "executionTime")
     return "|".join([*(f"{name}={row[name]}" for name in names), f"podLabels={_labels_of(row)}"])
 
 

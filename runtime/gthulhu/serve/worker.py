@@ -26,11 +26,13 @@ from gthulhuc.importers import merging
 from gthulhuc.importers.document import Document, RefusedError, settle, to_text
 from gthulhuc.source import Source
 
+_SHARED = ("nodeID", "k8sNamespace", "commandRegex", "priority", "executionTime", "podLabels")
 _WARM_UP = 'policy p {} rule a { match comm == "a" and label "a" == "b" priority low }'
 
 
-def main() -> int:
+def main(nice: int) -> int:
     """Runs one job; the exit status is 0 if there is a result, good or bad."""
+    os.nice(nice)
     folder = os.environ["TMPDIR"]
     _, warm, _ = frontend.to_ir(Source("warm-up", _WARM_UP))
     assert warm is not None
@@ -72,7 +74,8 @@ def _compile(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
 def _import(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Makes a policy of strategies; `known`: hashes of policies whose objects the server has."""
     semantics = importer.Semantics(job["semantics"])
-    document, findings = importer.convert(job["name"], job["documents"], semantics)
+    rows = {"strategies": job["strategies"], "intents": grouped(job["intents"])}
+    document, findings = importer.convert(job["name"], [rows], semantics)
     said: dict[str, Any] = {
         "ok": False,
         "findings": [
@@ -89,6 +92,21 @@ def _import(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         return said, b""
     said |= {"ok": True, "text": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}
     return (said, b"") if said["sha256"] in job["known"] else _built(said, planned, stats=True)
+
+
+def grouped(intents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The intents in order, but neighbours that differ only in their pod as one, with all pods."""
+    groups: list[dict[str, Any]] = []
+    before = None
+    for intent in intents:
+        rest = [intent[name] for name in _SHARED]
+        if rest != before or not intent["podName"]:
+            groups.append({name: value for name, value in intent.items() if name != "podName"})
+            groups[-1]["podNames"] = []
+            before = rest if intent["podName"] else None
+        if intent["podName"]:
+            groups[-1]["podNames"].append(intent["podName"])
+    return groups
 
 
 def policy_of(document: Document, cgroups: str) -> tuple[str, Any]:
@@ -131,4 +149,4 @@ def _refuse(_name: str) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(int(sys.argv[1])))

@@ -18,6 +18,7 @@ from typing import Any
 
 GTHULHU = [sys.executable, "-S", "-m", "gthulhuc.cli.gthulhu"]
 NOBODY = 65534
+COMPILER = 65533
 PLACE = Path("/run/serve")
 PATIENCE_S = 300
 
@@ -80,7 +81,8 @@ def main(results: Path, text: str) -> None:
     output("keys", str(PLACE / "keys"))
     token = output("token", "--keys", str(PLACE / "keys"), "--role", "operate", "guest@example")
     broker, _ = started(
-        "broker", "--user", str(NOBODY), "--folder", str(PLACE / "broker"), user=0
+        "broker", "--user", str(NOBODY), "--compiler", str(COMPILER),
+        "--folder", str(PLACE / "broker"), user=0,
     )  # fmt: skip
     server, port = served()
     client = Client(port, token, results)
