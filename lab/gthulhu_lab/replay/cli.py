@@ -52,6 +52,7 @@ class _Policy:
 def run_command(options: argparse.Namespace) -> int:
     """Replay a record and print the figures; the exit status. Raises LabError."""
     files.check_outputs((options.json, options.perfetto))
+    window.parse(options.window)
     if options.perfetto is not None:
         timeline.check()
     policies = []

@@ -102,7 +102,6 @@ def _subject(
     def progress(part: float) -> None:
         tell(f"reading {record.name}: {100 * part:.0f} %")
 
-    progress(0)
     found = extract.extract(record, overhead(machine.costs), tell=progress)
     tasks = figures.of_record(record, found)
     text = "\n".join([*scenario.write(record, found, machine), ""])
