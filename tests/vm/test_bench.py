@@ -34,6 +34,7 @@ def measured(folder: Path) -> Benchmark:
     return Benchmark.model_validate_json((folder / "result.json").read_text())
 
 
+@pytest.mark.soak
 def test_the_benchmark_has_every_figure_and_keeps_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

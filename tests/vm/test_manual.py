@@ -24,7 +24,7 @@ from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 from gthulhuc.codegen.clang import find_clang
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

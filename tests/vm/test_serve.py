@@ -16,11 +16,11 @@ from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 from gthulhuc.importers import gthulhu as importer
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 HERE = Path(__file__).parent
 PAGES = HERE.parents[1] / "compiler" / "gthulhuc" / "diagnostics" / "pages.md"
-KERNELS = (pytest.param("6.16", marks=pytest.mark.soak), "7.2")
+KERNELS = ("6.16", "7.2")
 TEXT = """\
 policy shop {}
 tunable turn = 1ms in 100us..10ms

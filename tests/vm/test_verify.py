@@ -147,6 +147,7 @@ expect rpc as named under hogs 0.5x {
 """
 
 
+@pytest.mark.soak
 def test_workload_reports_are_judged_by_their_clock(
     kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
