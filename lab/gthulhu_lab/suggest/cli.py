@@ -134,7 +134,7 @@ def _replayed(options: argparse.Namespace, found: _Found, progress: Progress) ->
     progress.done()
     if best is None:
         return _suggestion(found, Outcome.NOTHING, _why_none(trials.done), trials=trials.done)
-    kept = tuple(each for each in best.members if each.waiter or best.rung.batch)
+    kept = tuple(each for each in best.members if best.rung.takes(each))
     text = _text(options.name, found, best, kept)
     outcome, why = Outcome.SUGGESTED, _why(best)
     if unknown > limits.most_unknown:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gthulhu_lab.errors import LabError
-from gthulhu_lab.suggest import matching
+from gthulhu_lab.suggest import matching, thresholds
 from gthulhu_lab.suggest.decide import Decision, Waiter
 from gthulhu_lab.suggest.groups import ROOT, Group, Key
 from gthulhu_lab.suggest.words import blamed, per_cent, time, title
@@ -34,29 +34,6 @@ _SAFE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
-    """Actions to try. `batch`: for groups that compute; none: they get no rule."""
-
-    name: str
-    waiter: tuple[tuple[str, str], ...]
-    batch: tuple[tuple[str, str], ...] = ()
-
-
-_EQUAL = ("weight", "100")
-_HIGH = ("priority", "high")
-_OFTEN = ("preempt", "budget 50ms per 100ms")
-_AFTER = ("preempt", "after 500us budget 20ms per 100ms")
-_LOW = (("priority", "low"), _EQUAL, ("slice", _BATCH_SLICE))
-LADDER = (
-    Rung("first, and batch low", (_HIGH, _EQUAL, _OFTEN), _LOW),
-    Rung("first, and batch as it is", (_HIGH, _EQUAL, _OFTEN)),
-    Rung("first, after 500 µs", (_HIGH, _EQUAL, _AFTER)),
-    Rung("first, without preemption", (_HIGH, _EQUAL)),
-)
-"""From the strongest to the mildest. Equal weights: an early turn, and no more of the CPUs."""
-
-
-@dataclass(frozen=True, slots=True)
 class Named:
     """A group that gets a rule. `waiter`: None for one that computes."""
 
@@ -64,6 +41,39 @@ class Named:
     group: Group
     match: tuple[str, ...]
     waiter: Waiter | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """Actions to try. `batch`: for groups that compute, at least so long at a time."""
+
+    name: str
+    waiter: tuple[tuple[str, str], ...]
+    batch: tuple[tuple[str, str], ...] = ()
+    batch_burst_ns: int = 0
+
+    def takes(self, member: Named) -> bool:
+        """Returns whether a group gets a rule."""
+        if member.waiter is not None:
+            return True
+        return bool(self.batch) and member.group.burst_ns >= self.batch_burst_ns
+
+
+_EQUAL = ("weight", "100")
+_HIGH = ("priority", "high")
+_OFTEN = ("preempt", "budget 50ms per 100ms")
+_AFTER = ("preempt", "after 500us budget 20ms per 100ms")
+_LOW = (("priority", "low"), _EQUAL, ("slice", _BATCH_SLICE))
+_PAID = (("priority", "low"), ("weight", "120"), ("slice", "3ms"))
+"""For what waits longest: some more of the CPUs, and slices after which others get a turn."""
+LADDER = (
+    Rung("first, and batch low", (_HIGH, _EQUAL, _OFTEN), _LOW),
+    Rung("first, and long batch low", (_HIGH, _EQUAL, _OFTEN), _PAID, thresholds.LONG_BURST_NS),
+    Rung("first, and batch as it is", (_HIGH, _EQUAL, _OFTEN)),
+    Rung("first, after 500 µs", (_HIGH, _EQUAL, _AFTER)),
+    Rung("first, without preemption", (_HIGH, _EQUAL)),
+)
+"""From the strongest to the mildest. Equal weights: an early turn, and no more of the CPUs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +112,7 @@ def write(
     seconds: float = 1.0,
 ) -> str:
     """Returns the text of a policy, as `gthulhu fmt` has it."""
-    mine = [each for each in members if each.waiter or rung.batch]
+    mine = [each for each in members if rung.takes(each)]
     rules = tuple(
         Rule(each.rule, each.match, _actions(each, rung), tuple(wrapped(reason(each))))
         for each in mine

@@ -142,7 +142,7 @@ def trials_of(trials: Sequence[Trial]) -> list[TrialReport]:
     return [
         TrialReport(
             each.rung.name,
-            [member.rule for member in each.members if member.waiter or each.rung.batch],
+            [member.rule for member in each.members if each.rung.takes(member)],
             each.is_good,
             each.gains,
             {title(change.group.key): change.loss for change in each.losses},
