@@ -79,4 +79,5 @@ class Watch(Tally):
             ran_ns = run.end_ns - max(run.begin_ns, since_ns)
             blocked_ns[run.task] += ran_ns
             left_ns -= ran_ns
-        blocked_ns[IDLE] += max(0, left_ns)
+        if left_ns > 0:
+            blocked_ns[IDLE] += left_ns
