@@ -118,6 +118,7 @@ def write(
         for each in mine
     )
     text = to_text(Document(name, tuple(head), rules, settings=("kernel >= 6.16",)))
+    text += _expectations(mine)
     for each in mine:
         if each.waiter and promises and (promised := promises.get(each.rule)):
             text += _promise(each, promised, seconds)
@@ -158,6 +159,21 @@ def reason(member: Named) -> str:
 def wrapped(paragraph: str) -> Iterator[str]:
     """Yields lines of a comment."""
     yield from textwrap.wrap(paragraph, _WIDTH, break_on_hyphens=False)
+
+
+def _expectations(members: Sequence[Named]) -> str:
+    """What `gthulhu tune` and `gthulhu verify` need: loads of the lab in place of the tasks."""
+    batch = next((f" as {each.rule}" for each in members if each.waiter is None), "")
+    found = [
+        f"expect waker as {each.rule} under hogs 2x{batch} {{\n"
+        f"p99(wakeup {each.rule}) < 50% of eevdf\n}}\n"
+        for each in members
+        if each.waiter
+    ]
+    return (
+        "\n# The same with the lab's loads, for `gthulhu tune` and `gthulhu verify`.\n"
+        + "\n".join(found)
+    )
 
 
 def _promise(member: Named, promised: Promised, seconds: float) -> str:
