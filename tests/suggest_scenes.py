@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `gthulhu suggest` proposes for the records of tests/replay_scenes.py.
+"""Suggestions of `gthulhu suggest` for the records of tests/replay_scenes.py.
 
     python tests/suggest_scenes.py
 

@@ -378,7 +378,7 @@ def test_a_loss_counts_by_waits_or_by_work(
 
 
 def blames_the_last(patch: pytest.MonkeyPatch) -> None:
-    """Whoever ran last gets all of the blame."""
+    """The task that ran last gets all of the blame."""
 
     def blame(self: Watch, task: int, cpu: int, since_ns: int, at_ns: int) -> None:
         run = self._runs[cpu][-1]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _EPILOG = """\
 Tasks are grouped by name and cgroup. A group that works in short bursts and waits long for others
 that compute gets a rule that lets it go first; those others may get `priority low`. The policy is
-checked, formatted and replayed (docs/replay.md). What does not help, or slows anything else by more
-than 10 %, is changed by a short list of milder actions, or left out. docs/know-before.md has the
+checked, formatted and replayed (docs/replay.md). A rule that does not help, or slows anything else
+by more than 10 %, is made milder in a few steps, or left out. docs/know-before.md has the
 thresholds. It uses no model of a language and no network.
 
 examples:

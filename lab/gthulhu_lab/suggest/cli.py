@@ -40,7 +40,7 @@ _WHY_NONE = {
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the record says, before a replay."""
+    """The contents of a record, before a replay."""
 
     record: Record
     groups: Mapping[Key, Group]

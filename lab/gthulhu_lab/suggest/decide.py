@@ -13,10 +13,10 @@ from gthulhu_lab.suggest.groups import Group, Key
 
 @dataclass(frozen=True, slots=True)
 class Waiter:
-    """A group that answers, and waits too long; `behind`: the groups that it waits for."""
+    """A group that answers, and waits too long; `others`: the groups that it waits for."""
 
     group: Group
-    behind: tuple[Group, ...]
+    others: tuple[Group, ...]
     blame: float
     """The part of its waiting time that these groups ran in."""
 
@@ -34,7 +34,7 @@ def decide(groups: Mapping[Key, Group]) -> Decision:
     found = [waiter for group in groups.values() if (waiter := _waiter(group, groups))]
     found.sort(key=lambda each: -(each.group.late_ns or 0) / max(1.0, each.group.burst_ns))
     mine = {each.group.key for each in found}
-    blamed = {other.key for each in found for other in each.behind}
+    blamed = {other.key for each in found for other in each.others}
     batch = [group for key, group in groups.items() if key in blamed - mine and is_batch(group)]
     return Decision(tuple(found), tuple(sorted(batch, key=lambda each: -each.share)))
 
@@ -59,16 +59,16 @@ def _waiter(group: Group, groups: Mapping[Key, Group]) -> Waiter | None:
     if group.is_outside or not is_late(group) or is_batch(group):
         return None
     longer = thresholds.LONGER_BURST * group.burst_ns
-    behind: list[Group] = []
+    others: list[Group] = []
     blame = 0.0
     for key, part in group.blamed:
         other = groups.get(key)
         if other and not other.is_outside and other is not group and other.burst_ns >= longer:
-            behind.append(other)
+            others.append(other)
             blame += part
     if blame < thresholds.LEAST_BLAME:
         return None
-    return Waiter(group, tuple(behind), blame)
+    return Waiter(group, tuple(others), blame)
 
 
 def reason_for_none(groups: Mapping[Key, Group]) -> str:

@@ -17,7 +17,7 @@ SCHEMA = 1
 
 
 class Outcome(StrEnum):
-    """What came out."""
+    """The end of a suggestion."""
 
     SUGGESTED = "suggested"
     NOT_REPLAYED = "suggested, not replayed"

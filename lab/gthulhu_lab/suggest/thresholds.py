@@ -19,7 +19,7 @@ LEAST_BLAME = 0.25
 BATCH_BURST_NS = 1_000_000
 """The least slice of a class by default: a task that computes for longer fills it."""
 BATCH_SHARE = 0.10
-"""Of all CPU time. Who takes less delays nobody for long."""
+"""Of all CPU time. A group that takes less delays nobody for long."""
 LONG_BURST_NS = 10_000_000
 """The slice of a batch rule: a task that sleeps earlier gains nothing from it."""
 MOST_LOSS = 1.10
