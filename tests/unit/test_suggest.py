@@ -192,6 +192,17 @@ def test_nobody_is_blamed_for_short_work() -> None:
     assert decide.decide(both).waiters
 
 
+def test_the_eight_groups_that_wait_longest_for_their_work_go_first() -> None:
+    batch = groups.Group(Key(b"batch"), burst_ns=9 * MS, share=0.9)
+    found = {batch.key: batch}
+    for number in range(12):
+        key = Key(b"server" + bytes([ord("a") + number]))
+        found[key] = groups.Group(key, waits=[(number + 1) * MS] * 200, burst_ns=50 * US)
+        found[key].blocked_ns[batch.key] = 100
+    names = [each.group.key.comm for each in decide.decide(found).waiters]
+    assert names == [b"server" + bytes([letter]) for letter in b"lkjihgfe"]
+
+
 # ---- The command ----
 
 

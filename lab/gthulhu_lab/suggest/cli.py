@@ -128,7 +128,6 @@ def _replayed(options: argparse.Namespace, found: _Found, progress: Progress) ->
     player = play.Player(costed=not options.no_costs)
     subject = run.prepare(record, place, player, is_fitted=not options.no_costs, tell=progress.step)
     limits = Limits(options.most_unknown / 100, options.open_loop)
-    unknown = report.parts_of(subject, limits).unknown
     trials = Trials(subject, player, found.groups, limits, progress.step)
     best = trials.best(found.members)
     progress.done()
@@ -136,6 +135,9 @@ def _replayed(options: argparse.Namespace, found: _Found, progress: Progress) ->
         return _suggestion(found, Outcome.NOTHING, _why_none(trials.done), trials=trials.done)
     kept = tuple(each for each in best.members if best.rung.takes(each))
     text = _text(options.name, found, best, kept)
+    # A rule of which more is unknown has no verdict, whatever the others have.
+    mine = [best.changes[each.group.key].unknown for each in kept if each.waiter]
+    unknown = max(report.parts_of(subject, limits).unknown, *mine)
     outcome, why = Outcome.SUGGESTED, _why(best)
     if unknown > limits.most_unknown:
         outcome = Outcome.UNKNOWN

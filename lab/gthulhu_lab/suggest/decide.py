@@ -33,6 +33,7 @@ def decide(groups: Mapping[Key, Group]) -> Decision:
     """Returns which groups get a rule."""
     found = [waiter for group in groups.values() if (waiter := _waiter(group, groups))]
     found.sort(key=lambda each: -(each.group.late_ns or 0) / max(1.0, each.group.burst_ns))
+    del found[thresholds.MOST_RULES :]
     mine = {each.group.key for each in found}
     blamed = {other.key for each in found for other in each.others}
     batch = [group for key, group in groups.items() if key in blamed - mine and is_batch(group)]

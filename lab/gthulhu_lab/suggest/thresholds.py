@@ -16,6 +16,10 @@ LONGER_BURST = 4.0
 """A group that computes so many times as long at a time can stand back for the other one."""
 LEAST_BLAME = 0.25
 """A priority shortens what a group waits for such others, and not what it waits for itself."""
+MOST_RULES = 8
+"""Groups that go first. Where everything is first nothing is, and each rule costs replays."""
+MOST_REPLAYS = 24
+"""After so many, a policy that still slows something is given up."""
 BATCH_BURST_NS = 1_000_000
 """The least slice of a class by default: a task that computes for longer fills it."""
 BATCH_SHARE = 0.10

@@ -152,7 +152,9 @@ class Trials:
             if self._try(rung, mine).is_enough:
                 break
         best = max(self.done, key=lambda trial: trial.score)
-        while not best.is_good and (fewer := self._fewer(best)):
+        while not best.is_good and len(self.done) < thresholds.MOST_REPLAYS:
+            if not (fewer := self._fewer(best)):
+                break
             best = max((self._try(best.rung, each) for each in fewer), key=lambda each: each.score)
         return best if best.is_good else None
 
