@@ -17,6 +17,7 @@
  *   give               wakes its partner, or spares it the next sleep by take
  *   take               sleeps until it is given a wake-up
  *   yield              calls sched_yield()
+ *   leave              begins to exit: it still runs and sleeps, and is as good as gone
  *   exit               ends
  *   repeat:STEP:TIMES  goes back to a step until it was taken so often; 0: for ever. It takes no time
  *   timer:N:NS:FIXED   sleeps until a period after timer N expired last, the first time after the
@@ -184,6 +185,12 @@ static void take_yield(struct task *p, const struct step *s)
 	yield(p);
 }
 
+/* As in the kernel's do_exit, where a task waits for locks and may be preempted. */
+static void take_leave(struct task *p, const struct step *s)
+{
+	p->k.flags |= EXITING;
+}
+
 static void take_exit(struct task *p, const struct step *s)
 {
 	release_maker(p);
@@ -278,7 +285,7 @@ static const struct {
 	{ "own", take_own },	     { "lock", take_lock },	{ "unlock", take_unlock },
 	{ "wait", take_wait },	     { "signal", take_signal }, { "broad", take_broad },
 	{ "barrier", take_barrier }, { "post", take_post },	{ "down", take_down },
-	{ "nap", take_nap },	     { "until", take_until },
+	{ "nap", take_nap },	     { "until", take_until },	{ "leave", take_leave },
 };
 
 /* For one step more, which is the last. */

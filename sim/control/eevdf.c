@@ -40,6 +40,8 @@ enum {
 #define FOREVER (~0ULL)
 
 const volatile u64 ops_flag_SCX_OPS_BUILTIN_IDLE_PER_NODE;
+/* A task on its way out is one as any other: else it would run while it is still in a run-queue. */
+const volatile u64 ops_flag_SCX_OPS_ENQ_EXITING;
 char cpus[1]; /* the model looks for it */
 
 void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq_id, u64 slice, u64 enq_flags) __ksym;

@@ -14,6 +14,7 @@ from gthulhu_lab.simulation.load import Group
 from gthulhu_lab.simulation.play import Figures, Player
 from gthulhu_lab.verify.facts import Facts
 from gthulhuc.fields import Field
+from modelled import Task, Work
 from scenario import MS, US, compiled
 
 PLAIN = compiled("policy p {}")
@@ -155,3 +156,17 @@ def test_without_costs_controls_run_too(player: Player) -> None:
     text = play.scenario(load.standard("hogs", PLAIN, 4), place, seed=1, seconds=0.1)
     for name in ("eevdf", "fifo", "scx_simple"):
         assert plain.run(plain.control(name), text).spent is None
+
+
+def test_a_task_on_its_way_out_sleeps_and_waits_as_others(eevdf: Path) -> None:
+    """A task that has begun to exit still runs, sleeps and is preempted."""
+    wakers = ((174, 1494), (241, 767), (493, 1290))
+    rounds = (f"run:{1855 * US}", f"pause:{317 * US}") * 6
+    work = Work((
+        *(
+            Task(f"w{number}", (f"run:{run * US}",), period_ns=period * US)
+            for number, (run, period) in enumerate(wakers)
+        ),
+        Task("leaver", (f"run:{343 * US}", "leave", *rounds, "exit"), period_ns=33_990 * US),
+    ), cpus=2, seconds=0.2)  # fmt: skip
+    assert work.truth(eevdf)["leaver"].ran_ns >= (343 + 6 * 1855) * US

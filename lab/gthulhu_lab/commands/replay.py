@@ -33,7 +33,7 @@ examples:
 exit status: 0 replayed, 1 a policy has errors, 2 usage or another error, 3 no verdict: too much of
 the record cannot be predicted
 """
-_USUAL_PART = 25.0
+USUAL_PART = 25.0
 
 
 def add(commands: Commands) -> None:
@@ -69,8 +69,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--most-unknown",
         metavar="PERCENT",
-        type=_percent,
-        default=_USUAL_PART,
+        type=percent,
+        default=USUAL_PART,
         help="give no verdict if more of the wake-ups cannot be predicted (default: 25)",
     )
     parser.add_argument(
@@ -96,8 +96,8 @@ def add(commands: Commands) -> None:
     shared.add_common_options(parser)
 
 
-def _percent(text: str) -> float:
-    """A part in per cent, for argparse. Raises ArgumentTypeError."""
+def percent(text: str) -> float:
+    """Returns a part in per cent, for argparse. Raises ArgumentTypeError."""
     try:
         value = float(text)
     except ValueError:

@@ -8,24 +8,23 @@ an interrupt stays where it was. A timer, and a request to a device, become what
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 
 from gthulhu.record import events as ev
 from gthulhu.record.reader import Record, Task
-from gthulhu_lab.replay import loops, periods
+from gthulhu_lab.replay import loops
 from gthulhu_lab.replay.actions import (
     Action,
     Cause,
     Course,
     Gift,
-    Mode,
     Overhead,
     RealTime,
     Replayable,
     Request,
-    Timer,
 )
+from gthulhu_lab.replay.endings import Endings
 from gthulhu_lab.replay.merged import Merges
 from gthulhu_lab.replay.places import Maybe, Place, State, waits_for_timer
 from gthulhu_lab.simulation.behaviours import CLONE_THREAD
@@ -42,8 +41,6 @@ _SYNC = _BY_ITSELF | {
     "read", "readv", "recvfrom", "recvmsg", "recvmmsg", "accept", "accept4", "connect",
 }  # fmt: skip
 """Calls that wait for a pipe or a socket: whoever wakes them tells that it is about to sleep."""
-_LIFT = 1.5
-"""A task causes the network's wake-ups of another if it runs so much more often than by chance."""
 
 
 def extract(
@@ -63,11 +60,9 @@ class _Extraction:
         self._begin_ns = record.begin_ns
         self._places: dict[int, Place] = {}
         self._courses: list[Course] = []
-        self._gifts: list[Gift] = []
         self._maybes: list[Maybe] = []
         self._real_time: list[RealTime] = []
-        self._timers: list[Timer] = []
-        self._periodic: dict[int, Request] = {}
+        self._endings = Endings(self._begin_ns)
         self._lost = 0
         self._merges = Merges()
         self._by_number: dict[int, Place] = {}
@@ -82,7 +77,8 @@ class _Extraction:
             self._take(event)
         for place in self._places.values():
             self._end(place, self._record.end_ns)
-        self._decide_network()
+        whole_ns = length_ns * max(1, len(self._record.cpus))
+        self._endings.decide_network(self._maybes, self._ran, whole_ns)
         merged = self._merges.insert()
         for place in self._by_number.values():
             loops.close(
@@ -93,8 +89,8 @@ class _Extraction:
         return Replayable(
             length_ns,
             self._courses,
-            self._timers,
-            sorted(self._gifts, key=lambda gift: gift.at_ns),
+            self._endings.timers,
+            sorted(self._endings.gifts, key=lambda gift: gift.at_ns),
             self._real_time,
             self._lost,
             merged,
@@ -310,7 +306,7 @@ class _Extraction:
 
     def _gift(self, event: ev.Waking, woken: Place) -> None:
         at_ns = event.at_ns - self._begin_ns
-        self._gifts.append(Gift(at_ns, woken.course.number, event.cpu, woken.call in _SYNC))
+        self._endings.gifts.append(Gift(at_ns, woken.course.number, event.cpu, woken.call in _SYNC))
 
     def _for(self, woken: Place, at_ns: int) -> None:
         """It sleeps as long as it did."""
@@ -352,7 +348,7 @@ class _Extraction:
         if place is None or place.state is State.ENDED:
             return
         if event.period_ns:
-            self._periodic[event.id] = Request(event, Action(""))
+            self._endings.periodic[event.id] = Request(event, Action(""))
         elif event.kind is ev.TimerKind.SLEEP:
             place.request = Request(event, self._act(place, event.at_ns, Action("")))
 
@@ -423,58 +419,7 @@ class _Extraction:
             self._compute(place, end_ns)
         self._flush(place)
         for id_, sleeps in place.by_timer.items():
-            self._find_period(place, id_, sleeps)
-
-    def _find_period(
-        self, place: Place, id_: int, sleeps: list[tuple[Action, int, int | None]]
-    ) -> None:
-        """Timers with a period are that in the model, too; others are sleeps until that time."""
-        begin_ns = self._begin_ns
-        woken = [at_ns - begin_ns for _, at_ns, _ in sleeps]
-        if request := self._periodic.get(id_):
-            event = request.event
-            expiry_ns = event.at_ns + event.duration_ns - begin_ns
-            timer: Timer | None = periods.of_timer(event.period_ns, expiry_ns, woken)
-        elif id_ == -1:
-            due = [due_ns - begin_ns for _, _, due_ns in sleeps if due_ns is not None]
-            timer = periods.guess(due, Mode.SKIP)
-        else:
-            timer = periods.guess(woken, Mode.READ)
-        if timer is None:
-            self._until(place, sleeps)
-            return
-        number = len(self._timers)
-        self._timers.append(timer)
-        place.course.timers.append(timer)
-        for sleep, at_ns, _ in sleeps:
-            sleep.kind, sleep.value = "p", number
-            sleep.other = periods.lateness(timer, at_ns - begin_ns)
-
-    def _until(self, place: Place, sleeps: list[tuple[Action, int, int | None]]) -> None:
-        """Timers without a period: a time of the record, which may be before the sleep."""
-        for sleep, at_ns, due_ns in sleeps:
-            if due_ns is None:
-                sleep.kind = "t"
-                number = place.course.number
-                self._gifts.append(Gift(at_ns - self._begin_ns, number, 0, is_sync=False))
-
-    def _decide_network(self) -> None:
-        """A task has sent what comes while it runs, if that is far more often than by chance."""
-        by_woken: dict[int, Counter[bytes]] = defaultdict(Counter)
-        for maybe in self._maybes:
-            name = maybe.waker.course.task.name
-            by_woken[maybe.woken.course.number][name] += 1
-        length_ns = (self._record.end_ns - self._begin_ns) * max(1, len(self._record.cpus))
-        for maybe in self._maybes:
-            counts = by_woken[maybe.woken.course.number]
-            name = maybe.waker.course.task.name
-            all_ = maybe.woken.course.causes[Cause.NETWORK] + counts.total()
-            by_chance = self._ran[name] / max(length_ns, 1)
-            if counts[name] / all_ < _LIFT * by_chance:
-                maybe.action.kind = ""
-                self._gifts.append(maybe.gift)
-                maybe.woken.course.causes[Cause.LOOPBACK] -= 1
-                maybe.woken.course.causes[Cause.NETWORK] += 1
+            self._endings.find_period(place, id_, sleeps)
 
 
 def _mask(affinity: frozenset[int] | None) -> str:

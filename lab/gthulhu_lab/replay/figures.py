@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gthulhu.record import events as ev
@@ -33,7 +33,9 @@ class TaskFigures:
 
 
 @dataclass(slots=True)
-class _State:
+class State:
+    """Where a task is, and since when."""
+
     since_ns: int = 0
     is_waiting: bool = False
     is_woken: bool = False
@@ -48,24 +50,25 @@ class Tally:
         self.tasks: dict[int, TaskFigures] = {}
         self.idle_ns: list[int] = []
         """Waits after wake-ups for a CPU that was idle at last."""
-        self._states: dict[int, _State] = {}
+        self._states: dict[int, State] = {}
 
-    def _state(self, task: int) -> _State:
+    def state(self, task: int) -> State:
+        """Returns where a task is now."""
         if task not in self._states:
-            self._states[task] = _State()
+            self._states[task] = State()
             self.tasks[task] = TaskFigures()
         return self._states[task]
 
     def waking(self, at_ns: int, task: int) -> None:
         """A task is woken; without effect for one that is not asleep."""
-        state = self._state(task)
+        state = self.state(task)
         if not state.is_running and not state.is_waiting:
             state.is_waiting = state.is_woken = True
             state.since_ns = at_ns
 
     def leave(self, at_ns: int, task: int, *, is_runnable: bool) -> None:
         """A CPU takes another task than this one."""
-        state = self._state(task)
+        state = self.state(task)
         if state.is_running:
             self.tasks[task].ran_ns += at_ns - state.since_ns
         state.is_running = False
@@ -74,7 +77,7 @@ class Tally:
 
     def enter(self, at_ns: int, task: int, cpu: int, prev: int, number: int = -1) -> None:
         """A CPU takes this task, which is in that class, after another one."""
-        state, figures = self._state(task), self.tasks[task]
+        state, figures = self.state(task), self.tasks[task]
         self._count(figures, state, at_ns)
         if state.is_waiting:
             waited_ns = max(0, at_ns - state.since_ns)
@@ -88,7 +91,7 @@ class Tally:
         state.since_ns = at_ns
 
     @staticmethod
-    def _count(figures: TaskFigures, state: _State, at_ns: int) -> None:
+    def _count(figures: TaskFigures, state: State, at_ns: int) -> None:
         if state.is_waiting:
             waited_ns = max(0, at_ns - state.since_ns)
             figures.waits.append(waited_ns)
@@ -112,8 +115,17 @@ def of_record(record: Record, replayable: Replayable) -> dict[int, TaskFigures]:
 
 def tally_of_record(record: Record, replayable: Replayable) -> Tally:
     """Returns the events of a record, counted. Raises RecordError."""
-    tally = Tally()
     numbers = {(each.task.number, each.task.begin_ns): each.number for each in replayable.courses}
+    tally = Tally()
+    count(record, numbers, tally)
+    return tally
+
+
+def count(record: Record, numbers: Mapping[tuple[int, int | None], int], tally: Tally) -> None:
+    """Tells a tally the events of a record. Raises RecordError.
+
+    `numbers`: those of the tasks in the tally, by their numbers in the record and their begin.
+    """
     now: dict[int, int] = {}
     for number, tasks in record.tasks.items():
         now[number] = numbers.get((number, tasks[0].begin_ns), IDLE)
@@ -135,7 +147,7 @@ def tally_of_record(record: Record, replayable: Replayable) -> Tally:
                 begin_ns = found.begin_ns if found else event.at_ns
                 now[event.task] = numbers.get((event.task, begin_ns), IDLE)
                 tally.waking(event.at_ns, now[event.task])
-    return tally.end(record.end_ns)
+    tally.end(record.end_ns)
 
 
 def of_lines(lines: Iterable[str], length_ns: int) -> Tally:

@@ -181,6 +181,11 @@ def _part(causes: Counter[Cause], unknown: frozenset[Cause]) -> float:
     return sum(causes[cause] for cause in unknown) / max(1, causes.total())
 
 
+def unknown_part(courses: Iterable[Course], limits: Limits) -> float:
+    """Returns the part of tasks' wake-ups that cannot be predicted."""
+    return _part(_causes(each for each in courses if not each.is_kernel), limits.unknown)
+
+
 def rules_of(
     subject: Subject, scheduler: ir.Ir, eevdf: Run, policy: Run, limits: Limits
 ) -> list[RuleReport]:
@@ -196,14 +201,13 @@ def rules_of(
         if not (tasks := by_name.get(name)):
             continue
         mine = [courses[task] for task in tasks]
-        programs = [each for each in mine if not each.is_kernel]
-        unknown = _part(_causes(programs), limits.unknown)
+        unknown = unknown_part(mine, limits)
         recorded, other, own = (
-            _figures(members, run, subject)
+            figures_of(members, run, subject)
             for members, run in (
                 (set(tasks), subject.tasks),
-                (_with_forked(tasks, eevdf), eevdf.tasks),
-                (_with_forked(tasks, policy), policy.tasks),
+                (with_forked(tasks, eevdf), eevdf.tasks),
+                (with_forked(tasks, policy), policy.tasks),
             )
         )
         is_refused = unknown > limits.most_unknown
@@ -224,12 +228,16 @@ def classes(subject: Subject, run: Run) -> dict[int, int]:
     return found
 
 
-def _with_forked(tasks: Iterable[int], run: Run) -> set[int]:
+def with_forked(tasks: Iterable[int], run: Run) -> set[int]:
+    """Returns the tasks, and those that they made again in a replay."""
     wanted = set(tasks)
     return wanted | {again for again, task in run.forked.items() if task in wanted}
 
 
-def _figures(members: set[int], tasks: Mapping[int, TaskFigures], subject: Subject) -> RuleFigures:
+def figures_of(
+    members: set[int], tasks: Mapping[int, TaskFigures], subject: Subject
+) -> RuleFigures:
+    """Returns the figures of some tasks together."""
     mine = [tasks[task] for task in sorted(members & tasks.keys())]
     woken = sorted(ns for each in mine for ns in each.woken)
     waits = sorted(ns for each in mine for ns in each.waits)
