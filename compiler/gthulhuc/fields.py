@@ -9,9 +9,7 @@ and hover, the editors' grammar, the reference's tables, the facts of a `test` b
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import Self
-
-from gthulhuc.records import dataclass
+from typing import NamedTuple, Self
 
 # The kernel keeps 16 bytes of a task's name, the last one a NUL (TASK_COMM_LEN).
 COMM_MAX = 15
@@ -52,8 +50,7 @@ class Event(Enum):
     WEIGHT = auto()  # tells a scheduler; one that only monitors may miss it
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(NamedTuple):
     """A C expression over a task `p`, and a name for its value."""
 
     type: str
@@ -61,8 +58,7 @@ class Expression:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One field.
 
     `fact`: an example of it in a line of a `test` block; `otherwise`: what holds in a line without
