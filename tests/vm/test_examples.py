@@ -26,6 +26,11 @@ from gthulhu_lab.request import Clock
 pytestmark = pytest.mark.vm
 
 SCHEDULE = [example for example in examples.ALL if example.schedules]
+# The guest of these takes minutes.
+EACH = [
+    pytest.param(example, id=example.name, marks=pytest.mark.soak if example.schedules else ())
+    for example in examples.ALL
+]
 # Tools that Debian has and busybox lacks, or that differ.
 TOOLS = ("bash", "date", "pgrep", "pkill", "taskset")
 
@@ -82,18 +87,19 @@ def taken(example: Example) -> Mapping[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("example", examples.ALL, ids=lambda example: example.name)
+@pytest.mark.parametrize("example", EACH)
 def test_each_command_ends_as_the_text_says(example: Example) -> None:
     for command in example.commands:
         walk.check_status(command, taken(example))
 
 
-@pytest.mark.parametrize("example", examples.ALL, ids=lambda example: example.name)
+@pytest.mark.parametrize("example", EACH)
 def test_shown_text_matches_the_output(example: Example) -> None:
     for block in examples.shown(example.blocks, example.commands):
         walk.check_shown(block, taken(example))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("example", SCHEDULE, ids=lambda example: example.name)
 def test_loading_commands_clean_up(example: Example) -> None:
     there = [f"./{name}" for name in examples.listing(example.folder)]

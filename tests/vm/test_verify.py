@@ -100,7 +100,17 @@ _SEEDS_BESIDE_EEVDF = {"upf-traced": 3}
 _SEEDS = {"tenants": 3}
 
 
-@pytest.mark.parametrize("shipped", library.POLICIES)
+# Their guests take longest. Other tests have shares, traced calls and pins.
+_LONG = {"tenants", "upf-pinned", "upf-slices", "upf-traced"}
+
+
+@pytest.mark.parametrize(
+    "shipped",
+    [
+        pytest.param(name, marks=pytest.mark.soak if name in _LONG else ())
+        for name in library.POLICIES
+    ],
+)
 def test_a_policy_holds_what_it_claims(shipped: str, kept: Path, extent: Extent) -> None:
     seeds = _SEEDS.get(shipped, 1)
     policy = library.POLICIES[shipped]

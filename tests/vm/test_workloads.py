@@ -120,6 +120,7 @@ def test_hackbench_runs_again_and_again() -> None:
     assert 1000 <= median_us("hackbench") <= 500_000
 
 
+@pytest.mark.soak
 def test_a_micro_vm_boots_in_a_guest() -> None:
     boot = CATALOGUE["boot"].command(cpus=2, seconds=300, results="$RESULTS")
     result = vm.run(
@@ -134,6 +135,7 @@ def test_a_micro_vm_boots_in_a_guest() -> None:
     assert 1 <= int(result.files["time"].split()[0]) / 1e9 <= 200
 
 
+@pytest.mark.soak
 def test_postgresql_answers_as_often_as_asked_and_leaves_nothing() -> None:
     clients = CATALOGUE["pgbench"].command(cpus=2, seconds=5, results="$RESULTS")
     result = vm.run(
