@@ -71,7 +71,6 @@ _KERNELS = {
     "test_record": {"7.2"},
     "test_scheduling": {"6.18"},
     "test_shares": {"6.16"},
-    "test_storms": {"7.2"},
     "test_trace": {"7.2"},
     "test_tunables": {"6.16"},
     "test_when": {"7.2"},

@@ -16,7 +16,7 @@ import pytest
 
 from gthulhu_lab import debian
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (

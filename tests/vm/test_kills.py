@@ -20,7 +20,7 @@ from extent import Extent
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 HERE = Path(__file__).parent
 SEED = 11

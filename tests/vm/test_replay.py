@@ -11,7 +11,7 @@ import replay_scenes
 from gthulhu_lab.replay.report import Verdict
 from replay_scenes import Case
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 OPPOSITE = {Verdict.BETTER: Verdict.WORSE, Verdict.WORSE: Verdict.BETTER}
 WRONG = {
@@ -25,16 +25,11 @@ WRONG = {
     ("kubernetes", "batch to eevdf", "job", "p50"),
 }
 """Figures whose predicted sign is the opposite of the truth."""
-IN_THE_GATE = "gtp-ping"
 
 
 @pytest.fixture(
     scope="module",
-    params=[
-        pytest.param(name, marks=() if name == IN_THE_GATE else pytest.mark.soak)
-        for name, scene in replay_scenes.SCENES.items()
-        if scene.policies
-    ],
+    params=[name for name, scene in replay_scenes.SCENES.items() if scene.policies],
 )
 def cases(request: pytest.FixtureRequest) -> Sequence[Case]:
     scene = replay_scenes.SCENES[request.param]

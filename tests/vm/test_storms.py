@@ -28,6 +28,7 @@ def written_patient(policy: Path, folder: Path) -> Path:
     return copy
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_no_task_is_lost_under_any_load(kernel: str, extent: Extent, tmp_path: Path) -> None:
     names = sorted(POLICIES)

@@ -17,7 +17,7 @@ import guest_python
 import loader_objects
 from gthulhu_lab import vm
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
