@@ -52,6 +52,7 @@ class Workshop:
             self._await(each.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._loop.close()
 
     def _await(self, what: Coroutine[Any, Any, _T]) -> _T:
         return asyncio.run_coroutine_threadsafe(what, self._loop).result()
