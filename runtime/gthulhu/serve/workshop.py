@@ -47,7 +47,9 @@ class Workshop:
         return hashlib.sha256(content).digest() in self._made
 
     def close(self) -> None:
-        """Ends the children."""
+        """Ends the children, once."""
+        if self._loop.is_closed():
+            return
         for each in self._compilers:
             self._await(each.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
