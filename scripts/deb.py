@@ -97,6 +97,12 @@ OVERRIDES = """\
 # One file each that can be copied to a node and into an initramfs.
 gthulhu: statically-linked-binary [usr/bin/gthulhu-loader]
 gthulhu: statically-linked-binary [usr/bin/gthulhu-record]
+gthulhu: embedded-library zlib [usr/bin/gthulhu-loader]
+gthulhu: embedded-library zlib [usr/bin/gthulhu-record]
+# Modules for several versions of Python, as they are published, and scripts for guests.
+gthulhu: embedded-library libyaml [usr/lib/gthulhu/*]
+gthulhu: script-not-executable [usr/lib/gthulhu/*]
+gthulhu: unusual-interpreter python [usr/lib/gthulhu/*]
 # virtme-ng's first process in a guest, where there is nothing else.
 gthulhu: shared-library-lacks-prerequisites [usr/lib/gthulhu/virtme/guest/bin/virtme-ng-init]
 gthulhu: uses-dpkg-database-directly [usr/lib/gthulhu/virtme/guest/*]
