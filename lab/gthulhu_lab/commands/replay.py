@@ -33,7 +33,7 @@ examples:
 exit status: 0 replayed, 1 a policy has errors, 2 usage or another error, 3 no verdict: too much of
 the record cannot be predicted
 """
-USUAL_PART = 25.0
+_USUAL_PART = 25.0
 
 
 def add(commands: Commands) -> None:
@@ -61,23 +61,7 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="show the ten tasks whose waiting changes most, with rule and reason",
     )
-    parser.add_argument(
-        "--open-loop",
-        action="store_true",
-        help="count wake-ups from outside as predictable: no sender waits for an answer",
-    )
-    parser.add_argument(
-        "--most-unknown",
-        metavar="PERCENT",
-        type=percent,
-        default=USUAL_PART,
-        help="give no verdict if more of the wake-ups cannot be predicted (default: 25)",
-    )
-    parser.add_argument(
-        "--no-costs",
-        action="store_true",
-        help="let the work of the kernel and of the scheduler take no time, which is faster",
-    )
+    add_limits(parser)
     parser.add_argument(
         "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
     )
@@ -96,7 +80,28 @@ def add(commands: Commands) -> None:
     shared.add_common_options(parser)
 
 
-def percent(text: str) -> float:
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of each command that replays a record."""
+    parser.add_argument(
+        "--open-loop",
+        action="store_true",
+        help="count wake-ups from outside as predictable: no sender waits for an answer",
+    )
+    parser.add_argument(
+        "--most-unknown",
+        metavar="PERCENT",
+        type=_percent,
+        default=_USUAL_PART,
+        help="give no verdict if more of the wake-ups cannot be predicted (default: 25)",
+    )
+    parser.add_argument(
+        "--no-costs",
+        action="store_true",
+        help="let the work of the kernel and of the scheduler take no time, which is faster",
+    )
+
+
+def _percent(text: str) -> float:
     """Returns a part in per cent, for argparse. Raises ArgumentTypeError."""
     try:
         value = float(text)

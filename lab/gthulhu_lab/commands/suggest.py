@@ -6,14 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gthulhu_lab.commands.replay import USUAL_PART, percent
+from gthulhu_lab.commands.replay import add_limits
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import add_command
 
 if TYPE_CHECKING:
-    import argparse
-
     from gthulhuc.cli.commands import Commands
 
 _EPILOG = """\
@@ -56,31 +54,11 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--no-replay", action="store_true", help="predict nothing: write the first policy"
     )
-    _add_limits(parser)
+    add_limits(parser)
     parser.add_argument(
         "--json", metavar="OUT", help="write all that was found as JSON; - for standard output"
     )
     shared.add_common_options(parser)
-
-
-def _add_limits(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--open-loop",
-        action="store_true",
-        help="count wake-ups from outside as predictable: no sender waits for an answer",
-    )
-    parser.add_argument(
-        "--most-unknown",
-        metavar="PERCENT",
-        type=percent,
-        default=USUAL_PART,
-        help="give no verdict if more of the wake-ups cannot be predicted (default: 25)",
-    )
-    parser.add_argument(
-        "--no-costs",
-        action="store_true",
-        help="let the work of the kernel and of the scheduler take no time, which is faster",
-    )
 
 
 def _name(text: str) -> str:

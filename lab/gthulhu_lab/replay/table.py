@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gthulhu_lab.plain_table import aligned
 from gthulhu_lab.replay.report import PolicyReport, Report, RuleFigures, TaskReport, Verdict
 from gthulhu_lab.verify.table import shown
 
@@ -42,7 +43,7 @@ def _policy(report: Report, policy: PolicyReport) -> Iterator[str]:
                 *_cells(figures),
                 _verdict(report, rule.verdict, rule.unknown) if is_last else "",
             ))  # fmt: skip
-    yield from table(rows, right=range(2, len(head) - 1))
+    yield from aligned(rows, right=range(2, len(head) - 1))
     if policy.repeated >= 0.005:
         yield (
             f"  {100 * policy.repeated:.0f} % of the tasks' CPU time is more than the record has: "
@@ -87,7 +88,7 @@ def _diff(found: Sequence[TaskReport]) -> Iterator[str]:
         )
         for each in found
     ]
-    yield from table(rows, right=(2, 4, 5))
+    yield from aligned(rows, right=(2, 4, 5))
 
 
 def _parts(report: Report) -> Iterator[str]:
@@ -99,7 +100,7 @@ def _parts(report: Report) -> Iterator[str]:
         for cause, number in parts.wakeups.items()
         if number
     ]
-    yield from table(rows, right=(0, 1))
+    yield from aligned(rows, right=(0, 1))
     if parts.skipped:
         yield f"  {parts.skipped:,} periods that sources skipped are replayed"
     if parts.merged:
@@ -131,16 +132,3 @@ def _conditions(report: Report) -> Iterator[str]:
             "wake-ups of idle CPUs in the record"
         )
     yield _CAUTION
-
-
-def table(rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
-    """Yields the rows with columns of one width; `right`: those that end at the right."""
-    if not rows:
-        return
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = (
-            f"{cell:>{width}}" if column in right else f"{cell:<{width}}"
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield f"  {'  '.join(cells)}".rstrip()

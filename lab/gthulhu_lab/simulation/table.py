@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gthulhu_lab.plain_table import aligned
 from gthulhu_lab.simulation.report import (
     ClaimReport,
     OperationReport,
@@ -57,7 +58,7 @@ def _claims(claims: Sequence[ClaimReport]) -> Iterator[str]:
         )
         for claim in claims
     ]
-    yield from _table(rows, right=(2,))
+    yield from aligned(rows, right=(2,))
 
 
 def _baseline(claim: ClaimReport) -> str:
@@ -85,7 +86,7 @@ def _schedulers(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
             )
             for number, group in enumerate(scheduler.groups)
         ]
-    yield from _table(rows, right=range(2, len(head)))
+    yield from aligned(rows, right=range(2, len(head)))
 
 
 def _cost_table(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
@@ -109,7 +110,7 @@ def _cost_table(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
             ),
         ))  # fmt: skip
     yield ""
-    yield from _table(rows, right=range(1, len(head)))
+    yield from aligned(rows, right=range(1, len(head)))
 
 
 def _worst_table(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
@@ -137,7 +138,7 @@ def _worst_table(schedulers: Sequence[SchedulerReport]) -> Iterator[str]:
                 if use.share >= _WORTH_SHOWING
             ]
     yield ""
-    yield from _table(rows, right=range(3, 8))
+    yield from aligned(rows, right=range(3, 8))
 
 
 def _mean(operation: OperationReport | None) -> str:
@@ -146,18 +147,6 @@ def _mean(operation: OperationReport | None) -> str:
 
 def _ns(value: float) -> str:
     return f"{value:,.0f} ns"
-
-
-def _table(rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
-    if not rows:
-        return
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = (
-            f"{cell:>{width}}" if column in right else f"{cell:<{width}}"
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield f"  {'  '.join(cells)}".rstrip()
 
 
 def _time(figure: Range | None) -> str:

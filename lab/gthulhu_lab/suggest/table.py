@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gthulhu_lab.replay.table import table
+from gthulhu_lab.plain_table import aligned
 from gthulhu_lab.suggest.result import ChangeReport, GroupReport, Suggestion
 from gthulhu_lab.suggest.words import per_cent, time
 
@@ -43,7 +43,7 @@ def _groups(groups: Sequence[GroupReport]) -> Iterator[str]:
     ]  # fmt: skip
     shown = [each for each in groups if each.share >= _LEAST_SHARE or each.p99 is not None]
     rows += [_group(each) for each in shown[:_MOST_GROUPS]]
-    yield from table(rows, right=range(2, 9))
+    yield from aligned(rows, right=range(2, 9))
     if left := len(groups) - min(len(shown), _MOST_GROUPS):
         yield f"  and {left:,} more with little CPU time or few wake-ups (--json has all)"
 
@@ -104,7 +104,7 @@ def _changes(changes: Sequence[ChangeReport]) -> Iterator[str]:
         )
         for each in changes
     ]
-    yield from table(rows, right=range(2, 9))
+    yield from aligned(rows, right=range(2, 9))
 
 
 def _effect(change: ChangeReport) -> str:
