@@ -309,7 +309,7 @@ static bool act(struct task *p, const struct action *a)
 	}
 }
 
-/* The next action; NULL: there is none, and none that would take time. */
+/* The next action; NULL: the course has ended, or no action of it would take time. */
 static const struct action *next_action(struct replayed *s)
 {
 	if (s->at == s->r->nr) {

@@ -40,7 +40,7 @@ def suggested(path: Path) -> Mapping[str, Any]:
 
 
 def rows(scene: str, found: Mapping[str, Any]) -> Iterator[str]:
-    """Yields a row for each rule that lets tasks go first, or the reason that there is none."""
+    """Yields a row for each rule that lets tasks go first, or one with the reason for no rule."""
     if found["policy"] is None:
         yield _row(scene, "none", found["why"], "", "", "", "")
         return

@@ -64,7 +64,7 @@ class Gthulhu:
     keys: dict[int, float] = field(default_factory=dict)  # of those that wait
 
     def hear(self, event: Event) -> bool | None:
-        """Whether a pick among several tasks is Gthulhu's; None: the event is no such pick."""
+        """Whether Gthulhu picks this task among several; None for an event that picks no task."""
         pid, at_ns = event.pid, event.at_ns
         if event.what == "wake":
             self.awake_v[pid] = 0

@@ -199,7 +199,7 @@ def test_a_wake_up_comes_after_as_much_cpu_time(tmp_path: Path) -> None:
         gtr.task(AT - 2, 7, b"a"),
         gtr.task(AT - 1, 8, b"b"),
         gtr.switch(AT + 1_000, 0, 7),
-        gtr.switch(AT + 4_000, 7, 9),  # 7 is interrupted: that is no part of its work
+        gtr.switch(AT + 4_000, 7, 9),  # an interruption of 7 is not part of its work
         gtr.switch(AT + 9_000, 9, 7),
         gtr.waking(AT + 11_000, 8, 7),
         gtr.switch(AT + 12_000, 7, 8, gtr.SLEEPS, FUTEX),

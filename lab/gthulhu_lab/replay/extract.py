@@ -412,7 +412,7 @@ class _Extraction:
         if event.affinity != before.affinity:
             self._act(place, event.at_ns, Action("m", _mask(event.affinity)))
 
-    # ---- What is known only at the end ----
+    # ---- At the end of the record ----
 
     def _end(self, place: Place, end_ns: int) -> None:
         if place.state is State.RUNS:

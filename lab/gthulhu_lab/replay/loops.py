@@ -40,8 +40,8 @@ def close(course: Course, *, sleeps: bool, waits_for_timer: bool) -> None:
 def _cut_off(actions: list[Action]) -> int | None:
     """The record ends in the middle of a round; the first whole one takes its place.
 
-    So whoever waits for the end of that round is woken. A round that is much longer than the ones
-    before is no such round: the task computes on.
+    So whoever waits for the end of that round is woken. If the last round is
+    much longer than the ones before, the task only computes on.
     """
     last = _last(actions)
     if last is None:

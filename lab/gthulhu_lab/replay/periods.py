@@ -29,7 +29,7 @@ def of_timer(period_ns: int, expiry_ns: int, woken_ns: Sequence[int]) -> Timer:
 
 
 def guess(due_ns: Sequence[int], mode: Mode) -> Timer | None:
-    """Returns the timer with these expiries, of which some may be missing; None: there is none.
+    """Returns the timer with these expiries, or None. Some expiries may be missing.
 
     `due_ns`: when it was due, or if that is not known, when its task was woken.
     """

@@ -70,7 +70,7 @@ def write(run: Run, name: str, scheduler: ir.Ir, window: Window) -> bytes:
 
 
 def _lines(output: str, begin_ns: int, end_ns: int) -> Iterator[str]:
-    """All tasks, and the events of the window, which begins with those who run then."""
+    """Yields all tasks, and the events of the window; the first ones say which tasks run."""
     running: dict[str, str] = {}
     events = []
     for line in output.splitlines():

@@ -83,7 +83,7 @@ class TrialReport:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """All that was found. `policy`: its text; None: there is none. `why`: the outcome's reason."""
+    """Everything found. `policy`: its text, None without a policy. `why`: the outcome's reason."""
 
     schema: int
     record: str
