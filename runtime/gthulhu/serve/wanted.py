@@ -87,7 +87,7 @@ def save(path: Path, applied: Applied) -> None:
 
 
 def load(path: Path) -> Applied | None:
-    """Returns the copy, or None without one. After a boot, no loader has it. Raises CommandError."""
+    """Returns the copy, or None without one. No loader has it after a boot. Raises CommandError."""
     try:
         said = json.loads(path.read_bytes())
         wanted = Wanted(tuple(said["strategies"])).with_intents(said["intents"])
