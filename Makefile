@@ -31,7 +31,7 @@ deb: setup ## a Debian package, in dist
 rpm: setup ## an RPM, in dist (needs rpmbuild)
 	@$(VENV)/python scripts/rpm.py
 
-test: setup ## every test: lint, unit and vm
+test: setup ## lint, unit and vm
 	@$(VENV)/tox run
 
 soak: setup ## the VM tests at full length, for hours; SOAK=tests/unit for one part (CONTRIBUTING.md)
