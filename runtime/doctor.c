@@ -153,7 +153,8 @@ static void examine_cpus(void)
 	    cpus[0] == '(')
 		return;
 	report(FINDING_NOTE, "nohz", NULL,
-	       "CPUs %s are nohz_full, but keep their tick under a policy", cpus);
+	       "CPUs %s are nohz_full: without a tick while one task of a rule has one exclusively",
+	       cpus);
 }
 
 static void examine_cgroups(void)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import statistics
+from pathlib import Path
 
 import pytest
 
@@ -126,6 +127,37 @@ def test_no_timer_fires_on_an_exclusive_cpu_whose_task_is_alone(machine: Machine
     assert sum(calls[cpu, "timer"] for cpu in range(3)) > 100
     # A slice on another CPU may have to end because of a task that is woken here.
     assert calls[3, "timer"] <= 2
+
+
+# ---- A task that is alone on an exclusive CPU has a slice without an end ----
+
+OWN = 'policy p {} rule own { match comm == "own" cpus 2-3 exclusive }'
+
+
+def third_of_three(machine: Machine, scheduler: Path) -> float:
+    """How many CPUs a third task has in 2 s, beside two that had two CPUs alone before."""
+    scenario = Scenario(compiled(OWN), cpus=4)
+    pids = [scenario.task(b"own", burst=FOREVER) for _ in range(3)]
+    start(scenario, pids[:2])
+    scenario.at(1500 * MS)
+    scenario.wake(pids[2])
+    return sum(machine.run(scheduler, scenario.end(3500 * MS)).tasks[pids[2]].ran_ns) / (2 * S)
+
+
+def test_lone_task_is_asked_once_a_second(machine: Machine) -> None:
+    policy = compiled(OWN)
+    scenario = Scenario(policy, cpus=4)
+    start(scenario, [scenario.task(b"own", burst=FOREVER) for _ in range(2)])
+    calls = machine.calls(machine.scheduler(policy), scenario.end(5 * S))
+    assert [calls[cpu, "dispatch"] for cpu in (2, 3)] == pytest.approx([5, 5], abs=2)
+
+
+def test_third_task_ends_both_endless_slices(machine: Machine) -> None:
+    policy = compiled(OWN)
+    assert third_of_three(machine, machine.scheduler(policy)) == pytest.approx(2 / 3, rel=0.1)
+    # The CPU that it is not placed at goes on with its own task.
+    mutant = machine.mutant(policy, "end_endless(params->domain);", ";")
+    assert third_of_three(machine, mutant) < 0.55
 
 
 # ---- Rescues ----
