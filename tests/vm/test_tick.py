@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import guest_loader
@@ -46,7 +44,9 @@ finish policy
 
 
 @pytest.fixture(scope="module", params=KERNELS)
-def guest(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
+def guest(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("tick")
     source = folder / "policy.gpl"
     source.write_text(POLICY)
