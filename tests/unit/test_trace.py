@@ -16,10 +16,12 @@ from gthulhuc.cli import gthulhu
 
 TASKS = {"ok": True, "policy": "shop", "generation": 3, "classes": [], "tasks": []}
 
+STATUS = {"ok": True, "policy": "shop", "generation": 3}
+
 
 @pytest.fixture
 def loader(tmp_path: Path) -> Iterator[FakeLoader]:
-    loader = FakeLoader(tmp_path, {"tasks": TASKS})
+    loader = FakeLoader(tmp_path, {"status": STATUS, "tasks": TASKS})
     yield loader
     loader.close()
 

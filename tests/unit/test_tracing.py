@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from gthulhu import control
-from gthulhu.tracing import perfetto, steady
+from gthulhu.tracing import perfetto, ring, steady
+from gthulhu.tracing.probes import Probes
 from gthulhu.tracing.ring import Event
 from gthulhu.tracing.rules import Rules
 from gthulhu.tracing.runs import PUT_ASIDE, STILL_RUNNING, CpuRun, Runs
@@ -280,3 +281,79 @@ def test_the_query_of_the_manual_says_how_long_each_rule_ran(trace: TraceProcess
     (query,) = re.findall(r"```sql\n(.*?)```", manual, re.DOTALL)
     ran = {row["name"]: row["ran_ms"] for row in trace.query(query)}
     assert (next(iter(ran)), ran["web"]) == ("web", 700 / 1e6)
+
+
+# ---- calls of traced functions ------------------------------------------------------------------
+
+FORMAT = """name: call_0
+ID: 1729
+format:
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;
+"""
+SOFT_INTERRUPT, IN_SYSCALL = 0x10, 0x00
+
+
+def test_an_event_of_a_call_tells_its_thread_and_where_it_is() -> None:
+    form = ring.parse_format("call", FORMAT, ("common_flags",))
+    content = b"\xc1\x06" + bytes([SOFT_INTERRUPT, 1]) + (77).to_bytes(4, "little") + bytes(8)
+    task, fields = form.read(content, 0)
+    assert (form.number, task, fields["common_flags"]) == (1729, 77, SOFT_INTERRUPT)
+
+
+def test_calls_are_instants_on_the_tracks_of_thread_and_cpu() -> None:
+    file = io.BytesIO()
+    writer = perfetto.Writer(file)
+    writer.begin({"BOOTTIME": 1_000}, ())
+    rules = learned({7: 0})
+    for at_ns, task, flags in ((150, 7, IN_SYSCALL), (160, 7, SOFT_INTERRUPT), (170, 0, 0x08)):
+        event = Event(at_ns, 1, "g/call_0", task, {"common_flags": flags}, lost=at_ns == 160)
+        writer.call(event, "udp_rcv", rules.owner_at(task, at_ns))
+    writer.close()
+    assert writer.calls == {"udp_rcv": 3}
+    trace = TraceProcessor(file.getvalue())
+    rows = trace.query(
+        "select s.ts, s.dur, s.name, s.category, t.name as track, tid, "
+        "extract_arg(s.arg_set_id, 'debug.caller') as caller, "
+        "extract_arg(s.arg_set_id, 'debug.rule') as rule, "
+        "extract_arg(s.arg_set_id, 'debug.cpu') as cpu from slice s join track t on "
+        "s.track_id = t.id left join thread_track h on h.id = t.id left join thread using (utid) "
+        "order by s.ts, tid"
+    )
+    assert {(row["name"], row["category"], row["dur"], row["cpu"]) for row in rows} == {
+        ("udp_rcv", "call", 0, 1)
+    }
+    assert [(row["ts"], row["tid"], row["caller"], row["rule"]) for row in rows] == [
+        (150, None, "the task", "web"), (150, 7, "the task", "web"),
+        (160, None, "a soft interrupt", "web"), (160, 7, "a soft interrupt", "web"),
+        (170, None, "an interrupt", None),
+    ]  # fmt: skip
+    assert {row["track"] for row in rows if row["tid"] is None} == {"CPU 1"}
+
+
+def test_probes_leave_the_events_of_others(tmp_path: Path) -> None:
+    file = tmp_path / "kprobe_events"
+    file.write_text("p:others/mine vfs_read\n")
+    left = tmp_path / "events" / "gthulhu_99999999" / "call_0"
+    left.mkdir(parents=True)
+    probes = Probes(tmp_path)
+    probes.remove_leftovers()
+    probes.add("udp_rcv")
+    (tmp_path / "events" / probes.group / "call_0").mkdir(parents=True)
+    probes.remove()
+    assert file.read_text().splitlines() == [
+        "p:others/mine vfs_read", "-:gthulhu_99999999/call_0",
+        f"p:{probes.group}/call_0 udp_rcv", f"-:{probes.group}/call_0",
+    ]  # fmt: skip
+    assert probes.functions == {}
+
+
+def test_a_function_that_cannot_be_traced_has_a_reason(tmp_path: Path) -> None:
+    probes = Probes(tmp_path)  # a kernel without kprobe events
+    probes.add("udp_rcv")
+    assert probes.functions == {}
+    assert list(probes.missing) == ["udp_rcv"]

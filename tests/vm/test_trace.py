@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trace of a running scheduler, as Perfetto's own trace processor reads it."""
+"""Traces of running schedulers, as Perfetto's own trace processor reads them."""
 
 from __future__ import annotations
 
@@ -72,6 +72,24 @@ finish pair
 wait $STEP
 ls {INSTANCES} >$RESULTS/ended.left
 kill -9 $FIRST $SECOND
+
+# Calls, beside an event of somebody else, which has to stay.
+echo 'p:others/mine vfs_read' >>/sys/kernel/tracing/kprobe_events
+start calls calls.bpf.o
+await_line calls enabled
+begin_trace killed-calls
+kill -9 $TRACER
+wait $STEP
+begin_trace calls
+calls calls.bpf.o itself softirq >/dev/null &
+CALLER=$!
+wait $CALLER
+echo $CALLER >$RESULTS/caller
+kill -TERM $TRACER
+wait $STEP
+cat /sys/kernel/tracing/kprobe_events >$RESULTS/events.left
+kill -TERM $LOADER
+finish calls
 """
 
 
@@ -80,10 +98,10 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("trace")
-    policy = folder / "pair.bpf.o"
-    subprocess.run(
-        ["gthulhuc", "--stats", HERE / "policies" / "pair.gpl", "-o", policy], check=True
-    )
+    policies: dict[str, list[str]] = {"pair": ["--stats"], "calls": []}
+    for name, options in policies.items():
+        policy, target = HERE / "policies" / f"{name}.gpl", folder / f"{name}.bpf.o"
+        subprocess.run(["gthulhuc", "-Wno-all", *options, policy, "-o", target], check=True)
     return vm.run(
         vm.GuestRequest(
             script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{SCRIPT}",
@@ -92,12 +110,13 @@ def guest(
             files={
                 **guest_loader.FILES,
                 "bin/first": b"#!/bin/sh\nwhile :; do :; done\n",
-                policy.name: policy,
-                **guest_programs.build(folder, "ask", "probe"),
+                **{f"{name}.bpf.o": folder / f"{name}.bpf.o" for name in policies},
+                **guest_programs.build(folder, "ask", "probe", "calls"),
                 **guest_python.files(
                     "mmap",
                     "heapq",
                     "gthulhu.tracing.perfetto",
+                    "gthulhu.tracing.probes",
                     "gthulhu.tracing.recording",
                     "gthulhu.tracing.rules",
                     "gthulhu.tracing.runs",
@@ -262,3 +281,81 @@ def test_the_end_of_the_policy_is_the_end_of_the_trace(guest: vm.GuestResult) ->
     )
     assert guest.files["ended.left"] == b""
     assert TraceProcessor(guest.files["ended.pftrace"]).value("select count(*) from sched") > 0
+
+
+# ---- calls of traced functions ------------------------------------------------------------------
+
+ITSELF, NETWORK = "__x64_sys_getpriority", "udp_rcv"
+CALLS = """
+create view call as
+select s.ts, s.name as function, t.name as track, thread.tid,
+       extract_arg(s.arg_set_id, 'debug.tid') as caller_tid,
+       extract_arg(s.arg_set_id, 'debug.cpu') as cpu,
+       extract_arg(s.arg_set_id, 'debug.caller') as caller,
+       extract_arg(s.arg_set_id, 'debug.rule') as rule
+from slice s join track t on s.track_id = t.id
+left join thread_track on thread_track.id = t.id left join thread using (utid)
+where s.category = 'call'
+"""
+
+
+@pytest.fixture(scope="module")
+def calls(guest: vm.GuestResult) -> TraceProcessor:
+    trace = TraceProcessor(guest.files["calls.pftrace"])
+    trace.query(CALLS)
+    return trace
+
+
+def test_each_call_is_an_event_of_its_thread(guest: vm.GuestResult, calls: TraceProcessor) -> None:
+    mine = int(guest.files["caller"])
+    rows = [row for row in calls.query("select * from call order by ts") if row["tid"] == mine]
+    by_itself = [row for row in rows if row["function"] == ITSELF]
+    # One and ten, then two after it has slept; nothing else of the guest calls it.
+    assert len(by_itself) == 13
+    assert {row["caller"] for row in by_itself} == {"the task"}
+    assert {row["caller_tid"] for row in by_itself} == {mine}
+    # A datagram over lo is received in a soft interrupt of the task that sends it.
+    received = [row for row in rows if row["function"] == NETWORK]
+    assert [row["caller"] for row in received] == ["a soft interrupt"]
+
+
+def test_each_call_is_on_the_cpu_that_the_thread_had(calls: TraceProcessor) -> None:
+    on_threads = calls.query("select ts, function, cpu from call where tid is not null order by ts")
+    on_cpus = calls.query(
+        "select ts, function, cpu from call where track = 'CPU ' || cpu order by ts"
+    )
+    assert on_threads == on_cpus != []
+    elsewhere = calls.query(
+        "select call.* from call join thread using (tid) left join sched on "
+        "sched.utid = thread.utid and call.ts between sched.ts and sched.ts + sched.dur "
+        "where sched.cpu is null or sched.cpu != call.cpu"
+    )
+    assert elsewhere == []
+
+
+def test_a_call_changes_the_rule_of_the_runs_after_it(
+    guest: vm.GuestResult, calls: TraceProcessor
+) -> None:
+    mine = int(guest.files["caller"])
+    rules = calls.query(
+        "select distinct tid, s.name as rule from slice s join thread_track t on "
+        "s.track_id = t.id join thread using (utid) where s.category = 'rule'"
+    )
+    assert "itself" in {row["rule"] for row in rules if row["tid"] == mine}
+
+
+def test_the_command_counts_calls_and_names_what_it_cannot_trace(guest: vm.GuestResult) -> None:
+    said = guest.files["calls.out"].decode()
+    assert f"13 of {ITSELF}" in said
+    assert f"1 of {NETWORK}" in said
+    warnings = guest.files["calls.err"].decode()
+    for function in ("dummy_xmit", "no_such_function"):
+        assert f"warning: the trace has no calls of `{function}`: the kernel does not have it" in (
+            warnings
+        )
+
+
+def test_only_the_events_of_others_are_left(guest: vm.GuestResult) -> None:
+    (left,) = guest.files["events.left"].decode().splitlines()
+    assert left.startswith("p:others/mine vfs_read")
+    assert guest.files["killed-calls.status"] == b"137\n"

@@ -28,9 +28,10 @@ Records every switch between tasks with the kernel's own trace events, and asks 
 rules of the tasks. Open the file on https://ui.perfetto.dev (it stays in the browser), or query it
 with Perfetto's trace_processor. Each run of a task is a slice with the name of its rule, on a track
 for the CPU (`Rules by CPU`) and on the thread's track. The slice has the task's name and number,
-the rule's source line, the wait before the run, the reason of its end and the next task. Perfetto
-adds what it shows for any Linux: the tasks of each CPU, thread states and wake-ups. The policy does
-not need `--stats`.
+the rule's source line, the wait before the run, the reason of its end and the next task. Calls of
+kernel functions that the policy asks about (`calls`) are events on the same tracks. Perfetto adds
+what it shows for any Linux: the tasks of each CPU, thread states and wake-ups. The policy does not
+need `--stats`.
 
 A task that ended too soon to be looked up is `(rule not known)`; a real-time or deadline task,
 which no policy schedules, is `(real-time)`. A switch takes about 250 bytes of the file. Needs root.
@@ -93,6 +94,7 @@ def run(options: argparse.Namespace) -> int:
     import tempfile
 
     from gthulhuc.cli import files
+    from gthulhuc.diagnostics.human import visible
 
     try:
         from gthulhu.tracing import perfetto, steady
@@ -104,11 +106,13 @@ def run(options: argparse.Namespace) -> int:
 
     _check_output(options.output)
     asked = _Asked(options)
+    functions = asked.functions()
+    traced = [function for function, why in functions.items() if why is None]
     asked.ask()  # fails if no policy is in force
     progress = Progress()
     folder = _folder_of(options.output)
     with (
-        Recording(options.tracefs, folder) as recording,
+        Recording(options.tracefs, folder, traced) as recording,
         tempfile.TemporaryFile(dir=folder) as file,
     ):
         before = asked.runners()
@@ -124,6 +128,9 @@ def run(options: argparse.Namespace) -> int:
             files.write_file(options.output, view)
     if options.output != files.STDIO:
         _conclude(options.output, recording, asked.rules, writer)
+    for function, why in (functions | recording.missing).items():
+        if why is not None:
+            frame.err(visible(f"warning: the trace has no calls of `{function}`: {why}") + "\n")
     if gaps:
         frame.err(
             f"warning: the kernel dropped events {gaps} times because they came too fast; the "
@@ -187,6 +194,16 @@ class _Asked:
             found = ((task, _status(self._proc, task)) for task in self._tasks)
             self.processes = {task: status for task, status in found if status is not None}
         return now_ns() - begin_ns
+
+    def functions(self) -> dict[str, str | None]:
+        """The kernel functions whose calls the policy asks about. Raises NotRunningError.
+
+        Each with the reason why the scheduler cannot trace it, None if it does.
+        """
+        from gthulhu import control
+
+        answer = control.ask(self._state, "status")
+        return {each["function"]: each.get("why") for each in answer.get("calls", ())}
 
     def runners(self) -> dict[int, Runner]:
         """The tasks that are running or runnable now."""
@@ -283,7 +300,11 @@ def _write(
         if number % 1000 == 0:
             done = (event.at_ns - recording.begin_ns) / length_ns
             progress.show(f"writing: {done:.0%}")
-        writer.event(event)
+        if event.name in recording.calls:
+            owner = asked.rules.owner_at(event.task, event.at_ns)
+            writer.call(event, recording.calls[event.name], owner)
+        else:
+            writer.event(event)
         run = runs.take(event)
         if run is not None:
             writer.run(run, asked.rules.owner_at(run.task, run.begin_ns))
@@ -300,9 +321,14 @@ def _conclude(output: str, recording: Recording, rules: Rules, writer: Writer) -
 
     length_s = (recording.end_ns - recording.begin_ns) / 1e9
     runs = sum(writer.runs_by_rule.values())
+    calls = ""
+    if recording.calls:
+        counts = (f"{writer.calls.get(each, 0)} of {each}" for each in recording.calls.values())
+        calls = f", calls: {', '.join(counts)}"
     what = " and ".join(f"{each.name}, generation {each.generation}" for each in rules.policies)
     frame.out(
-        visible(f"{output}: {length_s:.1f} s, {runs} runs of {len(writer.runs_by_rule)} rules; ")
+        visible(f"{output}: {length_s:.1f} s, {runs} runs of {len(writer.runs_by_rule)} rules")
+        + visible(f"{calls}; ")
         + visible(what)
         + "\n"
     )

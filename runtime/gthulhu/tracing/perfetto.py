@@ -3,7 +3,7 @@
 
 From the kernel's events, Perfetto derives what it shows for any Linux: the tasks of each CPU,
 thread states and wake-ups. The slices have the names of the tasks' rules, on one track per CPU and
-one per thread.
+one per thread. The same tracks have the calls of functions that the policy asks about.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
     TrackEvent,
 )
 
+from gthulhu.tracing import probes
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 NOT_KNOWN = "(rule not known)"
 REAL_TIME = "(real-time)"
+_IDLE = 0  # the number of the idle task, which has no rule
 _FIRST_NORMAL_PRIO = 100  # the kernel's; real-time and deadline tasks have lower ones
 
 _BEGIN, _END, _INSTANT = (
@@ -41,6 +44,10 @@ _RULES_TRACK, _FIRST_CPU_TRACK, _FIRST_THREAD_TRACK = 1, 1 << 10, 1 << 32  # UUI
 _PACKETS_AT_ONCE = 1000
 _EVENTS_AT_ONCE = 256
 _NEWTASK_THREAD = 0x10000  # CLONE_THREAD
+
+
+def _named(owner: Owner | None) -> tuple[str, str]:
+    return (NOT_KNOWN, "") if owner is None else (owner.name, owner.place)
 
 
 class Writer:
@@ -56,6 +63,8 @@ class Writer:
         self._bundles: dict[int, Any] = {}
         self._is_first = True
         self.runs_by_rule: dict[str, int] = {}
+        self.calls: dict[str, int] = {}
+        """The number of calls of each traced function."""
 
     # ---- the header -----------------------------------------------------------------------------
 
@@ -101,13 +110,7 @@ class Writer:
 
     def event(self, event: Event) -> None:
         """Writes an event of the kernel unchanged."""
-        if event.lost:
-            self._flush_bundle(event.cpu)
-        bundle = self._bundles.get(event.cpu)
-        if bundle is None:
-            bundle = self._bundles[event.cpu] = TracePacket()
-            bundle.ftrace_events.cpu = event.cpu
-            bundle.ftrace_events.lost_events = event.lost
+        bundle = self._bundle_of(event)
         written = bundle.ftrace_events.event.add(timestamp=event.at_ns, pid=event.task)
         inner = getattr(written, event.name)
         inner.SetInParent()
@@ -123,14 +126,20 @@ class Writer:
         if len(bundle.ftrace_events.event) == _EVENTS_AT_ONCE:
             self._flush_bundle(event.cpu)
 
+    def _bundle_of(self, event: Event) -> Any:
+        """The packet for events of its CPU; a new one after lost events."""
+        if event.lost:
+            self._flush_bundle(event.cpu)
+        bundle = self._bundles.get(event.cpu)
+        if bundle is None:
+            bundle = self._bundles[event.cpu] = TracePacket()
+            bundle.ftrace_events.cpu = event.cpu
+            bundle.ftrace_events.lost_events = event.lost
+        return bundle
+
     def run(self, run: CpuRun, owner: Owner | None) -> None:
         """Writes a slice on the CPU's track and on the thread's."""
-        if run.prio < _FIRST_NORMAL_PRIO:
-            name, source = REAL_TIME, ""
-        elif owner is None:
-            name, source = NOT_KNOWN, ""
-        else:
-            name, source = owner.name, owner.place
+        name, source = (REAL_TIME, "") if run.prio < _FIRST_NORMAL_PRIO else _named(owner)
         self.runs_by_rule[name] = self.runs_by_rule.get(name, 0) + 1
         arguments: dict[str, int | str | None] = {
             "comm": run.comm,
@@ -143,20 +152,54 @@ class Writer:
             "next": run.next or None,
             "waited_ns": run.waited_ns,
         }
-        tracks = (self._cpu_track(run.cpu), self._thread_track(run.task))
-        begin = None
-        for track in tracks:
-            packet = self._on_track(track, run.begin_ns, _BEGIN)
-            event = packet.track_event
-            if begin is None:
-                event.name_iid = self._text(packet, "event_names", name)
-                event.category_iids.append(self._text(packet, "event_categories", "rule"))
-                self._annotate(packet, arguments)
-                begin = event
-            else:
-                event.CopyFrom(begin)
-                event.track_uuid = track
+        for track in self._on_both(
+            run.cpu, run.task, run.begin_ns, _BEGIN, "rule", name, arguments
+        ):
             self._on_track(track, run.end_ns, _END)
+
+    def call(self, event: Event, function: str, owner: Owner | None) -> None:
+        """Writes that a traced function was entered, on the CPU's track and on the thread's."""
+        if event.lost:
+            self._bundle_of(event)
+        self.calls[function] = self.calls.get(function, 0) + 1
+        name, source = _named(owner)
+        arguments: dict[str, int | str | None] = {
+            "tid": event.task,
+            "pid": self._process_of(event.task),
+            "rule": None if event.task == _IDLE else name,
+            "source": source or None,
+            "cpu": event.cpu,
+            "caller": probes.caller(int(event.fields["common_flags"])),
+        }
+        self._on_both(event.cpu, event.task, event.at_ns, _INSTANT, "call", function, arguments)
+
+    def _on_both(
+        self,
+        cpu: int,
+        task: int,
+        at_ns: int,
+        kind: int,
+        category: str,
+        name: str,
+        arguments: Mapping[str, int | str | None],
+    ) -> list[int]:
+        """Writes the same event on the tracks of a CPU and of a thread; returns the tracks."""
+        tracks = [self._cpu_track(cpu)]
+        if task != _IDLE:
+            tracks.append(self._thread_track(task))
+        first = None
+        for track in tracks:
+            packet = self._on_track(track, at_ns, kind)
+            event = packet.track_event
+            if first is None:
+                event.name_iid = self._text(packet, "event_names", name)
+                event.category_iids.append(self._text(packet, "event_categories", category))
+                self._annotate(packet, arguments)
+                first = event
+            else:
+                event.CopyFrom(first)
+                event.track_uuid = track
+        return tracks
 
     def _instant(self, policy: Policy) -> None:
         packet = self._on_track(self._rules_track(), policy.at_ns, _INSTANT)

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from gthulhu.tracing import ring
+from gthulhu.tracing.probes import Probes
 from gthulhuc.cli.frame import CommandError, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gthulhu.tracing.ring import Event, Format
 
@@ -50,13 +51,20 @@ class Recording:
     As a context manager it always removes the buffer from the kernel.
     """
 
-    def __init__(self, tracefs: str, folder: str) -> None:
-        """`folder`: has space for the fetched pages, in an unnamed file."""
+    def __init__(self, tracefs: str, folder: str, functions: Iterable[str] = ()) -> None:
+        """`folder`: has space for the fetched pages, in an unnamed file.
+
+        `functions`: of the kernel; their calls are recorded as events, named as in `calls`.
+        """
         self._instances = Path(tracefs) / "instances"
         self._folder = self._instances / f"gthulhu-{os.getpid()}"
         self._pipes: dict[int, int] = {}
         self._pages: dict[int, list[tuple[int, int]]] = {}
         self._page_bytes = 0
+        self._functions = functions
+        self._probes = Probes(Path(tracefs))
+        self.calls: dict[str, str] = {}
+        """The functions whose calls are recorded, by the name of their events."""
         self.formats: dict[int, Format] = {}
         self.fetched_bytes = 0
         self.begin_ns = self.end_ns = 0
@@ -95,6 +103,7 @@ class Recording:
             if found and not Path("/proc", found[1]).exists():
                 with contextlib.suppress(OSError):
                     left.rmdir()
+        self._probes.remove_leftovers()
         self._folder.mkdir()
 
     def _set_up(self) -> None:
@@ -106,10 +115,12 @@ class Recording:
             "buffer_size_kb", str(max(min(_BUFFER_KB, _ALL_BUFFERS_KB // max(len(cpus), 1)), 64))
         )
         for event in EVENTS:
-            text = (folder / "events" / event / "format").read_text()
-            form = ring.parse_format(event.partition("/")[2], text)
-            self.formats[form.number] = form
-            self._set(f"events/{event}/enable", "1")
+            self._enable(event, event.partition("/")[2])
+        for function in self._functions:
+            self._probes.add(function)
+        for event, function in self._probes.functions.items():
+            self._enable(event, event, more=("common_flags",))
+            self.calls[event] = function
         head = (folder / "events" / "header_page").read_text()
         data = re.search(r"char data;\s*offset:(\d+);\s*size:(\d+);", head)
         assert data is not None, head
@@ -118,6 +129,12 @@ class Recording:
             pipe = folder / "per_cpu" / f"cpu{cpu}" / "trace_pipe_raw"
             self._pipes[cpu] = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             self._pages[cpu] = []
+
+    def _enable(self, event: str, name: str, more: Iterable[str] = ()) -> None:
+        text = (self._folder / "events" / event / "format").read_text()
+        form = ring.parse_format(name, text, more)
+        self.formats[form.number] = form
+        self._set(f"events/{event}/enable", "1")
 
     def _set(self, name: str, value: str) -> None:
         (self._folder / name).write_text(value)
@@ -131,14 +148,18 @@ class Recording:
         for _ in range(_ATTEMPTS):
             try:
                 self._folder.rmdir()
-            except FileNotFoundError:
-                return
             except OSError as error:
                 if error.errno != errno.EBUSY:
-                    return
+                    break
                 time.sleep(_PAUSE_S)
             else:
-                return
+                break
+        self._probes.remove()
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """The functions whose calls are not recorded, each with the reason."""
+        return self._probes.missing
 
     # ---- recording ------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ _WORD = struct.Struct("<I")
 _TYPE = struct.Struct("<H")
 
 _FIELD = re.compile(
-    r"^\tfield:(?P<kind>.*?)\s?\b(?P<name>\w+)(?:\[\d*\])?;\s*offset:(?P<offset>\d+);\s*"
+    r"^\tfield:(?P<kind>.*?)\s?\b(?P<name>\w+)(?P<array>\[\d*\])?;\s*offset:(?P<offset>\d+);\s*"
     r"size:(?P<size>\d+);\s*signed:(?P<signed>[01]);",
     re.MULTILINE,
 )
@@ -72,17 +72,18 @@ class Format:
         return int(found.pop("common_pid")), found
 
 
-def parse_format(name: str, text: str) -> Format:
-    """Parses the kernel's description of an event."""
+def parse_format(name: str, text: str, more: Iterable[str] = ()) -> Format:
+    """Parses the kernel's description of an event. `more`: fields common to all to read, too."""
+    common = {"common_pid", *more}
     number = _ID.search(text)
     assert number is not None, f"the format of {name} has no number"
     fields, codes, located, end = [], ["<"], set(), 0
     for field in _FIELD.finditer(text):
         key, offset, size = field["name"], int(field["offset"]), int(field["size"])
-        if key.startswith("common_") and key != "common_pid":
+        if key.startswith("common_") and key not in common:
             continue
         is_located = field["kind"].startswith("__data_loc")
-        if "char" in field["kind"] and not is_located:
+        if field["array"] and "char" in field["kind"] and not is_located:
             code = f"{size}s"
         else:
             code = _NUMBERS[size] if field["signed"] == "1" else _NUMBERS[size].upper()
