@@ -98,6 +98,14 @@ void set_nice(struct task *p, s32 nice)
 	end_change(change);
 }
 
+void set_autogroup(struct task *p, u32 number)
+{
+	struct change change = begin_change(p);
+
+	p->autogroup = number;
+	end_change(change);
+}
+
 void set_ids(struct task *p, u32 uid, u32 gid)
 {
 	p->cred.euid.val = uid;

@@ -432,6 +432,7 @@ void move_to_cgroup(struct task *p, const char *path, bool whole_process);
 void set_affinity(struct task *p, const struct cpu_set *cpus);
 void disable_migration(struct task *p, bool disabled);
 void set_nice(struct task *p, s32 nice);
+void set_autogroup(struct task *p, u32 number);
 void set_ids(struct task *p, u32 uid, u32 gid);
 void call_function(struct task *p, const char *function, u32 interrupts);
 void show_mask(struct task *p);

@@ -94,7 +94,7 @@ static void add_action(struct course *r, char *word)
 		r->actions = realloc(r->actions, (r->nr * 2 ?: 1) * sizeof(*a));
 	a = &r->actions[r->nr++];
 	*a = (struct action){ .kind = name[0] };
-	if (!strchr("cwstbauzpfnxgimoeq", a->kind) || name[1])
+	if (!strchr("cwstbauzpfnxgimokeq", a->kind) || name[1])
 		fail("no course can %s", name);
 	if (strchr("nxg", a->kind)) {
 		a->text = strdup(decoded((value ?: ".") + 1));
@@ -265,6 +265,9 @@ static void change(struct task *p, const struct action *a)
 		break;
 	case 'o':
 		set_ids(p, a->value, a->other);
+		break;
+	case 'k':
+		set_autogroup(p, a->value);
 		break;
 	case 'e':
 		leave_children(p);

@@ -49,6 +49,11 @@ def task(
     )  # fmt: skip
 
 
+def in_session(row: Row, session: int) -> Row:
+    """Returns the description of a task with its session."""
+    return row._replace(argument=session)
+
+
 def text(at_ns: int, code: Code, number: int, content: bytes) -> Row:
     size = (len(content) + 7) // 8 * 8
     return Row(at_ns, code, number, 0, 0, content.ljust(size, b"\0"))
@@ -72,11 +77,11 @@ def round_at(at_ns: int, **said: Any) -> Block:
     return Block(Header(Kind.ROUND, 0, 0, size, size, 0, 0, at_ns), content)
 
 
-def write(path: Path, blocks: Iterable[Block], *, end: bool = True) -> Path:
-    """Writes a record; returns its path."""
+def write(path: Path, blocks: Iterable[Block], *, end: bool = True, **info: object) -> Path:
+    """Writes a record; returns its path. `info`: more than INFO."""
     with path.open("w+b", buffering=0) as file:
         writer = Writer(file, sys.maxsize)
-        writer.begin(INFO, BEGIN_NS)
+        writer.begin(INFO | info, BEGIN_NS)
         for block in blocks:
             writer.put(block)
         if end:

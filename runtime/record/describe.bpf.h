@@ -5,6 +5,12 @@
 
 #include "buffer.bpf.h"
 
+/* A session is a group of the kernel's own scheduler (autogroup). */
+static __always_inline u32 session_of(const struct task_struct *p)
+{
+	return p->signal->pids[PIDTYPE_SID]->numbers[0].nr;
+}
+
 /* A number that changes with what RECORD_TASK says. */
 static __always_inline u64 mark_of(const struct task_struct *p)
 {
@@ -15,6 +21,7 @@ static __always_inline u64 mark_of(const struct task_struct *p)
 	mark = mark * 31 + r->cpus_mask.bits[0];
 	mark = mark * 31 + p->nr_cpus_allowed;
 	mark = mark * 31 + ((u64)p->static_prio << 8 | r->policy);
+	mark = mark * 31 + session_of(p);
 	return mark | 1;
 }
 
@@ -57,6 +64,7 @@ static __always_inline void look_at(struct cpu_state *cpu, struct task_struct *p
 	if (!event)
 		return;
 	was->mark = mark;
+	event->event.argument = session_of(p);
 	fill_task(&event->task, p);
 	submit(event);
 }

@@ -10,7 +10,7 @@ enum record_kind {
 	RECORD_SWITCH = 1, /* task: next; other: prev; argument: enum record_switch */
 	RECORD_WAKING = 2, /* task: woken; other: current; argument: context | source << 8 */
 	RECORD_FORK = 3, /* task: child; other: parent; argument: 1 for a thread */
-	RECORD_TASK = 4, /* words: struct record_task */
+	RECORD_TASK = 4, /* argument: session; words: struct record_task */
 	RECORD_PROGRAM = 5, /* task: process; words: path, arguments, each with its NUL */
 	RECORD_EXIT = 6, /* argument: exit code */
 	RECORD_RENAME = 7, /* words: the name, 16 bytes */

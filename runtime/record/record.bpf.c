@@ -27,6 +27,7 @@ int record_tasks(struct bpf_iter__task *ctx)
 	if (!p)
 		return 0;
 	begin_event(&event.event, RECORD_TASK, sizeof(event), p->pid);
+	event.event.argument = session_of(p);
 	fill_task(&event.task, p);
 	if (bpf_seq_write(ctx->meta->seq, &event, sizeof(event)))
 		return 0;

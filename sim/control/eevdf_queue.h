@@ -11,7 +11,7 @@
 enum {
 	USUAL_WEIGHT = 100,
 	MAX_CPUS = 1024,
-	MAX_GROUPS = 32, /* more have to share */
+	MAX_GROUPS = 256, /* more have to share */
 	TICK_NS = 4000000,
 };
 
@@ -50,6 +50,7 @@ struct run_queue {
 static struct cpu_queue {
 	struct run_queue all;
 	u32 nr; /* of tasks that wait, in groups, too */
+	bool is_due; /* its task is to go, and has not been told */
 	u64 next_balance_ns;
 	u64 idle_since_ns; /* 0: it is not */
 	u64 idle_ns; /* the mean length of an idle time */

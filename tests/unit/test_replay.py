@@ -358,3 +358,37 @@ def test_a_wake_up_before_the_fork_is_kept(tmp_path: Path, player: play.Player) 
         place = replace(machine.read("2"), costs={})
         predicted = replayed(record, player, player.control("eevdf"), place)
     assert predicted["?"].ran_ns == pytest.approx(200_000, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("autogroup", "begin", "share"), [(1, 70, 0.5), (0, 70, 0.33), (1, 90, 0.5)]
+)
+def test_sessions_are_groups_of_the_control_as_on_the_node(
+    tmp_path: Path, player: play.Player, autogroup: int, begin: int, share: float
+) -> None:
+    """Two tasks of a session have together what the only one of another has.
+
+    `begin`: the session in which that one begins; it changes to 90 as it runs.
+    """
+    slice_ns, tasks = 5_000_000, {7: 70, 8: 70, 9: begin}
+    rows = [
+        gtr.in_session(gtr.task(AT - 9, number, f"hog{number}".encode()), session)
+        for number, session in tasks.items()
+    ]
+    before = 0
+    for turn in range(90):
+        number = 7 + turn % 3
+        rows.append(gtr.switch(AT + turn * slice_ns + 1, before, number))
+        if turn == 2:
+            rows.append(gtr.in_session(gtr.task(rows[-1].at_ns + 1, 9, b"hog9"), 90))
+        before = number
+    path = gtr.write(
+        tmp_path / "sessions.gtr",
+        [gtr.round_at(AT), gtr.events(0, rows), gtr.round_at(AT + 90 * slice_ns)],
+        autogroup=autogroup,
+    )
+    place = replace(machine.read("1"), costs={})
+    with Record.open(path) as record:
+        found = replayed(record, player, player.control("eevdf"), place)
+    ran = {name: each.ran_ns for name, each in found.items()}
+    assert ran["hog9"] / sum(ran.values()) == pytest.approx(share, abs=0.03)

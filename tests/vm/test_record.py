@@ -61,7 +61,7 @@ step info gthulhu record --info $RESULTS/eevdf.gtr --json
 start chain chain.bpf.o
 await_line chain enabled
 record policy
-chain policy /dev/slow >$RESULTS/policy.work
+setsid chain policy /dev/slow >$RESULTS/policy.work
 kill -TERM $RECORDER
 wait $STEP
 kill -TERM $LOADER
@@ -247,6 +247,20 @@ def test_requests_to_devices_have_their_latency(recorded: Recorded) -> None:
     assert all(READ_NS <= each.latency_ns < READ_NS + 2_000_000 for each in mine)
     outside = [wake for wake in recorded.wakes("reader") if wake.waker is None]
     assert len(outside) >= len(mine)
+
+
+def test_tasks_have_sessions(guest: vm.GuestResult) -> None:
+    sessions = {}
+    for name in SCHEDULERS:
+        recorded = Recorded(name, guest)
+        numbers = {said.number for said in recorded.said.values()}
+        tasks = [task for number in numbers for task in recorded.record.tasks[number]]
+        sessions[name] = {task.facts[-1].session for task in tasks}
+        assert recorded.record.info["autogroup"] == 1
+    (own,) = sessions["policy"]  # setsid
+    (of_the_script,) = sessions["eevdf"]
+    assert own != of_the_script
+    assert own > 1
 
 
 def test_tasks_have_names_nice_affinity_and_programs(recorded: Recorded) -> None:

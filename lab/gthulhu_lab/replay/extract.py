@@ -409,6 +409,8 @@ class _Extraction:
             self._act(place, event.at_ns, Action("i", event.nice))
         if (event.uid, event.gid) != (before.uid, before.gid):
             self._act(place, event.at_ns, Action("o", event.uid, event.gid))
+        if event.session != before.session:
+            self._act(place, event.at_ns, Action("k", event.session))
         if event.affinity != before.affinity:
             self._act(place, event.at_ns, Action("m", _mask(event.affinity)))
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from gthulhu.record.reader import Record
 from gthulhu_lab.replay import machines
@@ -31,10 +32,14 @@ def write(record: Record, replayable: Replayable, machine: Machine) -> Iterator[
     yield f"0 record {replayable.length_ns}"
     yield f"0 task {_INIT} 0 0 .init ./ 0 0 0 {mask(range(machine.cpus))} 0"
     yield from _timers(replayable)
+    groups = _groups(record, replayable)
     for course in replayable.courses:
-        yield from _actions(course, machine)
+        yield from _actions(course, machine, groups)
     here = [each for each in replayable.courses if not each.is_forked]
     yield from _tasks(record, here, machine)
+    for each in here:
+        if each.task.facts and (group := groups.get(each.task.facts[0].session)):
+            yield f"0 session {each.number} {group}"
     yield "0 start"
     yield "0 count"
     yield f"0 show {MOST_SHOWN}"
@@ -44,12 +49,26 @@ def write(record: Record, replayable: Replayable, machine: Machine) -> Iterator[
     yield f"{replayable.length_ns} figures"
 
 
+def _groups(record: Record, replayable: Replayable) -> Mapping[int, int]:
+    """Returns numbers for sessions if the kernel makes them groups, those that compute most first.
+
+    The control has room for so many only; further ones share.
+    """
+    if not record.info.get("autogroup"):
+        return {}
+    computed: Counter[int] = Counter()
+    for course in replayable.courses:
+        for session in {facts.session for facts in course.task.facts} - {0}:
+            computed[session] += course.computed_ns
+    return {session: number for number, (session, _) in enumerate(computed.most_common(), 1)}
+
+
 def _timers(replayable: Replayable) -> Iterator[str]:
     for number, timer in enumerate(replayable.timers):
         yield (f"0 timer {number} {timer.first_ns} {timer.period_ns} {timer.mode}")
 
 
-def _actions(course: Course, machine: Machine) -> Iterator[str]:
+def _actions(course: Course, machine: Machine, groups: Mapping[int, int]) -> Iterator[str]:
     words = []
     for action in course.actions:
         word = action.word
@@ -57,6 +76,8 @@ def _actions(course: Course, machine: Machine) -> Iterator[str]:
             wanted = int(str(action.value), 16)
             cpus = {cpu for cpu in range(wanted.bit_length()) if wanted >> cpu & 1}
             word = f"m:{mask(machines.usable(cpus, machine))}"
+        elif action.kind == "k":
+            word = f"k:{groups.get(int(action.value), 0)}"
         words.append(word)
     for begin in range(0, len(words), _WORDS):
         yield f"0 actions {course.number} {' '.join(words[begin : begin + _WORDS])}"

@@ -179,6 +179,7 @@ def _described(at_ns: int, cpu: int, task: int, other: int, argument: int, words
         bool(flags & _KTHREAD),
         name.partition(b"\0")[0],
         cpus or None,
+        argument,
     )
 
 

@@ -129,7 +129,7 @@ class Fork(NamedTuple):
 class Described(NamedTuple):
     """A task as it is now: for each that exists, each new one, and after each change.
 
-    A change of affinity, nice, policy, owner or cgroup is told when the task runs next.
+    A change of affinity, nice, policy, owner, session or cgroup is told when the task runs next.
     `start_ns`: tells tasks of one number apart. `cgroup`: id; 0: unknown. `policy`: SCHED_*.
     `affinity`: CPUs that it may use; None: all.
     """
@@ -150,6 +150,8 @@ class Described(NamedTuple):
     kthread: bool
     name: bytes
     affinity: frozenset[int] | None
+    session: int = 0
+    """Its id; 0 in records of version 1.0, and of the kernel's threads."""
 
 
 class Program(NamedTuple):

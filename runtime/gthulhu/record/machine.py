@@ -24,6 +24,7 @@ def describe(root: Path = Path("/")) -> dict[str, Any]:
             "machine": kernel.machine,
         },
         "scheduler": scheduler(root),
+        "autogroup": _number(root / "proc/sys/kernel/sched_autogroup_enabled") or 0,
         "cpus": list(_cpus(root / "sys/devices/system/cpu")),
         "model": _model(root / "proc/cpuinfo"),
         "memory_kb": _memory_kb(root / "proc/meminfo"),
