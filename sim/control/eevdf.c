@@ -8,6 +8,9 @@
  * A timer ends a slice while others wait (hrtick), and so does a task that wakes up. A task that then
  * goes on gets no such timer for its next slice: the kernel starts it as it switches.
  *
+ * Preemption is lazy, as in Debian's kernels: a CPU on which another CPU wakes up a task that goes
+ * first notices with its next interrupt or system call.
+ *
  * A CPU that falls idle takes a task from a nearby run-queue with tasks to spare, unless its mean
  * idle time is too short for that search. At ticks, a busy CPU takes one if another has much more
  * weight.
@@ -222,6 +225,13 @@ static s32 least_busy(struct task_struct *p, s32 cpu)
 	return best;
 }
 
+/* The CPU that is here comes back from an interrupt or a system call. */
+static void notice(s32 cpu)
+{
+	if (queues[cpu].is_due)
+		scx_bpf_kick_cpu(cpu, PREEMPT);
+}
+
 /* ---- Callbacks ---- */
 
 s32 BPF_STRUCT_OPS(eevdf_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
@@ -270,8 +280,9 @@ void BPF_STRUCT_OPS(eevdf_enqueue, struct task_struct *p, u64 enq_flags)
 		return;
 	/* As in the kernel, whatever charges the running task ends its slice, too. A new task does not. */
 	if (is_over(curr) || (!is_new && goes_before(e, curr)))
-		scx_bpf_kick_cpu(cpu, PREEMPT);
-	else
+		queues[cpu].is_due = true;
+	notice(bpf_get_smp_processor_id());
+	if (!queues[cpu].is_due || cpu != (s32)bpf_get_smp_processor_id())
 		start_hrtick(cpu, curr);
 }
 
@@ -280,6 +291,7 @@ void BPF_STRUCT_OPS(eevdf_dispatch, s32 cpu, struct task_struct *prev)
 	struct cpu_queue *q = &queues[cpu];
 	struct entity *curr = current_on(cpu), *next;
 
+	q->is_due = false;
 	charge(cpu);
 	next = pick(cpu);
 	if (!next) {
@@ -343,7 +355,7 @@ void BPF_STRUCT_OPS(eevdf_tick, struct task_struct *p)
 	if (queues[cpu].nr)
 		kick_idle();
 	balance_sometimes(cpu);
-	if (is_over(e))
+	if (is_over(e) || queues[cpu].is_due)
 		p->scx.slice = 0;
 }
 

@@ -131,6 +131,29 @@ def test_under_eevdf_cpus_have_equal_weights_of_sessions(player: Player, eevdf: 
     assert found[0] == pytest.approx(0.5, abs=0.03)
 
 
+def short(*steps: str, cpu: int = 1) -> Group:
+    facts = Facts(process=b"short", comm=b"short")
+    return Group("short", "default", facts, Behaviour(steps, cpus=frozenset({cpu})), 1)
+
+
+def late_part(figures: Figures) -> float:
+    """The part of the first group's wake-ups that wait for more than 100 us."""
+    waits = figures.groups[0].woken
+    return sum(number for ns, number in waits if ns > 100 * US) / sum(number for _, number in waits)
+
+
+def test_under_eevdf_a_cpu_is_not_interrupted_for_a_wake_up_by_another_one(
+    player: Player, eevdf: Path
+) -> None:
+    sleep, work = f"sleep:{3 * MS}", f"run:{20 * US}"
+    here = play_groups(player, eevdf, "2", short(sleep, work), hogs(2, cpu=1), seconds=4)
+    there = play_groups(
+        player, eevdf, "2", short("down:1", work), short(sleep, "post:1", cpu=0), hogs(2, cpu=1),
+        seconds=4,
+    )  # fmt: skip
+    assert late_part(here) < 0.6 * late_part(there)
+
+
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_chains_of_processes_do_not_starve_others_under_eevdf(
     player: Player, eevdf: Path, cpus: int

@@ -19,8 +19,6 @@ WRONG = {
     ("udp", "batch", "front", "p99"),
     ("web-events", "plain", "front", "p99"),
     ("web-events", "plain to eevdf", "front", "p99"),
-    ("pgbench", "plain to eevdf", "front", "p50"),
-    ("pgbench", "batch", "front", "p50"),
     ("kubernetes", "plain to eevdf", "job", "p50"),
     ("kubernetes", "batch to eevdf", "job", "p50"),
 }
