@@ -20,6 +20,7 @@ from pathlib import Path
 
 import guest_loader
 import guest_python
+import guests
 from gthulhu.record.reader import Record
 from gthulhu_lab import catalogue, vm
 from gthulhu_lab.replay import machines, report, run
@@ -33,6 +34,11 @@ from simulated_scenes import guest_costs
 
 RECORDER = Path(guest_loader.LOADER).with_name("gthulhu-record")
 SECONDS = 2
+MODULES = (
+    "zstandard", "zstandard.backend_c", "heapq",
+    "gthulhu.record.recorder", "gthulhu.record.summary",
+)  # fmt: skip
+"""The modules that record in a guest."""
 EEVDF = "eevdf"
 
 _HEAD = "policy {name} {{ kernel >= 6.16 }}\n"
@@ -104,6 +110,12 @@ SCENES = {
     )
 }  # fmt: skip
 
+AWAIT_READY = """
+await_ready() {
+    i=0
+    until [ -e "$1/ready" ] || [ $i = 600 ]; do usleep 50000; i=$((i + 1)); done
+}
+"""
 _SCRIPT = """
 recorders() {{
     grep -l '^gthulhu-record$' /proc/[0-9]*/comm 2>/dev/null | cut -d / -f 3
@@ -128,10 +140,6 @@ scene() {{
     wait $STARTED
     wait $STEP
 }}
-await_ready() {{
-    i=0
-    until [ -e "$1/ready" ] || [ $i = 600 ]; do usleep 50000; i=$((i + 1)); done
-}}
 mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
 scene eevdf
 for policy in {policies}; do
@@ -149,6 +157,14 @@ def policy_text(name: str) -> str:
     """Returns one of the three policies: a rule for each name of a part."""
     rules = (_RULE.format(name=rule, actions=actions) for rule, actions in _ACTIONS[name].items())
     return _HEAD.format(name=name) + "".join(rules)
+
+
+def starts(scene: Scene, *, is_prepared: bool) -> str:
+    """Returns the lines that start a scene's workloads: those that prepare themselves, or others.
+
+    Their folders are `$RESULTS/$1.work`; their processes are added to `$STARTED`.
+    """
+    return "\n".join(_starts(scene, is_prepared=is_prepared))
 
 
 def _starts(scene: Scene, *, is_prepared: bool) -> Iterator[str]:
@@ -177,44 +193,58 @@ def _start(part: Part, number: int, cpus: int) -> str:
     return "\n".join(lines)
 
 
-def boot(scene: Scene, deadline_s: float = 1200) -> vm.GuestResult:
-    """Records a scene under EEVDF and under the policies. Raises GuestError."""
+def boot(
+    scene: Scene, policies: Mapping[str, str] | None = None, deadline_s: float = 1200
+) -> vm.GuestResult:
+    """Records a scene under EEVDF, `eevdf.gtr`, and under each policy, `replayed-NAME.gtr`.
+
+    `policies`: texts by name; None: those of the scene. Raises GuestError.
+    """
+    if policies is None:
+        policies = {policy: policy_text(policy) for policy in scene.policies}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for policy in _ACTIONS:
-            (folder / f"{policy}.gpl").write_text(policy_text(policy))
-        workloads = [catalogue.find(part.workload) for part in scene.parts]
+        for policy, text in policies.items():
+            (folder / f"{policy}.gpl").write_text(text)
+        objects = {
+            path: built
+            for policy in policies
+            for path, built in guest_loader.objects(folder, folder / f"{policy}.gpl").items()
+        }
         script = _SCRIPT.format(
-            prepared="\n".join(_starts(scene, is_prepared=True)),
-            workloads="\n".join(_starts(scene, is_prepared=False)),
+            prepared=starts(scene, is_prepared=True),
+            workloads=starts(scene, is_prepared=False),
             seconds=scene.seconds,
-            policies=" ".join(scene.policies),
+            policies=" ".join(policies),
         )
-        return vm.run(
-            vm.GuestRequest(
-                script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{script}",
-                clock=Clock.ICOUNT,
-                cpus=scene.cpus,
-                modules=catalogue.modules(workloads),
-                files={
-                    **guest_loader.FILES,
-                    "bin/gthulhu-record": RECORDER,
-                    **catalogue.files(workloads),
-                    **{
-                        path: built
-                        for policy in _ACTIONS
-                        for path, built in guest_loader.objects(
-                            folder, folder / f"{policy}.gpl"
-                        ).items()
-                    },
-                    **guest_python.files(
-                        "zstandard", "zstandard.backend_c", "heapq",
-                        "gthulhu.record.recorder", "gthulhu.record.summary",
-                    ),
-                },
-                deadline_s=deadline_s,
-            )
-        ).check()  # fmt: skip
+        return run_guest(
+            scene, AWAIT_READY + script, {**guest_python.files(*MODULES), **objects}, deadline_s
+        )
+
+
+def run_guest(
+    scene: Scene, script: str, files: Mapping[str, Path | str | bytes], deadline_s: float = 1200
+) -> vm.GuestResult:
+    """Runs a script in a guest that has a scene's workloads, loader and recorder.
+
+    `files`: more of them, such as Python's. Raises GuestError.
+    """
+    workloads = [catalogue.find(part.workload) for part in scene.parts]
+    return guests.run(
+        vm.GuestRequest(
+            script=f"{guest_loader.FUNCTIONS}{guest_python.shell_functions()}{script}",
+            clock=Clock.ICOUNT,
+            cpus=scene.cpus,
+            modules=catalogue.modules(workloads),
+            files={
+                **guest_loader.FILES,
+                "bin/gthulhu-record": RECORDER,
+                **catalogue.files(workloads),
+                **files,
+            },
+            deadline_s=deadline_s,
+        )
+    ).check()
 
 
 # ---- Comparison ----

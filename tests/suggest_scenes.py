@@ -42,7 +42,7 @@ def suggested(path: Path) -> Mapping[str, Any]:
 def rows(scene: str, found: Mapping[str, Any]) -> Iterator[str]:
     """Yields a row for each rule that lets tasks go first, or one with the reason for no rule."""
     if found["policy"] is None:
-        yield _row(scene, "none", found["why"], "", "", "", "")
+        yield row(scene, "none", found["why"], "", "", "", "")
         return
     recorded = {_title(each): each["p99"] for each in found["groups"]}
     matches = {each["name"]: each["match"] for each in found["rules"] if each["is_kept"]}
@@ -55,7 +55,7 @@ def rows(scene: str, found: Mapping[str, Any]) -> Iterator[str]:
             f"{change['gain']:.1f} x" if change["gain"] >= 1.25
             else f"{100 * (change['loss'] - 1):+.0f} % time"
         )  # fmt: skip
-        yield _row(scene, f"`{rule}`", f"`{matches[rule]}`", *map(_us, times), effect)
+        yield row(scene, f"`{rule}`", f"`{matches[rule]}`", *map(us, times), effect)
 
 
 def _title(group: Mapping[str, Any]) -> str:
@@ -63,11 +63,13 @@ def _title(group: Mapping[str, Any]) -> str:
     return f"`{group['comm']}`{where}"
 
 
-def _us(ns: int | None) -> str:
+def us(ns: int | None) -> str:
+    """Returns a time in µs as text."""
     return "-" if ns is None else f"{ns / 1000:,.0f}"
 
 
-def _row(*cells: str) -> str:
+def row(*cells: str) -> str:
+    """Returns a row of a table in Markdown."""
     return f"| {' | '.join(cells)} |"
 
 
@@ -77,7 +79,7 @@ def main() -> None:
     parser.add_argument("scenes", nargs="*", help=", ".join(replay_scenes.SCENES))
     parser.add_argument("--records", type=Path, help="a folder of records, SCENE/eevdf.gtr")
     options = parser.parse_args()
-    print(_row(*_HEAD))
+    print(row(*_HEAD))
     print(f"|{' -- |' * len(_HEAD)}")
     for name in options.scenes or replay_scenes.SCENES:
         with tempfile.TemporaryDirectory() as folder:
@@ -86,8 +88,8 @@ def main() -> None:
                 path.write_bytes(replay_scenes.boot(replay_scenes.SCENES[name]).files["eevdf.gtr"])
             else:
                 path = options.records / name / "eevdf.gtr"
-            for row in rows(name, suggested(path)):
-                print(row, flush=True)
+            for each in rows(name, suggested(path)):
+                print(each, flush=True)
 
 
 if __name__ == "__main__":

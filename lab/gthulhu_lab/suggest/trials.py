@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from gthulhu_lab.replay import report
+from gthulhu_lab.replay.figures import TaskFigures
 from gthulhu_lab.replay.report import Limits, RuleFigures
 from gthulhu_lab.replay.run import EEVDF, Run, Subject
 from gthulhu_lab.simulation import play
@@ -190,14 +191,15 @@ class Trials:
             group,
             report.figures_of(here, self._eevdf.tasks, self._subject),
             report.figures_of(there, mine.tasks, self._subject),
-            _stretch(here, self._eevdf),
-            _stretch(there, mine),
+            stretch(self._eevdf.tasks[task] for task in here & self._eevdf.tasks.keys()),
+            stretch(mine.tasks[task] for task in there & mine.tasks.keys()),
             report.unknown_part(courses, self._limits),
         )
 
 
-def _stretch(members: set[int], run: Run) -> float:
-    mine = [run.tasks[task] for task in members & run.tasks.keys()]
+def stretch(tasks: Iterable[TaskFigures]) -> float:
+    """Returns how many times their CPU time tasks take for their work, with all of their waits."""
+    mine = list(tasks)
     ran_ns = sum(each.ran_ns for each in mine)
     waited_ns = sum(chain.from_iterable(each.waits for each in mine))
     return (ran_ns + waited_ns) / max(1, ran_ns)
