@@ -135,5 +135,5 @@ def check_shown(block: Block, found: Mapping[str, bytes]) -> None:
 
 def _words(said: str) -> str:
     """Whether texts agree, ignoring numbers with units and line breaks."""
-    masked = re.sub(r"\d[\d.,:]*(?:\s?(?:ns|us|ms|s|kB)\b)?", "0", said)
+    masked = re.sub(r"\d[\d.,:]*(?:\s?(?:ns|us|µs|ms|s|kB)\b)?", "0", said)
     return " ".join(masked.split())
