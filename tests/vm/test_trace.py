@@ -80,7 +80,7 @@ await_line calls enabled
 begin_trace killed-calls
 kill -9 $TRACER
 wait $STEP
-begin_trace calls
+begin_trace called
 calls calls.bpf.o itself softirq >/dev/null &
 CALLER=$!
 wait $CALLER
@@ -301,7 +301,7 @@ where s.category = 'call'
 
 @pytest.fixture(scope="module")
 def calls(guest: vm.GuestResult) -> TraceProcessor:
-    trace = TraceProcessor(guest.files["calls.pftrace"])
+    trace = TraceProcessor(guest.files["called.pftrace"])
     trace.query(CALLS)
     return trace
 
@@ -345,10 +345,10 @@ def test_a_call_changes_the_rule_of_the_runs_after_it(
 
 
 def test_the_command_counts_calls_and_names_what_it_cannot_trace(guest: vm.GuestResult) -> None:
-    said = guest.files["calls.out"].decode()
+    said = guest.files["called.out"].decode()
     assert f"13 of {ITSELF}" in said
     assert f"1 of {NETWORK}" in said
-    warnings = guest.files["calls.err"].decode()
+    warnings = guest.files["called.err"].decode()
     for function in ("dummy_xmit", "no_such_function"):
         assert f"warning: the trace has no calls of `{function}`: the kernel does not have it" in (
             warnings
