@@ -223,11 +223,15 @@ def boot(
 
 
 def run_guest(
-    scene: Scene, script: str, files: Mapping[str, Path | str | bytes], deadline_s: float = 1200
+    scene: Scene,
+    script: str,
+    files: Mapping[str, Path | str | bytes],
+    deadline_s: float = 1200,
+    memory_mib: int = 1024,
 ) -> vm.GuestResult:
     """Runs a script in a guest that has a scene's workloads, loader and recorder.
 
-    `files`: more of them, such as Python's. Raises GuestError.
+    `files`: more of them, such as Python's; all are in its memory. Raises GuestError.
     """
     workloads = [catalogue.find(part.workload) for part in scene.parts]
     return guests.run(
@@ -236,6 +240,7 @@ def run_guest(
             clock=Clock.ICOUNT,
             cpus=scene.cpus,
             modules=catalogue.modules(workloads),
+            memory_mib=memory_mib,
             files={
                 **guest_loader.FILES,
                 "bin/gthulhu-record": RECORDER,

@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.vm, pytest.mark.soak]
 PAGE = Path(__file__).parents[2] / "docs" / "know-before.md"
 BLOCKS = [block for block in walk.blocks_of(PAGE.read_text()) if block.section == "The walk"]
 SCENE = SCENES["pgbench"]
+MEMORY_MIB = 3072  # clang and PostgreSQL are in it, packed and unpacked
 SHORTER = {"--for 60s": "--for 3s", "--trial 10m": "--trial 32s"}
 
 SCRIPT = """
@@ -75,7 +76,8 @@ def _walked(
         "\n".join(walk.lines(commands, "$LAB/walk")),
     )
     walked = {f"walk/{name}": content for name, content in walk.files(commands).items()}
-    return run_guest(SCENE, AWAIT_READY + script, {**walked, **files}).files
+    whole = AWAIT_READY + script
+    return run_guest(SCENE, whole, {**walked, **files}, memory_mib=MEMORY_MIB).files
 
 
 @pytest.fixture(scope="module")
