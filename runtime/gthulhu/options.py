@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 
 STATE_FOLDER = "/run/gthulhu"  # where a loader keeps its state and its socket
+IN_CLUSTER = "in-cluster"
+"""Instead of a kubeconfig: the account of the pod in which the command runs."""
 
 
 def add_state(parser: argparse._ActionsContainer) -> None:
@@ -30,3 +32,11 @@ def task_number(text: str) -> int:
     if text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31:
         return int(text)
     raise argparse.ArgumentTypeError(f"expected the number of a task, found `{text}`")
+
+
+def address(text: str) -> tuple[str, int]:
+    """A host and a port, for argparse. Raises ArgumentTypeError."""
+    host, colon, port = text.rpartition(":")
+    if colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16:
+        return host.removeprefix("[").removesuffix("]"), int(port)
+    raise argparse.ArgumentTypeError(f"expected ADDRESS:PORT, found `{text}`")

@@ -23,9 +23,9 @@ from lightkube.config.kubeconfig import SingleConfig
 from lightkube.core.exceptions import ConfigError
 
 from gthulhu.agent.known import Known
+from gthulhu.options import IN_CLUSTER
 from gthulhuc.cli.frame import CommandError
 
-IN_CLUSTER = "in-cluster"
 SILENCE_S = 75.0
 """A watch on which nothing arrives for so long is dead; the server ends it after 4/5 of that."""
 _REQUEST_S = 10.0
@@ -49,7 +49,7 @@ class Pods:
     ) -> None:
         self._where, self._say, self._silence_s = where, say, silence_s
         self._selector = {"fieldSelector": f"spec.nodeName={node}"}
-        self._config = _config(where)
+        self._config = config(where)
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._known: dict[str, Known] = {}
@@ -188,14 +188,14 @@ def _known(pod: Mapping[str, Any]) -> dict[str, Known]:
 def _config(where: str) -> SingleConfig:
     try:
         if where == IN_CLUSTER:
-            config = KubeConfig.from_service_account().get()
+            found = KubeConfig.from_service_account().get()
         else:
-            config = KubeConfig.from_file(where).get()
-        if config is None:
+            found = KubeConfig.from_file(where).get()
+        if found is None:
             raise ConfigError("it has no current context")
     except (ConfigError, OSError) as error:
         raise CommandError(
             f"{where}: cannot use the Kubernetes API: {error}",
             "give a kubeconfig, or `in-cluster` inside a pod",
         ) from None
-    return config
+    return found

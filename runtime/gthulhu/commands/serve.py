@@ -7,7 +7,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from gthulhu.options import add_state
+from gthulhu.options import add_state, address
 from gthulhuc.cli import frame
 from gthulhuc.cli.commands import add_command
 
@@ -136,7 +136,7 @@ def add(commands: Commands) -> None:
 def _add_server(parser: argparse.ArgumentParser) -> None:
     _add_keys(parser)
     parser.add_argument(
-        "--listen", metavar="ADDRESS:PORT", action="append", type=_address,
+        "--listen", metavar="ADDRESS:PORT", action="append", type=address,
         help="an address; with TLS only, unless it is loopback. May be repeated (default: "
         f"{_HERE}, unless there is a --socket)",
     )  # fmt: skip
@@ -179,13 +179,6 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _address(text: str) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
-    if colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16:
-        return host.removeprefix("[").removesuffix("]"), int(port)
-    raise argparse.ArgumentTypeError(f"expected ADDRESS:PORT, found `{text}`")
-
-
 def _client_role(text: str) -> tuple[str, str]:
     name, _, role = text.rpartition("=")
     if name and role in {"read", "operate"}:
@@ -223,7 +216,7 @@ def _serve(options: argparse.Namespace) -> int:
         raise _missing(error) from error
     listen = options.listen
     if listen is None:
-        listen = [] if options.socket else [_address(_HERE)]
+        listen = [] if options.socket else [address(_HERE)]
     return server.run(
         server.Options(
             tuple(listen), options.socket, Path(options.keys), options.broker,
