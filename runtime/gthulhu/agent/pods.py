@@ -185,7 +185,8 @@ def _known(pod: Mapping[str, Any]) -> dict[str, Known]:
     }
 
 
-def _config(where: str) -> SingleConfig:
+def config(where: str) -> SingleConfig:
+    """The address and the login of `in-cluster`, or of a kubeconfig. Raises CommandError."""
     try:
         if where == IN_CLUSTER:
             found = KubeConfig.from_service_account().get()

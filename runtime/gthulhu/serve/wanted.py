@@ -64,7 +64,7 @@ class Applied:
 def save(path: Path, applied: Applied) -> None:
     """Replaces the copy at once, readable for its owner alone. Raises CommandError."""
     said = {
-        "boot": _boot(),
+        "boot": boot(),
         "strategies": applied.wanted.strategies,
         "intents": list(applied.wanted.intents.values()),
         "sha256": applied.sha256,
@@ -91,7 +91,7 @@ def load(path: Path) -> Applied | None:
     try:
         said = json.loads(path.read_bytes())
         wanted = Wanted(tuple(said["strategies"])).with_intents(said["intents"])
-        is_same = said["boot"] == _boot()
+        is_same = said["boot"] == boot()
         labels = {int(pid): (str(label), str(at)) for pid, label, at in said["labels"]}
         return Applied(
             wanted, str(said["sha256"]), int(said["generation"]),
@@ -105,7 +105,7 @@ def load(path: Path) -> Applied | None:
         ) from error
 
 
-def _boot() -> str:
+def boot() -> str:
     """The number of this boot, after which process numbers begin anew."""
     with suppress(OSError):
         return _BOOT.read_text().strip()
