@@ -100,7 +100,10 @@ def _conditions(
         is_same = old is not None and old.status == truth
         made.append(
             Condition(
-                type=kind, status=truth, reason=reason, message=said,
+                type=kind,
+                status=truth,
+                reason=reason,
+                message=said,
                 observed_generation=status.observed_generation,
                 last_transition_time=old.last_transition_time if old and is_same else now,
             )
@@ -132,9 +135,7 @@ def _facts(
     }  # fmt: skip
 
 
-def _degraded(
-    status: PolicyStatus, message: str, *, has_failed: bool
-) -> tuple[Truth, str, str]:
+def _degraded(status: PolicyStatus, message: str, *, has_failed: bool) -> tuple[Truth, str, str]:
     if has_failed:
         return "True", "RolloutFailed", message
     nodes = status.nodes
