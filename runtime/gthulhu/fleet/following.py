@@ -105,10 +105,6 @@ class Follower:
                     has_acted = self._act(policy, wanted, answer)
                     answer = self._loader.status() if has_acted else answer
                 self._problem = ""
-        except PolicyError as error:
-            revision = self._in_question(policy, wanted)
-            self._fail(revision, error.kind, str(error))
-            answer = self._loader.status()
         except CommandError as error:
             self._problem, self._retry_at_s = one_line(error), time.monotonic() + _RETRY_S
         return self._status(policy, wanted, answer)
@@ -129,12 +125,6 @@ class Follower:
         """The candidate that every node shall verify now."""
         found = policy.status.candidate if policy is not None else None
         return found if found is not None and found.step < 0 else None
-
-    def _in_question(self, policy: Policy | None, wanted: Revision | None) -> str:
-        dry = self._dry(policy)
-        if dry is not None and not self._has_verified(dry):
-            return dry.revision
-        return wanted.revision if wanted is not None else ""
 
     def _has_verified(self, candidate: Candidate) -> bool:
         last = self._memory.dry_run
@@ -209,10 +199,13 @@ class Follower:
     def _verify(self, policy: Policy, candidate: Candidate) -> None:
         try:
             self._loader.dry_run(policy.name, candidate)
-        except PolicyError:
-            self._remember(dry_run={"revision": candidate.revision, "ok": False})
-            raise
-        self._remember(dry_run={"revision": candidate.revision, "ok": True})
+        except PolicyError as error:
+            self._remember(
+                dry_run={"revision": candidate.revision, "ok": False},
+                failed=_failed(candidate.revision, error.kind, str(error)),
+            )
+        else:
+            self._remember(dry_run={"revision": candidate.revision, "ok": True})
 
     def _swap(self, policy: Policy, wanted: Revision, answer: Answer) -> None:
         """Puts a revision in force; with `force` if someone asks for it a second time."""
@@ -226,10 +219,12 @@ class Follower:
         is_repeated = not wanted.revision.endswith("-1")
         try:
             generation = self._loader.swap(policy.name, wanted, force=is_repeated)
-        except PolicyError:
-            self._remember(applied=before)
-            raise
-        self._remember(applied=replace(about, generation=generation))
+        except PolicyError as error:
+            self._remember(
+                applied=before, failed=_failed(wanted.revision, error.kind, str(error))
+            )  # fmt: skip
+        else:
+            self._remember(applied=replace(about, generation=generation))
 
     def _leave(self, policy: Policy, sha256: str) -> bool:
         """Goes back from a revision of this policy that nothing releases any more."""
@@ -258,10 +253,7 @@ class Follower:
             return
         if message.startswith("promise"):
             kind = "PromiseBroken"
-        at = now().isoformat()
-        self._remember(
-            failed={"revision": revision, "reason": kind, "message": message[:1000], "at": at}
-        )
+        self._remember(failed=_failed(revision, kind, message))
 
     # ---- what is told ---------------------------------------------------------------------------
 
@@ -309,6 +301,11 @@ class Follower:
     def _remember(self, **changes: Any) -> None:
         self._memory = replace(self._memory, **changes)
         _save(self._path, self._memory)
+
+
+def _failed(revision: str, kind: str, message: str) -> dict[str, str]:
+    at = now().isoformat()
+    return {"revision": revision, "reason": kind, "message": message[:1000], "at": at}
 
 
 def _promises(answer: Answer) -> str | None:
