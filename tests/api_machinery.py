@@ -75,14 +75,15 @@ class Machinery:
 
     def start_etcd(self) -> None:
         client, peer = (f"http://127.0.0.1:{port}" for port in self._etcd_ports)
-        self._etcd = subprocess.Popen(
-            [self._programs[1], self.folder / "etcd", client, peer],
-            stderr=(self.folder / "etcd.log").open("ab"),
-        )
+        with (self.folder / "etcd.log").open("ab") as log:
+            self._etcd = subprocess.Popen(
+                [self._programs[1], self.folder / "etcd", client, peer], stderr=log
+            )
 
     def start(self) -> None:
         """Starts the API server and waits until it serves."""
         elsewhere = str(self.kubeconfig)  # nothing is asked there
+        log = (self.folder / "server.log").open("ab")
         self._server = subprocess.Popen(
             [
                 self._programs[0], f"--etcd-servers=http://127.0.0.1:{self._etcd_ports[0]}",
@@ -95,8 +96,9 @@ class Machinery:
                 "--authentication-tolerate-lookup-failure",
                 f"--disable-admission-plugins={','.join(_PLUGINS)}",
             ],
-            stderr=(self.folder / "server.log").open("ab"), cwd=self.folder,
+            stderr=log, cwd=self.folder,
         )  # fmt: skip
+        log.close()
         self._until(lambda: self.ask("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"))
 
     def install(self) -> None:

@@ -6,18 +6,20 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gthulhu.fleet import controller as controlling
 from gthulhu.fleet import node as noding
-from gthulhu.fleet.api import Api
+from gthulhu.fleet.api import Api, ApiError
 from gthulhu.fleet.controller import Controller
 from gthulhu.fleet.loading import PolicyError
 from gthulhu.fleet.node import FleetNode
 from gthulhu.fleet.resources import POLICIES, Revision
 from gthulhu.serve.node import NothingInForceError, RefusedError
+
+_T = TypeVar("_T")
 
 PATIENCE_S = 60
 GROUP = "gthulhuc.dev/v1alpha1"
@@ -157,19 +159,30 @@ class Fleet:
 
     # ---- policies -------------------------------------------------------------------------------
 
+    async def patiently(self, work: Callable[[], Awaitable[_T]]) -> _T:
+        """The result of a request, to a server that may have been started just now."""
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return await work()
+            except ApiError:
+                if time.monotonic() > end:
+                    raise
+                await asyncio.sleep(0.2)
+
     async def apply(self, text: str, name: str = "shop", **spec: Any) -> None:
         """Creates a policy, or gives it another text."""
         spec = {"policy": text, "rollout": {"hold": "1s"}, **spec}
         body = {"apiVersion": GROUP, "kind": "SchedulingPolicy", "metadata": {"name": name}}
-        there = await self.api.everything(POLICIES, {})
-        if any(each["metadata"]["name"] == name for each in there[0]):
-            await self.api.patch(f"{POLICIES}/{name}", {"spec": spec})
+        there, _ = await self.patiently(lambda: self.api.everything(POLICIES, {}))
+        if any(each["metadata"]["name"] == name for each in there):
+            await self.patiently(lambda: self.api.patch(f"{POLICIES}/{name}", {"spec": spec}))
         else:
             await self.api.create(POLICIES, {**body, "spec": spec})
 
     async def status(self, name: str = "shop") -> dict[str, Any]:
-        found: dict[str, Any] = (await self.api.get(f"{POLICIES}/{name}")).get("status") or {}
-        return found
+        found = await self.patiently(lambda: self.api.get(f"{POLICIES}/{name}"))
+        return found.get("status") or {}
 
     async def until_phase(self, *phases: str, name: str = "shop") -> dict[str, Any]:
         """Waits until a rollout is in one of these phases, and returns its status."""

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fleet with Kubernetes' own API server for custom resources, as processes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+
+import pytest
+
+import api_machinery
+import fleet_load
+import fleet_stories
+from api_machinery import Machinery
+from fleet_scenes import GROUP, Fleet, hurry
+from gthulhu.fleet import api as watching
+from gthulhu.fleet.resources import NODES, POLICIES
+from gthulhu.fleet.rollout import Text
+from gthulhu.fleet.texts import Texts
+
+pytestmark = pytest.mark.soak
+
+
+@pytest.fixture(scope="module")
+def machinery() -> Iterator[Machinery]:
+    with api_machinery.running() as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch, machinery: Machinery) -> None:
+    hurry(monkeypatch)
+    monkeypatch.setattr(watching, "_MAX_DELAY_S", 1.0)
+
+    async def checked(_self: Texts, _name: str, text: str) -> Text:
+        return Text(text)
+
+    monkeypatch.setattr(Texts, "_checked", checked)
+    for path in (POLICIES, NODES):
+        for each in machinery.ask("GET", path)["items"]:
+            machinery.ask("DELETE", f"{path}/{each['metadata']['name']}")
+
+
+def play(machinery: Machinery, folder: Path, count: int, scene: Any) -> None:
+    async def main() -> None:
+        fleet = Fleet(machinery.kubeconfig, folder)
+        try:
+            for number in range(count):
+                fleet.start_node(fleet.name(number), labels={"odd": str(number % 2)})
+            fleet.start_controller()
+            await scene(fleet)
+        finally:
+            await fleet.close()
+
+    asyncio.run(main())
+
+
+def policy(**spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": GROUP, "kind": "SchedulingPolicy", "metadata": {"name": "shop"}, "spec": spec,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ({}, "give exactly one of policy, configMap and gthulhu"),
+        ({"policy": "x", "gthulhu": {}}, "give exactly one of policy, configMap and gthulhu"),
+        ({"policy": "x" * (1 << 18) + "x"}, "may not be more than 262144"),
+        ({"policy": "x", "rollout": {"steps": ["100%"]}}, "a step is a number of nodes"),
+        ({"policy": "x", "rollout": {"steps": [0]}}, "a step is a number of nodes"),
+        ({"policy": "x", "rollout": {"steps": ["5"]}}, "a step is a number of nodes"),
+        ({"policy": "x", "rollout": {"hold": "soon"}}, "expected a time such as 90s"),
+        ({"policy": "x", "rollout": {"hold": ""}}, "expected a time such as 90s"),
+        ({"policy": "x", "rollout": {"promises": "Never"}}, "supported values"),
+        ({"policy": "x", "verified": "ab"}, "should match '^[0-9a-f]{64}$'"),
+        ({"policy": "x", "attempt": 0}, "greater than or equal to 1"),
+        ({"policy": "x", "rollout": {"canaryNodes": ["a", "a"]}}, "Duplicate value"),
+    ],
+)
+def test_bad_objects_are_refused(machinery: Machinery, spec: dict[str, Any], why: str) -> None:
+    with pytest.raises(HTTPError) as refused:
+        machinery.ask("POST", POLICIES, policy(**spec))
+    assert refused.value.code == 422
+    assert why in json.loads(refused.value.msg)["message"]
+
+
+def test_good_objects_get_their_defaults(machinery: Machinery) -> None:
+    spec = machinery.ask("POST", POLICIES, policy(policy="policy p {}"))["spec"]
+    assert spec == {
+        "policy": "policy p {}", "priority": 0, "attempt": 1, "paused": False,
+        "rollout": {"steps": [1, "5%", "50%"], "hold": "10m", "promises": "NotBroken"},
+    }  # fmt: skip
+
+
+def test_the_definitions_have_no_complaints(machinery: Machinery) -> None:
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    for each in machinery.ask("GET", path)["items"]:
+        found = {kind["type"]: kind["status"] for kind in each["status"]["conditions"]}
+        assert found["Established"] == found["NamesAccepted"] == "True"
+        assert found.get("NonStructuralSchema", "False") == "False"
+
+
+def test_a_table_shows_columns(machinery: Machinery, tmp_path: Path) -> None:
+    play(machinery, tmp_path, 3, fleet_stories.one_kernel_refuses)
+    import urllib.request
+
+    kind = "application/json;as=Table;v=v1;g=meta.k8s.io"
+    request = urllib.request.Request(machinery.url + POLICIES, headers={"Accept": kind})
+    with urllib.request.urlopen(request, context=machinery._tls) as answer:
+        table = json.load(answer)
+    cells = dict(zip([each["name"] for each in table["columnDefinitions"]],
+                     table["rows"][0]["cells"], strict=True))  # fmt: skip
+    assert (cells["Phase"], cells["In force"], cells["Nodes"]) == ("Failed", 3, 3)
+    assert "R1 is not a pointer" in cells["Message"]
+
+
+Story = Callable[[Fleet], Awaitable[None]]
+
+
+@pytest.mark.parametrize(
+    ("story", "count"),
+    [
+        (fleet_stories.a_canary_breaks_its_promise, 40),
+        (fleet_stories.the_first_policy_fails_at_half, 8),
+        (fleet_stories.everyone_writes, 6),
+    ],
+)
+def test_stories(machinery: Machinery, tmp_path: Path, story: Story, count: int) -> None:
+    play(machinery, tmp_path, count, story)
+
+
+class Etcd:
+    """An API whose etcd ends and comes back, as a partition behind the API server."""
+
+    def __init__(self, machinery: Machinery) -> None:
+        self.stop, self.start = machinery.kill_etcd, machinery.start_etcd
+
+
+class Server:
+    """An API server that is killed and started again; its watches expire (410 Gone) with it."""
+
+    def __init__(self, machinery: Machinery) -> None:
+        self.stop, self.start = machinery.kill, machinery.start
+
+
+@pytest.mark.parametrize("part", [Server, Etcd])
+@pytest.mark.parametrize(
+    "story",
+    [fleet_stories.the_api_is_away, fleet_stories.the_api_goes_away_in_the_middle],
+)
+def test_the_api_fails(machinery: Machinery, tmp_path: Path, part: Any, story: Any) -> None:
+    play(machinery, tmp_path, 8, lambda fleet: story(fleet, part(machinery)))
+
+
+def test_processes_end_at_random(machinery: Machinery, tmp_path: Path) -> None:
+    play(
+        machinery, tmp_path, 5,
+        lambda fleet: fleet_stories.processes_end_at_random(fleet, 7, 30),
+    )  # fmt: skip
+
+
+def test_a_thousand_nodes(machinery: Machinery, tmp_path: Path) -> None:
+    figures = fleet_load.measure(machinery, tmp_path, 1000)
+    assert figures["reach_s"] < 30
+    assert figures["controller_mb"] < 200
+    assert figures["controller_cpu"] < 0.1
+    assert figures["requests_per_minute"] < 6
