@@ -31,7 +31,7 @@ def run(where: str, name: str | None, *, as_json: bool) -> int:
         policy = Policy.model_validate(each)
         has_failed |= policy.status.phase in {"Failed", "GoingBack", "Rejected"}
         if not as_json:
-            frame.out(visible("".join(f"{line}\n" for line in _lines(policy, known))))
+            frame.out("".join(f"{visible(line)}\n" for line in _lines(policy, known)))
     return frame.FOUND_ERRORS if has_failed else frame.OK
 
 

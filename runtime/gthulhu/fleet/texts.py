@@ -86,6 +86,7 @@ class Texts:
         job = {
             "do": "import", "name": name, "strategies": plain, "intents": own,
             "semantics": wanted.semantics, "cgroups": "off", "known": [],
+            "text_only": True,
         }  # fmt: skip
         return await self._judge(json.dumps(job, sort_keys=True), job, _imported)
 

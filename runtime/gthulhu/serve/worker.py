@@ -72,7 +72,10 @@ def _compile(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
 
 
 def _import(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """Makes a policy of strategies; `known`: hashes of policies whose objects the server has."""
+    """Makes a policy of strategies; `known`: hashes of policies whose objects the server has.
+
+    With `text_only` it makes no object.
+    """
     semantics = importer.Semantics(job["semantics"])
     rows = {"strategies": job["strategies"], "intents": grouped(job["intents"])}
     document, findings = importer.convert(job["name"], [rows], semantics)
@@ -91,7 +94,9 @@ def _import(job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         said["refused"] = str(error)
         return said, b""
     said |= {"ok": True, "text": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}
-    return (said, b"") if said["sha256"] in job["known"] else _built(said, planned, stats=True)
+    if said["sha256"] in job["known"] or job.get("text_only"):
+        return said, b""
+    return _built(said, planned, stats=True)
 
 
 def grouped(intents: list[dict[str, Any]]) -> list[dict[str, Any]]:
