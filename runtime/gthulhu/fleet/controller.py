@@ -29,7 +29,7 @@ from gthulhuc.cli import frame
 
 _LOOK_S = 5.0
 _DEBOUNCE_S = 0.25
-_COUNTS_S = 5.0
+_COUNTS_S = 10.0
 """How often the numbers of nodes are written at most; every node gets each write."""
 
 _T = TypeVar("_T", bound=BaseModel)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ LOOK_S = 5.0
 """How often the node looks at its loader."""
 RENEW_S = 60.0
 _FIRST_RETRY_S, _MAX_RETRY_S = 1.0, 30.0
+_DECIDING = ("phase", "candidate", "stable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ class FleetNode:
         self._nodes = Watched(api, _CORE_NODES, self._bell.set, say, only=name)
         self._teller = Teller(api, name, self._owner)
         self._problem = ""
+        self._settled_for: Object = {}
 
     async def run(self) -> None:
         """Follows until it is cancelled."""
@@ -138,13 +141,29 @@ class FleetNode:
 
     async def _follow(self) -> None:
         while True:
+            self._settled_for = self._matters()
             await self.settle()
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
-                    await self._bell.wait()
-            except TimeoutError:
-                continue
+                    await self._until_something_matters()
+
+    async def _until_something_matters(self) -> None:
+        while True:
+            await self._bell.wait()
             self._bell.clear()
+            if self._matters() != self._settled_for:
+                return
+
+    def _matters(self) -> Object:
+        """The parts of the API that decide what this node does: numbers and messages do not."""
+        policies = {
+            name: [
+                each["metadata"].get("uid"), each.get("spec"),
+                *((each.get("status") or {}).get(part) for part in _DECIDING),
+            ]
+            for name, each in self._policies.items.items()
+        }  # fmt: skip
+        return {"policies": policies, "labels": self._labels(), "joined": self._teller.joined}
 
     async def settle(self) -> None:
         """Does what is due now."""
@@ -163,7 +182,7 @@ class FleetNode:
                 self._say(f"cannot tell the status: {error}; trying again")
             self._problem = str(error)
         if joined is None and policy is not None and policy.name in self._teller.joined:
-            self._bell.set()
+            self._bell.set()  # now something may be put in force
 
     def _parsed(self) -> list[Policy]:
         """The policies; one that this release cannot read is left out."""
