@@ -8,7 +8,6 @@ Both programs are built once, into the cache, which takes Go and ten minutes.
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 import shutil
@@ -17,13 +16,14 @@ import ssl
 import subprocess
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 
+import httpx
 import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -40,6 +40,7 @@ _PLUGINS = (
     "ValidatingAdmissionWebhook", "MutatingAdmissionWebhook",
 )  # fmt: skip
 _PATIENCE_S = 60
+_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
 def programs() -> tuple[Path, Path]:
@@ -57,13 +58,21 @@ def programs() -> tuple[Path, Path]:
     return server, etcd
 
 
+class RefusedError(Exception):
+    """The API server refused a request; `text` is its response."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(f"{status}: {text}")
+        self.status, self.text = status, text
+
+
 class Machinery:
     """A running API server, and its etcd. Each can be ended and started again."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._programs = programs()
-        self._port, *self._etcd_ports = (_free_port() for _ in range(3))
+        self._port, *self._etcd_ports = (free_port() for _ in range(3))
         self.url = f"https://127.0.0.1:{self._port}"
         self._certificates()
         self.kubeconfig = folder / "kubeconfig"
@@ -99,31 +108,32 @@ class Machinery:
             stderr=log, cwd=self.folder,
         )  # fmt: skip
         log.close()
-        self._until(lambda: self.ask("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"))
+        self._until(
+            lambda: self.ask("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")
+        )
 
     def install(self) -> None:
         """Creates the definitions of the fleet's resources, and that of Leases."""
         for definition in [*map(_read, CRDS), _LEASES]:
-            self.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
+            self.ask("POST", _DEFINITIONS, definition)
             spec = definition["spec"]
             version = spec["versions"][0]["name"]
             where = f"/apis/{spec['group']}/{version}/{spec['names']['plural']}"
             self._until(lambda path=where: self.ask("GET", path))
 
-    def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
-        """A request; raises HTTPError, whose text is the server's message."""
+    def ask(
+        self, method: str, path: str, body: Any = None, accept: str = "application/json"
+    ) -> dict[str, Any]:
+        """A request. Raises RefusedError and httpx's errors."""
         kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
-        request = urllib.request.Request(  # noqa: S310
-            self.url + path, method=method, headers={"Content-Type": kind},
-            data=None if body is None else json.dumps(body).encode(),
-        )  # fmt: skip
-        try:
-            with urllib.request.urlopen(request, context=self._tls, timeout=10) as answer:  # noqa: S310
-                found: dict[str, Any] = json.load(answer)
-                return found
-        except HTTPError as error:
-            text = error.read().decode(errors="replace")
-            raise HTTPError(path, error.code, text, error.headers, None) from None
+        with httpx.Client(verify=self._tls, timeout=10, trust_env=False) as client:
+            headers = {"Content-Type": kind, "Accept": accept}
+            content = None if body is None else json.dumps(body)
+            answer = client.request(method, self.url + path, content=content, headers=headers)
+        if answer.status_code >= 400:
+            raise RefusedError(answer.status_code, answer.text)
+        found: dict[str, Any] = answer.json()
+        return found
 
     def kill(self) -> None:
         """Ends the API server at once."""
@@ -148,9 +158,10 @@ class Machinery:
         while True:
             try:
                 works()
-            except OSError as error:
-                assert time.monotonic() < end, error
-                assert self._server.poll() is None, (self.folder / "server.log").read_text()
+            except (OSError, httpx.HTTPError, RefusedError):
+                if time.monotonic() > end or self._server.poll() is not None:
+                    print((self.folder / "server.log").read_text()[-3000:])
+                    raise
                 time.sleep(0.1)
             else:
                 return
@@ -180,13 +191,13 @@ class Machinery:
             self._sign(file, ec.generate_private_key(ec.SECP256R1()), whom, authority, name)
 
     def _sign(self, file: str, key: Any, whom: Any, authority: Any, issuer: Any) -> None:
-        now = datetime.datetime.now(datetime.UTC)
-        address = x509.IPAddress(__import__("ipaddress").ip_address("127.0.0.1"))
+        now = datetime.now(UTC)
+        address = x509.IPAddress(ip_address("127.0.0.1"))
         certificate = (
             x509.CertificateBuilder().subject_name(whom).issuer_name(issuer)
             .public_key(key.public_key()).serial_number(x509.random_serial_number())
-            .not_valid_before(now - datetime.timedelta(hours=1))
-            .not_valid_after(now + datetime.timedelta(days=2))
+            .not_valid_before(now - timedelta(hours=1))
+            .not_valid_after(now + timedelta(days=2))
             .add_extension(x509.SubjectAlternativeName([address]), critical=False)
             .add_extension(x509.BasicConstraints(ca=file == "ca", path_length=None), critical=True)
             .sign(authority, hashes.SHA256())
@@ -225,7 +236,8 @@ def _read(path: Path) -> Any:
     return yaml.safe_load(path.read_text())
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nothing listens on now."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
         return port

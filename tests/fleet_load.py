@@ -19,15 +19,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+from lightkube.config.client_adapter import ConnectionParams
+
 import api_machinery
 from api_machinery import Machinery
 from command import environment
 from fleet_scenes import GROUP, Fleet
 from gthulhu.agent.pods import config
 from gthulhu.fleet.resources import NODES, POLICIES
-from lightkube.config.client_adapter import ConnectionParams
 
-_REST_S = 120
+_REST_S = 60
 _PATIENCE_S = 600
 _TEXT = "policy shop {{\n  # {}\n}}\n"
 
@@ -103,9 +104,12 @@ def _nodes(kubeconfig: str, folder: str, share: range, asked: Any) -> None:
         for number in share:
             fleet.start_node(f"node-{number}", labels={})
             await asyncio.sleep(0.01)  # nodes do not start all at once
-        told = 0
+        told = heard = 0
         while True:
             await asyncio.sleep(1)
+            for line in fleet.said[heard : heard + 3]:
+                print(line, file=sys.stderr)
+            heard = len(fleet.said)
             now = sum(each.requests for each in fleet.apis.values())
             with asked.get_lock():
                 asked.value += now - told
@@ -132,7 +136,7 @@ def _everywhere(machinery: Machinery, nodes: int) -> bool:
     revision = _status(machinery)["revision"]
     found = machinery.ask("GET", NODES)["items"]
     has = [(each.get("status") or {}).get("inForce") or {} for each in found]
-    return sum(each.get("revision") == revision for each in has) == nodes
+    return bool(nodes == sum(each.get("revision") == revision for each in has))
 
 
 def _until(holds: Any) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from fleet_scenes import BAD, BETTER, BROKEN, GOOD, UNLOADABLE, Fleet
 from gthulhu.fleet.resources import NODES, POLICIES
 
-_QUICK = {"rollout": {"hold": "0s"}}
+_QUICK: dict[str, Any] = {"rollout": {"hold": "0s"}}
 
 
 class Trouble(Protocol):
@@ -69,7 +69,7 @@ async def a_canary_breaks_its_promise(fleet: Fleet) -> None:
 
 async def the_first_policy_fails_at_half(fleet: Fleet) -> None:
     """Without a text before, nodes go back to what they had of their own."""
-    some = sorted(fleet.loaders)[0]
+    some = min(fleet.loaders)
     await fleet.apply("policy wait {}", paused=True, **_QUICK)
     await all_there(fleet)
     for loader in fleet.loaders.values():
@@ -82,9 +82,10 @@ async def the_first_policy_fails_at_half(fleet: Fleet) -> None:
     assert status["failed"]["node"] == some
     assert "stable" not in status
     assert all(loader.heard.count("rollback") <= 1 for loader in fleet.loaders.values())
-    assert sum(loader.heard.count("swap") for loader in fleet.loaders.values()) == len(
-        fleet.loaders
-    ) // 2
+    assert (
+        sum(loader.heard.count("swap") for loader in fleet.loaders.values())
+        == len(fleet.loaders) // 2
+    )
 
 
 async def one_kernel_refuses(fleet: Fleet) -> None:
@@ -101,7 +102,7 @@ async def the_api_is_away(fleet: Fleet, trouble: Trouble) -> None:
     """Nodes keep their policy, also those that start meanwhile, and go on afterwards."""
     await rolled_out(fleet, GOOD)
     await asyncio.to_thread(trouble.stop)
-    restarted = sorted(fleet.loaders)[0]
+    restarted = min(fleet.loaders)
     await fleet.end(restarted)
     fleet.start_node(restarted, labels=fleet.labels.get(restarted))
     await asyncio.sleep(1)

@@ -6,15 +6,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import fleet_stories
-from fleet_scenes import BETTER, GOOD, Fleet, hurry, make_nodes
-from fleet_stories import all_there, rolled_out
+from fleet_scenes import Fleet, hurry, make_nodes
 from gthulhu.fleet import api as watching
-from gthulhu.fleet.resources import NODES, POLICIES
 from gthulhu.fleet.rollout import Text
 from gthulhu.fleet.texts import Texts
 from small_api import SmallApi, serving

@@ -10,14 +10,15 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-from api_machinery import _free_port
+from api_machinery import free_port
 from command import environment
 from fleet_scenes import GROUP, make_nodes
 from gthulhu.fleet.resources import NODES, POLICIES
@@ -109,7 +110,7 @@ def policy(number: int) -> str:
 
 
 def kill_at_random(processes: Processes, rounds: int, seed: int, *names: str) -> None:
-    """Kills the named processes while texts come. Each text gets in force once, however often the processes are killed on its way."""
+    """Kills the named processes while texts come. Each text gets in force once, all the same."""
     draw = random.Random(seed)
     for name in ("node", "controller"):
         processes.start(name)
@@ -119,10 +120,14 @@ def kill_at_random(processes: Processes, rounds: int, seed: int, *names: str) ->
         for name in draw.sample(names, draw.randint(1, len(names))):
             processes.end(name)
             processes.start(name)
-        until(lambda wanted=number: len(processes.swaps()) > wanted and _phase(processes) == "Complete")  # type: ignore[misc]
+        until(partial(_is_done, processes, number + 1))
         until(lambda: _node(processes).get("state") == "InForce")
         assert len(processes.swaps()) == number + 1, "the same text has caused a generation"
     assert len(set(processes.swaps())) == rounds
+
+
+def _is_done(processes: Processes, swaps: int) -> bool:
+    return len(processes.swaps()) >= swaps and _phase(processes) == "Complete"
 
 
 def _phase(processes: Processes) -> str:
@@ -154,13 +159,13 @@ def test_killed_at_random_a_hundred_times(processes: Processes) -> None:
 
 
 def test_a_wrong_text_gets_nowhere(processes: Processes) -> None:
-    processes.start("controller", "--health", f"127.0.0.1:{(port := _free_port())}")
+    processes.start("controller", "--health", f"127.0.0.1:{(port := free_port())}")
     processes.apply("policy shop {\n  rule a {}\n")
     until(lambda: _phase(processes) == "Rejected")
     message = processes.api.objects[f"{POLICIES}/shop"]["status"]["message"]
     assert message.startswith("the policy has errors: shop.gpl:")
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as answer:
-        assert answer.status == 200
+    assert httpx.get(f"http://127.0.0.1:{port}/healthz").status_code == 200
+    assert httpx.get(f"http://127.0.0.1:{port}/other").status_code == 404
 
 
 def test_status(processes: Processes, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +178,11 @@ def test_status(processes: Processes, capsys: pytest.CaptureFixture[str]) -> Non
     processes.api.put(
         f"{POLICIES}/shop", found | {"status": {"phase": "Complete", "message": said}}
     )
-    status = {"policy": "shop", "state": "Unable", "message": "kernel 6.12 has no sched_ext\x1b[31m"}
+    status = {
+        "policy": "shop",
+        "state": "Unable",
+        "message": "kernel 6.12 has no sched_ext\x1b[31m",
+    }
     processes.api.put(f"{NODES}/node-7", {"metadata": {"name": "node-7"}, "status": status})
     assert gthulhu.main(["fleet", "status", *where, "shop"]) == 0
     assert capsys.readouterr().out.splitlines() == [
@@ -199,5 +208,3 @@ def test_an_api_that_cannot_be_used(
         monkeypatch.setattr(api, "token", "another")
         assert gthulhu.main(["fleet", "status", "--kubernetes", str(api.kubeconfig)]) == 2
     assert "cannot read from the Kubernetes API: Unauthorized" in capsys.readouterr().err
-
-

@@ -12,6 +12,7 @@ import pytest
 from fleet_scenes import BAD, BETTER, BROKEN, GOOD, LOCAL, UNLOADABLE, SimLoader
 from gthulhu.fleet import following
 from gthulhu.fleet.following import Follower
+from gthulhu.fleet.loading import BrokerLoader, PolicyError
 from gthulhu.fleet.resources import (
     Candidate,
     Failure,
@@ -206,6 +207,14 @@ def test_another_boot_forgets_what_was_in_force(
     loader.kept, loader.generation = [(LOCAL, "")], 1  # its numbers begin anew
     assert follow(policy(stable=GOOD)).state == "InForce"
     assert loader.heard == ["swap", "swap"]
+
+
+def test_a_text_that_is_not_that_of_its_hash(tmp_path: Path) -> None:
+    loader = BrokerLoader(str(tmp_path), tmp_path / "store")
+    wrong = revision(GOOD).model_copy(update={"text": BETTER})
+    with pytest.raises(PolicyError, match="not that of its hash"):
+        loader.swap("shop", wrong, force=False)
+    loader.close()
 
 
 # ---- killed at any point ------------------------------------------------------------------------

@@ -8,14 +8,13 @@ import json
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 
 import pytest
 
 import api_machinery
 import fleet_load
 import fleet_stories
-from api_machinery import Machinery
+from api_machinery import Machinery, RefusedError
 from fleet_scenes import GROUP, Fleet, hurry
 from gthulhu.fleet import api as watching
 from gthulhu.fleet.resources import NODES, POLICIES
@@ -83,10 +82,10 @@ def policy(**spec: Any) -> dict[str, Any]:
     ],
 )
 def test_bad_objects_are_refused(machinery: Machinery, spec: dict[str, Any], why: str) -> None:
-    with pytest.raises(HTTPError) as refused:
+    with pytest.raises(RefusedError) as refused:
         machinery.ask("POST", POLICIES, policy(**spec))
-    assert refused.value.code == 422
-    assert why in json.loads(refused.value.msg)["message"]
+    assert refused.value.status == 422
+    assert why in json.loads(refused.value.text)["message"]
 
 
 def test_good_objects_get_their_defaults(machinery: Machinery) -> None:
@@ -107,12 +106,7 @@ def test_the_definitions_have_no_complaints(machinery: Machinery) -> None:
 
 def test_a_table_shows_columns(machinery: Machinery, tmp_path: Path) -> None:
     play(machinery, tmp_path, 3, fleet_stories.one_kernel_refuses)
-    import urllib.request
-
-    kind = "application/json;as=Table;v=v1;g=meta.k8s.io"
-    request = urllib.request.Request(machinery.url + POLICIES, headers={"Accept": kind})
-    with urllib.request.urlopen(request, context=machinery._tls) as answer:
-        table = json.load(answer)
+    table = machinery.ask("GET", POLICIES, accept="application/json;as=Table;v=v1;g=meta.k8s.io")
     cells = dict(zip([each["name"] for each in table["columnDefinitions"]],
                      table["rows"][0]["cells"], strict=True))  # fmt: skip
     assert (cells["Phase"], cells["In force"], cells["Nodes"]) == ("Failed", 3, 3)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from pydantic.alias_generators import to_camel
 
 from api_machinery import CRDS
 from gthulhu.fleet import api as watching
@@ -29,10 +30,10 @@ from gthulhu.fleet.resources import (
 )
 from gthulhu.fleet.rollout import Text
 from gthulhu.fleet.texts import Texts
-from pydantic.alias_generators import to_camel
 from small_api import SmallApi, serving
 
 THINGS = "/api/v1/things"
+FIRST, SECOND = "first", "second"
 _GTHULHU = "/apis/gthulhu.io/v1alpha1/namespaces/gthulhu-system"
 
 
@@ -40,7 +41,7 @@ _GTHULHU = "/apis/gthulhu.io/v1alpha1/namespaces/gthulhu-system"
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SmallApi]:
     for name, seconds in (("_FIRST_DELAY_S", 0.02), ("_MAX_DELAY_S", 0.1), ("_PAUSE_S", 0.02)):
         monkeypatch.setattr(watching, name, seconds)
-    with serving(tmp_path, token="first") as made:
+    with serving(tmp_path, token=FIRST) as made:
         yield made
 
 
@@ -125,7 +126,7 @@ def test_an_expired_token_is_read_again(server: SmallApi) -> None:
 
     async def scene(watched: Watched, said: list[str]) -> None:
         await has(watched, a=1)
-        server.token = "second"
+        server.token = SECOND
         await asyncio.to_thread(server.stop)
         await asyncio.to_thread(server.start)
         while not watched.problem:
@@ -133,7 +134,7 @@ def test_an_expired_token_is_read_again(server: SmallApi) -> None:
         assert watched.items, "what was known stays known"
         assert "Unauthorized" in said[-1] or "connect" in said[-1]
         server.put(f"{THINGS}/a", thing("a", 2))
-        server.token_file.write_text("second")
+        server.token_file.write_text(SECOND)
         await has(watched, a=2)
         while watched.problem:
             await asyncio.sleep(0.02)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from gthulhu.fleet.resources import digest
 from gthulhu.serve.broker import UnknownObjectError
 from gthulhu.serve.compiling import LimitError
 from gthulhu.serve.node import Node, RefusedError
@@ -95,6 +96,8 @@ class BrokerLoader:
         return found
 
     def _load(self, name: str, revision: Revision, kind: str, options: list[str]) -> Answer:
+        if digest(revision.text) != revision.sha256:
+            raise PolicyError(kind, "the text is not that of its hash")
         path = str(self._store.keep(name, revision.text).path)
         try:
             content = self._object(name, revision)

@@ -131,6 +131,7 @@ class FleetNode:
         self._teller = Teller(api, name, self._owner)
         self._problem = ""
         self._settled_for: Object = {}
+        self._policy: Policy | None = None
 
     async def run(self) -> None:
         """Follows until it is cancelled."""
@@ -141,7 +142,6 @@ class FleetNode:
 
     async def _follow(self) -> None:
         while True:
-            self._settled_for = self._matters()
             await self.settle()
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
@@ -169,7 +169,11 @@ class FleetNode:
         """Does what is due now."""
         if not self._policies.version or not self._nodes.version:
             return  # what is in force stays
-        policy = chosen(self._parsed(), self._labels())
+        matters = self._matters()
+        if matters != self._settled_for:
+            self._settled_for = matters
+            self._policy = chosen(self._parsed(), self._labels())
+        policy = self._policy
         joined = self._teller.joined.get(policy.name) if policy is not None else None
         status = await asyncio.to_thread(self.follower.step, policy, joined)
         try:
