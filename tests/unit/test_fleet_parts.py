@@ -27,8 +27,8 @@ from gthulhu.fleet.resources import (
     Policy,
     PolicySpec,
     PolicyStatus,
+    Text,
 )
-from gthulhu.fleet.rollout import Text
 from gthulhu.fleet.texts import Texts
 from small_api import SmallApi, serving
 

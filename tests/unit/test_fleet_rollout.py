@@ -26,11 +26,12 @@ from gthulhu.fleet.resources import (
     PolicyStatus,
     Revision,
     Rollout,
+    Text,
     digest,
     is_admitted,
     revision_of,
 )
-from gthulhu.fleet.rollout import SILENCE, Text, advance
+from gthulhu.fleet.rollout import SILENCE, advance
 
 BEGIN = datetime(2026, 11, 28, 12, tzinfo=UTC)
 HOLD = timedelta(minutes=10)

@@ -21,9 +21,11 @@ from gthulhu.fleet.resources import (
     NodeObject,
     Policy,
     PolicyStatus,
+    Text,
     now,
 )
-from gthulhu.fleet.rollout import Text, advance
+from gthulhu.fleet.rollout import advance
+from gthulhu.fleet.stopping import run_until_stopped
 from gthulhu.fleet.texts import Texts
 from gthulhuc.cli import frame
 
@@ -187,5 +189,5 @@ def run(where: str, namespace: str, address: tuple[str, int] | None) -> int:
             await api.close()
 
     frame.out(f"advancing rollouts; Lease in namespace {namespace}\n")
-    asyncio.run(main())
+    run_until_stopped(main())
     return frame.OK

@@ -21,6 +21,7 @@ from gthulhu.fleet.api import Api, ApiError, Object, Say, Watched
 from gthulhu.fleet.following import Follower, chosen
 from gthulhu.fleet.loading import BrokerLoader
 from gthulhu.fleet.resources import NODES, POLICIES, NodeObject, NodeStatus, Policy, now
+from gthulhu.fleet.stopping import run_until_stopped
 from gthulhuc.cli import frame
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ def run(options: Options) -> int:
 
     frame.out(f"following the policies for {options.name}\n")
     try:
-        asyncio.run(main())
+        run_until_stopped(main())
     finally:
         loader.close()
     return frame.OK

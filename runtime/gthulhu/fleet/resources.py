@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -228,6 +229,19 @@ class NodeObject(_Model):
 
 
 # ---- shared by nodes and the controller ---------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text that a policy asks for.
+
+    `text` is None if it is not known now (`problem` says why), so nothing moves. `is_wrong`: it has
+    errors, and `problem` is the first of them.
+    """
+
+    text: str | None
+    problem: str = ""
+    is_wrong: bool = False
 
 
 def digest(text: str) -> str:

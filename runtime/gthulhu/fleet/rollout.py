@@ -20,6 +20,7 @@ from gthulhu.fleet.resources import (
     Policy,
     PolicyStatus,
     Revision,
+    Text,
     digest,
     is_admitted,
     place,
@@ -30,19 +31,6 @@ SILENCE = timedelta(seconds=180)
 """A node that has written nothing for so long is silent; it writes at least once a minute."""
 _SALTS = 64
 _BEHIND_ALL = "2"  # places begin with 0 or 1
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """The text that a policy asks for.
-
-    `text` is None if it is not known now (`problem` says why), so nothing moves. `is_wrong`: it has
-    errors, and `problem` is the first of them.
-    """
-
-    text: str | None
-    problem: str = ""
-    is_wrong: bool = False
 
 
 def advance(

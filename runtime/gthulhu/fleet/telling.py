@@ -5,12 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from gthulhu.fleet.resources import Condition, NodeObject, Policy, PolicyStatus
-
-if TYPE_CHECKING:
-    from gthulhu.fleet.rollout import Text
+from gthulhu.fleet.resources import Condition, NodeObject, Policy, PolicyStatus, Text
 
 _MOST_NODES = 5
 _WENT_BACK = {"PromiseBroken", "Ejected"}

@@ -14,8 +14,7 @@ from typing import Any
 
 from gthulhu.fleet.api import Api, Object, Say, Watched
 from gthulhu.fleet.loading import first_error, one_line
-from gthulhu.fleet.resources import ConfigMapRef, GthulhuRef, Policy, digest
-from gthulhu.fleet.rollout import Text
+from gthulhu.fleet.resources import ConfigMapRef, GthulhuRef, Policy, Text, digest
 from gthulhu.serve.compiling import Compilers, LimitError
 from gthulhuc.cli.frame import CommandError
 
