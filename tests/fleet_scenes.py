@@ -36,7 +36,7 @@ class SimLoader:
 
     def __init__(self) -> None:
         self.kept: list[tuple[str, str]] = [(LOCAL, "")]
-        """What was in force, the newest last: as what it was loaded, and its text."""
+        """The generations, the newest last: the path of each, and its text."""
         self.generation, self.pid, self.is_running = 1, 7, True
         self.fallback: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []

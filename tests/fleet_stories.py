@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to fleets: played with a small API in `make test`, with the real one in soak."""
+"""Stories of fleets: played with a small API in `make test`, with the real one in soak."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _QUICK: dict[str, Any] = {"rollout": {"hold": "0s"}}
 
 
 class Trouble(Protocol):
-    """What can happen to an API server."""
+    """The troubles of an API server."""
 
     def stop(self) -> None: ...
     def start(self) -> None: ...

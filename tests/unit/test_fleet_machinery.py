@@ -128,7 +128,7 @@ def test_stories(machinery: Machinery, tmp_path: Path, story: Story, count: int)
 
 
 class Etcd:
-    """An API whose etcd ends and comes back, as a partition behind the API server."""
+    """An API whose etcd ends and comes back, as if the network between them were cut."""
 
     def __init__(self, machinery: Machinery) -> None:
         self.stop, self.start = machinery.kill_etcd, machinery.start_etcd

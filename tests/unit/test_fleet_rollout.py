@@ -544,7 +544,7 @@ def judge(world: World, before: Candidate | None) -> None:
             if each.failed is not None and each.failed.revision == after.revision
         ]
         assert not broken, "it went forward with a broken promise"
-    # What was released stays released, even if the fleet has become smaller since.
+    # A released node stays released, even if the fleet has become smaller since.
     was = 0
     if before is not None and before.revision == after.revision:
         was = sum(is_admitted(before, each, status.joined) for each, status in nodes)
@@ -562,7 +562,7 @@ def test_random_rollouts(steps: list[int | str], events: list[tuple[str, int]]) 
         before = world.status.candidate
         if what == "look":
             first = json.dumps(world.look(restart=False).as_json())
-            # Whoever looks next comes to the same: nothing but the status is kept.
+            # The next controller comes to the same: nothing but the status is kept.
             assert json.dumps(world.look(restart=True).as_json()) == first
         else:
             happen(world, what, number)

@@ -124,7 +124,7 @@ class Controller:
         return [each for each in self._parsed_nodes.all() if isinstance(each, NodeObject)]
 
     async def _confirmed(self, policy: Policy, text: Text) -> PolicyStatus:
-        """The next status by what the nodes say now: a watch may lag behind, or be dead."""
+        """The next status by what the nodes say now: a watch may be late, or dead."""
         found, version = await self._api.everything(NODES, {})
         nodes = []
         for each in found:

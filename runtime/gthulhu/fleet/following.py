@@ -2,7 +2,7 @@
 """Makes the loader of a node follow the policy that the fleet has for it.
 
 `Follower.step` looks at the policies and at the loader, does at most one thing, and returns the
-node's status. It knows nothing of the API. What it has done is kept on disk before and after, so it
+node's status. It knows nothing of the API. It writes to disk before and after each change, so it
 can be killed at any point: then it looks at the loader and goes on.
 """
 
@@ -58,7 +58,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
-    """What is kept on disk. The times in `failed` are those of the API, as text."""
+    """The state on disk. The times in `failed` are those of the API, as text."""
 
     applied: Applied | None = None
     failed: dict[str, str] | None = None

@@ -53,7 +53,7 @@ class Loader(Protocol):
 
 
 class BrokerLoader:
-    """A loader behind the broker in `broker`. Texts are kept in `store`."""
+    """The loader that the broker in `broker` asks. Texts are kept in `store`."""
 
     def __init__(self, broker: str, store: Path) -> None:
         self._node = Node(broker)

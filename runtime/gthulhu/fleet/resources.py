@@ -97,8 +97,8 @@ class Revision(_Model):
 class Candidate(Revision):
     """A revision on its way to the nodes.
 
-    Nodes whose place in its order is not behind `up_to`, and that joined until `as_of`, may have it
-    in force. `salt` and `canary_nodes` determine the order. `since`: of the step.
+    Nodes whose place in its order is `up_to` or before it, and that joined until `as_of`, may have
+    it in force. `salt` and `canary_nodes` determine the order. `since`: of the step.
     """
 
     step: int = -1
@@ -199,7 +199,7 @@ State = Literal["InForce", "Waiting", "Failed", "Replaced", "Unable"]
 
 
 class NodeStatus(_Model):
-    """What a node has in force; the node alone writes it.
+    """The state of a node; the node alone writes it.
 
     `joined`: the version of the object with which the node began to follow `policy`.
     """

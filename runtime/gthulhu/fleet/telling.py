@@ -72,7 +72,7 @@ def _kept(status: PolicyStatus, why: str) -> str:
 
 
 def _problem(node: NodeObject, revision: str, status: PolicyStatus) -> str:
-    """What keeps a node from having a revision in force; empty: nothing does."""
+    """The reason that keeps a node from having a revision in force; empty: nothing does."""
     said = node.status
     if said.failed is not None and said.failed.revision == revision:
         if said.failed.reason in _WENT_BACK:
