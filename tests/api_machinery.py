@@ -126,7 +126,7 @@ class Machinery:
     ) -> dict[str, Any]:
         """A request. Raises RefusedError and httpx's errors."""
         kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
-        with httpx.Client(verify=self._tls, timeout=10, trust_env=False) as client:
+        with httpx.Client(verify=self._tls, timeout=60, trust_env=False) as client:
             headers = {"Content-Type": kind, "Accept": accept}
             content = None if body is None else json.dumps(body)
             answer = client.request(method, self.url + path, content=content, headers=headers)
