@@ -1,138 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions on rollouts, without an API: every way of one, and random ones."""
+"""Decisions on rollouts, without an API: every way of one."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
+from fleet_world import HOLD, World, forty, name, revision
 from gthulhu.fleet.following import chosen
 from gthulhu.fleet.resources import (
-    Candidate,
     DryRun,
     InForce,
     Meta,
     NodeFailure,
-    NodeObject,
-    NodeStatus,
     Policy,
     PolicySpec,
-    PolicyStatus,
-    Revision,
     Rollout,
     Text,
     digest,
     is_admitted,
-    revision_of,
 )
-from gthulhu.fleet.rollout import SILENCE, advance
-
-BEGIN = datetime(2026, 11, 28, 12, tzinfo=UTC)
-HOLD = timedelta(minutes=10)
-
-
-@dataclass
-class World:
-    """A policy and its nodes, at a time that passes only when a test says so."""
-
-    text: Text = field(default_factory=lambda: Text("policy a {}"))
-    spec: PolicySpec = field(
-        default_factory=lambda: PolicySpec(policy="x", rollout=Rollout(hold="10m"))
-    )
-    status: PolicyStatus = field(default_factory=PolicyStatus)
-    nodes: dict[str, NodeStatus] = field(default_factory=dict)
-    now: datetime = BEGIN
-    version: int = 100
-
-    def add(self, *names: str, **status: Any) -> None:
-        for name in names:
-            self.version += 1
-            made = NodeStatus(policy="shop", joined=str(self.version), renewed=self.now, **status)
-            self.nodes[name] = made
-
-    def set(self, name: str, **changes: Any) -> None:
-        self.version += 1
-        changes.setdefault("renewed", self.now)
-        self.nodes[name] = self.nodes[name].model_copy(update=changes)
-
-    def policy(self) -> Policy:
-        return Policy(
-            metadata=Meta(name="shop", uid="u", generation=7), spec=self.spec, status=self.status
-        )
-
-    def look(self, *, restart: bool = True) -> PolicyStatus:
-        objects = [
-            NodeObject(metadata=Meta(name=name), status=status)
-            for name, status in self.nodes.items()
-        ]
-        found = advance(self.policy(), self.text, objects, str(self.version), self.now)
-        if restart:  # a controller knows nothing but what the API gives back
-            found = PolicyStatus.model_validate(json.loads(json.dumps(found.as_json())))
-        self.status = found
-        return found
-
-    def follow(self, *skip: str) -> None:
-        """Lets the nodes do what they may."""
-        for name in self.nodes:
-            if name not in skip:
-                self.follow_one(name)
-
-    def follow_one(self, name: str) -> None:
-        candidate, status = self.status.candidate, self.nodes[name]
-        if status.state == "Unable":
-            self.set(name)
-            return
-        dry_run = status.dry_run
-        if candidate is not None and candidate.step < 0:
-            dry_run = DryRun(revision=candidate.revision, ok=True)
-        wanted: Revision | None = self.status.stable
-        if candidate is not None and is_admitted(candidate, name, status.joined):
-            wanted = candidate
-        in_force = None if wanted is None else InForce(revision=wanted.revision)
-        if status.failed is not None and in_force and in_force.revision == status.failed.revision:
-            in_force = status.in_force
-        self.set(name, dry_run=dry_run, in_force=in_force, state="InForce")
-
-    def running(self, revision: str) -> list[str]:
-        return [
-            name
-            for name, each in self.nodes.items()
-            if each.in_force is not None and each.in_force.revision == revision
-        ]
-
-    def wait(self, how: timedelta = HOLD) -> None:
-        """Lets time pass, with nodes that go on reporting."""
-        self.now += how
-        for name in self.nodes:
-            self.set(name)
-
-    def step(self) -> PolicyStatus:
-        """A step that goes well, until the next one begins."""
-        self.follow()
-        self.look()
-        self.wait()
-        return self.look()
-
-
-def name(number: int) -> str:
-    return f"node-{number}"
-
-
-def forty(**changes: Any) -> World:
-    world = World(**changes)
-    world.add(*map(name, range(40)))
-    return world
-
-
-def revision(world: World) -> str:
-    assert world.text.text is not None
-    return revision_of(digest(world.text.text), world.spec.attempt)
+from gthulhu.fleet.rollout import SILENCE
 
 
 def test_a_rollout_to_its_end() -> None:
@@ -483,87 +372,3 @@ def test_of_several_policies_one_counts() -> None:
     assert chosen(policies, {}) == policies[1]
     assert chosen(policies, {"gpu": "yes", "x": "y"}) == policies[2]
     assert chosen(policies[2:], {"gpu": "no"}) is None
-
-
-# ---- random rollouts ----------------------------------------------------------------------------
-
-_STEPS = st.lists(
-    st.one_of(st.integers(1, 9), st.sampled_from(["5%", "10%", "50%", "99%"])), max_size=4
-)
-_EVENTS = st.lists(
-    st.tuples(
-        st.sampled_from(["follow", "late", "silent", "break", "unable", "able", "wait", "look",
-                         "look", "wait", "follow", "follow", "text", "leave"]),
-        st.integers(0, 9),
-    ),
-    max_size=60,
-)  # fmt: skip
-
-
-def allowed(world: World, candidate: Candidate) -> int:
-    """The specification's own words: the largest of the steps so far."""
-    total = len(world.nodes)
-    so_far = [*world.spec.rollout.steps, "100%"][: candidate.step + 1]
-    sizes = [1]
-    sizes += [each if isinstance(each, int) else total * int(each[:-1]) // 100 for each in so_far]
-    return min(max(sizes), total) if candidate.step >= 0 else 0
-
-
-def happen(world: World, what: str, number: int) -> None:
-    """Lets one of the random events happen."""
-    node = name(number)
-    if what == "follow":
-        world.follow_one(node)
-    elif what == "late":
-        world.add(f"late-{number}")
-    elif what == "silent":
-        world.set(node, renewed=world.now - 2 * SILENCE)
-    elif what == "break" and node in world.running(revision(world)):
-        failed = NodeFailure(revision=revision(world), message="broken")
-        world.set(node, failed=failed, in_force=None, state="Failed")
-    elif what in {"unable", "able"}:
-        world.set(node, state="Unable" if what == "unable" else "Waiting", in_force=None)
-    elif what == "text":
-        world.text = Text(f"policy t{number} {{}}")
-    elif what == "leave":  # and come back
-        world.set(node, joined=str(world.version + 1), in_force=None)
-    elif what == "wait":
-        world.wait()
-
-
-def judge(world: World, before: Candidate | None) -> None:
-    """Checks what may have become of a candidate."""
-    after = world.status.candidate
-    if after is None:
-        return
-    nodes = world.nodes.items()
-    if before is not None and (before.revision, before.step) != (after.revision, after.step):
-        broken = [
-            each
-            for _, each in nodes
-            if each.failed is not None and each.failed.revision == after.revision
-        ]
-        assert not broken, "it went forward with a broken promise"
-    # A released node stays released, even if the fleet has become smaller since.
-    was = 0
-    if before is not None and before.revision == after.revision:
-        was = sum(is_admitted(before, each, status.joined) for each, status in nodes)
-    may = sum(is_admitted(after, each, status.joined) for each, status in nodes)
-    assert may <= max(allowed(world, after), was)
-
-
-@settings(deadline=None, max_examples=150)
-@given(_STEPS, _EVENTS)
-def test_random_rollouts(steps: list[int | str], events: list[tuple[str, int]]) -> None:
-    rollout = Rollout(steps=tuple(steps), hold="10m")
-    world = World(spec=PolicySpec(policy="x", rollout=rollout))
-    world.add(*map(name, range(10)))
-    for what, number in events:
-        before = world.status.candidate
-        if what == "look":
-            first = json.dumps(world.look(restart=False).as_json())
-            # The next controller comes to the same: nothing but the status is kept.
-            assert json.dumps(world.look(restart=True).as_json()) == first
-        else:
-            happen(world, what, number)
-        judge(world, before)
