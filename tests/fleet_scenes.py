@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -121,6 +122,7 @@ class Fleet:
         self.labels: dict[str, dict[str, str]] = {}
         """Of nodes that the API does not have."""
         self.said: list[str] = []
+        self._locks: dict[str, threading.Lock] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def name(self, number: int) -> str:
@@ -135,6 +137,7 @@ class Fleet:
         if labels is not None:
             self.labels[name] = labels
             node._nodes = Known(name, labels)  # type: ignore[assignment]
+        node.follower.step = _locked(node.follower.step, self._lock(name))  # type: ignore[method-assign]
         self.nodes[name] = node
         self._tasks[name] = asyncio.create_task(node.run())
 
@@ -150,7 +153,13 @@ class Fleet:
         task = self._tasks.pop(name)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+        # A thread does a step, and would go on: a process that is killed ends at once.
+        await asyncio.to_thread(self._lock(name).acquire)
+        self._lock(name).release()
         await self.apis[name].close()
+
+    def _lock(self, name: str) -> threading.Lock:
+        return self._locks.setdefault(name, threading.Lock())
 
     async def close(self) -> None:
         for name in list(self._tasks):
@@ -204,6 +213,14 @@ class Fleet:
             said = {name: loader.heard for name, loader in list(self.loaders.items())[:3]}
             assert time.monotonic() < end, (said, self.said[-5:])
             await asyncio.sleep(0.05)
+
+
+def _locked(step: Callable[..., Any], lock: threading.Lock) -> Callable[..., Any]:
+    def locked(*arguments: Any) -> Any:
+        with lock:
+            return step(*arguments)
+
+    return locked
 
 
 def hurry(monkeypatch: Any) -> None:
