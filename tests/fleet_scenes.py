@@ -165,6 +165,7 @@ class Fleet:
         for name in list(self._tasks):
             await self.end(name)
         await self.api.close()
+        await asyncio.sleep(0.1)  # connections with TLS take a moment to close
 
     # ---- policies -------------------------------------------------------------------------------
 
