@@ -227,6 +227,7 @@ def _locked(step: Callable[..., Any], lock: threading.Lock) -> Callable[..., Any
 def hurry(monkeypatch: Any) -> None:
     """Lets nodes look at their loaders more often than in real life."""
     monkeypatch.setattr(noding, "LOOK_S", 0.2)
+    monkeypatch.setattr(noding, "ON_TRIAL_S", 0.5)
     monkeypatch.setattr(controlling, "_DEBOUNCE_S", 0.05)
     monkeypatch.setattr(controlling, "_LOOK_S", 0.3)
     monkeypatch.setattr(controlling, "_COUNTS_S", 0.2)

@@ -185,4 +185,5 @@ async def processes_end_at_random(fleet: Fleet, seed: int, rounds: int) -> None:
         texts += [text]
     bad = texts.count(BAD)
     swaps = sum(loader.heard.count("swap") for loader in fleet.loaders.values())
-    assert swaps == (len(texts) - bad) * len(fleet.loaders) + bad, "something was loaded twice"
+    heard = {name: loader.heard.count("swap") for name, loader in fleet.loaders.items()}
+    assert swaps == (len(texts) - bad) * len(fleet.loaders) + bad, (heard, len(texts), bad)

@@ -31,6 +31,8 @@ _CORE_NODES = "/api/v1/nodes"
 LOOK_S = 5.0
 """How often the node looks at its loader."""
 RENEW_S = 60.0
+ON_TRIAL_S = 15.0
+"""How often it writes at least while it has a revision that is not for all nodes yet."""
 _FIRST_RETRY_S, _MAX_RETRY_S = 1.0, 30.0
 _DECIDING = ("phase", "candidate", "stable")
 
@@ -57,15 +59,17 @@ class Teller:
         self.joined: dict[str, str] = {}
         """The version with which the node joined its policy, by the policy's name."""
 
-    async def tell(self, status: NodeStatus) -> None:
+    async def tell(self, status: NodeStatus, *, on_trial: bool) -> None:
         """Writes the status if it differs from the last one, or if that is a minute old.
+
+        `on_trial`: the rollout waits for its next report, so 15 seconds are enough.
 
         Raises ApiError.
         """
         at_s = time.monotonic()
         if at_s < self._retry_at_s:
             return
-        is_old = at_s - self._told_at_s >= RENEW_S
+        is_old = at_s - self._told_at_s >= (ON_TRIAL_S if on_trial else RENEW_S)
         status = status.model_copy(update={"joined": self.joined.get(status.policy or "")})
         if self._told == status and not is_old:
             return
@@ -178,7 +182,7 @@ class FleetNode:
         joined = self._teller.joined.get(policy.name) if policy is not None else None
         status = await asyncio.to_thread(self.follower.step, policy, joined)
         try:
-            await self._teller.tell(status)
+            await self._teller.tell(status, on_trial=_is_on_trial(policy, status))
             if self._problem:
                 self._say("the status is told again")
             self._problem = ""
@@ -213,6 +217,12 @@ class FleetNode:
             return None
         meta = node["metadata"]
         return {"apiVersion": "v1", "kind": "Node", "name": meta["name"], "uid": meta["uid"]}
+
+
+def _is_on_trial(policy: Policy | None, status: NodeStatus) -> bool:
+    candidate = policy.status.candidate if policy is not None else None
+    has = status.in_force
+    return candidate is not None and has is not None and has.revision == candidate.revision
 
 
 def run(options: Options) -> int:

@@ -145,7 +145,8 @@ def _move(view: _View, status: PolicyStatus, candidate: Candidate, text: Text) -
         return _with(status, candidate.model_copy(update={"held_since": None}))
     since = candidate.held_since or view.now
     candidate = candidate.model_copy(update={"held_since": since})
-    if view.now - since < view.policy.spec.rollout.held or not _has_proof(view, candidate):
+    held_until = since + view.policy.spec.rollout.held
+    if view.now < held_until or not _has_proof(view, candidate, held_until):
         return _with(status, candidate)
     if candidate.step >= len(view.policy.spec.rollout.steps) and _is_for_all(view, candidate):
         stable = Revision(
@@ -232,7 +233,15 @@ def _is_out(node: NodeObject, candidate: Candidate) -> bool:
     return was_silent or node.status.state == "Unable"
 
 
-def _has_proof(view: _View, candidate: Candidate) -> bool:
+def _has_proof(view: _View, candidate: Candidate, held_until: datetime) -> bool:
+    """Whether the nodes of a step have reported since the end of its time, and as wanted.
+
+    A node whose process is not running would hide a broken promise until it is silent for long.
+    """
+    for each in view.admitted(candidate):
+        is_late = each.status.renewed is None or each.status.renewed < held_until
+        if is_late and not _is_out(each, candidate):
+            return False
     if view.policy.spec.rollout.promises != "Kept":
         return True
     return any(each.status.promises == "Kept" for each in view.admitted(candidate))
