@@ -39,10 +39,13 @@ class Walk:
         browser.find("[data-part=now] h1")
 
     def see_the_node(self, policy: str) -> None:
+        self.browser.shows("[data-part=now] h1", policy)
+        self.browser.shows("[data-part=now]", "in force")
+        self.look()
+
+    def see_figures(self) -> None:
         """Waits until figures have come by themselves."""
         browser = self.browser
-        browser.shows("[data-part=now] h1", policy)
-        browser.shows("[data-part=now]", "in force")
         browser.until(
             lambda: any(each.get_attribute("d") for each in browser.all(".plot path")), "a plot"
         )

@@ -31,6 +31,7 @@ def test_from_login_to_rollback(page: Page) -> None:
         walk = Walk(found, page.serving.url)
         walk.log_in(page.serving.token("operate", name="ops@example"))
         walk.see_the_node("shop")
+        walk.see_figures()
         said = walk.ask_why("web", "shop.gpl:3")
         assert "waits at most" in said
         walk.write("next", NEXT)
@@ -51,6 +52,7 @@ def test_small_and_dark(page: Page, width: int) -> None:
         walk = Walk(found, page.serving.url)
         walk.log_in(page.serving.token("read"))
         walk.see_the_node("shop")
+        walk.see_figures()
         for path in ("editor", "policies", "tasks?rule=web", f"task?pid={page.pid}", "nothing"):
             found.open(f"{page.serving.url}/page/{path}")
             found.find("h1")
@@ -64,6 +66,7 @@ def test_the_focus_stays_while_the_page_changes(page: Page) -> None:
         walk = Walk(found, page.serving.url)
         walk.log_in(page.serving.token("read"))
         walk.see_the_node("shop")
+        walk.see_figures()
         found.focus_on("#rule-1")
         before = found.find(".rules").id
         found.until(lambda: found.find(".rules").id != before, "a newer table")

@@ -104,6 +104,7 @@ def walk_over(url: str, token: str) -> None:
         walk.try_out("next")
         walk.write("next", NEXT)
         walk.put_in_force("next", "ops@example")
+        walk.see_figures()  # the first policy does not count
         said = walk.ask_why("victims", "next.gpl:2")
         assert "max(wait victims) < 10s" in said
         walk.roll_back("shop")
