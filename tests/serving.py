@@ -36,6 +36,7 @@ class Loader:
             "state": "enabled", "scheduler": "shop", "restarts": 0, **PROMISES,
             "tunables": [{"name": "quantum", "value": "1ms", "low": "100us", "high": "10ms"}],
         }  # fmt: skip
+        self.tasks: dict[str, Any] = {"classes": [{"owner": "`default`"}], "tasks": []}
         self._fake = FakeLoader(
             folder,
             {
@@ -44,11 +45,7 @@ class Loader:
                 "swap": self._swap,
                 "rollback": lambda _: self._changed("/etc/gthulhu/shop.gpl"),
                 "set": {"ok": True, "name": "quantum", "value": "2ms", "before": "1ms"},
-                "tasks": lambda _: {
-                    **self.status,
-                    "classes": [{"owner": "`default`"}],
-                    "tasks": [],
-                },
+                "tasks": self._tasks,
                 "label": {"ok": True, "processes": 1},
             },
         )
@@ -64,6 +61,10 @@ class Loader:
 
     def close(self) -> None:
         self._fake.close()
+
+    def _tasks(self, fields: list[str]) -> dict[str, Any]:
+        asked = [each for each in self.tasks["tasks"] if str(each["tid"]) in fields]
+        return {**self.status, **self.tasks, **({"tasks": asked} if fields[1:] else {})}
 
     def _swap(self, fields: list[str]) -> Any:
         called, options = fields[2], fields[3:]

@@ -303,6 +303,7 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
             {"predicate": part.span.one_line, **part.span.place} for part in classification.decided
         ],
         "actions": None if actions is None else by_word(actions),
+        "bound": explanation.bound or None,
         "whens": [
             {"condition": when.text, "actions": by_word(actions), **when.span.place}
             for when, actions, _ in explanation.varied

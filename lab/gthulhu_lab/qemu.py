@@ -120,7 +120,7 @@ def command_line(request: GuestRequest, kernel: Kernel, job: Path) -> list[str]:
         *_machine_options(request),
         *clock.qemu_options(request.clock, request.seed),
         "-kernel", str(kernel.boot_path), "-append", " ".join(kernel_parameters(request)),
-        *image_options(job), *_console_options(request, job),
+        *image_options(job), *_network_options(request), *_console_options(request, job),
     ]  # fmt: skip
 
 
@@ -130,6 +130,14 @@ def _console_options(request: GuestRequest, job: Path) -> list[str]:
     if request.clock is Clock.ICOUNT:
         return ["-serial", f"file:{job / 'console.log'}"]
     return silence.options(job)
+
+
+def _network_options(request: GuestRequest) -> list[str]:
+    if not request.ports:
+        return []
+    forwarded = [f"hostfwd=tcp:127.0.0.1:{ours}-:{its}" for ours, its in request.ports.items()]
+    network = ",".join(["user", "id=network", "restrict=on", *forwarded])
+    return ["-netdev", network, "-device", "virtio-net-pci,netdev=network"]
 
 
 def _machine_options(request: GuestRequest) -> list[str]:

@@ -72,6 +72,9 @@ class GuestRequest:
     clock: Clock = Clock.ICOUNT
     backend: Backend = Backend.INITRAMFS
     seed: int = 7  # of the guest's entropy: another one is a perturbed run
+    # Ports of the host's 127.0.0.1 → those of the guest's eth0, 10.0.2.15, which reaches no other
+    # network; plain QEMU only. The script has to bring eth0 up (module virtio_net).
+    ports: Mapping[int, int] = field(default_factory=dict)
     cmdline: str = ""  # added to the kernel's command line
     clocksource_watchdog: bool = False  # the kernel's; see gthulhu_lab.clock
     deadline_s: float = 120.0  # wall clock; everything is killed past it

@@ -193,9 +193,8 @@ def _show_all(options: argparse.Namespace) -> int:
     source = cases.source_in_force(options, answer)
     found = list(cases.cases_in(answer, options, source))
     if options.json:
-        tasks = [_as_json(case, None, None) for case in found]
-        document = _in_force(answer, source) | {"tasks": tasks}
-        frame.out(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        shown = _listing(answer, source, found)
+        frame.out(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
         return _concluded(found)
     if source.policy is None:
         frame.err(f"  = note: not compared with the reference: {source.why_not}\n")
@@ -206,6 +205,21 @@ def _show_all(options: argparse.Namespace) -> int:
         if own:
             _print(_listed(owner, own))
     return _concluded(found)
+
+
+def listing(options: argparse.Namespace, rule: str | None = None) -> dict[str, Any]:
+    """The tasks of a class by its name, or all, as a JSON object. Raises CommandError."""
+    answer = cases.ask(options)
+    source = cases.source_in_force(options, answer)
+    if rule is not None:
+        own = {i for i, owner in enumerate(cases.owners_in(answer)) if owner.name == rule}
+        tasks = [each for each in answer["tasks"] if each["class"] in own]
+        answer = answer | {"tasks": tasks}
+    return _listing(answer, source, cases.cases_in(answer, options, source))
+
+
+def _listing(answer: control.Answer, source: Source, found: Iterable[Case]) -> dict[str, Any]:
+    return _in_force(answer, source) | {"tasks": [_as_json(case, None, None) for case in found]}
 
 
 def _listed(owner: Owner, own: Iterable[Case]) -> Iterator[str]:

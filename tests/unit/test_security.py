@@ -16,7 +16,7 @@ SOURCES = sorted((ROOT / "runtime").rglob("*.c"))
 # The only programs that are started: clang, the loader, and the generator of the parser.
 STARTERS = {
     "codegen/clang.py", "commands/doctor.py", "loader.py", "record/recorder.py",
-    "serve/compiling.py",
+    "serve/compiling.py", "serve/recorder.py",
     "syntax/regenerate.py", "trial.py",
 }  # fmt: skip
 SHELLS = {"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"}

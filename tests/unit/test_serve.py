@@ -373,7 +373,7 @@ def test_many_compiles_at_once(serving: Serving, api: httpx.Client) -> None:
 
 
 def test_unknown_routes_answer_in_json(api: httpx.Client) -> None:
-    for path in ("/", "/api/v1/strategies/self", "/api/v2/nothing", "/static/x.js"):
+    for path in ("/nothing", "/api/v1/strategies/self", "/api/v2/nothing", "/static/x.js"):
         answer = api.get(path)
         assert answer.status_code == 404
         assert answer.json()["error"] == "Not Found"

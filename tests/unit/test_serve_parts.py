@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from gthulhu import control
 from gthulhu.loader import in_memory
 from gthulhu.serve import broker, compiling
 from gthulhu.serve.node import Node, NothingInForceError, RefusedError
+from gthulhu.serve.recorder import Recorder
 from gthulhuc.cli.frame import CommandError
 from gthulhuc.importers.document import Document, Rule, to_text
 from gthulhuc.importers.merging import merged
@@ -68,6 +70,37 @@ def test_what_the_broker_refuses_reaches_no_loader(serving: Serving) -> None:
         answer = control.ask(folder, *fields)
         assert (answer["ok"], bool(answer["error"])) == (False, True)
     assert len(serving.loader.heard) == before
+
+
+def test_the_broker_records_with_its_own_arguments(serving: Serving) -> None:
+    folder = str(serving.folder / "broker")
+    for fields in (
+        ("trace",),
+        ("trace", "x"),
+        ("trace", "0"),
+        ("trace", "31"),
+        ("trace", "5", "x"),
+    ):
+        answer = control.ask(folder, *fields)
+        assert (answer["ok"], "seconds" in answer["error"]) == (False, True), fields
+
+
+def test_one_trace_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow program instead of `gthulhu trace`, whose recording needs a kernel."""
+    program = tmp_path / "python"
+    program.write_text('#!/bin/sh\necho "$@"; sleep 1\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    recorder = Recorder("/run/x")
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(recorder.run, 5)
+        until(recorder._busy.locked)
+        with pytest.raises(compiling.BusyError):
+            recorder.run(5)
+        file = first.result()
+    said = os.pread(file, 1000, 0).decode()
+    os.close(file)
+    assert said.split()[2:] == ["trace", "--output", "-", "--seconds", "5", "--state", "/run/x"]
 
 
 def test_another_user_may_not_ask(serving: Serving) -> None:

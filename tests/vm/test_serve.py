@@ -11,6 +11,7 @@ import pytest
 
 import guest_loader
 import guest_python
+import guest_server
 from gthulhu.serve import worker
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
@@ -19,7 +20,6 @@ from gthulhuc.importers import gthulhu as importer
 pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 HERE = Path(__file__).parent
-PAGES = HERE.parents[1] / "compiler" / "gthulhuc" / "diagnostics" / "pages.md"
 KERNELS = ("6.16", "7.2")
 TEXT = """\
 policy shop {}
@@ -27,17 +27,6 @@ tunable turn = 1ms in 100us..10ms
 rule victims { match comm == "victim" priority high slice turn }
 rule edge { match label "tier" == "web" priority low }
 """
-MODULES = (
-    "gthulhu.serve.server", "gthulhu.serve.worker", "gthulhu.serve.broker", "gthulhu.preview",
-    "gthulhu.trial", "http.client", "uvicorn.loops.asyncio", "uvicorn.lifespan.on",
-    "anyio._backends._asyncio", "fastapi.openapi.utils", "fastapi.openapi.docs", "encodings.idna",
-    "cryptography.hazmat.backends.openssl.backend", "concurrent.futures.thread",
-    "gthulhuc.importers.gthulhu", "gthulhuc.difference.changes", "asyncio.subprocess",
-    "fastapi.telemetry._runtime", "gthulhuc.syntax.recovery", "gthulhuc.diagnostics.suggest",
-    "gthulhuc.formatter", "gthulhuc.formatter.doc", "fastapi_offline", "starlette.staticfiles",
-    "uvicorn.protocols.http.httptools_impl", "httptools.parser.parser",
-)  # fmt: skip
-
 SCRIPT = """
 start loader shop.bpf.o
 await_line loader enabled
@@ -67,12 +56,10 @@ def guest(
                 **guest_loader.FILES,
                 **guest_loader.objects(folder, folder / "shop.gpl"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
-                f"{guest_python.FOLDER}/gthulhuc/diagnostics/pages.md": PAGES,
-                f"{guest_python.FOLDER}/fastapi_offline/static/swagger-ui.css": b"",
                 "serve.py": HERE / "programs" / "serve.py",
                 "shop.gpl": TEXT.encode(),
                 **guest_python.compiled(folder, "--stats"),
-                **guest_python.files(*MODULES, compiling=True),
+                **guest_server.files(),
             },
             deadline_s=900,
         )

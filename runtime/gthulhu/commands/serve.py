@@ -29,10 +29,10 @@ _PACKAGES = (
 )
 
 _EPILOG = f"""\
-Serves /api/v2, the API of this project, /api/v1, that of Gthulhu's decision maker, and /docs.
-Needs no privilege: a broker, which runs as root, passes its requests to the loader, and policies
-compile in processes without rights. Every request but those for /health, /version and the
-description needs a token. docs/serve.md has the routes and what a token may do.
+Serves /api/v2, the API of this project, /api/v1, that of Gthulhu's decision maker, /docs, and a
+page for people. Needs no privilege: a broker, which runs as root, passes its requests to the
+loader, and policies compile in processes without rights. Every request but those for /health,
+/version and the description needs a token. docs/serve.md has the routes and what a token may do.
 
 examples:
   gthulhu serve keys keys                        makes keys in the folder keys
@@ -69,8 +69,9 @@ examples:
 """
 _BROKER = f"""\
 Passes a fixed set of requests to the loader: status, stats, tasks, set, label, rollback, and swap
-with an object that a compiler of the broker has made, in a sandbox and without rights. Only the
-named user, and root, may ask; the kernel says who asks. Needs root.
+with an object that a compiler of the broker has made, in a sandbox and without rights. It records
+traces of at most 30 s. Only the named user, and root, may ask; the kernel says who asks. Needs
+root.
 
 examples:
   sudo gthulhu serve broker --user gthulhu-serve

@@ -13,18 +13,21 @@ from typing import Any
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gthulhu import control
-from gthulhu.serve import decision, native
+from gthulhu.serve import decision, native, page, tasks, traces
 from gthulhu.serve.compiling import BusyError, LimitError, ToolError
 from gthulhu.serve.context import ApiError, Context, claims_of
 from gthulhu.serve.keys import TokenError
 from gthulhu.serve.node import BrokerError, explained
+from gthulhu.serve.page.board import Board
+from gthulhu.serve.page.sessions import Sessions
 from gthulhu.serve.strategies import Strategies, timestamp
+from gthulhu.serve.traces import Traces
 from gthulhuc import __version__
 from gthulhuc.cli.frame import CommandError
 
@@ -60,7 +63,10 @@ def make(context: Callable[[], Context]) -> FastAPI:
         app.state.context = parts = context()
         app.state.trying = native.Trying()
         app.state.trial_thread = ThreadPoolExecutor(1)
-        app.state.streams = 0
+        app.state.streams = app.state.watchers = 0
+        app.state.sessions = Sessions()
+        app.state.board = Board(parts)
+        app.state.traces = Traces()
         app.state.stream_threads = CapacityLimiter(native.MOST_STREAMS)
         app.state.metrics = {}
         app.state.strategies = Strategies(parts)
@@ -69,6 +75,8 @@ def make(context: Callable[[], Context]) -> FastAPI:
             yield
         finally:
             await app.state.strategies.close()
+            await app.state.board.rest()
+            app.state.traces.close()
             if answers := app.state.trying.answers:
                 answers.hang_up()
             await parts.compilers.close()
@@ -90,8 +98,16 @@ def make(context: Callable[[], Context]) -> FastAPI:
             Exception: _internal,
         },
     )
-    for router in (native.router, decision.router, decision.public):
+    for router in (
+        native.router,
+        tasks.router,
+        traces.router,
+        decision.router,
+        decision.public,
+        *page.ROUTERS,
+    ):
         app.include_router(router)
+    page.serve_files(app)
     app.add_middleware(Quick)
     app.add_middleware(Limits)
     return app
@@ -178,32 +194,34 @@ async def _body(scope: Scope, receive: Receive) -> bytes | None:
 
 def _answer(
     scope: Scope, status: int, error: str, headers: Mapping[str, str] | None = None, **more: Any
-) -> _Json:
-    """An error in the shape of the API that was called."""
+) -> Response:
+    """An error in the shape of the API that was called, or as a page."""
     said = {"error": error, **more}
+    if page.has(scope["path"]):
+        return page.failed(scope, status, said)
     if scope["path"].startswith(_OLD):
         said = {"success": False, "timestamp": timestamp(), **said}
     return _Json(said, status, headers)
 
 
-def _of(request: Request, error: ApiError) -> _Json:
+def _of(request: Request, error: ApiError) -> Response:
     headers = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "1"}}.get(error.status)
     return _answer(request.scope, error.status, headers=headers, **error.said)
 
 
-async def _api_error(request: Request, error: Exception) -> _Json:
+async def _api_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, ApiError)
     return _of(request, error)
 
 
-async def _command_error(request: Request, error: Exception) -> _Json:
+async def _command_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, CommandError)
     status = next((to for kind, to in _STATUS.items() if isinstance(error, kind)), 409)
     said = explained(error)
     return _of(request, ApiError(status, str(said.pop("error")), **said))
 
 
-async def _invalid(request: Request, error: Exception) -> _Json:
+async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     problems = [
         {"at": [str(part) for part in each["loc"]], "error": str(each["msg"])}
@@ -213,11 +231,11 @@ async def _invalid(request: Request, error: Exception) -> _Json:
     return _answer(request.scope, 422, f"invalid request: {first}", problems=problems)
 
 
-async def _http_error(request: Request, error: Exception) -> _Json:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _answer(request.scope, error.status_code, str(error.detail), error.headers)
 
 
-async def _internal(request: Request, error: Exception) -> _Json:
+async def _internal(request: Request, error: Exception) -> Response:
     del error  # uvicorn logs it with its traceback
     return _answer(request.scope, 500, "internal error: see the server's log")

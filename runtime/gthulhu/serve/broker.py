@@ -3,12 +3,13 @@
 
 It speaks the loader's protocol on a socket of its own (`control.h`), so its client is the loader's,
 `gthulhu.control`. It knows its peer by SO_PEERCRED, and forwards only what FORWARDED has. An object
-must be one that a compiler of the broker's own has made. Four requests it answers itself:
+must be one that a compiler of the broker's own has made. Five requests it answers itself:
 
     compile          a job as a descriptor; responds with the result as a descriptor
     generations      the kept generations, newest first
     object N         the object of a kept generation, as a descriptor
     events [follow]  the log of events, a line for each
+    trace SECONDS    records a trace, at most 30 s; responds with the trace as a descriptor
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from gthulhu import control
 from gthulhu.commands import events
 from gthulhu.loader import in_memory
 from gthulhu.serve import compiling
+from gthulhu.serve.recorder import Recorder
 from gthulhu.serve.workshop import Workshop
 from gthulhuc.cli.frame import CommandError
 
@@ -85,6 +87,7 @@ class Broker:
     def __init__(self, folder: Path, state: str, uid: int, compiler: int | None = None) -> None:
         self._state = state
         self._workshop = Workshop(compiler)
+        self._recorder = Recorder(state)
         self._allowed = {0, uid}
         self._free = threading.BoundedSemaphore(_CLIENTS)
         path = folder / "control"
@@ -139,16 +142,15 @@ class Broker:
 
     def _answer(self, connection: socket.socket, request: _Request) -> None:
         name, *rest = request.fields
-        own = {"generations": self._generations, "object": self._object, "events": self._events}
+        own = {
+            "generations": self._generations, "object": self._object, "events": self._events,
+            "trace": self._trace,
+        }  # fmt: skip
         try:
             if name in own:
                 own[name](connection, rest)
             elif request.fields == ("compile",) and request.file is not None:
-                result = in_memory(self._workshop.run(_content(request.file)))
-                try:
-                    socket.send_fds(connection, [b'{"ok": true}\n'], [result])
-                finally:
-                    os.close(result)
+                _give(connection, in_memory(self._workshop.run(_content(request.file))))
             elif not is_allowed(request.fields):
                 _tell(connection, _refusal(f"the broker does not forward {name!r} like this"))
             else:
@@ -207,10 +209,12 @@ class Broker:
             file = os.open(Path(self._state, f"generation-{fields[0]}.bpf.o"), os.O_RDONLY)
         except FileNotFoundError:
             raise CommandError(f"generation {fields[0]} is not kept") from None
-        try:
-            socket.send_fds(connection, [b'{"ok": true}\n'], [file])
-        finally:
-            os.close(file)
+        _give(connection, file)
+
+    def _trace(self, connection: socket.socket, fields: Sequence[str]) -> None:
+        if len(fields) != 1 or not _PID.fullmatch(fields[0]):
+            raise CommandError("`trace` needs a number of seconds")
+        _give(connection, self._recorder.run(int(fields[0])))
 
     def _events(self, connection: socket.socket, fields: Sequence[str]) -> None:
         connection.settimeout(_PATIENCE_S)
@@ -287,6 +291,14 @@ def _content(file: int) -> bytes:
 
 def _refusal(error: str, help: str = "") -> dict[str, Any]:
     return {"ok": False, "error": error, "help": help}
+
+
+def _give(connection: socket.socket, file: int) -> None:
+    """Sends a descriptor, and closes it here."""
+    try:
+        socket.send_fds(connection, [b'{"ok": true}\n'], [file])
+    finally:
+        os.close(file)
 
 
 def _tell(connection: socket.socket, answer: dict[str, Any]) -> None:

@@ -130,7 +130,11 @@ async def reader(request: Request, context: Parts, bearer: _Bearer) -> Caller:
 
 async def operator(request: Request, context: Parts, bearer: _Bearer) -> Caller:
     """The caller, if it may change something. Raises ApiError."""
-    caller = await reader(request, context, bearer)
+    return permitted(request, context, await reader(request, context, bearer))
+
+
+def permitted(request: Request, context: Context, caller: Caller) -> Caller:
+    """The caller, if it may change something; if not, the audit log has it. Raises ApiError."""
     if caller.claims.role is not Role.OPERATE:
         what = f"{request.method} {request.url.path}"
         note(context, caller, what, result="forbidden")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import re
@@ -12,12 +11,11 @@ from typing import Annotated, Any, Literal
 
 from anyio import to_thread
 from fastapi import APIRouter, Request
-from fastapi import Path as InPath
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from gthulhu import control, counters, preview, promises, provenance, running
+from gthulhu import control, counters, preview, promises, provenance
 from gthulhu.commands import stats
 from gthulhu.serve.context import (
     ApiError,
@@ -38,25 +36,28 @@ _BEAT_S = 15
 
 router = APIRouter(prefix="/api/v2", tags=["v2"])
 
-_Task = Annotated[int, InPath(ge=1, lt=1 << 31, description="a process or thread")]
 _Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
 _Field = Annotated[str, StringConstraints(pattern=r"^[^\t\n\x00]{1,256}$")]
-_Key = Annotated[str, StringConstraints(pattern=r"^[^\t\n\x00=]{1,256}$")]
 _Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
-class _Body(BaseModel):
+Tunables = Annotated[dict[_Word, _Field], Field(max_length=100, examples=[{"quantum": "2ms"}])]
+
+
+class Body(BaseModel):
+    """A body of JSON without other fields."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Text(_Body):
+class Text(Body):
     """A policy: its text, and a name for messages."""
 
     text: Annotated[str, Field(max_length=MAX_TEXT, examples=["policy shop {}\n"])]
     name: _Word = "policy"
 
 
-class Wanted(_Body):
+class Wanted(Body):
     """A policy to load: its text, or the hash of one that the server has."""
 
     text: Annotated[str, Field(max_length=MAX_TEXT)] | None = None
@@ -77,17 +78,10 @@ class Trial(Wanted):
     seconds: Annotated[int, Field(ge=1, le=7 * 86400)]
 
 
-class Rollback(_Body):
+class Rollback(Body):
     """How to go back."""
 
     force: bool = False
-
-
-class Changes(_Body):
-    """Labels to set, and labels to remove."""
-
-    set: Annotated[dict[_Key, _Field], Field(max_length=100)] = {}
-    remove: Annotated[list[_Key], Field(max_length=100)] = []
 
 
 # ---- policies -----------------------------------------------------------------------------------
@@ -122,7 +116,7 @@ async def keep(body: Text, context: Parts, caller: Operator) -> dict[str, Any]:
 @router.get("/policies/{sha256}", response_class=PlainTextResponse)
 def policy(sha256: str, context: Parts, _: Reader) -> str:
     """The text of a policy."""
-    return _found(context, sha256).path.read_text(encoding="utf-8")
+    return text_of(context, sha256)[1]
 
 
 @router.get("/generations")
@@ -142,7 +136,7 @@ async def dry_run(body: Wanted, context: Parts, caller: Operator) -> dict[str, A
             await run_in_threadpool(
                 context.node.ask, "swap", "-", called, "dry-run", is_long=True, content=content
             )
-        await run_in_threadpool(_fetch, context)
+        await run_in_threadpool(fetch, context)
         changes = await run_in_threadpool(
             lambda: list(preview.lines(context.node.folder, content, called))
         )
@@ -255,7 +249,7 @@ async def status(context: Parts, _: Reader) -> dict[str, Any]:
 @router.get("/source")
 def source(context: Parts, _: Reader) -> dict[str, Any]:
     """Whether the policy in force is that of its files: hashes, and what has changed."""
-    answer = _fetch(context)
+    answer = fetch(context)
     found = provenance.compare(context.node.folder, answer["generation"], answer["object"])
     return {"generation": answer["generation"], "compared": found}
 
@@ -267,11 +261,7 @@ def tunables(context: Parts, _: Reader) -> dict[str, Any]:
 
 
 @router.patch("/tunables")
-async def tune(
-    body: Annotated[dict[_Word, _Field], Field(max_length=100, examples=[{"quantum": "2ms"}])],
-    context: Parts,
-    caller: Operator,
-) -> dict[str, Any]:
+async def tune(body: Tunables, context: Parts, caller: Operator) -> dict[str, Any]:
     """Changes tunables at once, until the next swap. Those before a refused one are changed."""
     async with change(context, caller, "set", tunables=body) as said:
         changed = said["changed"] = []
@@ -279,34 +269,6 @@ async def tune(
             answer = await run_in_threadpool(context.node.ask, "set", f"{name}={value}")
             changed.append(shown(answer))
     return {"changed": changed}
-
-
-@router.get("/tasks/{task}/labels")
-def labels(task: _Task, context: Parts, _: Reader) -> dict[str, Any]:
-    """The labels of a process and of its container."""
-    return shown(context.node.ask("label", str(task)))
-
-
-@router.patch("/tasks/{task}/labels")
-async def label(task: _Task, body: Changes, context: Parts, caller: Operator) -> dict[str, Any]:
-    """Labels a process, and all that it has started and will start."""
-    changes = [f"{key}={value}" for key, value in body.set.items()]
-    changes += [f"{key}-" for key in body.remove]
-    async with change(context, caller, "label", task=task, changes=changes):
-        if not changes:
-            raise ApiError(422, "nothing to change", help="give `set` or `remove`")
-        answer = await run_in_threadpool(context.node.ask, "label", str(task), *changes)
-    return shown(answer)
-
-
-@router.get("/tasks/{task}/explanation")
-def explanation(task: _Task, context: Parts, _: Reader) -> dict[str, Any]:
-    """The rule of a task and the reason, as `gthulhu explain --pid --json` has them."""
-    _fetch(context)
-    options = argparse.Namespace(
-        state=context.node.folder, pid=task, all=False, file=None, proc="/proc"
-    )
-    return running.document(options)
 
 
 @router.get("/counters")
@@ -367,11 +329,12 @@ def _event(line: bytes) -> bytes:
 # ---- shared -------------------------------------------------------------------------------------
 
 
-def _found(context: Context, sha256: str) -> Stored:
+def text_of(context: Context, sha256: str) -> tuple[str, str]:
+    """The name and the text of a policy that the server has. Raises ApiError."""
     found = context.store.find(sha256)
     if found is None:
         raise ApiError(404, "the server has no such policy", help="GET /api/v2/policies lists all")
-    return found
+    return found.path.stem, found.path.read_text(encoding="utf-8")
 
 
 async def _compiled(body: Wanted, context: Context) -> tuple[Stored, bytes, list[Any]]:
@@ -380,8 +343,7 @@ async def _compiled(body: Wanted, context: Context) -> tuple[Stored, bytes, list
         raise ApiError(422, "give either `text` or `sha256`")
     await context.status()  # fails before the compiler's work
     if body.sha256 is not None:
-        stored = _found(context, body.sha256)
-        name, text = stored.path.stem, stored.path.read_text(encoding="utf-8")
+        name, text = text_of(context, body.sha256)
     else:
         assert body.text is not None
         name, text = body.name, body.text
@@ -394,7 +356,7 @@ async def _compiled(body: Wanted, context: Context) -> tuple[Stored, bytes, list
     return stored, result.content, result.said["diagnostics"]
 
 
-def _fetch(context: Context) -> control.Answer:
+def fetch(context: Context) -> control.Answer:
     """The status, after the object in force is where `provenance` and `running` look for it."""
     answer = context.node.status()
     context.node.fetch_object(answer["generation"])

@@ -19,6 +19,7 @@ from gthulhu import control
 from gthulhu.loader import in_memory
 from gthulhu.serve.broker import KINDS
 from gthulhu.serve.compiling import Result
+from gthulhu.serve.recorder import PATIENCE_S
 from gthulhuc.cli.frame import CommandError
 
 if TYPE_CHECKING:
@@ -169,6 +170,19 @@ class Node:
         for old in kept[:-_MOST_OBJECTS]:
             old.unlink(missing_ok=True)
 
+    def trace(self, seconds: int) -> int:
+        """Records a trace; returns a descriptor of it. Raises as `ask` does."""
+        with self._connected() as connection:
+            connection.settimeout(seconds + PATIENCE_S + control.TIMEOUT_S)
+            try:
+                connection.sendall(f"trace\t{seconds}\n".encode())
+                text, files, _, _ = socket.recv_fds(connection, control.MAX_REQUEST, 1)
+            except OSError as error:
+                raise self._no_broker() from error
+        if not files:
+            _accepted(json.loads(text or b'{"error": "the broker sent no trace"}'))
+        return files[0]
+
     def events(self, *, follow: bool) -> Events:
         """The log of events; with `follow`, also those to come. Raises BrokerError."""
         connection = self._connected()
@@ -196,11 +210,11 @@ class Events:
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._connection.settimeout(1)
         self._left = b""
 
-    def read(self) -> list[bytes] | None:
-        """The lines that came within a second, perhaps none; None: there will be no more."""
+    def read(self, wait_s: float = 1) -> list[bytes] | None:
+        """The lines that come within this time, perhaps none; None: there will be no more."""
+        self._connection.settimeout(wait_s)
         try:
             part = self._connection.recv(1 << 16)
         except TimeoutError:
