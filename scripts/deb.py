@@ -113,7 +113,12 @@ gthulhu: maintainer-script-calls-systemctl *
 
 def main() -> int:
     """Writes the package to `dist`, or the given folder."""
-    folder = Path(sys.argv[1] if sys.argv[1:] else ROOT / "dist").absolute()
+    build(Path(sys.argv[1] if sys.argv[1:] else ROOT / "dist").absolute())
+    return 0
+
+
+def build(folder: Path) -> None:
+    """Writes the package to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         tree = Path(name, "tree")
@@ -122,7 +127,6 @@ def main() -> int:
         subprocess.run(
             ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, folder], check=True
         )
-    return 0
 
 
 def _add_control(tree: Path) -> None:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = "/usr/lib/gthulhu"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 COMMANDS = {"gthulhu": "gthulhuc.cli.gthulhu", "gthulhuc": "gthulhuc.cli.compile"}
-EXTRAS = "lab,metrics,power,record,serve,top,trace"
+EXTRAS = "kubernetes,lab,metrics,power,record,serve,top,trace"
 # In C, with what their manual pages say.
 PROGRAMS = {
     "gthulhu-loader": "puts a compiled policy in force and keeps it there",

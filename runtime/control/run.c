@@ -319,9 +319,10 @@ enum exit_status run_policy(const struct run_options *options, int signal_fd)
 	ctx->state.lock_fd = -1;
 	labels_init(&ctx->labels);
 	ctx->control.fd = -1;
-	if (!generation_open(ctx, &ctx->session, options->path, options->called, &options->settings,
-			     options->force))
+	if (!generation_first(ctx, &ctx->session))
 		status = run_until_end(ctx);
+	else if (signal_pending(ctx))
+		status = STATUS_STOPPED;
 	end(ctx);
 	free(ctx);
 	return status;

@@ -36,9 +36,10 @@ struct state {
 /*
  * Creates the directory if it is missing and takes its lock; `called`, the name of the policy, is
  * for messages. Returns 0 or -errno (-EBUSY: another loader holds the lock); on failure
- * `state->lock_fd` is negative and nothing needs to be closed.
+ * `state->lock_fd` is negative and nothing needs to be closed. With a stop_fd, waits until the other
+ * loader has ended; -EINTR: stop_fd could be read before.
  */
-int state_open(struct state *state, const char *directory, const char *called);
+int state_open(struct state *state, const char *directory, const char *called, int stop_fd);
 
 /* Removes state.json and releases the lock. Does nothing if the lock is not held. */
 void state_close(struct state *state);
