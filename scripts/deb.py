@@ -117,15 +117,16 @@ def main() -> int:
     return 0
 
 
-def build(folder: Path) -> None:
-    """Writes the package to a folder."""
+def build(folder: Path, compression: str = "xz") -> None:
+    """Writes the package to a folder; `compression` as dpkg-deb calls it."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         tree = Path(name, "tree")
         node_tree.build(tree)
         _add_control(tree)
         subprocess.run(
-            ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, folder], check=True
+            ["dpkg-deb", "--root-owner-group", f"-Z{compression}", "--build", tree, folder],
+            check=True,
         )
 
 

@@ -112,7 +112,7 @@ def _last_commit() -> str:
 
 def _package(work: Path) -> Path:
     _say("package our own, for Debian")
-    deb.build(work)
+    deb.build(work, "none")
     (made,) = work.glob("gthulhu_*.deb")
     return made
 
