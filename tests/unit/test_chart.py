@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
@@ -65,6 +67,73 @@ def test_wrong_values_are_refused(values: str) -> None:
     result = helm.run("template", "gthulhuc", helm.CHART, "--set", values)
     assert result.returncode != 0
     assert "values don't meet the specifications of the schema" in result.stderr
+
+
+# Another value of those that have few, or a form of their own.
+OTHERS = {
+    "image.pullPolicy": "Always",
+    "image.digest": f"sha256:{'1' * 64}",
+    "node.stateDir": "/run/other",
+    "node.storeDir": "/var/lib/other",
+    "node.loader.seccompProfile.type": "RuntimeDefault",
+    "metrics.serviceMonitor.interval": "9s",
+    "node.updateStrategy.type": "OnDelete",
+}
+
+
+def test_every_value_has_an_effect(tmp_path: Path) -> None:
+    # Where a monitor is made, its own values have one, too.
+    base = {"metrics": {"serviceMonitor": {"enabled": True}}}
+    values = yaml.safe_load((helm.CHART / "values.yaml").read_text())
+    values["metrics"]["serviceMonitor"]["enabled"] = True
+    before = _with(base, tmp_path)
+    for path in _leaves(values):
+        given = _at(values, path)
+        said = OTHERS.get(".".join(path), _another(given))
+        changed: dict[str, Any] = {"metrics": {"serviceMonitor": {"enabled": True}}}
+        _put(changed, path, said)
+        assert _with(changed, tmp_path) != before, ".".join(path)
+
+
+def _with(values: dict[str, Any], folder: Path) -> str:
+    file = folder / "values.yaml"
+    file.write_text(yaml.safe_dump(values))
+    return helm.rendered("--values", str(file))
+
+
+def _leaves(values: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for key, value in values.items():
+        if isinstance(value, dict) and value:
+            yield from ((key, *rest) for rest in _leaves(value))
+        elif key != "create":  # given by `rendered`
+            yield (key,)
+
+
+def _at(values: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        values = values[key]
+    return values
+
+
+def _put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    for key in path[:-1]:
+        values = values.setdefault(key, {})
+    values[path[-1]] = value
+
+
+def _another(value: Any) -> Any:
+    """A value of the same kind."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + 1
+        case str():
+            return f"{value}x"
+        case list():
+            return [{"name": "other"}] if not value or isinstance(value[0], dict) else [1]
+        case _:
+            return {"other": "x"}
 
 
 def _resources(text: str) -> list[dict[str, Any]]:

@@ -116,6 +116,12 @@ def test_no_account_may_do_everything() -> None:
     assert {"secrets", "delete", "pods/exec"}.isdisjoint(given)
 
 
+def test_the_controller_looks_for_no_pods() -> None:
+    """No pod gets policies or credentials from it because of its labels: nodes come to the API."""
+    given = {resource for account, _, resource, _ in _rules() if account == "controller"}
+    assert {"pods", "services", "endpoints", "endpointslices"}.isdisjoint(given)
+
+
 def _rules() -> Iterator[tuple[str, str, str, str]]:
     """The rules of all roles: account, group, resource, verb."""
     for role in (*pods.of_kind("ClusterRole"), *pods.of_kind("Role")):
