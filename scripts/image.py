@@ -31,8 +31,19 @@ PACKAGES = ("ca-certificates", "clang-19", "libbpf-dev", "python3-minimal", "pyt
 PINS = f"Package: src:libbpf\nPin: release n={BACKPORTS}\nPin-Priority: 600\n"
 USERS = {"gthulhu-serve": 10001, "gthulhu-compile": 10002}
 """The users of the server and of the broker's compilers; the first is the image's own."""
-# Licences stay; nobody reads the rest in a container.
-_LEFT_OUT = ("doc/*", "man/*", "locale/*", "info/*", "lintian/*", "bash-completion/*")
+_PYTHON = "3.11"
+_LIBRARIES = "/usr/lib/x86_64-linux-gnu"
+_LEFT_OUT = (
+    # Nobody reads them in a container. Licences stay.
+    *(f"/usr/share/{each}/*" for each in ("doc", "man", "locale", "info", "lintian")),
+    "/usr/share/bash-completion/*",
+    # Clang makes programs for BPF alone.
+    "/usr/include/c++/*", "/usr/lib/gcc/*", f"{_LIBRARIES}/*.a", f"{_LIBRARIES}/lib?san.so*",
+    f"{_LIBRARIES}/libclang-19.so*",
+    # Of Perl, dpkg needs the base alone.
+    "/usr/share/perl/*", f"{_LIBRARIES}/perl/*",
+    *(f"{node_tree.MODULES}/python{each}/*" for each in node_tree.PYTHONS if each != _PYTHON),
+)  # fmt: skip
 # Logs and caches differ each time.
 _CLEAN = """\
 set -e
@@ -135,7 +146,7 @@ def make_root(package: Path, work: Path) -> None:
         [
             "mmdebstrap", "--mode=root", "--variant=essential", "--quiet", "--format=tar",
             "--dpkgopt=force-unsafe-io",
-            *(f"--dpkgopt=path-exclude=/usr/share/{each}" for each in _LEFT_OUT),
+            *(f"--dpkgopt=path-exclude={each}" for each in _LEFT_OUT),
             "--dpkgopt=path-include=/usr/share/doc/*/copyright",
             "--aptopt=APT::Install-Recommends false",
             f"--setup-hook=copy-in {pins} /etc/apt/preferences.d",
