@@ -25,7 +25,7 @@ from gthulhu_lab.packages import BACKPORTS
 ROOT = node_tree.ROOT
 SUITE = "bookworm"
 SECURITY = "http://deb.debian.org/debian-security"
-# What runs in it: Python, and the compiler's clang with libbpf's headers.
+# Python, and clang with libbpf's headers, which the compiler runs.
 PACKAGES = ("ca-certificates", "clang-19", "libbpf-dev", "python3-minimal", "python3")
 # Debian 12's own libbpf is too old.
 PINS = f"Package: src:libbpf\nPin: release n={BACKPORTS}\nPin-Priority: 600\n"
@@ -40,15 +40,14 @@ _LEFT_OUT = (
     # Clang makes programs for BPF alone.
     "/usr/include/c++/*", "/usr/lib/gcc/*", f"{_LIBRARIES}/*.a", f"{_LIBRARIES}/lib?san.so*",
     f"{_LIBRARIES}/libclang-19.so*",
-    # Of Perl, dpkg needs the base alone.
-    "/usr/share/perl/*", f"{_LIBRARIES}/perl/*",
     *(f"{node_tree.MODULES}/python{each}/*" for each in node_tree.PYTHONS if each != _PYTHON),
 )  # fmt: skip
-# Logs and caches differ each time.
+# Logs and caches differ each time. Perl's modules are for the installation alone.
 _CLEAN = """\
 set -e
 cd "$1"
 rm -rf var/log/* var/cache/* var/lib/apt/lists/* tmp/* var/tmp/* etc/apt/preferences.d/gthulhu.pref
+rm -rf usr/share/perl usr/lib/x86_64-linux-gnu/perl
 rm -f etc/machine-id etc/hostname etc/resolv.conf etc/passwd- etc/group- etc/shadow- etc/gshadow-
 if [ -e etc/gthulhu/serve ]; then
     echo "the image would contain keys: etc/gthulhu/serve" >&2

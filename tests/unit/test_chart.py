@@ -27,7 +27,7 @@ VARIANTS = {
 }
 WRONG = {
     "replicas": "controller.replicas=0",
-    "unknown": "controler.replicas=2",
+    "unknown": "controllers.replicas=2",
     "path": "node.stateDir=/run/a;reboot",
 }
 _OTHERS = {"ServiceMonitor"}

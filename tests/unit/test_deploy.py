@@ -42,7 +42,7 @@ def test_resources_are_valid(release: str) -> None:
 
 def test_a_mistake_would_be_found() -> None:
     pod = pods.of_kind("DaemonSet")[0]
-    pod["spec"]["template"]["spec"]["containers"][0]["securityContext"]["capabilites"] = {}
+    pod["spec"]["template"]["spec"]["containers"][0]["securityContext"]["capability"] = {}
     with pytest.raises(kubernetes_validate.ValidationError):
         kubernetes_validate.validate(pod, RELEASES[-1], strict=True)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a token of `gthulhu serve` may do at each route, and where keys and tokens are."""
+"""Rights of the tokens of `gthulhu serve` at each route, and where keys and tokens are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gthulhuc.cli import gthulhu
 from serving import Serving
 
 ROOT = Path(__file__).parents[2]
-# What a token of the role `read` may POST: it changes nothing that is in force.
+# The role `read` may POST to these: they change nothing that is in force.
 READING = {("POST", "/api/v2/check"), ("POST", "/api/v1/auth/token")}
 PRIVATE = re.compile(rb"-----BEGIN (RSA |EC |OPENSSH )?PRIVATE KEY-----\s+[A-Za-z0-9+/=\s]{40}")
 

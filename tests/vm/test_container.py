@@ -26,7 +26,7 @@ POLICIES = {
     'rule web { match label "tier" == "web" slice quantum }\n',
     "other": 'policy other {}\nrule web { match comm == "nginx" priority high }\n',
 }
-# What `gthulhu fleet node` does with a policy, as its user.
+# As `gthulhu fleet node` puts a policy in force, with its user.
 CLIENT = """
 import os
 from gthulhu.serve.node import Node
