@@ -53,7 +53,7 @@ static const char usage[] =
 	"                  objects; one loader at a time uses it (" STATE_DIR ")\n"
 	"      --take-over wait until the loader that uses DIR has ended, and go on with its\n"
 	"                  last policy and tunables; with OBJECT if there is none, or if it\n"
-	"                  is refused\n"
+	"                  was ejected, stopped on request or is refused\n"
 	"      --called NAME\n"
 	"                  name of the object in messages and in `gthulhu status`\n"
 	"      --force     load it even if a loader took it out by itself, because it broke\n"

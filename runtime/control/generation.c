@@ -169,7 +169,7 @@ int generation_first(struct context *ctx, struct session *session)
 
 		if (err)
 			return err;
-		last = state_sound(&ctx->state, UINT_MAX);
+		last = state_last(&ctx->state);
 	}
 	if (last && !generation_repeat(ctx, session, last, false)) {
 		log_info("%s: goes on with generation %u", policy_name(session), last);

@@ -27,8 +27,8 @@ int generation_open(struct context *ctx, struct session *session, const char *pa
 
 /*
  * Opens the first generation of this loader: the object of the options, by generation_open(). With
- * `take_over`, waits until another loader has ended, and prefers a copy of the last generation that
- * was in force and broke no promise, with its tunables.
+ * `take_over`, waits until another loader has ended, and prefers a copy of the generation that
+ * state_last() returns, with its tunables.
  */
 int generation_first(struct context *ctx, struct session *session);
 

@@ -340,6 +340,21 @@ unsigned int state_sound(const struct state *state, unsigned int generation)
 	return generation;
 }
 
+static const char taken_out[] = "taken-out";
+
+void state_note_taken_out(const struct state *state)
+{
+	write_file(state, taken_out, "", 0);
+}
+
+unsigned int state_last(const struct state *state)
+{
+	char path[PATH_MAX];
+
+	state_path(state, taken_out, path);
+	return access(path, F_OK) ? state_sound(state, UINT_MAX) : 0;
+}
+
 void state_remove(const struct state *state, unsigned int generation)
 {
 	char name[64];
@@ -375,6 +390,7 @@ int state_publish(const struct state *state, const char *policy, unsigned int ge
 	state_path(state, name, final);
 	if (rename(new, final) < 0 && errno != ENOENT)
 		log_verbose("cannot rename %s: %s", new, strerror(errno));
+	remove_file(state, taken_out);
 	if (!text)
 		return log_error(ENOMEM, NULL, "out of memory");
 	write_holder(state, policy, generation);

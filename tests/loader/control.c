@@ -336,9 +336,16 @@ static void test_state(const char *directory)
 	EXPECT(access(path, F_OK) < 0);
 	snprintf(path, sizeof(path), "%s/ejections", directory);
 	EXPECT(!stat(path, &st) && st.st_size == 2);
-	/* The next loader continues the numbers. */
+	/* The next loader continues the numbers, and with the policy unless that was taken out. */
 	EXPECT(!state_open(&second, directory, "/p.gpl", -1));
 	EXPECT(state_previous(&second, UINT_MAX) == 11);
+	EXPECT(state_last(&second) == 11);
+	state_note_taken_out(&second);
+	EXPECT(state_last(&second) == 0);
+	EXPECT(!state_publish(&second, "p", 11, strdup("{}\n")) && state_last(&second) == 11);
+	state_mark(&second, 11, true);
+	EXPECT(state_last(&second) == 9);
+	state_mark(&second, 11, false);
 	state_close(&second);
 
 	/* A directory that others may write to is not trusted. */
