@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import pods
+from gthulhuc.cli.gthulhu import make_parser
 
 ROOT = Path(__file__).parents[2]
 CHART = ROOT / "deploy" / "chart"
@@ -74,6 +75,13 @@ def test_pods_have_nothing_of_the_node_but_what_they_need(pod: Mapping[str, Any]
     for container in pods.containers(pod).values():
         for mount in container.get("volumeMounts", ()):
             assert mount.get("readOnly") or mount["name"] not in {"cgroup", "account"}
+
+
+@pytest.mark.parametrize("name", [name for name in CONTAINERS if "args" in CONTAINERS[name]])
+def test_commands_have_the_options_that_they_are_given(name: str) -> None:
+    assert "command" not in CONTAINERS[name]
+    given = make_parser().parse_args(CONTAINERS[name]["args"])
+    assert not isinstance(given.run, str)
 
 
 def test_only_those_that_ask_the_api_have_a_token() -> None:
