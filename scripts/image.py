@@ -31,24 +31,21 @@ PACKAGES = ("ca-certificates", "clang-19", "libbpf-dev", "python3-minimal", "pyt
 PINS = f"Package: src:libbpf\nPin: release n={BACKPORTS}\nPin-Priority: 600\n"
 USERS = {"gthulhu-serve": 10001, "gthulhu-compile": 10002}
 """The users of the server and of the broker's compilers; the first is the image's own."""
+# Nobody reads them in a container. Licences stay.
+_LEFT_OUT = ("doc", "man", "locale", "info", "lintian", "bash-completion")
 _PYTHON = "3.11"
-_LIBRARIES = "/usr/lib/x86_64-linux-gnu"
-_LEFT_OUT = (
-    # Nobody reads them in a container. Licences stay.
-    *(f"/usr/share/{each}/*" for each in ("doc", "man", "locale", "info", "lintian")),
-    "/usr/share/bash-completion/*",
-    # Clang makes programs for BPF alone.
-    "/usr/include/c++/*", "/usr/lib/gcc/*", f"{_LIBRARIES}/*.a", f"{_LIBRARIES}/lib?san.so*",
-    f"{_LIBRARIES}/libclang-19.so*",
-    *(f"{node_tree.MODULES}/python{each}/*" for each in node_tree.PYTHONS if each != _PYTHON),
-)  # fmt: skip
-# Logs and caches differ each time. Perl's modules are for the installation alone.
-_CLEAN = """\
+_OTHERS = " ".join(
+    f"{node_tree.MODULES[1:]}/python{each}" for each in node_tree.PYTHONS if each != _PYTHON
+)
+# Logs and caches differ each time. Clang makes programs for BPF alone, and Perl's modules are for
+# the installation.
+_CLEAN = f"""\
 set -e
 cd "$1"
 rm -rf var/log/* var/cache/* var/lib/apt/lists/* tmp/* var/tmp/* etc/apt/preferences.d/gthulhu.pref
-rm -rf usr/share/perl usr/lib/x86_64-linux-gnu/perl
 rm -f etc/machine-id etc/hostname etc/resolv.conf etc/passwd- etc/group- etc/shadow- etc/gshadow-
+rm -rf usr/include/c++ usr/lib/gcc usr/lib/*/*.a usr/lib/*/lib?san.so* usr/lib/*/libclang-19.so*
+rm -rf usr/share/perl usr/lib/*/perl {_OTHERS}
 if [ -e etc/gthulhu/serve ]; then
     echo "the image would contain keys: etc/gthulhu/serve" >&2
     exit 1
@@ -145,7 +142,7 @@ def make_root(package: Path, work: Path) -> None:
         [
             "mmdebstrap", "--mode=root", "--variant=essential", "--quiet", "--format=tar",
             "--dpkgopt=force-unsafe-io",
-            *(f"--dpkgopt=path-exclude={each}" for each in _LEFT_OUT),
+            *(f"--dpkgopt=path-exclude=/usr/share/{each}/*" for each in _LEFT_OUT),
             "--dpkgopt=path-include=/usr/share/doc/*/copyright",
             "--aptopt=APT::Install-Recommends false",
             f"--setup-hook=copy-in {pins} /etc/apt/preferences.d",
