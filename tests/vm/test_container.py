@@ -104,7 +104,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
                 "client.py": CLIENT.encode(),
                 **{f"{name}.bpf.o": folder / f"{name}.bpf.o" for name in POLICIES},
             },
-            deadline_s=2400,
+            deadline_s=5400,
         )
     )
     return Node(result.check())
