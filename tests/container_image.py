@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
+from typing import Any
 
 from gthulhu_lab import debian
 
@@ -53,3 +56,31 @@ def build(folder: Path) -> Path:
     )  # fmt: skip
     shutil.rmtree(root)
     return output
+
+
+def layer(archive: Path) -> bytes:
+    """Returns the tar of an image's only layer."""
+    (found,) = _manifest(archive)["layers"]
+    return _blob(archive, found["digest"])
+
+
+def config(archive: Path) -> dict[str, Any]:
+    """Returns the configuration of an image: user, entry point, labels."""
+    found: dict[str, Any] = json.loads(_blob(archive, _manifest(archive)["config"]["digest"]))
+    return dict(found["config"])
+
+
+def _manifest(archive: Path) -> dict[str, Any]:
+    (found,) = json.loads(_member(archive, "index.json"))["manifests"]
+    return dict(json.loads(_blob(archive, found["digest"])))
+
+
+def _blob(archive: Path, digest: str) -> bytes:
+    return _member(archive, f"blobs/{digest.replace(':', '/')}")
+
+
+def _member(archive: Path, name: str) -> bytes:
+    with tarfile.open(archive) as tar:
+        file = tar.extractfile(name)
+        assert file is not None
+        return file.read()

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import subprocess
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from gthulhu_lab.request import Clock
 pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 HERE = Path(__file__).parent
-IMAGE = "localhost/gthulhu:0.1.0"
+ROOTFS = "--rootfs /run/image"
 POLICIES = {
     "shop": "policy shop {}\ntunable quantum = 8ms in 1ms..20ms\n"
     'rule web { match label "tier" == "web" slice quantum }\n',
@@ -47,6 +46,7 @@ class Node:
     """The records of the guest's script."""
 
     result: vm.GuestResult
+    image: dict[str, Any]
 
     def text(self, name: str) -> str:
         """The output of a command."""
@@ -59,13 +59,13 @@ class Node:
 
 def shell_functions(pod: dict[str, Any]) -> str:
     """Functions that run the pod's containers; their arguments are further options of podman."""
-    lines = [f"IMAGE={IMAGE}"]
+    lines = []
     for name in pods.containers(pod):
         entry, arguments = pods.command(pod, name)
         if name == "fleet":  # a script of the test, as there is no API server
             entry, arguments = ["--entrypoint=python3"], ["-I", "-c", START]
         said = shlex.join([*pods.options(pod, name), *entry])
-        lines.append(f'pod_{name}() {{ podman run {said} "$@" {IMAGE} {shlex.join(arguments)}; }}')
+        lines.append(f'pod_{name}() {{ podman run {said} "$@" {ROOTFS} {shlex.join(arguments)}; }}')
     probe = pods.containers(pod)["loader"]["livenessProbe"]["exec"]["command"]
     lines.append(f"PROBE={shlex.quote('podman exec loader ' + shlex.join(probe))}")
     return "\n".join(lines) + "\n"
@@ -90,16 +90,16 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     # It has the token of an account, which only a cluster gives.
     fleet = pods.containers(pod)["fleet"]
     fleet["volumeMounts"] = [each for each in fleet["volumeMounts"] if each["name"] != "account"]
+    archive = container_image.build(folder / "image")
     result = vm.run(
         vm.GuestRequest(
             script=(HERE / "container.sh").read_text(),
-            packages=("crun", "podman", "fuse-overlayfs"),
-            modules=("overlay",),
+            packages=("crun", "podman"),
             clock=Clock.TCG_TURNS,
             memory_mib=6144,
             files={
                 "pod.sh": shell_functions(pod).encode(),
-                "gthulhu.oci.tar": container_image.build(folder / "image"),
+                "image.tar": container_image.layer(archive),
                 "base.gpl": base["data"]["base.gpl"].encode(),
                 "client.py": CLIENT.encode(),
                 **{f"{name}.bpf.o": folder / f"{name}.bpf.o" for name in POLICIES},
@@ -107,14 +107,13 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
             deadline_s=5400,
         )
     )
-    return Node(result.check())
+    return Node(result.check(), container_image.config(archive))
 
 
 def test_the_image_says_what_it_is_and_has_no_keys(node: Node) -> None:
-    (image,) = json.loads(node.text("image"))
-    assert image["Config"]["Entrypoint"] == ["gthulhu"]
-    assert image["Config"]["User"] == "10001:10001"
-    assert image["Labels"]["org.opencontainers.image.title"] == "gthulhu"
+    assert node.image["Entrypoint"] == ["gthulhu"]
+    assert node.image["User"] == "10001:10001"
+    assert node.image["Labels"]["org.opencontainers.image.title"] == "gthulhu"
     assert (node.status("keys"), node.text("keys")) == (0, "")
 
 
