@@ -11,7 +11,7 @@ export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export VIRTUALENV_OVERRIDE_APP_DATA := $(CURDIR)/.cache/virtualenv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo bench deb rpm test soak lint unit vm coverage format lock clean
+.PHONY: help setup demo bench deb rpm image test soak lint unit vm coverage format lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ deb: setup ## a Debian package, in dist
 
 rpm: setup ## an RPM, in dist (needs rpmbuild)
 	@$(VENV)/python scripts/rpm.py
+
+image: setup ## a container image, in dist (needs mmdebstrap and buildah)
+	@$(VENV)/python scripts/image.py
 
 test: setup ## lint, unit and vm
 	@$(VENV)/tox run

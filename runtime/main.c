@@ -51,6 +51,9 @@ static const char usage[] =
 	"                  (3, up to 100) within 10 minutes\n"
 	"      --state DIR directory of the lock, the control socket and copies of the last\n"
 	"                  objects; one loader at a time uses it (" STATE_DIR ")\n"
+	"      --take-over wait until the loader that uses DIR has ended, and go on with its\n"
+	"                  last policy and tunables; with OBJECT if there is none, or if it\n"
+	"                  was ejected, stopped on request or is refused\n"
 	"      --called NAME\n"
 	"                  name of the object in messages and in `gthulhu status`\n"
 	"      --force     load it even if a loader took it out by itself, because it broke\n"
@@ -88,6 +91,7 @@ enum {
 	OPTION_DOCTOR,
 	OPTION_FORCE,
 	OPTION_DRY_RUN,
+	OPTION_TAKE_OVER,
 };
 
 static const struct option long_options[] = {
@@ -103,6 +107,7 @@ static const struct option long_options[] = {
 	{ "doctor", no_argument, NULL, OPTION_DOCTOR },
 	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
+	{ "take-over", no_argument, NULL, OPTION_TAKE_OVER },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -244,6 +249,9 @@ static struct arguments read_arguments(int argc, char **argv, const char **texts
 			break;
 		case OPTION_DRY_RUN:
 			given.run.dry_run = true;
+			break;
+		case OPTION_TAKE_OVER:
+			given.run.take_over = true;
 			break;
 		case OPTION_VERSION:
 			printf("gthulhu-loader %s (ABI %d, libbpf %s)\n", GTHULHU_VERSION,

@@ -113,16 +113,21 @@ gthulhu: maintainer-script-calls-systemctl *
 
 def main() -> int:
     """Writes the package to `dist`, or the given folder."""
-    folder = Path(sys.argv[1] if sys.argv[1:] else ROOT / "dist").absolute()
+    build(Path(sys.argv[1] if sys.argv[1:] else ROOT / "dist").absolute())
+    return 0
+
+
+def build(folder: Path, compression: str = "xz") -> None:
+    """Writes the package to a folder; `compression` as dpkg-deb calls it."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         tree = Path(name, "tree")
         node_tree.build(tree)
         _add_control(tree)
         subprocess.run(
-            ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, folder], check=True
+            ["dpkg-deb", "--root-owner-group", f"-Z{compression}", "--build", tree, folder],
+            check=True,
         )
-    return 0
 
 
 def _add_control(tree: Path) -> None:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = "/usr/lib/gthulhu"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 COMMANDS = {"gthulhu": "gthulhuc.cli.gthulhu", "gthulhuc": "gthulhuc.cli.compile"}
-EXTRAS = "lab,metrics,power,record,serve,top,trace"
+EXTRAS = "kubernetes,lab,metrics,power,record,serve,top,trace"
 # In C, with what their manual pages say.
 PROGRAMS = {
     "gthulhu-loader": "puts a compiled policy in force and keeps it there",
@@ -111,6 +111,7 @@ def _install(modules: Path) -> None:
         )  # fmt: skip
         (wheel,) = wheels.iterdir()
         _pip(modules, "--constraint", ROOT / "constraints.txt", f"{wheel}[{EXTRAS}]")
+    _forget_where_it_was_built(modules)
     for name in ("bin", "lib", "share", "usr"):
         shutil.rmtree(modules / name, ignore_errors=True)
     compiled = dict(_compiled(modules))
@@ -129,6 +130,15 @@ def _install(modules: Path) -> None:
     for package in compiled:
         shutil.rmtree(modules / package)
     subprocess.run(["strip", "--strip-unneeded", *modules.rglob("*.so")], check=True)
+
+
+def _forget_where_it_was_built(modules: Path) -> None:
+    """Removes what pip notes about the wheel's folder, which differs each time."""
+    for note in modules.glob("*.dist-info/direct_url.json"):
+        record = note.with_name("RECORD")
+        lines = record.read_text().splitlines(keepends=True)
+        record.write_text("".join(line for line in lines if note.name not in line))
+        note.unlink()
 
 
 def _pip(target: Path, *arguments: str | Path) -> None:

@@ -79,11 +79,13 @@ static int keep_new(const struct context *ctx, struct session *session, const vo
 /* Takes the lock and opens the socket, the first time. */
 static int open_state(struct context *ctx, const char *called)
 {
+	const struct run_options *options = ctx->options;
 	int err;
 
 	if (ctx->state.lock_fd >= 0)
 		return 0;
-	err = state_open(&ctx->state, ctx->options->directory, called);
+	err = state_open(&ctx->state, options->directory, called,
+			 options->take_over ? ctx->signal_fd : -1);
 	if (!err)
 		err = control_open(&ctx->control, ctx->state.directory);
 	return err;
@@ -154,4 +156,26 @@ int generation_repeat(const struct context *ctx, struct session *session, unsign
 		err = keep_new(ctx, session, image, size);
 	free(image);
 	return err;
+}
+
+int generation_first(struct context *ctx, struct session *session)
+{
+	const struct run_options *options = ctx->options;
+	unsigned int last = 0;
+
+	session_init(session);
+	if (options->take_over) {
+		int err = open_state(ctx, options->path);
+
+		if (err)
+			return err;
+		last = state_last(&ctx->state);
+	}
+	if (last && !generation_repeat(ctx, session, last, false)) {
+		log_info("%s: goes on with generation %u", policy_name(session), last);
+		return 0;
+	}
+	session_retire(&ctx->retired, session);
+	return generation_open(ctx, session, options->path, options->called, &options->settings,
+			       options->force);
 }

@@ -3,7 +3,7 @@
  * A generation is one time that an operator put a policy in force. It has a number and a copy of
  * its object, from which the loader loads it again.
  *
- * The first three functions open an object into session, check that this machine can run it and
+ * The first four functions open an object into session, check that this machine can run it and
  * return 0 or -errno. The caller must end with session_retire(), also after a failure.
  */
 #ifndef GTHULHU_GENERATION_H
@@ -24,6 +24,13 @@ struct settings;
  */
 int generation_open(struct context *ctx, struct session *session, const char *path,
 		    const char *called, const struct settings *settings, bool force);
+
+/*
+ * Opens the first generation of this loader: the object of the options, by generation_open(). With
+ * `take_over`, waits until another loader has ended, and prefers a copy of the generation that
+ * state_last() returns, with its tunables.
+ */
+int generation_first(struct context *ctx, struct session *session);
 
 /*
  * Opens a generation again under its own number, with the tunables that it had. On failure

@@ -12,6 +12,7 @@ struct run_options {
 	struct settings settings;
 	bool force; /* also an object that was taken out by itself, see refused.h */
 	bool dry_run; /* load it, and never enable it */
+	bool take_over; /* wait for the loader that runs, and go on with its policy */
 	unsigned int max_restarts; /* after ejections, within RESTART_PERIOD_MS */
 	/*
 	 * Receives a byte when the policy is in force; stdout and stderr go to the log from then on.

@@ -277,7 +277,7 @@ static enum exit_status run_until_end(struct context *ctx)
 }
 
 /* Cleans up, then answers the client that sent `stop`. */
-static void end(struct context *ctx)
+static void end(struct context *ctx, enum exit_status status)
 {
 	struct json json;
 
@@ -285,8 +285,11 @@ static void end(struct context *ctx)
 	if (ctx->session.generation != ctx->published)
 		state_remove(&ctx->state, ctx->session.generation);
 	trial_close(ctx, "the loader ended");
-	if (ctx->published)
+	if (ctx->published) {
 		event_write(&ctx->state, "ended", &ctx->session, NULL);
+		if (status != STATUS_STOPPED || ctx->stop_client)
+			state_note_taken_out(&ctx->state);
+	}
 	json_begin(&json);
 	json_bool(&json, "ok", true);
 	json_string(&json, "policy", policy_name(&ctx->session));
@@ -319,10 +322,11 @@ enum exit_status run_policy(const struct run_options *options, int signal_fd)
 	ctx->state.lock_fd = -1;
 	labels_init(&ctx->labels);
 	ctx->control.fd = -1;
-	if (!generation_open(ctx, &ctx->session, options->path, options->called, &options->settings,
-			     options->force))
+	if (!generation_first(ctx, &ctx->session))
 		status = run_until_end(ctx);
-	end(ctx);
+	else if (signal_pending(ctx))
+		status = STATUS_STOPPED;
+	end(ctx, status);
 	free(ctx);
 	return status;
 }

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,9 @@
 #include "object/object.h"
 #include "object/tunables.h"
 #include "output/log.h"
+
+/* How long the machine may be without a policy before a loader that waits notices. */
+#define LOCK_RETRY_MS 10
 
 void state_path(const struct state *state, const char *name, char *path)
 {
@@ -70,7 +74,8 @@ static void write_holder(const struct state *state, const char *policy, unsigned
 		log_verbose("cannot write to the lock: %s", strerror(errno));
 }
 
-int state_open(struct state *state, const char *directory, const char *called)
+/* Opens the lock, without taking it. */
+static int open_lock(struct state *state, const char *directory)
 {
 	char path[PATH_MAX];
 	int err;
@@ -86,16 +91,42 @@ int state_open(struct state *state, const char *directory, const char *called)
 	state->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (state->lock_fd < 0)
 		return log_error(errno, NULL, "cannot open %s: %s", path, strerror(errno));
-	if (!flock(state->lock_fd, LOCK_EX | LOCK_NB)) {
-		write_holder(state, NULL, 0);
-		return 0;
-	}
-	err = errno == EWOULDBLOCK
-		? refuse_second_loader(state, called)
-		: log_error(errno, NULL, "cannot lock %s: %s", path, strerror(errno));
+	return 0;
+}
+
+/* Takes the lock; the error is that of flock(). */
+static int take_lock(const struct state *state)
+{
+	if (flock(state->lock_fd, LOCK_EX | LOCK_NB) < 0)
+		return -errno;
+	write_holder(state, NULL, 0);
+	return 0;
+}
+
+static int lock_failed(struct state *state, int err)
+{
 	close(state->lock_fd);
 	state->lock_fd = -1;
 	return err;
+}
+
+int state_open(struct state *state, const char *directory, const char *called, int stop_fd)
+{
+	struct pollfd stop = { .fd = stop_fd, .events = POLLIN };
+	int err = open_lock(state, directory);
+
+	if (err)
+		return err;
+	while ((err = take_lock(state)) == -EWOULDBLOCK && stop_fd >= 0) {
+		if (poll(&stop, 1, LOCK_RETRY_MS) > 0)
+			return lock_failed(state, -EINTR);
+	}
+	if (!err)
+		return 0;
+	return lock_failed(state,
+			   err == -EWOULDBLOCK ? refuse_second_loader(state, called)
+					       : log_error(-err, NULL, "cannot lock %s/lock: %s",
+							   state->directory, strerror(-err)));
 }
 
 static void remove_file(const struct state *state, const char *name)
@@ -309,6 +340,21 @@ unsigned int state_sound(const struct state *state, unsigned int generation)
 	return generation;
 }
 
+static const char taken_out[] = "taken-out";
+
+void state_note_taken_out(const struct state *state)
+{
+	write_file(state, taken_out, "", 0);
+}
+
+unsigned int state_last(const struct state *state)
+{
+	char path[PATH_MAX];
+
+	state_path(state, taken_out, path);
+	return access(path, F_OK) ? state_sound(state, UINT_MAX) : 0;
+}
+
 void state_remove(const struct state *state, unsigned int generation)
 {
 	char name[64];
@@ -344,6 +390,7 @@ int state_publish(const struct state *state, const char *policy, unsigned int ge
 	state_path(state, name, final);
 	if (rename(new, final) < 0 && errno != ENOENT)
 		log_verbose("cannot rename %s: %s", new, strerror(errno));
+	remove_file(state, taken_out);
 	if (!text)
 		return log_error(ENOMEM, NULL, "out of memory");
 	write_holder(state, policy, generation);

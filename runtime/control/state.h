@@ -10,6 +10,7 @@
  *	ejections		how many policies the kernel ejected since boot
  *	generation-N.broken	it broke a promise, or was taken out by itself
  *	refused			objects that were taken out by themselves, see refused.h
+ *	taken-out		the last policy was taken out, by itself or on request
  *	events			what happened, see events.h
  *	log, log.1		messages of a loader in the background, see log_file.h
  *
@@ -36,9 +37,10 @@ struct state {
 /*
  * Creates the directory if it is missing and takes its lock; `called`, the name of the policy, is
  * for messages. Returns 0 or -errno (-EBUSY: another loader holds the lock); on failure
- * `state->lock_fd` is negative and nothing needs to be closed.
+ * `state->lock_fd` is negative and nothing needs to be closed. With a stop_fd, waits until the other
+ * loader has ended; -EINTR: stop_fd could be read before.
  */
-int state_open(struct state *state, const char *directory, const char *called);
+int state_open(struct state *state, const char *directory, const char *called, int stop_fd);
 
 /* Removes state.json and releases the lock. Does nothing if the lock is not held. */
 void state_close(struct state *state);
@@ -83,6 +85,18 @@ void state_count_ejection(const struct state *state);
 
 /* Marks a generation that broke a promise or was taken out by itself, or removes the mark. */
 void state_mark(const struct state *state, unsigned int generation, bool is_broken);
+
+/*
+ * Notes that the policy was taken out, by itself or on request, and not only because its loader
+ * ended. state_publish() removes the note.
+ */
+void state_note_taken_out(const struct state *state);
+
+/*
+ * Returns the generation with which the next loader may go on: the newest that has no mark; 0 if
+ * there is none, or if the last policy was taken out.
+ */
+unsigned int state_last(const struct state *state);
 
 /* Returns the newest generation before the given one that has no mark, or 0. */
 unsigned int state_sound(const struct state *state, unsigned int generation);

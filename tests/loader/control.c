@@ -303,9 +303,15 @@ static void test_state(const char *directory)
 	struct state state, second;
 	char called[PATH_MAX];
 	char path[PATH_MAX];
+	int stop[2];
 
-	EXPECT(!state_open(&state, directory, "/p.gpl"));
-	EXPECT(state_open(&second, directory, "/p.gpl") == -EBUSY);
+	EXPECT(!state_open(&state, directory, "/p.gpl", -1));
+	EXPECT(state_open(&second, directory, "/p.gpl", -1) == -EBUSY);
+	/* One that waits for the lock ends on request. */
+	EXPECT(!pipe(stop) && write(stop[1], "", 1) == 1);
+	EXPECT(state_open(&second, directory, "/p.gpl", stop[0]) == -EINTR);
+	close(stop[0]);
+	close(stop[1]);
 	EXPECT(state_previous(&state, UINT_MAX) == 0);
 	for (unsigned int i = 1; i <= 11; i++)
 		EXPECT(!state_add(&state, i, "object", 6) &&
@@ -330,14 +336,21 @@ static void test_state(const char *directory)
 	EXPECT(access(path, F_OK) < 0);
 	snprintf(path, sizeof(path), "%s/ejections", directory);
 	EXPECT(!stat(path, &st) && st.st_size == 2);
-	/* The next loader continues the numbers. */
-	EXPECT(!state_open(&second, directory, "/p.gpl"));
+	/* The next loader continues the numbers, and with the policy unless that was taken out. */
+	EXPECT(!state_open(&second, directory, "/p.gpl", -1));
 	EXPECT(state_previous(&second, UINT_MAX) == 11);
+	EXPECT(state_last(&second) == 11);
+	state_note_taken_out(&second);
+	EXPECT(state_last(&second) == 0);
+	EXPECT(!state_publish(&second, "p", 11, strdup("{}\n")) && state_last(&second) == 11);
+	state_mark(&second, 11, true);
+	EXPECT(state_last(&second) == 9);
+	state_mark(&second, 11, false);
 	state_close(&second);
 
 	/* A directory that others may write to is not trusted. */
 	EXPECT(!chmod(directory, 0770));
-	EXPECT(state_open(&state, directory, "/p.gpl") == -EPERM);
+	EXPECT(state_open(&state, directory, "/p.gpl", -1) == -EPERM);
 	EXPECT(!chmod(directory, 0700));
 }
 

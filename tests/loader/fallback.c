@@ -102,7 +102,7 @@ void test_fallback(void)
 	struct state state;
 
 	EXPECT(mkdtemp(directory));
-	EXPECT(!state_open(&state, directory, "/p.gpl"));
+	EXPECT(!state_open(&state, directory, "/p.gpl", -1));
 	test_sound_generations(&state);
 	test_refused_objects(&state);
 	test_a_full_disk_hides_no_later_object(&state);

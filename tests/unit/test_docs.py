@@ -24,6 +24,7 @@ from gthulhuc.source import Source
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [
     *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md"),
+    *ROOT.glob("deploy/*.md"),
 ]  # fmt: skip
 ids = [str(document.relative_to(ROOT)) for document in DOCUMENTS]
 README = (ROOT / "README.md").read_text()
@@ -44,6 +45,13 @@ def test_every_make_command_is_a_target(document: Path) -> None:
 def test_every_link_leads_to_a_file(document: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text())
     assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
+def test_every_named_test_is_there(document: Path) -> None:
+    for name, function in re.findall(r"`(test_\w+\.py)::(test_\w+)`", document.read_text()):
+        texts = [path.read_text() for path in (ROOT / "tests").glob(f"*/{name}")]
+        assert any(f"\ndef {function}(" in text for text in texts), f"{name}::{function}"
 
 
 def headings(document: Path) -> set[str]:

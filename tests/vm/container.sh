@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# The script of tests/vm/test_container.py: the pod of a node by podman.
+
+STATE=/sys/kernel/sched_ext/state
+OPERATIONS=/sys/kernel/sched_ext/root/ops
+. "$LAB/pod.sh"
+
+# note NAME COMMAND...: its output and status
+note() {
+	name=$1
+	shift
+	echo "container.sh: $name" >/dev/console
+	"$@" >"$RESULTS/$name" 2>&1
+	echo "= $?" >>"$RESULTS/$name"
+}
+
+# until_so COMMAND...: at most 120 s, until it succeeds
+until_so() {
+	i=0
+	until "$@" >/dev/null 2>&1; do
+		i=$((i + 1))
+		[ $i -lt 1200 ] || return 1
+		usleep 100000
+	done
+}
+
+is_in_force() { [ "$(cat $OPERATIONS 2>/dev/null)" = "$1" ]; }
+in_loader() { podman exec loader "$@"; }
+
+# The image's files. An emulated CPU would compute their hashes for longer than all else takes.
+mkdir -p /var/tmp /run/pod /run/image
+mount -t tmpfs -o size=2G tmpfs /run/image
+note unpacked tar -x -f "$LAB/image.tar" -C /run/image
+note keys find /run/image -xdev -name '*.pem' -not -path '*/etc/ssl/*' -not -path '*/usr/share/*'
+
+# What the kubelet makes: folders of the node, and those of the pod.
+mkdir -m 0755 /run/gthulhu /var/lib/gthulhu-fleet
+for each in broker base tmp own-tmp; do
+	mkdir -m 0777 "/run/pod/$each"
+done
+mkdir /run/pod/base-policy
+cp "$LAB/base.gpl" /run/pod/base-policy/
+note folders pod_folders --rm
+note folders.after ls -ldn /run/gthulhu /var/lib/gthulhu-fleet
+note base pod_base --rm
+
+# Each capability is needed.
+note without.BPF pod_loader --rm --cap-drop=CAP_BPF
+note without.PERFMON pod_loader --rm --cap-drop=CAP_PERFMON
+
+note loader pod_loader --detach --name=loader
+until_so is_in_force gthulhu_base
+note monitor.status in_loader gthulhu status
+note rights in_loader grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):' /proc/self/status
+note writes in_loader sh -c 'touch /x /usr/x /sys/fs/cgroup/x'
+note doctor in_loader gthulhu doctor
+note probe sh -c "$PROBE"
+
+# A policy from inside the container, and back.
+cp "$LAB/shop.bpf.o" "$LAB/other.bpf.o" /run/gthulhu/
+note swap in_loader gthulhu swap /run/gthulhu/shop.bpf.o
+note swap.force cat $OPERATIONS
+note status in_loader gthulhu status
+note other in_loader gthulhu swap /run/gthulhu/other.bpf.o
+note rollback in_loader gthulhu rollback
+note rollback.status in_loader gthulhu status
+note rollback.force cat $OPERATIONS
+sleep 1000 &
+note label in_loader gthulhu label $! tier=web
+
+# The broker compiles, without rights, what its client gives it.
+note broker pod_broker --detach --name=broker
+until_so test -S /run/pod/broker/control
+note client pod_fleet --rm -i <"$LAB/client.py"
+note client.force cat $OPERATIONS
+note broker.log podman logs broker
+
+# The next pod's loader waits, and goes on.
+note next pod_loader --detach --name=next
+sleep 3
+note next.waits cat $OPERATIONS
+(
+	while [ ! -e /run/stop ]; do
+		echo "$(cut -d ' ' -f 1 /proc/uptime) $(cat $STATE) $(cat $OPERATIONS 2>/dev/null)"
+		usleep 10000
+	done >"$RESULTS/states"
+) &
+note stop podman stop --time 30 loader
+until_so is_in_force gthulhu_third
+usleep 200000
+touch /run/stop
+note next.status podman exec next gthulhu status
+note next.log podman logs next
+note end podman stop --time 30 next
+note end.state cat $STATE
+
+# podman's own profile of system calls.
+note default-seccomp pod_loader --detach --name=confined --security-opt=seccomp=/usr/share/containers/seccomp.json
+until_so is_in_force gthulhu_third
+note confined.force cat $OPERATIONS
+note confined.log podman logs confined
+note confined.end podman stop --time 30 confined
