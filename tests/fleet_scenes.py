@@ -136,8 +136,8 @@ class Fleet:
         node = FleetNode(api, name, loader, memory, self.said.append)
         if labels is not None:
             self.labels[name] = labels
-            node._nodes = Known(name, labels)  # type: ignore[assignment]
-        node.follower.step = _locked(node.follower.step, self._lock(name))  # type: ignore[method-assign]
+            vars(node)["_nodes"] = Known(name, labels)
+        vars(node.follower)["step"] = _locked(node.follower.step, self._lock(name))
         self.nodes[name] = node
         self._tasks[name] = asyncio.create_task(node.run())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 from typing import Any, Protocol
 
 from fleet_scenes import BAD, BETTER, BROKEN, GOOD, UNLOADABLE, Fleet
@@ -23,7 +24,7 @@ class Trouble(Protocol):
 async def rolled_out(fleet: Fleet, text: str, **spec: Any) -> None:
     """Waits until a text is in force on all nodes."""
     await fleet.apply(text, **{**_QUICK, **spec})
-    await fleet.until(lambda: len(fleet.running(text)) == len(fleet.loaders))
+    await fleet.until(partial(_all_run, fleet, text))
     await fleet.until_phase("Complete")
 
 
@@ -35,6 +36,10 @@ async def most_at_a_time(fleet: Fleet, text: str, *phases: str) -> tuple[int, di
         most = max(most, len(fleet.running(text)))
         await asyncio.sleep(0.02)
     return most, status
+
+
+def _all_run(fleet: Fleet, text: str) -> bool:
+    return len(fleet.running(text)) == len(fleet.loaders)
 
 
 async def _asked(fleet: Fleet) -> int:
@@ -181,7 +186,7 @@ async def processes_end_at_random(fleet: Fleet, seed: int, rounds: int) -> None:
             assert both == len(fleet.loaders), (text, before)
         assert status["phase"] == ("Failed" if is_bad else "Complete")
         before = before if is_bad else text
-        await fleet.until(lambda wanted=before: len(fleet.running(wanted)) == len(fleet.loaders))  # type: ignore[misc]
+        await fleet.until(partial(_all_run, fleet, before))
         texts += [text]
     bad = texts.count(BAD)
     swaps = sum(loader.heard.count("swap") for loader in fleet.loaders.values())

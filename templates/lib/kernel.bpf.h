@@ -282,9 +282,6 @@ const volatile u64 kernel_SCX_TASK_QUEUED;
 #define SCX_KICK_PREEMPT kernel_SCX_KICK_PREEMPT
 #define SCX_TASK_QUEUED kernel_SCX_TASK_QUEUED
 
-/* The same on all kernels: a slice that does not end. */
-#define SCX_SLICE_INF (~0ULL)
-
 /* Possible CPUs, set by the loader. */
 const volatile u32 nr_cpus = 1;
 

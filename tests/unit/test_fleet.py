@@ -69,11 +69,13 @@ def test_the_api_is_away(api: SmallApi, monkeypatch: pytest.MonkeyPatch) -> None
     play(api, 4, lambda fleet: fleet_stories.the_api_is_away(fleet, api))
 
 
+@pytest.mark.soak
 def test_the_api_goes_away_in_the_middle(api: SmallApi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "_MAX_DELAY_S", 0.5)
     play(api, 6, lambda fleet: fleet_stories.the_api_goes_away_in_the_middle(fleet, api))
 
 
+@pytest.mark.soak
 def test_everyone_writes(api: SmallApi) -> None:
     play(api, 6, fleet_stories.everyone_writes)
 
