@@ -24,6 +24,7 @@ examples:
   gthulhu fleet controller                       in a pod: one Deployment
   gthulhu fleet node                             in a pod: one DaemonSet
   gthulhu fleet status --kubernetes ~/.kube/config
+  gthulhu fleet page --kubernetes ~/.kube/config
 """
 _NODE = f"""\
 Watches the policy for this node, and reaches the loader through `gthulhu serve broker`, whose
@@ -54,6 +55,17 @@ examples:
   gthulhu fleet status --kubernetes ~/.kube/config --json shop
 
 exit status: 0 all policies are in force or on their way, 1 one has failed, 2 usage or no API
+"""
+
+_PAGE = """\
+Shows rollouts and nodes, and changes nothing. Reads with the rights of the kubeconfig, as `kubectl
+proxy` does, so it listens on 127.0.0.1 alone, without a login. Who can connect to that can read it.
+
+examples:
+  gthulhu fleet page --kubernetes ~/.kube/config
+  gthulhu fleet page --kubernetes ~/.kube/config --port 0     on any free port
+
+exit status: 0 ended by a signal, 2 usage or missing Python packages
 """
 
 
@@ -102,6 +114,21 @@ def add(commands: Commands) -> None:
     _add_kubernetes(status)
     status.add_argument("policy", metavar="POLICY", nargs="?", help="one policy alone")
     status.add_argument("--json", action="store_true", help="for programs")
+    page = add_command(
+        parts, "page", _page, help="show rollouts and nodes in a browser", epilog=_PAGE,
+        description="Show rollouts and nodes in a browser.",
+    )  # fmt: skip
+    _add_kubernetes(page)
+    page.add_argument(
+        "--port", metavar="PORT", type=_port, default=8084,
+        help="on 127.0.0.1 (default: %(default)s)",
+    )  # fmt: skip
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"expected a port, 0 to 65535, found `{text}`")
+    return int(text)
 
 
 def _add_kubernetes(parser: argparse.ArgumentParser) -> None:
@@ -122,11 +149,13 @@ def _add_health(parser: argparse.ArgumentParser) -> None:
 
 
 def _missing(error: ImportError) -> frame.CommandError:
-    """The error for a missing package of the extra `kubernetes`. Raises others again."""
-    if (error.name or "").partition(".")[0] not in {"lightkube", "httpx"}:
+    """The error for a missing package of an extra. Raises others again."""
+    package = (error.name or "").partition(".")[0]
+    if package not in {"lightkube", "httpx", "fastapi", "uvicorn", "starlette"}:
         raise error
+    extra = "kubernetes" if package in {"lightkube", "httpx"} else "kubernetes,serve"
     return frame.CommandError(
-        f"the Python package {error.name} is missing", frame.pip_install("'gthulhuc[kubernetes]'")
+        f"the Python package {error.name} is missing", frame.pip_install(f"'gthulhuc[{extra}]'")
     )
 
 
@@ -161,3 +190,11 @@ def _status(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise _missing(error) from error
     return status.run(options.kubernetes, options.policy, as_json=options.json)
+
+
+def _page(options: argparse.Namespace) -> int:
+    try:
+        from gthulhu.fleet import page
+    except ImportError as error:
+        raise _missing(error) from error
+    return page.run(options.kubernetes, options.port)

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gthulhu fleet page`: rollouts and their nodes in a browser, read with the rights of its user."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from pydantic import BaseModel, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from gthulhu.agent.pods import config
+from gthulhu.fleet.api import Api, Object, Watched
+from gthulhu.fleet.resources import NODES, POLICIES, NodeObject, Policy, now
+from gthulhu.fleet.rollout import is_silent
+from gthulhu.serve import page
+from gthulhu.serve.page.rendering import HEADERS, render, respond
+from gthulhu.serve.page.sessions import PREFIX
+from gthulhuc.cli import frame
+
+_BEAT_S, _PAUSE_S = 15.0, 1.0
+_CONNECTIONS = 64
+_END_S = 1
+_HOSTS = ["127.0.0.1", "localhost"]
+"""Else a page of another site could read this one, by a name of its own for 127.0.0.1."""
+
+_T = TypeVar("_T", bound=BaseModel)
+
+
+class Fleet:
+    """The policies and nodes of a cluster, as the API has them."""
+
+    def __init__(self, where: str) -> None:
+        self._api = Api(where)
+        self.coming = asyncio.Event()
+        """Is set at the next change."""
+        self._policies, self._nodes = (
+            Watched(self._api, path, self._ring, lambda text: frame.err(f"{text}\n"))
+            for path in (POLICIES, NODES)
+        )
+
+    async def run(self) -> None:
+        """Watches until it is cancelled."""
+        try:
+            await asyncio.gather(self._policies.run(), self._nodes.run())
+        finally:
+            await self._api.close()
+
+    def _ring(self) -> None:
+        self.coming.set()
+        self.coming = asyncio.Event()
+
+    def values(self, name: str | None) -> dict[str, Any]:
+        """The values of `parts/fleet.html.j2`: of one policy with its nodes, or of all."""
+        policies = sorted(_read(Policy, self._policies.items.values()), key=lambda each: each.name)
+        nodes = sorted(_read(NodeObject, self._nodes.items.values()), key=lambda each: each.name)
+        at = now()
+        return {
+            "policies": [each for each in policies if name in {None, each.name}],
+            "nodes": [
+                {"silent": is_silent(each, at), **dict(each.status), "name": each.name}
+                for each in nodes
+                if each.status.policy == name
+            ],
+            "one": name,
+            "ready": bool(self._policies.version and self._nodes.version),
+            "problem": self._policies.problem or self._nodes.problem,
+        }
+
+    def text(self, name: str) -> str | None:
+        """The text that is on its way, or in force; None: there is no such policy, or none yet."""
+        for policy in _read(Policy, self._policies.items.values()):
+            current = policy.status.candidate or policy.status.stable
+            if policy.name == name and current is not None:
+                return current.text
+        return None
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a policy."""
+        return name in self._policies.items
+
+
+def _read(model: type[_T], objects: Iterable[Object]) -> list[_T]:
+    """The objects that this release can read."""
+    found = []
+    for each in objects:
+        with suppress(ValidationError):
+            found.append(model.model_validate(each))
+    return found
+
+
+def make(where: str) -> FastAPI:
+    """Returns the application. `where`: the API, as `Api` takes it."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.fleet = fleet = Fleet(where)
+        watching = asyncio.create_task(fleet.run())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    app = FastAPI(
+        lifespan=lifespan, openapi_url=None, exception_handlers={HTTPException: _http_error}
+    )
+    app.add_api_route("/", lambda: RedirectResponse(f"{PREFIX}/", 303, HEADERS))
+    app.add_api_route(f"{PREFIX}/", _all)
+    app.add_api_route(f"{PREFIX}/policy", _one)
+    app.add_api_route(f"{PREFIX}/live", _live)
+    page.serve_files(app)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
+    return app
+
+
+def _fleet(request: Request) -> Fleet:
+    found: Fleet = request.app.state.fleet
+    return found
+
+
+def _all(request: Request) -> HTMLResponse:
+    """All policies."""
+    values = _fleet(request).values(None)
+    return respond("fleet.html.j2", part=render("parts/fleet.html.j2", **values), one=None, text="")
+
+
+def _one(request: Request, name: str) -> HTMLResponse:
+    """One policy, its nodes and its text."""
+    fleet = _fleet(request)
+    if not fleet.has(name):
+        raise HTTPException(404, "there is no such SchedulingPolicy")
+    part = render("parts/fleet.html.j2", **fleet.values(name))
+    return respond("fleet.html.j2", part=part, one=name, text=fleet.text(name) or "")
+
+
+def _live(request: Request, name: str | None = None) -> StreamingResponse:
+    """The changes of a page, as server-sent events."""
+    parts = _parts(_fleet(request), name)
+    return StreamingResponse(parts, media_type="text/event-stream", headers=HEADERS)
+
+
+async def _parts(fleet: Fleet, name: str | None) -> AsyncIterator[bytes]:
+    before = ""
+    while True:
+        coming = fleet.coming
+        html = render("parts/fleet.html.j2", **fleet.values(name))
+        said = json.dumps({"part": "fleet", "html": html})
+        yield f"event: part\ndata: {said}\n\n".encode() if html != before else b":\n\n"
+        before = html
+        await asyncio.sleep(_PAUSE_S)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_BEAT_S):
+                await coming.wait()
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return page.failed(request.scope, error.status_code, {"error": str(error.detail)})
+
+
+def run(where: str, port: int) -> int:
+    """Serves on 127.0.0.1 until a signal ends it. Raises CommandError."""
+    config(where)  # fails before anything listens
+    app = make(where)
+    try:
+        listening = socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise frame.CommandError(
+            f"cannot listen on 127.0.0.1:{port}: {frame.reason(error)}",
+            "choose another port with `--port`; 0 takes any free one",
+        ) from error
+    with listening:
+        frame.out(f"serving http://127.0.0.1:{listening.getsockname()[1]}\n")
+        settings = uvicorn.Config(
+            app, loop="asyncio", ws="none", lifespan="on", log_level="error", server_header=False,
+            limit_concurrency=_CONNECTIONS, timeout_graceful_shutdown=_END_S,
+        )  # fmt: skip
+        uvicorn.Server(settings).run(sockets=[listening])
+    return frame.OK
