@@ -6,35 +6,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from fleet_objects import HOSTILE, put_node, put_policy
 from gthulhu.fleet import page
-from gthulhu.fleet.resources import NODES, POLICIES, now
 from gthulhuc.cli import gthulhu
 from serving import until
 from small_api import SmallApi, serving
-
-HOSTILE = "</p><script>alert(1)</script>\u202e"
-
-
-def put_policy(api: SmallApi, name: str, **status: Any) -> None:
-    api.put(
-        f"{POLICIES}/{name}",
-        {
-            "metadata": {"name": name},
-            "spec": {"policy": "policy p {}\n", "rollout": {"steps": [1], "hold": "1s"}},
-            "status": status,
-        },
-    )
-
-
-def put_node(api: SmallApi, name: str, **status: Any) -> None:
-    status = {"policy": "shop", "renewed": now().isoformat(), **status}
-    api.put(f"{NODES}/{name}", {"metadata": {"name": name}, "status": status})
 
 
 @pytest.fixture

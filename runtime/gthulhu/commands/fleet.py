@@ -36,7 +36,7 @@ examples:
   gthulhu fleet node --kubernetes kubeconfig --node node-7 --broker {BROKER}
   gthulhu fleet node --health 0.0.0.0:8083       answers GET /healthz, for probes
 
-exit status: 0 ended by a signal, 2 usage or missing Python packages
+exit status: 2 usage or missing Python packages; 128 and the number of the signal that ended it
 """
 _CONTROLLER = """\
 Advances rollouts, and takes them back if a node reports a broken promise, an ejection or a failed
@@ -47,7 +47,7 @@ examples:
   gthulhu fleet controller --kubernetes kubeconfig --namespace gthulhuc
   gthulhu fleet controller --health 0.0.0.0:8083
 
-exit status: 0 ended by a signal, 2 usage or missing Python packages
+exit status: 2 usage or missing Python packages; 128 and the number of the signal that ended it
 """
 _STATUS = """\
 examples:
@@ -65,7 +65,7 @@ examples:
   gthulhu fleet page --kubernetes ~/.kube/config
   gthulhu fleet page --kubernetes ~/.kube/config --port 0     on any free port
 
-exit status: 0 ended by a signal, 2 usage or missing Python packages
+exit status: 2 usage or missing Python packages; 128 and the number of the signal that ended it
 """
 
 
