@@ -41,7 +41,7 @@ examples:
   gthulhu serve --keys keys --store policies     http://{_HERE}
   gthulhu serve --keys keys --listen 0.0.0.0:8443 --tls-cert c.pem --tls-key k.pem
 
-exit status: 0 ended by a signal or done, 2 usage, an address or a file that cannot be used, or
+exit status: 0 done, 2 usage, an address or a file that cannot be used, or
 missing Python packages; 128 and the signal's number
 """
 _KEYS = """\
