@@ -73,6 +73,7 @@ def request(folder: Path, port: int) -> vm.GuestRequest:
             **guest_loader.objects(folder, folder / "shop.gpl"),
             **{f"given/{path.relative_to(given)}": path for path in given.rglob("*.*")},
             "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
+            "shop.gpl": folder / "shop.gpl",  # what a dry run compares with
             "page.py": Path(__file__).parent / "programs" / "page.py",
             **guest_python.compiled(folder, "--stats"),
             **guest_server.files(*TRACING),
