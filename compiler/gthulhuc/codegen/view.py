@@ -58,6 +58,9 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "cuts": scheduler.features.preempt_after or limits or bool(scheduler.comparisons),
         "pins": hard + pins.of_siblings(scheduler) + preferred,
         "hard_pins": hard,
+        "exclusive_domains": [
+            f"1ULL << {_domain_id(d.id)}" for d in scheduler.domains if d.exclusive
+        ],
         "preferred": preferred,
         "interrupts": [name.encode("latin-1") for name in interrupts],
         "classes": [_class(scheduler, cls) for cls in scheduler.classes],
