@@ -278,7 +278,7 @@ def test_stop_leaves_what_a_rollback_needs(guest: vm.GuestResult) -> None:
     assert guest.files["stop.state"] == b"disabled\n"
     assert left(guest, "left") == {
         "lock", "log", "events", "generation-6.bpf.o", "generation-6.txt", "generation-7.bpf.o",
-        "generation-7.txt",
+        "generation-7.txt", "taken-out",
     }  # fmt: skip
 
 
