@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -48,3 +49,12 @@ def in_parts(parts: int, size: int, of_the_gate: int) -> pytest.MarkDecorator:
             for part in range(parts)
         ],
     )
+
+
+def on_kernels(first: str, *others: str) -> list[Any]:
+    """Returns the kernels of a test as parameters: `make test` takes the first, `make soak` all.
+
+    Tests of what differs little between kernels share them out: one has the oldest, the next the
+    newest.
+    """
+    return [first, *(pytest.param(other, marks=pytest.mark.soak) for other in others)]

@@ -120,6 +120,7 @@ def test_costs_are_told_for_each_scheduler(folder: Path) -> None:
     assert free["loads"][0]["schedulers"][0]["costs"] is None
 
 
+@pytest.mark.soak
 def test_fine_events_are_said_and_give_the_same_bytes(folder: Path) -> None:
     words = (*SMALL, "--workload", "pairs", "--seconds", "0.02", "--fine")
     first, second = (simulate(folder, *words).stdout for _ in range(2))

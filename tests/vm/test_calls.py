@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from extent import on_kernels
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
@@ -84,7 +85,7 @@ class Seen:
     """Classes under objects that count, too, and that only count."""
 
 
-@pytest.fixture(scope="module", params=["6.16", "7.2"])
+@pytest.fixture(scope="module", params=on_kernels("6.16", "7.2"))
 def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Seen:
     folder = tmp_path_factory.mktemp("calls")
     objects: dict[str, list[str]] = {"calls.bpf.o": []}

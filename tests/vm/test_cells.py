@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 import guest_loader
+from extent import on_kernels
 from gthulhu_lab import vm
 
 pytestmark = pytest.mark.vm
@@ -38,7 +39,7 @@ finish cells
 """
 
 
-@pytest.fixture(scope="module", params=["6.16", "7.2"])
+@pytest.fixture(scope="module", params=on_kernels("7.2", "6.16"))
 def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:

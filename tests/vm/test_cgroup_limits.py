@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from extent import on_kernels
 from group_guests import Files, run, with_setting
 from gthulhu_lab import subjects
 
 pytestmark = pytest.mark.vm
 
 POLICY = Path(__file__).parent / "policies" / "limits.gpl"
-KERNELS = ("6.16", "7.2")
+KERNELS = on_kernels("6.16", "7.2")
 SETTLE_MS = 700
 LOADED = ("upf-pinned", "interactive")
 """Shipped policies; test_cgroup_weights.py says what they have."""

@@ -9,12 +9,13 @@ import pytest
 
 import guest_loader
 import guest_programs
+from extent import on_kernels
 from gthulhu_lab import vm
 from guest_programs import ran_on
 
 pytestmark = pytest.mark.vm
 
-KERNELS = ("6.16", "7.2")
+KERNELS = on_kernels("6.16", "7.2")
 # Whose CPUs are exclusive, those of the others, and what each has of CPUs 0-3.
 POLICIES = {
     "listed": ("1 exclusive core", "all", {1}, {2, 3}),

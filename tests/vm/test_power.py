@@ -14,7 +14,7 @@ import guest_python
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 HERE = Path(__file__).parent
 DAEMON = "net.hadess.PowerProfiles /net/hadess/PowerProfiles net.hadess.PowerProfiles"

@@ -14,6 +14,7 @@ import pytest
 import guest_loader
 import guest_programs
 import guest_python
+from extent import on_kernels
 from gthulhu.record import events as ev
 from gthulhu.record.reader import Record
 from gthulhu_lab import vm
@@ -22,7 +23,7 @@ from gthulhu_lab.request import Clock
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-KERNELS = ("6.16", "7.2")  # a guest needs the module null_blk
+KERNELS = on_kernels("7.2", "6.16")  # a guest needs the module null_blk
 SCHEDULERS = {"eevdf": "EEVDF", "policy": "gthulhu_chain"}
 BEATS, BEAT_NS, SLEEP_NS, WAIT_NS = 200, 5_000_000, 7_000_000, 20_000_000
 READ_NS = 2_000_000

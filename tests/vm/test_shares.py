@@ -12,6 +12,7 @@ import pytest
 import group_guests
 import guest_loader
 import mutations
+from extent import on_kernels
 from gthulhu.loader import find_loader
 from gthulhu_lab import subjects, vm
 from gthulhu_lab.measure import Subject, policy_subject
@@ -21,7 +22,7 @@ from mutations import Mutation
 pytestmark = pytest.mark.vm
 
 POLICY = Path(__file__).parent / "policies" / "tenants.gpl"
-KERNELS = ("6.16", "7.2")
+KERNELS = on_kernels("6.16", "7.2")
 CPUS = 4
 MOST_APART = 0.02 * CPUS
 SETTLE_MS, MEASURED_MS = 1500, 2000
@@ -112,7 +113,7 @@ def test_shares_without_guarantees_are_noticed(tmp_path: Path) -> None:
     broken = mutations.build(POLICY, tmp_path / "broken.bpf.o", UNGUARANTEED)
     subject = policy_subject("unguaranteed", broken, Path(find_loader({})))
     name = "two tenants beside many others"
-    had = measure(subject, KERNELS[-1], [name])[name]
+    had = measure(subject, "7.2", [name])[name]
     assert had["north"] == pytest.approx(2 / 19 * CPUS, abs=MOST_APART)
 
 

@@ -11,13 +11,14 @@ import pytest
 
 import guest_loader
 import guest_programs
+from extent import on_kernels
 from gthulhu_lab import vm
 from guest_programs import ratio
 
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
-KERNELS = ("6.16", "7.2")
+KERNELS = on_kernels("7.2", "6.16")
 
 SCRIPT = """
 # answers PATTERN NAME: until the loader's status has such a line, which is kept; at most 15 s
