@@ -59,7 +59,8 @@ exit status: 0 all policies are in force or on their way, 1 one has failed, 2 us
 
 _PAGE = """\
 Shows rollouts and nodes, and changes nothing. Reads with the rights of the kubeconfig, as `kubectl
-proxy` does, so it listens on 127.0.0.1 alone, without a login. Every user of this machine can read the page meanwhile.
+proxy` does, so it listens on 127.0.0.1 alone, without a login. Meanwhile every user of this machine
+can read the page.
 
 examples:
   gthulhu fleet page --kubernetes ~/.kube/config
