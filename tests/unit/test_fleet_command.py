@@ -142,6 +142,7 @@ def _node(processes: Processes) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.soak
 def test_killed_at_random(processes: Processes) -> None:
     kill_at_random(processes, 2, 3, "node")
     said = _node(processes)
