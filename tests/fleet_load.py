@@ -25,8 +25,8 @@ import api_machinery
 from api_machinery import Machinery
 from command import environment
 from fleet_scenes import GROUP, Fleet
-from gthulhu.agent.pods import config
 from gthulhu.fleet.resources import NODES, POLICIES
+from gthulhu.kubernetes import config
 
 _REST_S = 60
 _PATIENCE_S = 600

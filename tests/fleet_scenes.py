@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 from gthulhu.fleet import controller as controlling
 from gthulhu.fleet import node as noding
-from gthulhu.fleet.api import Api, ApiError
 from gthulhu.fleet.controller import Controller
 from gthulhu.fleet.loading import PolicyError
 from gthulhu.fleet.node import FleetNode
 from gthulhu.fleet.resources import POLICIES, Revision
+from gthulhu.kubernetes import Api, ApiError
 from gthulhu.serve.node import NothingInForceError, RefusedError
 
 _T = TypeVar("_T")

@@ -11,18 +11,24 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing, suppress
 from typing import Any
 
+from lightkube import KubeConfig
 from lightkube.config.client_adapter import AsyncClient, ConnectionParams
+from lightkube.config.kubeconfig import SingleConfig
+from lightkube.core.exceptions import ConfigError
 
-from gthulhu.agent.pods import config
+from gthulhu.options import IN_CLUSTER
+from gthulhuc.cli.frame import CommandError
 
 SILENCE_S = 75.0
 """A watch on which nothing arrives for so long is dead; the server ends it after 4/5 of that."""
 _REQUEST_S = 10.0
-_PAUSE_S = 0.25
+_PAUSE_S = 0.25  # between two watches, so that a server that ends them at once is not flooded
+_REMIND_S = 600.0
 _FIRST_DELAY_S, _MAX_DELAY_S = 0.5, 30.0
 _PAGE = 500
 _MERGE = {"Content-Type": "application/merge-patch+json"}
@@ -41,6 +47,23 @@ class ApiError(Exception):
 
 class _ExpiredError(Exception):
     """The server no longer knows the version from which a watch was to go on."""
+
+
+def config(where: str) -> SingleConfig:
+    """The address and the login of `in-cluster`, or of a kubeconfig. Raises CommandError."""
+    try:
+        if where == IN_CLUSTER:
+            found = KubeConfig.from_service_account().get()
+        else:
+            found = KubeConfig.from_file(where).get()
+        if found is None:
+            raise ConfigError("it has no current context")
+    except (ConfigError, OSError) as error:
+        raise CommandError(
+            f"{where}: cannot use the Kubernetes API: {error}",
+            "give a kubeconfig, or `in-cluster` inside a pod",
+        ) from None
+    return found
 
 
 class Api:
@@ -95,7 +118,9 @@ class Api:
         found: Object = answer.json()
         return found
 
-    async def lines(self, path: str, query: Mapping[str, str], silence_s: float) -> Any:
+    async def lines(
+        self, path: str, query: Mapping[str, str], silence_s: float
+    ) -> AsyncGenerator[Any]:
         """The events of a watch, until the server ends it. Raises ApiError, _ExpiredError."""
         self.requests += 1
         times = (_REQUEST_S, silence_s, _REQUEST_S, _REQUEST_S)  # to connect, read, write ..
@@ -118,26 +143,37 @@ def _error(answer: Any) -> Exception:
 
 
 def _text(error: Exception) -> str:
-    return str(error) or type(error).__name__
+    """The message of an error; those of timeouts are empty."""
+    name = type(error).__name__
+    return str(error) or ("timed out" if name.endswith("Timeout") else name)
+
+
+def name_of(found: Object) -> str:
+    """The name of an object."""
+    return str(found["metadata"]["name"])
 
 
 class Watched:
     """A collection by names, as it is in the API. `changed` is called after each change.
+
+    `query`: selects objects. `key`: of an object in `items`.
 
     `version`: up to which `items` is complete; empty before the first list.
     """
 
     def __init__(
         self, api: Api, path: str, changed: Callable[[], None], say: Say,
-        *, only: str | None = None, silence_s: float = SILENCE_S,
+        *, query: Mapping[str, str] | None = None, key: Callable[[Object], str] = name_of,
+        silence_s: float | None = None,
     ) -> None:  # fmt: skip
         self.items: dict[str, Object] = {}
         self.version = ""
         self.problem = ""
         """Why it is not up to date; empty: it is."""
         self._api, self._path, self._changed, self._say = api, path, changed, say
-        self._query = {} if only is None else {"fieldSelector": f"metadata.name={only}"}
-        self._silence_s = silence_s
+        self._query, self._key = dict(query or {}), key
+        self._silence_s = SILENCE_S if silence_s is None else silence_s
+        self._said_at_s = 0.0
 
     async def run(self) -> None:
         """Lists and watches until it is cancelled."""
@@ -157,18 +193,22 @@ class Watched:
             except Exception as error:
                 failures += 1
                 self.problem = _text(error)
-                if failures == 1:
-                    what = self._path.rpartition("/")[2]
-                    self._say(
-                        f"Kubernetes API ({self._api.where}), {what}: {self.problem}; trying again"
-                    )
+                self._complain(is_first=failures == 1)
                 # Not all nodes at once, when a server comes back.
                 delay_s = min(_FIRST_DELAY_S * 2 ** min(failures, 10), _MAX_DELAY_S)
                 await asyncio.sleep(delay_s * random.uniform(0.5, 1))
 
+    def _complain(self, *, is_first: bool) -> None:
+        """Reports a failure, and from time to time that it lasts."""
+        if not is_first and time.monotonic() - self._said_at_s < _REMIND_S:
+            return
+        self._said_at_s = time.monotonic()
+        what = self._path.rpartition("/")[2]
+        self._say(f"Kubernetes API ({self._api.where}), {what}: {self.problem}; trying again")
+
     async def _list(self) -> str:
         found, self.version = await self._api.everything(self._path, self._query)
-        self.items = {each["metadata"]["name"]: _slim(each) for each in found}
+        self.items = {self._key(each): _slim(each) for each in found}
         return self.version
 
     async def _follow(self, version: str) -> str:
@@ -177,22 +217,26 @@ class Watched:
             "timeoutSeconds": str(max(1, int(self._silence_s * 4 / 5))), "resourceVersion": version,
         }  # fmt: skip
         with suppress(asyncio.TimeoutError):
-            async for event in self._api.lines(self._path, query, self._silence_s):
-                what, found = event["type"], event["object"]
-                if what == "ERROR":
-                    if found.get("code") == 410:
-                        raise _ExpiredError
-                    raise ConnectionError(str(found.get("message")))
-                self.version = version = str(found["metadata"]["resourceVersion"])
-                if what == "BOOKMARK":
-                    continue
-                name = found["metadata"]["name"]
-                if what == "DELETED":
-                    self.items.pop(name, None)
-                else:
-                    self.items[name] = _slim(found)
-                self._changed()
+            async with aclosing(self._api.lines(self._path, query, self._silence_s)) as events:
+                async for event in events:
+                    self._note(event)
+                    version = self.version
         return version
+
+    def _note(self, event: Object) -> None:
+        what, found = event["type"], event["object"]
+        if what == "ERROR":
+            if found.get("code") == 410:
+                raise _ExpiredError
+            raise ConnectionError(str(found.get("message")))
+        self.version = str(found["metadata"]["resourceVersion"])
+        if what == "BOOKMARK":
+            return
+        if what == "DELETED":
+            self.items.pop(self._key(found), None)
+        else:
+            self.items[self._key(found)] = _slim(found)
+        self._changed()
 
 
 def _slim(found: Object) -> Object:

@@ -11,7 +11,7 @@ import pytest
 
 import fleet_stories
 from fleet_scenes import Fleet, hurry, make_nodes
-from gthulhu.fleet import api as watching
+from gthulhu import kubernetes as watching
 from gthulhu.fleet.resources import Text
 from gthulhu.fleet.texts import Texts
 from small_api import SmallApi, serving

@@ -16,7 +16,7 @@ import fleet_load
 import fleet_stories
 from api_machinery import Machinery, RefusedError
 from fleet_scenes import GROUP, Fleet, hurry
-from gthulhu.fleet import api as watching
+from gthulhu import kubernetes as watching
 from gthulhu.fleet.resources import NODES, POLICIES, Text
 from gthulhu.fleet.texts import Texts
 

@@ -14,10 +14,10 @@ import yaml
 from pydantic.alias_generators import to_camel
 
 from api_machinery import CRDS
-from gthulhu.fleet import api as watching
+from gthulhu import kubernetes as watching
 from gthulhu.fleet import lease as leasing
-from gthulhu.fleet.api import Api, ApiError, Watched
 from gthulhu.fleet.lease import NAME, Lease
+from gthulhu.fleet.loading import BrokerLoader
 from gthulhu.fleet.resources import (
     POLICIES,
     ConfigMapRef,
@@ -27,9 +27,14 @@ from gthulhu.fleet.resources import (
     Policy,
     PolicySpec,
     PolicyStatus,
+    Revision,
     Text,
+    digest,
 )
+from gthulhu.fleet.stopping import run_until_stopped
 from gthulhu.fleet.texts import Texts
+from gthulhu.kubernetes import Api, ApiError, Watched
+from gthulhuc.cli.frame import CommandError
 from small_api import SmallApi, serving
 
 THINGS = "/api/v1/things"
@@ -103,7 +108,7 @@ def test_one_object_alone(server: SmallApi) -> None:
         server.put(f"{THINGS}/b", thing("b", 2))
         await has(watched, b=2)
 
-    watch(server, scene, only="b")
+    watch(server, scene, query={"fieldSelector": "metadata.name=b"})
 
 
 def test_a_version_that_is_gone(server: SmallApi) -> None:
@@ -330,3 +335,29 @@ def test_errors_of_requests(server: SmallApi, monkeypatch: pytest.MonkeyPatch) -
         await api.close()
 
     asyncio.run(main())
+
+
+# ---- errors -------------------------------------------------------------------------------------
+
+
+def test_an_error_in_a_task_is_that_of_the_command() -> None:
+    async def fail() -> None:
+        raise CommandError("cannot write fleet.json: No space left on device")
+
+    async def work() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(fail())
+
+    with pytest.raises(CommandError, match="No space left"):
+        run_until_stopped(work())
+
+
+def test_a_text_that_cannot_be_kept_is_an_error_of_the_node(tmp_path: Path) -> None:
+    sha256 = digest("policy p {}\n")
+    (tmp_path / sha256).write_text("in the way")
+    loader = BrokerLoader(str(tmp_path), tmp_path)
+    try:
+        with pytest.raises(CommandError, match="cannot keep the text"):
+            loader.dry_run("p", Revision(revision="1", sha256=sha256, text="policy p {}\n"))
+    finally:
+        loader.close()

@@ -13,7 +13,6 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from gthulhu.fleet import health
-from gthulhu.fleet.api import Api, ApiError, Object, Say, Watched
 from gthulhu.fleet.lease import Lease
 from gthulhu.fleet.resources import (
     NODES,
@@ -27,6 +26,7 @@ from gthulhu.fleet.resources import (
 from gthulhu.fleet.rollout import advance
 from gthulhu.fleet.stopping import run_until_stopped
 from gthulhu.fleet.texts import Texts
+from gthulhu.kubernetes import Api, ApiError, Object, Say, Watched
 from gthulhuc.cli import frame
 
 _LOOK_S = 5.0

@@ -11,7 +11,7 @@ import asyncio
 import time
 from datetime import UTC, datetime
 
-from gthulhu.fleet.api import Api, ApiError, Object
+from gthulhu.kubernetes import Api, ApiError, Object
 
 NAME = "gthulhu-fleet"
 TERM_S, _RENEW_S, _RETRY_S = 15.0, 5.0, 2.0

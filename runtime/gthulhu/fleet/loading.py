@@ -15,7 +15,7 @@ from gthulhu.serve.broker import UnknownObjectError
 from gthulhu.serve.compiling import LimitError
 from gthulhu.serve.node import Node, RefusedError
 from gthulhu.serve.store import Store
-from gthulhuc.cli.frame import CommandError
+from gthulhuc.cli.frame import CommandError, reason
 
 if TYPE_CHECKING:
     from gthulhu.control import Answer
@@ -98,7 +98,10 @@ class BrokerLoader:
     def _load(self, name: str, revision: Revision, kind: str, options: list[str]) -> Answer:
         if digest(revision.text) != revision.sha256:
             raise PolicyError(kind, "the text is not that of its hash")
-        path = str(self._store.keep(name, revision.text).path)
+        try:
+            path = str(self._store.keep(name, revision.text).path)
+        except OSError as error:
+            raise CommandError(f"cannot keep the text: {reason(error)}") from error
         try:
             content = self._object(name, revision)
             try:

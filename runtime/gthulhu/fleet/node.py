@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from gthulhu.fleet import health
-from gthulhu.fleet.api import Api, ApiError, Object, Say, Watched
 from gthulhu.fleet.following import Follower, chosen
 from gthulhu.fleet.loading import BrokerLoader
 from gthulhu.fleet.resources import NODES, POLICIES, NodeObject, NodeStatus, Policy, now
 from gthulhu.fleet.stopping import run_until_stopped
+from gthulhu.kubernetes import Api, ApiError, Object, Say, Watched
 from gthulhuc.cli import frame
 
 if TYPE_CHECKING:
@@ -132,7 +132,9 @@ class FleetNode:
         self._say = say
         self._wrong: set[str] = set()
         self._policies = Watched(api, POLICIES, self._bell.set, say)
-        self._nodes = Watched(api, _CORE_NODES, self._bell.set, say, only=name)
+        self._nodes = Watched(
+            api, _CORE_NODES, self._bell.set, say, query={"fieldSelector": f"metadata.name={name}"}
+        )
         self._teller = Teller(api, name, self._owner)
         self._problem = ""
         self._settled_for: Object = {}

@@ -17,10 +17,9 @@ from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from gthulhu.agent.pods import config
-from gthulhu.fleet.api import Api, Object, Watched
 from gthulhu.fleet.resources import NODES, POLICIES, NodeObject, Policy, now
 from gthulhu.fleet.rollout import is_silent
+from gthulhu.kubernetes import Api, Object, Watched, config
 from gthulhu.serve import page
 from gthulhu.serve.page.rendering import HEADERS, render, respond
 from gthulhu.serve.page.sessions import PREFIX

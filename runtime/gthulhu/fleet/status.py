@@ -6,8 +6,8 @@ from __future__ import annotations
 import asyncio
 import json
 
-from gthulhu.fleet.api import Api, ApiError, Object
 from gthulhu.fleet.resources import NODES, POLICIES, NodeObject, Policy
+from gthulhu.kubernetes import Api, ApiError, Object
 from gthulhuc.cli import frame
 from gthulhuc.diagnostics.human import visible
 

@@ -15,7 +15,10 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
-    """Runs it, and raises StoppedError after a signal has cancelled it."""
+    """Runs it, and raises StoppedError after a signal has cancelled it.
+
+    Raises CommandError, also if a task of a group has raised it.
+    """
     numbers: list[int] = []
 
     async def main() -> None:
@@ -32,6 +35,19 @@ def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
         with suppress(asyncio.CancelledError):
             await task
 
-    asyncio.run(main())
+    try:
+        asyncio.run(main())
+    except ExceptionGroup as group:
+        errors, others = group.split(frame.CommandError)
+        if errors is None or others is not None:
+            raise
+        raise _first(errors) from group
     if numbers:
         raise frame.StoppedError(numbers[0])
+
+
+def _first(group: BaseException) -> BaseException:
+    """The first error of a group, which may have groups in it."""
+    while isinstance(group, BaseExceptionGroup):
+        group = group.exceptions[0]
+    return group

@@ -12,9 +12,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from gthulhu.fleet.api import Api, Object, Say, Watched
 from gthulhu.fleet.loading import first_error, one_line
 from gthulhu.fleet.resources import ConfigMapRef, GthulhuRef, Policy, Text, digest
+from gthulhu.kubernetes import Api, Object, Say, Watched
 from gthulhu.serve.compiling import Compilers, LimitError
 from gthulhuc.cli.frame import CommandError
 
