@@ -8,12 +8,12 @@ import os
 import time
 import uuid
 from contextlib import suppress
-from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from gthulhu.fleet import health
 from gthulhu.fleet.lease import Lease
+from gthulhu.fleet.parsed import Parsed
 from gthulhu.fleet.resources import (
     NODES,
     POLICIES,
@@ -26,43 +26,13 @@ from gthulhu.fleet.resources import (
 from gthulhu.fleet.rollout import advance
 from gthulhu.fleet.stopping import run_until_stopped
 from gthulhu.fleet.texts import Texts
-from gthulhu.kubernetes import Api, ApiError, Object, Say, Watched
+from gthulhu.kubernetes import Api, ApiError, Say, Watched
 from gthulhuc.cli import frame
 
 _LOOK_S = 5.0
 _DEBOUNCE_S = 0.25
 _COUNTS_S = 10.0
 """How often the numbers of nodes are written at most; every node gets each write."""
-
-_T = TypeVar("_T", bound=BaseModel)
-
-
-class _Parsed:
-    """The objects of a collection as models; one that did not change is not parsed again."""
-
-    def __init__(self, watched: Watched, model: type[_T], say: Say) -> None:
-        self._watched, self._model, self._say = watched, model, say
-        self._known: dict[str, tuple[str, BaseModel | None]] = {}
-
-    def all(self) -> list[BaseModel]:
-        """The objects that can be read."""
-        known = {}
-        for name, each in self._watched.items.items():
-            version = str(each["metadata"]["resourceVersion"])
-            before = self._known.get(name)
-            if before is not None and before[0] == version:
-                known[name] = before
-            else:
-                known[name] = version, self._read(name, each)
-        self._known = known
-        return [each for _, each in known.values() if each is not None]
-
-    def _read(self, name: str, found: Object) -> BaseModel | None:
-        try:
-            return self._model.model_validate(found)
-        except ValidationError as error:
-            self._say(f"{self._model.__name__} {name}: {error.errors()[0]['msg']}")
-            return None
 
 
 class Controller:
@@ -75,8 +45,8 @@ class Controller:
         self._texts = Texts(api, namespace, self._bell.set, say)
         self._policies = Watched(api, POLICIES, self._bell.set, say)
         self._nodes = Watched(api, NODES, self._bell.set, say)
-        self._parsed_policies = _Parsed(self._policies, Policy, say)
-        self._parsed_nodes = _Parsed(self._nodes, NodeObject, say)
+        self._parsed_policies = Parsed(self._policies, Policy, say)
+        self._parsed_nodes = Parsed(self._nodes, NodeObject, say)
         self._written_at_s: dict[str, float] = {}
 
     async def run(self) -> None:
@@ -98,7 +68,6 @@ class Controller:
             self._bell.clear()
             if self.lease.is_held and self._is_up_to_date():
                 for policy in self._parsed_policies.all():
-                    assert isinstance(policy, Policy)
                     await self._look_after(policy)
 
     def _is_up_to_date(self) -> bool:
@@ -106,7 +75,8 @@ class Controller:
 
     async def _look_after(self, policy: Policy) -> None:
         text = await self._texts.of(policy)
-        status = advance(policy, text, self._known_nodes(), self._nodes.version, now())
+        nodes = self._parsed_nodes.all()
+        status = advance(policy, text, nodes, self._nodes.version, now())
         if status == policy.status:
             return
         try:
@@ -119,9 +89,6 @@ class Controller:
             # After a conflict the watch brings the version that another one has written.
             if error.status != 409:
                 self._say(f"SchedulingPolicy {policy.name}: cannot write its status: {error}")
-
-    def _known_nodes(self) -> list[NodeObject]:
-        return [each for each in self._parsed_nodes.all() if isinstance(each, NodeObject)]
 
     async def _confirmed(self, policy: Policy, text: Text) -> PolicyStatus:
         """The next status by what the nodes say now: a watch may be late, or dead."""

@@ -31,6 +31,7 @@ from gthulhu.fleet.resources import (
     now,
 )
 from gthulhu.promises import value
+from gthulhu.serve import store
 from gthulhu.serve.node import NothingInForceError
 from gthulhu.serve.wanted import boot
 from gthulhuc.cli.frame import CommandError, reason
@@ -112,7 +113,7 @@ class Follower:
     # ---- what is wanted -------------------------------------------------------------------------
 
     def _wanted(self, policy: Policy | None, joined: str | None) -> Revision | None:
-        """The revision that may be in force here; None: there is none, or it is not known yet."""
+        """The revision that may be in force here; None if it is not known, or does not exist."""
         if policy is None or joined is None:
             return None
         candidate = policy.status.candidate
@@ -171,7 +172,7 @@ class Follower:
         return status.model_copy(update={"state": state, "message": why_no_loader(error)})
 
     def _why_lost(self, applied: Applied) -> str:
-        """Why a loader, which is no more, gave a generation up; empty: it was just ended."""
+        """Why a loader that has ended gave a generation up; empty if it was only stopped."""
         generation = applied.generation or applied.before + 1
         with suppress(CommandError, LookupError, TypeError):
             for event in self._loader.last_events():
@@ -345,13 +346,7 @@ def _load(path: Path) -> _Memory:
 
 def _save(path: Path, memory: _Memory) -> None:
     """Replaces the file at once. Raises CommandError."""
-    new = path.with_suffix(".new")
     try:
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w") as file:
-            json.dump(asdict(memory), file)
-            file.flush()
-            os.fsync(file.fileno())
-        new.rename(path)
+        store.replace(path, asdict(memory))
     except OSError as error:
         raise CommandError(f"cannot write {path}: {reason(error)}") from error

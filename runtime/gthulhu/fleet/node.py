@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from gthulhu.fleet import health
 from gthulhu.fleet.following import Follower, chosen
 from gthulhu.fleet.loading import BrokerLoader
+from gthulhu.fleet.parsed import Parsed
 from gthulhu.fleet.resources import NODES, POLICIES, NodeObject, NodeStatus, Policy, now
 from gthulhu.fleet.stopping import run_until_stopped
 from gthulhu.kubernetes import Api, ApiError, Object, Say, Watched
@@ -130,8 +129,8 @@ class FleetNode:
         self.follower = Follower(name, loader, memory)
         self._bell = asyncio.Event()
         self._say = say
-        self._wrong: set[str] = set()
         self._policies = Watched(api, POLICIES, self._bell.set, say)
+        self._parsed = Parsed(self._policies, Policy, say)
         self._nodes = Watched(
             api, _CORE_NODES, self._bell.set, say, query={"fieldSelector": f"metadata.name={name}"}
         )
@@ -179,7 +178,7 @@ class FleetNode:
         matters = self._matters()
         if matters != self._settled_for:
             self._settled_for = matters
-            self._policy = chosen(self._parsed(), self._labels())
+            self._policy = chosen(self._parsed.all(), self._labels())
         policy = self._policy
         joined = self._teller.joined.get(policy.name) if policy is not None else None
         status = await asyncio.to_thread(self.follower.step, policy, joined)
@@ -194,19 +193,6 @@ class FleetNode:
             self._problem = str(error)
         if joined is None and policy is not None and policy.name in self._teller.joined:
             self._bell.set()  # now something may be put in force
-
-    def _parsed(self) -> list[Policy]:
-        """The policies; one that this release cannot read is left out."""
-        found = []
-        for name, each in self._policies.items.items():
-            try:
-                found.append(Policy.model_validate(each))
-                self._wrong.discard(name)
-            except ValidationError as error:
-                if name not in self._wrong:
-                    self._say(f"SchedulingPolicy {name}: {error.errors()[0]['msg']}")
-                self._wrong.add(name)
-        return found
 
     def _labels(self) -> dict[str, str]:
         node = self._nodes.items.get(self.name)

@@ -5,22 +5,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
-from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from gthulhu.fleet.parsed import Parsed
 from gthulhu.fleet.resources import NODES, POLICIES, NodeObject, Policy, now
 from gthulhu.fleet.rollout import is_silent
-from gthulhu.kubernetes import Api, Object, Watched, config
-from gthulhu.serve import page
+from gthulhu.kubernetes import Api, Watched, config
+from gthulhu.serve import page, server
 from gthulhu.serve.page.rendering import HEADERS, render, respond
 from gthulhu.serve.page.sessions import PREFIX
 from gthulhuc.cli import frame
@@ -31,7 +30,9 @@ _END_S = 1
 _HOSTS = ["127.0.0.1", "localhost"]
 """Else a page of another site could read this one, by a name of its own for 127.0.0.1."""
 
-_T = TypeVar("_T", bound=BaseModel)
+
+def _say(text: str) -> None:
+    frame.err(f"gthulhu fleet page: {text}\n")
 
 
 class Fleet:
@@ -42,9 +43,10 @@ class Fleet:
         self.coming = asyncio.Event()
         """Is set at the next change."""
         self._policies, self._nodes = (
-            Watched(self._api, path, self._ring, lambda text: frame.err(f"{text}\n"))
-            for path in (POLICIES, NODES)
+            Watched(self._api, path, self._ring, _say) for path in (POLICIES, NODES)
         )
+        self._parsed_policies = Parsed(self._policies, Policy, _say)
+        self._parsed_nodes = Parsed(self._nodes, NodeObject, _say)
 
     async def run(self) -> None:
         """Watches until it is cancelled."""
@@ -59,8 +61,8 @@ class Fleet:
 
     def values(self, name: str | None) -> dict[str, Any]:
         """The values of `parts/fleet.html.j2`: of one policy with its nodes, or of all."""
-        policies = sorted(_read(Policy, self._policies.items.values()), key=lambda each: each.name)
-        nodes = sorted(_read(NodeObject, self._nodes.items.values()), key=lambda each: each.name)
+        policies = sorted(self._parsed_policies.all(), key=lambda each: each.name)
+        nodes = sorted(self._parsed_nodes.all(), key=lambda each: each.name)
         at = now()
         return {
             "policies": [each for each in policies if name in {None, each.name}],
@@ -75,8 +77,8 @@ class Fleet:
         }
 
     def text(self, name: str) -> str | None:
-        """The text that is on its way, or in force; None: there is no such policy, or none yet."""
-        for policy in _read(Policy, self._policies.items.values()):
+        """The text on its way or in force; None if the policy is unknown, or has no text yet."""
+        for policy in self._parsed_policies.all():
             current = policy.status.candidate or policy.status.stable
             if policy.name == name and current is not None:
                 return current.text
@@ -85,15 +87,6 @@ class Fleet:
     def has(self, name: str) -> bool:
         """Whether there is such a policy."""
         return name in self._policies.items
-
-
-def _read(model: type[_T], objects: Iterable[Object]) -> list[_T]:
-    """The objects that this release can read."""
-    found = []
-    for each in objects:
-        with suppress(ValidationError):
-            found.append(model.model_validate(each))
-    return found
 
 
 def make(where: str) -> FastAPI:
@@ -171,15 +164,9 @@ def run(where: str, port: int) -> int:
     """Serves on 127.0.0.1 until a signal ends it. Raises CommandError."""
     config(where)  # fails before anything listens
     app = make(where)
-    try:
-        listening = socket.create_server(("127.0.0.1", port))
-    except OSError as error:
-        raise frame.CommandError(
-            f"cannot listen on 127.0.0.1:{port}: {frame.reason(error)}",
-            "choose another port with `--port`; 0 takes any free one",
-        ) from error
-    with listening:
-        frame.out(f"serving http://127.0.0.1:{listening.getsockname()[1]}\n")
+    hint = "choose another port with `--port`; 0 takes any free one"
+    with server.listening("127.0.0.1", port, hint) as listening:
+        frame.out(f"serving {server.url('http', listening)}\n")
         settings = uvicorn.Config(
             app, loop="asyncio", ws="none", lifespan="on", log_level="error", server_header=False,
             limit_concurrency=_CONNECTIONS, timeout_graceful_shutdown=_END_S,

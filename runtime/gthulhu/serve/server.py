@@ -82,12 +82,13 @@ def run(options: Options) -> int:
         raise frame.CommandError(
             f"cannot use the certificate: {error}", "give PEM files with `--tls-cert`, `--tls-key`"
         ) from error
-    sockets = [_listening(*address) for address in options.listen]
+    hint = "choose another address with `--listen ADDRESS:PORT`; port 0 takes any free port"
+    sockets = [listening(*address, hint) for address in options.listen]
     if options.path is not None:
         sockets.append(_on_path(options.path))
     scheme = "https" if options.certificate else "http"
     for each in sockets:
-        frame.out(f"serving {_url(scheme, each)}\n")
+        frame.out(f"serving {url(scheme, each)}\n")
     try:
         uvicorn.Server(config).run(sockets=sockets)
     finally:
@@ -122,14 +123,14 @@ def check(options: Options) -> None:
             )
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int, hint: str) -> socket.socket:
+    """Listens on an address. Raises CommandError, with the hint."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         server = socket.create_server((host, port), family=family, backlog=1024)
     except OSError as error:
         raise frame.CommandError(
-            f"cannot listen on {host}:{port}: {frame.reason(error)}",
-            "choose another address with `--listen ADDRESS:PORT`; port 0 takes any free port",
+            f"cannot listen on {host}:{port}: {frame.reason(error)}", hint
         ) from error
     # asyncio sets it only for sockets that say their protocol; each response would take 40 ms.
     server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -154,8 +155,9 @@ def _on_path(path: str) -> socket.socket:
     return server
 
 
-def _url(scheme: str, listening: socket.socket) -> str:
-    name = listening.getsockname()
+def url(scheme: str, server: socket.socket) -> str:
+    """The address of a socket that listens."""
+    name = server.getsockname()
     if isinstance(name, str):
         return f"{scheme} on {name}"
     host, port = name[:2]

@@ -8,12 +8,14 @@ The loader knows a policy by the path of its text here, so `gthulhu status` and
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from gthulhuc.cli import frame
 
@@ -33,6 +35,17 @@ class Stored:
         """Its hash, name and time as a JSON object."""
         at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="seconds")
         return {"sha256": self.sha256, "name": self.path.stem, "at": at}
+
+
+def replace(path: Path, said: Any) -> None:
+    """Replaces a file of JSON at once, readable for its owner alone. Raises OSError."""
+    new = path.with_suffix(".new")
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(json.dumps(said))
+        file.flush()
+        os.fsync(file.fileno())
+    new.rename(path)
 
 
 class Store:

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gthulhu.serve.store import replace
 from gthulhuc.cli.frame import CommandError, reason
 
 IDENTITY = ("podName", "podID", "nodeID", "k8sNamespace", "commandRegex")
@@ -72,14 +72,8 @@ def save(path: Path, applied: Applied) -> None:
         "loader": applied.loader,
         "labels": [[pid, *label] for pid, label in applied.labels.items()],
     }
-    new = path.with_suffix(".new")
     try:
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(json.dumps(said))
-            file.flush()
-            os.fsync(file.fileno())
-        new.rename(path)
+        replace(path, said)
     except OSError as error:
         raise CommandError(
             f"cannot write {path}: {reason(error)}", "the strategies are in force until a restart"
