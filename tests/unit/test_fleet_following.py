@@ -22,18 +22,11 @@ from gthulhu.fleet.resources import (
     PolicySpec,
     PolicyStatus,
     Revision,
-    digest,
-    revision_of,
 )
 
 
 class Killed(BaseException):
     """The process ends here, at once."""
-
-
-def revision(text: str, attempt: int = 1) -> Revision:
-    sha256 = digest(text)
-    return Revision(revision=revision_of(sha256, attempt), sha256=sha256, text=text)
 
 
 def policy(
@@ -42,11 +35,11 @@ def policy(
 ) -> Policy:  # fmt: skip
     made = None
     if candidate is not None:
-        found = revision(candidate, attempt)
+        found = Revision.of(candidate, attempt)
         made = Candidate(**found.model_dump(), step=step, up_to="2", as_of="9")
         made = made if step >= 0 else made.model_copy(update={"up_to": ""})
     status = PolicyStatus(
-        phase=phase, candidate=made, stable=revision(stable) if stable is not None else None
+        phase=phase, candidate=made, stable=Revision.of(stable) if stable is not None else None
     )
     return Policy(metadata=Meta(name="shop", uid=uid), spec=PolicySpec(policy="x"), status=status)
 
@@ -72,7 +65,7 @@ def follow(loader: SimLoader, tmp_path: Path) -> Callable[..., NodeStatus]:
 
 def test_the_released_text_is_put_in_force_once(loader: SimLoader, follow: Any) -> None:
     status = follow(policy(candidate=GOOD), count=1)
-    assert (status.state, status.in_force.revision) == ("InForce", revision(GOOD).revision)
+    assert (status.state, status.in_force.revision) == ("InForce", Revision.of(GOOD).revision)
     follow(policy(candidate=GOOD), count=5)
     follow(policy(stable=GOOD, phase="Complete"), count=5)
     assert loader.heard == ["swap"]
@@ -93,7 +86,7 @@ def test_a_node_that_has_not_joined_or_has_no_policy_changes_nothing(
 def test_a_late_node_has_the_stable_text(loader: SimLoader, follow: Any) -> None:
     status = follow(policy(stable=GOOD, candidate=BETTER), joined="10")
     assert loader.text == GOOD
-    assert status.in_force.revision == revision(GOOD).revision
+    assert status.in_force.revision == Revision.of(GOOD).revision
 
 
 def test_a_dry_run_is_done_once_and_changes_nothing(loader: SimLoader, follow: Any) -> None:
@@ -101,7 +94,7 @@ def test_a_dry_run_is_done_once_and_changes_nothing(loader: SimLoader, follow: A
     status = follow(policy(stable=GOOD, candidate=BETTER, step=-1, phase="DryRun"), count=4)
     assert loader.heard == ["swap", "dry-run"]
     assert loader.text == GOOD
-    assert (status.dry_run.revision, status.dry_run.ok) == (revision(BETTER).revision, True)
+    assert (status.dry_run.revision, status.dry_run.ok) == (Revision.of(BETTER).revision, True)
 
 
 def test_a_refused_dry_run_is_told_and_not_repeated(loader: SimLoader, follow: Any) -> None:
@@ -119,7 +112,7 @@ def test_a_promise_that_breaks_is_told_and_the_text_not_tried_again(
     follow(policy(stable=GOOD))
     status = follow(policy(stable=GOOD, candidate=BAD), count=6)
     assert (status.failed.reason, status.failed.message) == ("PromiseBroken", BROKEN)
-    assert status.failed.revision == revision(BAD).revision
+    assert status.failed.revision == Revision.of(BAD).revision
     assert loader.heard == ["swap", "swap"]
     assert loader.text == GOOD
     status = follow(policy(stable=GOOD, phase="Failed"))
@@ -134,7 +127,7 @@ def test_without_a_stable_text_the_node_goes_back_to_its_own(
     follow(policy(candidate=GOOD))
     failed = policy(phase="Failed")
     other = failed.status.model_copy(
-        update={"failed": Failure(revision=revision(GOOD).revision, node="node-2")}
+        update={"failed": Failure(revision=Revision.of(GOOD).revision, node="node-2")}
     )
     follow(failed.model_copy(update={"status": other}), count=3)
     assert loader.heard == ["swap", "rollback"]
@@ -211,7 +204,7 @@ def test_another_boot_forgets_what_was_in_force(
 
 def test_a_text_that_is_not_that_of_its_hash(tmp_path: Path) -> None:
     loader = BrokerLoader(str(tmp_path), tmp_path / "store")
-    wrong = revision(GOOD).model_copy(update={"text": BETTER})
+    wrong = Revision.of(GOOD).model_copy(update={"text": BETTER})
     with pytest.raises(PolicyError, match="not that of its hash"):
         loader.swap("shop", wrong, force=False)
     loader.close()
@@ -268,7 +261,7 @@ def test_killed_at_any_point(
     status = reach(policy(stable=GOOD, candidate=BAD))
     assert status.failed is not None
     assert (status.failed.reason, status.failed.revision) == (
-        "PromiseBroken", revision(BAD).revision,
+        "PromiseBroken", Revision.of(BAD).revision,
     )  # fmt: skip
     reach(policy(stable=GOOD, phase="Failed"))
     assert loader.text == GOOD

@@ -2,28 +2,7 @@
 # shellcheck shell=sh
 # The script of tests/vm/test_container.py: the pod of a node by podman.
 
-STATE=/sys/kernel/sched_ext/state
-OPERATIONS=/sys/kernel/sched_ext/root/ops
 . "$LAB/pod.sh"
-
-# note NAME COMMAND...: its output and status
-note() {
-	name=$1
-	shift
-	echo "container.sh: $name" >/dev/console
-	"$@" >"$RESULTS/$name" 2>&1
-	echo "= $?" >>"$RESULTS/$name"
-}
-
-# until_so COMMAND...: at most 120 s, until it succeeds
-until_so() {
-	i=0
-	until "$@" >/dev/null 2>&1; do
-		i=$((i + 1))
-		[ $i -lt 1200 ] || return 1
-		usleep 100000
-	done
-}
 
 is_in_force() { [ "$(cat $OPERATIONS 2>/dev/null)" = "$1" ]; }
 in_loader() { podman exec loader "$@"; }

@@ -2,27 +2,6 @@
 # shellcheck shell=sh
 # The script of tests/vm/test_systemd.py: a node from its first start to its last stop.
 
-STATE=/sys/kernel/sched_ext/state
-OPERATIONS=/sys/kernel/sched_ext/root/ops
-
-# note NAME COMMAND...: its output and status
-note() {
-	name=$1
-	shift
-	"$@" >"$RESULTS/$name" 2>&1
-	echo "= $?" >>"$RESULTS/$name"
-}
-
-# until_so COMMAND...: at most 60 s, until it succeeds
-until_so() {
-	i=0
-	until "$@" >/dev/null 2>&1; do
-		i=$((i + 1))
-		[ $i -lt 600 ] || return 1
-		usleep 100000
-	done
-}
-
 pid_of() { systemctl show -P MainPID "$1"; }
 restarts() { systemctl show -P NRestarts "$1"; }
 restarted() { [ "$(restarts "$1")" -ge "$2" ] && systemctl is-active -q "$1"; }

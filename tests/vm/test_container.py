@@ -93,7 +93,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     archive = container_image.build(folder / "image")
     result = vm.run(
         vm.GuestRequest(
-            script=(HERE / "container.sh").read_text(),
+            script="".join((HERE / f"{each}.sh").read_text() for each in ("steps", "container")),
             packages=("crun", "podman"),
             clock=Clock.TCG_TURNS,
             memory_mib=6144,

@@ -63,7 +63,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     loader_objects.build(objects["stall.bpf.o"], "STALL")
     objects["fifo.bpf.o"] = loader_objects.build(folder / "fifo.bpf.o")
     units = (ROOT / "runtime" / "systemd").iterdir()
-    script = (HERE / "systemd.sh").read_text().replace("ROUNDS", " ".join(ROUNDS))
+    script = "".join((HERE / f"{each}.sh").read_text() for each in ("steps", "systemd"))
+    script = script.replace("ROUNDS", " ".join(ROUNDS))
     result = vm.run(
         vm.GuestRequest(
             script=script,

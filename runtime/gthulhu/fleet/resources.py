@@ -10,7 +10,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -92,6 +92,12 @@ class Revision(_Model):
     revision: str
     sha256: str
     text: str
+
+    @classmethod
+    def of(cls, text: str, attempt: int = 1, **more: Any) -> Self:
+        """The revision of a text; `more`: further members."""
+        sha256 = digest(text)
+        return cls(revision=revision_of(sha256, attempt), sha256=sha256, text=text, **more)
 
 
 class Candidate(Revision):

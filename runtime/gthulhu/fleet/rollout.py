@@ -21,10 +21,8 @@ from gthulhu.fleet.resources import (
     PolicyStatus,
     Revision,
     Text,
-    digest,
     is_admitted,
     place,
-    revision_of,
 )
 
 SILENCE = timedelta(seconds=180)
@@ -65,22 +63,18 @@ def _begin(policy: Policy, text: Text) -> PolicyStatus:
     if text.is_wrong:
         return status.model_copy(update=changes | {"phase": "Rejected", "candidate": None})
     assert text.text is not None
-    sha256 = digest(text.text)
-    revision = revision_of(sha256, spec.attempt)
-    changes["revision"] = revision
+    asked = Candidate.of(text.text, spec.attempt, canary_nodes=spec.rollout.canary_nodes)
+    revision = changes["revision"] = asked.revision
     before = status.candidate
     if status.stable is not None and status.stable.revision == revision:
         changes |= {"phase": "Complete", "candidate": None, "failed": None}
     elif status.failed is not None and status.failed.revision == revision:
         changes |= {"phase": "Failed", "candidate": None}
-    elif spec.verified is not None and spec.verified != sha256:
+    elif spec.verified is not None and spec.verified != asked.sha256:
         changes |= {"phase": "Unverified", "candidate": None}
     elif before is None or before.revision != revision:
         changes["phase"] = "DryRun"
-        changes["candidate"] = Candidate(
-            revision=revision, sha256=sha256, text=text.text,
-            canary_nodes=spec.rollout.canary_nodes,
-        )  # fmt: skip
+        changes["candidate"] = asked
     return status.model_copy(update=changes)
 
 

@@ -26,8 +26,6 @@ from gthulhu.fleet.resources import (
     PolicySpec,
     PolicyStatus,
     Revision,
-    digest,
-    revision_of,
 )
 
 NOBODY, COMPILER = 65534, 65533
@@ -35,18 +33,13 @@ PLACE = Path("/run/fleet")
 PATIENCE_S = 300
 
 
-def revision(text: str) -> Revision:
-    sha256 = digest(text)
-    return Revision(revision=revision_of(sha256, 1), sha256=sha256, text=text)
-
-
 def policy(stable: str | None, candidate: str | None = None, step: int = 0) -> Policy:
     made = None
     if candidate is not None:
-        whole = revision(candidate).model_dump()
+        whole = Revision.of(candidate).model_dump()
         made = Candidate(**whole, step=step, up_to="2" if step >= 0 else "", as_of="9")
     status = PolicyStatus(
-        phase="Step", candidate=made, stable=revision(stable) if stable is not None else None
+        phase="Step", candidate=made, stable=Revision.of(stable) if stable is not None else None
     )
     return Policy(metadata=Meta(name="shop", uid="u"), spec=PolicySpec(policy="x"), status=status)
 
