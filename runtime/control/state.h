@@ -93,8 +93,8 @@ void state_mark(const struct state *state, unsigned int generation, bool is_brok
 void state_note_taken_out(const struct state *state);
 
 /*
- * Returns the generation with which the next loader may go on: the newest that has no mark; 0 if
- * there is none, or if the last policy was taken out.
+ * Returns the generation with which the next loader may go on: the newest that has no mark. Returns
+ * 0 without one, or if the last policy was taken out.
  */
 unsigned int state_last(const struct state *state);
 

@@ -130,7 +130,7 @@ def _one(request: Request, name: str) -> HTMLResponse:
     """One policy, its nodes and its text."""
     fleet = _fleet(request)
     if not fleet.has(name):
-        raise HTTPException(404, "there is no such SchedulingPolicy")
+        raise HTTPException(404, "unknown SchedulingPolicy")
     part = render("parts/fleet.html.j2", **fleet.values(name))
     return respond("fleet.html.j2", part=part, one=name, text=fleet.text(name) or "")
 
