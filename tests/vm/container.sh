@@ -29,7 +29,7 @@ note without.BPF pod_loader --rm --cap-drop=CAP_BPF
 note without.PERFMON pod_loader --rm --cap-drop=CAP_PERFMON
 
 note loader pod_loader --detach --name=loader
-until_so is_in_force gthulhu_base
+until_so in_loader gthulhu status
 note monitor.status in_loader gthulhu status
 note rights in_loader grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):' /proc/self/status
 note writes in_loader sh -c 'touch /x /usr/x /sys/fs/cgroup/x'

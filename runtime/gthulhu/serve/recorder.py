@@ -21,6 +21,7 @@ from gthulhuc.cli.frame import CommandError
 MOST_SECONDS = 30
 PATIENCE_S = 120
 """Seconds that it may take to write the trace, after those of the recording."""
+_END_S = 30
 _MOST_BYTES = 512 << 20
 
 
@@ -60,7 +61,11 @@ def _record(state: str, seconds: int, output: int) -> None:
     except subprocess.TimeoutExpired:
         # It removes its buffer from the kernel.
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate()
+        try:
+            process.communicate(timeout=_END_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
         raise LimitError("the trace took too long to write", "record for a shorter time") from None
     if process.returncode:
         said = [line for line in errors.splitlines() if line.startswith("error: ")]

@@ -10,9 +10,10 @@ from typing import Annotated, Any, BinaryIO
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from gthulhu.serve.context import ApiError, Operator, Parts, Reader, noted
+from gthulhu.serve.native import Body
 from gthulhu.serve.recorder import MOST_SECONDS
 
 _PART = 1 << 20
@@ -20,10 +21,8 @@ _PART = 1 << 20
 router = APIRouter(prefix="/api/v2", tags=["v2"])
 
 
-class Length(BaseModel):
+class Length(Body):
     """How long to record."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS)] = 5
 
