@@ -23,6 +23,7 @@ import command
 from gthulhu import control
 from gthulhu.loader import in_memory
 from gthulhu.serve import broker, compiling
+from gthulhu.serve import recorder as recording
 from gthulhu.serve.node import Node, NothingInForceError, RefusedError
 from gthulhu.serve.recorder import Recorder
 from gthulhuc.cli.frame import CommandError
@@ -101,6 +102,21 @@ def test_one_trace_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     said = os.pread(file, 1000, 0).decode()
     os.close(file)
     assert said.split()[2:] == ["trace", "--output", "-", "--seconds", "5", "--state", "/run/x"]
+
+
+def test_a_recorder_that_does_not_end_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\ntrap '' INT\nwhile :; do sleep 0.1; done\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setattr(recording, "PATIENCE_S", -0.5)
+    monkeypatch.setattr(recording, "_END_S", 0.2)
+    recorder = Recorder("/run/x")
+    with pytest.raises(compiling.LimitError):
+        recorder.run(1)
+    assert not recorder._busy.locked()
 
 
 def test_another_user_may_not_ask(serving: Serving) -> None:
