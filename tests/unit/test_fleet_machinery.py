@@ -150,10 +150,13 @@ def test_the_api_fails(machinery: Machinery, tmp_path: Path, part: Any, story: A
     play(machinery, tmp_path, 8, lambda fleet: story(fleet, part(machinery)))
 
 
+# asyncio forgets the socket of a connection that is cancelled in the middle. Here a cancelled task
+# stands for a process, whose end closes it.
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_processes_end_at_random(machinery: Machinery, tmp_path: Path) -> None:
     play(
         machinery, tmp_path, 5,
-        lambda fleet: fleet_stories.processes_end_at_random(fleet, 7, 30),
+        lambda fleet: fleet_stories.processes_end_at_random(fleet, 7, 100),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import asyncio
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,10 +59,11 @@ class Teller:
         self.joined: dict[str, str] = {}
         """The version with which the node joined its policy, by the policy's name."""
 
-    async def tell(self, status: NodeStatus, *, on_trial: bool) -> None:
+    async def tell(self, status: NodeStatus, seen: datetime, *, on_trial: bool) -> None:
         """Writes the status if it differs from the last one, or if that is a minute old.
 
-        `on_trial`: the rollout waits for its next report, so 15 seconds are enough.
+        `seen`: when the loader was looked at. `on_trial`: the rollout waits for its next report,
+        so 15 seconds are enough.
 
         Raises ApiError.
         """
@@ -75,7 +77,7 @@ class Teller:
         try:
             if self._told is None:
                 await self._begin(status)
-            await self._write(status)
+            await self._write(status, seen)
         except ApiError as error:
             if error.status == 404:  # someone has deleted the object
                 self._told = None
@@ -105,19 +107,19 @@ class Teller:
             version = found.status.joined or found.metadata.resource_version
             self.joined = {status.policy: version}
 
-    async def _write(self, status: NodeStatus) -> None:
+    async def _write(self, status: NodeStatus, seen: datetime) -> None:
         joined = self.joined.get(status.policy or "")
         status = status.model_copy(update={"joined": joined})
-        told = await self._patch(status)
+        told = await self._patch(status, seen)
         if joined is None and status.policy is not None:
             joined = str(told["metadata"]["resourceVersion"])
             self.joined = {status.policy: joined}
             status = status.model_copy(update={"joined": joined})
-            await self._patch(status)
+            await self._patch(status, seen)
         self._told, self._told_at_s = status, time.monotonic()
 
-    async def _patch(self, status: NodeStatus) -> Object:
-        body = status.model_copy(update={"renewed": now()}).model_dump(mode="json", by_alias=True)
+    async def _patch(self, status: NodeStatus, seen: datetime) -> Object:
+        body = status.model_copy(update={"renewed": seen}).model_dump(mode="json", by_alias=True)
         return await self._api.patch(f"{NODES}/{self._name}/status", {"status": body})
 
 
@@ -181,9 +183,11 @@ class FleetNode:
             self._policy = chosen(self._parsed.all(), self._labels())
         policy = self._policy
         joined = self._teller.joined.get(policy.name) if policy is not None else None
+        # A promise that breaks after this moment is not in the status, however late that is told.
+        seen = now()
         status = await asyncio.to_thread(self.follower.step, policy, joined)
         try:
-            await self._teller.tell(status, on_trial=_is_on_trial(policy, status))
+            await self._teller.tell(status, seen, on_trial=_is_on_trial(policy, status))
             if self._problem:
                 self._say("the status is told again")
             self._problem = ""

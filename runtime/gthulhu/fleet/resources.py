@@ -275,5 +275,5 @@ def is_admitted(candidate: Candidate, node: str, joined: str | None) -> bool:
 
 
 def now() -> datetime:
-    """The present, in whole seconds."""
-    return datetime.now(UTC).replace(microsecond=0)
+    """The present. With whole seconds, a `hold` of one second could end at once."""
+    return datetime.now(UTC)

@@ -91,7 +91,7 @@ def _conditions(
     policy: Policy, status: PolicyStatus, text: Text, message: str, now: datetime
 ) -> tuple[Condition, ...]:
     before = {each.type: each for each in status.conditions}
-    made = []
+    made, at = [], now.replace(microsecond=0)  # whole seconds, as the conventions have it
     for kind, (truth, reason, said) in _facts(policy, status, text, message).items():
         old = before.get(kind)
         is_same = old is not None and old.status == truth
@@ -102,7 +102,7 @@ def _conditions(
                 reason=reason,
                 message=said,
                 observed_generation=status.observed_generation,
-                last_transition_time=old.last_transition_time if old and is_same else now,
+                last_transition_time=old.last_transition_time if old and is_same else at,
             )
         )
     return tuple(made)
