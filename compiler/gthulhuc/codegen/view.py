@@ -133,16 +133,20 @@ def _policy(scheduler: ir.Ir) -> dict[str, Any]:
         "kernel_min": f"{major} << 16 | {minor} << 8" if info.kernel_min else "0",
         "watchdog_ms": info.watchdog_ms,
         "ops_name": "gthulhu_" + "".join(c if c.isalnum() else "_" for c in info.name)[:100],
-        "summary": [_summary(scheduler, cls) for cls in scheduler.classes[:-1]],
+        "summary": _summaries(scheduler),
     }
 
 
-def _summary(scheduler: ir.Ir, cls: ir.TaskClass) -> str:
-    """One line about a class for the head of the file."""
+def _summaries(scheduler: ir.Ir) -> list[str]:
+    """One line about each class, but that of kernel threads, for the head of the file."""
+    domains = {domain.id: domain for domain in scheduler.domains}
+    return [_summary(scheduler, cls, domains[cls.domain]) for cls in scheduler.classes[:-1]]
+
+
+def _summary(scheduler: ir.Ir, cls: ir.TaskClass, domain: ir.Domain) -> str:
     place = f"{cls.file}:{cls.line}: " if cls.line else ""
     if cls.monitor:
         return c_comment(f"{cls.name}: {place}monitor, takes nothing")
-    domain = next(domain for domain in scheduler.domains if domain.id == cls.domain)
     slice_text, weight = _slice(scheduler, cls), fixed(scheduler, cls.weight)
     words = [f"{cls.level}, weight {weight}, slice {slice_text}, migrate {cls.migrate}"]
     words += ["return"] if cls.migrate_return else []

@@ -53,13 +53,16 @@ class Given:
     numbers: Mapping[str, Value] = field(default_factory=dict)
 
 
+NOTHING_GIVEN = Given()
+
+
 @dataclass(frozen=True, slots=True)
 class DraftRule:
     """A rule on its way through the passes; `match` is None if its predicate had an error."""
 
     block: ast.RuleBlock
     match: checked.Predicate | None = None
-    given: Given = field(default_factory=Given)
+    given: Given = NOTHING_GIVEN
     actions: checked.Actions | None = None
 
 
@@ -85,7 +88,7 @@ class Draft:
     cgroups: checked.Cgroups = checked.Cgroups.AUTO
     rules: tuple[DraftRule, ...] = ()
     default_block: ast.DefaultBlock | None = None
-    default_given: Given = field(default_factory=Given)
+    default_given: Given = NOTHING_GIVEN
     default: checked.Actions | None = None
     expectations: tuple[Expectation, ...] = ()
     promises: tuple[Promise, ...] = ()

@@ -23,7 +23,10 @@ def fill_in(draft: Draft, report: Collector) -> Draft:
     """Returns the draft with complete actions in every block; reports nothing."""
     stated = draft.default_block.statements if draft.default_block else ()
     default = _complete(draft.default_given, LANGUAGE, written(stated))
-    rules = tuple(replace(rule, actions=_actions(rule, default)) for rule in draft.rules)
+    rules = tuple(
+        DraftRule(rule.block, rule.match, rule.given, _actions(rule, default))
+        for rule in draft.rules
+    )
     return replace(draft, default=default, rules=rules)
 
 

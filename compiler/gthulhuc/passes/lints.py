@@ -16,7 +16,7 @@ from gthulhuc.checked import Actions, Calls, Change, Cpus, Has, Preempt
 from gthulhuc.diagnostics import Collector, Edit, Help, Label, codes
 from gthulhuc.diagnostics.suggest import insert, remove
 from gthulhuc.fields import Field
-from gthulhuc.passes.draft import Draft, DraftRule, Given
+from gthulhuc.passes.draft import NOTHING_GIVEN, Draft, DraftRule
 from gthulhuc.passes.placement import Unit, units
 from gthulhuc.passes.reading.values import least, show_ns
 from gthulhuc.passes.reasoning.contents import asks_for_kthreads, contains
@@ -108,9 +108,9 @@ def _warn_of_no_difference(
     """Warns of a rule with the actions of `default`; `plain`: these without `preempt`."""
     default = draft.default
     # A rule without actions is a deliberate exemption from later rules.
-    if rule.given == Given() or rule.actions is None or default is None:
+    if rule.given == NOTHING_GIVEN or rule.actions is None or default is None:
         return
-    if draft.default_given != Given() and rule.match and asks_for_kthreads(rule.match):
+    if draft.default_given != NOTHING_GIVEN and rule.match and asks_for_kthreads(rule.match):
         return  # a kernel thread that no rule takes gets nothing from `default`
     if rule.actions == plain and default.preempt is None:
         name = rule.block.name

@@ -34,7 +34,8 @@ def resolve(draft: Draft, report: Collector) -> Draft:
 def _with_match(rule: DraftRule, resolver: _Resolver) -> DraftRule:
     for statement in rule.block.statements:
         if isinstance(statement, ast.Match):
-            return replace(rule, match=resolver.match(statement.predicate))
+            match = resolver.match(statement.predicate)
+            return DraftRule(rule.block, match, rule.given, rule.actions)
     return rule
 
 

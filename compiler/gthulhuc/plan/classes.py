@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import posixpath
-from functools import partial
+from functools import cache, partial
 from pathlib import PurePath
 
 from gthulhuc import checked, ir
@@ -106,8 +106,9 @@ class Classes:
 
     def _condition(self, rule: checked.Rule, id_: str, *, by_name: bool) -> Condition:
         """The condition of a class: its predicate or, with `inherit`, the task's starter."""
-        if (numbered := self._ladders.conditions.get(rule.span)) is not None:
-            return numbered
+        numbered = self._ladders.conditions
+        if numbered and rule.span in numbered:  # a span's hash takes long, and most have none
+            return numbered[rule.span]
         condition = self._questions.condition(rule.match, by_name=by_name)
         if not rule.actions.inherit:
             return condition
@@ -165,7 +166,7 @@ def _rows(policy: checked.Policy) -> list[_Row]:
         _Row(rule.name, rule, rule.actions, _file(rule), rule.span.line) for rule in policy.rules
     ]
     span = policy.default_span
-    file = PurePath(span.source.shown).name if span else None
+    file = _base_name(span.source.shown) if span else None
     rows.append(_Row("default", None, policy.default, file, span.line if span else None))
     # They have nothing of the policy's `default`, which is about programs.
     rows.append(_Row("kernel threads", None, LANGUAGE))
@@ -214,7 +215,12 @@ def _refuse_many_shares(rows: list[_Row]) -> None:
 
 
 def _file(rule: checked.Rule) -> str:
-    return PurePath(rule.span.source.shown).name
+    return _base_name(rule.span.source.shown)
+
+
+@cache
+def _base_name(path: str) -> str:
+    return PurePath(path).name
 
 
 def _cpu_set(actions: checked.Actions) -> CpuSet:

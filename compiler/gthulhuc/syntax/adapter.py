@@ -25,6 +25,7 @@ class Adapter:
 
     def __init__(self, source: Source, report: Collector) -> None:
         self._source = source
+        self._text = source.text
         self._report = report
         self._bad_strings = 0
 
@@ -373,8 +374,8 @@ class Adapter:
         assert isinstance(last, Token)
         if last.kind == k.WORD:
             return ast.Word(span.text, span)
-        text = span.text if len(node.children) == 1 else "-" + self._at(last).text
-        return ast.Number(text, span)
+        number = self._text[last.start : last.end]
+        return ast.Number(number if len(node.children) == 1 else "-" + number, span)
 
     def _string(self, node: Node | Token) -> ast.Text:
         span = self._at(node)
@@ -383,15 +384,13 @@ class Adapter:
         return ast.Text(value or b"", span)
 
     def _number(self, token: Token) -> ast.Number:
-        span = self._at(token)
-        return ast.Number(span.text, span)
+        return ast.Number(self._text[token.start : token.end], self._at(token))
 
     def _name(self, node: Node) -> ast.Word:
         return self._word(node.one("anyName"))
 
     def _word(self, node: Node | Token) -> ast.Word:
-        span = self._at(node)
-        return ast.Word(span.text, span)
+        return ast.Word(self._text[node.start : node.end], self._at(node))
 
     def _only_word(self, node: Node) -> ast.Word:
         return self._word(_the(node.token(k.WORD)))

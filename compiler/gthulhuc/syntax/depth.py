@@ -13,6 +13,11 @@ from gthulhuc.syntax.generated import kinds as k
 MAX_DEPTH = 100
 
 
+def may_be_too_deep(text: str) -> bool:
+    """Whether a text has enough of what nests to be nested too deeply; quick on a large one."""
+    return text.count("(") + text.count("not") > MAX_DEPTH
+
+
 def first_too_deep(kinds: Iterable[int]) -> int | None:
     """Returns the index of the first token that is nested too deeply, or None."""
     depth = 0

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from gthulhuc.source import Source
-from gthulhuc.syntax.depth import first_too_deep
+from gthulhuc.syntax.depth import first_too_deep, may_be_too_deep
 from gthulhuc.syntax.generated import QuickParser
 from gthulhuc.syntax.tree import Node, Token
 
@@ -21,7 +21,7 @@ LONGEST_WORD = 255
 def parse(source: Source) -> Node | None:
     """Returns the tree of a file; None on any error, which `recovery` then reports."""
     tokens = tokenize(source.text)
-    if tokens is None or first_too_deep(token.kind for token in tokens) is not None:
+    if tokens is None or (may_be_too_deep(source.text) and _is_too_deep(tokens)):
         return None
     parser = QuickParser.Parser(tokens)
     try:
@@ -29,6 +29,10 @@ def parse(source: Source) -> Node | None:
     except QuickParser.Fail:
         return None
     return tree
+
+
+def _is_too_deep(tokens: list[Token]) -> bool:
+    return first_too_deep(token.kind for token in tokens) is not None
 
 
 def scan(text: str) -> Iterator[re.Match[str]]:

@@ -49,7 +49,10 @@ class Node:
 
     def token(self, kind: int) -> Token | None:
         """Returns the first child that is a token of a kind, or None."""
-        return next(self.tokens(kind), None)
+        for child in self.children:
+            if isinstance(child, Token) and child.kind == kind:
+                return child
+        return None
 
     def tokens(self, kind: int) -> Iterator[Token]:
         """Yields all children that are tokens of a kind."""
