@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,10 +52,22 @@ def in_parts(parts: int, size: int, of_the_gate: int) -> pytest.MarkDecorator:
     )
 
 
+def first_of(all_of_them: Iterable[Any], of_the_gate: int) -> list[Any]:
+    """Returns the values of a parameter: `make test` takes the first ones, `make soak` all.
+
+    A value for several parameters is a tuple.
+    """
+    values = [each if isinstance(each, tuple) else (each,) for each in all_of_them]
+    return [
+        pytest.param(*each, marks=pytest.mark.soak if number >= of_the_gate else ())
+        for number, each in enumerate(values)
+    ]
+
+
 def on_kernels(first: str, *others: str) -> list[Any]:
     """Returns the kernels of a test as parameters: `make test` takes the first, `make soak` all.
 
     Tests of what differs little between kernels share them out: one has the oldest, the next the
     newest.
     """
-    return [first, *(pytest.param(other, marks=pytest.mark.soak) for other in others)]
+    return first_of((first, *others), 1)

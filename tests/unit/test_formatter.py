@@ -76,7 +76,7 @@ def _comments(text: str) -> list[str]:
     return [note.rstrip() for note in re.findall(r"#[^\r\n]*", no_strings)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_meaning_and_comments_stay_and_a_second_run_changes_nothing(chance: random.Random) -> None:
     text = Sentences(chance).text()

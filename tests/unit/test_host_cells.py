@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 import random_machines
-from extent import in_parts
+from extent import first_of, in_parts
 from generator import draw
 from gthulhu_lab.simulation import machine as profiles
 from random_schedules import WORDS, random_scenario
@@ -47,9 +47,7 @@ def checked_machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 # ---- Invariants ----
 
 
-@pytest.mark.parametrize(
-    "number", [*range(5), *(pytest.param(n, marks=pytest.mark.soak) for n in range(5, 60))]
-)
+@pytest.mark.parametrize("number", first_of(range(60), 3))
 def test_random_policy_holds_on_machines_with_cells(checked_machine: Machine, number: int) -> None:
     text, policy = draw(number, WORDS)
     scheduler = checked_machine.scheduler(policy)

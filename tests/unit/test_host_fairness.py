@@ -33,7 +33,7 @@ OPEN = {
 }  # fmt: skip
 
 
-@in_parts(25, 40, of_the_gate=4)
+@in_parts(25, 40, of_the_gate=2)
 def test_shares_are_max_min_fair_on_random_machines(machine: Machine, seeds: range) -> None:
     unfair = unfair_machines(machine, seeds)
     assert not {seed: off for seed, off in unfair if off > OPEN.get(seed, 0) / 100}

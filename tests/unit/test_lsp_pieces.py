@@ -41,7 +41,7 @@ def test_the_word_of_an_item_may_be_a_name() -> None:
     assert places(quick) == places(whole)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_edits_give_what_the_whole_text_gives(chance: random.Random) -> None:
     pieces, memo = Pieces(), Memo()
