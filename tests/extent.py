@@ -30,8 +30,8 @@ class Extent:
             policies=config.getoption("--policies") or (50 if is_soak else 4),
             kills=config.getoption("--kills") or (40 if is_soak else 8),
             loader_kills=(30, 50, 20) if is_soak else (10, 20, 8),
-            forks=10_000 if is_soak else 2_000,
-            tasks=50_000 if is_soak else 10_000,
+            forks=10_000 if is_soak else 1_000,
+            tasks=50_000 if is_soak else 5_000,
             restarts=50 if is_soak else 6,
             is_soak=is_soak,
         )

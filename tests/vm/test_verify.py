@@ -100,14 +100,18 @@ _SEEDS_BESIDE_EEVDF = {"upf-traced": 3}
 _SEEDS = {"tenants": 3}
 
 
-# Their guests take longest. Other tests have shares, traced calls and pins.
-_LONG = {"tenants", "upf-pinned", "upf-slices", "upf-traced"}
+# Their guests take longest, and other tests have shares, traced calls and pins; the last two are
+# models of other projects' schedulers.
+_SOAK = {
+    *("tenants", "upf-pinned", "upf-slices", "upf-traced"),
+    *("bpfland-2024", "gthulhu-default"),
+}
 
 
 @pytest.mark.parametrize(
     "shipped",
     [
-        pytest.param(name, marks=pytest.mark.soak if name in _LONG else ())
+        pytest.param(name, marks=pytest.mark.soak if name in _SOAK else ())
         for name in library.POLICIES
     ],
 )
