@@ -110,11 +110,19 @@ class Known:
 
 
 class Fleet:
-    """Nodes and controllers in one event loop, against the API of a kubeconfig."""
+    """Nodes and controllers in one event loop, against the API of a kubeconfig.
 
-    def __init__(self, kubeconfig: Path, folder: Path, *, client: Any = None) -> None:
-        self._where, self._folder, self._client = str(kubeconfig), folder, client
-        self.api = Api(self._where)
+    `accounts`: returns the kubeconfig of an account of the project's, `node` or `controller`, for a
+    process of the given name; without it all have the first one's rights.
+    """
+
+    def __init__(
+        self, kubeconfig: Path, folder: Path, *, client: Any = None,
+        accounts: Callable[[str, str], Path] | None = None,
+    ) -> None:  # fmt: skip
+        self._folder, self._client = folder, client
+        self._account = accounts or (lambda _account, _name: kubeconfig)
+        self.api = Api(str(kubeconfig))
         self.loaders: dict[str, SimLoader] = {}
         self.nodes: dict[str, FleetNode] = {}
         self.apis: dict[str, Api] = {}
@@ -131,7 +139,8 @@ class Fleet:
     def start_node(self, name: str, *, labels: dict[str, str] | None = None) -> None:
         """Starts the process of a node, or starts it again."""
         loader = self.loaders.setdefault(name, SimLoader())
-        api = self.apis[name] = Api(self._where, self._client() if self._client else None)
+        where = str(self._account("node", name))
+        api = self.apis[name] = Api(where, self._client() if self._client else None)
         memory = self._folder / f"{name}.json"
         node = FleetNode(api, name, loader, memory, self.said.append)
         if labels is not None:
@@ -142,7 +151,7 @@ class Fleet:
         self._tasks[name] = asyncio.create_task(node.run())
 
     def start_controller(self, name: str = "controller") -> Controller:
-        api = self.apis[name] = Api(self._where)
+        api = self.apis[name] = Api(str(self._account("controller", name)))
         made = Controller(api, "gthulhuc", name, self.said.append)
         self.controllers.append(made)
         self._tasks[name] = asyncio.create_task(made.run())
@@ -180,8 +189,8 @@ class Fleet:
                     raise
                 await asyncio.sleep(0.2)
 
-    async def apply(self, text: str, name: str = "shop", **spec: Any) -> None:
-        """Creates a policy, or gives it another text."""
+    async def apply(self, text: str | None, name: str = "shop", **spec: Any) -> None:
+        """Creates a policy, or gives it another text. None: `spec` says where it is."""
         spec = {"policy": text, "rollout": {"hold": "1s"}, **spec}
         body = {"apiVersion": GROUP, "kind": "SchedulingPolicy", "metadata": {"name": name}}
         there, _ = await self.patiently(lambda: self.api.everything(POLICIES, {}))

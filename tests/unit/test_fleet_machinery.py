@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fleet with Kubernetes' own API server for custom resources, as processes."""
+"""The fleet with Kubernetes' own API server, on which the manifests are applied.
+
+Nodes and controllers have the tokens of their pods, and so the rights that the manifests give.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ import pytest
 import api_machinery
 import fleet_load
 import fleet_stories
+import pods
 from api_machinery import Machinery, RefusedError
+from fleet_accounts import Accounts, is_allowed
 from fleet_scenes import GROUP, Fleet, hurry
 from gthulhu import kubernetes as watching
 from gthulhu.fleet.resources import NODES, POLICIES, Text
@@ -22,11 +27,19 @@ from gthulhu.fleet.texts import Texts
 
 pytestmark = pytest.mark.soak
 
+Story = Callable[[Fleet], Awaitable[None]]
+Play = Callable[[int, Story], None]
+
 
 @pytest.fixture(scope="module")
 def machinery() -> Iterator[Machinery]:
     with api_machinery.running() as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def accounts(machinery: Machinery) -> Accounts:
+    return Accounts(machinery, pods.resources())
 
 
 @pytest.fixture(autouse=True)
@@ -43,18 +56,26 @@ def _quick(monkeypatch: pytest.MonkeyPatch, machinery: Machinery) -> None:
             machinery.ask("DELETE", f"{path}/{each['metadata']['name']}")
 
 
-def play(machinery: Machinery, folder: Path, count: int, scene: Any) -> None:
-    async def main() -> None:
-        fleet = Fleet(machinery.kubeconfig, folder)
+@pytest.fixture
+def play(machinery: Machinery, accounts: Accounts, tmp_path: Path) -> Iterator[Play]:
+    """Plays a scene with a number of nodes. No account asks for anything that it may not have."""
+
+    async def main(count: int, scene: Any) -> None:
+        fleet = Fleet(machinery.kubeconfig, tmp_path, accounts=accounts.of)
         try:
             for number in range(count):
-                fleet.start_node(fleet.name(number), labels={"odd": str(number % 2)})
+                accounts.add_node(fleet.name(number), {"odd": str(number % 2)})
+                fleet.start_node(fleet.name(number))
             fleet.start_controller()
             await scene(fleet)
         finally:
             await fleet.close()
 
-    asyncio.run(main())
+    before = len(machinery.audited())
+    yield lambda count, scene: asyncio.run(main(count, scene))
+    asked = machinery.audited()[before:]
+    assert asked
+    assert [each["requestURI"] for each in asked if not is_allowed(each)] == []
 
 
 def policy(**spec: Any) -> dict[str, Any]:
@@ -103,16 +124,13 @@ def test_the_definitions_have_no_complaints(machinery: Machinery) -> None:
         assert found.get("NonStructuralSchema", "False") == "False"
 
 
-def test_a_table_shows_columns(machinery: Machinery, tmp_path: Path) -> None:
-    play(machinery, tmp_path, 3, fleet_stories.one_kernel_refuses)
+def test_a_table_shows_columns(machinery: Machinery, play: Play) -> None:
+    play(3, fleet_stories.one_kernel_refuses)
     table = machinery.ask("GET", POLICIES, accept="application/json;as=Table;v=v1;g=meta.k8s.io")
     cells = dict(zip([each["name"] for each in table["columnDefinitions"]],
                      table["rows"][0]["cells"], strict=True))  # fmt: skip
     assert (cells["Phase"], cells["In force"], cells["Nodes"]) == ("Failed", 3, 3)
     assert "R1 is not a pointer" in cells["Message"]
-
-
-Story = Callable[[Fleet], Awaitable[None]]
 
 
 @pytest.mark.parametrize(
@@ -123,8 +141,8 @@ Story = Callable[[Fleet], Awaitable[None]]
         (fleet_stories.everyone_writes, 6),
     ],
 )
-def test_stories(machinery: Machinery, tmp_path: Path, story: Story, count: int) -> None:
-    play(machinery, tmp_path, count, story)
+def test_stories(play: Play, story: Story, count: int) -> None:
+    play(count, story)
 
 
 class Etcd:
@@ -146,18 +164,15 @@ class Server:
     "story",
     [fleet_stories.the_api_is_away, fleet_stories.the_api_goes_away_in_the_middle],
 )
-def test_the_api_fails(machinery: Machinery, tmp_path: Path, part: Any, story: Any) -> None:
-    play(machinery, tmp_path, 8, lambda fleet: story(fleet, part(machinery)))
+def test_the_api_fails(machinery: Machinery, play: Play, part: Any, story: Any) -> None:
+    play(8, lambda fleet: story(fleet, part(machinery)))
 
 
 # asyncio forgets the socket of a connection that is cancelled in the middle. Here a cancelled task
 # stands for a process, whose end closes it.
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-def test_processes_end_at_random(machinery: Machinery, tmp_path: Path) -> None:
-    play(
-        machinery, tmp_path, 5,
-        lambda fleet: fleet_stories.processes_end_at_random(fleet, 7, 100),
-    )  # fmt: skip
+def test_processes_end_at_random(play: Play) -> None:
+    play(5, lambda fleet: fleet_stories.processes_end_at_random(fleet, 7, 100))
 
 
 def test_a_thousand_nodes(machinery: Machinery, tmp_path: Path) -> None:
