@@ -51,6 +51,12 @@ def test_other_values_give_valid_resources(values: str) -> None:
             kubernetes_validate.validate(each, "1.37", strict=True)
 
 
+@pytest.mark.parametrize(("release", "count"), [("1.29", 0), ("1.30", 2)])
+def test_older_releases_get_no_policies_on_statuses(release: str, count: int) -> None:
+    found = _resources(helm.rendered("--kube-version", release))
+    assert sum(each["kind"].startswith("ValidatingAdmission") for each in found) == count
+
+
 def test_a_service_monitor_selects_the_service() -> None:
     found = _resources(helm.rendered("--set", VARIANTS["monitored"]))
     (monitor,) = (each for each in found if each["kind"] == "ServiceMonitor")

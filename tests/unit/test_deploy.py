@@ -23,6 +23,9 @@ CHART = ROOT / "deploy" / "chart"
 PAGE = (ROOT / "deploy" / "README.md").read_text()
 # The oldest release that the chart allows, and the newest that the package knows.
 RELEASES = ("1.25", "1.37")
+# The first that compares names with the node in a token; see the chart's `own-status.yaml`.
+_POLICIES_SINCE = "1.30"
+_POLICIES = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
 PODS = {
     each["metadata"]["name"]: each["spec"]["template"]["spec"]
     for kind in ("DaemonSet", "Deployment")
@@ -38,7 +41,30 @@ def test_resources_are_valid(release: str) -> None:
     crds = [yaml.safe_load(file.read_text()) for file in (CHART / "crds").glob("*.yaml")]
     assert len(crds) >= 2
     for each in (*pods.resources(), *crds):
-        kubernetes_validate.validate(each, release, strict=True)
+        since = _POLICIES_SINCE if each["kind"] in _POLICIES else release
+        kubernetes_validate.validate(each, max(since, release), strict=True)
+
+
+def test_the_policy_on_statuses_is_about_the_account_of_nodes() -> None:
+    """`test_fleet_rights.py` has what Kubernetes makes of it."""
+    (policy,) = pods.of_kind("ValidatingAdmissionPolicy")
+    (binding,) = pods.of_kind("ValidatingAdmissionPolicyBinding")
+    assert binding["spec"] == {
+        "policyName": policy["metadata"]["name"], "validationActions": ["Deny"],
+    }  # fmt: skip
+    (daemon,) = pods.of_kind("DaemonSet")
+    account = daemon["spec"]["template"]["spec"]["serviceAccountName"]
+    user = f"system:serviceaccount:{daemon['metadata']['namespace']}:{account}"
+    (condition,) = policy["spec"]["matchConditions"]
+    assert condition["expression"] == f'request.userInfo.username == "{user}"'
+    (rule,) = policy["spec"]["matchConstraints"]["resourceRules"]
+    written = {
+        (resource, "CREATE" if verb == "create" else "UPDATE")
+        for name, _, resource, verb in _rules()
+        if name == "node" and verb in {"create", "update", "patch"}
+    }
+    given = {(name, verb) for name in rule["resources"] for verb in rule["operations"]}
+    assert written <= given
 
 
 def test_a_mistake_would_be_found() -> None:
