@@ -33,11 +33,10 @@ from cryptography.x509.oid import NameOID
 
 from gthulhu_lab import cache
 from gthulhu_lab.paths import cache_dir
+from gthulhu_lab.request import HOST
 
 RELEASE = "1.34.1"
 """Of Kubernetes, as in `kube-apiserver/go.mod`."""
-GUESTS_ADDRESS = "10.0.2.100"
-"""Where guests reach the API server."""
 _HERE = Path(__file__).parent
 CRDS = sorted((_HERE.parent / "deploy" / "crds").glob("*.yaml"))
 _PATIENCE_S = 120
@@ -237,7 +236,7 @@ class Machinery:
     @property
     def guests_url(self) -> str:
         """The URL in a guest that reaches this server."""
-        return f"https://{GUESTS_ADDRESS}:{self.port}"
+        return f"https://{HOST}:{self.port}"
 
     def _certificates(self) -> None:
         authority = ec.generate_private_key(ec.SECP256R1())
@@ -253,7 +252,7 @@ class Machinery:
 
     def _sign(self, file: str, key: Any, whom: Any, authority: Any, issuer: Any) -> None:
         now = datetime.now(UTC)
-        addresses = [x509.IPAddress(ip_address(each)) for each in ("127.0.0.1", GUESTS_ADDRESS)]
+        addresses = [x509.IPAddress(ip_address(each)) for each in ("127.0.0.1", HOST)]
         certificate = (
             x509.CertificateBuilder().subject_name(whom).issuer_name(issuer)
             .public_key(key.public_key()).serial_number(x509.random_serial_number())

@@ -31,12 +31,15 @@ class Accounts:
             if each["kind"] in _WORKLOADS:
                 self._pods[_WORKLOADS[each["kind"]]] = each["spec"]["template"]
 
-    def of(self, account: str, name: str) -> Path:
-        """The kubeconfig of a pod: `node` on the node `name`, or the `controller` of that name."""
+    def of(self, account: str, name: str, server: str | None = None) -> Path:
+        """The kubeconfig of a pod: `node` on the node `name`, or the `controller` of that name.
+
+        `server`: the server's URL, if it is not of this host.
+        """
         if name not in self._logins:
             on = name if account == "node" else "node-of-controllers"
             token = self.token(account, self._pod(account, name, on))
-            self._logins[name] = self._machinery.login(name, {"token": token})
+            self._logins[name] = self._machinery.login(name, {"token": token}, server)
         return self._logins[name]
 
     def token(self, account: str, pod: str | None) -> str:

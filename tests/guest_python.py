@@ -99,8 +99,12 @@ def files(
 
 
 def _registry() -> dict[str, Path | str | bytes]:
-    """Returns the packages' metadata, which registers their commands."""
-    found = _OTHERS.glob("gthulhuc-*.dist-info/entry_points.txt")
+    """Returns the packages' metadata, which registers their commands, or which they read."""
+    found = (
+        path
+        for each in ("gthulhuc-*.dist-info/entry_points.txt", "http*2-*.dist-info/METADATA")
+        for path in _OTHERS.glob(each)
+    )
     return {str(FOLDER / path.relative_to(_OTHERS)): path for path in found}
 
 

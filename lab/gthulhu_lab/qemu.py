@@ -18,7 +18,7 @@ from gthulhu_lab.initramfs import Image
 from gthulhu_lab.kernels import Kernel
 from gthulhu_lab.modules import module_files
 from gthulhu_lab.paths import GUEST_SCRIPTS
-from gthulhu_lab.request import Clock, GuestRequest
+from gthulhu_lab.request import HOST, Clock, GuestRequest
 
 QEMU = "qemu-system-x86_64"
 # Older ones deliver the timer interrupts of idle CPUs up to 475 ms late on the deterministic clock,
@@ -133,9 +133,14 @@ def _console_options(request: GuestRequest, job: Path) -> list[str]:
 
 
 def _network_options(request: GuestRequest) -> list[str]:
-    if not request.ports:
+    if not request.ports and not request.reaches:
         return []
     forwarded = [f"hostfwd=tcp:127.0.0.1:{ours}-:{its}" for ours, its in request.ports.items()]
+    # A command for each connection: QEMU's other form has one connection for all.
+    forwarded += [
+        f"guestfwd=tcp:{HOST}:{its}-cmd:busybox nc 127.0.0.1 {ours}"
+        for its, ours in request.reaches.items()
+    ]
     network = ",".join(["user", "id=network", "restrict=on", *forwarded])
     return ["-netdev", network, "-device", "virtio-net-pci,netdev=network"]
 

@@ -20,6 +20,9 @@ _LINES, _LINES_PAST_DEADLINE = 30, 1000
 # Modules that Debian's small kernels lack.
 _GENERIC_ONLY = frozenset({"gtp"})
 
+HOST = "10.0.2.100"
+"""The host's address in a guest, for `GuestRequest.reaches`."""
+
 GuestFiles = dict[str, Path | str | bytes]
 """Path in the guest → content, or the host's path of it."""
 
@@ -75,6 +78,9 @@ class GuestRequest:
     # Ports of the host's 127.0.0.1 → those of the guest's eth0, 10.0.2.15, which reaches no other
     # network; plain QEMU only. The script has to bring eth0 up (module virtio_net).
     ports: Mapping[int, int] = field(default_factory=dict)
+    # Ports of HOST in the guest → those of the host's 127.0.0.1; the same network, and all of the
+    # host that it reaches.
+    reaches: Mapping[int, int] = field(default_factory=dict)
     cmdline: str = ""  # added to the kernel's command line
     clocksource_watchdog: bool = False  # the kernel's; see gthulhu_lab.clock
     deadline_s: float = 120.0  # wall clock; everything is killed past it

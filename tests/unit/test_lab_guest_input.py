@@ -210,6 +210,20 @@ def test_cores_have_as_many_threads_as_asked(kernel: Kernel) -> None:
         assert command[command.index("-smp") + 1] == expected
 
 
+def test_a_guest_reaches_nothing_but_the_ports_that_it_is_given(kernel: Kernel) -> None:
+    def network(request: GuestRequest) -> list[str]:
+        command = qemu.command_line(request, kernel, Path("/job"))
+        return [option for option in command if option.startswith("user,")]
+
+    assert network(GuestRequest(script="")) == []
+    assert network(GuestRequest(script="", reaches={443: 6443})) == [
+        "user,id=network,restrict=on,guestfwd=tcp:10.0.2.100:443-cmd:busybox nc 127.0.0.1 6443"
+    ]
+    assert network(GuestRequest(script="", ports={8080: 80})) == [
+        "user,id=network,restrict=on,hostfwd=tcp:127.0.0.1:8080-:80"
+    ]
+
+
 @pytest.mark.parametrize(
     ("clock", "accelerator"),
     [(Clock.TCG, "tcg,thread=multi"), (Clock.TCG_TURNS, "tcg,thread=single"), (Clock.KVM, "kvm")],

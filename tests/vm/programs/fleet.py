@@ -8,14 +8,14 @@ Arguments: the folder for the results, and two texts, of which the second breaks
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import fleet_broker
+from fleet_broker import PLACE
 from gthulhu.fleet.following import Follower
 from gthulhu.fleet.loading import BrokerLoader
 from gthulhu.fleet.resources import (
@@ -28,8 +28,6 @@ from gthulhu.fleet.resources import (
     Revision,
 )
 
-NOBODY, COMPILER = 65534, 65533
-PLACE = Path("/run/fleet")
 PATIENCE_S = 300
 
 
@@ -45,18 +43,7 @@ def policy(stable: str | None, candidate: str | None = None, step: int = 0) -> P
 
 
 def main(results: Path, good: str, bad: str) -> None:
-    PLACE.mkdir(mode=0o755)
-    os.chown(PLACE, NOBODY, NOBODY)
-    command = [
-        sys.executable, "-S", "-m", "gthulhuc.cli.gthulhu", "serve", "broker", "--user",
-        str(NOBODY), "--compiler", str(COMPILER), "--folder", str(PLACE / "broker"),
-    ]  # fmt: skip
-    broker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert broker.stdout is not None
-    broker.stdout.readline()
-    os.setgroups([])
-    os.setresgid(NOBODY, NOBODY, NOBODY)
-    os.setresuid(NOBODY, NOBODY, NOBODY)
+    fleet_broker.start()
     noted: dict[str, Any] = {}
 
     def follow(name: str, wanted: Policy, until: Callable[[NodeStatus], bool]) -> None:
