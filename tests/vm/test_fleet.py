@@ -269,8 +269,7 @@ def test_two_nodes_go_back(tmp_path: Path) -> None:
             cluster.until(lambda: cluster.policy().get("phase") == "Failed")
             # The loader of the first has loaded the text, and the one before again.
             cluster.until(lambda: _in_force(cluster) == {first: (good, 4), second: (good, 2)})
-            failed = cluster.policy()["failed"]
-            assert (failed["node"], failed["reason"]) == (first, "PromiseBroken")
+            assert cluster.policy()["failed"]["node"] == first
             assert "max(wakeup default) < 1us" in cluster.policy()["message"]
             assert "failed" not in cluster.nodes()[second]
         refused = [each["requestURI"] for each in machinery.audited() if not is_allowed(each)]
