@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from gthulhuc.syntax import derive
+from gthulhuc.syntax.grammar import Group, Literal, Name, read
 from gthulhuc.syntax.regenerate import GRAMMAR
 
 WORDS = [
@@ -40,11 +40,11 @@ class Sentences:
     """Random sentences; past a certain depth every choice is the last, which ends soon."""
 
     def __init__(self, chance: Random) -> None:
-        self._rules = derive.read(GRAMMAR.read_text(encoding="utf-8")).rules
+        self._rules = read(GRAMMAR.read_text(encoding="utf-8")).rules
         # The grammar has it for a better message.
         comparators = self._rules["comparator"].alternatives
-        self._rules["comparator"] = derive.Group(
-            tuple(each for each in comparators if each != (derive.Name("ASSIGN"),))
+        self._rules["comparator"] = Group(
+            tuple(each for each in comparators if each != (Name("ASSIGN"),))
         )
         self._chance = chance
         self._joint = "AND"
@@ -72,7 +72,7 @@ class Sentences:
             self._group(self._rules[name], parts, depth + 1)
             self._joint = joint
 
-    def _group(self, group: derive.Group, parts: list[str], depth: int) -> None:
+    def _group(self, group: Group, parts: list[str], depth: int) -> None:
         turns = 1
         is_deep = depth > _DEEPEST
         if group.suffix:
@@ -81,14 +81,14 @@ class Sentences:
         for _ in range(turns):
             chosen = self._chance.choice(group.alternatives[-1:] if is_deep else group.alternatives)
             for part in chosen:
-                if isinstance(part, derive.Group):
+                if isinstance(part, Group):
                     self._group(part, parts, depth)
-                elif isinstance(part, derive.Name):
+                elif isinstance(part, Name):
                     self._rule(part.text, parts, depth)
 
     def _token(self, name: str) -> str:
         if name in _TOKENS:
             return self._chance.choice(_TOKENS[name])
         part = self._rules[name].alternatives[0][0]
-        assert isinstance(part, derive.Literal)
+        assert isinstance(part, Literal)
         return re.sub(r"\\(.)", r"\1", part.regex)

@@ -19,6 +19,7 @@ from gthulhuc.importers.ananicy_files import read_folder
 from gthulhuc.importers.document import to_text
 from gthulhuc.source import Source
 from gthulhuc.syntax import derive, tree_sitter
+from gthulhuc.syntax.grammar import read
 from gthulhuc.syntax.parse import parse
 from gthulhuc.syntax.regenerate import EDITORS, GRAMMAR
 from gthulhuc.words import Kind
@@ -61,7 +62,7 @@ def is_valid(path: Path) -> bool:
 
 
 def test_the_grammar_is_the_compiler_s() -> None:
-    grammar = derive.read(GRAMMAR.read_text())
+    grammar = read(GRAMMAR.read_text())
     assert (EDITORS / "grammar.js").read_text() == tree_sitter.grammar_js(grammar)
 
 
@@ -103,7 +104,7 @@ def test_a_mistake_is_an_error_and_leaves_the_next_rule_whole(language: Language
 
 def keywords() -> set[str]:
     """The words that are tokens of the grammar."""
-    return set(derive.token_regex(derive.read(GRAMMAR.read_text()))[1])
+    return set(derive.token_regex(read(GRAMMAR.read_text()))[1])
 
 
 def names(*kinds: Kind) -> set[str]:
@@ -112,7 +113,7 @@ def names(*kinds: Kind) -> set[str]:
 
 def test_the_colours_list_the_compilers_words(pytestconfig: pytest.Config) -> None:
     operators = names(Kind.OPERATOR)
-    marks = tree_sitter.marks(derive.read(GRAMMAR.read_text()))
+    marks = tree_sitter.marks(read(GRAMMAR.read_text()))
     marks -= set("()[]{},")
     renewed = QUERY.read_text()
     for capture, listed in (

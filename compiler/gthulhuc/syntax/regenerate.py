@@ -20,6 +20,7 @@ import tempfile
 from pathlib import Path
 
 from gthulhuc.syntax import derive, tree_sitter
+from gthulhuc.syntax.grammar import read
 
 ANTLR_VERSION = "4.13.2"
 GENERATED = Path(__file__).parent / "generated"
@@ -77,7 +78,7 @@ def regenerate() -> None:
 
 def derive_quick_parser() -> None:
     """Writes the derived parser; needs no Java."""
-    grammar = derive.read(GRAMMAR.read_text(encoding="utf-8"))
+    grammar = read(GRAMMAR.read_text(encoding="utf-8"))
     (GENERATED / "kinds.py").write_text(derive.kinds_module(grammar), encoding="utf-8")
     (GENERATED / "QuickParser.py").write_text(derive.parser_module(grammar), encoding="utf-8")
 
@@ -87,7 +88,7 @@ def derive_editors_parser() -> None:
 
     Raises OSError or subprocess.CalledProcessError when the tool is missing or fails.
     """
-    grammar = derive.read(GRAMMAR.read_text(encoding="utf-8"))
+    grammar = read(GRAMMAR.read_text(encoding="utf-8"))
     (EDITORS / "grammar.js").write_text(tree_sitter.grammar_js(grammar), encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:
         shutil.copyfile(EDITORS / "grammar.js", Path(scratch) / "grammar.js")

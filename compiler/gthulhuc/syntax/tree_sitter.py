@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from gthulhuc.syntax.derive import Grammar, Group, Literal, Name, Part, lexical, only_literal
+from gthulhuc.syntax.derive import lexical, only_literal
+from gthulhuc.syntax.grammar import Grammar, Group, Literal, Name, Part
 
 _HEADER = """\
 // SPDX-License-Identifier: Apache-2.0
