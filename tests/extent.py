@@ -39,16 +39,9 @@ class Extent:
 
 def in_parts(parts: int, size: int, of_the_gate: int) -> pytest.MarkDecorator:
     """Gives a test the `seeds` of each part. `make test` takes the first parts, `make soak` all."""
+    seeds = [range(part * size, (part + 1) * size) for part in range(parts)]
     return pytest.mark.parametrize(
-        "seeds",
-        [
-            pytest.param(
-                range(part * size, (part + 1) * size),
-                id=str(part),
-                marks=pytest.mark.soak if part >= of_the_gate else (),
-            )
-            for part in range(parts)
-        ],
+        "seeds", first_of(seeds, of_the_gate), ids=map(str, range(parts))
     )
 
 

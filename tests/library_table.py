@@ -25,22 +25,22 @@ from gthulhu_lab.verify.verdict import Judged, Verification
 README = library.ROOT / "README.md"
 BESIDE = ("eevdf", "scx_bpfland")
 _ROW = re.compile(
-    r"^(?P<head>\| \[(?P<policy>\S+)\]\(docs/policies/\S+\.md\) \| [^|]+ \| `(?P<figure>.+)` \|)"
-    r" (?P<figures>.+ \| .+ \| .+) \|$",
+    r"^\| \[(?P<policy>\S+)\]\(docs/policies/\S+\.md\) \| .+ \| `(?P<figure>.+)` \| .+ \|$",
     re.MULTILINE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of README's table; `line`: of the `expect` block that has its figure."""
+    """A row of README's table. `text`: as it stands there; `line`: of its `expect` block."""
 
+    text: str
     policy: str
     figure: str
     line: int
 
-    def measure(self) -> str:
-        """Its figures, as README shows them. Raises CalledProcessError."""
+    def measured(self) -> str:
+        """Its text with figures of today. Raises CalledProcessError."""
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "figures.json"
             ended = subprocess.run(
@@ -56,7 +56,8 @@ class Row:
             found = Verification.model_validate_json(output.read_bytes())
         claim = next(each for each in found.blocks[0].claims if each.figure == self.figure)
         figures = (claim.measured, *(claim.beside.get(name) for name in BESIDE))
-        return " | ".join(_shown(claim, each) for each in figures)
+        head, *_ = self.text.rsplit(" | ", len(figures))
+        return " | ".join([head, *(_shown(claim, each) for each in figures)]) + " |"
 
 
 def _shown(claim: Judged, figure: Spread | None) -> str:
@@ -78,7 +79,7 @@ def rows(text: str) -> list[Row]:
             raise LookupError(f"{policy}: no claim about {figure}")
         # `waker` does nothing but wake up; others do what a policy is for.
         first = min(about, key=lambda block: block.workload == "waker")
-        found.append(Row(policy, figure, library.line_of(first)))
+        found.append(Row(each[0], policy, figure, library.line_of(first)))
     return found
 
 
@@ -87,14 +88,9 @@ def main(names: list[str]) -> None:
     for row in rows(README.read_text()):
         if names and row.policy not in names:
             continue
-        figures = row.measure()
-        print(f"{row.policy}: {row.figure}: {figures}", flush=True)
-
-        def renewed(match: re.Match[str], row: Row = row, figures: str = figures) -> str:
-            is_same = (match["policy"], match["figure"]) == (row.policy, row.figure)
-            return f"{match['head']} {figures} |" if is_same else match[0]
-
-        README.write_text(_ROW.sub(renewed, README.read_text()))
+        measured = row.measured()
+        print(measured, flush=True)
+        README.write_text(README.read_text().replace(row.text, measured))
 
 
 if __name__ == "__main__":

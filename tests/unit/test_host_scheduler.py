@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from extent import Extent
+from extent import Extent, first_of
 from generator import draw
 from gthulhuc import codegen, plan
 from random_schedules import WORDS, random_scenario
@@ -20,7 +20,6 @@ from simulation import Machine, Outcome
 
 ROOT = Path(__file__).parents[2]
 POLICIES = sorted((ROOT / "policies").glob("*.gpl"))
-RANDOM, OF_SOAK = 30, 70
 SCENARIOS = 8
 
 
@@ -52,13 +51,7 @@ def test_shipped_policy_holds_in_random_schedules(
         assert machine.run(scheduler, random_scenario(policy, seed)).violation is None, seed
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        *range(RANDOM),
-        *(pytest.param(RANDOM + n, marks=pytest.mark.soak) for n in range(OF_SOAK)),
-    ],
-)
+@pytest.mark.parametrize("number", first_of(range(100), 30))
 def test_random_policy_holds_in_random_schedules(machine: Machine, number: int) -> None:
     text, policy = draw(number, WORDS)
     scheduler = machine.scheduler(policy)

@@ -13,6 +13,7 @@ import group_guests
 import guest_programs
 import mutations
 import pod_scenes
+from extent import on_kernels
 from group_guests import Files
 from gthulhu.loader import find_loader
 from gthulhu_lab import subjects, vm
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.vm
 HERE = Path(__file__).parent
 POLICY = HERE / "policies" / "limits.gpl"
 LONE = HERE / "policies" / "lone.gpl"
-KERNELS = (pytest.param("6.16", marks=pytest.mark.soak), "7.2")
+KERNELS = on_kernels("7.2", "6.16")
 GATE_CPUS = pod_scenes.CPUS
 
 # A writer of 1 MiB holds the mutex of a file for some ms, and has 5 ms per second.

@@ -12,7 +12,7 @@ import pytest
 
 import group_trees
 import mutations
-from extent import Extent, on_kernels
+from extent import Extent, first_of, on_kernels
 from group_guests import OTHERS, Files, run, with_setting
 from gthulhu.loader import find_loader
 from gthulhu_lab import subjects
@@ -184,9 +184,7 @@ def measured(request: pytest.FixtureRequest, extent: Extent) -> Measured:
     return measure(subjects.compiled("weights", POLICY), request.param, [*names], others)
 
 
-@pytest.mark.parametrize(
-    "name", [*SCENES, *(pytest.param(name, marks=pytest.mark.soak) for name in LONG)]
-)
+@pytest.mark.parametrize("name", first_of([*SCENES, *LONG], len(SCENES)))
 def test_shares_follow_the_hierarchy(measured: Measured, name: str) -> None:
     fair = ALL[name].fair
     assert measured[name] == pytest.approx(fair, rel=MOST_APART, abs=0.01)

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import limits
-from extent import Extent
+from extent import Extent, first_of
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 from gthulhuc import checked, codegen, plan
@@ -56,9 +56,7 @@ done
 """
 
 
-@pytest.mark.parametrize(
-    "part", [0, *(pytest.param(n, marks=pytest.mark.soak) for n in range(1, PARTS))]
-)
+@pytest.mark.parametrize("part", first_of(range(PARTS), 1))
 def test_all_that_check_accepts(
     extent: Extent, pytestconfig: pytest.Config, tmp_path: Path, part: int
 ) -> None:

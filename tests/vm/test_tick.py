@@ -7,11 +7,12 @@ import pytest
 
 import guest_loader
 import guest_programs
+from extent import on_kernels
 from gthulhu_lab import vm, workloads
 
 pytestmark = pytest.mark.vm
 
-KERNELS = ("7.2", pytest.param("6.16", marks=pytest.mark.soak))
+KERNELS = on_kernels("7.2", "6.16")
 POLICY = 'policy p {}\nrule own { match comm == "hog" cpus 2-3 exclusive }\n'
 
 # A third task comes and goes, beside two that always run.
