@@ -32,12 +32,17 @@ static u64 low_of(u32 bucket)
 	return shift ? (u64)(bucket % NR_SUBS + NR_SUBS) << (shift - 1) : bucket;
 }
 
-void watch(struct task *p, u64 group)
+void open_group(u64 group)
 {
 	if (group >= MAX_GROUPS)
 		fail("group %llu is one too many", group);
 	if (!groups[group])
 		groups[group] = calloc(1, sizeof(struct group));
+}
+
+void watch(struct task *p, u64 group)
+{
+	open_group(group);
 	p->watched = groups[group];
 	groups[group]->nr_tasks++;
 }

@@ -462,6 +462,7 @@ void print_repeated(void);
 void forget_courses(void);
 
 /* figures.c */
+void open_group(u64 group); /* its figures are printed, with tasks or without */
 void watch(struct task *p, u64 group);
 void count_wait(struct task *p, u64 waited_ns);
 void forget_figures(void);

@@ -28,7 +28,13 @@
 #include "words.h"
 #include "cost.h"
 
-enum { MAX_COURSES = 1 << 22, MAX_TIMERS = 1 << 16, FIRST_AGAIN = 1 << 22, NEVER = ~0U };
+enum {
+	MAX_COURSES = 1 << 22,
+	MAX_TIMERS = 1 << 16,
+	FIRST_AGAIN = 1 << 22,
+	NEVER = ~0U,
+	NO_GROUP = ~0U,
+};
 
 enum mode { READ, SKIP, EACH };
 
@@ -45,6 +51,7 @@ struct course {
 	u32 nr, again; /* the action from which it is repeated; NEVER: it is not */
 	struct task *now; /* who follows it, the latest one */
 	u64 nr_early; /* wake-ups that came before its task was forked */
+	u32 group; /* of figures, for all who follow it; NO_GROUP: none */
 };
 
 /* Where a task is in its course. */
@@ -73,7 +80,7 @@ static struct course *course_at(u64 number)
 
 		courses = realloc(courses, nr * sizeof(*courses));
 		for (u32 i = nr_courses; i < nr; i++)
-			courses[i] = (struct course){ .again = NEVER };
+			courses[i] = (struct course){ .again = NEVER, .group = NO_GROUP };
 		nr_courses = nr;
 	}
 	return &courses[number];
@@ -125,6 +132,15 @@ void do_again(struct words *w)
 	r->again = read_number(w);
 	if (r->again >= r->nr)
 		fail("a course has no action %u", r->again);
+}
+
+/* course R GROUP: the tasks that follow it from now on count in that group, see watch */
+void do_course(struct words *w)
+{
+	struct course *r = course_at(read_number(w));
+
+	r->group = read_number(w);
+	open_group(r->group);
 }
 
 /* timer N FIRST_NS PERIOD_NS MODE: it expires from FIRST_NS of the record on */
@@ -225,6 +241,8 @@ static void follow(struct task *p, struct course *r)
 	p->nr_given = r->nr_early;
 	r->nr_early = 0;
 	r->now = p;
+	if (r->group != NO_GROUP)
+		watch(p, r->group);
 }
 
 static void fork_follower(struct task *p, const struct action *a)

@@ -424,7 +424,7 @@ static const struct {
 	{ "show", do_show },	   { "fine", do_fine },	      { "session", do_session },
 	{ "tunable", do_tunable }, { "record", do_record },   { "actions", do_actions },
 	{ "again", do_again },	   { "timer", do_timer },     { "give", do_give },
-	{ "follow", do_follow },
+	{ "follow", do_follow },   { "course", do_course },
 };
 
 static void run_line(struct words *w, const char *object)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from gthulhu_lab.commands.options import add_costs
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import add_command
@@ -62,6 +63,7 @@ def add(commands: Commands) -> None:
         help="show the ten tasks whose waiting changes most, with rule and reason",
     )
     add_limits(parser)
+    add_costs(parser)
     parser.add_argument(
         "--json", metavar="OUT", help="write all figures as JSON; - for standard output"
     )
@@ -93,11 +95,6 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         type=_percent,
         default=_USUAL_PART,
         help="give no verdict if more of the wake-ups cannot be predicted (default: 25)",
-    )
-    parser.add_argument(
-        "--no-costs",
-        action="store_true",
-        help="let the work of the kernel and of the scheduler take no time, which is faster",
     )
 
 

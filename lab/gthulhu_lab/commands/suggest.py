@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gthulhu_lab.commands.options import add_costs
 from gthulhu_lab.commands.replay import add_limits
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
@@ -55,6 +56,7 @@ def add(commands: Commands) -> None:
         "--no-replay", action="store_true", help="predict nothing: write the first policy"
     )
     add_limits(parser)
+    add_costs(parser)
     parser.add_argument(
         "--json", metavar="OUT", help="write all that was found as JSON; - for standard output"
     )

@@ -12,6 +12,7 @@ from gthulhu_lab.commands.options import (
     add_kernel_options,
     simulated_seconds,
 )
+from gthulhu_lab.commands.replay import add_limits
 from gthulhu_lab.commands.run import in_lab
 from gthulhuc.cli import shared
 from gthulhuc.cli.commands import add_command, count
@@ -32,6 +33,8 @@ examples:
   gthulhu tune policy.gpl --actions all --rules web,batch
                                                  all actions of two rules
   gthulhu tune policy.gpl --machine server-128   for a server that is described
+  gthulhu tune policy.gpl --record node.gtr      for what `gthulhu record` saw on a node: the
+                                                 policy's promises have to hold there
   gthulhu tune policy.gpl --prefer switches      of several good ones, with few switches
   gthulhu tune policy.gpl -o better.gpl --svg front.svg --json all.json
   gthulhu tune policy.gpl --verify               confirm the best three in virtual machines
@@ -55,7 +58,7 @@ def add(commands: Commands) -> None:
         "hold its claims by more and cost less.",
         epilog=_EPILOG,
     )
-    parser.add_argument("file", metavar="FILE", help="a policy with `expect` blocks")
+    parser.add_argument("file", metavar="FILE", help="a policy with `expect` blocks or promises")
     _add_space(parser)
     _add_search(parser)
     _add_simulation(parser)
@@ -110,10 +113,19 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_simulation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "--record",
+        metavar="RECORD",
+        action="append",
+        default=[],
+        help="judge the promises by a replay of this record, of `gthulhu record`; the search sees "
+        "its first half, and the second one judges the best. Several are judged together",
+    )
+    add_limits(parser)
+    parser.add_argument(
         "--machine",
         metavar="NAME",
-        default="this",
-        help="the machine to simulate, as for `gthulhu simulate` (default: this)",
+        help="the machine to simulate, as for `gthulhu simulate` (default: that of the record, or "
+        "this)",
     )
     parser.add_argument(
         "--expect", metavar="LINE|WORKLOAD", help="use only the block on this line or of this load"

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 from gthulhu.record.reader import Record
 from gthulhu_lab import subjects
-from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
 from gthulhu_lab.replay import machines, report, run, table, window
 from gthulhu_lab.replay.report import Limits, PolicyReport, Report
@@ -73,13 +72,6 @@ def run_command(options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace, record: Record, policies: list[_Policy]) -> Report:
     length_s = (record.end_ns - record.begin_ns) / 1e9
-    if length_s <= 0:
-        raise LabError(
-            f"{record.name} has nothing to replay: it ends before its first whole second",
-            "record for longer",
-        )
-    if record.damage is not None:
-        shared.err(f"{record.name}: {record.damage}; what is before that is replayed\n")
     is_own = options.machine == _RECORD
     place = machines.recorded(record) if is_own else machine.read(options.machine)
     if options.no_costs:

@@ -38,6 +38,19 @@ def recorded(record: Record) -> Machine:
     )  # fmt: skip
 
 
+def of_all(records: Sequence[Record]) -> Machine:
+    """Returns the machine that all of some records were made on. Raises LabError."""
+    first, *others = map(recorded, records)
+    for record, other in zip(records[1:], others, strict=True):
+        if other.digest != first.digest:
+            raise LabError(
+                f"{records[0].name} and {record.name} are of different machines: {first.summary}, "
+                f"and {other.summary}",
+                "name the machine to simulate with --machine",
+            )
+    return first
+
+
 def _groups(cpus: int, known: Mapping[int, Mapping[str, Any]], *keys: str) -> Groups:
     """CPUs with the same values; those of which nothing is known are in one group."""
     found: dict[tuple[object, ...], set[int]] = defaultdict(set)

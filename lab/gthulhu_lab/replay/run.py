@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gthulhu.record.reader import Record
+from gthulhu_lab.errors import LabError
 from gthulhu_lab.replay import extract, figures, scenario
 from gthulhu_lab.replay.actions import Overhead, Replayable
 from gthulhu_lab.replay.figures import Tally, TaskFigures
+from gthulhu_lab.replay.scenario import Counted
 from gthulhu_lab.simulation import play
 from gthulhu_lab.simulation.costs import Costs
 from gthulhu_lab.simulation.machine import Machine
+from gthulhuc.cli import shared
 
 EEVDF = "eevdf"
 OF_LINES = frozenset({"own", "sibling", "llc", "node", "far", "memory"})
@@ -55,6 +58,10 @@ class Subject:
         """Replays the record under a scheduler. Raises LabError."""
         return _replay(self, player, scheduler)
 
+    def counting(self, counted: Counted) -> str:
+        """Returns the text of a run that prints the figures of groups (`play.figures`)."""
+        return _text(self.record, self.replayable, self.machine, counted)
+
 
 def prepare(
     record: Record,
@@ -68,6 +75,13 @@ def prepare(
 
     `is_fitted`: costs are scaled so that a wake-up of an idle CPU takes as long as in the record.
     """
+    if record.end_ns <= record.begin_ns:
+        raise LabError(
+            f"{record.name} has nothing to replay: it ends before its first whole second",
+            "record for longer",
+        )
+    if record.damage is not None:
+        shared.err(f"{record.name}: {record.damage}; what is before that is replayed\n")
     subject = _subject(record, machine, None, tell)
     if not is_fitted or not machine.costs:
         return subject
@@ -104,8 +118,13 @@ def _subject(
 
     found = extract.extract(record, overhead(machine.costs), tell=progress)
     tasks = figures.of_record(record, found)
-    text = "\n".join([*scenario.write(record, found, machine), ""])
-    return Subject(record, found, machine, tasks, scale, text)
+    return Subject(record, found, machine, tasks, scale, _text(record, found, machine))
+
+
+def _text(
+    record: Record, replayable: Replayable, machine: Machine, counted: Counted | None = None
+) -> str:
+    return "\n".join([*scenario.write(record, replayable, machine, counted), ""])
 
 
 def _replay(subject: Subject, player: play.Player, scheduler: Path) -> Run:

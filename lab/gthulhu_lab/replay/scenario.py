@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from gthulhu.record.reader import Record
 from gthulhu_lab.replay import machines
@@ -23,10 +24,21 @@ _INIT = 1
 _WORDS = 13  # of actions in a line
 
 
-def write(record: Record, replayable: Replayable, machine: Machine) -> Iterator[str]:
-    """Yields the lines of a scenario."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What the model counts: groups of courses by number, between two times of the record."""
+
+    groups: Mapping[int, int]
+    begin_ns: int
+    end_ns: int
+
+
+def write(
+    record: Record, replayable: Replayable, machine: Machine, counted: Counted | None = None
+) -> Iterator[str]:
+    """Yields the lines of a scenario, which prints a timeline, or only what is `counted`."""
     yield from (f"0 {line}" for line in costs.lines(machine.costs))
-    yield f"0 machine {machine.cpus} {KERNEL} 1 50000 25000 {1 << 62}"
+    yield machine_line(machine, 1)
     yield from (f"0 {line}" for line in machine.lines())
     yield f"0 limit {MOST_EVENTS}"
     yield f"0 record {replayable.length_ns}"
@@ -35,18 +47,33 @@ def write(record: Record, replayable: Replayable, machine: Machine) -> Iterator[
     groups = _groups(record, replayable)
     for course in replayable.courses:
         yield from _actions(course, machine, groups)
+    if counted is not None:
+        yield from (f"0 course {each} {group}" for each, group in counted.groups.items())
     here = [each for each in replayable.courses if not each.is_forked]
     yield from _tasks(record, here, machine)
     for each in here:
         if each.task.facts and (group := groups.get(each.task.facts[0].session)):
             yield f"0 session {each.number} {group}"
     yield "0 start"
-    yield "0 count"
-    yield f"0 show {MOST_SHOWN}"
+    if counted is None:
+        yield "0 count"
+        yield f"0 show {MOST_SHOWN}"
     yield from (f"0 follow {each.number} {each.number}" for each in here)
     online = sorted(set(range(machine.cpus)) - machine.offline)
-    yield from _outside(replayable, here, online)
-    yield f"{replayable.length_ns} figures"
+    lines = [*_outside(replayable, here, online)]
+    end_ns = replayable.length_ns
+    if counted is not None:
+        lines.append((counted.begin_ns, "count"))
+        end_ns = counted.end_ns
+    for at_ns, line in sorted(lines, key=lambda each: each[0]):
+        if at_ns < end_ns:
+            yield f"{at_ns} {line}"
+    yield f"{end_ns} figures"
+
+
+def machine_line(machine: Machine, seed: int) -> str:
+    """Returns the line that begins a machine. `seed`: of the model's random delays."""
+    return f"0 machine {machine.cpus} {KERNEL} {seed} 50000 25000 {1 << 62}"
 
 
 def _groups(record: Record, replayable: Replayable) -> Mapping[int, int]:
@@ -125,23 +152,12 @@ def _task(record: Record, each: Course, maker: Course | None, machine: Machine) 
 
 def _outside(
     replayable: Replayable, here: Sequence[Course], online: Sequence[int]
-) -> Iterator[str]:
+) -> Iterator[tuple[int, str]]:
     """The first wake-ups, those by interrupts, and tasks that go before all of sched_ext."""
-    lines = [
-        (number, f"wake {each.number} {online[number % len(online)]} 0")
-        for number, each in enumerate(each for each in here if each.runs_first)
-    ]
-    lines += [
-        (
-            max(gift.at_ns, 1),
-            f"give {gift.number} {online[gift.cpu % len(online)]} {int(gift.is_sync)}",
-        )
-        for gift in replayable.gifts
-    ]
-    lines += [
-        (run.at_ns, f"rt {online[run.cpu % len(online)]} {run.length_ns}")
-        for run in replayable.real_time
-    ]
-    for at_ns, line in sorted(lines, key=lambda each: each[0]):
-        if at_ns < replayable.length_ns:
-            yield f"{at_ns} {line}"
+    for number, each in enumerate(each for each in here if each.runs_first):
+        yield number, f"wake {each.number} {online[number % len(online)]} 0"
+    for gift in replayable.gifts:
+        cpu = online[gift.cpu % len(online)]
+        yield max(gift.at_ns, 1), f"give {gift.number} {cpu} {int(gift.is_sync)}"
+    for run in replayable.real_time:
+        yield run.at_ns, f"rt {online[run.cpu % len(online)]} {run.length_ns}"

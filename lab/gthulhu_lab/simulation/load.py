@@ -61,6 +61,11 @@ class Load:
     is_script: bool = False
     seconds: float | None = None
 
+    @property
+    def where(self) -> str:
+        """Its place in the policy, else its name."""
+        return f"line {self.line}" if self.line else self.name
+
 
 STANDARD = ("pairs", "wakers", "hogs")
 """The names of the standard loads."""

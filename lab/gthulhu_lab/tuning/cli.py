@@ -6,39 +6,37 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 import sqlalchemy.exc
 
-from gthulhu_lab import kernels, subjects, tables
+from gthulhu_lab import kernels, tables
 from gthulhu_lab.commands.run import refuse_missing_packages
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
-from gthulhu_lab.simulation import cli as simulation
-from gthulhu_lab.simulation import machine, play
-from gthulhu_lab.simulation.load import Load
-from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.subjects import PolicyError
-from gthulhu_lab.tuning import conflicts, evaluation, finals, goals, knobs, report, search, table
-from gthulhu_lab.tuning.evaluation import Evaluator, Setting
+from gthulhu_lab.tuning import (
+    conflicts,
+    evaluation,
+    finals,
+    knobs,
+    preparation,
+    report,
+    search,
+    table,
+)
 from gthulhu_lab.tuning.finals import Judgement
-from gthulhu_lab.tuning.goals import Outcome
-from gthulhu_lab.tuning.knobs import Space
 from gthulhu_lab.tuning.report import Result
 from gthulhu_lab.tuning.search import Plan, Search
 from gthulhu_lab.verify import suite
 from gthulhu_lab.verify.experiments import VerifyOptions
 from gthulhu_lab.verify.verdict import Verification
-from gthulhuc import checked, frontend
+from gthulhuc import frontend
 from gthulhuc.cli import files, shared
-from gthulhuc.source import Source
 
 _STEPS = 10  # of the trials, each with a line of progress
 _WIDTH = 160  # of the tables
@@ -73,7 +71,11 @@ def _check(options: argparse.Namespace) -> None:
 
 def _tuned(options: argparse.Namespace) -> int:
     plan = Plan(options.trials, _seeds(options), options.search_seed, _storage(options.storage))
-    with Progress(sys.stderr) as progress, _prepared(options, progress) as (evaluator, now, left):
+    wanted = _words(options.actions)
+    with (
+        Progress(sys.stderr) as progress,
+        preparation.prepared(options, wanted, plan.seeds, progress) as (evaluator, now, left),
+    ):
         found = search.begin(evaluator, plan, now)
         stopped = _searched(found, progress)
         if options.worker:
@@ -88,99 +90,6 @@ def _tuned(options: argparse.Namespace) -> int:
     if stopped is not None:
         return stopped
     return shared.OK if result.holds else shared.FOUND_ERRORS
-
-
-# ---- Preparation ----
-
-
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    policy: checked.Policy
-    source: Source
-    place: Machine
-    loads: tuple[Load, ...]
-    space: Space
-
-
-@contextmanager
-def _prepared(
-    options: argparse.Namespace, progress: Progress
-) -> Iterator[tuple[Evaluator, Outcome, tuple[str, ...]]]:
-    """A context with an evaluator, the present figures, and the claims that are left open."""
-    subject = _subject(options)
-    place, loads = subject.place, subject.loads
-    progress.step("compiling")
-    player = play.Player(costed=not options.no_costs)
-    program = player.policy(subject.policy, place)
-    progress.step("simulating the present policy")
-    seconds = [options.seconds] * len(loads)
-    if options.seconds is None:
-        seconds = evaluation.windows(player, program, place, loads)
-    setting = Setting(options.file, subject.policy, subject.source, place, loads, tuple(seconds))
-    jobs = options.jobs or len(os.sched_getaffinity(0))
-    with evaluation.evaluator(setting, subject.space, player, jobs) as evaluator:
-        left = evaluator.leave_open(_seeds(options))
-        if not evaluator.aims:
-            raise LabError(
-                f"no claim of {options.file} can be simulated:\n" + "\n".join(left),
-                "`gthulhu verify` measures them in guests",
-            )
-        yield evaluator, evaluator.outcome(subject.space.now, _seeds(options)), left
-
-
-def _subject(options: argparse.Namespace) -> _Subject:
-    policy, content = subjects.read_policy(options.file)
-    source, _ = frontend.decode(options.file, content)
-    place = machine.read(options.machine)
-    if options.no_costs:
-        place = replace(place, costs={})
-    if not policy.expectations:
-        raise LabError(
-            f"{options.file} has no `expect` block, so there is nothing to tune it for",
-            "say what the policy is for: docs/lab.md has the form of claims",
-        )
-    cpus = place.cpus - len(place.offline)
-    found = simulation.blocks(options.file, policy, options.expect, cpus)
-    if not found:
-        raise LabError(
-            f"no `expect` block of {options.file} can be simulated",
-            "`gthulhu simulate` says what the model lacks",
-        )
-    loads = tuple(goals.with_promises(each, policy) for each in found)
-    return _Subject(policy, source, place, loads, _space(options, policy, loads))
-
-
-def _space(options: argparse.Namespace, policy: checked.Policy, loads: Sequence[Load]) -> Space:
-    classes = knobs.classes_of(policy)
-    named = classes
-    if options.rules is not None:
-        named = tuple(name.strip() for name in options.rules.split(","))
-        for name in named:
-            if name not in classes:
-                raise LabError(
-                    f"{options.file} has no rule `{name}` whose actions could vary",
-                    f"it has {', '.join(classes)}",
-                )
-    running = {group.class_name for load in loads for group in load.groups}
-    space = knobs.find(policy, _words(options.actions), named, running)
-    if not space.knobs:
-        _refuse(options, policy, space)
-    return space
-
-
-def _refuse(options: argparse.Namespace, policy: checked.Policy, space: Space) -> NoReturn:
-    """Raises LabError where nothing may vary."""
-    reasons = "".join(f"\n  {line}" for line in space.left_out)
-    if options.actions:
-        raise LabError(
-            f"{options.file} has nothing that could vary{reasons}",
-            "name other actions or rules, or write what shall vary into this file",
-        )
-    possible = "\n".join(f"  {line}" for line in knobs.possible(policy))
-    raise LabError(
-        f"{options.file} has no tunable that could vary{reasons}",
-        f"`--actions all` varies what its rules say, or name some of these words:\n{possible}",
-    )
 
 
 def _words(actions: str | None) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from itertools import product
 from pathlib import Path
 
 from gthulhu_lab.simulation import controls, play, report
-from gthulhu_lab.simulation.load import Load
 from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.simulation.play import Figures, Player
 from gthulhu_lab.subjects import PolicyError
@@ -20,29 +19,24 @@ from gthulhu_lab.tuning import applying, goals, rewriting
 from gthulhu_lab.tuning.applying import Shape
 from gthulhu_lab.tuning.goals import Aim, ClaimFigure, Outcome
 from gthulhu_lab.tuning.knobs import Candidate, Space
+from gthulhu_lab.tuning.scenes import Scene
 from gthulhuc import checked, codegen
 from gthulhuc.codegen import tunables
 from gthulhuc.source import Source
 
 Seeds = tuple[int, ...]
 _POLICY = "policy"
-_PROBE_S = 0.25
-_EVENTS = 50_000
-"""A run with so many takes some 0.2 s, with costs."""
-_SECONDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-_S = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A policy with its source, and what it is simulated in. `seconds`: of each load's runs."""
+    """A policy with its source, and what it is simulated in."""
 
     path: str
     policy: checked.Policy
     source: Source
     place: Machine
-    loads: tuple[Load, ...]
-    seconds: tuple[float, ...]
+    scenes: tuple[Scene, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,6 @@ class Evaluator:
     pool: ThreadPoolExecutor
     aims: tuple[Aim, ...] = ()
     _programs: dict[Shape, _Program | str] = field(default_factory=dict)
-    _texts: dict[tuple[int, int], str] = field(default_factory=dict)
     _baselines: dict[tuple[int, Seeds], dict[str, list[Figures]]] = field(default_factory=dict)
     _known: dict[tuple[Candidate, Seeds], Outcome] = field(default_factory=dict)
 
@@ -134,22 +127,17 @@ class Evaluator:
         return _Program(self.player.scheduler(codegen.render(ir)), tunables.numbers(ir))
 
     def _runs(self, program: Path, values: Mapping[int, int], seeds: Seeds) -> list[list[Figures]]:
-        """The figures of each load with each seed."""
-        wanted = list(product(range(len(self.setting.loads)), seeds))
-        texts = [play.tuned(self._text(*each), values) for each in wanted]
-        found = list(self.pool.map(lambda text: self.player.run(program, text), texts))
+        """The figures of each scene with each seed."""
+
+        def run(scene: Scene, seed: int) -> Figures:
+            return self.player.run(program, play.tuned(scene.text(seed), values))
+
+        wanted = list(product(self.setting.scenes, seeds))
+        found = list(self.pool.map(run, *zip(*wanted, strict=True)))
         return [found[start : start + len(seeds)] for start in range(0, len(found), len(seeds))]
 
-    def _text(self, load: int, seed: int) -> str:
-        if (load, seed) not in self._texts:
-            setting = self.setting
-            self._texts[load, seed] = scenario_of(
-                setting.loads[load], setting.place, seed, setting.seconds[load]
-            )
-        return self._texts[load, seed]
-
     def _judged(self, runs: Sequence[Sequence[Figures]], seeds: Seeds) -> Outcome:
-        loads = self.setting.loads
+        loads = [scene.load for scene in self.setting.scenes]
         reports = [
             report.of_load(
                 load, self.setting.place, {_POLICY: runs[place], **self._beside(place, seeds)}
@@ -158,51 +146,21 @@ class Evaluator:
         ]
         return goals.outcome(self.aims, loads, reports)
 
-    def _beside(self, load: int, seeds: Seeds) -> dict[str, list[Figures]]:
-        """The runs of the schedulers that the claims of a load compare with."""
-        if (load, seeds) not in self._baselines:
-            self._baselines[load, seeds] = {
+    def _beside(self, number: int, seeds: Seeds) -> dict[str, list[Figures]]:
+        """The runs of the schedulers that the claims of a scene compare with."""
+        if (number, seeds) not in self._baselines:
+            scene = self.setting.scenes[number]
+            self._baselines[number, seeds] = {
                 name: [
-                    self.player.run(self.player.control(name), self._text(load, seed))
-                    for seed in seeds
+                    self.player.run(self.player.control(name), scene.text(seed)) for seed in seeds
                 ]
-                for name in controls.baselines(self.setting.loads[load])
+                for name in controls.baselines(scene.load)
             }
-        return self._baselines[load, seeds]
+        return self._baselines[number, seeds]
 
 
 def _is_known(claim: ClaimFigure) -> bool:
     return claim.figure is not None and claim.bound is not None
-
-
-def scenario_of(load: Load, place: Machine, seed: int, seconds: float) -> str:
-    """Returns the text of a run. A short one has a short warm-up, too."""
-    warmup_ns = min(play.WARMUP_NS, round(seconds * _S / 2))
-    return play.scenario(load, place, seed=seed, seconds=seconds, warmup_ns=warmup_ns)
-
-
-def windows(player: Player, program: Path, place: Machine, loads: Sequence[Load]) -> list[float]:
-    """Returns how long to simulate each load, in s: what its claims need, else by its events.
-
-    The same loads have the same times everywhere. Raises LabError.
-    """
-    return [_window(player, program, place, load) for load in loads]
-
-
-def _window(player: Player, program: Path, place: Machine, load: Load) -> float:
-    first = player.run(program, scenario_of(load, place, 1, _PROBE_S))
-    lasts_s = _PROBE_S * 3 / 2  # with its warm-up
-    most_s = _EVENTS * lasts_s / max(first.events, 1)
-    found = max((each for each in _SECONDS if each <= most_s), default=_SECONDS[0])
-    for seconds in (each for each in _SECONDS if each >= found):
-        text = scenario_of(load, place, 1, seconds)
-        programs = {name: player.control(name) for name in controls.baselines(load)}
-        runs = {name: [player.run(each, text)] for name, each in programs.items()}
-        whole = {_POLICY: [player.run(program, text)], **runs}
-        claims = report.of_load(load, place, whole).claims
-        if not any(claim.why.endswith(report.FEW) for claim in claims):
-            return seconds
-    return found
 
 
 @contextmanager
@@ -210,6 +168,7 @@ def evaluator(setting: Setting, space: Space, player: Player, jobs: int) -> Iter
     """A context with an evaluator that runs so many simulations at a time. Raises LabError."""
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            yield Evaluator(setting, space, player, pool, tuple(goals.aims(setting.loads)))
+            aims = goals.aims([scene.load for scene in setting.scenes])
+            yield Evaluator(setting, space, player, pool, tuple(aims))
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -14,6 +14,7 @@ from gthulhu_lab.tuning import goals
 from gthulhu_lab.tuning.evaluation import Seeds
 from gthulhu_lab.tuning.goals import REST, SWITCHES, ClaimFigure, Outcome
 from gthulhu_lab.tuning.knobs import Candidate
+from gthulhu_lab.tuning.scenes import FIRST_FRESH
 from gthulhu_lab.tuning.search import Search
 from gthulhu_lab.verify.table import shown
 from gthulhuc import frontend
@@ -26,7 +27,7 @@ SHIPPED = 3
 WORTH = 0.98
 """A change has to make the mean of the objectives smaller than this part of what it was."""
 _SAME = 1.005  # a change whose end makes the mean no larger than this is left out
-_FIRST_FRESH, _LEAST_FRESH = 10_001, 10
+_LEAST_FRESH = 10
 _NOTABLE = 0.02
 _MOST_STEPS = 4  # of a knob from the value that the search has found
 
@@ -107,7 +108,7 @@ def judge(search: Search, prefer: str, tell: Callable[[str], None]) -> Judgement
 
 def fresh_seeds(seeds: Seeds) -> Seeds:
     """Returns seeds that a search never has: twice as many, and ten at least."""
-    return tuple(range(_FIRST_FRESH, _FIRST_FRESH + max(2 * len(seeds), _LEAST_FRESH)))
+    return tuple(range(FIRST_FRESH, FIRST_FRESH + max(2 * len(seeds), _LEAST_FRESH)))
 
 
 def score(search: Search, values: Sequence[float], prefer: str) -> float:

@@ -73,8 +73,8 @@ def as_json(result: Result) -> dict[str, Any]:
         "machine": setting.place.name,
         "machine_digest": setting.place.digest,
         "loads": [
-            {"name": load.name, "line": load.line, "seconds": seconds}
-            for load, seconds in zip(setting.loads, setting.seconds, strict=True)
+            {"name": scene.load.name, "line": scene.load.line, "seconds": scene.seconds}
+            for scene in setting.scenes
         ],
         "seeds": search.plan.seeds,
         "knobs": [

@@ -215,8 +215,7 @@ def digest(setting: Setting, space: Space, plan: Plan) -> str:
     parts = [
         setting.source.sha256,
         setting.place.digest,
-        [load.name for load in setting.loads],
-        setting.seconds,
+        [(scene.digest, scene.seconds) for scene in setting.scenes],
         plan.seeds,
         [
             (knob.name, [knob.text(index) for index in range(len(knob.values))])

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from gthulhu_lab.tables import NONE, Table
 from gthulhu_lab.tuning import conflicts, finals, goals, report, rewriting
 from gthulhu_lab.tuning.finals import DESCRIBED, Final, Judgement, figure, percent
-from gthulhu_lab.tuning.goals import ClaimFigure, Outcome
+from gthulhu_lab.tuning.goals import Aim, ClaimFigure, Outcome
 from gthulhu_lab.tuning.report import Result
 from gthulhu_lab.tuning.search import Search
 from gthulhu_lab.verify.table import shown
 
 _SHOWN = 10  # candidates of the front
 _CAUTION = "Simulated: confirm the changed policy with `gthulhu verify` before you use it."
+_PREDICTED = "Predicted from a record: put the changed policy on trial, `gthulhu swap --trial 10m`."
 _CONFIRMED = "The figures are simulated; the claims of the changed policy hold in guests."
 
 
@@ -25,6 +26,8 @@ def tables(result: Result) -> Iterator[Table]:
     if judgement is not None:
         after = None if result.best is None else result.best.found
         title = f"figures with {len(judgement.seeds)} fresh seeds"
+        if _is_recorded(search):
+            title += " and the second half of the record"
         yield Table(title, ("", "now", "tuned"), [*_figures(search, judgement.now, after)])
     else:
         title = f"figures with {len(search.plan.seeds)} seeds"
@@ -41,15 +44,22 @@ def tables(result: Result) -> Iterator[Table]:
 def _figures(search: Search, now: Outcome, after: Outcome | None) -> Iterator[tuple[str, str, str]]:
     for number, before in enumerate(now.claims):
         later = NONE if after is None else _figure(after.claims[number])
-        yield f"{before.aim.text} (line {before.aim.line})", _figure(before), later
-    for place, load in enumerate(search.evaluator.setting.loads):
-        name = f"switches per second, line {load.line}"
+        yield _named_claim(search, before.aim), _figure(before), later
+    loads = [scene.load for scene in search.evaluator.setting.scenes]
+    for place, load in enumerate(loads):
+        name = f"switches per second, {load.where}"
         later = NONE if after is None else f"{after.switches[place]:,.0f}"
         yield name, f"{now.switches[place]:,.0f}", later
-    for place, load in enumerate(search.evaluator.setting.loads):
+    for place, load in enumerate(loads):
         if now.rest[place] is not None:
             later = NONE if after is None else _share(after.rest[place])
-            yield f"CPU time of the rest, line {load.line}", _share(now.rest[place]), later
+            yield f"CPU time of the rest, {load.where}", _share(now.rest[place]), later
+
+
+def _named_claim(search: Search, aim: Aim) -> str:
+    scene = search.evaluator.setting.scenes[aim.load]
+    where = f", {scene.load.name}" if scene.is_recorded else ""
+    return f"{aim.text} (line {aim.line}{where})"
 
 
 def _figure(claim: ClaimFigure) -> str:
@@ -127,11 +137,18 @@ def _conditions(result: Result) -> Iterator[str]:
     search = result.search
     setting = search.evaluator.setting
     seconds = ", ".join(
-        f"{each:g} s (line {load.line})"
-        for each, load in zip(setting.seconds, setting.loads, strict=True)
+        f"{each.seconds:g} s ({'a half of ' * each.is_recorded}{each.load.where})"
+        for each in setting.scenes
     )
     yield f"trials    {len(search.tried())}, of {len(search.plan.seeds)} seeds each: {seconds}"
     place = setting.place
     yield f"machine   {place.name}: {place.summary} (profile {place.digest})"
     yield "objectives as parts of the present policy's; less is better"
-    yield _CONFIRMED if result.verified and result.best else _CAUTION
+    if result.verified and result.best:
+        yield _CONFIRMED
+    else:
+        yield _PREDICTED if _is_recorded(search) else _CAUTION
+
+
+def _is_recorded(search: Search) -> bool:
+    return any(scene.is_recorded for scene in search.evaluator.setting.scenes)
