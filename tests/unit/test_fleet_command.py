@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -71,6 +72,12 @@ class Processes:
         for name in list(self._running):
             self.end(name, signal.SIGTERM)
         self.loader.close()
+
+    def heard(self, name: str) -> str:
+        """The next line of a process's output."""
+        output = self._running[name].stdout
+        assert output is not None
+        return output.readline()
 
     def said(self, name: str) -> str:
         return (self._folder / f"{name}.log").read_text()
@@ -209,3 +216,27 @@ def test_an_api_that_cannot_be_used(
         monkeypatch.setattr(api, "token", "another")
         assert gthulhu.main(["fleet", "status", "--kubernetes", str(api.kubeconfig)]) == 2
     assert "cannot read from the Kubernetes API: Unauthorized" in capsys.readouterr().err
+
+
+def test_the_controller_shows_its_page(processes: Processes) -> None:
+    """It shows what the controller watches, and ends with it."""
+    processes.start("controller", "--page", "0")
+    url = processes.heard("controller").removeprefix("serving ").strip()
+    processes.apply(policy(1))
+    until(lambda: "shop" in httpx.get(f"{url}/page/").text)
+    with httpx.stream("GET", f"{url}/page/live?name=shop") as stream:
+        assert "shop" in next(line for line in stream.iter_lines() if line.startswith("data: "))
+        began = time.monotonic()
+        assert processes.end("controller", signal.SIGTERM) == 128 + signal.SIGTERM
+    assert time.monotonic() - began < 10
+    assert "Traceback" not in processes.said("controller")
+
+
+def test_a_page_on_a_port_that_is_taken(
+    processes: Processes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = ("--kubernetes", str(processes.api.kubeconfig), "--page")
+        port = str(taken.getsockname()[1])
+        assert gthulhu.main(["fleet", "controller", *words, port]) == 2
+    assert "choose another port with `--page`" in capfd.readouterr().err

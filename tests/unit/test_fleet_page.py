@@ -26,7 +26,7 @@ def api(tmp_path: Path) -> Iterator[SmallApi]:
 
 @pytest.fixture
 def app(api: SmallApi) -> FastAPI:
-    return page.make(str(api.kubeconfig))
+    return page.make(page.watching(str(api.kubeconfig)))
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 from typing import TYPE_CHECKING
 
 from gthulhu.commands.serve import BROKER
@@ -46,6 +47,8 @@ examples:
   gthulhu fleet controller
   gthulhu fleet controller --kubernetes kubeconfig --namespace gthulhuc
   gthulhu fleet controller --health 0.0.0.0:8083
+  gthulhu fleet controller --page 8084           also shows rollouts and nodes in a browser;
+                                                 kubectl port-forward deploy/NAME 8084 reaches it
 
 exit status: 2 usage or missing Python packages; 128 and the number of the signal that ended it
 """
@@ -106,6 +109,10 @@ def add(commands: Commands) -> None:
         "--namespace", metavar="NAME",
         help="of the Lease and of ConfigMaps (default: POD_NAMESPACE in the environment, or "
         "default)",
+    )  # fmt: skip
+    controller.add_argument(
+        "--page", metavar="PORT", type=_port,
+        help="also serve the page of `gthulhu fleet page`, on 127.0.0.1",
     )  # fmt: skip
     _add_health(controller)
     status = add_command(
@@ -177,12 +184,18 @@ def _node(options: argparse.Namespace) -> int:
 def _controller(options: argparse.Namespace) -> int:
     import os
 
+    show = None
     try:
         from gthulhu.fleet import controller
+
+        if options.page is not None:
+            from gthulhu.fleet import page
+
+            show = functools.partial(page.serve, options.page)
     except ImportError as error:
         raise _missing(error) from error
     namespace = options.namespace or os.environ.get("POD_NAMESPACE") or "default"
-    return controller.run(options.kubernetes, namespace, options.health)
+    return controller.run(options.kubernetes, namespace, options.health, show)
 
 
 def _status(options: argparse.Namespace) -> int:

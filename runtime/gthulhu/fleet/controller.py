@@ -7,7 +7,9 @@ import asyncio
 import os
 import time
 import uuid
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -36,28 +38,36 @@ _COUNTS_S = 10.0
 
 
 class Controller:
-    """One controller; `identity` is its name in the Lease."""
+    """One controller; `identity` is its name in the Lease.
+
+    `policies`, `nodes`: what it watches. `also_changed`: is called after each change of them.
+    """
 
     def __init__(self, api: Api, namespace: str, identity: str, say: Say) -> None:
         self._api, self._say = api, say
         self._bell = asyncio.Event()
         self.lease = Lease(api, namespace, identity)
         self._texts = Texts(api, namespace, self._bell.set, say)
-        self._policies = Watched(api, POLICIES, self._bell.set, say)
-        self._nodes = Watched(api, NODES, self._bell.set, say)
-        self._parsed_policies = Parsed(self._policies, Policy, say)
-        self._parsed_nodes = Parsed(self._nodes, NodeObject, say)
+        self.policies = Watched(api, POLICIES, self._changed, say)
+        self.nodes = Watched(api, NODES, self._changed, say)
+        self.also_changed: Callable[[], None] = lambda: None
+        self._parsed_policies = Parsed(self.policies, Policy, say)
+        self._parsed_nodes = Parsed(self.nodes, NodeObject, say)
         self._written_at_s: dict[str, float] = {}
 
     async def run(self) -> None:
         """Works until it is cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
-                for each in (self.lease, self._policies, self._nodes):
+                for each in (self.lease, self.policies, self.nodes):
                     group.create_task(each.run())
                 group.create_task(self._work())
         finally:
             await self._texts.close()
+
+    def _changed(self) -> None:
+        self._bell.set()
+        self.also_changed()
 
     async def _work(self) -> None:
         while True:
@@ -71,12 +81,12 @@ class Controller:
                     await self._look_after(policy)
 
     def _is_up_to_date(self) -> bool:
-        return all(each.version and not each.problem for each in (self._policies, self._nodes))
+        return all(each.version and not each.problem for each in (self.policies, self.nodes))
 
     async def _look_after(self, policy: Policy) -> None:
         text = await self._texts.of(policy)
         nodes = self._parsed_nodes.all()
-        status = advance(policy, text, nodes, self._nodes.version, now())
+        status = advance(policy, text, nodes, self.nodes.version, now())
         if status == policy.status:
             return
         try:
@@ -111,7 +121,7 @@ class Controller:
         return not same or since_s >= _COUNTS_S
 
     async def _write(self, policy: Policy, status: PolicyStatus) -> None:
-        found = self._policies.items.get(policy.name)
+        found = self.policies.items.get(policy.name)
         if found is None or not self.lease.is_held:
             return
         body = {**found, "status": status.as_json()}
@@ -120,11 +130,11 @@ class Controller:
         self._written_at_s[policy.name] = time.monotonic()
         written = await self._api.replace(f"{POLICIES}/{policy.name}/status", body)
         written["metadata"].pop("managedFields", None)
-        there = self._policies.items.get(policy.name)
+        there = self.policies.items.get(policy.name)
         if there is not None and there["metadata"]["resourceVersion"] == (
             policy.metadata.resource_version
         ):
-            self._policies.items[policy.name] = written
+            self.policies.items[policy.name] = written
         if policy.status.phase != status.phase:
             self._say(f"SchedulingPolicy {policy.name}: {status.phase}: {status.message}")
 
@@ -138,8 +148,16 @@ def _goes_on(before: PolicyStatus, after: PolicyStatus) -> bool:
     return before.candidate is None or after.candidate.up_to != before.candidate.up_to
 
 
-def run(where: str, namespace: str, address: tuple[str, int] | None) -> int:
-    """Works until a signal raises an exception. Raises CommandError."""
+def run(
+    where: str,
+    namespace: str,
+    address: tuple[str, int] | None,
+    show: Callable[[Controller], Coroutine[Any, Any, None]] | None = None,
+) -> int:
+    """Works until a signal raises an exception. Raises CommandError.
+
+    `show`: what else the process does, with what the controller watches.
+    """
     identity = f"{os.uname().nodename}_{uuid.uuid4()}"
 
     def say(text: str) -> None:
@@ -149,7 +167,11 @@ def run(where: str, namespace: str, address: tuple[str, int] | None) -> int:
         api = Api(where)
         probe = await health.serve(address)
         try:
-            await Controller(api, namespace, identity, say).run()
+            controller = Controller(api, namespace, identity, say)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(controller.run())
+                if show is not None:
+                    group.create_task(show(controller))
         finally:
             if probe is not None:
                 probe.close()

@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gthulhu fleet page`: rollouts and their nodes in a browser, read with the rights of its user."""
+"""Rollouts and their nodes in a browser, on 127.0.0.1: whoever reaches that address may read them.
+
+`gthulhu fleet page` serves it with the rights of its user, and `gthulhu fleet controller --page`
+to those who may forward a port of its pod.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from typing import Any
 
 import uvicorn
@@ -15,6 +25,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from gthulhu.fleet.controller import Controller
 from gthulhu.fleet.parsed import Parsed
 from gthulhu.fleet.resources import NODES, POLICIES, NodeObject, Policy, now
 from gthulhu.fleet.rollout import is_silent
@@ -27,7 +38,8 @@ from gthulhuc.cli import frame
 _BEAT_S, _PAUSE_S = 15.0, 1.0
 _CONNECTIONS = 64
 _END_S = 1
-_HOSTS = ["127.0.0.1", "localhost"]
+_ADDRESS = "127.0.0.1"
+_HOSTS = [_ADDRESS, "localhost"]
 """Else a page of another site could read this one, by a name of its own for 127.0.0.1."""
 
 
@@ -35,29 +47,26 @@ def _say(text: str) -> None:
     frame.err(f"gthulhu fleet page: {text}\n")
 
 
-class Fleet:
-    """The policies and nodes of a cluster, as the API has them."""
+class Bell:
+    """Tells of changes: `coming` is set at the next one."""
 
-    def __init__(self, where: str) -> None:
-        self._api = Api(where)
+    def __init__(self) -> None:
         self.coming = asyncio.Event()
-        """Is set at the next change."""
-        self._policies, self._nodes = (
-            Watched(self._api, path, self._ring, _say) for path in (POLICIES, NODES)
-        )
-        self._parsed_policies = Parsed(self._policies, Policy, _say)
-        self._parsed_nodes = Parsed(self._nodes, NodeObject, _say)
 
-    async def run(self) -> None:
-        """Watches until it is cancelled."""
-        try:
-            await asyncio.gather(self._policies.run(), self._nodes.run())
-        finally:
-            await self._api.close()
-
-    def _ring(self) -> None:
+    def ring(self) -> None:
+        """Tells of a change."""
         self.coming.set()
         self.coming = asyncio.Event()
+
+
+class Fleet:
+    """The policies and nodes of a cluster. `bell`: rings when they change."""
+
+    def __init__(self, policies: Watched, nodes: Watched, bell: Bell) -> None:
+        self.bell = bell
+        self._policies, self._nodes = policies, nodes
+        self._parsed_policies = Parsed(policies, Policy, _say)
+        self._parsed_nodes = Parsed(nodes, NodeObject, _say)
 
     def values(self, name: str | None) -> dict[str, Any]:
         """The values of `parts/fleet.html.j2`: of one policy with its nodes, or of all."""
@@ -89,19 +98,28 @@ class Fleet:
         return name in self._policies.items
 
 
-def make(where: str) -> FastAPI:
-    """Returns the application. `where`: the API, as `Api` takes it."""
+@asynccontextmanager
+async def watching(where: str) -> AsyncIterator[Fleet]:
+    """A context with what is watched. `where`: the API, as `Api` takes it."""
+    api, bell = Api(where), Bell()
+    policies, nodes = (Watched(api, path, bell.ring, _say) for path in (POLICIES, NODES))
+    work = asyncio.gather(policies.run(), nodes.run())
+    try:
+        yield Fleet(policies, nodes, bell)
+    finally:
+        work.cancel()
+        with suppress(asyncio.CancelledError):
+            await work
+        await api.close()
+
+
+def make(shown: AbstractAsyncContextManager[Fleet]) -> FastAPI:
+    """Returns the application, which is in a context while it serves."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.fleet = fleet = Fleet(where)
-        watching = asyncio.create_task(fleet.run())
-        try:
+        async with shown as app.state.fleet:
             yield
-        finally:
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
 
     app = FastAPI(
         lifespan=lifespan, openapi_url=None, exception_handlers={HTTPException: _http_error}
@@ -144,7 +162,7 @@ def _live(request: Request, name: str | None = None) -> StreamingResponse:
 async def _parts(fleet: Fleet, name: str | None) -> AsyncIterator[bytes]:
     before = ""
     while True:
-        coming = fleet.coming
+        coming = fleet.bell.coming
         html = render("parts/fleet.html.j2", **fleet.values(name))
         said = json.dumps({"part": "fleet", "html": html})
         yield f"event: part\ndata: {said}\n\n".encode() if html != before else b":\n\n"
@@ -163,13 +181,41 @@ async def _http_error(request: Request, error: Exception) -> Response:
 def run(where: str, port: int) -> int:
     """Serves on 127.0.0.1 until a signal ends it. Raises CommandError."""
     config(where)  # fails before anything listens
-    app = make(where)
+    app = make(watching(where))
     hint = "choose another port with `--port`; 0 takes any free one"
-    with server.listening("127.0.0.1", port, hint) as listening:
+    with server.listening(_ADDRESS, port, hint) as listening:
         frame.out(f"serving {server.url('http', listening)}\n")
-        settings = uvicorn.Config(
-            app, loop="asyncio", ws="none", lifespan="on", log_level="error", server_header=False,
-            limit_concurrency=_CONNECTIONS, timeout_graceful_shutdown=_END_S,
-        )  # fmt: skip
-        uvicorn.Server(settings).run(sockets=[listening])
+        uvicorn.Server(_settings(app)).run(sockets=[listening])
     return frame.OK
+
+
+class _Beside(uvicorn.Server):
+    """A server in a process that handles signals itself."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(port: int, controller: Controller) -> None:
+    """Serves what a controller watches, until it is cancelled. Raises CommandError."""
+    fleet = Fleet(controller.policies, controller.nodes, Bell())
+    controller.also_changed = fleet.bell.ring
+    beside = _Beside(_settings(make(nullcontext(fleet))))
+    hint = "choose another port with `--page`; 0 takes any free one"
+    with server.listening(_ADDRESS, port, hint) as listening:
+        frame.out(f"serving {server.url('http', listening)}\n")
+        work = asyncio.create_task(beside.serve(sockets=[listening]))
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            beside.should_exit = True
+            await work
+            raise
+
+
+def _settings(app: FastAPI) -> uvicorn.Config:
+    return uvicorn.Config(
+        app, loop="asyncio", ws="none", lifespan="on", log_level="error", server_header=False,
+        limit_concurrency=_CONNECTIONS, timeout_graceful_shutdown=_END_S,
+    )  # fmt: skip
