@@ -137,7 +137,7 @@ def _conditions(result: Result) -> Iterator[str]:
     search = result.search
     setting = search.evaluator.setting
     seconds = ", ".join(
-        f"{each.seconds:g} s ({'a half of ' * each.is_recorded}{each.load.where})"
+        f"{each.seconds:.3g} s ({'a half of ' * each.is_recorded}{each.load.where})"
         for each in setting.scenes
     )
     yield f"trials    {len(search.tried())}, of {len(search.plan.seeds)} seeds each: {seconds}"
