@@ -60,6 +60,7 @@ class Operation:
     """Wake-ups, switches or the like: their number, and the time in ns that all of them took.
 
     They follow a path, fetch lines of memory, wait for lines on their way, and for locks.
+    `longest_ns`: the time of the one that took longest.
     """
 
     number: int
@@ -67,6 +68,7 @@ class Operation:
     transfer_ns: int
     line_wait_ns: int
     lock_wait_ns: int
+    longest_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +372,7 @@ def figures(output: str) -> Figures:
             case "kernel":
                 kernel_ns = int(texts[0])
             case "operation" | "call":
-                tallies[word][" ".join(texts[5:])] = Operation(*map(int, texts[:5]))
+                tallies[word][" ".join(texts[6:])] = Operation(*map(int, texts[:6]))
             case "line" | "lock":
                 uses[word][" ".join(texts[4:])] = Use(*map(int, texts[:4]))
     spent = None
