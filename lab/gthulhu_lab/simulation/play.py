@@ -152,12 +152,13 @@ class Player:
     """The compiled model. Programs are kept in the build folder, by a hash of their sources.
 
     `costed`: the schedulers tell the model of their accesses to memory, for machines with costs.
+    `flags`: more of the compiler's, for the model.
     """
 
-    def __init__(self, *, costed: bool = True) -> None:
+    def __init__(self, *, costed: bool = True, flags: Sequence[str] = ()) -> None:
         self._mode = Mode.COSTED if costed else Mode.FAST
         self._foreign: set[Path] = set()
-        self._program = program(Mode.FAST, ("-w",))
+        self._program = program(Mode.FAST, ("-w", *flags))
 
     def policy(self, policy: checked.Policy, machine: Machine) -> Path:
         """Returns the scheduler of a policy on a machine, compiled. Raises LabError."""
