@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import FtraceEvent, Trace
 
 import guest_loader
 import guest_programs
 import guest_python
 from gthulhu import counters
+from gthulhu.record import events as ev
+from gthulhu.record.events import Context
+from gthulhu.record.reader import Record
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 from trace_processor import TraceProcessor
@@ -143,6 +148,15 @@ create view cpu_run as
 select s.ts, s.dur, s.name as rule, cast(substr(t.name, 5) as int) as cpu
 from slice s join track t on s.track_id = t.id where t.name like 'CPU %'
 """
+
+
+@pytest.fixture(scope="module")
+def imported(guest: vm.GuestResult, tmp_path_factory: pytest.TempPathFactory) -> Record:
+    folder = tmp_path_factory.mktemp("imported")
+    source, target = folder / "stopped.pftrace", folder / "node.gtr"
+    source.write_bytes(guest.files["stopped.pftrace"])
+    subprocess.run(["gthulhu", "record", "--from", source, "-o", target], check=True)
+    return Record(io.BytesIO(target.read_bytes()), "node.gtr")
 
 
 @pytest.fixture(scope="module")
@@ -359,3 +373,29 @@ def test_only_the_events_of_others_are_left(guest: vm.GuestResult) -> None:
     (left,) = guest.files["events.left"].decode().splitlines()
     assert left.startswith("p:others/mine vfs_read")
     assert guest.files["killed-calls.status"] == b"137\n"
+
+
+# ---- as a record --------------------------------------------------------------------------------
+
+
+def test_an_import_has_the_switches_of_the_trace(guest: vm.GuestResult, imported: Record) -> None:
+    assert imported.damage is None
+    assert imported.lost == {}
+    trace = Trace.FromString(guest.files["stopped.pftrace"])
+    events = [event for packet in trace.packet for event in packet.ftrace_events.event]
+    assert imported.counts()["switch"] == sum(map(_is_switch, events)) > 100
+
+
+def _is_switch(event: FtraceEvent) -> bool:
+    return bool(event.HasField("sched_switch"))
+
+
+def test_an_import_knows_what_wakes_a_task(guest: vm.GuestResult, imported: Record) -> None:
+    """The probe sleeps until its timer expires, and no task wakes it."""
+    probe = int(guest.files["tasks"].split()[-1])
+    contexts = [
+        event.context for event in imported if isinstance(event, ev.Waking) and event.task == probe
+    ]
+    assert len(contexts) > 10
+    assert set(contexts) <= {Context.HARDIRQ, Context.SOFTIRQ}
+    assert any(event.context is Context.TASK for event in imported if isinstance(event, ev.Waking))

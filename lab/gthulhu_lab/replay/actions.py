@@ -41,6 +41,7 @@ class Cause(StrEnum):
     DEVICE = "by a request to a block device"
     NETWORK = "by the network"
     INTERRUPT = "by another interrupt"
+    UNTOLD = "by a task or an interrupt: an import cannot tell"
     CUT = "by a task that is not replayed"
 
 

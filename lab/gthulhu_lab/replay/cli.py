@@ -94,6 +94,7 @@ def _replay(options: argparse.Namespace, record: Record, policies: list[_Policy]
         record.name,
         str(record.info.get("scheduler", "?")),
         str(record.info.get("kernel", {}).get("release", "?")),
+        list(record.info.get("imported", {}).get("lacks", [])),
         subject.machine.name,
         subject.machine.digest,
         subject.machine.summary,

@@ -270,6 +270,9 @@ class _Extraction:
             case ev.Context.SOFTIRQ if event.source == _TICKS:
                 self._for(woken, event.at_ns)
                 return Cause.TIMER if woken.course.is_kernel else Cause.LIMIT
+            case ev.Context.UNKNOWN:
+                self._gift(event, woken)
+                return Cause.UNTOLD
             case _ if woken.device and (
                 woken.waits_for_device or event.source == _BLOCK or not self._is_soft(event)
             ):

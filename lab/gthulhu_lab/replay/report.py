@@ -16,7 +16,7 @@ from gthulhuc import ir
 
 OPEN_LOOP = frozenset({Cause.NETWORK, Cause.INTERRUPT})
 """Wake-ups from outside, whose senders may wait for answers."""
-UNKNOWN = OPEN_LOOP | {Cause.LIMIT, Cause.CUT}
+UNKNOWN = OPEN_LOOP | {Cause.LIMIT, Cause.CUT, Cause.UNTOLD}
 """Wake-ups that would come at other times, or not at all, under another scheduler."""
 SAME = 1.25
 """Figures that differ by a smaller factor are the same."""
@@ -116,12 +116,16 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole replay. `schema` changes when a member's meaning does."""
+    """A whole replay. `schema` changes when a member's meaning does.
+
+    `not_known`: what a record lacks that is an import.
+    """
 
     schema: int
     record: str
     scheduler: str
     kernel: str
+    not_known: list[str]
     machine: str
     machine_digest: str
     machine_summary: str

@@ -125,6 +125,8 @@ def _conditions(report: Report) -> Iterator[str]:
         f"record {report.record}: {report.seconds:.3g} s under {report.scheduler}, kernel "
         f"{report.kernel}"
     )
+    if report.not_known:
+        yield f"it is an import, and lacks {'; '.join(report.not_known)}"
     yield f"machine {report.machine}: {report.machine_summary} (profile {report.machine_digest})"
     if report.cost_scale is not None:
         yield (

@@ -25,17 +25,24 @@ there.
 --anonymise keeps no names of tasks, cgroups, programs and interrupts, but those that the policies
 of --keep ask for, so that the record can be shared. Numbers (tasks, users, system calls) stay.
 
+--from makes a record of what another tool has recorded: a trace of Perfetto (of tracebox, scxtop or
+`gthulhu trace`), or the text of `perf script`. It has less than a record of a node, and says what.
+
 examples:
   sudo gthulhu record -o node.gtr                        60 seconds
   sudo gthulhu record -o node.gtr --for 10m --size 1G    10 minutes, at most 1 GB
   sudo gthulhu record -o node.gtr --anonymise --keep web.gpl
   gthulhu record --anonymise -o shared.gtr node.gtr      of a record that there is
+  gthulhu record --from trace.pftrace -o node.gtr        of a trace of Perfetto
+  gthulhu record --from sched.txt -o node.gtr            of perf's, after these two:
+    sudo perf sched record -a -- sleep 10
+    sudo perf script --ns --header --show-task-events > sched.txt
   gthulhu record --info node.gtr                         what is in it
   gthulhu record --info node.gtr --json | jq .lost
 
 exit status: 0 recorded, also if a limit or Ctrl-C ended it, 1 a policy of --keep has errors, or a
-part of the record cannot be read, 2 usage, not root, the kernel refuses, or the file cannot be
-written
+part of the record cannot be read, 2 usage, not root, the kernel refuses, a trace cannot be read, or
+the file cannot be written
 """
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "": 1}
 _TIMES = {"s": 1, "m": 60, "h": 3600, "": 1}
@@ -69,6 +76,10 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--cost", metavar="PERCENT", type=_percent, default=0.02,
         help="of all CPUs' time at most; it ends if recording takes more (default: 2)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--from", dest="trace", metavar="TRACE",
+        help="make it of a trace of Perfetto, or of the text of `perf script`",
     )  # fmt: skip
     parser.add_argument(
         "--anonymise", action="store_true", help="keep no names, so that it can be shared"
@@ -129,6 +140,8 @@ def run(options: argparse.Namespace) -> int:
     if options.record is not None:
         assert anonymiser is not None
         return _rewrite(options, anonymiser)
+    if options.trace is not None:
+        return _import(options, anonymiser)
     return _record(options, anonymiser)
 
 
@@ -139,6 +152,8 @@ def _check(options: argparse.Namespace) -> None:
         "--json: expected --info, too": options.json and not options.info,
         "--keep: expected --anonymise, too": options.keep and not options.anonymise,
         "-o: expected the file to write": not options.info and options.output is None,
+        "--from: expected no record or --info beside it": options.trace is not None
+        and (options.info or options.record is not None),
         "a record is read with --info or --anonymise only": (
             options.record is not None and not options.info and not options.anonymise
         ),
@@ -198,6 +213,42 @@ def _rewrite(options: argparse.Namespace, anonymiser: Anonymiser) -> int:
     if damage:
         frame.err(f"warning: not all of {options.record} can be read: {damage}\n")
     return frame.FOUND_ERRORS if damage else frame.OK
+
+
+def _import(options: argparse.Namespace, anonymiser: Anonymiser | None) -> int:
+    """Writes a record of another tool's trace."""
+    import contextlib
+    from pathlib import Path
+
+    from gthulhu.progress import Progress
+    from gthulhu.record import foreign, writer
+    from gthulhu.record.foreign import importing
+    from gthulhuc.diagnostics.human import visible
+
+    trace = foreign.open_trace(options.trace)
+    with writer.new_file(options.output, force=options.force) as file:
+        try:
+            found = importing.write(trace, file, anonymiser, Progress())
+        except BaseException as error:
+            with contextlib.suppress(OSError):
+                Path(options.output).unlink()
+            if isinstance(error, OSError):
+                why = frame.reason(error)
+                raise CommandError(f"cannot write {options.output}: {why}") from error
+            raise
+    length_s = (found.end_ns - found.begin_ns) / 1e9
+    frame.out(
+        visible(
+            f"{options.output}: {length_s:.1f} s, {found.events} events, "
+            f"{found.size / 1e6:.1f} MB, from {trace.about.tool}"
+        )
+        + "\n"
+    )
+    for what in found.lacks:
+        frame.err(f"note: not known: {what}\n")
+    for each in found.losses:
+        frame.err(f"warning: CPU {each['cpu']}: events are missing in {each['events']} places\n")
+    return frame.OK
 
 
 def _record(options: argparse.Namespace, anonymiser: Anonymiser | None) -> int:

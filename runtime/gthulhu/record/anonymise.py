@@ -27,7 +27,9 @@ _COMM_AT = TASK_WORDS * 8 - _COMM_BYTES
 _UNIT = re.compile(rb".*(\.(?:service|scope|slice|socket|mount))", re.DOTALL)
 _COMMS = frozenset({Field.COMM, Field.PROCESS, Field.PARENT, Field.ANCESTOR})
 _CGROUPS = frozenset({Field.CGROUP, Field.UNIT, Field.QOS})
-_PUBLIC = ("kernel", "scheduler", "cpus", "model", "memory_kb", "began", "gthulhu", "recorder")
+_PUBLIC = ("kernel", "scheduler", "cpus", "model", "memory_kb", "began", "gthulhu", "recorder",
+    "imported",
+)  # fmt: skip
 
 
 class Asked:

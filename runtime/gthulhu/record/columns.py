@@ -14,8 +14,8 @@ from gthulhu.record.framing import Header
 
 _COLUMNS = 4
 _EVENT_BYTES = 2 + _COLUMNS * 4
-_TASK = struct.Struct("<QIIIIQHBBI16s")
-TASK_WORDS = _TASK.size // 8
+TASK = struct.Struct("<QIIIIQHBBI16s")
+TASK_WORDS = TASK.size // 8
 _KTHREAD = 1
 _NICE_0 = 120
 _PREEMPTED, _IOWAIT, _SYSCALL = 1 << 16, 1 << 17, 18
@@ -159,9 +159,9 @@ def _fork(at_ns: int, cpu: int, task: int, other: int, argument: int, words: byt
 
 def _described(at_ns: int, cpu: int, task: int, other: int, argument: int, words: bytes) -> Event:
     start_ns, process, parent, uid, gid, cgroup, priority, policy, flags, _, name = (
-        _TASK.unpack_from(words)
+        TASK.unpack_from(words)
     )
-    mask = int.from_bytes(words[_TASK.size :], "little")
+    mask = int.from_bytes(words[TASK.size :], "little")
     cpus = frozenset(each for each in range(mask.bit_length()) if mask >> each & 1)
     return ev.Described(
         at_ns,

@@ -37,6 +37,8 @@ class Context(IntEnum):
     HARDIRQ = 2
     NMI = 3
     TIMER = 4
+    UNKNOWN = 5
+    """Of an import: the current task or an interrupt."""
 
 
 class TimerKind(IntEnum):
@@ -55,6 +57,10 @@ SOFTIRQS = (
     "hi", "timer", "net tx", "net rx", "block", "irq poll", "tasklet", "sched", "hrtimer", "rcu",
 )  # fmt: skip
 """The kernel's soft interrupts, by their vectors."""
+
+
+NOT_KNOWN = 0x3FFD
+"""The number of a system call, if a record cannot tell: it is an import."""
 
 
 class Reason(StrEnum):

@@ -38,8 +38,11 @@ def describe(record: Record) -> dict[str, Any]:
 
 
 def cost(end: Mapping[str, Any], length_ns: int) -> float | None:
-    """The share of all CPUs' time that recording took; None: it did not end in order."""
-    if not end or length_ns <= 0:
+    """The share of all CPUs' time that recording took.
+
+    None: it did not end in order, or is an import.
+    """
+    if "writer_ns" not in end or length_ns <= 0:
         return None
     used: int = end["programs_ns"] + end["recorder_ns"] + end["writer_ns"]
     return used / (length_ns * int(end["cpus"]))
@@ -62,6 +65,8 @@ def _lines(said: Mapping[str, Any]) -> Iterator[str]:
     yield f"ended      {end.get('ending', 'not in order')}"
     if said["cost"] is not None:
         yield f"cost       {said['cost']:.2%} of all CPUs' time"
+    if imported := machine.get("imported"):
+        yield f"imported   from {imported['tool']}; not known: {'; '.join(imported['lacks'])}"
     yield f"names      {'pseudonyms' if machine.get('anonymised') else 'as they were'}"
     each = f", {said['bytes_per_event']} bytes each" if said["bytes_per_event"] else ""
     yield f"events     {sum(events.values())}{each}"

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from gthulhu.record.events import NOT_KNOWN
+
 # The kernel's tables, which never change; calls that do not sleep by themselves are left out.
 _X86_64 = {
     0: "read", 1: "write", 2: "open", 3: "close", 7: "poll", 16: "ioctl", 17: "pread64",
@@ -34,4 +36,6 @@ _TABLES = {"x86_64": _X86_64, "aarch64": _ARM64}
 
 def name_of(machine: str, number: int) -> str:
     """The name of a system call; `system call 999` if it is not in the table."""
+    if number == NOT_KNOWN:
+        return "not known"
     return _TABLES.get(machine, {}).get(number, f"system call {number}")

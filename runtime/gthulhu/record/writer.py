@@ -43,7 +43,7 @@ class Writer:
     def begin(self, info: Mapping[str, Any], begin_ns: int) -> None:
         """Writes what comes first. Raises FullError and OSError."""
         self._put(framing.file_header())
-        self.put(_json_block(Kind.INFO, info, begin_ns))
+        self.put(json_block(Kind.INFO, info, begin_ns))
         self._safe = self.size
 
     def put(self, block: Block) -> None:
@@ -62,7 +62,7 @@ class Writer:
     def end(self, said: Mapping[str, Any], end_ns: int) -> None:
         """Writes the last block. Raises OSError."""
         self._take_back()
-        block = _json_block(Kind.END, said, end_ns)
+        block = json_block(Kind.END, said, end_ns)
         self._put(framing.pack(Kind.END, block.content, begin_ns=end_ns))
         self._safe = self.size
 
@@ -95,7 +95,8 @@ def copy(record: Record, file: IO[bytes], anonymiser: Anonymiser) -> None:
             writer.put(anonymiser.block(block))
 
 
-def _json_block(kind: Kind, said: Mapping[str, Any], at_ns: int) -> Block:
+def json_block(kind: Kind, said: Mapping[str, Any], at_ns: int) -> Block:
+    """A block that has JSON."""
     content = json.dumps(said, separators=(",", ":"), sort_keys=True).encode()
     return Block(Header(kind, 0, 0, len(content), len(content), 0, 0, at_ns), content)
 

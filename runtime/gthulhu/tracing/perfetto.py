@@ -112,6 +112,8 @@ class Writer:
         """Writes an event of the kernel unchanged."""
         bundle = self._bundle_of(event)
         written = bundle.ftrace_events.event.add(timestamp=event.at_ns, pid=event.task)
+        if flags := event.fields.get("common_flags"):  # an import needs them
+            written.common_flags = int(flags)
         inner = getattr(written, event.name)
         inner.SetInParent()
         known = inner.DESCRIPTOR.fields_by_name

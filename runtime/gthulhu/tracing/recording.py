@@ -115,7 +115,7 @@ class Recording:
             "buffer_size_kb", str(max(min(_BUFFER_KB, _ALL_BUFFERS_KB // max(len(cpus), 1)), 64))
         )
         for event in EVENTS:
-            self._enable(event, event.partition("/")[2])
+            self._enable(event, event.partition("/")[2], more=("common_flags",))
         for function in self._functions:
             self._probes.add(function)
         for event, function in self._probes.functions.items():
