@@ -271,6 +271,19 @@ BAD = {
         Trace(packet=[{"compressed_packets": zlib.compress(bytes(1 << 25))}]).SerializeToString(),
         "too large when it is unpacked",
     ),
+    "a CPU that cannot be": (
+        Trace(
+            packet=[
+                {
+                    "ftrace_events": {
+                        "cpu": 1 << 31,
+                        "event": [{"timestamp": 1, "pid": 1, "sched_switch": {"next_pid": 1}}],
+                    }
+                }
+            ]
+        ).SerializeToString(),
+        "has a time or a CPU that cannot be",
+    ),
     "a task that cannot be": (plain([switch(MS, 0, 0, 1 << 30)]), "has the task 1073741824"),
     "a time that cannot be": (plain([switch(1 << 63, 0, 0, 7)]), "has a time or a CPU that cannot"),
 }

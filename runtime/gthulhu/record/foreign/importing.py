@@ -23,6 +23,7 @@ _BLOCK_EVENTS = 4096
 _BLOCK_NS = 1_000_000_000  # times in a block are differences of 32 bits
 _MOST_TASK = 1 << 22
 _MOST_CPU = 1 << 16
+_MOST_TOLD = 1 << 13  # CPUs of a machine: a trace may claim any number
 _MOST_NS = 1 << 62
 _KTHREADD = 2
 _NICE_0, _FIRST_NORMAL, _LAST = 120, 100, 139
@@ -155,7 +156,7 @@ class _Import:
             "kernel": about.kernel,
             "scheduler": "an unknown scheduler",
             "autogroup": 0,
-            "cpus": [{"cpu": cpu, "online": 1} for cpu in range(about.cpus)],
+            "cpus": [{"cpu": cpu, "online": 1} for cpu in range(min(about.cpus, _MOST_TOLD))],
             "model": about.model,
             "memory_kb": 0,
             "interrupts": {},

@@ -50,6 +50,7 @@ class PerfettoTrace:
                 f"{name} has no events of the kernel's scheduler",
                 "record with the data source linux.ftrace: sched/sched_switch, sched/sched_waking",
             )
+        self.about.cpus = max(self.about.cpus, max(self._bundles) + 1)
 
     # ---- packets ----
 
