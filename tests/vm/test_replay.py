@@ -16,9 +16,10 @@ pytestmark = [pytest.mark.vm, pytest.mark.soak]
 OPPOSITE = {Verdict.BETTER: Verdict.WORSE, Verdict.WORSE: Verdict.BETTER}
 WRONG = {
     ("waker", "batch", "front", "p99"),
-    ("udp", "batch", "front", "p99"),
+    ("rpc", "batch to eevdf", "front", "p99"),
     ("web-events", "plain", "front", "p99"),
     ("web-events", "plain to eevdf", "front", "p99"),
+    ("messages", "batch", "middle", "p99"),
     ("kubernetes", "plain to eevdf", "job", "p50"),
     ("kubernetes", "batch to eevdf", "job", "p50"),
 }
