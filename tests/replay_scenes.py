@@ -330,7 +330,7 @@ def _cases(
         eevdf = subject.replay(player, player.control(EEVDF))
         mine = subject.replay(player, player.policy(policy, subject.machine))
         runs[key] = _by_rule(subject, policy, eevdf, mine)
-    for rule in runs["there"].keys() & runs["back"].keys() & _ACTIONS[name].keys():
+    for rule in sorted(runs["there"].keys() & runs["back"].keys() & _ACTIONS[name].keys()):
         there, back = runs["there"][rule], runs["back"][rule]
         for scheduler, parts in (
             (name, (there.recorded, there.eevdf, there.policy, back.recorded)),

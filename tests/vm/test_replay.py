@@ -20,7 +20,9 @@ WRONG = {
     ("web-events", "plain", "front", "p99"),
     ("web-events", "plain to eevdf", "front", "p99"),
     ("messages", "batch", "middle", "p99"),
+    ("kubernetes", "plain", "job", "p50"),
     ("kubernetes", "plain to eevdf", "job", "p50"),
+    ("kubernetes", "batch", "job", "p50"),
     ("kubernetes", "batch to eevdf", "job", "p50"),
 }
 """Figures whose predicted sign is the opposite of the truth."""
@@ -57,7 +59,9 @@ def test_most_long_waits_are_within_a_factor_of_two(cases: Sequence[Case]) -> No
 
 def test_the_three_policies_are_told_apart(cases: Sequence[Case]) -> None:
     """The measured tasks wait longest where they have low priority."""
-    by_policy = {case.scheduler: case for case in cases if case.word == "p99"}
+    by_policy = {
+        case.scheduler: case for case in cases if case.word == "p99" and case.rule == "front"
+    }
     if {"quick", "batch"} <= by_policy.keys():
         quick, batch = by_policy["quick"], by_policy["batch"]
         if quick.real < batch.real:
