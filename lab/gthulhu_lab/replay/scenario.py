@@ -26,7 +26,7 @@ _WORDS = 13  # of actions in a line
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What the model counts: groups of courses by number, between two times of the record."""
+    """Groups of courses that the model counts, by number, between two times of the record."""
 
     groups: Mapping[int, int]
     begin_ns: int

@@ -112,7 +112,7 @@ def _scenes(
     records: Sequence[Subject],
     progress: Progress,
 ) -> tuple[tuple[Scene, ...], tuple[str, ...]]:
-    """What candidates run in, and the claims that cannot be judged there. Raises LabError."""
+    """The scenes of the search, and the claims that they cannot judge. Raises LabError."""
     loads = _loads(options, policy, place)
     program = player.policy(policy, place)
     progress.step("simulating the present policy")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""What candidates run in: the loads of `expect` blocks, and records of nodes."""
+"""The scenes that candidates run in: loads of `expect` blocks, and records of nodes."""
 
 from __future__ import annotations
 
