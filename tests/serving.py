@@ -148,7 +148,7 @@ class Serving:
 
     def client(self, role: str = "operate", **how: Any) -> httpx.Client:
         """A client with a token of its own."""
-        headers = {"Authorization": f"Bearer {self.token(role)}"}
+        headers = {"Authorization": f"Bearer {self.token(role)}", **how.pop("headers", {})}
         return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE_S, **how)
 
     def memory(self) -> int:

@@ -235,7 +235,10 @@ def test_what_does_not_fit_changes_nothing(serving: Serving, api: httpx.Client) 
     before = swaps(serving)
     for rows, why in (
         ([by_name("^a$", priority=21)], "request: strategies[0]: skipped: Gthulhu ignores"),
-        ([by_name("a"), by_name("(?P<x>a)")], "request: strategies[1]: skipped: regular"),
+        (
+            [by_name(f"^{name}$") for name in "abc"] + [by_name("(?P<x>a)")],
+            "request: strategies[3]: skipped: regular",
+        ),
         (
             [
                 by_name("^a$", selectors=[{"key": f"k{i}", "value": "v"}], priority=i % 15)

@@ -22,11 +22,12 @@ import pytest
 import command
 from gthulhu import control
 from gthulhu.loader import in_memory
-from gthulhu.serve import broker, compiling
+from gthulhu.serve import broker, compiling, worker
 from gthulhu.serve import recorder as recording
 from gthulhu.serve.node import Node, NothingInForceError, RefusedError
 from gthulhu.serve.recorder import Recorder
 from gthulhuc.cli.frame import CommandError
+from gthulhuc.importers import gthulhu as importer
 from gthulhuc.importers.document import Document, Rule, to_text
 from gthulhuc.importers.merging import merged
 from serving import PATIENCE_S, Serving, until
@@ -311,6 +312,34 @@ def test_a_job_that_takes_too_long_ends(monkeypatch: pytest.MonkeyPatch) -> None
         return found
 
     until(lambda: workers() == [])
+
+
+# ---- rows of strategies -------------------------------------------------------------------------
+
+
+def test_neighbours_with_one_name_each_are_one_strategy() -> None:
+    def rows(*commands: str, priority: int = 5) -> list[dict[str, Any]]:
+        return [{"priority": priority, "command_regex": command} for command in commands]
+
+    given = rows("^a$", "^b$", "^c$", "^d.$", "e", "^f$") + rows("^g$", "^a$", priority=12)
+    wanted = rows("^(a|b|c)$", "^d.$", "e", "^f$") + rows("^(g|a)$", priority=12)
+    assert worker.joined([*given, {"pid": 7}]) == [*wanted, {"pid": 7}]
+
+
+def test_of_joined_strategies_the_last_one_wins() -> None:
+    rows = [
+        {"execution_time": milliseconds * 1_000_000, "command_regex": f"^{name}$"}
+        for milliseconds, names in ((1, "abc"), (2, "bd"))
+        for name in names
+    ]
+    document, findings = importer.convert(
+        "request", [{"strategies": worker.joined(rows)}], importer.Semantics.CURRENT
+    )
+    assert findings == []
+    assert [(rule.match, rule.actions) for rule in document.rules] == [
+        (('comm in ["b", "d"]',), (("slice", "2ms"),)),
+        (('comm in ["a", "b", "c"]',), (("slice", "1ms"),)),
+    ]
 
 
 # ---- merging ------------------------------------------------------------------------------------

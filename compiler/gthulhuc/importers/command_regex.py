@@ -13,6 +13,8 @@ from gthulhuc.syntax.text import quote
 
 COMM_MAX = 15
 _LITERAL = re.compile(r"(?:[A-Za-z0-9_ /:@%,;<>='\"!~&-]|\\[^A-Za-z0-9])+")
+_GROUPED = re.compile(r"(\^?)\((?:\?:)?([^()]*)\)(\$?)", re.DOTALL)
+_NESTING = re.compile(r"[\\()\[]")
 _UNKNOWN = re.compile(r"\\[AzbBpPQCaftnrvxDWS0-9]|\(\?(?!:)|\[\[:|[^\x00-\x7f]")
 
 
@@ -76,7 +78,7 @@ def _alternatives(pattern: str) -> tuple[list[str], bool, bool]:
 
 def _without_anchors(pattern: str) -> tuple[str, bool, bool]:
     """The pattern without an outer group and anchors, and whether it had each anchor."""
-    grouped = re.fullmatch(r"(\^?)\((?:\?:)?([^()]*)\)(\$?)", pattern, re.DOTALL)
+    grouped = _GROUPED.fullmatch(pattern)
     if grouped is not None:
         return grouped[2], bool(grouped[1]), bool(grouped[3])
     return pattern, False, False
@@ -84,6 +86,8 @@ def _without_anchors(pattern: str) -> tuple[str, bool, bool]:
 
 def _split(pattern: str) -> list[str]:
     """The alternatives of a pattern."""
+    if not _NESTING.search(pattern):
+        return pattern.split("|")
     parts = [""]
     depth = 0
     in_class = False
@@ -118,7 +122,8 @@ def _literal(part: str, *, is_head: bool, is_tail: bool) -> _Literal | None:
     part, is_head, is_tail = _ends(part, is_head=is_head, is_tail=is_tail)
     if not _LITERAL.fullmatch(part):
         return None
-    return _Literal(re.sub(r"\\(.)", r"\1", part).encode(), is_head, is_tail)
+    text = re.sub(r"\\(.)", r"\1", part) if "\\" in part else part
+    return _Literal(text.encode(), is_head, is_tail)
 
 
 def _from_literals(literals: list[_Literal]) -> CommandMatch:
@@ -127,12 +132,12 @@ def _from_literals(literals: list[_Literal]) -> CommandMatch:
     globs: list[bytes] = []
     loose: list[str] = []
     for literal in literals:
-        shown = literal.text.decode()
         if len(literal.text) > COMM_MAX:
             cut = literal.text[:COMM_MAX]
             warnings.append(
-                f"`{shown}` is longer than the 15 bytes of a name, so Gthulhu never matched it; "
-                f"imported as `{cut.decode(errors='replace')}`, the name that the kernel keeps"
+                f"`{literal.text.decode()}` is longer than the 15 bytes of a name, so Gthulhu "
+                f"never matched it; imported as `{cut.decode(errors='replace')}`, the name that "
+                "the kernel keeps"
             )
             exact.append(cut)
         elif literal.is_head and literal.is_tail:
@@ -142,7 +147,7 @@ def _from_literals(literals: list[_Literal]) -> CommandMatch:
             tail = b"" if literal.is_tail else b"*"
             globs.append(head + escape_glob(literal.text) + tail)
             if head and tail:
-                loose.append(f"`{shown}`")
+                loose.append(f"`{literal.text.decode()}`")
     if loose:
         warnings.append(
             f"{', '.join(loose)} without anchors: as in Gthulhu, this matches every name that "

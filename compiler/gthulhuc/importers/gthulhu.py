@@ -8,7 +8,6 @@ policy the first rule decides, so the rules are in the opposite order.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import Enum
 from typing import Any
 
@@ -228,4 +227,8 @@ def _distinct(rules: list[Rule], findings: list[Finding]) -> list[Rule]:
 
 def _named(rules: list[Rule]) -> list[Rule]:
     names = unique(rule.name for rule in rules)
-    return [replace(rule, name=name) for rule, name in zip(rules, names, strict=True)]
+    # `replace` takes ten times as long, and there may be 10,000.
+    return [
+        Rule(name, rule.match, rule.actions, rule.comments, rule.place)
+        for rule, name in zip(rules, names, strict=True)
+    ]

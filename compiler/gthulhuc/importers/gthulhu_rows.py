@@ -136,17 +136,21 @@ def _row(place: str, fields: _Fields, *, is_node: bool) -> Row:
     )
 
 
-@lru_cache(1024)
 def _fold_key(key: Hashable) -> str:
     return str(key).replace("_", "").replace("-", "").lower()
+
+
+@lru_cache(1024)  # thousands of strategies have the same keys
+def _folded(keys: tuple[Hashable, ...]) -> tuple[str, ...]:
+    return tuple(_fold_key(key) for key in keys)
 
 
 class _Fields(dict[str, Any]):
     """The values of an object by their folded keys."""
 
     def __init__(self, node: Mapping[Any, Any]) -> None:
-        super().__init__({_fold_key(key): value for key, value in node.items()})
         self._keys = tuple(node)
+        super().__init__(zip(_folded(self._keys), node.values(), strict=True))
 
     def written(self, key: str) -> str:
         """Returns a key as the file has it."""
@@ -182,13 +186,13 @@ def _text(fields: _Fields, key: str) -> str:
 
 def _clean(value: object, fields: _Fields, key: str) -> str:
     """Returns a text that a policy can contain. Raises RowError."""
-    if not isinstance(value, str) or "\0" in value or _is_torn(value):
+    if not isinstance(value, str) or "\0" in value or not (value.isascii() or _is_whole(value)):
         raise RowError(f"{fields.written(key)} {value!r} is not valid text")
     return value
 
 
-def _is_torn(text: str) -> bool:
-    return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
+def _is_whole(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _texts(fields: _Fields, key: str) -> tuple[str, ...]:

@@ -25,69 +25,82 @@ def merged(document: Document) -> Document:
 
     Only neighbours become one rule, so that no task gets another first rule.
     """
-    rules: list[Rule] = []
     sets = list(document.sets)
-    for group in _groups(document.rules):
-        first, at = group[0], _difference(group[0], group[-1])
-        if at is not None:
-            values = tuple(dict.fromkeys(_value(rule.match[at]) for rule in group))
-            part = one_of(_field(first.match[at]), values)
-            first = replace(first, match=(*first.match[:at], part, *first.match[at + 1 :]))
-        match = tuple(_with_set(part, sets) for part in first.match)
-        rules.append(replace(first, match=match))
-    return replace(document, rules=tuple(rules), sets=tuple(sets))
+    rules = tuple(group.rule(sets) for group in _groups(document.rules))
+    return replace(document, rules=rules, sets=tuple(sets))
 
 
-def _with_set(part: str, sets: list[NameSet]) -> str:
-    """A comparison with a long list as one with a `set`, which is added to the others."""
-    field, is_list, rest = part.partition(" in [")
-    if not is_list or part.count('", "') < _LONG:
-        return part
-    values = tuple(_unquoted(found[0]) for found in _LITERAL.finditer(rest))
-    sets.append(NameSet(f"values-{len(sets) + 1}", values))
-    return f"{field} in {sets[-1].name}"
-
-
-def _groups(rules: tuple[Rule, ...]) -> list[list[Rule]]:
+def _groups(rules: tuple[Rule, ...]) -> list[_Group]:
     """The rules in order, in groups that differ in one and the same value."""
-    groups: list[list[Rule]] = []
+    groups: list[_Group] = []
     for rule in rules:
-        group = groups[-1] if groups else []
-        at = _difference(group[0], rule) if group else None
-        if at is not None and at == (_difference(group[0], group[-1]) if group[1:] else at):
-            group.append(rule)
-        else:
-            groups.append([rule])
+        if not groups or not groups[-1].takes(rule):
+            groups.append(_Group(rule))
     return groups
 
 
-def _difference(one: Rule, other: Rule) -> int | None:
-    """Where the only values differ that differ in two rules; None: they differ otherwise."""
-    if (one.actions, one.comments) != (other.actions, other.comments):
-        return None
-    if len(one.match) != len(other.match):
-        return None
-    pairs = enumerate(zip(one.match, other.match, strict=True))
-    differing = [(at, pair) for at, pair in pairs if pair[0] != pair[1]]
-    if len(differing) != 1:
-        return None
-    at, (mine, others) = differing[0]
-    both = _ONE_VALUE.fullmatch(mine), _ONE_VALUE.fullmatch(others)
-    if both[0] is None or both[1] is None or both[0][1] != both[1][1]:
-        return None
-    return at
+class _Group:
+    """Neighbours that differ in one value; it is that of `field` in the part `at` of their match.
+
+    A single rule has neither.
+    """
+
+    def __init__(self, first: Rule) -> None:
+        self._first = first
+        self._at: int | None = None
+        self._field = ""
+        self._literals: list[str] = []
+
+    def takes(self, rule: Rule) -> bool:
+        """Adds a rule if it belongs to the group."""
+        first = self._first
+        if (rule.actions, rule.comments) != (first.actions, first.comments):
+            return False
+        if len(rule.match) != len(first.match):
+            return False
+        pairs = zip(first.match, rule.match, strict=True)
+        differing = [at for at, (mine, others) in enumerate(pairs) if mine != others]
+        if len(differing) != 1 or self._at not in (None, differing[0]):
+            return False
+        return self._adds(differing[0], rule)
+
+    def _adds(self, at: int, rule: Rule) -> bool:
+        found = _ONE_VALUE.fullmatch(rule.match[at])
+        if found is None:
+            return False
+        if self._at is None:
+            own = _ONE_VALUE.fullmatch(self._first.match[at])
+            if own is None or own[1] != found[1]:
+                return False
+            self._at, self._field, self._literals = at, own[1], [own[2]]
+        elif found[1] != self._field:
+            return False
+        self._literals.append(found[2])
+        return True
+
+    def rule(self, sets: list[NameSet]) -> Rule:
+        """The rule for all of them; long lists become sets, which are added to the others."""
+        parts = [_with_set(part, sets) for part in self._first.match]
+        if self._at is not None:
+            values = tuple(dict.fromkeys(map(_unquoted, self._literals)))
+            parts[self._at] = _one_of(self._field, values, sets)
+        return replace(self._first, match=tuple(parts))
 
 
-def _field(part: str) -> str:
-    found = _ONE_VALUE.fullmatch(part)
-    assert found is not None
-    return found[1]
+def _with_set(part: str, sets: list[NameSet]) -> str:
+    """A comparison with a long list as one with a set."""
+    field, is_list, rest = part.partition(" in [")
+    if not is_list or part.count('", "') < _LONG:
+        return part
+    return _one_of(field, tuple(_unquoted(found[0]) for found in _LITERAL.finditer(rest)), sets)
 
 
-def _value(part: str) -> bytes:
-    found = _ONE_VALUE.fullmatch(part)
-    assert found is not None
-    return _unquoted(found[2])
+def _one_of(field: str, values: tuple[bytes, ...], sets: list[NameSet]) -> str:
+    """A comparison with a list, or with a set if that is long."""
+    if len(values) <= _LONG:
+        return one_of(field, values)
+    sets.append(NameSet(f"values-{len(sets) + 1}", values))
+    return f"{field} in {sets[-1].name}"
 
 
 def _unquoted(literal: str) -> bytes:

@@ -31,6 +31,7 @@ from gthulhu import control
 from gthulhu.commands import events
 from gthulhu.loader import in_memory
 from gthulhu.serve import compiling
+from gthulhu.serve.collecting import collect_rarely
 from gthulhu.serve.recorder import Recorder
 from gthulhu.serve.workshop import Workshop
 from gthulhuc.cli.frame import CommandError
@@ -107,6 +108,7 @@ class Broker:
 
     def run(self) -> None:
         """Serves until a signal raises an exception."""
+        collect_rarely()
         try:
             while True:
                 self._free.acquire()

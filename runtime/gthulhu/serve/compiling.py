@@ -113,12 +113,16 @@ class Compilers:
 
     async def run(self, job: dict[str, Any]) -> Result:
         """The result of a job. Raises BusyError, LimitError and ToolError."""
+        return await self.run_text(json.dumps(job).encode())
+
+    async def run_text(self, job: bytes) -> Result:
+        """The result of a job that is JSON already. Raises as `run` does."""
         async with self._turns.turn():
             spare, self._spare = self._spare, None
             child = await spare if spare is not None else await _start(*self._how)
             try:
                 async with asyncio.timeout(TIMEOUT_S):
-                    text, errors = await child.process.communicate(json.dumps(job).encode())
+                    text, errors = await child.process.communicate(job)
             except TimeoutError:
                 raise LimitError(
                     f"the policy took longer than {TIMEOUT_S} s to compile", "make it smaller"

@@ -172,7 +172,7 @@ async def post_strategies(
     body: StrategiesBody, request: Request, caller: Operator
 ) -> dict[str, Any]:
     """Replaces all strategies, and answers when they are in force."""
-    rows = tuple(each.model_dump(exclude_defaults=True) for each in body.strategies)
+    rows = tuple(body.model_dump(exclude_defaults=True)["strategies"])
     strategies = _strategies(request)
     applied = await strategies.alter(caller, lambda now: Wanted(rows, now.intents))
     return _good(generation=applied.generation)
@@ -199,7 +199,7 @@ def get_strategies(request: Request, _: Reader) -> dict[str, Any]:
 @router.post("/intents")
 async def post_intents(body: IntentsBody, request: Request, caller: Operator) -> dict[str, Any]:
     """Adds intents to those before, and answers when they are in force."""
-    rows = [each.model_dump(by_alias=True) for each in body.intents]
+    rows = body.model_dump(by_alias=True)["intents"]
     applied = await _strategies(request).alter(caller, lambda now: now.with_intents(rows))
     return _good({"generation": applied.generation})
 

@@ -132,9 +132,12 @@ class Node:
             raise
         return answers
 
-    def build(self, job: dict[str, Any]) -> Result:
-        """The result of a job that makes an object. Raises BusyError and others as `ask` does."""
-        file = in_memory(json.dumps(job).encode())
+    def build(self, job: dict[str, Any] | str) -> Result:
+        """The result of a job that makes an object; a large one may be JSON already.
+
+        Raises BusyError and others as `ask` does.
+        """
+        file = in_memory((job if isinstance(job, str) else json.dumps(job)).encode())
         try:
             with self._connected() as connection:
                 connection.settimeout(control.LOAD_TIMEOUT_S)

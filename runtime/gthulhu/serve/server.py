@@ -15,6 +15,7 @@ import uvicorn
 
 from gthulhu.serve import app
 from gthulhu.serve.audit import Audit
+from gthulhu.serve.collecting import collect_rarely
 from gthulhu.serve.compiling import Compilers, Turns
 from gthulhu.serve.context import Context
 from gthulhu.serve.keys import Keys, Role
@@ -89,6 +90,7 @@ def run(options: Options) -> int:
     scheme = "https" if options.certificate else "http"
     for each in sockets:
         frame.out(f"serving {url(scheme, each)}\n")
+    collect_rarely()
     try:
         uvicorn.Server(config).run(sockets=sockets)
     finally:

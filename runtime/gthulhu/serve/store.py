@@ -8,14 +8,12 @@ The loader knows a policy by the path of its text here, so `gthulhu status` and
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from gthulhuc.cli import frame
 
@@ -37,12 +35,12 @@ class Stored:
         return {"sha256": self.sha256, "name": self.path.stem, "at": at}
 
 
-def replace(path: Path, said: Any) -> None:
-    """Replaces a file of JSON at once, readable for its owner alone. Raises OSError."""
+def replace(path: Path, text: str) -> None:
+    """Replaces a file at once, readable for its owner alone. Raises OSError."""
     new = path.with_suffix(".new")
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w") as file:
-        file.write(json.dumps(said))
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     new.rename(path)

@@ -22,7 +22,7 @@ from fastapi.concurrency import run_in_threadpool
 from gthulhu.serve.broker import UnknownObjectError
 from gthulhu.serve.context import ApiError, Caller, Context, change
 from gthulhu.serve.node import RefusedError
-from gthulhu.serve.wanted import IDENTITY, Applied, Row, Wanted, load, save
+from gthulhu.serve.wanted import IDENTITY, Applied, Row, Wanted, load, save, with_members
 from gthulhuc.cli.frame import CommandError
 
 MOST = 10_000
@@ -142,12 +142,12 @@ class Strategies:
     async def _made(self, wanted: Wanted) -> dict[str, Any]:
         """The policy for strategies, with its object in `_objects`. Raises ApiError."""
         job = {
-            "do": "import", "name": "request", "strategies": wanted.strategies,
-            "intents": list(wanted.intents.values()), "semantics": "current",
-            "cgroups": self._context.cgroups,
-            "known": list(self._objects),
+            "do": "import", "name": "request", "semantics": "current",
+            "cgroups": self._context.cgroups, "known": list(self._objects),
         }  # fmt: skip
-        result = await run_in_threadpool(self._context.node.build, job)
+        result = await run_in_threadpool(
+            lambda: self._context.node.build(with_members(job, wanted.text))
+        )
         made = result.said
         wrong = [each for each in made["findings"] if each["is_error"]]
         if wrong:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,11 @@ class Wanted:
 
     strategies: tuple[Row, ...] = ()
     intents: Mapping[Hashable, Row] = field(default_factory=dict)
+
+    @cached_property
+    def text(self) -> str:
+        """Both as an object of JSON, for the compiler's job and for the copy."""
+        return json.dumps({"strategies": self.strategies, "intents": list(self.intents.values())})
 
     def with_intents(self, rows: Iterable[Row]) -> Wanted:
         """These and further intents; one with the same pod and command replaces the one before."""
@@ -65,19 +71,22 @@ def save(path: Path, applied: Applied) -> None:
     """Replaces the copy at once, readable for its owner alone. Raises CommandError."""
     said = {
         "boot": boot(),
-        "strategies": applied.wanted.strategies,
-        "intents": list(applied.wanted.intents.values()),
         "sha256": applied.sha256,
         "generation": applied.generation,
         "loader": applied.loader,
         "labels": [[pid, *label] for pid, label in applied.labels.items()],
     }
     try:
-        replace(path, said)
+        replace(path, with_members(said, applied.wanted.text))
     except OSError as error:
         raise CommandError(
             f"cannot write {path}: {reason(error)}", "the strategies are in force until a restart"
         ) from error
+
+
+def with_members(said: dict[str, Any], text: str) -> str:
+    """An object as JSON, with the members of another one, whose JSON is given."""
+    return f"{json.dumps(said)[:-1]}, {text[1:]}"
 
 
 def load(path: Path) -> Applied | None:
