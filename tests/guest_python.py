@@ -55,6 +55,13 @@ with tempfile.TemporaryDirectory() as folder:
     assert compile.main([str(source)]) == 0
 """
 
+LONGER = {
+    "gthulhu/control.py": ("LOAD_TIMEOUT_S = 120", "LOAD_TIMEOUT_S = 600"),
+    "gthulhu/serve/sandbox.py": ("CPU_S = 30\n", "CPU_S = 600\n"),
+    "gthulhu/serve/compiling.py": ("TIMEOUT_S = 60\n", "TIMEOUT_S = 600\n"),
+}
+"""Limits of a node's compilers in these modules, and limits for emulated CPUs, which take longer"""
+
 KNOWN = "/usr/lib/compiled"
 """The folder of objects in a guest, each named by the SHA-256 of its C text."""
 

@@ -11,6 +11,7 @@ in_loader() { podman exec loader "$@"; }
 mkdir -p /var/tmp /run/pod /run/image
 mount -t tmpfs -o size=2G tmpfs /run/image
 note unpacked tar -x -f "$LAB/image.tar" -C /run/image
+note longer longer
 note keys find /run/image -xdev -name '*.pem' -not -path '*/etc/ssl/*' -not -path '*/usr/share/*'
 
 # What the kubelet makes: folders of the node, and those of the pod.
@@ -24,9 +25,10 @@ note folders pod_folders --rm
 note folders.after ls -ldn /run/gthulhu /var/lib/gthulhu-fleet
 note base pod_base --rm
 
-# Each capability is needed.
-note without.BPF pod_loader --rm --cap-drop=CAP_BPF
-note without.PERFMON pod_loader --rm --cap-drop=CAP_PERFMON
+# Each capability is needed. A loader that starts without one is ended.
+for each in BPF PERFMON; do
+	note without.$each pod_loader_without_$each --rm --timeout=60
+done
 
 note loader pod_loader --detach --name=loader
 until_so in_loader gthulhu status

@@ -55,12 +55,6 @@ CLIENT = (
 )  # fmt: skip
 # The client imports these where they are, as on this machine, for the tests of the API.
 _NOT_ON_NODES = {"trio", "h2"}
-# Emulated CPUs that two guests share need longer to compile than a node is given.
-_LONGER = {
-    "gthulhu/control.py": ("LOAD_TIMEOUT_S = 120", "LOAD_TIMEOUT_S = 600"),
-    "gthulhu/serve/sandbox.py": ("CPU_S = 30\n", "CPU_S = 600\n"),
-    "gthulhu/serve/compiling.py": ("TIMEOUT_S = 60\n", "TIMEOUT_S = 600\n"),
-}
 PATIENCE_S = 900
 SCRIPT = """
 start loader local.bpf.o
@@ -161,7 +155,7 @@ def cluster_files(folder: Path) -> dict[str, Path | str | bytes]:
         for place, file in node_files(folder, *CLIENT).items()
         if _NOT_ON_NODES.isdisjoint(Path(place).parts)
     }
-    for name, (before, after) in _LONGER.items():
+    for name, (before, after) in guest_python.LONGER.items():
         place = f"{guest_python.FOLDER}/{name}"
         text = Path(str(files[place])).read_text()
         assert text.count(before) == 1, name

@@ -94,19 +94,20 @@ def _table(
     names = sorted(holding.keys() | first.keys())
     if not names:
         return None, ()
-    rows: dict[irmatch.NameRow, int] = {irmatch.NameRow((), ()): 0}
+    # Most of many names are alike, so rows are made of what is different.
+    rows: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], int] = {((), ()): 0}
     entries = []
     table = hashing.build(names)
     for name in names:
-        row = irmatch.NameRow(
-            tuple(holding.get(name, ())),
-            tuple(irmatch.FirstRule(*item) for item in sorted(first.get(name, {}).items())),
-        )
+        row = tuple(holding.get(name, ())), tuple(sorted(first.get(name, {}).items()))
         number = rows.setdefault(row, len(rows))
         slot = hashing.slot_of(name, table)
         entries.append(irmatch.NameEntry(name.decode("latin-1"), slot, number))
     nr_words = -(-len(literal) // WORD_BITS)
-    result = irmatch.NameTable(table, tuple(entries), tuple(rows), nr_words)
+    made = [
+        irmatch.NameRow(ids, tuple(irmatch.FirstRule(*each) for each in by)) for ids, by in rows
+    ]
+    result = irmatch.NameTable(table, tuple(entries), tuple(made), nr_words)
     return result, tuple(sorted(subjects))
 
 
