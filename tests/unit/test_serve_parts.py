@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -312,6 +313,32 @@ def test_a_job_that_takes_too_long_ends(monkeypatch: pytest.MonkeyPatch) -> None
         return found
 
     until(lambda: workers() == [])
+
+
+# Modules that only this process knows, as those of a package.
+ELSEWHERE = """
+import asyncio, json, sys
+sys.path[:0] = json.loads(sys.argv[1])
+from gthulhu.serve.compiling import Compilers
+
+async def run():
+    compilers = Compilers()
+    said = (await compilers.run({"do": "check", "name": "p.gpl", "text": "policy p {}"})).said
+    await compilers.close()
+    return said["ok"]
+
+print(asyncio.run(run()))
+"""
+
+
+def test_children_find_the_modules_of_a_package() -> None:
+    python = Path(sys.base_prefix, "bin", f"python3.{sys.version_info.minor}")
+    folders = [*command.SOURCES, sysconfig.get_path("purelib")]
+    result = subprocess.run(
+        [python, "-I", "-c", ELSEWHERE, json.dumps([str(folder) for folder in folders])],
+        env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.stdout == "True\n", result.stderr
 
 
 # ---- rows of strategies -------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from gthulhuc.cli.frame import CommandError
 TIMEOUT_S = 60
 MOST_WAITING = 64
 _MAX_RESULT = 64 << 20
-_PASSED_ON = ("PATH", "CLANG", "LANG", "PYTHONPATH")
+_PASSED_ON = ("PATH", "CLANG", "LANG")
 
 
 class BusyError(CommandError):
@@ -64,6 +64,14 @@ KINDS: dict[str, type[CommandError]] = {
     "limit": LimitError,
 }
 """The errors, by the words that the broker has for them."""
+
+
+def modules() -> dict[str, str]:
+    """The variable by which another Python finds all modules of this one.
+
+    The command of a package has them in a folder that no other Python knows.
+    """
+    return {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 class Turns:
@@ -144,7 +152,7 @@ async def _start(nice: int, user: int | None) -> _Child:
         sys.executable, "-m", "gthulhu.serve.worker", str(nice),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE, cwd=folder, process_group=0,
-        env={**passed_on, "TMPDIR": folder}, limit=_MAX_RESULT, **other,
+        env={**passed_on, **modules(), "TMPDIR": folder}, limit=_MAX_RESULT, **other,
     )  # fmt: skip
     return _Child(process, folder)
 

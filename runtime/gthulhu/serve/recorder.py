@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 
-from gthulhu.serve.compiling import BusyError, LimitError
+from gthulhu.serve.compiling import BusyError, LimitError, modules
 from gthulhuc.cli.frame import CommandError
 
 MOST_SECONDS = 30
@@ -53,7 +53,7 @@ def _record(state: str, seconds: int, output: int) -> None:
             "--seconds", str(seconds), "--state", state,
         ],
         stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, process_group=0, text=True,
-        errors="replace",
+        errors="replace", env={**os.environ, **modules()},
     )  # fmt: skip
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
     try:
