@@ -337,6 +337,7 @@ def test_children_find_the_modules_of_a_package() -> None:
     result = subprocess.run(
         [python, "-I", "-c", ELSEWHERE, json.dumps([str(folder) for folder in folders])],
         env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False,
+        timeout=PATIENCE_S,
     )  # fmt: skip
     assert result.stdout == "True\n", result.stderr
 

@@ -347,6 +347,6 @@ def _load(path: Path) -> _Memory:
 def _save(path: Path, memory: _Memory) -> None:
     """Replaces the file at once. Raises CommandError."""
     try:
-        store.replace(path, asdict(memory))
+        store.replace(path, json.dumps(asdict(memory)))
     except OSError as error:
         raise CommandError(f"cannot write {path}: {reason(error)}") from error
