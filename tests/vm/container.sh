@@ -40,7 +40,9 @@ note probe sh -c "$PROBE"
 
 # A policy from inside the container, and back.
 cp "$LAB/shop.bpf.o" "$LAB/other.bpf.o" /run/gthulhu/
+cut -d ' ' -f 1 /proc/uptime >"$RESULTS/swap.begin"
 note swap in_loader gthulhu swap /run/gthulhu/shop.bpf.o
+cut -d ' ' -f 1 /proc/uptime >"$RESULTS/swap.end"
 note swap.force cat $OPERATIONS
 note status in_loader gthulhu status
 note other in_loader gthulhu swap /run/gthulhu/other.bpf.o

@@ -205,8 +205,9 @@ def test_the_next_pods_loader_goes_on_with_the_policy(node: Node) -> None:
     lines = [line.split() for line in node.result.files["states"].decode().splitlines()]
     without = [float(line[0]) for line in lines if line[1:] != ["enabled", "gthulhu_third"]]
     assert without, "the policy was never out of force"
-    # The clock of the guest is that of the host, which emulates it.
-    assert without[-1] - without[0] < 5
+    # The pause is a load, as a swap has one. How long that is depends on the host.
+    begin, end = (float(node.result.files[f"swap.{each}"]) for each in ("begin", "end"))
+    assert without[-1] - without[0] < 2 * (end - begin)
     assert (node.status("end"), node.text("end.state")) == (0, "disabled\n")
 
 
