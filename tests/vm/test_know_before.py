@@ -27,7 +27,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "know-before.md"
 BLOCKS = [block for block in walk.blocks_of(PAGE.read_text()) if block.section == "The walk"]
 SCENE = SCENES["pgbench"]
 MEMORY_MIB = 3072  # clang and PostgreSQL are in it, packed and unpacked
-SHORTER = {"--for 60s": "--for 4s", "--trial 10m": "--trial 32s"}
+SHORTER = {"--for 60s": "--for 3s", "--trial 10m": "--trial 32s"}
 
 SCRIPT = """
 sudo() { "$@"; }
