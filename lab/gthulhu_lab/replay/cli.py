@@ -61,7 +61,7 @@ def run_command(options: argparse.Namespace) -> int:
         except PolicyError as error:
             shared.show(error.diagnostics, file, options.color)
             return error.status
-    with Record.open(options.record) as record:
+    with run.opened(options.record) as record:
         found = _replay(options, record, policies)
     if options.json != files.STDIO:
         shared.out(table.render(found))

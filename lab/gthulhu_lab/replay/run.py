@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -63,6 +64,23 @@ class Subject:
         return _text(self.record, self.replayable, self.machine, counted)
 
 
+@contextmanager
+def opened(path: str) -> Iterator[Record]:
+    """A context with a record that can be replayed; says if it is damaged.
+
+    Raises LabError, RecordError.
+    """
+    with Record.open(path) as record:
+        if record.end_ns <= record.begin_ns:
+            raise LabError(
+                f"{path} has nothing to replay: it ends before its first whole second",
+                "record for longer",
+            )
+        if record.damage is not None:
+            shared.err(f"{path}: {record.damage}; what is before that is replayed\n")
+        yield record
+
+
 def prepare(
     record: Record,
     machine: Machine,
@@ -75,13 +93,6 @@ def prepare(
 
     `is_fitted`: costs are scaled so that a wake-up of an idle CPU takes as long as in the record.
     """
-    if record.end_ns <= record.begin_ns:
-        raise LabError(
-            f"{record.name} has nothing to replay: it ends before its first whole second",
-            "record for longer",
-        )
-    if record.damage is not None:
-        shared.err(f"{record.name}: {record.damage}; what is before that is replayed\n")
     subject = _subject(record, machine, None, tell)
     if not is_fitted or not machine.costs:
         return subject

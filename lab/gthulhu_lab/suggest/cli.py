@@ -55,7 +55,7 @@ class _Found:
 def run_command(options: argparse.Namespace) -> int:
     """Suggest a policy; the exit status. Raises LabError, CommandError, RecordError."""
     files.check_outputs((options.json, options.output))
-    with Record.open(options.record) as record, Progress(sys.stderr) as progress:
+    with run.opened(options.record) as record, Progress(sys.stderr) as progress:
         suggestion = _suggest(options, record, progress)
     _show(options, suggestion)
     return STATUS[suggestion.outcome]
@@ -76,13 +76,6 @@ def _show(options: argparse.Namespace, found: Suggestion) -> None:
 
 
 def _suggest(options: argparse.Namespace, record: Record, progress: Progress) -> Suggestion:
-    if record.end_ns <= record.begin_ns:
-        raise LabError(
-            f"{record.name} says nothing: it ends before its first whole second",
-            "record for longer",
-        )
-    if record.damage is not None:
-        shared.err(f"{record.name}: {record.damage}; what is before that counts\n")
     progress.step(f"reading {record.name}")
     found = _find(record, options.name)
     if not any(each.waiter for each in found.members):

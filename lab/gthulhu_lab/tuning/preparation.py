@@ -11,7 +11,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import NoReturn
 
-from gthulhu.record.reader import Record
 from gthulhu_lab import subjects
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.progress import Progress
@@ -90,7 +89,7 @@ def _place(
 ) -> Iterator[tuple[Machine, list[Subject]]]:
     """A context with the machine, and the records as it replays them. Raises LabError."""
     with ExitStack() as stack:
-        records = [stack.enter_context(Record.open(each)) for each in options.record]
+        records = [stack.enter_context(replay.opened(each)) for each in options.record]
         is_own = bool(records) and options.machine is None
         place = machines.of_all(records) if is_own else machine.read(options.machine or _THIS)
         if options.no_costs:
