@@ -40,7 +40,7 @@ _COUNTS_S = 10.0
 class Controller:
     """One controller; `identity` is its name in the Lease.
 
-    `policies`, `nodes`: what it watches. `also_changed`: is called after each change of them.
+    `policies`, `nodes`: those that it watches. `also_changed`: is called after each change of them.
     """
 
     def __init__(self, api: Api, namespace: str, identity: str, say: Say) -> None:
@@ -48,18 +48,18 @@ class Controller:
         self._bell = asyncio.Event()
         self.lease = Lease(api, namespace, identity)
         self._texts = Texts(api, namespace, self._bell.set, say)
-        self.policies = Watched(api, POLICIES, self._changed, say)
-        self.nodes = Watched(api, NODES, self._changed, say)
+        self._policies = Watched(api, POLICIES, self._changed, say)
+        self._nodes = Watched(api, NODES, self._changed, say)
         self.also_changed: Callable[[], None] = lambda: None
-        self._parsed_policies = Parsed(self.policies, Policy, say)
-        self._parsed_nodes = Parsed(self.nodes, NodeObject, say)
+        self.policies = Parsed(self._policies, Policy, say)
+        self.nodes = Parsed(self._nodes, NodeObject, say)
         self._written_at_s: dict[str, float] = {}
 
     async def run(self) -> None:
         """Works until it is cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
-                for each in (self.lease, self.policies, self.nodes):
+                for each in (self.lease, self._policies, self._nodes):
                     group.create_task(each.run())
                 group.create_task(self._work())
         finally:
@@ -77,16 +77,16 @@ class Controller:
             await asyncio.sleep(_DEBOUNCE_S)
             self._bell.clear()
             if self.lease.is_held and self._is_up_to_date():
-                for policy in self._parsed_policies.all():
+                for policy in self.policies.all():
                     await self._look_after(policy)
 
     def _is_up_to_date(self) -> bool:
-        return all(each.version and not each.problem for each in (self.policies, self.nodes))
+        return all(each.version and not each.problem for each in (self._policies, self._nodes))
 
     async def _look_after(self, policy: Policy) -> None:
         text = await self._texts.of(policy)
-        nodes = self._parsed_nodes.all()
-        status = advance(policy, text, nodes, self.nodes.version, now())
+        nodes = self.nodes.all()
+        status = advance(policy, text, nodes, self._nodes.version, now())
         if status == policy.status:
             return
         try:
@@ -121,7 +121,7 @@ class Controller:
         return not same or since_s >= _COUNTS_S
 
     async def _write(self, policy: Policy, status: PolicyStatus) -> None:
-        found = self.policies.items.get(policy.name)
+        found = self._policies.items.get(policy.name)
         if found is None or not self.lease.is_held:
             return
         body = {**found, "status": status.as_json()}
@@ -130,11 +130,11 @@ class Controller:
         self._written_at_s[policy.name] = time.monotonic()
         written = await self._api.replace(f"{POLICIES}/{policy.name}/status", body)
         written["metadata"].pop("managedFields", None)
-        there = self.policies.items.get(policy.name)
+        there = self._policies.items.get(policy.name)
         if there is not None and there["metadata"]["resourceVersion"] == (
             policy.metadata.resource_version
         ):
-            self.policies.items[policy.name] = written
+            self._policies.items[policy.name] = written
         if policy.status.phase != status.phase:
             self._say(f"SchedulingPolicy {policy.name}: {status.phase}: {status.message}")
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rollouts and their nodes in a browser, on 127.0.0.1: whoever reaches that address may read them.
+"""Rollouts and their nodes in a browser, on 127.0.0.1: all who reach that address may read them.
 
-`gthulhu fleet page` serves it with the rights of its user, and `gthulhu fleet controller --page`
-to those who may forward a port of its pod.
+`gthulhu fleet page` reads the API with the rights of its user. `gthulhu fleet controller --page`
+shows what the controller watches, and people reach it by a forwarded port of its pod.
 """
 
 from __future__ import annotations
@@ -62,17 +62,16 @@ class Bell:
 class Fleet:
     """The policies and nodes of a cluster. `bell`: rings when they change."""
 
-    def __init__(self, policies: Watched, nodes: Watched, bell: Bell) -> None:
+    def __init__(self, policies: Parsed[Policy], nodes: Parsed[NodeObject], bell: Bell) -> None:
         self.bell = bell
         self._policies, self._nodes = policies, nodes
-        self._parsed_policies = Parsed(policies, Policy, _say)
-        self._parsed_nodes = Parsed(nodes, NodeObject, _say)
 
     def values(self, name: str | None) -> dict[str, Any]:
         """The values of `parts/fleet.html.j2`: of one policy with its nodes, or of all."""
-        policies = sorted(self._parsed_policies.all(), key=lambda each: each.name)
-        nodes = sorted(self._parsed_nodes.all(), key=lambda each: each.name)
+        policies = sorted(self._policies.all(), key=lambda each: each.name)
+        nodes = sorted(self._nodes.all(), key=lambda each: each.name)
         at = now()
+        policies_watched, nodes_watched = self._policies.watched, self._nodes.watched
         return {
             "policies": [each for each in policies if name in {None, each.name}],
             "nodes": [
@@ -81,13 +80,13 @@ class Fleet:
                 if each.status.policy == name
             ],
             "one": name,
-            "ready": bool(self._policies.version and self._nodes.version),
-            "problem": self._policies.problem or self._nodes.problem,
+            "ready": bool(policies_watched.version and nodes_watched.version),
+            "problem": policies_watched.problem or nodes_watched.problem,
         }
 
     def text(self, name: str) -> str | None:
         """The text on its way or in force; None if the policy is unknown, or has no text yet."""
-        for policy in self._parsed_policies.all():
+        for policy in self._policies.all():
             current = policy.status.candidate or policy.status.stable
             if policy.name == name and current is not None:
                 return current.text
@@ -95,7 +94,7 @@ class Fleet:
 
     def has(self, name: str) -> bool:
         """Whether there is such a policy."""
-        return name in self._policies.items
+        return name in self._policies.watched.items
 
 
 @asynccontextmanager
@@ -105,7 +104,7 @@ async def watching(where: str) -> AsyncIterator[Fleet]:
     policies, nodes = (Watched(api, path, bell.ring, _say) for path in (POLICIES, NODES))
     work = asyncio.gather(policies.run(), nodes.run())
     try:
-        yield Fleet(policies, nodes, bell)
+        yield Fleet(Parsed(policies, Policy, _say), Parsed(nodes, NodeObject, _say), bell)
     finally:
         work.cancel()
         with suppress(asyncio.CancelledError):

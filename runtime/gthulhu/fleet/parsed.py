@@ -16,13 +16,13 @@ class Parsed(Generic[_Model]):
     """Parses an object when it has changed, and says once which one this release cannot read."""
 
     def __init__(self, watched: Watched, model: type[_Model], say: Say) -> None:
-        self._watched, self._model, self._say = watched, model, say
+        self.watched, self._model, self._say = watched, model, say
         self._known: dict[str, tuple[str, _Model | None]] = {}
 
     def all(self) -> list[_Model]:
         """The objects that can be read."""
         known = {}
-        for name, each in self._watched.items.items():
+        for name, each in self.watched.items.items():
             version = str(each["metadata"]["resourceVersion"])
             before = self._known.get(name)
             if before is not None and before[0] == version:
