@@ -55,6 +55,11 @@ with tempfile.TemporaryDirectory() as folder:
     assert compile.main([str(source)]) == 0
 """
 
+TRACER = tuple(
+    f"gthulhu.tracing.{each}"
+    for each in ("perfetto", "probes", "recording", "rules", "runs", "steady")
+)
+"""The modules that `gthulhu trace` imports when it runs."""
 LONGER = {
     "gthulhu/control.py": ("LOAD_TIMEOUT_S = 120", "LOAD_TIMEOUT_S = 600"),
     "gthulhu/serve/sandbox.py": ("CPU_S = 30\n", "CPU_S = 600\n"),

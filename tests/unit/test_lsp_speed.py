@@ -16,7 +16,10 @@ from editor import Editor, session
 BAR_MS = 50.0
 
 
-@pytest.mark.skipif(sys.gettrace() is not None, reason="a traced line takes several times as long")
+@pytest.mark.skipif(
+    sys.gettrace() is not None,
+    reason="coverage traces each line, which takes several times as long",
+)
 def test_an_edit_of_a_large_policy_is_checked_in_time() -> None:
     text = editing.policy()
     assert text.count("\n") >= editing.LINES - 5

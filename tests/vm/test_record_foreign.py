@@ -21,15 +21,6 @@ pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
 SCENE = replay_scenes.SCENES["rpc"]
 _EDGE_NS = 50_000_000
-_TRACER = (
-    "mmap",
-    "gthulhu.tracing.perfetto",
-    "gthulhu.tracing.probes",
-    "gthulhu.tracing.recording",
-    "gthulhu.tracing.rules",
-    "gthulhu.tracing.runs",
-    "gthulhu.tracing.steady",
-)
 SCRIPT = """
 start plain plain.bpf.o
 await_line plain enabled || exit 1
@@ -62,7 +53,7 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> vm.GuestResult:
         SCENE,
         SCRIPT.format(workloads=replay_scenes.starts(SCENE, is_prepared=False)),
         {
-            **guest_python.files(*replay_scenes.MODULES, *_TRACER),
+            **guest_python.files(*replay_scenes.MODULES, "mmap", *guest_python.TRACER),
             **guest_loader.objects(folder, policy),
         },
     )

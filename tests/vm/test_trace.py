@@ -120,12 +120,7 @@ def guest(
                 **guest_python.files(
                     "mmap",
                     "heapq",
-                    "gthulhu.tracing.perfetto",
-                    "gthulhu.tracing.probes",
-                    "gthulhu.tracing.recording",
-                    "gthulhu.tracing.rules",
-                    "gthulhu.tracing.runs",
-                    "gthulhu.tracing.steady",
+                    *guest_python.TRACER,
                 ),
             },
             deadline_s=400,
