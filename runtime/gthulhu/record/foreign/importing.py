@@ -301,7 +301,7 @@ class _Import:
         task = self._tasks.get(number)
         if task is None:
             told = self._trace.about.processes.get(number)
-            process, parent = (told.process, told.parent) if told else (0, 0)
+            process, parent = map(_usable, (told.process, told.parent) if told else (0, 0))
             name = name or (told.name if told else "") or "?"
             prio = _NICE_0 if prio < -1 else prio
             # Two tasks of one number begin at different times.
@@ -382,6 +382,11 @@ class _Import:
         lost = self._said.lost
         lost[event.cpu] = lost.get(event.cpu, 0) + 1
         self._add(event, Code.LOST, 0, argument=1)
+
+
+def _usable(number: int) -> int:
+    """The number of a task; 0, which is not known, for one that a kernel cannot have."""
+    return number if 0 <= number < _MOST_TASK else 0
 
 
 def _comm(name: str) -> bytes:

@@ -12,34 +12,41 @@ from gthulhu.record.foreign.trace import LOST, About, Process
 from gthulhu.record.framing import RecordError
 from gthulhu.tracing.ring import Event, Value
 
-_LINE = re.compile(
-    r"\s*.{0,16}?\s+(?:\d+/)?(?P<task>\d+)\s+\[(?P<cpu>\d{1,6})\]\s+(?P<s>\d{1,9})\.(?P<part>\d{6}|\d{9}):"
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """A pattern in which `#` is a number, of as many digits as the kernel's have at most."""
+    return re.compile(text.replace("#", r"\d{1,20}"))
+
+
+_LINE = _pattern(
+    r"\s*.{0,16}?\s+(?:\d+/)?(?P<task>#)\s+\[(?P<cpu>\d{1,6})\]\s+(?P<s>\d{1,9})\.(?P<part>\d{6}|\d{9}):"
     r"\s+(?:\w+:)?(?P<name>\w+)(?P<rest>.*)"
 )
 _HEADS = {
     "os release": "release", "arch": "machine", "cpudesc": "model", "nrcpus online": "cpus",
 }  # fmt: skip
-_COMM = re.compile(r"(?: exec)?: (?P<name>.*):(?P<process>\d+)/(?P<task>\d+)")
-_FORK = re.compile(r"\((?P<process>\d+):(?P<task>\d+)\):\((?P<parent>\d+):\d+\)")
+_COMM = _pattern(r"(?: exec)?: (?P<name>.*):(?P<process>#)/(?P<task>#)")
+_FORK = _pattern(r"\((?P<process>#):(?P<task>#)\):\((?P<parent>#):\d+\)")
 _FIELDS = {
-    name: re.compile(rf": +{pattern}")
+    name: _pattern(rf": +{pattern}")
     for name, pattern in {
-        "sched_switch": r"prev_comm=(?P<prev_comm>.*) prev_pid=(?P<prev_pid>\d+) "
-        r"prev_prio=(?P<prev_prio>-?\d+) prev_state=(?P<prev_state>\S+) ==> "
-        r"next_comm=(?P<next_comm>.*) next_pid=(?P<next_pid>\d+) next_prio=(?P<next_prio>-?\d+)",
-        "sched_waking": r"comm=(?P<comm>.*) pid=(?P<pid>\d+) prio=(?P<prio>-?\d+) ",
-        "sched_wakeup": r"comm=(?P<comm>.*) pid=(?P<pid>\d+) prio=(?P<prio>-?\d+) ",
-        "sched_process_fork": r"comm=.* pid=(?P<parent_pid>\d+) child_comm=(?P<child_comm>.*) "
-        r"child_pid=(?P<child_pid>\d+)",
-        "sched_process_exec": r"filename=(?P<filename>.*) pid=(?P<pid>\d+) old_pid=",
-        "sched_process_exit": r"comm=(?P<comm>.*) pid=(?P<pid>\d+) prio=",
-        "task_newtask": r"pid=(?P<pid>\d+) comm=(?P<comm>.*) clone_flags=(?P<clone_flags>[\da-f]+)",
-        "task_rename": r"pid=(?P<pid>\d+) oldcomm=.* newcomm=(?P<newcomm>.*) oom_score_adj=",
-        "sys_enter": r"NR (?P<id>-?\d+)",
+        "sched_switch": r"prev_comm=(?P<prev_comm>.*) prev_pid=(?P<prev_pid>#) "
+        r"prev_prio=(?P<prev_prio>-?#) prev_state=(?P<prev_state>\S+) ==> "
+        r"next_comm=(?P<next_comm>.*) next_pid=(?P<next_pid>#) next_prio=(?P<next_prio>-?#)",
+        "sched_waking": r"comm=(?P<comm>.*) pid=(?P<pid>#) prio=(?P<prio>-?#) ",
+        "sched_wakeup": r"comm=(?P<comm>.*) pid=(?P<pid>#) prio=(?P<prio>-?#) ",
+        "sched_process_fork": r"comm=.* pid=(?P<parent_pid>#) child_comm=(?P<child_comm>.*) "
+        r"child_pid=(?P<child_pid>#)",
+        "sched_process_exec": r"filename=(?P<filename>.*) pid=(?P<pid>#) old_pid=",
+        "sched_process_exit": r"comm=(?P<comm>.*) pid=(?P<pid>#) prio=",
+        "task_newtask": r"pid=(?P<pid>#) comm=(?P<comm>.*) "
+        r"clone_flags=(?P<clone_flags>[\da-f]{1,16})",
+        "task_rename": r"pid=(?P<pid>#) oldcomm=.* newcomm=(?P<newcomm>.*) oom_score_adj=",
+        "sys_enter": r"NR (?P<id>-?#)",
         "sys_exit": "",
-        "softirq_entry": r"vec=(?P<vec>\d+)",
+        "softirq_entry": r"vec=(?P<vec>#)",
         "softirq_exit": "",
-        "irq_handler_entry": r"irq=(?P<irq>\d+)",
+        "irq_handler_entry": r"irq=(?P<irq>#)",
         "irq_handler_exit": "",
         "local_timer_entry": "",
         "local_timer_exit": "",
