@@ -17,7 +17,7 @@ enum { MOST_NAMES = 64 };
 
 static struct tally {
 	const char *name;
-	u64 nr;
+	u64 nr, longest_ns;
 	struct spent spent;
 } tallies[NR_OPERATIONS] = { { "wakeup" }, { "switch" }, { "search" }, { "tick" }, { "timer" } },
   calls[MOST_NAMES];
@@ -71,11 +71,18 @@ struct spent begin_operation(void)
 
 static void tally(struct tally *t, struct spent before)
 {
+	u64 path_ns = spent.path_ns - before.path_ns;
+	u64 transfer_ns = spent.transfer_ns - before.transfer_ns;
+	u64 line_wait_ns = spent.line_wait_ns - before.line_wait_ns;
+	u64 lock_wait_ns = spent.lock_wait_ns - before.lock_wait_ns;
+	u64 ns = path_ns + transfer_ns + line_wait_ns + lock_wait_ns;
+
 	t->nr++;
-	t->spent.path_ns += spent.path_ns - before.path_ns;
-	t->spent.transfer_ns += spent.transfer_ns - before.transfer_ns;
-	t->spent.line_wait_ns += spent.line_wait_ns - before.line_wait_ns;
-	t->spent.lock_wait_ns += spent.lock_wait_ns - before.lock_wait_ns;
+	t->longest_ns = ns > t->longest_ns ? ns : t->longest_ns;
+	t->spent.path_ns += path_ns;
+	t->spent.transfer_ns += transfer_ns;
+	t->spent.line_wait_ns += line_wait_ns;
+	t->spent.lock_wait_ns += lock_wait_ns;
 }
 
 void end_operation(enum operation operation, struct spent before)
@@ -120,8 +127,9 @@ void forget_costs(void)
 
 static void print_tally(const char *kind, const struct tally *t)
 {
-	printf("%s %llu %llu %llu %llu %llu %s\n", kind, t->nr, t->spent.path_ns,
-	       t->spent.transfer_ns, t->spent.line_wait_ns, t->spent.lock_wait_ns, t->name);
+	printf("%s %llu %llu %llu %llu %llu %llu %s\n", kind, t->nr, t->spent.path_ns,
+	       t->spent.transfer_ns, t->spent.line_wait_ns, t->spent.lock_wait_ns, t->longest_ns,
+	       t->name);
 }
 
 void print_costs(void)

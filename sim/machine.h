@@ -145,6 +145,7 @@ struct task;
 
 struct queue {
 	u64 id;
+	struct scx_dispatch_q k; /* what the scheduler sees */
 	struct lock lock; /* of one that is not local */
 	struct task *first, *last;
 	u32 nr;

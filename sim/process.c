@@ -122,6 +122,7 @@ struct task *new_task(u32 pid, struct task *parent, u64 clone_flags)
 	}
 	p->k.pid = pid;
 	p->k.scx.flags = 0;
+	p->k.scx.dsq = NULL;
 	p->leader = parent && (clone_flags & CLONE_THREAD) ? parent->leader : p;
 	p->k.tgid = p->leader->k.pid;
 	p->k.group_leader = &p->leader->k;

@@ -44,12 +44,22 @@ static struct queue *look_up(u64 id)
 	return queue_or_error(id, here);
 }
 
+/* The links that the scheduler sees lead on, and from the last task to the queue. */
+static struct list_head *link_of(struct queue *q, struct task *p)
+{
+	return p ? &p->k.scx.dsq_list.node : &q->k.list;
+}
+
 static void link_between(struct queue *q, struct task *p, struct task *prev, struct task *next)
 {
 	p->prev = prev;
 	p->next = next;
 	*(prev ? &prev->next : &q->first) = p;
 	*(next ? &next->prev : &q->last) = p;
+	link_of(q, prev)->next = link_of(q, p);
+	link_of(q, p)->next = link_of(q, next);
+	p->k.scx.dsq = &q->k;
+	q->k.id = q->id;
 }
 
 static void local_has_more(struct cpu *c, struct task *p, u64 flags)
@@ -112,6 +122,8 @@ void queue_remove(struct task *p)
 		p->released_ns = now_ns;
 	*(p->prev ? &p->prev->next : &q->first) = p->next;
 	*(p->next ? &p->next->prev : &q->last) = p->prev;
+	link_of(q, p->prev)->next = link_of(q, p->next);
+	p->k.scx.dsq = NULL;
 	q->nr--;
 	p->queue = NULL;
 	p->next = p->prev = NULL;

@@ -5,6 +5,8 @@ The scheduler runs overdue tasks first. So a task waits for `max-wait`, then unt
 finds it overdue, and then for the turns of the running task and of those overdue before it. At most
 every second task that a CPU picks is overdue, so each of these turns takes two slices:
 max-wait + 2 ms + 2 x (overdue ahead / CPUs + 1) x the longest slice that can delay it.
+A sweep looks at a bounded number of tasks, and the next one goes on. So where many wait, it takes
+the longer to find a task, the more there are.
 Tunables count at the worst value of their range, and other classes under any one condition.
 """
 
@@ -20,10 +22,18 @@ from gthulhuc.variants import changed, of_rule
 
 SWEEP_NS = 2_000_000
 """The period of the sweep that finds overdue tasks."""
-SWEEP_TASK_NS = 4_000
-"""Where more than 500 tasks wait, the period is this for each of them."""
+SWEEP_TASK_NS = 8_000
+"""Where many tasks wait, the period is this for each of them; it takes less than 5 % of that."""
+SWEEP_MOST = 500
+"""A sweep looks at so many tasks, and the next one goes on."""
+SWEEP_MOVE = 2
+"""A task that it finds overdue, and moves, counts as so many more."""
 SHORTEST_SLICE_NS = 100_000
 """A shorter slice lasts this long."""
+FOUND_NS = (1 + SWEEP_MOVE) * SWEEP_TASK_NS
+"""The part of a round of sweeps that one waiting task takes at most."""
+FEW = SWEEP_NS // FOUND_NS
+"""If no more tasks wait than this, each sweep finds all of them."""
 KERNEL_THREADS = "kernel threads"
 
 
@@ -49,11 +59,15 @@ class Bound:
     by_shares: bool
     share: str
 
-    def wait_ns(self, overdue_ahead: int = 0, cpus: int = 1) -> int:
-        """Returns the longest wait in ns, with overdue tasks ahead and a number of usable CPUs."""
+    def wait_ns(self, overdue_ahead: int = 0, cpus: int = 1, waiting: int = 0) -> int:
+        """Returns the longest wait in ns, with overdue tasks ahead and a number of usable CPUs.
+
+        `waiting`: how many tasks wait on the whole machine.
+        """
         usable = min(cpus, self.cpus or cpus)
         turns = -(-overdue_ahead // usable) + 1
-        return self.max_wait_ns + SWEEP_NS + 2 * turns * self.slice_ns
+        sweep_ns = SWEEP_NS + (waiting * FOUND_NS if waiting > FEW else 0)
+        return self.max_wait_ns + sweep_ns + 2 * turns * self.slice_ns
 
     @property
     def formula(self) -> str:
@@ -71,7 +85,8 @@ class Bound:
         text = (
             f"waits at most {show_ns(self.wait_ns())} with no overdue task ahead of it: "
             f"max-wait {show_ns(self.max_wait_ns)}, a sweep of {show_ns(SWEEP_NS)}, and "
-            f"twice {whose}, {show_ns(self.slice_ns)}; with more, {self.formula}"
+            f"twice {whose}, {show_ns(self.slice_ns)}; with more, {self.formula}; "
+            f"where more than {FEW} tasks wait, up to {show_ns(FOUND_NS)} more for each"
         )
         if self.preempted_by:
             names = ", ".join(quoted(name) for name in self.preempted_by)

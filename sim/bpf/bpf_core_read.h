@@ -7,3 +7,4 @@
 		 : __builtin_strstr(#field, "rcu_read_lock_nesting") != 0 ||                       \
 			 __builtin_strstr(#field, "cgroup") != 0)
 #define bpf_core_enum_value(type, value) ((u64)value)
+#define bpf_core_field_offset(type, field) __builtin_offsetof(type, field)

@@ -120,7 +120,22 @@ struct sched_entity {
 	u64 sum_exec_runtime;
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
+struct scx_dispatch_q {
+	struct list_head list;
+	u64 id;
+};
+
+struct scx_dsq_list_node {
+	struct list_head node;
+};
+
 struct sched_ext_entity {
+	struct scx_dispatch_q *dsq;
+	struct scx_dsq_list_node dsq_list;
 	u64 slice;
 	u64 dsq_vtime;
 	u32 flags;
@@ -312,6 +327,8 @@ u32 bpf_cpumask_weight(const struct cpumask *cpumask) __ksym;
 bool bpf_cpumask_subset(const struct cpumask *a, const struct cpumask *b) __ksym;
 bool bpf_cpumask_intersects(const struct cpumask *a, const struct cpumask *b) __ksym;
 u32 bpf_cpumask_any_and_distribute(const struct cpumask *a, const struct cpumask *b) __ksym;
+struct task_struct *bpf_task_from_pid(s32 pid) __ksym;
+void bpf_task_release(struct task_struct *p) __ksym;
 void bpf_rcu_read_lock(void) __ksym;
 void bpf_rcu_read_unlock(void) __ksym;
 struct cgroup *bpf_cgroup_ancestor(struct cgroup *cgrp, int level) __ksym;

@@ -8,8 +8,12 @@
 
 #include "abi.h"
 
+#ifndef CELL_CPUS
+#define CELL_CPUS 16
+#endif
+
 enum {
-	GTHULHU_CELL_CPUS = 16, /* limit */
+	GTHULHU_CELL_CPUS = CELL_CPUS, /* limit */
 	/* Caches of fewer CPUs share a cell: one queue serves them all without contention. */
 	GTHULHU_LEAST_CELL_CPUS = 4,
 };

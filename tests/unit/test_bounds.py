@@ -24,6 +24,8 @@ def test_the_longest_slice_is_to_blame() -> None:
     assert (found["a"].cause, found["a"].slice_ns) == ("b", 20 * MS)
     assert found["a"].wait_ns() == (5 + 2 + 2 * 20) * MS
     assert found["a"].wait_ns(overdue_ahead=5, cpus=4) == (5 + 2 + 2 * 3 * 20) * MS
+    assert found["a"].wait_ns(waiting=83) == found["a"].wait_ns()
+    assert found["a"].wait_ns(waiting=50_000) == found["a"].wait_ns() + 1200 * MS
     assert found["b"].explanation.startswith("waits at most 142ms with no overdue task ahead")
 
 

@@ -19,6 +19,7 @@ CELLS = "unit/test_host_cells.py"
 GROUPS = "unit/test_host_groups.py"
 LIMITS = "unit/test_host_limits.py"
 SHARES = "unit/test_host_shares.py"
+SWEEPS = "unit/test_host_sweeps.py"
 ALL_DEFECTS = "vm/test_classes.py::test_every_defect_is_noticed"
 CAUGHT_BY = {
     "promises.py": [
@@ -48,6 +49,7 @@ CAUGHT_BY = {
     GROUPS: [],
     LIMITS: [],
     SHARES: [],
+    SWEEPS: [],
 }
 """For each file with mutants, the tests that catch them: one for each mutant, in its order."""
 
@@ -74,6 +76,7 @@ def test_make_test_runs_what_catches_each_mutant() -> None:
         GROUPS,
         LIMITS,
         SHARES,
+        SWEEPS,
     }
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--color=no"]
     command += [f"tests/{file}" for file in sorted(files)]

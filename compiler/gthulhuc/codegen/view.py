@@ -9,7 +9,7 @@ from typing import Any
 
 from gthulhuc import ir
 from gthulhuc.actions import NUMBERS
-from gthulhuc.bounds import SHORTEST_SLICE_NS, SWEEP_NS, SWEEP_TASK_NS
+from gthulhuc.bounds import SHORTEST_SLICE_NS, SWEEP_MOST, SWEEP_MOVE, SWEEP_NS, SWEEP_TASK_NS
 from gthulhuc.codegen import matching, pins, promises, tunables, whens
 from gthulhuc.codegen.matching import class_id
 from gthulhuc.codegen.text import c_comment
@@ -80,6 +80,8 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         ),
         "sweep_ns": SWEEP_NS,
         "sweep_task_ns": SWEEP_TASK_NS,
+        "sweep_most": SWEEP_MOST,
+        "sweep_move": SWEEP_MOVE,
         "shortest_max_wait_ns": _least(scheduler, "max_wait_ns"),
         "shortest_slice_ns": SHORTEST_SLICE_NS,
         "longest_turn_ns": (scheduler.policy.watchdog_ms or _KERNELS_WATCHDOG_MS) * 1_000_000 // 3,

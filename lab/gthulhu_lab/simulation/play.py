@@ -60,6 +60,7 @@ class Operation:
     """Wake-ups, switches or the like: their number, and the time in ns that all of them took.
 
     They follow a path, fetch lines of memory, wait for lines on their way, and for locks.
+    `longest_ns`: the time of the one that took longest.
     """
 
     number: int
@@ -67,6 +68,7 @@ class Operation:
     transfer_ns: int
     line_wait_ns: int
     lock_wait_ns: int
+    longest_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +152,13 @@ class Player:
     """The compiled model. Programs are kept in the build folder, by a hash of their sources.
 
     `costed`: the schedulers tell the model of their accesses to memory, for machines with costs.
+    `flags`: more of the compiler's, for the model.
     """
 
-    def __init__(self, *, costed: bool = True) -> None:
+    def __init__(self, *, costed: bool = True, flags: Sequence[str] = ()) -> None:
         self._mode = Mode.COSTED if costed else Mode.FAST
         self._foreign: set[Path] = set()
-        self._program = program(Mode.FAST, ("-w",))
+        self._program = program(Mode.FAST, ("-w", *flags))
 
     def policy(self, policy: checked.Policy, machine: Machine) -> Path:
         """Returns the scheduler of a policy on a machine, compiled. Raises LabError."""
@@ -370,7 +373,7 @@ def figures(output: str) -> Figures:
             case "kernel":
                 kernel_ns = int(texts[0])
             case "operation" | "call":
-                tallies[word][" ".join(texts[5:])] = Operation(*map(int, texts[:5]))
+                tallies[word][" ".join(texts[6:])] = Operation(*map(int, texts[:6]))
             case "line" | "lock":
                 uses[word][" ".join(texts[4:])] = Use(*map(int, texts[:4]))
     spent = None
