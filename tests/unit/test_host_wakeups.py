@@ -197,3 +197,25 @@ def test_lazy_task_leaves_a_cpu_held_by_a_real_time_task(tmp_path: Path) -> None
     # It is overdue after 100 ms, and then when the other's slice ends.
     assert max(outcome.tasks[task].max_wait_ns for task in (daemon, other)) < 110 * MS
     assert min(sum(outcome.tasks[task].ran_ns) for task in (daemon, other)) > 100 * MS
+
+
+def test_tasks_have_equal_shares_where_a_cpus_own_tasks_have_competed(machine: Machine) -> None:
+    """They take the clock of their CPU far ahead; nobody competed for the others."""
+    policy = compiled("policy p {}")
+    scenario = Scenario(policy, cpus=4)
+    pinned = [scenario.task(b"pinned", Facts(cpus=0b10), burst=FOREVER) for _ in range(2)]
+    alone, *hogs = (scenario.task(b"hog", burst=FOREVER) for _ in range(8))
+    scenario.start()
+    for pid in (alone, *pinned):
+        scenario.wake(pid)
+    scenario.at(2 * S)
+    for pid in pinned:
+        scenario.exit(pid)
+    scenario.at(2_010 * MS)
+    for pid in hogs:
+        scenario.wake(pid, 1)
+    scenario.at(2_400 * MS)
+    scenario.count()
+    tasks = machine.run(machine.scheduler(policy), scenario.end(3_400 * MS)).tasks
+    shares = [sum(tasks[pid].ran_ns) for pid in (alone, *hogs)]
+    assert max(shares) < 1.02 * min(shares)
