@@ -360,6 +360,31 @@ def test_a_wake_up_before_the_fork_is_kept(tmp_path: Path, player: play.Player) 
     assert predicted["?"].ran_ns == pytest.approx(200_000, rel=0.01)
 
 
+def test_a_task_may_begin_to_run_before_its_fork_is_told(tmp_path: Path) -> None:
+    """Clocks of CPUs differ, so a record has the child's first switch before the fork."""
+    path = gtr.write(tmp_path / "late.gtr", [
+        gtr.round_at(AT),
+        gtr.events(0, [
+            gtr.task(AT - 2, 7, b"forks"),
+            gtr.switch(AT + 1_000, 0, 7),
+            Row(AT + 1_060_000, ev.Code.FORK, 8, 7, 0, b""),
+            gtr.switch(AT + 2_000_000, 7, 0, gtr.SLEEPS, FUTEX),
+        ]),
+        gtr.events(1, [
+            gtr.switch(AT + 1_000_000, 0, 8),
+            gtr.switch(AT + 1_400_000, 8, 0, gtr.SLEEPS, FUTEX),
+        ]),
+        gtr.round_at(AT + 50_000_000),
+    ])  # fmt: skip
+    with Record.open(path) as record:
+        replayable = extracted(record)
+        tally = figures.tally_of_record(record, replayable)
+    (child,) = (each for each in replayable.courses if each.is_forked)
+    assert tally.tasks[child.number].ran_ns == 400_000
+    assert [action.value for action in child.actions if action.kind == "c"] == [400_000]
+    assert sum(each.ran_ns for each in tally.tasks.values()) == 400_000 + 1_999_000
+
+
 @pytest.mark.parametrize(
     ("autogroup", "begin", "share"), [(1, 70, 0.5), (0, 70, 0.33), (1, 90, 0.5)]
 )

@@ -362,10 +362,13 @@ class _Extraction:
 
     def _fork(self, event: ev.Fork) -> None:
         parent = self._place(event.parent, event.at_ns)
-        self._places.pop(event.task, None)
+        early = self._places.pop(event.task, None)
         task = self._record.task_at(event.task, event.at_ns) or Task(event.task, event.at_ns)
         child = self._add(task)
         child.state = State.WAITS
+        if early is not None and early.state is State.RUNS:
+            # The clocks of CPUs differ: it began to run before its parent's CPU told of the fork.
+            child.state, child.since_ns = State.RUNS, early.since_ns
         if parent is None or parent.is_real_time or parent.state is State.ENDED:
             child.course.runs_first = True
             return

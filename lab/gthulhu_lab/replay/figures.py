@@ -66,6 +66,15 @@ class Tally:
             state.is_waiting = state.is_woken = True
             state.since_ns = at_ns
 
+    def forked(self, at_ns: int, task: int, before: int) -> None:
+        """A new task is woken, unless it runs already, `before` this, as its CPU's clock has it."""
+        early = self._states.get(before)
+        if before == IDLE or early is None or not early.is_running:
+            self.waking(at_ns, task)
+            return
+        self._states[task] = self._states.pop(before)
+        self.tasks[task] = self.tasks.pop(before)
+
     def leave(self, at_ns: int, task: int, *, is_runnable: bool) -> None:
         """A CPU takes another task than this one."""
         state = self.state(task)
@@ -145,8 +154,9 @@ def count(record: Record, numbers: Mapping[tuple[int, int | None], int], tally: 
             case ev.Fork():
                 found = record.task_at(event.task, event.at_ns)
                 begin_ns = found.begin_ns if found else event.at_ns
+                before = now.get(event.task, IDLE)
                 now[event.task] = numbers.get((event.task, begin_ns), IDLE)
-                tally.waking(event.at_ns, now[event.task])
+                tally.forked(event.at_ns, now[event.task], before)
     tally.end(record.end_ns)
 
 
