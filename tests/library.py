@@ -92,7 +92,8 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
     },
     "web": {
         ("servers", "priority"): 0,
-        ("servers", "preempt"): 1,
+        ("servers", "slice"): 1,
+        ("servers", "preempt"): 0,
         ("batch", "priority"): 2,
         ("batch", "slice"): 2,
     },
