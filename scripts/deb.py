@@ -37,6 +37,7 @@ POSTINST = """\
 set -e
 if [ "$1" = configure ]; then
     py3compile -p gthulhu {modules}
+    {compile}
     {serve}
     [ ! -d /run/systemd/system ] || systemctl daemon-reload
 fi
@@ -154,7 +155,9 @@ def _add_control(tree: Path) -> None:
     serve = node_tree.SERVE.replace("\n", "\n    ")
     for name, script in (("postinst", POSTINST), ("prerm", PRERM), ("postrm", POSTRM)):
         node_tree.write(
-            control / name, script.format(modules=node_tree.MODULES, serve=serve), 0o755
+            control / name,
+            script.format(modules=node_tree.MODULES, compile=node_tree.COMPILE, serve=serve),
+            0o755,
         )
     sums = subprocess.run(
         ["md5sum", *(file.relative_to(tree) for file in files)],

@@ -59,11 +59,22 @@ if command -v systemd-sysusers >/dev/null; then
     fi
 fi"""
 
+# Our modules are apart from Python's own.
+_PATH = f'sys.path[:0] = ["{MODULES}", "{MODULES}/python3." + str(sys.version_info.minor)]'
+
+# Users of the compiler cannot write here, and the templates would take longer than all else.
+COMPILE = f"""\
+python3 -I -c '
+import sys
+{_PATH}
+from gthulhuc.codegen.render import compile_templates
+compile_templates()'"""
+
 _COMMAND = """\
 #!/usr/bin/python3 -I
 import sys
 
-sys.path[:0] = ["{modules}", "{modules}/python3.%d" % sys.version_info.minor]
+{path}
 from {module} import main
 
 sys.exit(main())
@@ -89,10 +100,10 @@ def build(tree: Path) -> None:
         subprocess.run(["strip", "-o", tree / "usr/bin" / name, built], check=True)
         _page(share, name, _page_of_program(name, summary))
     for command, module in COMMANDS.items():
-        write(tree / "usr/bin" / command, _COMMAND.format(modules=MODULES, module=module))
+        write(tree / "usr/bin" / command, _COMMAND.format(path=_PATH, module=module))
         _document(command, share)
     for command, module in VIRTME.items():
-        write(modules / "bin" / command, _COMMAND.format(modules=MODULES, module=module))
+        write(modules / "bin" / command, _COMMAND.format(path=_PATH, module=module))
     write(tree / "etc/gthulhu/labels.toml", LABELS)
     for file in tree.rglob("*"):
         if file.is_file():

@@ -42,6 +42,7 @@ cp -a %{{tree}}/. %{{buildroot}}
 
 %post
 python3 -m compileall -q {modules} || :
+{compile} || :
 {serve}
 [ ! -d /run/systemd/system ] || systemctl daemon-reload
 
@@ -85,6 +86,7 @@ def write_spec(work: Path) -> None:
             lab=", ".join(name for name in lab if name),
             description=node_tree.DESCRIPTION,
             modules=node_tree.MODULES,
+            compile=node_tree.COMPILE,
             serve=node_tree.SERVE,
             files="\n".join(_files(work / "tree")),
         )

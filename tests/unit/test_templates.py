@@ -18,7 +18,7 @@ from jinja2 import Environment, nodes
 
 import mutations
 from gthulhuc import fields
-from gthulhuc.codegen.render import TEMPLATES
+from gthulhuc.codegen.render import TEMPLATES, compile_templates
 
 NAMES = sorted(path.name for path in TEMPLATES.glob("*.j2"))
 FILES = sorted(path for path in TEMPLATES.rglob("*") if path.suffix in (".h", ".j2"))
@@ -119,6 +119,16 @@ def test_compiled_templates_are_kept_until_they_change(tmp_path: Path) -> None:
     changed = templates / "scheduler.bpf.c.j2"
     changed.write_text("// changed\n" + changed.read_text())
     assert c_text(templates) == "// changed\n" + first
+
+
+def test_all_templates_are_compiled_in_advance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    templates = mutations.copy_of_templates(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    compile_templates(templates)
+    kept = {path.name.partition(".cpython-")[0] for path in (templates / "__pycache__").iterdir()}
+    assert kept == {path.name for path in templates.glob("*.j2")}
 
 
 def test_templates_need_no_bytecode(tmp_path: Path) -> None:

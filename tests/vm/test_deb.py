@@ -146,6 +146,8 @@ def test_package_files_are_installed(node: Node) -> None:
     assert node.ours() == INSTALLED
     compiled = node.root / "usr/lib/gthulhu/gthulhuc/__pycache__"
     assert list(compiled.glob("__init__.*.pyc"))
+    templates = node.root / "usr/lib/gthulhu/gthulhuc/templates"
+    assert len(list(templates.glob("__pycache__/*.pyc"))) == len(list(templates.glob("*.j2")))
 
 
 @pytest.mark.parametrize(("line", "said"), USES)

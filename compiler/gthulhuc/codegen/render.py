@@ -85,6 +85,13 @@ def _environment(templates: Path) -> Environment:
     return environment
 
 
+def compile_templates(templates: Path = TEMPLATES) -> None:
+    """Keeps all templates compiled, for those who cannot write where they are."""
+    environment = _environment(templates)
+    for name in environment.list_templates(extensions=["j2"]):
+        environment.get_template(name)
+
+
 def _render(template: str, scheduler: ir.Ir, *, stats: bool, monitor: bool) -> str:
     variables = view.build(scheduler)
     printed = _environment(TEMPLATES).get_template(template)
