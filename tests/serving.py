@@ -104,6 +104,7 @@ class Serving:
             "broker", "--user", user, "--compiler", "root", "--folder", str(folder / "broker"),
         )  # fmt: skip
         self._start(*broker, "--state", str(self.state))
+        self._broker = self.pid
         self._options = options
         self.serve()
 
@@ -160,8 +161,11 @@ class Serving:
 
     def cpu_s(self) -> float:
         """The CPU time that the server's process has had, in seconds."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(_cpu_s(self.pid)[:2])
+
+    def all_cpu_s(self) -> float:
+        """That of the server, the broker, and their compilers that have ended."""
+        return sum(map(sum, map(_cpu_s, (self.pid, self._broker))))
 
     def audit(self) -> list[dict[str, Any]]:
         """The lines of the audit log."""
@@ -171,6 +175,12 @@ class Serving:
         for end in reversed(self._ended):
             with suppress(ProcessLookupError):
                 end()
+
+
+def _cpu_s(pid: int) -> list[float]:
+    """The seconds of a process: its own, the kernel's for it, and both of children that ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return [int(each) / os.sysconf("SC_CLK_TCK") for each in fields[11:15]]
 
 
 def quick_clang(folder: Path) -> Path:
