@@ -171,10 +171,30 @@ def compiled(folder: Path, *options: str) -> dict[str, bytes]:
 
 def installed(*more: str) -> dict[str, Path | str | bytes]:
     """Returns the installed command and `more` modules for a Debian guest with its own Python."""
+    return on_debian(files(*more))
+
+
+def on_debian(found: dict[str, Path | str | bytes]) -> dict[str, Path | str | bytes]:
+    """Returns the installed command and what is not Python's own, for such a guest."""
+    python = (os.path.realpath(sys.executable), sysconfig.get_path("stdlib"))
     ours = {
-        place: file for place, file in files(*more).items() if Path(place).is_relative_to(FOLDER)
+        place: file
+        for place, file in found.items()
+        if not any(map(Path(place).is_relative_to, python))
     }
     return {**ours, "/usr/local/bin/gthulhu": _COMMAND.encode()}
+
+
+def patient(found: dict[str, Path | str | bytes]) -> dict[str, Path | str | bytes]:
+    """Returns these files with limits of compilers for emulated CPUs."""
+    files = dict(found)
+    for module, (before, after) in LONGER.items():
+        place = str(FOLDER / module)
+        text = Path(str(files[place])).read_text()
+        assert text.count(before) == 1, module
+        files[place] = text.replace(before, after).encode()
+        del files[importlib.util.cache_from_source(place)]
+    return files
 
 
 def _compiled(path: Path) -> bytes:

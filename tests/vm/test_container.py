@@ -7,12 +7,12 @@ import copy
 import shlex
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import container_image
+import debian_guest
 import guest_python
 import pods
 from gthulhu_lab import vm
@@ -20,7 +20,6 @@ from gthulhu_lab.request import Clock
 
 pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
-HERE = Path(__file__).parent
 CAPABILITIES = ("BPF", "PERFMON")
 IMAGE = "/run/image"
 ROOTFS = f"--rootfs {IMAGE}"
@@ -52,19 +51,10 @@ node.close()
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(debian_guest.Steps):
     """The records of the guest's script."""
 
-    result: vm.GuestResult
     image: dict[str, Any]
-
-    def text(self, name: str) -> str:
-        """The output of a command."""
-        return self.result.files[name].decode().rpartition("= ")[0]
-
-    def status(self, name: str) -> int:
-        """Its exit status."""
-        return int(self.result.files[name].decode().rpartition("= ")[2])
 
 
 def shell_functions(pod: dict[str, Any]) -> str:
@@ -114,7 +104,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     archive = container_image.build(folder / "image")
     result = vm.run(
         vm.GuestRequest(
-            script="".join((HERE / f"{each}.sh").read_text() for each in ("steps", "container")),
+            script=debian_guest.script("container"),
             packages=("crun", "podman"),
             clock=Clock.TCG_TURNS,
             memory_mib=6144,

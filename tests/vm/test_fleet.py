@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -155,13 +154,8 @@ def cluster_files(folder: Path) -> dict[str, Path | str | bytes]:
         for place, file in node_files(folder, *CLIENT).items()
         if _NOT_ON_NODES.isdisjoint(Path(place).parts)
     }
-    for name, (before, after) in guest_python.LONGER.items():
-        place = f"{guest_python.FOLDER}/{name}"
-        text = Path(str(files[place])).read_text()
-        assert text.count(before) == 1, name
-        files[place] = text.replace(before, after).encode()
-        del files[cache_from_source(place)]
-    return files | {"fleet_node.py": HERE / "programs" / "fleet_node.py"}
+    node = HERE / "programs" / "fleet_node.py"
+    return guest_python.patient(files) | {"fleet_node.py": node}
 
 
 @dataclass

@@ -6,15 +6,16 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+import debian_guest
 import guest_loader
 import guest_programs
 import guest_python
 import loader_objects
+from debian_guest import Steps
 from gthulhu_lab import vm
 
 pytestmark = [pytest.mark.vm, pytest.mark.soak]
@@ -32,28 +33,8 @@ PARTITION = ("fast.slice", "fast-partition.service")
 ROUNDS = ("1", "2", "3")
 
 
-@dataclass(frozen=True)
-class Node:
-    """The records of its script."""
-
-    result: vm.GuestResult
-
-    def text(self, name: str) -> str:
-        """The output of a command."""
-        return self.result.files[name].decode().rpartition("= ")[0]
-
-    def status(self, name: str) -> int:
-        """Its exit status."""
-        return int(self.result.files[name].decode().rpartition("= ")[2])
-
-    def show(self, name: str) -> dict[str, str]:
-        """Properties of a unit."""
-        lines = self.text(name).splitlines()
-        return {key: value for key, _, value in (line.partition("=") for line in lines)}
-
-
 @pytest.fixture(scope="module")
-def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
+def node(tmp_path_factory: pytest.TempPathFactory) -> Steps:
     folder = tmp_path_factory.mktemp("systemd")
     objects = {f"{name}.bpf.o": folder / f"{name}.bpf.o" for name in (*OBJECTS, "stall")}
     for name, (source, *options) in OBJECTS.items():
@@ -63,8 +44,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     loader_objects.build(objects["stall.bpf.o"], "STALL")
     objects["fifo.bpf.o"] = loader_objects.build(folder / "fifo.bpf.o")
     units = (ROOT / "runtime" / "systemd").iterdir()
-    script = "".join((HERE / f"{each}.sh").read_text() for each in ("steps", "systemd"))
-    script = script.replace("ROUNDS", " ".join(ROUNDS))
+    script = debian_guest.script("systemd").replace("ROUNDS", " ".join(ROUNDS))
     result = vm.run(
         vm.GuestRequest(
             script=script,
@@ -89,14 +69,14 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
             ),
         )
     )
-    return Node(result.check())
+    return Steps(result.check())
 
 
-def test_the_system_is_sound(node: Node) -> None:
+def test_the_system_is_sound(node: Steps) -> None:
     assert node.text("system") == "running\n"
 
 
-def test_a_start_returns_when_the_policy_is_in_force(node: Node) -> None:
+def test_a_start_returns_when_the_policy_is_in_force(node: Steps) -> None:
     assert node.status("start") == 0
     assert node.text("started.force") == "gthulhu_services\n"
     assert node.show("started") == {
@@ -109,7 +89,7 @@ def test_a_start_returns_when_the_policy_is_in_force(node: Node) -> None:
 @pytest.mark.parametrize(
     ("name", "capabilities"), [("confined", "000000c000000000"), ("agent.confined", f"{0:016}")]
 )
-def test_the_units_settings_hold(node: Node, name: str, capabilities: str) -> None:
+def test_the_units_settings_hold(node: Steps, name: str, capabilities: str) -> None:
     lines = dict(line.split(maxsplit=1) for line in node.text(name).splitlines())
     assert {key: lines[key] for key in ("CapEff:", "CapBnd:", "NoNewPrivs:", "Seccomp:")} == {
         "CapEff:": capabilities, "CapBnd:": capabilities, "NoNewPrivs:": "1", "Seccomp:": "2",
@@ -118,7 +98,7 @@ def test_the_units_settings_hold(node: Node, name: str, capabilities: str) -> No
     assert modes == {"/": "ro", "/sys/fs/cgroup": "ro", "/run/gthulhu": "rw"}
 
 
-def test_the_apparmor_profile_denies_nothing_that_the_loader_needs(node: Node) -> None:
+def test_the_apparmor_profile_denies_nothing_that_the_loader_needs(node: Steps) -> None:
     assert node.status("apparmor") == 0, node.text("apparmor")
     assert node.text("profile") == "gthulhu-loader (enforce)\n"
     # journalctl ends with 1 if it finds no line.
@@ -126,39 +106,39 @@ def test_the_apparmor_profile_denies_nothing_that_the_loader_needs(node: Node) -
 
 
 @pytest.mark.parametrize("name", ["monitor", "back", "set", "label", "swap", "rollback"])
-def test_requests_succeed_with_the_units_capabilities(node: Node, name: str) -> None:
+def test_requests_succeed_with_the_units_capabilities(node: Steps, name: str) -> None:
     assert node.status(name) == 0, node.text(name)
 
 
-def test_monitor_policy_counts_with_the_units_capabilities(node: Node) -> None:
+def test_monitor_policy_counts_with_the_units_capabilities(node: Steps) -> None:
     assert node.status("counted") == 0, node.text("counted")
     counted = json.loads(node.text("counted"))
     assert counted["generation"] == 2
     assert sum(each["waits"]["count"] for each in counted["classes"]) > 0
 
 
-def test_a_swap_changes_what_status_says(node: Node) -> None:
+def test_a_swap_changes_what_status_says(node: Steps) -> None:
     assert node.show("swapped")["StatusText"] == "tunables, generation 4, is in force"
 
 
-def test_hotplug(node: Node) -> None:
+def test_hotplug(node: Steps) -> None:
     assert "services, generation 5, is in force" in node.text("plugged")
     assert "quantum = 500us" in node.text("plugged")
 
 
-def test_a_second_instance_fails_and_says_which_is_the_first(node: Node) -> None:
+def test_a_second_instance_fails_and_says_which_is_the_first(node: Steps) -> None:
     assert node.status("second") == 1
     assert node.show("second.show")["ActiveState"] == "failed"
     assert "another gthulhu-loader is running: pid" in node.text("second.journal")
     assert "policy services, generation 5" in node.text("second.journal")
 
 
-def test_errors_have_their_priority_in_the_journal(node: Node) -> None:
+def test_errors_have_their_priority_in_the_journal(node: Steps) -> None:
     first, *_ = node.text("second.errors").splitlines()
     assert first.startswith("gthulhu-loader: another gthulhu-loader is running")
 
 
-def test_a_loader_that_hangs_is_started_again(node: Node) -> None:
+def test_a_loader_that_hangs_is_started_again(node: Steps) -> None:
     assert node.show("watched")["NRestarts"] == "0"
     assert node.status("hung") == 2
     assert "is stopped, and its policy stays in force" in node.text("hung")
@@ -166,7 +146,7 @@ def test_a_loader_that_hangs_is_started_again(node: Node) -> None:
     assert (shown["ActiveState"], shown["NRestarts"]) == ("active", "1")
 
 
-def test_the_scheduler_that_runs_first_stays(node: Node) -> None:
+def test_the_scheduler_that_runs_first_stays(node: Steps) -> None:
     assert node.status("scx") == 1
     assert "another scheduler is active: gthulhu_services" in node.text("scx.journal")
     assert node.text("scx.force") == "gthulhu_services\n"
@@ -178,31 +158,31 @@ def test_the_scheduler_that_runs_first_stays(node: Node) -> None:
     assert "active: fifo\t`systemctl stop scx_loader` ends it" in node.text("scx.doctor")
 
 
-def test_there_is_no_reload(node: Node) -> None:
+def test_there_is_no_reload(node: Steps) -> None:
     assert node.status("reload") != 0
     assert "not applicable" in node.text("reload")
 
 
-def test_a_killed_loader_is_started_again(node: Node) -> None:
+def test_a_killed_loader_is_started_again(node: Steps) -> None:
     shown = node.show("killed")
     assert (shown["ActiveState"], shown["NRestarts"]) == ("active", "1")
     assert shown["StatusText"] == "services, generation 6, is in force"
     assert node.text("killed.force") == "gthulhu_services\n"
 
 
-def test_a_restart_is_another_loader(node: Node) -> None:
+def test_a_restart_is_another_loader(node: Steps) -> None:
     assert node.status("restart") == 0
     assert node.show("restarted")["StatusText"] == "services, generation 7, is in force"
 
 
-def test_starting_one_unit_stops_the_other(node: Node) -> None:
+def test_starting_one_unit_stops_the_other(node: Steps) -> None:
     assert node.status("conflict") == 0
     assert node.text("conflict.force") == "gthulhu_tunables\n"
     shown = node.show("conflict.other")
     assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
 
 
-def test_a_partition_keeps_others_off_its_cpus(node: Node) -> None:
+def test_a_partition_keeps_others_off_its_cpus(node: Steps) -> None:
     assert node.status("partition") == 0, node.text("partition")
     assert node.text("partition.cpus") == "1\n"
     assert node.text("partition.fast").endswith("affinity list: 1\n")
@@ -212,18 +192,18 @@ def test_a_partition_keeps_others_off_its_cpus(node: Node) -> None:
 
 
 @pytest.mark.parametrize("name", ["stop", "end"])
-def test_a_stop_gives_the_machine_back(node: Node, name: str) -> None:
+def test_a_stop_gives_the_machine_back(node: Steps, name: str) -> None:
     state = {"stop": "stopped.state", "end": "end.state"}[name]
     assert (node.status(name), node.text(state)) == (0, "disabled\n")
 
 
-def test_sysrq_is_no_failure(node: Node) -> None:
+def test_sysrq_is_no_failure(node: Steps) -> None:
     shown = node.show("sysrq")
     assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
     assert (shown["ExecMainStatus"], shown["StatusText"]) == ("4", "No policy is in force")
 
 
-def test_a_policy_that_is_ejected_over_and_over(node: Node) -> None:
+def test_a_policy_that_is_ejected_over_and_over(node: Steps) -> None:
     shown = node.show("stalled")
     assert (shown["ActiveState"], shown["ExecMainStatus"]) == ("failed", "3")
     assert shown["NRestarts"] == "0"
@@ -235,7 +215,7 @@ def test_a_policy_that_is_ejected_over_and_over(node: Node) -> None:
     assert node.text("stalled.state") == "disabled\n"
 
 
-def test_the_agent_is_there_before_a_loader_and_again_when_killed(node: Node) -> None:
+def test_the_agent_is_there_before_a_loader_and_again_when_killed(node: Steps) -> None:
     assert node.status("agent") == 0
     assert node.show("agent.started")["ActiveState"] == "active"
     shown = node.show("agent.killed")
@@ -244,18 +224,18 @@ def test_the_agent_is_there_before_a_loader_and_again_when_killed(node: Node) ->
     assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
 
 
-def test_agent_reports_no_errors(node: Node) -> None:
+def test_agent_reports_no_errors(node: Steps) -> None:
     lines = node.text("agent.journal").splitlines()
     assert [line for line in lines if "gthulhu agent:" in line or "Error" in line] == []
 
 
 @pytest.mark.parametrize("name", ["classes", "classes.again"])
-def test_services_have_their_classes(node: Node, name: str) -> None:
+def test_services_have_their_classes(node: Steps, name: str) -> None:
     """By their names, by the file of labels, and by having no label."""
     assert node.text(name).split() == ["0", "3", "4"]
 
 
-def test_containers_have_their_classes_in_time(node: Node) -> None:
+def test_containers_have_their_classes_in_time(node: Steps) -> None:
     """The clock counts instructions."""
     assert node.status("containerd") == node.status("start-sandbox") == 0
     for name in (*(f"front{each}" for each in ROUNDS), "sidecar", "bare", "nerdctl", "kubelet"):
@@ -268,7 +248,7 @@ def test_containers_have_their_classes_in_time(node: Node) -> None:
         assert int(at_us) - _event_us(node, "cgroup_attach_task", scope) <= BAR_US, name
 
 
-def _event_us(node: Node, event: str, scope: str) -> int:
+def _event_us(node: Steps, event: str, scope: str) -> int:
     """When the kernel first reported an event of a cgroup."""
     found = re.search(
         rf"(\d+)\.(\d{{6}}): {event}: .*/{re.escape(scope)}\s", node.result.files["trace"].decode()
@@ -277,7 +257,7 @@ def _event_us(node: Node, event: str, scope: str) -> int:
     return int(found[1]) * 1_000_000 + int(found[2])
 
 
-def test_settings_of_units_hold(node: Node) -> None:
+def test_settings_of_units_hold(node: Steps) -> None:
     assert (node.status("limits.start"), node.status("limits.end")) == (0, 0)
     before, after = (
         [int(line) for line in node.text(f"limits.{when}").splitlines()]
