@@ -76,6 +76,9 @@ note again.force in_force
 # shellcheck disable=SC2086
 note stop systemctl disable --now $UNITS
 note stop.force in_force
+for unit in $UNITS; do
+	note "$unit.stopped" show "$unit"
+done
 note audit cat /var/log/gthulhu-serve/audit
 note journal journalctl -o cat -u gthulhu-serve -u gthulhu-broker
 kill $victim

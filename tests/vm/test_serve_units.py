@@ -146,6 +146,12 @@ def test_policies_come_in_force_after_crashes(node: Steps) -> None:
     assert node.text("again.force") == "gthulhu_other\n"
 
 
+def test_units_that_are_stopped_have_not_failed(node: Steps) -> None:
+    for unit in ("serve", "broker"):
+        shown = node.show(f"gthulhu-{unit}.stopped")
+        assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
+
+
 def test_the_policy_needs_no_unit_but_the_loaders(node: Steps) -> None:
     assert node.status("stop") == 0
     assert node.text("stop.force") == "gthulhu_other\n"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from gthulhu import service
 from gthulhu.options import add_state
 from gthulhuc.cli import frame
 from gthulhuc.cli.commands import add_command
@@ -98,29 +99,13 @@ def run(options: argparse.Namespace) -> int:
         ) from error
     shown = f"[{host}]" if ":" in host else host
     frame.out(f"serving http://{shown}:{server.server_port}/metrics\n")
-    _tell_service_manager()
+    service.tell_ready()
     try:
         while True:
             signal.pause()
     finally:
         server.shutdown()
         server.server_close()
-
-
-def _tell_service_manager() -> None:
-    """Reports readiness (sd_notify(3)), so that the counters are served once `start` returns."""
-    import contextlib
-    import os
-    import socket
-
-    if place := os.environ.get("NOTIFY_SOCKET"):
-        if place.startswith("@"):  # an abstract socket
-            place = f"\0{place[1:]}"
-        with (
-            contextlib.suppress(OSError),
-            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as there,
-        ):
-            there.sendto(b"READY=1", place)
 
 
 def collector(state: str) -> _Collector:

@@ -7,6 +7,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
+from gthulhu import service
 from gthulhu.options import add_state, address
 from gthulhuc.cli import frame
 from gthulhuc.cli.commands import add_command
@@ -289,5 +290,6 @@ def _broker(options: argparse.Namespace) -> int:
             f"not permitted to use {options.folder}", "run it as root"
         ) from error
     frame.out(f"passing requests of {options.user} to the loader in {options.state}\n")
+    service.tell_ready()
     broker.run()
     return frame.OK

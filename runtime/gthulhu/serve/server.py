@@ -13,6 +13,7 @@ from pathlib import Path
 
 import uvicorn
 
+from gthulhu import service
 from gthulhu.serve import app
 from gthulhu.serve.audit import Audit
 from gthulhu.serve.collecting import collect_rarely
@@ -90,6 +91,7 @@ def run(options: Options) -> int:
     scheme = "https" if options.certificate else "http"
     for each in sockets:
         frame.out(f"serving {url(scheme, each)}\n")
+    service.tell_ready()
     collect_rarely()
     try:
         uvicorn.Server(config).run(sockets=sockets)
