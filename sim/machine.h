@@ -406,6 +406,7 @@ void end_return(struct task *p);
 
 /* cgroup.c */
 struct cgroup_node *cgroup_at(const char *path);
+void leave_out_cgroups(void); /* as the loader does where they do not count */
 void introduce_cgroups(void);
 void forget_cgroups(void);
 void free_cgroups(void);

@@ -395,6 +395,8 @@ void load_scheduler(const char *path)
 	read_symbols(map->l_addr);
 	if (!ops)
 		fail("%s is not a scheduler", object_path);
+	if (!counts_cgroups())
+		leave_out_cgroups();
 	for (u32 i = 0; i < MAX_TUNABLES; i++) {
 		if (tunables[i].is_set)
 			apply_tunable(i, tunables[i].value);

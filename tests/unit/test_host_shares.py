@@ -89,6 +89,18 @@ def guaranteed(machine: Machine, scheduler: Path) -> None:
     assert trial.uses(machine, scheduler) == nearly({"north": 1.2, "south": 1.2, "other": 1.6})
 
 
+def cgroups_that_do_not_count(machine: Machine, scheduler: Path) -> None:
+    """As on a machine where no cgroup has the cpu controller: tasks in one are as entitled."""
+    trial = Trial()
+    trial.add("north", 1)
+    trial.add("other", 8, b"/others")
+    trial.add("plain", 1)
+    trial.start()
+    trial.at(S)
+    expected = {"north": 1.0, "other": 2.667, "plain": 0.333}
+    assert trial.uses(machine, scheduler) == nearly(expected)
+
+
 def by_weight(machine: Machine, scheduler: Path) -> None:
     """A class whose weights give it more than is guaranteed competes by them."""
     trial = Trial()
@@ -204,8 +216,8 @@ def both_limits(machine: Machine, scheduler: Path) -> None:
 TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
     trial.__name__: trial
     for trial in (
-        guaranteed, by_weight, limited, of_its_cpus, changed_class, little, kernel_threads, at_once,
-        beside_cgroups, both_limits,
+        guaranteed, cgroups_that_do_not_count, by_weight, limited, of_its_cpus, changed_class, little,
+        kernel_threads, at_once, beside_cgroups, both_limits,
     )
 }  # fmt: skip
 OF_CGROUPS = (beside_cgroups, both_limits)
