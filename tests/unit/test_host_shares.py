@@ -216,8 +216,8 @@ def both_limits(machine: Machine, scheduler: Path) -> None:
 TRIALS: Mapping[str, Callable[[Machine, Path], None]] = {
     trial.__name__: trial
     for trial in (
-        guaranteed, cgroups_that_do_not_count, by_weight, limited, of_its_cpus, changed_class, little,
-        kernel_threads, at_once, beside_cgroups, both_limits,
+        guaranteed, cgroups_that_do_not_count, by_weight, limited, of_its_cpus, changed_class,
+        little, kernel_threads, at_once, beside_cgroups, both_limits,
     )
 }  # fmt: skip
 OF_CGROUPS = (beside_cgroups, both_limits)
