@@ -5,8 +5,8 @@ The scheduler runs overdue tasks first. So a task waits for `max-wait`, then unt
 finds it overdue, and then for the turns of the running task and of those overdue before it. At most
 every second task that a CPU picks is overdue, so each of these turns takes two slices:
 max-wait + 2 ms + 2 x (overdue ahead / CPUs + 1) x the longest slice that can delay it.
-A sweep looks at a bounded number of tasks, and the next one goes on. So where many wait, it takes
-the longer to find a task, the more there are.
+A sweep looks at a bounded number of tasks, and the next one goes on. So the more tasks wait, the
+later an overdue one is found.
 Tunables count at the worst value of their range, and other classes under any one condition.
 """
 
@@ -25,9 +25,9 @@ SWEEP_NS = 2_000_000
 SWEEP_TASK_NS = 8_000
 """Where many tasks wait, the period is this for each of them; it takes less than 5 % of that."""
 SWEEP_MOST = 500
-"""A sweep looks at so many tasks, and the next one goes on."""
+"""A sweep looks at this many tasks at most, and the next one goes on."""
 SWEEP_MOVE = 2
-"""A task that it finds overdue, and moves, counts as so many more."""
+"""A task that a sweep moves counts as this many more."""
 SHORTEST_SLICE_NS = 100_000
 """A shorter slice lasts this long."""
 FOUND_NS = (1 + SWEEP_MOVE) * SWEEP_TASK_NS

@@ -86,7 +86,7 @@ def _environment(templates: Path) -> Environment:
 
 
 def compile_templates(templates: Path = TEMPLATES) -> None:
-    """Keeps all templates compiled, for those who cannot write where they are."""
+    """Compiles all templates into their folder, for users who may not write there."""
     environment = _environment(templates)
     for name in environment.list_templates(extensions=["j2"]):
         environment.get_template(name)
