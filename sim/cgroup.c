@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Cgroups: weights, idleness and quotas, and what the scheduler is told of them. */
 #include "machine.h"
+#include "cgroup.h"
+#include "kernel.h"
 
 static struct cgroup_node *cgroups;
 static bool enabled; /* the scheduler is */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Changes of a task (affinity, nice, users, name, cgroup), with their events. */
 #include "machine.h"
+#include "cgroup.h"
 
 /* The kernel takes a task out of its queue, changes it, and puts it back; so does this. */
 struct change {

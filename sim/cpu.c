@@ -2,6 +2,7 @@
 /* A CPU's way: what it picks, puts and runs, and what takes it away. After the kernel's ext.c. */
 #include "machine.h"
 #include "cost.h"
+#include "kernel.h"
 #include "strand.h"
 
 struct cpu cpus_[MAX_CPUS];

@@ -168,19 +168,6 @@ struct promise {
 	u64 after_ns; /* how long whom they interrupt has run first */
 };
 
-struct cgroup_node {
-	struct cgroup k;
-	struct kernfs_node kn;
-	struct cgroup_node *parent, *next;
-	struct storage *storage;
-	char *path;
-	u32 weight; /* cpu.weight */
-	u64 quota_us, period_us, burst_us; /* cpu.max and cpu.max.burst */
-	struct task_group group; /* the kernel's own copy of these */
-	bool told; /* the scheduler knows it */
-	bool gone;
-};
-
 /* Something that one fine event at a time may have. */
 struct guard {
 	struct strand *holder, *first; /* NULL: it is free, none waits */
@@ -350,7 +337,6 @@ extern struct queue global_queue;
 
 extern struct sched_ext_ops *ops;
 extern bool is_policy; /* the scheduler is compiled from one, and no control */
-extern u32 kernel_version; /* major << 8 | minor */
 typedef void (*program)(void *, u64, u64, u64, u64);
 program program_at(const char *section);
 void load_scheduler(const char *path);
@@ -403,17 +389,6 @@ void forget_maps(void);
 /* work.c */
 void begin_return(struct task *p);
 void end_return(struct task *p);
-
-/* cgroup.c */
-struct cgroup_node *cgroup_at(const char *path);
-void leave_out_cgroups(void); /* as the loader does where they do not count */
-void introduce_cgroups(void);
-void forget_cgroups(void);
-void free_cgroups(void);
-void set_cgroup_weight(const char *path, u32 weight);
-void set_cgroup_idle(const char *path, bool idle);
-void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us);
-void remove_cgroup(const char *path);
 
 /* process.c, change.c */
 struct task *new_task(u32 pid, struct task *parent, u64 clone_flags);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Maps, storage of tasks and cgroups, timers, and reading the kernel's memory. */
 #include "machine.h"
+#include "cgroup.h"
 #include "cost.h"
 
 struct storage {

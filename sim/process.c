@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Processes: fork and exit, with the events that tell of them. */
 #include "machine.h"
+#include "cgroup.h"
 #include "cost.h"
+#include "kernel.h"
 
 static struct task *buried;
 static struct task **by_pid; /* NULL: no task has the number */

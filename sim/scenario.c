@@ -6,7 +6,9 @@
  * model is wrong, and `task ...` with the figures of each task.
  */
 #include "words.h"
+#include "cgroup.h"
 #include "cost.h"
+#include "kernel.h"
 #include "strand.h"
 
 enum { LINE_LENGTH = 8192 };
