@@ -160,6 +160,63 @@ def test_third_task_ends_both_endless_slices(machine: Machine) -> None:
     assert third_of_three(machine, mutant) < 0.55
 
 
+def visits(machine: Machine, scheduler: Path) -> tuple[int, int]:
+    """How often the second of two exclusive CPUs picks a task, and how often their tasks move.
+
+    A kernel thread visits the first one ten times a second, for 5 s.
+    """
+    scenario = Scenario(compiled(OWN), cpus=4)
+    own = [scenario.task(b"own", burst=FOREVER) for _ in range(2)]
+    thread = scenario.task(
+        b"kworker/2:1", Facts(kthread=True, cpus=0b0100), burst=50 * US, sleep=100 * MS
+    )
+    start(scenario, [*own, thread])
+    scenario.end(5 * S)
+    runs = [
+        (event.pid, event.cpu)
+        for event in machine.decisions(scheduler, scenario)
+        if event.what == "running" and event.pid in own
+    ]
+    cpus = [[cpu for pid, cpu in runs if pid == task] for task in own]
+    moves = sum(before != after for each in cpus for before, after in itertools.pairwise(each))
+    return machine.calls(scheduler, scenario)[3, "dispatch"], moves
+
+
+def test_kernel_thread_ends_no_slice_of_another_cpu(machine: Machine) -> None:
+    policy = compiled(OWN)
+    picks, moves = visits(machine, machine.scheduler(policy))
+    assert picks <= 8
+    assert moves <= 1
+    # Queued for both CPUs, the interrupted task ends the other's slice.
+    mutant = machine.mutant(policy, "if (__sync_lock_test_and_set(&c->endless, 0))", "if (false)")
+    assert visits(machine, mutant)[0] > 30
+
+
+def test_task_that_becomes_the_only_one_ends_no_other_slice(machine: Machine) -> None:
+    def left_alone(scheduler: Path) -> list[tuple[int, str]]:
+        """What happens to two tasks after a third one has left their CPUs."""
+        scenario = Scenario(compiled(OWN), cpus=4)
+        own = [scenario.task(b"own", burst=FOREVER) for _ in range(2)]
+        third = scenario.task(b"own", burst=100 * MS, sleep=FOREVER)
+        start(scenario, [*own, third])
+        events = machine.decisions(scheduler, scenario.end(S))
+        last = max(index for index, event in enumerate(events) if event.pid == third)
+        return [(event.pid, event.what) for event in events[last + 1 :]]
+
+    policy = compiled(OWN)
+    (first, began), *events = left_alone(machine.scheduler(policy))
+    other = events[0][0]
+    assert began == "running"
+    assert events == [(other, what) for what in ("stopping", "enqueue", "running")]
+    assert other != first
+    # The other one's slice ends, too.
+    mutant = machine.mutant(policy, "stays_alone(t, c, cpu, enq_flags)", "false")
+    assert (first, "enqueue") in left_alone(mutant)
+    # A task in the local queue of an idle CPU waits for ever.
+    kick = machine.mutant(policy, "scx_bpf_kick_cpu(cpu, 0);\n\t\treturn;", "return;")
+    assert left_alone(kick)[-1] == (other, "enqueue")
+
+
 # ---- Rescues ----
 
 RESCUES = """
