@@ -93,8 +93,9 @@ def _record(takes: list[Take], folder: Path, kernel: str) -> dict[str, Recording
         cpus=takes[0].scene.cpus,
         deadline_s=1200,
         # Or vmalloc() would clear whole batches of pages with preemption off: some 30 us each, for
-        # the byte is an instruction here, and no scheduler has a say until then.
-        cmdline="init_on_alloc=0",
+        # the byte is an instruction here, and no scheduler has a say until then. Nor has it where
+        # khugepaged copies a huge page.
+        cmdline="init_on_alloc=0 transparent_hugepage=never",
         # An ejected scheduler is a result; other kernel messages are ignored.
         allow_splats=(r'BPF scheduler "\w+" disabled \(',),
     )
