@@ -88,8 +88,9 @@ void forget_variables(void)
 const char *name_of_variable(const void *address)
 {
 	const struct variable *v = variable_at((u64)address);
+	const struct line *l = v ? line_of_key(v->key) : line_at((u64)address);
 
-	return v ? line_of_key(v->key)->account->name : "?";
+	return l ? l->account->name : "?";
 }
 
 /* The address as if the variable began a line; the line's key is in the upper bits. */

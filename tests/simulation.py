@@ -23,7 +23,14 @@ from scenario import Scenario
 
 _STRICT = ("-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-function")
 # A header stands before those that it includes.
-_MUTATED_HEADERS = ("groups.bpf.h", "rates.bpf.h", "shares.bpf.h", "limits.bpf.h", "tree.bpf.h")
+_MUTATED_HEADERS = (
+    "queues.bpf.h",
+    "groups.bpf.h",
+    "rates.bpf.h",
+    "shares.bpf.h",
+    "limits.bpf.h",
+    "tree.bpf.h",
+)
 
 
 class SanitizerError(Exception):

@@ -82,6 +82,15 @@ static __always_inline u32 next_cell(u64 cells, u32 from)
 	return below;
 }
 
+/* Adds a cell to a set that all CPUs read: it is written only where that changes it. */
+static __always_inline void add_cell(u64 *cells, u32 cell)
+{
+	u64 bit = 1ULL << cell % GTHULHU_CELLS_MAX;
+
+	if (!(*cells & bit))
+		__sync_fetch_and_or(cells, bit);
+}
+
 /* The queue among whose overdue tasks those of a queue are. */
 static __always_inline u64 rescue_of(u64 queue)
 {

@@ -12,9 +12,11 @@ import pytest
 
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.simulation import costs, load, machine, model, play
+from gthulhu_lab.simulation.behaviours import US, Behaviour, sleeper
 from gthulhu_lab.simulation.machine import MachineError
 from gthulhu_lab.simulation.model import Mode
 from gthulhu_lab.simulation.play import Player, Spent, Use
+from gthulhu_lab.verify.facts import Facts
 from scenario import MS, compiled
 
 PLAIN = compiled("policy p {}")
@@ -89,6 +91,26 @@ def test_queues_of_cells_do_not_collapse(player: Player, policy: Path) -> None:
     small, large = run(player, policy, "16"), run(player, policy, "64x4x2")
     assert large.switches > 3 * small.switches
     assert max(share(large, lock) for lock in spent(large).locks.values()) < 0.1
+
+
+def test_interruptions_write_no_line_of_the_whole_machine(player: Player) -> None:
+    """A task for each CPU interrupts 5,000 times a second, beside as many hogs."""
+    place = machine.read("64x4x2")
+    urgent = compiled('policy p {} rule fast { match comm == "fast" priority urgent preempt }')
+    groups = [
+        load.Group(name, rule, Facts(process=name.encode(), comm=name.encode()), acts, place.cpus)
+        for name, rule, acts in (
+            ("fast", "fast", sleeper(20 * US, 180 * US)),
+            ("hog", "default", Behaviour()),
+        )
+    ]
+    scenario = play.scenario(
+        load.Load("mixed", 0, tuple(groups)), place, seed=1, seconds=0.01, warmup_ns=12 * MS
+    )
+    found = spent(player.run(player.policy(urgent, place), scenario))
+    assert found.operations["switch"].number > 5000
+    # It was 8 % with one mask of the CPUs that run a task of a level.
+    assert max(use.worst_ns for use in found.lines.values()) < 0.03 * found.kernel_ns
 
 
 def test_without_saturation_the_idle_mask_is_the_worst_line(player: Player, shared: Path) -> None:

@@ -8,6 +8,7 @@ idle while a task that it may run waits in another cell.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +114,63 @@ def test_a_cpu_that_falls_idle_finds_a_task_that_is_about_to_wait_elsewhere(
         policy, "has_cells() && far_wait(c)", "false", "look_again(c, now_ns);", ";"
     )
     assert checked_machine.complaint(mutant, scenario) == "I7"
+
+
+# ---- Masks of CPUs are those of a cell ----
+
+URGENT = """
+policy p { watchdog 30s }
+rule fast  { match comm == "fast" priority urgent preempt }
+"""
+
+
+def longest_wait(machine: Machine, scheduler: Path) -> int:
+    """How long a task waits that may only interrupt CPUs of the other cell, in ns."""
+    scenario = Scenario(
+        compiled(URGENT), profile=profiles.short("two cells", 4, llcs=2, nodes=2), kernel="7.2"
+    )
+    fast = scenario.task(b"fast", burst=50 * US, sleep=3 * MS)
+    hogs = [scenario.task(b"hog", burst=FOREVER) for _ in range(4)]
+    scenario.start()
+    for cpu, pid in enumerate(hogs):
+        scenario.wake(pid, cpu)
+    scenario.at(5 * MS)
+    for cpu in (0, 1):
+        scenario.real_time(cpu, 2 * S)
+    scenario.at(10 * MS)
+    scenario.wake(fast, 0)
+    return machine.run(scheduler, scenario.end(S)).tasks[fast].max_wait_ns
+
+
+def test_a_task_interrupts_in_another_cell_if_it_cannot_in_its_own(machine: Machine) -> None:
+    policy = compiled(URGENT)
+    assert longest_wait(machine, machine.scheduler(policy)) < 200 * US
+    mutant = machine.mutant(
+        policy, "return cell < GTHULHU_CELLS_MAX ? find_victim_in(", "return 0 ? find_victim_in("
+    )
+    assert longest_wait(machine, mutant) > MS
+
+
+def test_an_idle_cpu_takes_an_interrupted_task_of_another_cell(machine: Machine) -> None:
+    def wait(scheduler: Path) -> int:
+        """How long a task waits that a kernel thread has interrupted for 20 ms."""
+        scenario = Scenario(
+            policy, profile=profiles.short("two cells", 2, llcs=2, nodes=2), kernel="7.2"
+        )
+        hog = scenario.task(b"hog", burst=FOREVER)
+        brief = scenario.task(b"brief", Facts(cpus=0b10), burst=12 * MS)
+        thread = scenario.task(b"kworker/0:1", Facts(kthread=True, cpus=0b01), burst=20 * MS)
+        scenario.start()
+        scenario.wake(hog, 0)
+        scenario.wake(brief, 1)
+        scenario.at(10 * MS)
+        scenario.wake(thread, 0)
+        return machine.run(scheduler, scenario.end(40 * MS)).tasks[hog].max_wait_ns
+
+    policy = compiled(PLAIN.replace("2ms", "20ms"))
+    assert wait(machine.scheduler(policy)) < 3 * MS
+    mutant = machine.mutant(policy, "has_cells() && cpu >= nr_cpus", "false")
+    assert wait(mutant) > 4 * MS
 
 
 # ---- Shares ----

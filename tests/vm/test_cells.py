@@ -15,6 +15,14 @@ CPUS, HOGS = 8, 13
 SECONDS = 4
 MOST_APART = 0.07  # as far as ticks of 10 ms and a guest's own work go
 POLICY = "policy cells { cgroups off }\ndefault { slice 2ms }\n"
+# Searches for CPUs to interrupt, in the own cell and in others, are code for such machines alone.
+PREEMPTS = """
+policy preempts {}
+rule first  { match comm == "first" priority urgent preempt after 200us budget 5ms per 50ms }
+rule second { match comm == "second" priority high preempt cpus 0-5 }
+rule third  { match comm == "third" priority low migrate eager }
+rule last   { match comm == "last" priority idle }
+"""
 
 # Seven hogs begin in the first cell and six in the second one.
 SCRIPT = f"""
@@ -36,6 +44,10 @@ cpu_times >$RESULTS/after
 killall yes
 kill -TERM $LOADER
 finish cells
+start preempts -v preempts.bpf.o
+await_line preempts enabled
+kill -TERM $LOADER
+finish preempts
 """
 
 
@@ -44,15 +56,16 @@ def guest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> vm.GuestResult:
     folder = tmp_path_factory.mktemp("cells")
-    source = folder / "cells.gpl"
-    source.write_text(POLICY)
+    sources = [folder / "cells.gpl", folder / "preempts.gpl"]
+    for source, text in zip(sources, (POLICY, PREEMPTS), strict=True):
+        source.write_text(text)
     return guest_loader.run(
         vm.GuestRequest(
             script=SCRIPT,
             kernel=request.param,
             cpus=CPUS,
             nodes=2,
-            files=guest_loader.objects(folder, source),
+            files=guest_loader.objects(folder, *sources),
             deadline_s=300,
         )
     )
@@ -60,7 +73,8 @@ def guest(
 
 def test_the_loader_finds_both_cells(guest: vm.GuestResult) -> None:
     assert "2 cells of CPUs, each with queues of its own" in guest.files["cells.err"].decode()
-    assert "enabled on 8 CPUs" in guest.files["cells.out"].decode()
+    for name in ("cells", "preempts"):
+        assert "enabled on 8 CPUs" in guest.files[f"{name}.out"].decode()
 
 
 def test_hogs_that_cells_cannot_share_equally_have_equal_shares(guest: vm.GuestResult) -> None:

@@ -17,7 +17,6 @@ from gthulhuc.codegen.tunables import member
 from gthulhuc.passes.reading.values import share_text
 from gthulhuc.records import dataclass
 
-_PARKED = {"mask": "parked", "comment": "with interrupted tasks in their local queues"}
 
 _POINTERS_OF_A_MAP = 11
 """BTF_FIELDS_MAX: the kernel takes the pointers of a map with more for plain numbers."""
@@ -35,7 +34,6 @@ METADATA_SCHEMA = 4
 
 def build(scheduler: ir.Ir) -> dict[str, Any]:
     """Returns the template variables, except those for the compiler's options."""
-    victims = _victims(scheduler)
     hard, preferred = pins.of_domains(scheduler), pins.of_preferences(scheduler)
     places, said = tunables.build(scheduler), promises.build(scheduler)
     masks_of_domains = [_domain_mask(d) for d in scheduler.domains if _is_limited(scheduler, d)]
@@ -68,11 +66,11 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "domains": [_domain(scheduler, domain) for domain in scheduler.domains],
         "eager": any(cls.migrate == "eager" for cls in scheduler.classes),
         "domain_slots": 1 << (len(scheduler.domains) - 1).bit_length(),
-        "mask_maps": _mask_maps(masks_of_domains + narrow + [_PARKED] + preferred + victims),
+        "mask_maps": _mask_maps(masks_of_domains + narrow + preferred),
         "masks_of_domains": masks_of_domains,
         "many_domains": len(masks_of_domains) > _MOST_DOMAINS_IN_A_LOOP or bool(interrupts),
         "narrow_masks": narrow,
-        "victims": victims,
+        "victims": _victims(scheduler),
         "budgets": [_budget(cls) for cls in scheduler.classes if _has_budget(scheduler, cls)],
         "max_lead_ns": max(
             [cls.lead_ns for cls in scheduler.classes if not cls.monitor]
@@ -365,20 +363,12 @@ def _shared_condition(scheduler: ir.Ir) -> str:
     return f"!({' || '.join(taken)})" if taken else "true"
 
 
-def _victims(scheduler: ir.Ir) -> list[dict[str, str]]:
+def _victims(scheduler: ir.Ir) -> list[str]:
     """Levels that some class may preempt, the lowest first."""
     names = {level for cls in scheduler.classes for level in cls.preempts}
     if any(change.number in ("level", "preempts") for change in scheduler.changes):
         names = set(scheduler.levels[1:]) if scheduler.features.preemption else set()
-    return [
-        {
-            "id": _level(level),
-            "mask": f"running_{level}",
-            "comment": f"that run a task of level {level}",
-        }
-        for level in reversed(scheduler.levels)
-        if level in names
-    ]
+    return [_level(level) for level in reversed(scheduler.levels) if level in names]
 
 
 def _metadata(scheduler: ir.Ir) -> list[str]:
