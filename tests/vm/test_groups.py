@@ -43,7 +43,11 @@ taskset -c 2 yes >/dev/null &
 taskset -c 3 yes >/dev/null &
 usleep 200000
 probe wakes taker 40 >$RESULTS/while-taken
+probe tally taker 1 800 >$RESULTS/once-free &
+TALLY=$!
+usleep 200000
 killall yes
+wait $TALLY
 kill -TERM $LOADER
 finish groups
 
@@ -128,6 +132,12 @@ def test_preferred_cpus_while_one_is_idle_then_any(guest: vm.GuestResult) -> Non
     assert set(woke_on(guest, "while-idle")) <= {2, 3}
     # They are no boundary. How often it leaves them depends on whose turn it is there.
     assert {0, 1} & set(woke_on(guest, "while-taken"))
+
+
+def test_a_task_that_runs_goes_to_a_preferred_cpu_that_falls_idle(guest: vm.GuestResult) -> None:
+    runs = ran_on(guest, "once-free")
+    on_preferred, elsewhere = (sum(runs.get(cpu, 0) for cpu in cpus) for cpus in ((2, 3), (0, 1)))
+    assert on_preferred > elsewhere
 
 
 @pytest.mark.parametrize(
