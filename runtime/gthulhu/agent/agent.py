@@ -6,16 +6,16 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gthulhu import control
 from gthulhu.agent import inotify, managers, static
-from gthulhu.agent.known import NO_CONTAINER, NOTHING, Known
-from gthulhu.agent.paths import Kind, kind_of, uid_of
+from gthulhu.agent.known import Known
+from gthulhu.agent.lookup import Lookup, read_entries
+from gthulhu.agent.paths import uid_of
 from gthulhu.agent.tree import Tree
-from gthulhuc import regular
 from gthulhuc.cli import frame
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 _RETRIES_S = (0.005, 0.02, 0.1, 0.5, 2.0)
 """Delays before the agent looks again for a container's file that does not exist yet."""
-_MAX_BYTES = 16 << 20
-"""Size of the file of labels."""
 _FILE_EVENTS = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.MOVED_FROM | inotify.DELETE
 
 Say = Callable[[str], None]
@@ -57,12 +55,12 @@ class Agent:
         self._places = places
         self._say = say
         self._pods = pods
+        self._lookup = Lookup(places.root, pods=pods)
         self._power = power
         self._tree = Tree(places.cgroups)
         self._files = inotify.Inotify()
         self._known: dict[str, Known] = {}
         self._of_pods: dict[str, set[str]] = {}  # the known cgroups of each pod, by its UID
-        self._entries: tuple[static.Entry, ...] = ()
         self._retries: list[_Retry] = []
         self._loader: object = None
         self._state_watch = self._watch_state()
@@ -133,7 +131,9 @@ class Agent:
 
     def _learn(self, path: str, attempt: int = 0) -> None:
         """Looks up the labels of a cgroup, and tells the loader if they have changed."""
-        found = self._found(path, attempt)
+        found, is_early = self._lookup.of(path, self._known)
+        if is_early:
+            self._try_again(path, attempt)
         if found is None:
             self._forget(path)
         elif self._known.get(path) != found:
@@ -141,45 +141,6 @@ class Agent:
             if uid := uid_of(path):
                 self._of_pods.setdefault(uid, set()).add(path)
             self._tell(path)
-
-    def _found(self, path: str, attempt: int) -> Known | None:
-        """The labels of a cgroup; None: it has those of its parent."""
-        own = static.known_of(self._entries, path)
-        kind, manager, number = kind_of(path)
-        found = NOTHING if kind is Kind.HOLDER else None
-        if kind is Kind.CONTAINER:
-            found = managers.find(self._places.root, manager, number)
-            if found is None:
-                self._try_again(path, attempt)
-        if kind in {Kind.CONTAINER, Kind.POD}:
-            found = self._in_pod(path, found)
-        elif kind is Kind.OTHER:
-            found = NO_CONTAINER if self._stands_alone(path) else None
-        if own is None:
-            return found
-        return (self._above(path) if found is None else found).merged(own)
-
-    def _in_pod(self, path: str, container: Known | None) -> Known:
-        """The labels of a container together with its pod's."""
-        uid = uid_of(path)
-        pod = self._pods.known(uid) if self._pods and uid else None
-        if pod is None:
-            return container or NOTHING
-        # The unknown container may add labels to the pod's.
-        return pod.merged(container) if container else replace(pod, complete=False)
-
-    def _stands_alone(self, path: str) -> bool:
-        """Whether a cgroup is not part of a service or container, whose labels it would have."""
-        above = path.rpartition("/")[0]
-        return not above or kind_of(above)[0] is Kind.HOLDER
-
-    def _above(self, path: str) -> Known:
-        """The labels of the nearest known ancestor."""
-        while path != "/":
-            path = path.rpartition("/")[0] or "/"
-            if path in self._known:
-                return self._known[path]
-        return NOTHING
 
     def _forget(self, path: str) -> None:
         if self._known.pop(path, None) is None:
@@ -229,9 +190,7 @@ class Agent:
     def _read_labels(self) -> None:
         """Reads the file of labels. If it is invalid, the entries read before stay."""
         try:
-            self._entries = static.read(regular.read(self._places.labels, _MAX_BYTES).decode())
-        except FileNotFoundError:
-            self._entries = ()
+            self._lookup.entries = read_entries(self._places.labels)
         except (OSError, UnicodeDecodeError, static.StaticError) as error:
             why = (isinstance(error, OSError) and error.strerror) or error
             self._say(f"{self._places.labels}: {why}; the labels read before stay")
