@@ -24,6 +24,7 @@ static void keep_quota(struct cgroup_node *node, u64 quota_us, u64 period_us, u6
 
 struct cgroup_node *cgroup_at(const char *path)
 {
+	static u64 id;
 	struct cgroup_node *node = cgroups;
 	const char *name = strrchr(path, '/');
 	char *parent;
@@ -37,6 +38,7 @@ struct cgroup_node *cgroup_at(const char *path)
 	node = calloc(1, sizeof(*node));
 	node->path = strdup(path);
 	node->kn.name = *path ? strdup(name + 1) : strdup("");
+	node->kn.id = ++id;
 	node->k.kn = &node->kn;
 	if (*path) {
 		parent = strndup(path, name - path);
@@ -143,6 +145,21 @@ void remove_cgroup(const char *path)
 	free_storage(&node->storage);
 }
 
+void answer_for_cgroups(const struct questions *questions)
+{
+	for (struct cgroup_node *node = cgroups; node; node = node->next)
+		answer(&node->facts, questions);
+}
+
+void *answers_of_cgroup(u64 id)
+{
+	for (struct cgroup_node *node = cgroups; node; node = node->next) {
+		if (node->kn.id == id)
+			return node->facts.is_container ? &node->facts.answers : NULL;
+	}
+	return NULL;
+}
+
 struct cgroup *bpf_cgroup_ancestor(struct cgroup *cgrp, int level)
 {
 	struct cgroup_node *node = container(cgrp, struct cgroup_node, k);
@@ -186,6 +203,7 @@ void free_cgroups(void)
 		cgroups = node->next;
 		free((char *)node->kn.name);
 		free(node->path);
+		forget_facts(&node->facts);
 		free(node);
 	}
 }

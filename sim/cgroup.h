@@ -3,6 +3,7 @@
 #ifndef CGROUP_H
 #define CGROUP_H
 
+#include "labels.h"
 #include "machine.h"
 
 struct cgroup_node {
@@ -14,6 +15,7 @@ struct cgroup_node {
 	u32 weight; /* cpu.weight */
 	u64 quota_us, period_us, burst_us; /* cpu.max and cpu.max.burst */
 	struct task_group group; /* the kernel's own copy of these */
+	struct facts facts;
 	bool told; /* the scheduler knows it */
 	bool gone;
 };
@@ -27,5 +29,7 @@ void set_cgroup_weight(const char *path, u32 weight);
 void set_cgroup_idle(const char *path, bool idle);
 void set_cgroup_quota(const char *path, u64 quota_us, u64 period_us, u64 burst_us);
 void remove_cgroup(const char *path);
+void answer_for_cgroups(const struct questions *questions);
+void *answers_of_cgroup(u64 id); /* NULL: the loader was not told of it */
 
 #endif /* CGROUP_H */

@@ -25,6 +25,7 @@
  *   sync.c      mutexes, conditions, barriers and semaphores that tasks wait for
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
+ *   labels.c    labels of cgroups and tasks, which it does, too
  *   check.c     the invariants, after each event
  *   cost.c      what the kernel's and the scheduler's own work costs, if it does
  *   line.c      lines of memory that CPUs take from each other
@@ -385,6 +386,8 @@ void check_given_back(const char *who);
 struct storage;
 void free_storage(struct storage **list);
 void forget_maps(void);
+void *host_task_storage(void *map, u64 size, struct task_struct *k, u64 flags);
+void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size, const void *key);
 
 /* work.c */
 void begin_return(struct task *p);

@@ -111,12 +111,13 @@ static struct element *array(void *map, const char *name, u64 nr, u64 size, bool
 void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size, const void *key)
 {
 	bool percpu = type == BPF_MAP_TYPE_PERCPU_ARRAY;
-	struct element *e = array(map, name, percpu ? nr * nr_cpus_ : nr, size, !percpu);
+	struct element *e;
 	u32 index = *(const u32 *)key;
 
 	walk(costs.small);
 	if (type == BPF_MAP_TYPE_HASH)
-		return NULL; /* the loader has put nothing in */
+		return answers_of_cgroup(*(const u64 *)key); /* the only one: cgroup_labels */
+	e = array(map, name, percpu ? nr * nr_cpus_ : nr, size, !percpu);
 	if (type != BPF_MAP_TYPE_ARRAY && !percpu)
 		fail("the model has no maps of type %u", type);
 	if (percpu)

@@ -8,6 +8,7 @@
 #include "cgroup.h"
 #include "cost.h"
 #include "kernel.h"
+#include "labels.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -42,6 +43,7 @@ static const char *object_path;
 static void *object;
 static s32 (*class_of_task)(struct task_struct *k);
 static u32 nr_changes; /* of numbers by `when` blocks */
+static u32 nr_questions; /* about labels */
 static struct {
 	u64 value;
 	bool is_set;
@@ -116,6 +118,8 @@ static void note_symbol(const char *name, void *address, u64 size, bool is_writa
 		*(u32 *)address = nr_cpus_;
 	} else if (!strcmp(name, "policy_changes")) {
 		nr_changes = size / sizeof(struct gthulhu_change);
+	} else if (!strcmp(name, "policy_questions")) {
+		nr_questions = size / sizeof(struct gthulhu_question);
 	} else if (!strcmp(name, "cpus")) {
 		/* The loader makes it longer; sanitizers guard its end. */
 		beyond_cpus = (char *)address + size * nr_cpus_;
@@ -286,7 +290,7 @@ void load_scheduler(const char *path)
 
 	if (path)
 		object_path = path;
-	nr_programs = nr_changes = 0;
+	nr_programs = nr_changes = nr_questions = 0;
 	forget_variables();
 	object = dlopen(object_path, RTLD_NOW | RTLD_LOCAL);
 	if (!object)
@@ -313,12 +317,27 @@ s32 class_in_force(struct task *p)
 	return class_of_task ? class_of_task(&p->k) : -1;
 }
 
+/* The CPUs' time is not taken by it. */
+static void tell_of_labels(void)
+{
+	struct questions questions = {
+		.all = dlsym(object, "policy_questions"),
+		.nr = nr_questions,
+		.texts = dlsym(object, "policy_texts"),
+		.tables = dlsym(object, "policy_tables"),
+	};
+
+	here = NULL;
+	fill_labels(&questions, dlsym(object, "label_sets"), dlsym(object, "process_labels"));
+}
+
 void enable_scheduler(void)
 {
 	struct call before;
 	s32 err;
 
 	describe_machine();
+	tell_of_labels();
 	here = &cpus_[0];
 	before = enter(here, IN_SLEEPABLE, "init", NULL);
 	err = ops->init ? ops->init() : 0;

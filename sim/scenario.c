@@ -9,6 +9,7 @@
 #include "cgroup.h"
 #include "cost.h"
 #include "kernel.h"
+#include "labels.h"
 #include "strand.h"
 
 enum { LINE_LENGTH = 8192 };
@@ -385,6 +386,7 @@ static void finish(void)
 	forget_courses();
 	free_all_tasks();
 	free_cgroups();
+	forget_labels();
 	forget_events();
 	forget_strands();
 	forget_lines();
@@ -426,7 +428,8 @@ static const struct {
 	{ "show", do_show },	   { "fine", do_fine },	      { "session", do_session },
 	{ "tunable", do_tunable }, { "record", do_record },   { "actions", do_actions },
 	{ "again", do_again },	   { "timer", do_timer },     { "give", do_give },
-	{ "follow", do_follow },   { "course", do_course },
+	{ "follow", do_follow },   { "course", do_course },   { "container", do_container },
+	{ "fact", do_fact },	   { "label", do_label },     { "labelled", do_labelled },
 };
 
 static void run_line(struct words *w, const char *object)

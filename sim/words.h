@@ -30,4 +30,10 @@ void do_timer(struct words *w);
 void do_give(struct words *w);
 void do_follow(struct words *w);
 
+/* Verbs of labels.c. */
+void do_container(struct words *w);
+void do_fact(struct words *w);
+void do_label(struct words *w);
+void do_labelled(struct words *w);
+
 #endif /* WORDS_H */

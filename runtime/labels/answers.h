@@ -3,16 +3,10 @@
 #ifndef GTHULHU_ANSWERS_H
 #define GTHULHU_ANSWERS_H
 
-#include <stdint.h>
+#include "label_answers.h"
 
 struct label_set;
 struct object;
-
-/* Bits of the questions with a known answer, as in the maps of the object. */
-struct label_answers {
-	uint64_t known_true;
-	uint64_t known_false;
-};
 
 /* Returns the answers that set gives to the questions of a checked object. */
 struct label_answers label_answers(const struct object *object, const struct label_set *set);

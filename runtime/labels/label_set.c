@@ -3,15 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "label_answers.h"
 #include "labels/label_set.h"
-
-/* The beginning of facts, by subject. */
-static const char *const kinds[GTHULHU_NR_SUBJECTS] = {
-	[GTHULHU_LABEL] = "label:",
-	[GTHULHU_NAMESPACE] = "namespace",
-	[GTHULHU_POD] = "pod",
-	[GTHULHU_CONTAINER] = "container",
-};
 
 void label_set_clear(struct label_set *set)
 {
@@ -38,14 +31,17 @@ int label_set_copy(struct label_set *set, const struct label_set *from)
 static size_t kind_len(const char *fact)
 {
 	size_t len = strcspn(fact, "=");
-	size_t prefix = strlen(kinds[GTHULHU_LABEL]);
+	const char *label = subject_name(GTHULHU_LABEL);
+	size_t prefix = strlen(label);
 
 	if (!fact[len])
 		return 0;
-	if (len > prefix && !strncmp(fact, kinds[GTHULHU_LABEL], prefix))
+	if (len > prefix && !strncmp(fact, label, prefix))
 		return len;
 	for (unsigned int i = GTHULHU_NAMESPACE; i < GTHULHU_NR_SUBJECTS; i++) {
-		if (strlen(kinds[i]) == len && !strncmp(fact, kinds[i], len))
+		const char *name = subject_name(i);
+
+		if (strlen(name) == len && !strncmp(fact, name, len))
 			return len;
 	}
 	return 0;
@@ -129,20 +125,4 @@ bool label_set_equal(const struct label_set *a, const struct label_set *b)
 			return false;
 	}
 	return true;
-}
-
-const char *label_set_value(const struct label_set *set, enum gthulhu_subject subject,
-			    const char *key)
-{
-	const char *prefix = kinds[subject];
-	size_t prefix_len = strlen(prefix), key_len = strlen(key);
-
-	for (size_t i = 0; i < set->nr; i++) {
-		const char *fact = set->facts[i];
-
-		if (!strncmp(fact, prefix, prefix_len) &&
-		    !strncmp(fact + prefix_len, key, key_len) && fact[prefix_len + key_len] == '=')
-			return fact + prefix_len + key_len + 1;
-	}
-	return NULL;
 }

@@ -6,12 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "abi.h"
-
-/*
- * Facts are texts: `label:key=value`, `namespace=name`, `pod=name` and `container=name`. The part
- * before `=` is the kind of a fact. A zeroed set is empty.
- */
+/* Facts are texts, see label_answers.h. A zeroed set is empty. */
 struct label_set {
 	char **facts; /* sorted, one of each kind; the array and the texts are owned */
 	size_t nr;
@@ -37,12 +32,5 @@ void label_set_remove(struct label_set *set, const char *kind, size_t len);
 
 /* Returns true if both have the same facts and are equally complete. */
 bool label_set_equal(const struct label_set *a, const struct label_set *b);
-
-/*
- * Returns the value of a label, or of another subject (whose key is empty), owned by the set; NULL:
- * not in the set.
- */
-const char *label_set_value(const struct label_set *set, enum gthulhu_subject subject,
-			    const char *key);
 
 #endif /* GTHULHU_LABEL_SET_H */

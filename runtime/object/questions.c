@@ -8,8 +8,6 @@
 
 static const char remedy_again[] = "compile the policy again, with a gthulhuc of this release";
 
-enum { BYTES = 256 }; /* each byte has a column */
-
 void questions_find(const struct object *object, struct questions *questions)
 {
 	struct variable var;
@@ -31,26 +29,6 @@ void questions_find(const struct object *object, struct questions *questions)
 	}
 }
 
-/* The table of a question about a pattern. */
-struct automaton {
-	const uint16_t *column, *accepts, *next_state;
-	size_t nr_columns, nr_states;
-};
-
-static struct automaton automaton_of(const struct questions *questions,
-				     const struct gthulhu_question *question)
-{
-	const uint16_t *table = questions->tables + question->table;
-
-	return (struct automaton){
-		.column = table,
-		.accepts = table + BYTES,
-		.next_state = table + BYTES + question->nr_states,
-		.nr_columns = question->nr_columns,
-		.nr_states = question->nr_states,
-	};
-}
-
 static bool automaton_is_valid(const struct questions *questions,
 			       const struct gthulhu_question *question)
 {
@@ -59,10 +37,11 @@ static bool automaton_is_valid(const struct questions *questions,
 
 	if (!question->nr_states || !question->nr_columns ||
 	    question->table > questions->nr_cells ||
-	    BYTES + question->nr_states + cells > questions->nr_cells - question->table)
+	    GTHULHU_BYTE_VALUES + question->nr_states + cells >
+		    questions->nr_cells - question->table)
 		return false;
 	automaton = automaton_of(questions, question);
-	for (size_t i = 0; i < BYTES; i++) {
+	for (size_t i = 0; i < GTHULHU_BYTE_VALUES; i++) {
 		if (automaton.column[i] >= automaton.nr_columns)
 			return false;
 	}
@@ -132,45 +111,4 @@ bool questions_about(const struct object *object, const char *key, size_t len)
 			return true;
 	}
 	return false;
-}
-
-static bool is_one_of(const struct questions *questions, const struct gthulhu_question *question,
-		      const char *value)
-{
-	const char *text = questions->texts + question->text;
-
-	for (unsigned int i = 0; i < question->nr_values; i++) {
-		text += strlen(text) + 1; /* the first one is the key */
-		if (!strcmp(text, value))
-			return true;
-	}
-	return false;
-}
-
-static bool matches(const struct automaton *automaton, const char *value)
-{
-	size_t state = 0;
-
-	for (; *value; value++)
-		state = automaton->next_state[state * automaton->nr_columns +
-					      automaton->column[(unsigned char)*value]];
-	return automaton->accepts[state];
-}
-
-bool question_accepts(const struct questions *questions, const struct gthulhu_question *question,
-		      const char *value)
-{
-	struct automaton automaton;
-
-	if (question->asks == GTHULHU_HAS)
-		return true;
-	if (question->asks == GTHULHU_IS)
-		return is_one_of(questions, question, value);
-	automaton = automaton_of(questions, question);
-	return matches(&automaton, value);
-}
-
-const char *question_key(const struct questions *questions, const struct gthulhu_question *question)
-{
-	return questions->texts + question->text;
 }
