@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 
 STATE_FOLDER = "/run/gthulhu"  # where a loader keeps its state and its socket
+LABELS_FILE = "/etc/gthulhu/labels.toml"
+"""Labels of cgroups that no container manager knows."""
 IN_CLUSTER = "in-cluster"
 """Instead of a kubeconfig: the account of the pod in which the command runs."""
 
@@ -18,6 +20,16 @@ def add_state(parser: argparse._ActionsContainer) -> None:
         type=_folder,
         default=STATE_FOLDER,
         help="the loader's folder, with its control socket (default: %(default)s)",
+    )
+
+
+def add_labels(parser: argparse._ActionsContainer) -> None:
+    """Adds the option that names the file of labels."""
+    parser.add_argument(
+        "--labels",
+        metavar="FILE",
+        default=LABELS_FILE,
+        help="labels of cgroups that no container manager knows (default: %(default)s)",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gthulhu.options import add_state
+from gthulhu.options import LABELS_FILE, add_labels, add_state
 from gthulhuc.cli import frame
 from gthulhuc.cli.commands import add_command
 
@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from gthulhu.agent.power import Power
     from gthulhuc.cli.commands import Commands
 
-_LABELS = "/etc/gthulhu/labels.toml"
 _AGENT = f"""\
 Learns of cgroups from the kernel, and of containers from the files that Docker, podman, containerd
-and CRI-O write before they start one. {_LABELS} adds labels for other cgroups:
+and CRI-O write before they start one. {LABELS_FILE} adds labels for other cgroups:
 
   [[cgroup]]
   path = "/system.slice/postgresql@*.service"   # a glob, as in policies
@@ -50,12 +49,7 @@ def add(commands: Commands) -> None:
         "labels.",
         epilog=_AGENT,
     )
-    agent.add_argument(
-        "--labels",
-        metavar="FILE",
-        default=_LABELS,
-        help="labels of cgroups that no container manager knows (default: %(default)s)",
-    )
+    add_labels(agent)
     agent.add_argument(
         "--kubernetes",
         metavar="WHERE",

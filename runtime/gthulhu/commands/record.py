@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from gthulhu.options import add_labels, add_state
 from gthulhuc.cli import frame
 from gthulhuc.cli.commands import add_command
 from gthulhuc.cli.frame import CommandError
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
 _EPILOG = """\
 Records who woke whom and from where, who ran and slept and why, new, renamed and ended tasks with
 their cgroups, affinity and nice, timers as they were asked for, and requests to block devices,
-under any scheduler. It ends when the time is over, on Ctrl-C, or when a limit is reached, and says
-which; it does not sample. The file is valid in any case, and after a crash it can be read up to
-there.
+under any scheduler; and the labels of containers, as `gthulhu agent` finds them, and those that a
+policy in force knows. It ends when the time is over, on Ctrl-C, or when a limit is reached, and
+says which; it does not sample. The file is valid in any case, and after a crash it can be read up
+to there.
 
---anonymise keeps no names of tasks, cgroups, programs and interrupts, but those that the policies
-of --keep ask for, so that the record can be shared. Numbers (tasks, users, system calls) stay.
+--anonymise keeps no names of tasks, cgroups, programs and interrupts, and no labels, but those that
+the policies of --keep ask for, so that the record can be shared. Numbers (tasks, users, system
+calls) stay.
 
 --from makes a record of what another tool has recorded: a trace of Perfetto (of tracebox, scxtop or
 `gthulhu trace`), or the text of `perf script`. It has less than a record of a node, and says what.
@@ -88,6 +91,8 @@ def add(commands: Commands) -> None:
         "--keep", metavar="POLICY", action="append", default=[],
         help="with --anonymise: keep the names that this policy asks for",
     )  # fmt: skip
+    add_labels(parser)
+    add_state(parser)
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     parser.add_argument("--info", action="store_true", help="say what is in a record")
     parser.add_argument("--json", action="store_true", help="with --info: as JSON")
@@ -256,12 +261,15 @@ def _record(options: argparse.Namespace, anonymiser: Anonymiser | None) -> int:
     import os
     from pathlib import Path
 
+    from gthulhu.agent.agent import Places
     from gthulhu.progress import Progress
     from gthulhu.record import recorder, writer
+    from gthulhu.record.labels import Source
 
     if os.geteuid():
         raise CommandError("recording needs root", "run it with sudo")
-    wanted = recorder.Wanted(options.seconds, options.size, options.cost, anonymiser)
+    labels = Source(Places(options.state, options.labels))
+    wanted = recorder.Wanted(options.seconds, options.size, options.cost, labels, anonymiser)
     file = writer.new_file(options.output, force=options.force)
     with file:
         try:

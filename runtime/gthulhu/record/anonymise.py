@@ -7,18 +7,22 @@ be guessed from a list of known names.
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gthulhu.record import columns
+from gthulhu.record import columns, labels
 from gthulhu.record.columns import TASK_WORDS, Row
 from gthulhu.record.events import Code
 from gthulhu.record.framing import Block, Kind
+from gthulhu.record.writer import json_block
 from gthulhuc import checked, reference
-from gthulhuc.fields import Field
+from gthulhuc.fields import LATE, Field
+from gthulhuc.passes.reasoning.contents import leaves
 from gthulhuc.reference import Task
 
 _NAMED = {Code.TASK, Code.PROGRAM, Code.RENAME, Code.CGROUP}
@@ -55,6 +59,28 @@ class Asked:
         """Whether a policy asks for this argument of a program, wherever it is."""
         return self._holds({Field.CMDLINE}, Task(cmdline=(text,)))
 
+    def fact(self, kind: str, value: bytes) -> bool | None:
+        """Whether a policy asks for this value of a label, a pod or the like; None: for no value.
+
+        `kind`: `label:tier`, `namespace`, `pod` or `container`.
+        """
+        name, _, key = kind.partition(":")
+        tests = [
+            test
+            for test in self._tests
+            if test.subject.field in LATE
+            and test.subject.field.value == name
+            and test.subject.key == (os.fsencode(key) or None)
+        ]
+        if not tests:
+            return None
+        task = _with_fact(tests[0].subject, value)
+        return any(
+            reference.value(test, task) is True
+            for test in tests
+            if not isinstance(test, checked.Has)
+        )
+
     def _holds(self, fields: Iterable[Field], task: Task) -> bool:
         return any(
             reference.value(test, task) is True
@@ -63,20 +89,26 @@ class Asked:
         )
 
 
-_Test = checked.Equals | checked.Glob | checked.Regex | checked.Under
+_Test = checked.Equals | checked.Glob | checked.Regex | checked.Under | checked.Has
 
 
 def _tests(policy: checked.Policy) -> Iterator[_Test]:
     """The comparisons of texts in a policy's rules; one argument is as good as another."""
-    left = [rule.match for rule in policy.rules]
-    while left:
-        match left.pop():
-            case checked.Not(operand=operand):
-                left.append(operand)
-            case checked.And(operands=operands) | checked.Or(operands=operands):
-                left.extend(operands)
-            case checked.Equals() | checked.Glob() | checked.Regex() | checked.Under() as test:
-                yield _without_key(test)
+    for rule in policy.rules:
+        for leaf in leaves(rule.match):
+            if isinstance(leaf, _Test):
+                yield _without_key(leaf)
+
+
+def _with_fact(subject: checked.Subject, value: bytes) -> Task:
+    match subject.field:
+        case Field.NAMESPACE:
+            return Task(namespace=value)
+        case Field.POD:
+            return Task(pod=value)
+        case Field.CONTAINER:
+            return Task(container=value)
+    return Task(labels={subject.key or b"": value})
 
 
 def _without_key(test: _Test) -> _Test:
@@ -101,6 +133,8 @@ class Anonymiser:
     def block(self, block: Block) -> Block:
         """A block, without names. Raises ValueError if it is not valid."""
         header = block.header
+        if header.kind == Kind.LABELS:
+            return self._labels(block)
         kinds = set(block.content[: header.events])
         if header.kind != Kind.EVENTS or not kinds & _NAMED:
             return block
@@ -133,16 +167,34 @@ class Anonymiser:
         return name.ljust(_COMM_BYTES, b"\0")
 
     def _cgroup(self, words: bytes) -> bytes:
-        path = words[8:].partition(b"\0")[0]
+        return words[:8] + _padded(self._path(words[8:].partition(b"\0")[0]) + b"\0")
+
+    def _path(self, path: bytes) -> bytes:
+        """The path of a control group."""
         parts = path.split(b"/")
         kept = self._kept(parts, self.asked.cgroup)
         new = [part if place < kept else self._group(part) for place, part in enumerate(parts)]
-        return words[:8] + _padded(b"/".join(new) + b"\0")
+        return b"/".join(new)
 
     def _group(self, part: bytes) -> bytes:
         """A component; what kind of systemd unit it is, is no name."""
         unit = _UNIT.fullmatch(part)
         return self._pseudonym("group", part) + (unit[1] if unit else b"")
+
+    def _labels(self, block: Block) -> Block:
+        found = labels.of_json(json.loads(block.content)).changed(
+            lambda path: os.fsdecode(self._path(os.fsencode(path))), self._fact
+        )
+        return json_block(Kind.LABELS, found.as_json(), block.header.begin_ns)
+
+    def _fact(self, text: str) -> str | None:
+        """A fact that a policy asks for, with its value only if a rule compares it with that."""
+        kind, _, shown = text.partition("=")
+        value = os.fsencode(shown)
+        asked = self.asked.fact(kind, value)
+        if asked is None:
+            return None
+        return text if asked else f"{kind}={self._pseudonym('value', value).decode()}"
 
     def _program(self, words: bytes) -> bytes:
         path, _, rest = words.partition(b"\0")

@@ -20,7 +20,7 @@ from gthulhuc.cli.frame import CommandError
 MAGIC = b"\x89GTR\r\n\x1a\n"
 MAJOR = 1
 """Raised when older readers would misread a record."""
-MINOR = 2
+MINOR = 3
 """Raised when something is added that older readers may ignore."""
 _FILE = struct.Struct("<8sHHI")  # magic, major, minor, CRC-32 of these
 FILE_BYTES = _FILE.size
@@ -48,6 +48,8 @@ class Kind(IntEnum):
     """JSON: all events before `begin_ns` are in blocks before this one."""
     END = 4
     """JSON: why the recording ended. The last block; missing after a crash."""
+    LABELS = 5
+    """JSON: labels of containers and tasks at `begin_ns`. It belongs to no round."""
 
 
 class Packing(IntEnum):

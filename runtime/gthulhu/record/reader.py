@@ -16,6 +16,7 @@ from gthulhu.record import columns, framing, syscalls
 from gthulhu.record import events as ev
 from gthulhu.record.events import Code, Event
 from gthulhu.record.framing import BLOCK_BYTES, FILE_BYTES, Block, Header, Kind, RecordError
+from gthulhu.record.labels import Labels, of_json
 from gthulhuc.cli.frame import reason
 
 ALL = frozenset(Code)
@@ -91,6 +92,8 @@ class Record:
         self._pending: list[tuple[int, Header]] = []
         self.rounds: list[Mapping[str, Any]] = []
         """The recorder's counters, once a second."""
+        self.labels = Labels()
+        """The latest labels of each container and task."""
         try:
             framing.check_file_header(name, file.read(FILE_BYTES))
             self._index()
@@ -173,6 +176,8 @@ class Record:
             for each in self._pending:
                 self._blocks[each[1].cpu].append(each)
             self._pending.clear()
+        elif header.kind == Kind.LABELS:
+            self.labels |= of_json(_object(header, stored))
         elif header.kind == Kind.END:
             self.end = _object(header, stored)
 

@@ -21,6 +21,7 @@ from gthulhu.progress import Progress
 from gthulhu.record import machine
 from gthulhu.record.anonymise import Anonymiser
 from gthulhu.record.framing import Block, Kind, RecordError
+from gthulhu.record.labels import Labels, Source
 from gthulhu.record.writer import FullError, Writer, read_block
 from gthulhuc.cli.frame import CommandError, reason
 
@@ -45,12 +46,14 @@ class Ending(StrEnum):
 class Wanted:
     """A request for a recording.
 
-    `seconds`: 0: until a signal. `limit`: bytes. `cost`: share of all CPUs' time.
+    `seconds`: 0: until a signal. `limit`: bytes. `cost`: share of all CPUs' time. `labels`: are
+    read before it begins, and after its end.
     """
 
     seconds: int
     limit: int
     cost: float
+    labels: Source
     anonymiser: Anonymiser | None = None
 
 
@@ -86,6 +89,8 @@ class Recording:
     end_ns: int = 0
     events: int = 0
     lost: list[Mapping[str, int]] = field(default_factory=list)
+    labels: Labels = field(default_factory=Labels)
+    """Those that are in it already."""
     processes: tuple[int, ...] = ()
     """The processes that record, which are in the record themselves."""
     _writer_before_ns: int = 0
@@ -97,11 +102,11 @@ class Recording:
 
     def take(self, block: Block) -> bool:
         """Writes a block; returns whether the recording goes on."""
-        anonymiser = self.wanted.anonymiser
         try:
             if not self.writer.size:
                 self.writer.begin(self._info(), block.header.begin_ns)
-            self.writer.put(block if anonymiser is None else anonymiser.block(block))
+                self._add(self.labels, block.header.begin_ns)
+            self.writer.put(self._shown(block))
         except FullError:
             self.ending = Ending.SIZE
             return False
@@ -109,6 +114,25 @@ class Recording:
             self._fail(error)
             return False
         return block.header.kind != Kind.ROUND or self._count(block)
+
+    def _shown(self, block: Block) -> Block:
+        anonymiser = self.wanted.anonymiser
+        return block if anonymiser is None else anonymiser.block(block)
+
+    def _add(self, labels: Labels, at_ns: int) -> None:
+        for block in labels.blocks(at_ns):
+            self.writer.add(self._shown(block))
+
+    def add_labels(self, labels: Labels) -> None:
+        """Writes the labels at its end, if they differ from those at its begin."""
+        if not self.writer.size or labels == self.labels:
+            return
+        try:
+            self._add(labels, self.end_ns)
+        except FullError:
+            self.ending = Ending.SIZE
+        except OSError as error:
+            self._fail(error)
 
     def _info(self) -> dict[str, Any]:
         info = machine.describe() | {"recorder": self.processes, "anonymised": False}
@@ -162,7 +186,8 @@ class Recording:
 def record(file: IO[bytes], wanted: Wanted, progress: Progress) -> Recording:
     """Records into a file until it ends for one of the reasons. Raises CommandError."""
     program = loader.find_program(NAME, "GTHULHU_RECORD", os.environ, _IN_CHECKOUT)
-    recording = Recording(Writer(file, wanted.limit), wanted, Cost(os.cpu_count() or 1))
+    writer, cost = Writer(file, wanted.limit), Cost(os.cpu_count() or 1)
+    recording = Recording(writer, wanted, cost, labels=wanted.labels.read())
     with tempfile.TemporaryFile() as said:
         try:
             process = subprocess.Popen(
@@ -176,6 +201,7 @@ def record(file: IO[bytes], wanted: Wanted, progress: Progress) -> Recording:
         recording.processes = (os.getpid(), process.pid)
         with process, _stops(process, recording):
             _copy(process, recording, progress)
+            recording.add_labels(wanted.labels.read())
         progress.hide()
         if process.returncode and recording.ending in {Ending.TIME, Ending.SIGNAL}:
             recording.ending = Ending.FAILURE

@@ -34,6 +34,10 @@ def describe(record: Record) -> dict[str, Any]:
         "processes": len({task.process for task in tasks}),
         "names": dict(names.most_common()),
         "cgroups": len(record.cgroups),
+        "labels": {
+            "containers": sum(bool(each.facts) for each in record.labels.containers.values()),
+            "tasks": len(record.labels.tasks),
+        },
     }
 
 
@@ -79,6 +83,8 @@ def _lines(said: Mapping[str, Any]) -> Iterator[str]:
     yield f"tasks      {said['tasks']} of {said['processes']} processes"
     for name, number in list(said["names"].items())[:_NAMES]:
         yield f"  {number:<4} {name}"
+    labels = said["labels"]
+    yield f"labels     of {labels['containers']} containers and {labels['tasks']} tasks"
     if said["damage"]:
         yield f"warning: not all can be read: {said['damage']}"
 

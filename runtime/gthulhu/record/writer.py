@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gthulhu.record.anonymise import Anonymiser
     from gthulhu.record.reader import Record
 
+_KINDS = frozenset(Kind)
 END_BYTES = 4096
 """Space that is left for the last block."""
 
@@ -59,6 +60,12 @@ class Writer:
         if head.kind == Kind.ROUND:
             self._safe = self.size
 
+    def add(self, block: Block) -> None:
+        """Writes a block that belongs to no round. Raises FullError and OSError."""
+        self._take_back()
+        self.put(block)
+        self._safe = self.size
+
     def end(self, said: Mapping[str, Any], end_ns: int) -> None:
         """Writes the last block. Raises OSError."""
         self._take_back()
@@ -91,7 +98,7 @@ def copy(record: Record, file: IO[bytes], anonymiser: Anonymiser) -> None:
         if block.header.kind == Kind.INFO:
             info = anonymiser.info(json.loads(block.content))
             writer.begin(info, block.header.begin_ns)
-        else:
+        elif block.header.kind in _KINDS:  # others may have names
             writer.put(anonymiser.block(block))
 
 
