@@ -92,12 +92,9 @@ void fill_labels(const struct questions *questions, void *label_sets, void *proc
 					   sizeof(*place), &i);
 		*place = sets[i].answers;
 	}
-	for (struct labelled *each = labelled; each && process_labels; each = each->next) {
-		u32 *number = host_task_storage(process_labels, sizeof(*number), &each->p->k,
-						BPF_LOCAL_STORAGE_GET_F_CREATE);
-
-		*number = each->set;
-	}
+	for (struct labelled *each = labelled; each && process_labels; each = each->next)
+		host_task_storage(process_labels, sizeof(each->set), &each->p->k, &each->set,
+				  BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
 void forget_labels(void)

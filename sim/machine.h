@@ -386,7 +386,7 @@ void check_given_back(const char *who);
 struct storage;
 void free_storage(struct storage **list);
 void forget_maps(void);
-void *host_task_storage(void *map, u64 size, struct task_struct *k, u64 flags);
+void *host_task_storage(void *map, u64 size, struct task_struct *k, const void *init, u64 flags);
 void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size, const void *key);
 
 /* work.c */

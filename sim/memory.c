@@ -30,7 +30,7 @@ struct timer {
 static struct element *maps;
 static struct timer *timers;
 
-static void *storage_get(struct storage **list, void *map, u64 size, u64 flags)
+static void *storage_get(struct storage **list, void *map, u64 size, const void *init, u64 flags)
 {
 	struct storage *s = *list;
 
@@ -41,6 +41,8 @@ static void *storage_get(struct storage **list, void *map, u64 size, u64 flags)
 	/* Its end is the end of an allocation, which sanitizers guard. */
 	s = aligned_alloc(64, (sizeof(*s) + size + 63) & ~63ULL);
 	memset(s, 0, sizeof(*s) + size);
+	if (init)
+		memcpy(s->value, init, size);
 	if (costs_on)
 		name_object(s->value, size, name_of_variable(map));
 	s->map = map;
@@ -59,10 +61,10 @@ void free_storage(struct storage **list)
 	}
 }
 
-void *host_task_storage(void *map, u64 size, struct task_struct *k, u64 flags)
+void *host_task_storage(void *map, u64 size, struct task_struct *k, const void *init, u64 flags)
 {
 	walk(costs.storage);
-	return k ? storage_get(&task_of(k)->storage, map, size, flags) : NULL;
+	return k ? storage_get(&task_of(k)->storage, map, size, init, flags) : NULL;
 }
 
 long host_task_storage_delete(void *map, struct task_struct *k)
@@ -79,10 +81,11 @@ long host_task_storage_delete(void *map, struct task_struct *k)
 	return -2; /* ENOENT */
 }
 
-void *host_cgroup_storage(void *map, u64 size, struct cgroup *cgrp, u64 flags)
+void *host_cgroup_storage(void *map, u64 size, struct cgroup *cgrp, const void *init, u64 flags)
 {
 	walk(costs.storage);
-	return storage_get(&container(cgrp, struct cgroup_node, k)->storage, map, size, flags);
+	return storage_get(&container(cgrp, struct cgroup_node, k)->storage, map, size, init,
+			   flags);
 }
 
 static struct element *array(void *map, const char *name, u64 nr, u64 size, bool is_shared)

@@ -12,7 +12,7 @@
 #include "labels.h"
 #include "strand.h"
 
-enum { LINE_LENGTH = 8192 };
+enum { LINE_LENGTH = 1 << 18 }; /* a fact has 60 kB at most, and a byte may take three */
 
 static u64 most_events = FOREVER;
 

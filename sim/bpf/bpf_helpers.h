@@ -33,16 +33,16 @@ _Bool host_has(const char *function);
 #define bpf_ksym_exists(function) host_has(#function)
 
 /* Maps: what a map holds is known where it is used. */
-void *host_task_storage(void *map, u64 size, struct task_struct *p, u64 flags);
+void *host_task_storage(void *map, u64 size, struct task_struct *p, const void *init, u64 flags);
 long host_task_storage_delete(void *map, struct task_struct *p);
-void *host_cgroup_storage(void *map, u64 size, struct cgroup *cgrp, u64 flags);
+void *host_cgroup_storage(void *map, u64 size, struct cgroup *cgrp, const void *init, u64 flags);
 void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size, const void *key);
 
 #define bpf_task_storage_get(map, p, init, flags)                                                  \
-	host_task_storage(map, sizeof(*(map)->value), p, flags)
+	host_task_storage(map, sizeof(*(map)->value), p, init, flags)
 #define bpf_task_storage_delete(map, p) host_task_storage_delete(map, p)
 #define bpf_cgrp_storage_get(map, cgrp, init, flags)                                               \
-	host_cgroup_storage(map, sizeof(*(map)->value), cgrp, flags)
+	host_cgroup_storage(map, sizeof(*(map)->value), cgrp, init, flags)
 #define bpf_map_lookup_elem(map, key)                                                              \
 	host_array_element(map, #map, sizeof(*(map)->type) / sizeof(int),                          \
 			   sizeof(*(map)->max_entries) / sizeof(int), sizeof(*(map)->value), key)

@@ -22,7 +22,7 @@ from gthulhu_lab.simulation.machine import Machine
 from gthulhu_lab.subjects import PolicyError
 from gthulhuc import checked
 from gthulhuc.cli import files, shared
-from gthulhuc.fields import Field
+from gthulhuc.fields import LATE, Field
 from gthulhuc.passes.reasoning.contents import field_of, leaves
 
 SCHEMA = 1
@@ -33,7 +33,6 @@ _MOST_DIFFERENCES = 10
 _UNKNOWN_FACTS = {
     Field.EXE: "programs (`exe`)",
     Field.CMDLINE: "command lines (`cmdline`)",
-    Field.LABEL: "labels",
     Field.CALLS: "calls of kernel functions",
 }
 """Facts that the model lacks: comparisons with them are false."""
@@ -128,12 +127,12 @@ def _policy(
         report.rules_of(subject, scheduler, eevdf, mine, limits),
         mine.repeated_ns / max(1, ran_ns),
         report.diff_of(subject, scheduler, eevdf, mine, most) if most else [],
-        list(_notes(policy.checked)),
+        list(_notes(policy.checked, subject.record)),
     )
 
 
-def _notes(policy: checked.Policy) -> Iterator[str]:
-    """Yields the facts of a policy that the model lacks."""
+def _notes(policy: checked.Policy, record: Record) -> Iterator[str]:
+    """Yields the facts of a policy that the model or the record lacks."""
     for rule in policy.rules:
         fields = dict.fromkeys(field_of(leaf) for leaf in leaves(rule.match))
         for each in fields:
@@ -142,6 +141,11 @@ def _notes(policy: checked.Policy) -> Iterator[str]:
                     f"rule `{rule.name}`: the model does not know {_UNKNOWN_FACTS[each]}: such a "
                     "comparison is false"
                 )
+        if LATE.intersection(fields) and not record.labels:
+            yield (
+                f"rule `{rule.name}`: the record has no labels, pods and containers: a comparison "
+                "with one is neither true nor false"
+            )
 
 
 def _write_timelines(

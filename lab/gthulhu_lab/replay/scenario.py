@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
+from gthulhu.record.labels import Facts
 from gthulhu.record.reader import Record
 from gthulhu_lab.replay import machines
 from gthulhu_lab.replay.actions import Course, Replayable
@@ -54,6 +57,7 @@ def write(
     for each in here:
         if each.task.facts and (group := groups.get(each.task.facts[0].session)):
             yield f"0 session {each.number} {group}"
+    yield from _labels(record, here)
     yield "0 start"
     if counted is None:
         yield "0 count"
@@ -148,6 +152,28 @@ def _task(record: Record, each: Course, maker: Course | None, machine: Machine) 
         f"{text(name)} {text(cgroup)} {facts.uid} {facts.gid} {facts.nice} {cpus} "
         f"{int(facts.kthread)}"
     )
+
+
+def _labels(record: Record, here: Sequence[Course]) -> Iterator[str]:
+    """Those of containers that have tasks, and those that tasks were given."""
+    paths = {PurePosixPath(os.fsdecode(path)) for path in record.cgroups.values()}
+    paths |= {above for path in paths for above in path.parents}
+    for path, container in record.labels.containers.items():
+        if PurePosixPath(path) in paths:
+            cgroup = text(os.fsencode(path))
+            yield f"0 container {cgroup} {int(container.complete)}"
+            for fact in container.facts:
+                yield f"0 fact {cgroup} {text(os.fsencode(fact))}"
+    sets: dict[Facts, int] = {}
+    for each in here:
+        facts = record.labels.tasks.get(each.task.number)
+        if facts is None:
+            continue
+        if facts not in sets:
+            sets[facts] = len(sets) + 1
+            for fact in facts:
+                yield f"0 label {sets[facts]} {text(os.fsencode(fact))}"
+        yield f"0 labelled {each.number} {sets[facts]}"
 
 
 def _outside(

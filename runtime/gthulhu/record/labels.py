@@ -49,6 +49,9 @@ class Labels:
         """Both; where they differ, the later ones."""
         return Labels({**self.containers, **later.containers}, {**self.tasks, **later.tasks})
 
+    def __bool__(self) -> bool:
+        return bool(self.containers or self.tasks)
+
     def as_json(self) -> dict[str, Any]:
         """The content of a block of labels; tasks with the same ones are together."""
         tasks = defaultdict(list)
