@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -13,12 +14,15 @@ import pytest
 import guest_loader
 import guest_programs
 import guest_python
+from gthulhu.record import labels
+from gthulhu.record.reader import Record
 from gthulhu_lab import vm
 from gthulhu_lab.request import Clock
 
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
+RECORDER = Path(guest_loader.LOADER).with_name("gthulhu-record")
 KERNELS = ("6.16", "7.2")
 POLICIES = ("labels", "other_labels", "shares")
 HOTPLUG = r'"gthulhu_other_labels" disabled \(unregistered from the main kernel\)'
@@ -124,6 +128,7 @@ tell partly cgroup /pods/api some label:tier=back
 see partly $main $side $OTHER
 tell tasks tasks
 tell task tasks $main
+gthulhu record -o $RESULTS/labels.gtr --for 1 >$RESULTS/record.out 2>&1
 gthulhu explain --all >$RESULTS/all.out 2>$RESULTS/all.err
 echo $? >$RESULTS/all.status
 gthulhu explain --pid $main >$RESULTS/main.out 2>&1
@@ -231,7 +236,14 @@ def guest(
                 **guest_programs.build(folder, "ask", "class-of"),
                 "labels.gpl": HERE / "policies" / "labels.gpl",
                 **guest_loader.objects(folder, *policies),
-                **guest_python.files(reading=True),
+                "bin/gthulhu-record": RECORDER,
+                **guest_python.files(
+                    "zstandard",
+                    "zstandard.backend_c",
+                    "heapq",
+                    "gthulhu.record.recorder",
+                    reading=True,
+                ),
             },
             deadline_s=600,
             allow_splats=(HOTPLUG,),
@@ -311,6 +323,21 @@ def test_known_facts_of_a_container_are_shown(guest: vm.GuestResult) -> None:
     assert [each["fact"] for each in both["container"]] == [
         "label:tier=front", "namespace=prod", "pod=api-1",
     ]  # fmt: skip
+
+
+def test_a_record_has_the_labels_of_containers_and_processes(guest: vm.GuestResult) -> None:
+    record = Record(io.BytesIO(guest.files["labels.gtr"]), "labels.gtr")
+    assert record.damage is None, guest.files["record.out"]
+    told = labels.told(answer(guest, "tasks"))
+    assert record.labels.containers.items() >= told.containers.items()
+    # The command and the recorder are tasks, too, and have none.
+    assert record.labels.tasks == told.tasks
+    *_, other, main, side = map(int, guest.files["pids"].split())
+    own = {number: record.labels.tasks.get(number) for number in (other, main, side)}
+    assert own == {other: ("label:tier=edge",), main: ("label:tier=none",), side: None}
+    assert record.labels.containers["/pods/api/side"].facts == (
+        "container=sidecar", "label:tier=front", "namespace=prod", "pod=api-1",
+    )  # fmt: skip
 
 
 def test_the_reference_agrees_about_labels(guest: vm.GuestResult) -> None:

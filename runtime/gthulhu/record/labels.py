@@ -143,7 +143,7 @@ class Source:
         from gthulhu import control
 
         try:
-            return _told(control.ask(self._places.state, "tasks"))
+            return told(control.ask(self._places.state, "tasks"))
         except control.NotRunningError:
             return Labels()
         except CommandError as error:
@@ -151,7 +151,7 @@ class Source:
             return Labels()
 
 
-def _told(answer: Answer) -> Labels:
+def told(answer: Answer) -> Labels:
     """The labels in a loader's response to `tasks`; none if its policy asks for none."""
     if "label_sets" not in answer:
         return Labels()
