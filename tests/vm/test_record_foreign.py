@@ -109,6 +109,6 @@ def test_what_the_import_lacks_is_told(records: tuple[Record, Record]) -> None:
     assert imported.info["imported"]["tool"] == "Perfetto"
     assert imported.info["imported"]["lacks"] == [
         "timers and requests to devices",
-        "cgroups, users, sessions and allowed CPUs",
+        "cgroups, labels, users, sessions and allowed CPUs",
         "the system calls in which tasks sleep",
     ]
