@@ -334,7 +334,11 @@ def test_a_record_has_the_labels_of_containers_and_processes(guest: vm.GuestResu
     assert record.labels.tasks == told.tasks
     *_, other, main, side = map(int, guest.files["pids"].split())
     own = {number: record.labels.tasks.get(number) for number in (other, main, side)}
-    assert own == {other: ("label:tier=edge",), main: ("label:tier=none",), side: None}
+    assert own == {
+        other: ("label:color=red", "label:tier=edge"),
+        main: ("label:tier=none",),
+        side: None,
+    }
     assert record.labels.containers["/pods/api/side"].facts == (
         "container=sidecar", "label:tier=front", "namespace=prod", "pod=api-1",
     )  # fmt: skip
