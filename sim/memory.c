@@ -118,8 +118,10 @@ void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size
 	u32 index = *(const u32 *)key;
 
 	walk(costs.small);
+	if (type == BPF_MAP_TYPE_HASH && !strcmp(name, "&cgroup_labels"))
+		return answers_of_cgroup(*(const u64 *)key);
 	if (type == BPF_MAP_TYPE_HASH)
-		return answers_of_cgroup(*(const u64 *)key); /* the only one: cgroup_labels */
+		return NULL; /* the loader has put nothing in */
 	e = array(map, name, percpu ? nr * nr_cpus_ : nr, size, !percpu);
 	if (type != BPF_MAP_TYPE_ARRAY && !percpu)
 		fail("the model has no maps of type %u", type);
