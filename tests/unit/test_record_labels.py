@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import gtr
 from agent_machine import A, B
 from fake_loader import FakeLoader
 from gthulhu.agent.agent import Places
+from gthulhu.agent.inotify import Inotify
 from gthulhu.progress import Progress
 from gthulhu.record import recorder, writer
 from gthulhu.record.framing import Block, Header, Kind
@@ -128,6 +131,18 @@ def test_a_loader_without_labels_is_no_error(
     assert capfd.readouterr().err.startswith(said)
 
 
+def test_labels_that_cannot_be_read_are_no_reason_to_lose_a_record(
+    node: Node, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Inotify, path: str, mask: int) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Inotify, "add", refuse)
+    assert node.source().read() == Labels()
+    said = "warning: labels of containers are missing: No space left on device\n"
+    assert capfd.readouterr().err == said
+
+
 def test_a_file_of_labels_has_to_be_valid(node: Node) -> None:
     node.labels.write_text("[[cgroup]]\n")
     with pytest.raises(CommandError, match=r"labels\.toml: an entry needs `path") as error:
@@ -180,7 +195,14 @@ def test_a_record_of_an_older_version_has_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ['{"containers": [{"cgroup": "/"}], "tasks": []}', '{"tasks": 3}', "[]", "{"]
+    "said",
+    [
+        '{"containers": [{"cgroup": "/"}], "tasks": []}',
+        r'{"containers": [], "tasks": [{"tasks": [7], "facts": ["pod=\ud800"]}]}',
+        '{"tasks": 3}',
+        "[]",
+        "{",
+    ],
 )
 def test_wrong_labels_are_damage(tmp_path: Path, said: str) -> None:
     block = Block(Header(Kind.LABELS, 0, 0, len(said), len(said), 0, 0, 0), said.encode())

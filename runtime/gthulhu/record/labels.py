@@ -7,6 +7,7 @@ runs. Its labels win: they are those that counted, and may be from the Kubernete
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -97,7 +98,7 @@ def of_json(said: Mapping[str, Any]) -> Labels:
     try:
         return Labels(
             {
-                str(each["cgroup"]): Container(_facts(each["facts"]), bool(each["complete"]))
+                _text(each["cgroup"]): Container(_facts(each["facts"]), bool(each["complete"]))
                 for each in said["containers"]
             },
             {
@@ -111,7 +112,12 @@ def of_json(said: Mapping[str, Any]) -> Labels:
 
 
 def _facts(said: Sequence[Any]) -> Facts:
-    return tuple(map(str, said))
+    return tuple(map(_text, said))
+
+
+def _text(said: Any) -> str:
+    """A text that stands for bytes."""
+    return os.fsdecode(os.fsencode(str(said)))
 
 
 class Source:
@@ -131,12 +137,18 @@ class Source:
             ) from error
 
     def read(self) -> Labels:
-        """The labels as they are now."""
+        """The labels as they are now; prints a warning if some cannot be read."""
+        return Labels(self._containers()) | self._of_loader()
+
+    def _containers(self) -> Mapping[str, Container]:
         containers = {}
-        for path, known in self._lookup.survey(self._places.cgroups).items():
-            extent, *facts = known.fields()
-            containers[path] = Container(tuple(facts), extent == "all")
-        return Labels(containers) | self._of_loader()
+        try:
+            for path, known in self._lookup.survey(self._places.cgroups).items():
+                extent, *facts = known.fields()
+                containers[path] = Container(tuple(facts), extent == "all")
+        except OSError as error:  # such as too many cgroups to watch
+            frame.err(f"warning: labels of containers are missing: {reason(error)}\n")
+        return containers
 
     def _of_loader(self) -> Labels:
         """Those that the loader has for the policy in force; none without one."""
