@@ -141,7 +141,7 @@ scene() {{
     wait $STEP
 }}
 mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
-scene eevdf
+{eevdf}
 for policy in {policies}; do
     start $policy $policy.bpf.o
     await_line $policy enabled || exit 1
@@ -194,9 +194,14 @@ def _start(part: Part, number: int, cpus: int) -> str:
 
 
 def boot(
-    scene: Scene, policies: Mapping[str, str] | None = None, deadline_s: float = 1200
+    scene: Scene,
+    policies: Mapping[str, str] | None = None,
+    deadline_s: float = 1200,
+    names: Sequence[str] = (EEVDF,),
 ) -> vm.GuestResult:
     """Records a scene under EEVDF, `eevdf.gtr`, and under each policy, `replayed-NAME.gtr`.
+
+    `names`: of the records under EEVDF, each of which has the whole scene.
 
     `policies`: texts by name; None: those of the scene. Raises GuestError.
     """
@@ -215,6 +220,7 @@ def boot(
             prepared=starts(scene, is_prepared=True),
             workloads=starts(scene, is_prepared=False),
             seconds=scene.seconds,
+            eevdf="\n".join(f"scene {each}" for each in names),
             policies=" ".join(policies),
         )
         return run_guest(

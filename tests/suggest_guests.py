@@ -8,7 +8,12 @@ prints the second table of docs/know-before.md. For each scene one guest is reco
 kernel's own scheduler, `gthulhu suggest` reads the record, and a second guest runs the same scene
 under the kernel's own scheduler and under the suggested policy. Both are recorded, and compared by
 the thresholds of a suggestion. `--records FOLDER` has the first guest's records, and `--kept
-FOLDER` keeps those of the second one.
+FOLDER` keeps those of the second one. `--policy FILE` is run in place of the suggested policy, such
+as one that was changed by hand.
+
+    python tests/suggest_guests.py --spread kubernetes
+
+runs a scene six times under the kernel's own scheduler, and prints how much these runs differ.
 """
 
 from __future__ import annotations
@@ -32,12 +37,15 @@ from gthulhu_lab.suggest import groups, thresholds
 from gthulhu_lab.suggest.groups import Group, Key
 from gthulhu_lab.suggest.trials import Change, stretch
 from gthulhu_lab.suggest.words import title
+from replay_scenes import EEVDF
 from suggest_scenes import row, us
 
 POLICY = "suggested"
 WANTED = thresholds.WANTED_GAIN
 
 _HEAD = ("scene", "group", "wake-ups", "p50, µs", "p99, µs", "work takes", "gain", "predicted")
+_HEAD_OF_SPREAD = ("scene", "group", "CPU time", "its work takes", "most against least")
+_RUNS = 6
 
 
 @dataclass(frozen=True)
@@ -68,15 +76,22 @@ class Scene:
         return [each for each in self.changes.values() if each.is_loss]
 
 
-def confirmed(name: str, record: bytes, kept: Path | None = None) -> Scene:
-    """Returns the suggestion for a scene's record, run in a guest. Raises GuestError."""
+def confirmed(
+    name: str, record: bytes, kept: Path | None = None, policy: str | None = None
+) -> Scene:
+    """Returns the suggestion for a scene's record, run in a guest. Raises GuestError.
+
+    `policy`: runs in place of the suggested one, and has its name.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "eevdf.gtr")
         path.write_bytes(record)
         found = suggest_scenes.suggested(path)
     if found["policy"] is None:
         return Scene(name, found, {})
-    files = replay_scenes.boot(replay_scenes.SCENES[name], {POLICY: found["policy"]}).files
+    files = replay_scenes.boot(
+        replay_scenes.SCENES[name], {POLICY: policy or found["policy"]}
+    ).files
     if kept is not None:
         (kept / name).mkdir(parents=True, exist_ok=True)
         for file in (path for path in files if path.endswith(".gtr")):
@@ -154,22 +169,48 @@ def rows(scene: Scene) -> Iterator[str]:
         )
 
 
+def spread(name: str) -> Iterator[str]:
+    """Yields a row for each group that is judged: its least and its most in runs under EEVDF."""
+    names = [f"{EEVDF}-{number}" for number in range(1, _RUNS + 1)]
+    files = replay_scenes.boot(replay_scenes.SCENES[name], {}, names=names).files
+    runs = [_measured(Record(io.BytesIO(files[f"{each}.gtr"]), each)) for each in names]
+    for key in sorted(set(runs[0]).intersection(*runs[1:])):
+        shares = [run[key][1].share for run in runs]
+        times = [run[key][2] for run in runs]
+        if not runs[0][key][0].is_outside and min(shares) >= thresholds.LEAST_SHARE_TO_JUDGE:
+            yield row(
+                name,
+                title(key),
+                f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %",
+                f"{min(times):.2f} to {max(times):.2f} x",
+                f"{100 * (max(times) / min(times) - 1):+.0f} %",
+            )
+
+
+def _tried(name: str, options: argparse.Namespace) -> Iterator[str]:
+    record = (
+        replay_scenes.boot(replay_scenes.SCENES[name], {}).files["eevdf.gtr"]
+        if options.records is None
+        else (options.records / name / "eevdf.gtr").read_bytes()
+    )
+    policy = options.policy and options.policy.read_text()
+    return rows(confirmed(name, record, options.kept, policy))
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="Run suggested policies in guests.")
     parser.add_argument("scenes", nargs="*", help=", ".join(replay_scenes.SCENES))
     parser.add_argument("--records", type=Path, help="a folder of records, SCENE/eevdf.gtr")
     parser.add_argument("--kept", type=Path, help="a folder for the records of these guests")
+    parser.add_argument("--policy", type=Path, help="a policy in place of the suggested one")
+    parser.add_argument("--spread", action="store_true", help="of runs under EEVDF alone")
     options = parser.parse_args()
-    print(row(*_HEAD))
-    print(f"|{' -- |' * len(_HEAD)}", flush=True)
+    head = _HEAD_OF_SPREAD if options.spread else _HEAD
+    print(row(*head))
+    print(f"|{' -- |' * len(head)}", flush=True)
     for name in options.scenes or replay_scenes.SCENES:
-        record = (
-            replay_scenes.boot(replay_scenes.SCENES[name], {}).files["eevdf.gtr"]
-            if options.records is None
-            else (options.records / name / "eevdf.gtr").read_bytes()
-        )
-        for each in rows(confirmed(name, record, options.kept)):
+        for each in spread(name) if options.spread else _tried(name, options):
             print(each, flush=True)
 
 
