@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-MANIFESTS = Path(__file__).parents[1] / "deploy" / "manifests"
+DEPLOY = Path(__file__).parents[1] / "deploy"
+MANIFESTS = DEPLOY / "manifests"
 FOLDERS = "/run/pod"
 """Where volumes are that belong to the pod."""
 
@@ -35,6 +37,38 @@ def node_pod() -> dict[str, Any]:
 def containers(pod: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """All containers of a pod by their names, those that run first included."""
     return {each["name"]: each for each in (*pod.get("initContainers", ()), *pod["containers"])}
+
+
+def check_confined(container: Mapping[str, Any], *, is_free: bool = False) -> None:
+    """Fails if a container has more rights than it says; `is_free`: it may use all system calls."""
+    security = container["securityContext"]
+    assert security["readOnlyRootFilesystem"] is True
+    assert security["allowPrivilegeEscalation"] is False
+    assert security["capabilities"]["drop"] == ["ALL"]
+    assert "privileged" not in security
+    assert security["runAsNonRoot"] is (security["runAsUser"] != 0)
+    assert (security["seccompProfile"]["type"] == "Unconfined") is is_free
+    assert {"cpu", "memory"} <= set(container["resources"]["requests"])
+    assert "memory" in container["resources"]["limits"]
+
+
+def rights(container: Mapping[str, Any]) -> tuple[str, set[str]]:
+    """The user of a container, and its capabilities."""
+    security = container["securityContext"]
+    user = str(security["runAsUser"] or "root")
+    return user, {f"CAP_{each}" for each in security["capabilities"].get("add", ())}
+
+
+def rights_said(head: str) -> dict[str, tuple[str, set[str]]]:
+    """The same by container, as the page's table that begins like this has it."""
+    return {row[0].strip("`"): (row[1], set(re.findall(r"CAP_\w+", row[2]))) for row in table(head)}
+
+
+def table(head: str) -> list[list[str]]:
+    """The rows of the page's table that begins like this."""
+    page = (DEPLOY / "README.md").read_text()
+    lines = page[page.index(head) :].partition("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def options(pod: Mapping[str, Any], name: str) -> list[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.soak  # it builds Helm
 
 # A value at a time that changes the templates' course.
 VARIANTS = {
+    "api": "api.enabled=true,api.tlsSecret=certificate,imagePullSecrets[0].name=registry",
     "alone": "metrics.enabled=false,node.agent.enabled=false,networkPolicy.enabled=false",
     "digest": f"image.digest=sha256:{'0' * 64}",
     "gthulhu": "controller.gthulhuNamespace=gthulhu-system,controller.replicas=1",
@@ -29,6 +31,7 @@ WRONG = {
     "replicas": "controller.replicas=0",
     "unknown": "controllers.replicas=2",
     "path": "node.stateDir=/run/a;reboot",
+    "keys": "api.enabled=true,api.keysSecret=",
 }
 _OTHERS = {"ServiceMonitor"}
 """Kinds of other projects, whose schemas the package does not have."""
@@ -84,19 +87,24 @@ OTHERS = {
     "node.loader.seccompProfile.type": "RuntimeDefault",
     "metrics.serviceMonitor.interval": "9s",
     "node.updateStrategy.type": "OnDelete",
+    "api.storeDir": "/var/lib/another",
 }
 
 
 def test_every_value_has_an_effect(tmp_path: Path) -> None:
-    # Where a monitor is made, its own values have one, too.
-    base = {"metrics": {"serviceMonitor": {"enabled": True}}}
+    # Where a monitor and the API are made, their own values have one, too.
+    base = {
+        "metrics": {"serviceMonitor": {"enabled": True}},
+        "api": {"enabled": True, "tlsSecret": "certificate"},
+    }
     values = yaml.safe_load((helm.CHART / "values.yaml").read_text())
     values["metrics"]["serviceMonitor"]["enabled"] = True
+    values["api"] |= base["api"]
     before = _with(base, tmp_path)
     for path in _leaves(values):
         given = _at(values, path)
         said = OTHERS.get(".".join(path), _another(given))
-        changed: dict[str, Any] = {"metrics": {"serviceMonitor": {"enabled": True}}}
+        changed: dict[str, Any] = copy.deepcopy(base)
         _put(changed, path, said)
         assert _with(changed, tmp_path) != before, ".".join(path)
 

@@ -20,7 +20,6 @@ from gthulhuc.cli.gthulhu import make_parser
 
 ROOT = Path(__file__).parents[2]
 CHART = ROOT / "deploy" / "chart"
-PAGE = (ROOT / "deploy" / "README.md").read_text()
 # The oldest release that the chart allows, and the newest that the package knows.
 RELEASES = ("1.25", "1.37")
 # The first that compares names with the node in a token; see the chart's `own-status.yaml`.
@@ -76,17 +75,7 @@ def test_a_mistake_would_be_found() -> None:
 
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_containers_are_confined(name: str) -> None:
-    container = CONTAINERS[name]
-    security = container["securityContext"]
-    assert security["readOnlyRootFilesystem"] is True
-    assert security["allowPrivilegeEscalation"] is False
-    assert security["capabilities"]["drop"] == ["ALL"]
-    assert "privileged" not in security
-    assert security["runAsNonRoot"] is (security["runAsUser"] != 0)
-    is_free = security["seccompProfile"]["type"] == "Unconfined"
-    assert is_free is (name == "loader")
-    assert {"cpu", "memory"} <= set(container["resources"]["requests"])
-    assert "memory" in container["resources"]["limits"]
+    pods.check_confined(CONTAINERS[name], is_free=name == "loader")
 
 
 @pytest.mark.parametrize("pod", PODS.values(), ids=PODS)
@@ -120,24 +109,15 @@ def test_only_those_that_ask_the_api_have_a_token() -> None:
 
 
 def test_the_page_has_each_containers_rights() -> None:
-    said = {
-        row[0].strip("`"): (row[1], set(re.findall(r"CAP_\w+", row[2])))
-        for row in _table("| container |")
+    assert pods.rights_said("| container |") == {
+        name: pods.rights(container) for name, container in CONTAINERS.items()
     }
-    assert said == {
-        name: (
-            "root" if container["securityContext"]["runAsUser"] == 0
-            else str(container["securityContext"]["runAsUser"]),
-            {f"CAP_{each}" for each in container["securityContext"]["capabilities"].get("add", ())},
-        )
-        for name, container in CONTAINERS.items()
-    }  # fmt: skip
 
 
 def test_the_page_has_each_accounts_rights() -> None:
     said = {
         (row[0].partition(",")[0], row[1].strip("`"), resource, verb.partition(" of ")[0].strip())
-        for row in _table("| account |")
+        for row in pods.table("| account |")
         for resource in re.findall(r"`([^`]+)`", row[2])
         for verb in re.split(r",|;| and ", row[3])
     }
@@ -165,12 +145,6 @@ def _rules() -> Iterator[tuple[str, str, str, str]]:
                 for resource in rule["resources"]:
                     for verb in rule["verbs"]:
                         yield account, group or "core", resource, verb
-
-
-def _table(head: str) -> list[list[str]]:
-    """The rows of the page's table that begins like this."""
-    lines = PAGE[PAGE.index(head) :].partition("\n\n")[0].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def test_every_value_is_described_and_right() -> None:

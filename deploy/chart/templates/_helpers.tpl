@@ -20,13 +20,13 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 {{- end }}
 
-{{/* A container without rights beside its user's. */}}
+{{/* A container without rights beside those of its user, who is given by number. */}}
 {{- define "gthulhuc.unprivileged" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
 capabilities:
   drop: [ALL]
 seccompProfile:
@@ -44,6 +44,37 @@ capabilities:
   drop: [ALL]
 seccompProfile:
   type: RuntimeDefault
+{{- end }}
+
+{{/* The broker of a pod, after its name. Both pods with one have its volumes by the same names. */}}
+{{- define "gthulhuc.broker" -}}
+{{- $values := .root.Values -}}
+image: {{ include "gthulhuc.image" .root }}
+imagePullPolicy: {{ $values.image.pullPolicy }}
+args: [serve, broker, --user, {{ .user | quote }}, --compiler, {{ .compiler | quote }}, --folder, /run/gthulhu-broker, --state, {{ $values.node.stateDir }}]
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  runAsNonRoot: false
+  runAsUser: 0
+  runAsGroup: 0
+  capabilities:
+    drop: [ALL]
+    # It gives its socket to the user who may ask, and its compilers a user and folders of
+    # their own, which it clears away.
+    add: [CHOWN, SETUID, SETGID, KILL, DAC_OVERRIDE]
+  seccompProfile:
+    type: RuntimeDefault
+readinessProbe:
+  exec:
+    command: [test, -S, /run/gthulhu-broker/control]
+  periodSeconds: 10
+resources:
+  {{- toYaml $values.node.broker.resources | nindent 2 }}
+volumeMounts:
+  - {name: state, mountPath: {{ $values.node.stateDir }}}
+  - {name: broker, mountPath: /run/gthulhu-broker}
+  - {name: tmp, mountPath: /tmp}
 {{- end }}
 
 {{- define "gthulhuc.healthProbes" -}}
