@@ -2,8 +2,10 @@
 """Keys and tokens of `gthulhu serve`: who may do what, and until when.
 
 A folder has `signing.pem`, the private key; `trusted/`, the public keys whose tokens count; and
-`revoked`, the names and numbers of tokens that count no more. The folder is read again at each
-request, so a change of it needs no restart.
+`revoked`, the names and numbers of tokens that count no more. A server that gives out no tokens
+needs no `signing.pem`. Without `trusted/`, the public keys are in the folder itself: a Secret of
+Kubernetes has no folders. The folder is read again at each request, so a change of it needs no
+restart.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ AUDIENCE = "gthulhu-node"
 _ALGORITHM = "EdDSA"
 _REQUIRED = ["iss", "aud", "sub", "jti", "iat", "exp", "typ", "role"]
 _SUBJECT = re.compile(r"[A-Za-z0-9._@:/-]{1,100}")
+_NUMBER = re.compile(r"[0-9a-f]{16}")  # of a key
 _LONGEST_S = 366 * 86400
 _MOST_BYTES = 4096  # of a token
 _MOST_VERIFIED = 2000
@@ -119,10 +122,13 @@ class Keys:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        trusted = folder / "trusted"
+        self._keys = trusted if trusted.is_dir() else folder
         self._public: dict[str, tuple[int, Ed25519PublicKey]] = {}
         self._revoked: tuple[int, frozenset[str]] = (0, frozenset())
         self._verified: dict[bytes, _Verified] = {}
-        self._signing()
+        if (folder / "signing.pem").exists() or not self._has_trusted():
+            self._signing()
 
     def mint(self, subject: str, role: Role, kind: Kind, lifetime_s: int) -> str:
         """Signs a token. Raises CommandError for a name or a time that no token may have."""
@@ -209,18 +215,21 @@ class Keys:
             number, _, secret = path.read_bytes().partition(b"\n")
             key = serialization.load_pem_private_key(secret, None)
         except FileNotFoundError:
-            raise CommandError(f"{self._folder} has no keys", hint) from None
+            raise CommandError(f"{self._folder} has no key that signs tokens", hint) from None
         except (ValueError, TypeError):
             raise CommandError(f"{path} has no key of `gthulhu serve`", hint) from None
         if not isinstance(key, Ed25519PrivateKey):
             raise CommandError(f"{path} is not an Ed25519 key", hint)
         return number.decode(errors="replace"), key
 
+    def _has_trusted(self) -> bool:
+        return any(_NUMBER.fullmatch(each.stem) for each in self._keys.glob("*.pem"))
+
     def _trusted(self, number: object) -> Ed25519PublicKey:
         """The public key with a number. Raises TokenError."""
-        if not isinstance(number, str) or not re.fullmatch(r"[0-9a-f]{16}", number):
+        if not isinstance(number, str) or not _NUMBER.fullmatch(number):
             raise TokenError("the token names no key")
-        path = self._folder / "trusted" / f"{number}.pem"
+        path = self._keys / f"{number}.pem"
         try:
             changed = path.stat().st_mtime_ns
             known = self._public.get(number)
