@@ -32,6 +32,7 @@ class Impatient(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _head = 0
+    _is_body = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Starts the time for the first request."""
@@ -48,6 +49,11 @@ class Impatient(HttpToolsProtocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self._head = 0  # this is a body, which has a limit of its own
             self._stop()
+        elif self._is_body:
+            # The rest of a body that was refused. A client that is hung up on while it sends would
+            # not read the answer.
+            self._head = 0
+            self._wait()
         elif self._head > _MAX_HEAD:
             self.transport.write(_TOO_LARGE)
             self.transport.close()
@@ -60,9 +66,16 @@ class Impatient(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def on_headers_complete(self) -> None:
-        """Begins to count the next head."""
+        """Begins the body."""
         self._head = 0
+        self._is_body = True
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Ends the body, after which the next head comes."""
+        self._head = 0
+        self._is_body = False
+        super().on_message_complete()
 
     def _wait(self) -> None:
         if self._timer is None:
