@@ -15,24 +15,30 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import multiprocessing
+import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import closing, suppress
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import Any
 
+from gthulhu.serve.workshop import NICE
 from serving import Serving, quick_clang
 
 CLIENTS = 200
 RATE = 1000
 LARGE = 10 << 20
 COMPILES = 64
+"""Jobs that may wait for the compiler."""
+REFUSED = 16
+"""Jobs that are asked for beside them, at once."""
+WINDOW_S = 5
 
 
 @dataclass
@@ -40,35 +46,44 @@ class Figures:
     """Latencies in seconds, and the server's memory in bytes."""
 
     took: list[float] = field(default_factory=list)
+    windows: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     failed: list[str] = field(default_factory=list)
     seconds: float = 0.0
     memory: int = 0
+    broker_memory: int = 0
     cpu_s: float = 0.0
     compiles: list[int] = field(default_factory=list)
     large: list[int] = field(default_factory=list)
-    pauses: list[float] = field(default_factory=list)
 
     def quantile(self, part: float) -> float:
         """The latency below which this part of the answers is."""
-        return sorted(self.took)[int(len(self.took) * part)]
+        return _quantile(self.took, part)
 
-    def late(self, part: float) -> float:
-        """How late the machine makes a process that needs a fifth of a CPU, for this part."""
-        return sorted(self.pauses)[int(len(self.pauses) * part)]
+    def usual(self, part: float) -> float:
+        """The median of the same for windows of 5 s: other work on the machine comes and goes."""
+        return statistics.median(_quantile(each, part) for each in self.windows.values())
+
+    def cpu_each_s(self) -> float:
+        """The server's CPU time for an answer, with all that it does beside."""
+        return self.cpu_s / len(self.took)
 
     def __str__(self) -> str:
         rate = len(self.took) / self.seconds
         text = (
             f"{len(self.took)} answers, {rate:.0f} a second; median "
-            f"{self.quantile(0.5) * 1000:.1f} ms, p99 {self.quantile(0.99) * 1000:.1f} ms, "
+            f"{self.quantile(0.5) * 1000:.1f} ms, p99 {self.quantile(0.99) * 1000:.1f} ms "
+            f"(usually {self.usual(0.99) * 1000:.1f} ms), "
             f"longest {max(self.took) * 1000:.0f} ms; {len(self.failed)} failed; "
-            f"the machine itself was {self.late(0.99) * 1000:.1f} ms late at p99; "
-            f"the server took {self.cpu_s / len(self.took) * 1e6:.0f} us of CPU time for each, and "
-            f"at most {self.memory >> 20} MB"
+            f"the server took {self.cpu_each_s() * 1e6:.0f} us of CPU time for each, and "
+            f"at most {self.memory >> 20} MB; the broker at most {self.broker_memory >> 20} MB"
         )
         if self.compiles:
             text += f"; answers to compiles: {dict(Counter(self.compiles))}"
         return text
+
+
+def _quantile(values: list[float], part: float) -> float:
+    return sorted(values)[int(len(values) * part)]
 
 
 class Connection:
@@ -118,7 +133,9 @@ async def ask_at_a_rate(serving: Serving, seconds: float, figures: Figures) -> N
             due = began + (index * CLIENTS + number) / RATE
             await asyncio.sleep(due - time.monotonic())
             status = await connection.ask(asked)
-            figures.took.append(time.monotonic() - due)
+            took = time.monotonic() - due
+            figures.took.append(took)
+            figures.windows[int((due - began) / WINDOW_S)].append(took)
             if status != 200:
                 figures.failed.append(str(status))
         connection.close()
@@ -172,7 +189,7 @@ async def _compile(serving: Serving, token: str, number: int, figures: Figures) 
 
 
 async def trouble(serving: Serving, figures: Figures, until: asyncio.Event) -> None:
-    """Everything else that clients do, over and over, and 64 compiles at once."""
+    """Everything else that clients do, over and over, and more compiles at once than may wait."""
 
     async def again(act: Callable[[int], Awaitable[None]]) -> None:
         number = 0
@@ -187,22 +204,21 @@ async def trouble(serving: Serving, figures: Figures, until: asyncio.Event) -> N
         for _ in range(5):
             group.create_task(again(lambda number: _broken(serving, number)))
         group.create_task(again(lambda _: _large(serving, token, figures)))
-        for number in range(COMPILES):
+        for number in range(COMPILES + REFUSED):
             group.create_task(_compile(serving, token, number, figures))
 
 
-def _work_and_see(send: Pipe, seconds: float) -> None:
-    """Measures how late another process is that needs a fifth of a CPU, as the server does."""
-    send.send("ready")
-    pauses = []
-    end = time.monotonic() + seconds
-    while (due := time.monotonic() + 0.005) < end:
-        used = time.process_time() + 0.001
-        while time.process_time() < used:
-            pass
-        time.sleep(max(0.0, due - time.monotonic()))
-        pauses.append(time.monotonic() - due)
-    send.send(pauses)
+@contextmanager
+def busy_processes() -> Iterator[None]:
+    """As many as there are compilers at once, as nice, and with nothing to do with the server."""
+    command = ["nice", "-n", str(NICE), sys.executable, "-c", "while True: pass"]
+    started = [subprocess.Popen(command) for _ in range(os.cpu_count() or 1)]
+    try:
+        yield
+    finally:
+        for each in started:
+            each.kill()
+            each.wait()
 
 
 async def run(serving: Serving, seconds: float, *, is_troubled: bool) -> Figures:
@@ -211,19 +227,13 @@ async def run(serving: Serving, seconds: float, *, is_troubled: bool) -> Figures
     figures = Figures()
     before = serving.cpu_s()
     over = asyncio.Event()
-    receive, send = multiprocessing.Pipe(duplex=False)
-    watch = multiprocessing.get_context("spawn").Process(target=_work_and_see, args=(send, seconds))
-    watch.start()
-    await asyncio.to_thread(receive.recv)
     other = asyncio.create_task(trouble(serving, figures, over)) if is_troubled else None
     await ask_at_a_rate(serving, seconds, figures)
     over.set()
-    figures.pauses = await asyncio.to_thread(receive.recv)
-    watch.join()
     if other is not None:
         await other
     figures.cpu_s = serving.cpu_s() - before
-    figures.memory = serving.memory()
+    figures.memory, figures.broker_memory = serving.memory()
     return figures
 
 

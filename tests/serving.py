@@ -152,12 +152,9 @@ class Serving:
         headers = {"Authorization": f"Bearer {self.token(role)}", **how.pop("headers", {})}
         return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE_S, **how)
 
-    def memory(self) -> int:
-        """The most memory that the server's process has had, in bytes."""
-        status = Path(f"/proc/{self.pid}/status").read_text()
-        found = re.search(r"VmHWM:\s+(\d+) kB", status)
-        assert found is not None
-        return int(found[1]) * 1024
+    def memory(self) -> tuple[int, int]:
+        """The most memory that the server's and the broker's process have had, in bytes."""
+        return _memory(self.pid), _memory(self._broker)
 
     def cpu_s(self) -> float:
         """The CPU time that the server's process has had, in seconds."""
@@ -175,6 +172,12 @@ class Serving:
         for end in reversed(self._ended):
             with suppress(ProcessLookupError):
                 end()
+
+
+def _memory(pid: int) -> int:
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    assert found is not None
+    return int(found[1]) * 1024
 
 
 def _cpu_s(pid: int) -> list[float]:

@@ -20,6 +20,7 @@ from serving import PATIENCE_S, Serving, quick_clang
 HOUR = 3600
 SESSION_S = 60
 MOST_MEMORY = 256 << 20
+MOST_CPU_S = 0.001
 
 pytestmark = pytest.mark.soak
 
@@ -31,16 +32,36 @@ def serving(tmp_path: Path) -> Iterator[Serving]:
 
 
 def test_many_clients_beside_all_that_is_slow(serving: Serving) -> None:
-    """200 clients and 1,000 requests a second, beside large bodies, 64 compiles and bad clients."""
+    """200 clients and 1,000 requests a second, beside large bodies, compiles and bad clients.
+
+    `make soak` runs this beside guests that keep all CPUs busy, so two things keep other work out
+    of the bar for latency, which is wall clock. It is about the usual window of 5 s: the trouble
+    lasts, and other work comes and goes. And where the same clients alone, beside busy processes in
+    place of compilers, have more than 33 ms, the bar is three times that. On a quiet machine it is
+    100 ms. The bars for CPU time, memory and answers hold on any machine.
+    """
+    before = _untroubled(serving)
     found = asyncio.run(serve_load.run(serving, 60, is_troubled=True))
-    print(found)
-    assert found.failed == []
+    after = _untroubled(serving)
+    print(before, found, after, sep="\n")
+    for each in (before, found, after):
+        assert each.failed == []
+        assert each.cpu_each_s() < MOST_CPU_S
     assert len(found.took) == 60 * serve_load.RATE
-    # The share of the machine itself, which others use, too, is not the server's.
-    assert found.quantile(0.99) < 0.1 + found.late(0.99)
-    assert found.compiles.count(200) == serve_load.COMPILES
+    alone = max(before.usual(0.99), after.usual(0.99))
+    assert found.usual(0.99) < max(0.1, 3 * alone)
+    # Those that may wait are compiled, and the others are told to try again later.
+    assert set(found.compiles) == {200, 503}
+    assert found.compiles.count(200) >= serve_load.COMPILES
+    assert len(found.compiles) == serve_load.COMPILES + serve_load.REFUSED
     assert set(found.large) == {413}
-    assert found.memory < MOST_MEMORY
+    assert after.memory < MOST_MEMORY
+    assert after.broker_memory < MOST_MEMORY
+
+
+def _untroubled(serving: Serving) -> serve_load.Figures:
+    with serve_load.busy_processes():
+        return asyncio.run(serve_load.run(serving, 20, is_troubled=False))
 
 
 def test_an_hour_of_heartbeats(tmp_path: Path) -> None:
@@ -69,11 +90,11 @@ def test_an_hour_of_heartbeats(tmp_path: Path) -> None:
                 assert answer.json()["success"] is True, answer.text
                 slowest = max(slowest, time.monotonic() - began) if beat > 1 else 0.0
             if beat == 60:
-                warm = serving.memory()
+                warm, _ = serving.memory()
             time.sleep(max(0.0, 1 - (time.monotonic() - began)))
         print(f"{tokens} tokens, the slowest renewal {slowest * 1000:.0f} ms")
         assert HOUR // SESSION_S <= tokens <= HOUR // SESSION_S + 2
         assert len(serving.loader.of("swap")) == 1
         assert len(serving.loader.of("label")) == len(rows)
-        assert serving.memory() < warm + (16 << 20)
+        assert serving.memory()[0] < warm + (16 << 20)
         assert {line["result"] for line in serving.audit()} == {"done"}

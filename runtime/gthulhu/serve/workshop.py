@@ -14,7 +14,7 @@ from gthulhu.serve.compiling import Compilers
 from gthulhuc.cli.frame import CommandError
 
 _MOST_OBJECTS = 1024
-_NICE = 10
+NICE = 10
 _T = TypeVar("_T")
 
 
@@ -61,7 +61,7 @@ class Workshop:
 
 async def _started(user: int | None) -> tuple[Compilers, Compilers]:
     """The compilers of clients' policies, and that of strategies, which waits for nothing."""
-    found = Compilers(nice=_NICE, user=user), Compilers(1, user=user)
+    found = Compilers(nice=NICE, user=user), Compilers(1, user=user)
     for each in found:
         each.prepare()
     return found
