@@ -37,8 +37,9 @@ def test_many_clients_beside_all_that_is_slow(serving: Serving) -> None:
     `make soak` runs this beside guests that keep all CPUs busy, so two things keep other work out
     of the bar for latency, which is wall clock. It is about the usual window of 5 s: the trouble
     lasts, and other work comes and goes. And where the same clients alone, beside busy processes in
-    place of compilers, have more than 33 ms, the bar is three times that. On a quiet machine it is
-    100 ms. The bars for CPU time, memory and answers hold on any machine.
+    place of compilers, have more than 20 ms, the bar is five times that: a server that gets less
+    CPU time than it needs has a queue that grows. On a quiet machine the bar is 100 ms. The bars
+    for CPU time, memory and answers hold on any machine.
     """
     before = _untroubled(serving)
     found = asyncio.run(serve_load.run(serving, 60, is_troubled=True))
@@ -49,7 +50,7 @@ def test_many_clients_beside_all_that_is_slow(serving: Serving) -> None:
         assert each.cpu_each_s() < MOST_CPU_S
     assert len(found.took) == 60 * serve_load.RATE
     alone = max(before.usual(0.99), after.usual(0.99))
-    assert found.usual(0.99) < max(0.1, 3 * alone)
+    assert found.usual(0.99) < max(0.1, 5 * alone)
     # Those that may wait are compiled, and the others are told to try again later.
     assert set(found.compiles) == {200, 503}
     assert found.compiles.count(200) >= serve_load.COMPILES
