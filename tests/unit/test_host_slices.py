@@ -194,7 +194,7 @@ def test_kernel_thread_ends_no_slice_of_another_cpu(machine: Machine) -> None:
 
 def test_task_that_becomes_the_only_one_ends_no_other_slice(machine: Machine) -> None:
     def left_alone(scheduler: Path) -> list[tuple[int, str]]:
-        """What happens to two tasks after a third one has left their CPUs."""
+        """The events of two tasks after a third one has left their CPUs."""
         scenario = Scenario(compiled(OWN), cpus=4)
         own = [scenario.task(b"own", burst=FOREVER) for _ in range(2)]
         third = scenario.task(b"own", burst=100 * MS, sleep=FOREVER)
@@ -210,10 +210,10 @@ def test_task_that_becomes_the_only_one_ends_no_other_slice(machine: Machine) ->
     assert events == [(other, what) for what in ("stopping", "enqueue", "running")]
     assert other != first
     # The other one's slice ends, too.
-    mutant = machine.mutant(policy, "stays_alone(t, c, cpu, enq_flags)", "false")
+    mutant = machine.mutant(policy, "stays_alone(t, c, cpu)", "false")
     assert (first, "enqueue") in left_alone(mutant)
     # A task in the local queue of an idle CPU waits for ever.
-    kick = machine.mutant(policy, "scx_bpf_kick_cpu(cpu, 0);\n\t\treturn;", "return;")
+    kick = machine.mutant(policy, "scx_bpf_kick_cpu(cpu, 0);\n\t\treturn true;", "return true;")
     assert left_alone(kick)[-1] == (other, "enqueue")
 
 

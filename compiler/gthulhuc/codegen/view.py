@@ -17,7 +17,6 @@ from gthulhuc.codegen.tunables import member
 from gthulhuc.passes.reading.values import share_text
 from gthulhuc.records import dataclass
 
-
 _POINTERS_OF_A_MAP = 11
 """BTF_FIELDS_MAX: the kernel takes the pointers of a map with more for plain numbers."""
 
