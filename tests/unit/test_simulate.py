@@ -104,6 +104,25 @@ def test_figures_follow_the_policy(folder: Path) -> None:
     assert (found["costs"]["llc"], found["validated"]) == (40, False)
 
 
+def test_labels_and_pods_take_their_tasks(tmp_path: Path) -> None:
+    """Those of a rule are on one of two CPUs."""
+    (tmp_path / "p.gpl").write_text(
+        "policy p {}\n"
+        'rule web  { match label "tier" == "web" cpus 1 }\n'
+        "rule shop {\n"
+        '    match namespace == "shop" and pod ~ "pay-*" and not label "old" == "yes"\n'
+        "    cpus 1\n"
+        "}\n"
+        "expect waker under hogs 1x as web  { share(web) <= 55% }\n"
+        "expect waker under hogs 1x as shop { share(shop) <= 55% }\n"
+        "expect waker under hogs 1x         { share(default) >= 90% }\n"
+    )
+    loads = figures(tmp_path, "p.gpl", "--machine", "2", "--seeds", "1", "--seconds", "0.2")[
+        "loads"
+    ]
+    assert [each["claims"][0]["is_within"] for each in loads] == [True] * 3
+
+
 def test_costs_are_told_for_each_scheduler(folder: Path) -> None:
     words = ("p.gpl", "--machine", "16x2", "--seconds", "0.02", "--seeds", "2")
     found = figures(folder, *words, "--workload", "pairs", "--control", "fifo,scx_simple")

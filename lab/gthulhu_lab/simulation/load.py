@@ -106,8 +106,6 @@ def _values(workload: Workload) -> dict[str, int]:
 
 def _lacking(facts: Facts) -> str:
     """The first thing that the host model lacks for tasks with these facts; empty for none."""
-    if facts.pod or facts.labels:
-        return "labels and pods"
     if facts.calls:
         return "calls of kernel functions"
     if facts.interactive:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from gthulhu_lab.simulation.behaviours import CLONE_THREAD
 from gthulhu_lab.simulation.load import Group
 from gthulhu_lab.simulation.machine import mask
+from gthulhu_lab.verify.facts import Facts
 from gthulhuc.fields import Field
 
 
@@ -61,12 +62,15 @@ class Tasks:
         self._semaphores = count()
         self._scripts: dict[tuple[str, ...], int] = {}
         self._processes: dict[bytes, int] = {}
+        self._label_sets: dict[tuple[bytes, ...], int] = {}
         self._init = self._idle(b"init", 0)
         for number, group in enumerate(groups):
             self._add(group, number)
 
     def _add(self, group: Group, number: int) -> None:
         parent, facts, behaviour = self._init, group.facts, group.behaviour
+        if facts.pod:
+            self._container(facts)
         for name in facts.above:
             parent = self._idle(name, parent)
         flags, names = 0, group.threads or (facts.process,) * group.units
@@ -84,6 +88,21 @@ class Tasks:
             parts = [behaviour.steps, *behaviour.others]
             self._unit(group, number, _Place(parent, flags, name, due_ns), parts, all_)
 
+    def _container(self, facts: Facts) -> None:
+        """A pod's cgroup, and all that is known of it."""
+        cgroup = text(facts.cgroup)
+        known = [name.encode() + b"=" + value for name, value in facts.pod.items()]
+        self.lines += [f"container {cgroup} 1"]
+        self.lines += [f"fact {cgroup} {text(fact)}" for fact in (*known, *_labels(facts))]
+
+    def _label(self, pids: Sequence[int], facts: Facts) -> None:
+        """Tasks that were given labels; those with the same ones share a set."""
+        labels = tuple(sorted(_labels(facts)))
+        if labels not in self._label_sets:
+            number = self._label_sets[labels] = len(self._label_sets) + 1
+            self.lines += [f"label {number} {text(label)}" for label in labels]
+        self.lines += [f"labelled {pid} {self._label_sets[labels]}" for pid in pids]
+
     def _unit(
         self,
         group: Group,
@@ -99,6 +118,8 @@ class Tasks:
         rest = f"{text(facts.cgroup)} {' '.join(map(str, numbers))} {affinity}"
         pids = [self._task(place.parent, place.flags, place.name, rest) for _ in parts]
         self.lines += [f"watch {pid} {number}" for pid in pids]
+        if facts.labels and not facts.pod:
+            self._label(pids, facts)
         if group.session:
             self.lines += [f"session {pid} {group.session}" for pid in pids]
         if len(pids) == 2:
@@ -140,6 +161,10 @@ class Tasks:
         self._pid += 1
         self.lines.append(f"task {self._pid} {parent} {flags} {text(name)} {rest} 0")
         return self._pid
+
+
+def _labels(facts: Facts) -> list[bytes]:
+    return [b"label:%b=%b" % label for label in facts.labels.items()]
 
 
 _PLAIN: Collection[int] = frozenset(
