@@ -110,12 +110,60 @@ def test_doctor_on_this_machine(sound: Path, tmp_path: Path) -> None:
         assert {"kernel", "permission", "cpus", "cgroups"} < {finding[1] for finding in findings}
 
 
+def compiled(folder: Path, rules: str, settings: str = "") -> Path:
+    policy, output = folder / "p.gpl", folder / "p.bpf.o"
+    policy.write_text(f"policy p {{ {settings} }}\n{rules}\n")
+    subprocess.run(["gthulhuc", "-Wno-all", policy, "-o", output], check=True)
+    return output
+
+
 @pytest.mark.parametrize(("word", "notes"), [("weight", 0), ("limit", 1), ("on", 1)])
 def test_doctor_tells_who_counts_throttling(tmp_path: Path, word: str, notes: int) -> None:
-    policy, output = tmp_path / "p.gpl", tmp_path / "p.bpf.o"
-    policy.write_text(f"policy p {{ cgroups {word} }}\ndefault {{}}\n")
-    subprocess.run(["gthulhuc", policy, "-o", output], check=True)
-    assert run("--doctor", output).stdout.count("note\tlimits\t") == notes
+    object_ = compiled(tmp_path, "default {}", f"cgroups {word}")
+    assert run("--doctor", object_).stdout.count("note\tlimits\t") == notes
+
+
+def test_doctor_tells_which_cpus_rules_get(tmp_path: Path) -> None:
+    """A choice leaves out what another rule has for itself, as far as there are others."""
+    online = sorted(os.sched_getaffinity(0))
+    rules = (
+        f'rule own {{ match comm == "a" cpus {online[0]} exclusive core }}\n'
+        'rule one  { match comm == "b" cpus any 1 }\n'
+        'rule two  { match comm == "c" cpus 1 of llc prefer }\n'
+        'rule fast { match comm == "d" cpus fast prefer }\n'
+        'rule node { match comm == "e" cpus node 0 prefer }\n'
+    )
+    result = run("--doctor", compiled(tmp_path, rules))
+    placed = dict(re.findall(r"\tplaced\trule `(\w+)`: `[^`]+` is CPU (\S+)", result.stdout))
+    if not placed:
+        # All CPUs are threads of one core.
+        assert "takes the last CPU that is online" in result.stdout
+        return
+    assert {"one", "two", "fast", "node"} <= placed.keys()
+    assert placed["one"].isdigit()
+    assert int(placed["one"]) in online[1:]
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("cpus node 77", "rule `lost` (p.gpl:2) names `node 77`; this machine has node "),
+        ("cpus llc 999", "rule `lost` (p.gpl:2) names `llc 999`; this machine has llc "),
+        ('cpus irq "nobody-here"', 'names `irq "nobody-here"`; this machine has the interrupts '),
+        ("cpus 1020-1023", "rule `lost` (p.gpl:2) needs CPU 1020-1023; this machine has "),
+        ("cpus 900 of node", "rule `lost` (p.gpl:2) asks for `900 of node`; of the CPUs that are"),
+        ("cpus 0-1023 exclusive", "rule `lost` (p.gpl:2) takes the last CPU that is online"),
+        (
+            'cpus node 0 exclusive } rule owner { match comm == "y" cpus any 1 exclusive',
+            "rule `owner` (p.gpl:2) asks for `any 1`; ",
+        ),
+    ],
+)
+def test_doctor_tells_which_cpus_are_missing(tmp_path: Path, rules: str, said: str) -> None:
+    result = run("--doctor", compiled(tmp_path, f'rule lost {{ match comm == "x" {rules} }}'))
+    assert result.returncode == 1
+    (error,) = [line for line in result.stdout.splitlines() if line.startswith("error\tobject")]
+    assert said in error
 
 
 def test_doctor_looks_at_all_folders_above_an_object(sound: Path, tmp_path: Path) -> None:
