@@ -3,7 +3,7 @@
 #ifndef CGROUP_H
 #define CGROUP_H
 
-#include "labels.h"
+#include "facts.h"
 #include "machine.h"
 
 struct cgroup_node {

@@ -5,6 +5,7 @@
  */
 #include "labels.h"
 #include "cgroup.h"
+#include "facts.h"
 #include "words.h"
 
 struct labelled {
@@ -15,26 +16,6 @@ struct labelled {
 
 static struct facts sets[GTHULHU_LABEL_SETS]; /* of tasks; 0: none */
 static struct labelled *labelled;
-
-static void add_fact(struct facts *facts, const char *text)
-{
-	facts->texts = realloc(facts->texts, (facts->nr + 1) * sizeof(*facts->texts));
-	facts->texts[facts->nr++] = strdup(text);
-}
-
-void forget_facts(struct facts *facts)
-{
-	for (u32 i = 0; i < facts->nr; i++)
-		free(facts->texts[i]);
-	free(facts->texts);
-	*facts = (struct facts){};
-}
-
-void answer(struct facts *facts, const struct questions *questions)
-{
-	facts->answers = answers_of(questions, (const char *const *)facts->texts, facts->nr,
-				    facts->complete);
-}
 
 static u32 read_set_of_facts(struct words *w)
 {

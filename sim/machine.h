@@ -25,6 +25,7 @@
  *   sync.c      mutexes, conditions, barriers and semaphores that tasks wait for
  *   change.c    names, cgroups, affinity, nice, users
  *   object.c    what the loader does: constants, programs, enabling
+ *   facts.c     facts about labels, and what they answer
  *   labels.c    labels of cgroups and tasks, which it does, too
  *   check.c     the invariants, after each event
  *   cost.c      what the kernel's and the scheduler's own work costs, if it does
