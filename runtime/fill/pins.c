@@ -224,6 +224,10 @@ static int add_choice(const struct object *object, struct gthulhu_pin *pin,
 		err = topology_choose(SYSTEM_DIR, group, &free, &cpus);
 	}
 	cpu_list_format(free.words, GTHULHU_PIN_WORDS, text, sizeof(text));
+	if (err && !text[0])
+		return log_error(ENODEV, "leave it a CPU that no other rule has `exclusive`",
+				 "rule `%s` (%s:%u) asks for `%s`; other rules have all CPUs",
+				 pin->rule, object->policy.file, pin->line, wanted);
 	if (err)
 		return log_error(ENODEV, "ask for fewer CPUs, or for `any`",
 				 "rule `%s` (%s:%u) asks for `%s`; of the CPUs that are free, %s, "

@@ -155,7 +155,7 @@ def test_doctor_tells_which_cpus_rules_get(tmp_path: Path) -> None:
         ("cpus 0-1023 exclusive", "rule `lost` (p.gpl:2) takes the last CPU that is online"),
         (
             'cpus node 0 exclusive } rule owner { match comm == "y" cpus any 1 exclusive',
-            "rule `owner` (p.gpl:2) asks for `any 1`; ",
+            "rule `owner` (p.gpl:2) asks for `any 1`; other rules have all CPUs",
         ),
     ],
 )
