@@ -48,6 +48,7 @@
  *	  ids.c			users and groups
  *	  cgroups.c		whether cgroups count
  *	  cells.c		cells of CPUs, and nodes
+ *	  perf.c		whether CPUs run at what the scheduler asks for
  *	object/		a policy's object file
  *	  open.c		opens it and checks it against the ABI
  *	  image.c		reads the file and checks that it is a whole BPF object
@@ -75,6 +76,7 @@
  *	  processes.c		processes, threads, cgroups
  *	  family.c		a process and its descendants
  *	  clock.c		monotonic time, and the time of day
+ *	  frequency.c		whether the scheduler sets frequencies
  *	  pressure.c		pressure stall information
  *	  power.c		the facts about power that an agent tells
  *	  sandbox.c		a process without privileges

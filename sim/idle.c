@@ -333,6 +333,7 @@ void scx_bpf_cpuperf_set(s32 cpu, u32 perf)
 {
 	if (cpu < 0 || cpu >= (s32)nr_cpus_ || perf > SCX_CPUPERF_ONE)
 		violation("error", "CPU %d is asked for a performance of %u", cpu, perf);
+	trace("performance of CPU %d: %u", cpu, perf);
 }
 
 bool scx_bpf_task_running(const struct task_struct *k)

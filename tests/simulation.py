@@ -92,6 +92,14 @@ class Machine:
         lines = map(_CALL.match, self._trace(scheduler, scenario))
         return Counter((int(line[1]), line[2]) for line in lines if line)
 
+    def performance(self, scheduler: Path, scenario: Scenario) -> list[tuple[int, int, int]]:
+        """Returns when, in ns, which CPU was asked for which performance, in 1,024ths.
+
+        Raises as `decisions` does.
+        """
+        lines = map(_PERFORMANCE.fullmatch, self._trace(scheduler, scenario))
+        return [(int(line[1]), int(line[2]), int(line[3])) for line in lines if line]
+
     def _trace(self, scheduler: Path, scenario: Scenario) -> list[str]:
         output, trace = self._play(scheduler, scenario, {"MACHINE_TRACE": "1"})
         violation = _violation(output)
@@ -143,6 +151,7 @@ class Event:
 
 
 _EVENT = re.compile(r" *(\d+) cpu (-?\d+): (wake|enqueue|running|stopping) (\d+)")
+_PERFORMANCE = re.compile(r" *(\d+) cpu -?\d+: performance of CPU (\d+): (\d+)")
 _CALL = re.compile(r" *\d+ cpu (-?\d+): (\w+) ")
 
 

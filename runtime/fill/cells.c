@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
-#include <string.h>
-
 #include "fill/cells.h"
 #include "machine/cells.h"
 #include "machine/topology.h"
 #include "object/object.h"
 #include "output/log.h"
-
-static int fill(struct object *object, const char *name, const void *value, size_t size)
-{
-	struct variable var;
-
-	if (!object_find(object, object->rodata, name, &var))
-		return 0;
-	if (var.size != size)
-		return log_error(EINVAL,
-				 "compile the policy again, with a gthulhuc of this release",
-				 "%s: `%s` has %zu bytes, not %zu", object->policy.name, name,
-				 var.size, size);
-	memcpy(var.data, value, size);
-	return 0;
-}
 
 int cells_fill(struct object *object)
 {
@@ -32,13 +14,13 @@ int cells_fill(struct object *object)
 	cells_read(SYSTEM_DIR, &cells, &nodes);
 	if (cells.nr > 1)
 		log_verbose("%u cells of CPUs, each with queues of its own", cells.nr);
-	err = fill(object, "nr_cells", &cells.nr, sizeof(cells.nr));
+	err = object_set(object, "nr_cells", &cells.nr, sizeof(cells.nr));
 	if (!err)
-		err = fill(object, "cpu_cells", cells.of_cpu, sizeof(cells.of_cpu));
+		err = object_set(object, "cpu_cells", cells.of_cpu, sizeof(cells.of_cpu));
 	if (!err)
-		err = fill(object, "near_cells", cells.near, sizeof(cells.near));
+		err = object_set(object, "near_cells", cells.near, sizeof(cells.near));
 	if (!err)
-		err = fill(object, "cpu_nodes", &nodes, sizeof(nodes));
+		err = object_set(object, "cpu_nodes", &nodes, sizeof(nodes));
 	return err;
 }
 

@@ -11,6 +11,7 @@
 #include "fill/cgroups.h"
 #include "fill/fill.h"
 #include "fill/ids.h"
+#include "fill/perf.h"
 #include "fill/pins.h"
 #include "object/object.h"
 #include "output/log.h"
@@ -243,6 +244,8 @@ int fill_object(struct object *object, const struct kbtf *kernel, uint64_t hotpl
 	err = cgroups_fill(object, kernel);
 	if (!err)
 		err = cells_fill(object);
+	if (!err)
+		err = perf_fill(object);
 	if (!err)
 		err = fill_constants(object, kernel, &flags);
 	if (!err)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "object/object.h"
+#include "output/log.h"
 
 bool object_variable(const struct object *object, struct bpf_map *map, unsigned int i,
 		     struct variable *variable)
@@ -42,6 +44,21 @@ bool object_find(const struct object *object, struct bpf_map *map, const char *n
 			return true;
 	}
 	return false;
+}
+
+int object_set(struct object *object, const char *name, const void *value, size_t size)
+{
+	struct variable var;
+
+	if (!object_find(object, object->rodata, name, &var))
+		return 0;
+	if (var.size != size)
+		return log_error(EINVAL,
+				 "compile the policy again, with a gthulhuc of this release",
+				 "%s: `%s` has %zu bytes, not %zu", object->policy.name, name,
+				 var.size, size);
+	memcpy(var.data, value, size);
+	return 0;
 }
 
 char *object_params(struct object *object, const char *name, size_t offset)

@@ -68,6 +68,12 @@ bool object_variable(const struct object *object, struct bpf_map *map, unsigned 
 bool object_find(const struct object *object, struct bpf_map *map, const char *name,
 		 struct variable *variable);
 
+/*
+ * Gives a constant its value before the object is loaded; one that the object lacks is left out. Returns
+ * 0, or -EINVAL if the constant has another size.
+ */
+int object_set(struct object *object, const char *name, const void *value, size_t size);
+
 /* Whether the variable can be read as an array of TYPE in place; a damaged object can move it. */
 #define variable_holds(variable, TYPE) (!((uintptr_t)(variable)->data % _Alignof(TYPE)))
 

@@ -6,6 +6,7 @@
 
 #include "abi.h"
 #include "machine/cells.h"
+#include "machine/frequency.h"
 #include "machine/interrupts.h"
 #include "machine/kernel.h"
 #include "machine/topology.h"
@@ -88,6 +89,21 @@ static void test_groups(void)
 	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 0, "0,2,4,6"));
 	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 1, "1,3,7"));
 	EXPECT(group_is(root, GTHULHU_GROUP_LLC, 2, "llc 0-1"));
+	remove_tree(root);
+}
+
+static void test_frequencies(void)
+{
+	char root[] = "/tmp/gthulhu-units-XXXXXX";
+
+	EXPECT(mkdtemp(root));
+	EXPECT(!frequency_follows_scheduler(root));
+	put(root, "cpu/cpufreq/policy0/scaling_governor", "performance\n");
+	put(root, "cpu/cpufreq/policy4/scaling_governor", "\n");
+	EXPECT(!frequency_follows_scheduler(root));
+	/* One part of the CPUs is enough. */
+	put(root, "cpu/cpufreq/policy4/scaling_governor", "schedutil\n");
+	EXPECT(frequency_follows_scheduler(root));
 	remove_tree(root);
 }
 
@@ -299,6 +315,7 @@ void test_machine(void)
 {
 	test_cpu_lists();
 	test_groups();
+	test_frequencies();
 	test_choices();
 	test_cells();
 	test_interrupts();
