@@ -16,7 +16,7 @@ PLAIN = "policy p {}"
 
 
 def asked(machine: Machine, scheduler: Path, busy_ms: int) -> list[int]:
-    """The performance that a CPU is asked for by a task that runs so long in each 10 ms, from 100 ms on."""
+    """The requests for a CPU from 100 ms on. Its task runs for so long in each 10 ms."""
     scenario = Scenario(compiled(PLAIN), cpus=1)
     sleep = (10 - busy_ms) * MS if busy_ms < 10 else 0
     pid = scenario.task(b"own", burst=busy_ms * MS if sleep else FOREVER, sleep=sleep)
