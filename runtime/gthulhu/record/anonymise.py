@@ -18,8 +18,7 @@ from typing import Any
 from gthulhu.record import columns, labels
 from gthulhu.record.columns import TASK_WORDS, Row
 from gthulhu.record.events import Code
-from gthulhu.record.framing import Block, Kind
-from gthulhu.record.writer import json_block
+from gthulhu.record.framing import Block, Kind, json_block
 from gthulhuc import checked, reference
 from gthulhuc.fields import LATE, Field
 from gthulhuc.passes.reasoning.contents import leaves

@@ -6,13 +6,14 @@ All integers are little-endian. See docs/record.md.
 
 from __future__ import annotations
 
+import json
 import struct
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gthulhuc.cli import frame
 from gthulhuc.cli.frame import CommandError
@@ -81,6 +82,12 @@ class Block:
 
     header: Header
     content: bytes
+
+
+def json_block(kind: Kind, said: Mapping[str, Any], at_ns: int) -> Block:
+    """A block that has JSON."""
+    content = json.dumps(said, separators=(",", ":"), sort_keys=True).encode()
+    return Block(Header(kind, 0, 0, len(content), len(content), 0, 0, at_ns), content)
 
 
 def file_header() -> bytes:

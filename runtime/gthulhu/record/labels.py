@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gthulhu.record.framing import Block, Kind
-from gthulhu.record.writer import json_block
+from gthulhu.record.framing import Block, Kind, json_block
 from gthulhuc.cli import frame
 from gthulhuc.cli.frame import CommandError, reason
 

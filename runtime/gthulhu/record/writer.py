@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from gthulhu.record import framing
-from gthulhu.record.framing import BLOCK_BYTES, Block, Header, Kind, RecordError
+from gthulhu.record.framing import BLOCK_BYTES, Block, Kind, RecordError, json_block
 
 if TYPE_CHECKING:
     from gthulhu.record.anonymise import Anonymiser
@@ -100,12 +100,6 @@ def copy(record: Record, file: IO[bytes], anonymiser: Anonymiser) -> None:
             writer.begin(info, block.header.begin_ns)
         elif block.header.kind in _KINDS:  # others may have names
             writer.put(anonymiser.block(block))
-
-
-def json_block(kind: Kind, said: Mapping[str, Any], at_ns: int) -> Block:
-    """A block that has JSON."""
-    content = json.dumps(said, separators=(",", ":"), sort_keys=True).encode()
-    return Block(Header(kind, 0, 0, len(content), len(content), 0, 0, at_ns), content)
 
 
 def read_block(pipe: IO[bytes]) -> Block | None:

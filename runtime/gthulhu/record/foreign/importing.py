@@ -15,8 +15,8 @@ from gthulhu.record.anonymise import Anonymiser
 from gthulhu.record.columns import TASK, Row
 from gthulhu.record.events import NOT_KNOWN, Code, Context
 from gthulhu.record.foreign.trace import FLAGS, LOST, Trace
-from gthulhu.record.framing import Block, Header, Kind, RecordError
-from gthulhu.record.writer import Writer, json_block
+from gthulhu.record.framing import Block, Header, Kind, RecordError, json_block
+from gthulhu.record.writer import Writer
 from gthulhu.tracing.ring import Event
 
 _BLOCK_EVENTS = 4096
