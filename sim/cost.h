@@ -26,6 +26,7 @@ extern bool costs_on;
 	COST(code)                                                                                 \
 	COST(function)                                                                             \
 	COST(small)                                                                                \
+	COST(element)                                                                              \
 	COST(storage)                                                                              \
 	COST(clock)                                                                                \
 	COST(insert)                                                                               \

@@ -117,7 +117,7 @@ void *host_array_element(void *map, const char *name, u32 type, u64 nr, u64 size
 	struct element *e;
 	u32 index = *(const u32 *)key;
 
-	walk(costs.small);
+	walk(costs.element);
 	if (type == BPF_MAP_TYPE_HASH && !strcmp(name, "&cgroup_labels"))
 		return answers_of_cgroup(*(const u64 *)key);
 	if (type == BPF_MAP_TYPE_HASH)

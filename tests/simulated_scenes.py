@@ -97,8 +97,8 @@ def guest_costs() -> Costs:
     """
     lines = {"own", "sibling", "llc", "node", "far", "memory"}
     of_scheduler = {
-        "callback", "code", "function", "small", "storage", "clock", "insert", "find", "take",
-        "queue", "kick",
+        "callback", "code", "function", "small", "element", "storage", "clock", "insert", "find",
+        "take", "queue", "kick",
     }  # fmt: skip
     found = {}
     for name, ns in usual().items():
