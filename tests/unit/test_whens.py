@@ -116,7 +116,7 @@ def test_later_blocks_win_and_levels_carry_their_defaults() -> None:
         ("preempt", "find_victim("),
         ("preempt after 1ms", "after_ns"),
         ("preempt budget 2ms per 20ms", "BUDGET_R"),
-        ("perf 30%", "scx_bpf_cpuperf_set"),
+        ("perf 30%", "params_of(t)->perf"),
         ("priority high", "MAX_LEAD_NS 20000000LL"),
         ("max-wait 3ms", "3000000"),
     ],
