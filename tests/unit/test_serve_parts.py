@@ -187,6 +187,13 @@ def test_clients_that_send_nothing_hold_up_nobody(serving: Serving) -> None:
             assert b'"ok": true' not in client.recv(1 << 16)
 
 
+def test_a_closed_broker_ends(serving: Serving) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        made = broker.Broker(Path(folder), str(serving.state), 1)
+        made.close()
+        made.run()
+
+
 def test_the_broker_gives_kept_objects(serving: Serving) -> None:
     (serving.state / "generation-8.bpf.o").write_bytes(b"object 8")
     (serving.state / "generation-8.txt").write_text("/etc/shop.gpl\n")

@@ -107,12 +107,17 @@ class Broker:
         self._path = path
 
     def run(self) -> None:
-        """Serves until a signal raises an exception."""
+        """Serves until a signal raises an exception, or another thread closes it."""
         collect_rarely()
         try:
             while True:
                 self._free.acquire()
-                connection, _ = self._server.accept()
+                try:
+                    connection, _ = self._server.accept()
+                except OSError:
+                    if self._server.fileno() < 0:
+                        return
+                    raise
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
         finally:
             self.close()
