@@ -103,7 +103,7 @@ static inline bool question_accepts(const struct questions *questions,
 	return automaton_accepts(&automaton, value);
 }
 
-/* Returns the value in the fact that a question is about, owned by the facts; NULL: there is none. */
+/* Returns the value in the fact that a question is about, owned by the facts, or NULL without one. */
 static inline const char *value_asked(const struct questions *questions,
 				      const struct gthulhu_question *question,
 				      const char *const *facts, size_t nr)
