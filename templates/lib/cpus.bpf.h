@@ -43,33 +43,40 @@ static __always_inline bool has_node_masks(void)
 	return cpu_nodes && bpf_ksym_exists(scx_bpf_get_idle_cpumask_node);
 }
 
-static __always_inline bool is_any_in(const struct cpumask *idle)
+/* Whether any of these CPUs is idle; NULL: of all. */
+static __always_inline bool is_any_in(const struct cpumask *idle, const struct cpumask *cpus)
 {
-	bool any = !bpf_cpumask_empty(idle);
+	bool any = cpus ? bpf_cpumask_intersects(idle, cpus) : !bpf_cpumask_empty(idle);
 
 	scx_bpf_put_idle_cpumask(idle);
 	return any;
 }
 
-static __noinline bool any_idle_on_nodes(void)
+static __noinline bool any_idle_on_nodes(const struct cpumask *cpus)
 {
 	int node;
 
 	bpf_for(node, 0, 64) {
 		if (!(cpu_nodes >> (node & 63)))
 			break;
-		if (cpu_nodes >> (node & 63) & 1 && is_any_in(scx_bpf_get_idle_cpumask_node(node)))
+		if (cpu_nodes >> (node & 63) & 1 &&
+		    is_any_in(scx_bpf_get_idle_cpumask_node(node), cpus))
 			return true;
 	}
 	return false;
 }
 
+static __always_inline bool any_idle_of(const struct cpumask *cpus)
+{
+	if (has_node_masks())
+		return any_idle_on_nodes(cpus);
+	return is_any_in(scx_bpf_get_idle_cpumask(), cpus);
+}
+
 /* Whether any CPU is idle: asked first, as a search takes five times as long. */
 static __always_inline bool any_idle(void)
 {
-	if (has_node_masks())
-		return any_idle_on_nodes();
-	return is_any_in(scx_bpf_get_idle_cpumask());
+	return any_idle_of(NULL);
 }
 
 /* An idle CPU of a set, claimed for the caller, near this CPU first; negative: there is none. */
