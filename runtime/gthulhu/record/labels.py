@@ -107,7 +107,7 @@ def of_json(said: Mapping[str, Any]) -> Labels:
             },
         )
     except (LookupError, TypeError) as error:
-        raise ValueError("its labels are not as they should be") from error
+        raise ValueError("its labels are malformed") from error
 
 
 def _facts(said: Sequence[Any]) -> Facts:
