@@ -140,6 +140,7 @@ class Serving:
         self._ended.append(end)
         self.pid = process.pid
         """The server, which starts last."""
+        self.end = end
         assert process.stdout is not None
         return process.stdout.readline()
 

@@ -231,6 +231,25 @@ def test_without_a_loader_and_without_a_broker(tmp_path: Path) -> None:
     made.close()
 
 
+def test_requests_at_work_hear_of_the_end_of_the_server(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    clang = tmp_path / "clang"
+    clang.write_text("#!/bin/sh\nsleep 60\n")
+    clang.chmod(0o755)
+    with (
+        closing(Serving(tmp_path, clang=clang)) as serving,
+        ThreadPoolExecutor(1) as pool,
+        serving.client() as client,
+    ):
+        asked = pool.submit(client.post, "/api/v2/swap", json={"text": "policy p {}", "name": "p"})
+        until(lambda: subprocess.run(["pgrep", "-f", clang], check=False).returncode == 0)
+        serving.end()
+        assert asked.result().status_code == 503
+        assert "the server ended meanwhile" in asked.result().json()["error"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
 # ---- compiling ----------------------------------------------------------------------------------
 
 

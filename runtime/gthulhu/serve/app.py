@@ -110,6 +110,7 @@ def make(context: Callable[[], Context]) -> FastAPI:
     page.serve_files(app)
     app.add_middleware(Quick)
     app.add_middleware(Limits)
+    app.add_middleware(Ending)
     return app
 
 
@@ -135,6 +136,34 @@ class Quick:
                 await _Json(said)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
+
+
+class Ending:
+    """Responds to requests that are still at work when the server ends.
+
+    uvicorn cancels them, and would log a traceback for each.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Says that the server ended, unless a response has begun."""
+        has_begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        except asyncio.CancelledError:
+            if scope["type"] != "http":
+                raise
+            if not has_begun:
+                why = "the server ended meanwhile; the change may be in force: ask for the status"
+                await _answer(scope, 503, why, {"Retry-After": "1"})(scope, receive, send)
 
 
 class Limits:

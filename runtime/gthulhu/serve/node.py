@@ -10,7 +10,8 @@ import socket
 import tempfile
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,12 +68,16 @@ class Node:
         self.folder = tempfile.mkdtemp(prefix="gthulhu-serve-")
         Path(self.folder, "control").symlink_to(Path(broker, "control").absolute())
         self._lock = threading.Lock()
+        self._waiting: set[socket.socket] = set()
         self._status: _Status | None = None
         self.changes = 0
         """How often the status was forgotten."""
 
     def close(self) -> None:
-        """Removes the folder."""
+        """Removes the folder. Threads that wait for the broker get an error."""
+        for each in list(self._waiting):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def ask(self, *fields: str, is_long: bool = False, content: bytes | None = None) -> Answer:
@@ -139,7 +144,7 @@ class Node:
         """
         file = in_memory((job if isinstance(job, str) else json.dumps(job)).encode())
         try:
-            with self._connected() as connection:
+            with self._connection() as connection:
                 connection.settimeout(control.LOAD_TIMEOUT_S)
                 socket.send_fds(connection, [b"compile\n"], [file])
                 text, files, _, _ = socket.recv_fds(connection, control.MAX_REQUEST, 1)
@@ -158,7 +163,7 @@ class Node:
         path = Path(self.folder, f"generation-{generation}.bpf.o")
         if path.exists():
             return
-        with self._connected() as connection:
+        with self._connection() as connection:
             connection.sendall(f"object\t{generation}\n".encode())
             text, files, _, _ = socket.recv_fds(connection, control.MAX_REQUEST, 1)
         if not files:
@@ -175,7 +180,7 @@ class Node:
 
     def trace(self, seconds: int) -> int:
         """Records a trace; returns a descriptor of it. Raises as `ask` does."""
-        with self._connected() as connection:
+        with self._connection() as connection:
             connection.settimeout(seconds + PATIENCE_S + control.TIMEOUT_S)
             try:
                 connection.sendall(f"trace\t{seconds}\n".encode())
@@ -191,6 +196,16 @@ class Node:
         connection = self._connected()
         connection.sendall(b"events\tfollow\n" if follow else b"events\n")
         return Events(connection)
+
+    @contextmanager
+    def _connection(self) -> Iterator[socket.socket]:
+        """A connection to the broker, which `close` ends."""
+        with self._connected() as connection:
+            self._waiting.add(connection)
+            try:
+                yield connection
+            finally:
+                self._waiting.discard(connection)
 
     def _connected(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
