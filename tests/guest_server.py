@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import guest_python
+import node_parts
 from gthulhu.serve.page.rendering import FOLDER as PAGE
 
 _PAGES = Path(__file__).parents[1] / "compiler" / "gthulhuc" / "diagnostics" / "pages.md"
@@ -31,6 +32,7 @@ def files(*more: str) -> dict[str, Path | str | bytes]:
         for path in (PAGE / part).rglob("*.*")
     }
     return {
+        **node_parts.FILES,
         **page,
         f"{place}/gthulhuc/diagnostics/pages.md": _PAGES,
         f"{place}/fastapi_offline/static/swagger-ui.css": b"",

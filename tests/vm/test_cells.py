@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import guest_loader
@@ -25,22 +27,29 @@ rule last   { match comm == "last" priority idle }
 """
 
 # Seven hogs begin in the first cell and six in the second one.
-SCRIPT = f"""
+BUSY = f"""
 start cells -v cells.bpf.o
 await_line cells enabled
 for hog in $(seq {HOGS}); do
     taskset -c $((hog % {CPUS})) sh -c 'taskset -p ff $$ >/dev/null; exec yes' >/dev/null &
     echo $! >>$RESULTS/hogs
 done
-sleep 1
 cpu_times() {{
     for pid in $(cat $RESULTS/hogs); do
         awk '{{ print $14 + $15 }}' /proc/$pid/stat
     done
 }}
-cpu_times >$RESULTS/before
-sleep {SECONDS}
-cpu_times >$RESULTS/after
+# measure WHEN: the hogs' CPU times before and after some seconds
+measure() {{
+    sleep 1
+    cpu_times >$RESULTS/$1-before
+    sleep {SECONDS}
+    cpu_times >$RESULTS/$1-after
+}}
+"""
+SCRIPT = f"""
+{BUSY}
+measure both
 killall yes
 kill -TERM $LOADER
 finish cells
@@ -48,6 +57,25 @@ start preempts -v preempts.bpf.o
 await_line preempts enabled
 kill -TERM $LOADER
 finish preempts
+"""
+# All CPUs of the second node go, and come back.
+HOTPLUG = f"""
+{BUSY}
+plug() {{
+    for cpu in $(seq {CPUS // 2} {CPUS - 1}); do
+        before=$(cat /sys/kernel/sched_ext/enable_seq)
+        echo $1 >/sys/devices/system/cpu/cpu$cpu/online
+        until [ $(cat /sys/kernel/sched_ext/enable_seq) -gt $before ]; do usleep 50000; done
+        await_state enabled
+    done
+}}
+plug 0
+measure half
+plug 1
+measure whole
+killall yes
+kill -TERM $LOADER
+finish cells
 """
 
 
@@ -77,19 +105,42 @@ def test_the_loader_finds_both_cells(guest: vm.GuestResult) -> None:
         assert "enabled on 8 CPUs" in guest.files[f"{name}.out"].decode()
 
 
-def test_hogs_that_cells_cannot_share_equally_have_equal_shares(guest: vm.GuestResult) -> None:
+def used(guest: vm.GuestResult, when: str) -> list[int]:
+    """The CPU time of each hog, in ticks of 10 ms."""
     before, after = (
-        [int(line) for line in guest.files[name].decode().split()] for name in ("before", "after")
+        [int(line) for line in guest.text(f"{when}-{name}").split()] for name in ("before", "after")
     )
-    used = [late - early for early, late in zip(before, after, strict=True)]
-    assert len(used) == HOGS
-    mean = sum(used) / HOGS
+    return [late - early for early, late in zip(before, after, strict=True)]
+
+
+def assert_equal_and_busy(hogs: list[int], cpus: int) -> None:
+    """All hogs have the same, and no CPU is idle beside them."""
+    assert len(hogs) == HOGS
     # With queues that exchange nothing, seven of four CPUs have a seventh less than six of four.
-    assert used == pytest.approx([mean] * HOGS, rel=MOST_APART)
+    assert hogs == pytest.approx([sum(hogs) / HOGS] * HOGS, rel=MOST_APART)
+    assert sum(hogs) / 100 > 0.97 * cpus * SECONDS
 
 
-def test_no_cpu_is_idle_beside_them(guest: vm.GuestResult) -> None:
-    before, after = (
-        sum(map(int, guest.files[name].decode().split())) for name in ("before", "after")
+def test_hogs_that_cells_cannot_share_equally_have_equal_shares(guest: vm.GuestResult) -> None:
+    assert_equal_and_busy(used(guest, "both"), CPUS)
+
+
+@pytest.mark.soak
+def test_a_node_goes_and_comes_back(tmp_path: Path) -> None:
+    (tmp_path / "cells.gpl").write_text(POLICY)
+    guest = guest_loader.run(
+        vm.GuestRequest(
+            script=HOTPLUG,
+            cpus=CPUS,
+            nodes=2,
+            files=guest_loader.objects(tmp_path, tmp_path / "cells.gpl"),
+            deadline_s=1800,
+        )
     )
-    assert (after - before) / 100 > 0.97 * CPUS * SECONDS
+    said = guest.text("cells.out")
+    assert said.count("cells: reloading after CPU hotplug\n") == CPUS
+    assert_equal_and_busy(used(guest, "half"), CPUS // 2)
+    assert_equal_and_busy(used(guest, "whole"), CPUS)
+    # The cell of a node whose CPUs are offline is gone.
+    cells = [line for line in guest.text("cells.err").splitlines() if "cells of CPUs" in line]
+    assert len(cells) == CPUS, cells

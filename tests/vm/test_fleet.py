@@ -24,6 +24,7 @@ import pytest
 import api_machinery
 import guest_loader
 import guest_python
+import node_parts
 import pods
 from api_machinery import Machinery, free_port
 from command import environment
@@ -95,7 +96,7 @@ def node_files(folder: Path, *modules: str) -> dict[str, Path | str | bytes]:
         "bin/victim": b"#!/bin/sh\nwhile :; do usleep 50000; done\n",
         "bin/sleeper": b"#!/bin/sh\nwhile :; do usleep 50000; done\n",
         f"{guest_python.FOLDER}/gthulhuc/diagnostics/pages.md": PAGES,
-        "fleet_broker.py": HERE.parent / "fleet_broker.py",
+        **node_parts.FILES,
         **objects,
         **guest_python.files(*MODULES, *modules, compiling=True),
     }

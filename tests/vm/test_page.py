@@ -26,6 +26,7 @@ from page_walk import Walk
 
 pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
+PROGRAMS = Path(__file__).parent / "programs"
 PATIENCE_S = 300
 DEADLINE_S = 1800
 TRACING = (
@@ -74,7 +75,7 @@ def request(folder: Path, port: int) -> vm.GuestRequest:
             **{f"given/{path.relative_to(given)}": path for path in given.rglob("*.*")},
             "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
             "shop.gpl": folder / "shop.gpl",  # what a dry run compares with
-            "page.py": Path(__file__).parent / "programs" / "page.py",
+            "page.py": PROGRAMS / "page.py",
             **guest_python.compiled(folder, "--stats"),
             **guest_server.files(*TRACING),
         },

@@ -19,7 +19,7 @@ from gthulhuc.importers import gthulhu as importer
 
 pytestmark = [pytest.mark.vm, pytest.mark.soak]
 
-HERE = Path(__file__).parent
+PROGRAMS = Path(__file__).parent / "programs"
 KERNELS = ("6.16", "7.2")
 TEXT = """\
 policy shop {}
@@ -56,7 +56,7 @@ def guest(
                 **guest_loader.FILES,
                 **guest_loader.objects(folder, folder / "shop.gpl"),
                 "bin/victim": b"#!/bin/sh\nwhile :; do usleep 5000; done\n",
-                "serve.py": HERE / "programs" / "serve.py",
+                "serve.py": PROGRAMS / "serve.py",
                 "shop.gpl": TEXT.encode(),
                 **guest_python.compiled(folder, "--stats"),
                 **guest_server.files(),

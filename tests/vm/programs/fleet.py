@@ -14,8 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import fleet_broker
-from fleet_broker import PLACE
+import node_parts
 from gthulhu.fleet.following import Follower
 from gthulhu.fleet.loading import BrokerLoader
 from gthulhu.fleet.resources import (
@@ -28,6 +27,7 @@ from gthulhu.fleet.resources import (
     Revision,
 )
 
+PLACE = Path("/run/fleet")
 PATIENCE_S = 300
 
 
@@ -43,7 +43,7 @@ def policy(stable: str | None, candidate: str | None = None, step: int = 0) -> P
 
 
 def main(results: Path, good: str, bad: str) -> None:
-    fleet_broker.start()
+    node_parts.start_broker_as_nobody(PLACE)
     noted: dict[str, Any] = {}
 
     def follow(name: str, wanted: Policy, until: Callable[[NodeStatus], bool]) -> None:

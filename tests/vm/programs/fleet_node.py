@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
-import fleet_broker
-from fleet_broker import COMMAND, PLACE
+import node_parts
+
+PLACE = Path("/run/fleet")
 
 if __name__ == "__main__":
-    fleet_broker.start()
+    node_parts.start_broker_as_nobody(PLACE)
     kubeconfig, name = sys.argv[1:]
     node = [
-        *COMMAND, "fleet", "node", "--kubernetes", kubeconfig, "--node", name,
+        *node_parts.COMMAND, "fleet", "node", "--kubernetes", kubeconfig, "--node", name,
         "--broker", str(PLACE / "broker"), "--store", str(PLACE / "store"),
     ]  # fmt: skip
     os.execv(node[0], node)

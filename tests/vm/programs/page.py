@@ -13,22 +13,10 @@ import sys
 import time
 from pathlib import Path
 
-GTHULHU = [sys.executable, "-S", "-m", "gthulhuc.cli.gthulhu", "serve"]
-NOBODY = 65534
-COMPILER = 65533
+from node_parts import NOBODY, broker, folder, server
+
 PLACE = Path("/run/page")
 PATIENCE_S = 1500
-
-
-def started(*arguments: str, user: int) -> subprocess.Popen[str]:
-    """A part of the server, after its first line."""
-    process = subprocess.Popen(
-        [*GTHULHU, *arguments], user=user, group=user, extra_groups=[],
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    process.stdout.readline()
-    return process
 
 
 def own(source: Path, target: Path) -> None:
@@ -50,27 +38,21 @@ def has_left(audit: Path) -> bool:
 
 
 def main(results: Path, given: Path) -> None:
-    PLACE.mkdir(mode=0o755)
-    os.chown(PLACE, NOBODY, NOBODY)
+    folder(PLACE)
     own(given, PLACE / "given")
     task = subprocess.Popen(["victim"])
-    broker = started(
-        "broker", "--user", str(NOBODY), "--compiler", str(COMPILER),
-        "--folder", str(PLACE / "broker"), user=0,
-    )  # fmt: skip
     files = PLACE / "given"
-    server = started(
-        "--keys", str(files / "keys"), "--broker", str(PLACE / "broker"),
-        "--store", str(PLACE / "store"), "--audit", str(PLACE / "audit"),
-        "--listen", "10.0.2.15:8443", "--tls-cert", str(files / "node.pem"),
-        "--tls-key", str(files / "node.key"), user=NOBODY,
+    first = broker(PLACE)
+    served, _ = server(
+        PLACE, files / "keys", "10.0.2.15:8443",
+        "--tls-cert", str(files / "node.pem"), "--tls-key", str(files / "node.key"),
     )  # fmt: skip
     end = time.monotonic() + PATIENCE_S
     while not has_left(PLACE / "audit") and time.monotonic() < end:
         time.sleep(1)
     (results / "audit").write_text((PLACE / "audit").read_text())
     (results / "scheduler").write_text(Path("/sys/kernel/sched_ext/root/ops").read_text())
-    for each in (server, broker, task):
+    for each in (served, first, task):
         each.terminate()
         each.wait()
 

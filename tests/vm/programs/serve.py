@@ -16,38 +16,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-GTHULHU = [sys.executable, "-S", "-m", "gthulhuc.cli.gthulhu"]
-NOBODY = 65534
-COMPILER = 65533
+from node_parts import broker, folder, operator, server
+
 PLACE = Path("/run/serve")
 PATIENCE_S = 300
-
-
-def started(*arguments: str, user: int) -> tuple[subprocess.Popen[str], str]:
-    """A part of the server, and its first line."""
-    process = subprocess.Popen(
-        [*GTHULHU, "serve", *arguments], user=user, group=user, extra_groups=[],
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    return process, process.stdout.readline()
-
-
-def served() -> tuple[subprocess.Popen[str], int]:
-    """The server, as a user without rights, and its port."""
-    process, line = started(
-        "--keys", str(PLACE / "keys"), "--broker", str(PLACE / "broker"),
-        "--store", str(PLACE / "store"), "--audit", str(PLACE / "audit"),
-        "--listen", "127.0.0.1:0", user=NOBODY,
-    )  # fmt: skip
-    return process, int(line.rpartition(":")[2])
-
-
-def output(*arguments: str) -> str:
-    return subprocess.run(
-        [*GTHULHU, "serve", *arguments], user=NOBODY, group=NOBODY, extra_groups=[],
-        stdout=subprocess.PIPE, text=True, check=True,
-    ).stdout.strip()  # fmt: skip
 
 
 class Client:
@@ -76,15 +48,10 @@ class Client:
 
 
 def main(results: Path, text: str) -> None:
-    PLACE.mkdir(mode=0o755)
-    os.chown(PLACE, NOBODY, NOBODY)
-    output("keys", str(PLACE / "keys"))
-    token = output("token", "--keys", str(PLACE / "keys"), "--role", "operate", "guest@example")
-    broker, _ = started(
-        "broker", "--user", str(NOBODY), "--compiler", str(COMPILER),
-        "--folder", str(PLACE / "broker"), user=0,
-    )  # fmt: skip
-    server, port = served()
+    folder(PLACE)
+    token = operator(PLACE)
+    first = broker(PLACE)
+    served, port = server(PLACE, PLACE / "keys", "127.0.0.1:0")
     client = Client(port, token, results)
     ask = client.ask
     task = subprocess.Popen(["victim"])
@@ -118,18 +85,18 @@ def main(results: Path, text: str) -> None:
         time.sleep(0.2)
     ask("generations", "GET", "/api/v2/generations")
     ask("events", "GET", "/api/v2/events?follow=no")
-    client.noted["rights"] = Path(f"/proc/{server.pid}/status").read_text()
+    client.noted["rights"] = Path(f"/proc/{served.pid}/status").read_text()
 
     ask("before-kill", "GET", "/api/v2/status")
-    os.kill(server.pid, signal.SIGKILL)
-    server.wait()
-    server, client.port = served()
+    os.kill(served.pid, signal.SIGKILL)
+    served.wait()
+    served, client.port = server(PLACE, PLACE / "keys", "127.0.0.1:0")
     ask("after-kill", "GET", "/api/v2/status")
-    broker.terminate()
-    broker.wait()
+    first.terminate()
+    first.wait()
     ask("no-broker", "GET", "/api/v2/status")
-    server.terminate()
-    client.noted["ended"] = server.wait()
+    served.terminate()
+    client.noted["ended"] = served.wait()
     client.noted["audit"] = (PLACE / "audit").read_text()
     client.save()
     task.kill()
