@@ -1,10 +1,14 @@
 # SPDX-FileCopyrightText: The gthulhuc authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the lab builds and runs each peer of `gthulhuc.peers`; builds are optional and cached."""
+"""How the lab builds and runs each peer of `gthulhuc.peers`; builds are optional and cached.
+
+It also runs schedulers that the user brings.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +20,8 @@ from gthulhuc import peers as baselines
 
 HOW_TO_BUILD = "gthulhu lab peers"
 _CONFIGURATION = "layers.json"
+_START = "start"  # the program of a scheduler that the user brings
+_BROUGHT = "brought"  # its folder in the guest
 
 
 def _layers(programs: Sequence[str]) -> bytes:
@@ -71,6 +77,29 @@ class Peer:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class BroughtPeer(Peer):
+    """A scheduler that the user has built: `start` in a folder, all of which the guest gets."""
+
+    brought: Path = Path()
+
+    @property
+    def description(self) -> str:
+        return f"Brought to the lab in {self.brought}."
+
+    @property
+    def program(self) -> Path:
+        return self.brought / _START
+
+    def subject(self) -> Subject:
+        files = {
+            f"{_BROUGHT}/{file.relative_to(self.brought)}": file
+            for file in sorted(self.brought.rglob("*"))
+            if file.is_file()
+        }
+        return Subject(self.name, f"/lab/{_BROUGHT}/{_START}", files)
+
+
 _BUILDS = (
     Peer("scx_simple"),
     Peer("scx_bpfland", "1.1.4"),
@@ -102,13 +131,32 @@ def absence(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def named(names: str) -> list[Peer]:
-    """The peers of a comma-separated list, or `all`, or `none`. Raises LabError."""
+    """The peers of a comma-separated list, or `all`, or `none`. Raises LabError.
+
+    A name with a slash is the folder of a scheduler that the user brings.
+    """
     if names == "all":
         return list(PEERS.values())
     if names == "none":
         return []
     wanted = [name.strip() for name in names.split(",")]
-    for name in wanted:
-        if name not in PEERS:
-            raise LabError(f"unknown scheduler {name!r}", f"The lab has {', '.join(PEERS)}.")
-    return [PEERS[name] for name in dict.fromkeys(wanted)]
+    return [_brought(Path(name)) if "/" in name else _known(name) for name in dict.fromkeys(wanted)]
+
+
+def _known(name: str) -> Peer:
+    if name not in PEERS:
+        raise LabError(
+            f"unknown scheduler {name!r}",
+            f"The lab has {', '.join(PEERS)}, and runs what a folder such as ./mine brings.",
+        )
+    return PEERS[name]
+
+
+def _brought(folder: Path) -> Peer:
+    start = folder / _START
+    if not (start.is_file() and os.access(start, os.X_OK)):
+        raise LabError(
+            f"{start} is no executable file",
+            "It becomes the scheduler in the guest, such as a shell script that ends with `exec`.",
+        )
+    return BroughtPeer(folder.resolve().name, brought=folder)

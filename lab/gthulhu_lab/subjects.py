@@ -41,10 +41,13 @@ def policy_files(named: Sequence[str | Path]) -> list[Path]:
     Subjects are told apart by the names of their files.
     """
     found = [Path(file) for file in dict.fromkeys(named)]
-    names = Counter(file.stem for file in found)
-    if twice := next((name for name, count in names.items() if count > 1), None):
-        raise LabError(f"two policies have the name {twice}", "Rename one, or leave it out.")
+    _check_names([file.stem for file in found], "policies")
     return found
+
+
+def _check_names(names: Sequence[str], kind: str = "schedulers") -> None:
+    if twice := next((name for name, count in Counter(names).items() if count > 1), None):
+        raise LabError(f"two {kind} have the name {twice}", "Rename one, or leave it out.")
 
 
 def read_policy(path: str) -> tuple[checked.Policy, bytes]:
@@ -61,12 +64,17 @@ def read_policy(path: str) -> tuple[checked.Policy, bytes]:
 def assemble(
     policies: Mapping[str, Path], peers: Iterable[Peer], progress: Progress
 ) -> list[Subject]:
-    """EEVDF, the peers that are built, and policies by name, ready to run beside workloads."""
+    """EEVDF, the peers that are built, and policies by name, ready to run beside workloads.
+
+    Raises LabError if two have the same name.
+    """
+    there = [peer for peer in peers if peer.is_there]
+    _check_names([EEVDF.name, *(peer.name for peer in there), *policies])
     progress.step("compiling the policies")
     found = [compiled(name, file) for name, file in policies.items()]
     progress.step("building the workloads")
     workloads.build()
-    return [EEVDF, *(peer.subject() for peer in peers if peer.is_there), *found]
+    return [EEVDF, *(peer.subject() for peer in there), *found]
 
 
 def compiled(name: str, path: Path, *, stats: bool = False) -> Subject:

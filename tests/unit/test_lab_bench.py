@@ -17,6 +17,7 @@ from gthulhu_lab import (
     measure,
     peers,
     results,
+    subjects,
     workloads,
 )
 from gthulhu_lab.errors import GuestError, LabError
@@ -144,6 +145,29 @@ def test_peers_go_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     layered.program.write_bytes(b"")
     assert layered.is_there
     assert layered.subject().command == "scx_layered f:/lab/layers.json"
+
+
+def test_a_folder_brings_a_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, start = tmp_path / "mine", tmp_path / "mine" / "start"
+    (folder / "etc").mkdir(parents=True)
+    (folder / "etc" / "slices").write_text("20ms")
+    start.write_text("#!/bin/sh\n")
+    for complaint in (start, tmp_path / "none" / "start"):  # not executable, not there
+        with pytest.raises(LabError, match=f"{complaint} is no executable file"):
+            peers.named(str(complaint.parent))
+
+    start.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    flash, mine = peers.named("scx_flash, ./mine")
+    assert flash is peers.PEERS["scx_flash"]
+    assert mine.is_there
+    assert mine.description == "Brought to the lab in mine."
+    subject = mine.subject()
+    assert (subject.name, subject.command) == ("mine", "/lab/brought/start")
+    assert [*subject.files] == ["brought/etc/slices", "brought/start"]
+    assert subject.digests().keys() == subject.files.keys()
+    with pytest.raises(LabError, match="two schedulers have the name mine"):
+        subjects.assemble({"mine": folder / "mine.gpl"}, [mine], Progress(io.StringIO()))
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import bench, subjects, vm, wall
+from gthulhu.loader import find_loader
+from gthulhu_lab import bench, peers, subjects, vm, wall
 from gthulhu_lab.benchmark import (
     CGROUPS_OFF,
     DEFAULT_ONLY,
@@ -18,7 +20,7 @@ from gthulhu_lab.benchmark import (
     rules_name,
 )
 from gthulhu_lab.catalogue import Report
-from gthulhu_lab.measure import EEVDF, SCHED_FIFO
+from gthulhu_lab.measure import EEVDF, SCHED_FIFO, Scenario, ScenarioExperiment
 from gthulhu_lab.request import Clock
 from gthulhu_lab.wall import WallExperiment, WorkloadOptions
 from gthulhuc.cli import gthulhu, new
@@ -91,6 +93,23 @@ def test_the_benchmark_has_every_figure_and_keeps_them(
     assert len(written) == len(first.runs) + len(first.pictures)
     assert measured(tmp_path) == first
     assert {file: file.stat().st_mtime_ns for file in written} == written
+
+
+def test_a_brought_scheduler_is_in_force(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    shutil.copy(find_loader({}), folder / "loader")
+    policy = subjects.compiled("upf", new.shipped()["upf"]).files["policy.bpf.o"]
+    assert isinstance(policy, bytes)
+    (folder / "upf.bpf.o").write_bytes(policy)
+    start = folder / "start"
+    start.write_text('#!/bin/sh\ncd "$LAB/brought"\nexec ./loader upf.bpf.o\n')
+    start.chmod(0o755)
+
+    (mine,) = peers.named(str(folder))
+    experiment = ScenarioExperiment(mine.subject(), Scenario(cpus=2, samples=0))
+    run = experiment.read(vm.run(experiment.request()).check())
+    assert (run.subject, run.scheduler) == ("mine", "gthulhu_upf")
 
 
 def test_a_workload_runs_beside_its_load_under_a_policy() -> None:

@@ -36,8 +36,8 @@ def add_peers(parser: argparse.ArgumentParser) -> None:
         "--peers",
         default="all",
         metavar="NAMES",
-        help="peers that `gthulhu lab peers` has built, separated by commas; all "
-        "(the default) or none",
+        help="peers that `gthulhu lab peers` has built, and folders that bring a scheduler "
+        "(./mine), separated by commas; all (the default) or none",
     )
 
 
