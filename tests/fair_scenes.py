@@ -80,6 +80,9 @@ SCENES: Scenes = {
         Crowd(2, "urgent", cpus=0b1100), Crowd(4, "low", cpus=0b1100), Crowd(4, "urgent", 0b0011),
     ),
     "8 pinned to CPU 0, and 4 free ones": (Crowd(8, "pinned", cpus=1), Crowd(4)),
+    "3 free ones, beside 4 on two CPUs and 26 on the others": (
+        Crowd(3), Crowd(4, "left", cpus=0b0011), Crowd(26, "right", cpus=0b1100),
+    ),
     "rules that overlap: 6 on three CPUs, 1 on two, 2 free": (
         Crowd(6, "most"), Crowd(1, "half"), Crowd(2),
     ),

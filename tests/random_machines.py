@@ -8,20 +8,25 @@ Its tasks have affinities and nice values. Some end and others begin before thei
 
 prints the machines of these numbers, from 1,000,000 on those with several cells: the policy, and
 for each task its fair share and what it had.
+
+    python tests/random_machines.py --affinities --unfair 0:200 [--eevdf]
+
+counts those of the first 200 on which a task is off by more than 5 %. `--affinities`: there are no
+rules; tasks have affinities in their place. `--eevdf`: the model's control schedules these.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import functools
 import random
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import max_min
-from gthulhu_lab.simulation import machine
+from gthulhu_lab.simulation import machine, model
 from gthulhu_lab.simulation.machine import Machine as Profile
 from gthulhuc import checked
 from scenario import FOREVER, MS, Facts, S, Scenario, choices, compiled
@@ -98,6 +103,11 @@ class RandomMachine:
         return max_min.shares(self._demands, self.cpus)
 
     @property
+    def groups(self) -> tuple[tuple[Task, ...], tuple[Task, ...], tuple[Task, ...]]:
+        """Those that stay, that end, and that begin."""
+        return self.staying, self.ending, self.beginning
+
+    @property
     def is_greedy(self) -> bool:
         """Tell whether a task is entitled to more than the one CPU that it can use."""
         return max(max_min.shares(self._demands, self.cpus, most=self.cpus)) > 1 + 1e-6
@@ -124,8 +134,7 @@ class RandomMachine:
         choice = choices(seed)
         scenario = Scenario(self.policy, cpus=self.cpus, profile=self.profile, seed=seed)
         staying, ending, beginning = (
-            [_start(scenario, task) for task in tasks]
-            for tasks in (self.staying, self.ending, self.beginning)
+            [_start(scenario, task) for task in tasks] for tasks in self.groups
         )
         scenario.start()
         for pid in choice.sample([*staying, *ending], len(staying) + len(ending)):
@@ -169,6 +178,23 @@ def draw_with_cells(seed: int) -> RandomMachine:
     nodes, caches, each = choice.choice(((1, 2, 4), (1, 2, 8), (2, 2, 6), (2, 4, 8), (4, 4, 16)))
     profile = machine.short("random", caches * each, caches, nodes)
     return dataclasses.replace(_draw(seed, choice, profile.cpus), profile=profile)
+
+
+def draw_with_affinities(seed: int) -> RandomMachine:
+    """Returns the machine of this number with affinities in place of rules."""
+    drawn = draw(seed)
+    text = f"policy p {{ watchdog 30s }}\ndefault {{ slice 2ms {MAX_WAIT} }}\n"
+    staying, ending, beginning = map(_without_rules, drawn.groups)
+    slack = 2 * 2 * MS / MEASURED_NS
+    return RandomMachine(drawn.cpus, text, _compiled(text), staying, ending, beginning, slack)
+
+
+def _without_rules(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+    return tuple(
+        Task("other", cpus, task.nice, max_min.Demand(NICE[task.nice], cpus))
+        for task in tasks
+        for cpus in (task.fair.cpus,)
+    )
 
 
 def _draw(seed: int, of_policy: random.Random, cpus: int) -> RandomMachine:
@@ -233,25 +259,57 @@ def _task(choice: random.Random, rules: list[Rule], cpus: int) -> Task:
     return Task(rule.name, affinity, nice, max_min.Demand(rule.weight * NICE[nice] / 100, legal))
 
 
+def show(seed: int, drawn: RandomMachine, outcome: Outcome, pids: list[int]) -> None:
+    """Prints a machine, and what its tasks had."""
+    tasks = (*drawn.staying, *drawn.beginning)
+    greedy = ", a task is entitled to more than one" if drawn.is_greedy else ""
+    print(f"machine {seed}: {drawn.cpus} CPUs{greedy}\n{drawn.text}")
+    print("  error   fair    had  weight  CPUs")
+    rows = zip(drawn.errors(outcome, pids), drawn.fair, pids, tasks, strict=True)
+    for error, fair, pid, task in sorted(rows, key=lambda row: row[0]):
+        print(
+            f"{error:7.1%} {fair:6.3f} {share(outcome, pid):6.3f} {task.fair.weight:7.0f}"
+            f"  {task.fair.cpus:0{drawn.cpus}b} {task.comm}"
+        )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("seeds", nargs="*", type=int, metavar="SEED")
+    parser.add_argument("--affinities", action="store_true", help="affinities in place of rules")
+    parser.add_argument("--eevdf", action="store_true", help="under the model's EEVDF")
+    parser.add_argument("--unfair", metavar="FROM:TO", help="list those that are unfair")
+    options = parser.parse_args()
+    if options.eevdf and not options.affinities:
+        parser.error("EEVDF knows no rules: add --affinities")
+    return options
+
+
 def main() -> None:
     """The command."""
+    options = _options()
+    seeds = range(*map(int, options.unfair.split(":"))) if options.unfair else options.seeds
+    unfair = {}
     with tempfile.TemporaryDirectory() as folder:
-        model = Machine(Path(folder), fast=True)
-        for seed in map(int, sys.argv[1:]):
-            drawn = draw(seed) if seed < CELLS_SEED else draw_with_cells(seed - CELLS_SEED)
+        simulator = Machine(Path(folder), fast=True)
+        eevdf = Path(folder) / "eevdf.so"
+        if options.eevdf:
+            model.build_control(model.CONTROLS["eevdf"], eevdf, model.Mode.FAST)
+        for seed in seeds:
+            if options.affinities:
+                drawn = draw_with_affinities(seed)
+            else:
+                drawn = draw(seed) if seed < CELLS_SEED else draw_with_cells(seed - CELLS_SEED)
             scenario, pids = drawn.scenario(seed % CELLS_SEED)
-            outcome = model.run(model.scheduler(drawn.policy), scenario)
-            tasks = (*drawn.staying, *drawn.beginning)
-            errors = drawn.errors(outcome, pids)
-            greedy = ", a task is entitled to more than one" if drawn.is_greedy else ""
-            print(f"machine {seed}: {drawn.cpus} CPUs{greedy}\n{drawn.text}")
-            print("  error   fair    had  weight  CPUs")
-            rows = zip(errors, drawn.fair, pids, tasks, strict=True)
-            for error, fair, pid, task in sorted(rows, key=lambda row: row[0]):
-                print(
-                    f"{error:7.1%} {fair:6.3f} {share(outcome, pid):6.3f} {task.fair.weight:7.0f}"
-                    f"  {task.fair.cpus:0{drawn.cpus}b} {task.comm}"
-                )
+            scheduler = eevdf if options.eevdf else simulator.scheduler(drawn.policy)
+            outcome = simulator.run(scheduler, scenario)
+            if (off := max(drawn.errors(outcome, pids))) > MOST_APART:
+                unfair[seed] = round(100 * off)
+            if not options.unfair:
+                show(seed, drawn, outcome, pids)
+    if options.unfair:
+        above = sum(off > 20 for off in unfair.values())
+        print(f"{len(unfair)} of {len(seeds)} are unfair, {above} by more than 20 %: {unfair}")
 
 
 if __name__ == "__main__":

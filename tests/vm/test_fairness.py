@@ -17,6 +17,7 @@ GATE = (
     "two of a rule with half of the CPUs, beside 8",
     "one pinned to CPU 0, beside 40",
     "8 low ones pinned to CPU 0, beside 40 high ones",
+    "3 free ones, beside 4 on two CPUs and 26 on the others",
     "forks", "threads", "hop", "rename", "cgroups", "many",
 )  # fmt: skip
 ALL: Scenes = {**SCENES, **TRICKS, **MANY}
