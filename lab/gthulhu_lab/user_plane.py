@@ -49,6 +49,7 @@ PROGRAMS = ("nr-ue", "nr-gnb")
 # Programs that a peer's configuration prefers. The others would wait for the load.
 SCENE = ("nr-gnb", "nr-ue", "ping", "client", "bulk", "server", "sink")
 FUNCTIONS = ("gtp_encap_recv", "gtp_dev_xmit")  # the UPF's functions for a packet, up and down
+_OWN_THREAD = re.compile(r"(kworker|ksoftirqd|migration)/\d")  # a CPU's own threads of the kernel
 _NEEDED = ("launch", "hog")
 _SCRIPTS = ("trace.sh", "groups.sh")
 _SETTLE_S = 6
@@ -93,6 +94,8 @@ class Hop(BaseModel):
     process: str
     role: str
     waits_us: list[int]
+    longest_us: int = 0
+    """The longest of these, less the time in which its CPU ran kernel threads of its own."""
 
 
 class UserPlaneRun(BaseModel):
@@ -311,16 +314,32 @@ def _current(recorded: str) -> dict[str, dict[str, int]]:
 
 def _hops(recorded: str, files: Mapping[str, bytes]) -> Iterator[Hop]:
     """The waits of each thread of the programs, in the order in which a packet meets them."""
-    waits: dict[int, list[int]] = defaultdict(list)
+    waits: dict[int, list[timeline.Wait]] = defaultdict(list)
     names: dict[str, set[int]] = defaultdict(set)
-    for wait in timeline.build(trace.parse(recorded)).waits:
+    seen = timeline.build(trace.parse(recorded))
+    for wait in seen.waits:
         names[wait.task.name].add(wait.task.pid)
         if wait.woken:
-            waits[wait.task.pid].append(wait.length_us)
+            waits[wait.task.pid].append(wait)
+    kernel = [run for run in seen.runs if _OWN_THREAD.match(run.task.name)]
     for program in PROGRAMS:
         for line in files.get(f"recorded/{program}", b"").decode().splitlines():
             pid, role = line.split()
-            yield Hop(process=program, role=role, waits_us=sorted(waits[int(pid)]))
+            yield _hop(program, role, waits[int(pid)], kernel)
     for name in ("ping", "client", "bulk"):
-        found = sorted(us for pid in names[name] for us in waits[pid])
-        yield Hop(process=name, role="", waits_us=found)
+        yield _hop(name, "", [wait for pid in names[name] for wait in waits[pid]], kernel)
+
+
+def _hop(
+    process: str, role: str, waits: Sequence[timeline.Wait], kernel: Sequence[timeline.CpuRun]
+) -> Hop:
+    """`kernel`: runs of the CPUs' own kernel threads, which go before all other tasks."""
+    waits = sorted(waits, key=lambda wait: wait.length_us)
+    longest_us = 0
+    for wait in reversed(waits):
+        if wait.length_us <= longest_us:
+            break
+        theirs_us = sum(wait.common_us(run) for run in kernel if run.cpu == wait.cpu)
+        longest_us = max(longest_us, wait.length_us - theirs_us)
+    lengths_us = [wait.length_us for wait in waits]
+    return Hop(process=process, role=role, waits_us=lengths_us, longest_us=longest_us)

@@ -115,13 +115,27 @@ def test_a_guest_is_read() -> None:
     assert (run.requests_us, run.unanswered, run.bulk_rate) == ([3000], 1, 499.5)
     assert run.hops == [
         Hop(process="nr-ue", role="main", waits_us=[]),
-        Hop(process="nr-ue", role="tun", waits_us=[40]),
+        Hop(process="nr-ue", role="tun", waits_us=[40], longest_us=40),
         Hop(process="nr-gnb", role="main", waits_us=[]),
-        Hop(process="ping", role="", waits_us=[100]),
+        Hop(process="ping", role="", waits_us=[100], longest_us=100),
         Hop(process="client", role="", waits_us=[]),
         Hop(process="bulk", role="", waits_us=[]),
     ]
     assert run.current == {"gtp_encap_recv": {"<idle>": 1, "nr-gnb": 1}, "gtp_dev_xmit": {}}
+
+
+def test_the_time_of_a_cpus_own_kernel_threads_is_not_the_schedulers() -> None:
+    trace = """\
+# entries-in-buffer/entries-written: 5/5   #P:2
+             hog-9       [001] d.... 1.000000: sched_wakeup: comm=nr-ue pid=12 prio=120 target_cpu=001
+             hog-9       [001] d.... 1.000010: sched_switch: prev_comm=hog prev_pid=9 prev_prio=120 prev_state=R ==> next_comm=kworker/1:1 next_pid=52 next_prio=120
+          <idle>-0       [000] d.... 1.000020: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=kworker/u8:0 next_pid=60 next_prio=120
+     kworker/1:1-52      [001] d.... 1.003010: sched_switch: prev_comm=kworker/1:1 prev_pid=52 prev_prio=120 prev_state=I ==> next_comm=nr-ue next_pid=12 next_prio=120
+           nr-ue-12      [001] d.... 1.003100: sched_switch: prev_comm=nr-ue prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=hog next_pid=9 next_prio=120
+"""
+    files = {**FILES, "user-plane.trace": trace.encode()}
+    run = UserPlaneExperiment(Subject("upf"), 4, 1, OPTIONS).read(result(files))
+    assert run.hops[1] == Hop(process="nr-ue", role="tun", waits_us=[3010], longest_us=10)
 
 
 @pytest.mark.parametrize("missing", ["figures/time", "figures/rate"])
