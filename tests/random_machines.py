@@ -191,9 +191,13 @@ def draw_with_affinities(seed: int) -> RandomMachine:
 
 def _without_rules(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
     return tuple(
-        Task("other", cpus, task.nice, max_min.Demand(NICE[task.nice], cpus))
+        dataclasses.replace(
+            task,
+            comm="other",
+            affinity=task.fair.cpus,
+            fair=dataclasses.replace(task.fair, weight=NICE[task.nice]),
+        )
         for task in tasks
-        for cpus in (task.fair.cpus,)
     )
 
 
