@@ -24,7 +24,10 @@ _MODULES = (
 
 
 def files(*more: str) -> dict[str, Path | str | bytes]:
-    """Returns Python, the server, its page, the compiler and `more` for `GuestRequest.files`."""
+    """Returns Python, the server, its page, the compiler and `more` for `GuestRequest.files`.
+
+    The compiler has limits for emulated CPUs: beside other guests, a policy may take minutes.
+    """
     place = guest_python.FOLDER
     page = {
         str(place / "gthulhu/serve/page" / path.relative_to(PAGE)): path
@@ -36,5 +39,5 @@ def files(*more: str) -> dict[str, Path | str | bytes]:
         **page,
         f"{place}/gthulhuc/diagnostics/pages.md": _PAGES,
         f"{place}/fastapi_offline/static/swagger-ui.css": b"",
-        **guest_python.files(*_MODULES, *more, compiling=True),
+        **guest_python.patient(guest_python.files(*_MODULES, *more, compiling=True)),
     }
