@@ -49,11 +49,16 @@ def _initializer(cls: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callab
     parameters, lines = ["self"], ["pass"]
     for field in fields:
         name = field.name
-        if not field.init:
+        is_made = field.default_factory is not dataclasses.MISSING
+        if not field.init and not is_made:
             continue
         known[f"_put_{name}"] = getattr(cls, name).__set__
-        if field.default_factory is not dataclasses.MISSING:
+        if is_made:
             known[f"_make_{name}"] = field.default_factory
+        if not field.init:
+            lines.append(f"_put_{name}(self, _make_{name}())")
+            continue
+        if is_made:
             parameters.append(f"{name}=_missing")
             lines.append(f"if {name} is _missing: {name} = _make_{name}()")
         elif field.default is not dataclasses.MISSING:

@@ -25,6 +25,9 @@ def classes() -> list[Any]:
             sizes: tuple[int, ...] = ()
             known: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
             length: int = field(init=False, compare=False)
+            found: dict[str, int] = field(
+                init=False, default_factory=dict, compare=False, repr=False
+            )
 
             def __post_init__(self) -> None:
                 object.__setattr__(self, "length", len(self.name))
@@ -47,6 +50,15 @@ def test_values_are_equal_by_the_fields_that_compare(part: Any) -> None:
     assert other.known == {}
     assert other.known is not part("a").known
     assert one.length == 1
+
+
+@both
+def test_a_changed_copy_finds_out_for_itself(part: Any) -> None:
+    one = part("a")
+    one.found["x"] = 1
+    other = replace(one, name="bc")
+    assert (one.found, one.length) == ({"x": 1}, 1)
+    assert (other.found, other.length) == ({}, 2)
 
 
 @both

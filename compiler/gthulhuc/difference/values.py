@@ -52,7 +52,7 @@ def field_of(key: Hashable) -> Field | None:
 
 def common(one: Strings, *others: Strings) -> Strings:
     """Returns the strings that are in all sets; those of the first have the greatest length."""
-    return replace(all_of([one, *others]), longest=one.longest, _known={})
+    return replace(all_of([one, *others]), longest=one.longest)
 
 
 def word_of(*sets: Strings) -> bytes | None:
@@ -62,7 +62,7 @@ def word_of(*sets: Strings) -> bytes | None:
 
 def has_none(*sets: Strings) -> bool:
     """Returns whether there is certainly no string in all sets."""
-    return replace(common(*sets), absent=False, unknown=False, _known={}).is_empty()
+    return replace(common(*sets), absent=False, unknown=False).is_empty()
 
 
 def first_of(sets: Sequence[Strings], *others: Strings) -> bytes | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from gthulhuc import checked
 from gthulhuc.bounds import SHORTEST_SLICE_NS
@@ -41,7 +42,9 @@ def check(draft: Draft, report: Collector) -> Draft:
         _warn_of_pins(rule, report)
         if rule.block.name.text not in varied:
             _warn_of_no_difference(rule, draft, plain, index + 1 == len(draft.rules), report)
-        _warn_of_kernel_names(rule, report)
+        if rule.match is not None:
+            warn = partial(_warn_of_kernel_names, rule.match, report)
+            draft.memo.of("names", rule.match, warn, report)
     _warn_of_slices(draft, report)
     _warn_of_starvation(draft, report)
     return draft
@@ -124,10 +127,10 @@ def _warn_of_no_difference(
         )
 
 
-def _warn_of_kernel_names(rule: DraftRule, report: Collector) -> None:
-    if rule.match is None or asks_for_kthreads(rule.match):
+def _warn_of_kernel_names(match: checked.Predicate, report: Collector) -> None:
+    if asks_for_kthreads(match):
         return
-    for predicate in _leaves(rule.match):
+    for predicate in _leaves(match):
         match predicate:
             case checked.Equals(values=texts) | checked.Glob(patterns=texts):
                 pass

@@ -149,7 +149,7 @@ class Taken:
                 left -= hits.keys()
             if left == values.values:
                 continue
-            smaller = replace(values, values=frozenset(left), _known={})
+            smaller = replace(values, values=frozenset(left))
             if is_empty(smaller):
                 return None
             box = {**box, subject: smaller}

@@ -18,6 +18,8 @@ from gthulhuc.syntax import ast
 # Classification reads the window; one of less than a millisecond would be over by then.
 WITHIN_NS = (UNITS_NS["ms"], 3600 * UNITS_NS["s"])
 _LAST_ARGUMENT = ARGUMENTS_MAX - 1
+# Later passes look boxes up by subject; to find the same object is faster than an equal one.
+_SUBJECTS = {field: Subject(field) for field in Field}
 # KSYM_NAME_LEN; names with a dot are the compiler's clones (`foo.isra.0`).
 FUNCTION = re.compile(rb"[A-Za-z_][A-Za-z0-9_.]{0,510}")
 
@@ -46,13 +48,13 @@ def lower_comparison(node: ast.Comparison, context: Context) -> checked.Predicat
         return None
     if field.row.kind in (Kind.ID, Kind.NUMBER):
         return number_comparison(node, field, context)
-    return string_comparison(node, Subject(field), context)
+    return string_comparison(node, _SUBJECTS[field], context)
 
 
 def _flag(node: ast.Comparison, field: Field, context: Context) -> checked.Predicate | None:
     extra = node.argument or node.within or node.operator
     if extra is None:
-        return checked.Has(Subject(field), node.span)
+        return checked.Has(_SUBJECTS[field], node.span)
     message = f"`{field.value}` is true or false and takes no operator or value"
     plain = f"not {field.value}" if _is_negated(node) else field.value
     hint = Help(f"write `{plain}`", edits=[Edit(node.span, plain)])

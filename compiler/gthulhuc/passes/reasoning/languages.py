@@ -210,7 +210,11 @@ class Strings:
     absent: bool = False
     unknown: bool = False
     longest: int | None = None
-    _known: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
+    # Found about the set once: the sets of a policy in an editor are asked after each edit.
+    _known: dict[str, bool] = field(init=False, default_factory=dict, compare=False, repr=False)
+    _ends: dict[bool, frozenset[bytes]] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )
 
     def is_empty(self) -> bool:
         """True only when the set is certainly empty."""
@@ -244,16 +248,23 @@ class Strings:
 
     def heads(self) -> frozenset[bytes]:
         """Returns prefixes of which each string of the set has one; a NUL marks a string's end."""
-        if self.values is not None:
-            return self._with_none({(value + b"\0")[:_LONGEST_HEAD] for value in self.values})
-        return self._with_none(_longest([pattern.heads for pattern in self.within]))
+        return self._ends_of(backwards=False)
 
     def tails(self) -> frozenset[bytes]:
         """Returns the heads of the reversed strings."""
-        if self.values is not None:
-            backwards = {(value[::-1] + b"\0")[:_LONGEST_HEAD] for value in self.values}
-            return self._with_none(backwards)
-        return self._with_none(_longest([pattern.tails for pattern in self.within]))
+        return self._ends_of(backwards=True)
+
+    def _ends_of(self, *, backwards: bool) -> frozenset[bytes]:
+        if backwards not in self._ends:
+            ends: Iterable[bytes]
+            if self.values is not None:
+                step = -1 if backwards else 1
+                ends = {(value[::step] + b"\0")[:_LONGEST_HEAD] for value in self.values}
+            else:
+                within = self.within
+                ends = _longest([each.tails if backwards else each.heads for each in within])
+            self._ends[backwards] = self._with_none(ends)
+        return self._ends[backwards]
 
     def _with_none(self, heads: Iterable[bytes]) -> frozenset[bytes]:
         """Adds the heads for "absent" and "unknown"; no string begins like them."""
@@ -262,7 +273,7 @@ class Strings:
 
     def is_known(self) -> Strings:
         """Returns the set without "not known yet"."""
-        return replace(self, unknown=False, _known={}) if self.unknown else self
+        return replace(self, unknown=False) if self.unknown else self
 
     def complement(self, *, has_absent: bool, is_late: bool) -> list[Strings]:
         """Returns all other values, as sets whose union they are."""

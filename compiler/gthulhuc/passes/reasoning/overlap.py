@@ -8,7 +8,7 @@ which no value contains, marks the end of a value; numbers are compared as digit
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,6 +22,7 @@ Box: TypeAlias = Mapping[Hashable, Strings | Ranges]
 Numbered: TypeAlias = tuple[Box, int]
 
 _LONGEST = 64
+_FEW = 8
 _DIGITS = 17  # hexadecimal, of all numbers of the language with `_BIAS` added
 _BIAS = 1 << 64
 
@@ -140,10 +141,13 @@ class _Keys:
         ]
 
     def _longer(self, key: bytes) -> tuple[int, int]:
-        if self._new:
+        if len(self._new) > _FEW:
             # Sorting them together takes a fraction of the time of one by one, for long lists.
             self._sorted = sorted([*self._sorted, *self._new])
-            self._new = []
+        else:
+            for new in self._new:
+                insort(self._sorted, new)
+        self._new = []
         first = bisect_right(self._sorted, key)
         return first, bisect_right(self._sorted, key + b"\xff" * _LONGEST, first)
 
