@@ -220,7 +220,7 @@ def test_globs_mean_what_fnmatch_means(pattern: str, value: str) -> None:
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(st.text("ab.[]()|*+?{}2,^-\\d", max_size=8), st.text("ab2-", max_size=4))
 def test_the_subset_means_what_python_means(pattern: str, value: str) -> None:
-    from gthulhuc.passes.reasoning.languages import regex_pattern
+    from gthulhuc.passes.reasoning.patterns import regex_pattern
 
     try:
         tree = regexes.parse(pattern.encode())
@@ -308,7 +308,7 @@ WORDS = st.text("ab*?[]|(){2}", max_size=6)
 def test_each_match_begins_and_ends_as_the_pattern_says(
     written: str, is_glob: bool, value: str
 ) -> None:
-    from gthulhuc.passes.reasoning.languages import glob_pattern, regex_pattern
+    from gthulhuc.passes.reasoning.patterns import glob_pattern, regex_pattern
 
     try:
         wanted = written.encode()

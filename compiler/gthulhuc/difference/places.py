@@ -11,8 +11,9 @@ from gthulhuc.difference.values import ABSENT, FEW, NoTaskError, common, has_non
 from gthulhuc.fields import QOS_CLASSES, Field
 from gthulhuc.passes.reading.paths import path_problem
 from gthulhuc.passes.reading.strings import literal_glob
-from gthulhuc.passes.reasoning.languages import Strings, glob_pattern, regex_pattern
+from gthulhuc.passes.reasoning.languages import Strings
 from gthulhuc.passes.reasoning.logic import Box
+from gthulhuc.passes.reasoning.patterns import glob_pattern, regex_pattern
 from gthulhuc.reference import qos_of, unit_of
 from gthulhuc.testing import PODS
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from gthulhuc.checked import Subject
 from gthulhuc.fields import Field
-from gthulhuc.passes.reasoning.languages import Strings, all_of, glob_pattern, regex_pattern
+from gthulhuc.passes.reasoning.languages import Strings, all_of
 from gthulhuc.passes.reasoning.logic import YES, Box
+from gthulhuc.passes.reasoning.patterns import glob_pattern, regex_pattern
 
 FEW = 20
 """So many patterns or paths of a long list are tried."""

@@ -36,8 +36,9 @@ from gthulhuc.fields import (
     Kind,
     of_kind,
 )
-from gthulhuc.passes.reasoning.languages import Strings, regex_pattern
+from gthulhuc.passes.reasoning.languages import Strings
 from gthulhuc.passes.reasoning.logic import NO, YES, Box, Ranges
+from gthulhuc.passes.reasoning.patterns import regex_pattern
 from gthulhuc.reference import Task
 
 INHERITS = "inherits"

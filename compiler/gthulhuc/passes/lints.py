@@ -44,7 +44,7 @@ def check(draft: Draft, report: Collector) -> Draft:
             _warn_of_no_difference(rule, draft, plain, index + 1 == len(draft.rules), report)
         if rule.match is not None:
             warn = partial(_warn_of_kernel_names, rule.match, report)
-            draft.memo.of("names", rule.match, warn, report)
+            draft.memo.of("kernel names", rule.match, warn, report)
     _warn_of_slices(draft, report)
     _warn_of_starvation(draft, report)
     return draft

@@ -30,14 +30,8 @@ from gthulhuc.checked import (
 )
 from gthulhuc.fields import ARGUMENT_MAX, COMM_MAX, LATE, QOS_CLASSES, Field, Kind
 from gthulhuc.passes.reading.numbers import joined
-from gthulhuc.passes.reasoning.languages import (
-    Pattern,
-    Strings,
-    all_of,
-    glob_pattern,
-    regex_pattern,
-    under_pattern,
-)
+from gthulhuc.passes.reasoning.languages import Strings, all_of
+from gthulhuc.passes.reasoning.patterns import Pattern, glob_pattern, regex_pattern, under_pattern
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 Values: TypeAlias = Strings | Ranges
