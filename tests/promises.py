@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import timeline_checks as checks
 from gthulhu_lab.clock import METRONOME_US
-from gthulhu_lab.timeline import CpuRun
+from gthulhu_lab.timeline import CpuRun, percpu_kthread
 from gthulhu_lab.trace import Task
 from gthulhuc import bounds, frontend
 from mutations import Mutation
@@ -109,7 +109,7 @@ WEIGHTS = {"heavy": 400, "urgent": 100, "low": 100, "plain": 100, "nice": 33}
 
 def kernel_threads_go_first(recording: Recording) -> Violations:
     def who(task: Task) -> bool:
-        return checks.percpu_kthread(task) is not None
+        return percpu_kthread(task) is not None
 
     def first(task: Task) -> bool:
         return who(task) or checks.is_realtime(task)

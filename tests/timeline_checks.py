@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gthulhu_lab.timeline import IDLE, CpuRun, Period, Timeline, Wait
+from gthulhu_lab.timeline import IDLE, CpuRun, Period, Timeline, Wait, percpu_kthread
 from gthulhu_lab.trace import Task
 
 A = TypeVar("A", bound=Period)
@@ -18,9 +17,6 @@ B = TypeVar("B", bound=Period)
 
 Who = Callable[[Task], bool]
 """Selects tasks."""
-
-# Their number is the CPU that they alone may run on; unbound ones are called kworker/u8:1.
-_PERCPU_KTHREAD = re.compile(r"(?:cpuhp|irq_work|ksoftirqd|kworker|migration|rcuc)/(\d+)(?!\d)")
 
 
 def named(*names: str) -> Who:
@@ -41,12 +37,6 @@ def waits_of(timeline: Timeline, who: Who) -> list[Wait]:
 def idle(timeline: Timeline, cpu: int) -> list[CpuRun]:
     """When a CPU had nothing to do."""
     return [run for run in timeline.runs if run.task.pid == IDLE and run.cpu == cpu]
-
-
-def percpu_kthread(task: Task) -> int | None:
-    """The CPU of a kernel thread that is bound to it; None for all other tasks."""
-    match = _PERCPU_KTHREAD.match(task.name)
-    return int(match[1]) if match else None
 
 
 def is_realtime(task: Task) -> bool:

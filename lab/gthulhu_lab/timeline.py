@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,8 @@ from gthulhu_lab.errors import GuestError
 from gthulhu_lab.trace import Event, Fork, Marker, Switch, Task, Wakeup
 
 IDLE = 0  # the pid of each CPU's idle task
+# Their number is the CPU that they alone may run on; unbound ones are called kworker/u8:1.
+_PERCPU_KTHREAD = re.compile(r"(?:cpuhp|irq_work|ksoftirqd|kworker|migration|rcuc)/(\d+)(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,12 @@ class Wait(Period):
     task: Task
     woken: bool  # it had slept, or was new; otherwise it was preempted
     cpu: int | None  # the CPU on which it ran then; None: it still waited when the trace ended
+
+
+def percpu_kthread(task: Task) -> int | None:
+    """Returns the CPU of a kernel thread that is bound to it; None for all other tasks."""
+    match = _PERCPU_KTHREAD.match(task.name)
+    return int(match[1]) if match else None
 
 
 @dataclass(frozen=True, slots=True)

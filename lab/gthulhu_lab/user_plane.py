@@ -49,7 +49,6 @@ PROGRAMS = ("nr-ue", "nr-gnb")
 # Programs that a peer's configuration prefers. The others would wait for the load.
 SCENE = ("nr-gnb", "nr-ue", "ping", "client", "bulk", "server", "sink")
 FUNCTIONS = ("gtp_encap_recv", "gtp_dev_xmit")  # the UPF's functions for a packet, up and down
-_OWN_THREAD = re.compile(r"(kworker|ksoftirqd|migration)/\d")  # a CPU's own threads of the kernel
 _NEEDED = ("launch", "hog")
 _SCRIPTS = ("trace.sh", "groups.sh")
 _SETTLE_S = 6
@@ -321,7 +320,7 @@ def _hops(recorded: str, files: Mapping[str, bytes]) -> Iterator[Hop]:
         names[wait.task.name].add(wait.task.pid)
         if wait.woken:
             waits[wait.task.pid].append(wait)
-    kernel = [run for run in seen.runs if _OWN_THREAD.match(run.task.name)]
+    kernel = [run for run in seen.runs if timeline.percpu_kthread(run.task) is not None]
     for program in PROGRAMS:
         for line in files.get(f"recorded/{program}", b"").decode().splitlines():
             pid, role = line.split()

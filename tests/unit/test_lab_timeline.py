@@ -141,7 +141,7 @@ def test_tasks_that_run_first_excuse_a_wait() -> None:
     one, two = Task(10, "kworker/0:1", 120), Task(11, "ksoftirqd/0", 120)
 
     def bound(task: Task) -> bool:
-        return checks.percpu_kthread(task) is not None
+        return timeline.percpu_kthread(task) is not None
 
     line = recorded(
         Wakeup(10, one),
@@ -190,4 +190,4 @@ def test_intervals() -> None:
     [("kworker/12:1H", 12), ("ksoftirqd/0", 0), ("kworker/u9:0", None), ("migration", None)],
 )
 def test_bound_kernel_threads_are_known_by_name(name: str, cpu: int | None) -> None:
-    assert checks.percpu_kthread(Task(5, name, 120)) == cpu
+    assert timeline.percpu_kthread(Task(5, name, 120)) == cpu

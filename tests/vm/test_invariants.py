@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 import timeline_checks as checks
+from gthulhu_lab import timeline
 from promises import MIGRATION, PROMISES, Promise
 from scenes import Recording, Take, record
 from timeline_checks import named
@@ -42,7 +43,7 @@ def test_the_scenes_are_what_the_invariants_are_about(recordings: Recordings) ->
     boundaries, shares = recordings["boundaries"].timeline, recordings["shares"].timeline
     idle_us = sum(run.length_us for run in checks.idle(boundaries, 3))
     assert idle_us > boundaries.span.length_us / 10
-    kthreads = checks.waits_of(shares, lambda task: checks.percpu_kthread(task) is not None)
+    kthreads = checks.waits_of(shares, lambda task: timeline.percpu_kthread(task) is not None)
     assert len(kthreads) > 50
     assert (
         len(checks.idle_while_waiting(recordings[MIGRATION.name].timeline, named("free"), range(4)))
