@@ -182,11 +182,23 @@ def draw_with_cells(seed: int) -> RandomMachine:
 
 def draw_with_affinities(seed: int) -> RandomMachine:
     """Returns the machine of this number with affinities in place of rules."""
-    drawn = draw(seed)
+    return with_affinities(draw(seed))
+
+
+def with_affinities(drawn: RandomMachine) -> RandomMachine:
+    """Returns a machine with affinities in place of rules."""
     text = f"policy p {{ watchdog 30s }}\ndefault {{ slice 2ms {MAX_WAIT} }}\n"
     staying, ending, beginning = map(_without_rules, drawn.groups)
     slack = 2 * 2 * MS / MEASURED_NS
-    return RandomMachine(drawn.cpus, text, _compiled(text), staying, ending, beginning, slack)
+    return dataclasses.replace(
+        drawn,
+        text=text,
+        policy=_compiled(text),
+        staying=staying,
+        ending=ending,
+        beginning=beginning,
+        slack=slack,
+    )
 
 
 def _without_rules(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
@@ -300,10 +312,9 @@ def main() -> None:
         if options.eevdf:
             model.build_control(model.CONTROLS["eevdf"], eevdf, model.Mode.FAST)
         for seed in seeds:
+            drawn = draw(seed) if seed < CELLS_SEED else draw_with_cells(seed - CELLS_SEED)
             if options.affinities:
-                drawn = draw_with_affinities(seed)
-            else:
-                drawn = draw(seed) if seed < CELLS_SEED else draw_with_cells(seed - CELLS_SEED)
+                drawn = with_affinities(drawn)
             scenario, pids = drawn.scenario(seed % CELLS_SEED)
             scheduler = eevdf if options.eevdf else simulator.scheduler(drawn.policy)
             outcome = simulator.run(scheduler, scenario)

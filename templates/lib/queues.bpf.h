@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The numbers of queues. Each CPU has a queue of its own, whose number is the CPU's, for tasks
- * that can run nowhere else, or stay there by choice. Each domain has a wide queue in each cell of
- * the machine, for tasks that any of its CPUs may take, and one narrow queue for tasks that may not
- * use all of them. Tasks that wait for too long in wide queues of a domain go to one rescue queue.
+ * that can run nowhere else, or stay there by choice. In each cell of the machine, each domain has a
+ * wide queue for tasks that any of its CPUs may take, and a narrow one for tasks that may not use all
+ * of them. All wide queues of a domain share a rescue queue, for tasks that wait for too long; so do
+ * all narrow ones.
  */
 #ifndef GTHULHU_QUEUES_BPF_H
 #define GTHULHU_QUEUES_BPF_H
@@ -39,9 +40,9 @@ static __always_inline u64 wide_queue(u32 domain, u32 cell)
 	return FIRST_DOMAIN_QUEUE + QUEUES_OF_CELL * (u64)cell + 2ULL * domain;
 }
 
-static __always_inline u64 narrow_queue(u32 domain)
+static __always_inline u64 narrow_queue(u32 domain, u32 cell)
 {
-	return FIRST_DOMAIN_QUEUE + 2ULL * domain + 1;
+	return wide_queue(domain, cell) + 1;
 }
 
 static __always_inline u32 domain_of(u64 queue)

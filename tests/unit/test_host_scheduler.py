@@ -350,7 +350,7 @@ MUTANTS: dict[str, tuple[str, str, str, set[str]]] = {
         "dsq_insert_vtime(p, queue, 1, 0, 0); dsq_insert_vtime(p, queue,", {"error"},
     ),
     "a queue that nobody serves": (
-        EXCLUSIVE, "return domain_queue(t, c);", "return FIRST_DOMAIN_QUEUE + 2;",
+        EXCLUSIVE, "return domain_queue(p, t, c);", "return FIRST_DOMAIN_QUEUE + 2;",
         {"I1", "I3", "I7"},
     ),
     "an exclusive CPU that serves all": (

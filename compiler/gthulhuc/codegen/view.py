@@ -39,7 +39,6 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
     has_limited_class = any(_is_share_limited(cls) for cls in scheduler.classes)
     limits = scheduler.features.cgroup_limit or has_limited_class
     interrupts = pins.interrupts(scheduler)
-    narrow = [_narrow_mask(d) for d in scheduler.domains]
     return {
         "policy": _policy(scheduler),
         "numbers": _numbers(scheduler),
@@ -65,10 +64,9 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "domains": [_domain(scheduler, domain) for domain in scheduler.domains],
         "eager": any(cls.migrate == "eager" for cls in scheduler.classes),
         "domain_slots": 1 << (len(scheduler.domains) - 1).bit_length(),
-        "mask_maps": _mask_maps(masks_of_domains + narrow + preferred),
+        "mask_maps": _mask_maps(masks_of_domains + preferred),
         "masks_of_domains": masks_of_domains,
         "many_domains": len(masks_of_domains) > _MOST_DOMAINS_IN_A_LOOP or bool(interrupts),
-        "narrow_masks": narrow,
         "victims": _victims(scheduler),
         "budgets": [_budget(cls) for cls in scheduler.classes if _has_budget(scheduler, cls)],
         "max_lead_ns": max(
@@ -321,14 +319,6 @@ def _domain_mask(domain: ir.Domain) -> dict[str, str]:
         "id": _domain_id(domain.id),
         "mask": f"{domain.id}_cpus",
         "comment": f"that serve {_domain_id(domain.id)}",
-    }
-
-
-def _narrow_mask(domain: ir.Domain) -> dict[str, str]:
-    return {
-        "id": _domain_id(domain.id),
-        "mask": f"{domain.id}_narrow",
-        "comment": f"that narrow tasks of {_domain_id(domain.id)} wait for",
     }
 
 
