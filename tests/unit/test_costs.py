@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import pool_costs
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.simulation import costs, load, machine, model, play
 from gthulhu_lab.simulation.behaviours import US, Behaviour, sleeper
@@ -91,6 +92,18 @@ def test_queues_of_cells_do_not_collapse(player: Player, policy: Path) -> None:
     small, large = run(player, policy, "16"), run(player, policy, "64x4x2")
     assert large.switches > 3 * small.switches
     assert max(share(large, lock) for lock in spent(large).locks.values()) < 0.1
+
+
+def test_tasks_of_a_shared_pool_cost_as_much_as_any(player: Player, policy: Path) -> None:
+    """They may not use four CPUs of each cache, so that all of them are narrow."""
+    place = machine.read("64x4x2")
+    pool = [cpu for cpu in range(place.cpus) if cpu % 16 >= 4]
+    freely, narrow = (
+        pool_costs.run(player, policy, place, "pairs", pool, freely=freely)
+        for freely in (True, False)
+    )
+    # With one narrow queue for the machine there were a fifth as many.
+    assert narrow.switches > 0.9 * len(pool) / place.cpus * freely.switches
 
 
 def test_interruptions_write_no_line_of_the_whole_machine(player: Player) -> None:

@@ -68,6 +68,9 @@ MUTANTS: dict[str, tuple[str, Texts, set[str]]] = {
         ("	if (!serves(c, domain))\n		return NO_QUEUE;\n", "", "send_away(p, cpu);", ";"),
         {"I3", "I4"},
     ),
+    "a CPU finds no narrow task of other cells": (
+        PLAIN, ("busy_cells[domain].narrow & other_cells(c->cell)", "0"), {"I7"},
+    ),
     "nobody is told that tasks wait": (
         PLAIN, ("	if (!(*cells & bit))\n", "	if (false)\n"), {"I7"},
     ),
@@ -112,6 +115,34 @@ def test_a_cpu_that_falls_idle_finds_a_task_that_is_about_to_wait_elsewhere(
     assert checked_machine.run(scheduler, scenario).tasks[late].max_wait_ns < longest
     mutant = checked_machine.mutant(
         policy, "has_cells() && far_wait(c)", "false", "look_again(c, now_ns);", ";"
+    )
+    assert checked_machine.complaint(mutant, scenario) == "I7"
+
+
+def test_a_cpu_that_falls_idle_finds_a_narrow_task_of_another_cell(
+    checked_machine: Machine,
+) -> None:
+    policy = compiled(f'{PLAIN}rule low {{ match comm == "late" priority low }}\n')
+    scenario = Scenario(policy, profile=profiles.short("two cells", 4, llcs=2, nodes=2))
+    late = scenario.task(b"late", Facts(cpus=0b0101))
+    brief = scenario.task(b"brief", Facts(cpus=0b0100), burst=MS)
+    hogs = {cpu: scenario.task(b"hog", Facts(cpus=1 << cpu), burst=FOREVER) for cpu in (0, 1, 3)}
+    scenario.start()
+    for cpu, hog in hogs.items():
+        scenario.wake(hog, cpu)
+    scenario.wake(brief, 2)
+    scenario.at(MS - 10 * US)
+    scenario.gap(late, 30 * US)
+    scenario.wake(late, 0)
+    scenario.end(20 * MS)
+    scheduler = checked_machine.scheduler(policy)
+    assert checked_machine.run(scheduler, scenario).tasks[late].max_wait_ns < 700 * US
+    mutant = checked_machine.mutant(
+        policy,
+        " ||\n		find_far_narrow(c, domain) != NO_QUEUE;",
+        ";",
+        "look_again(c, now_ns);",
+        ";",
     )
     assert checked_machine.complaint(mutant, scenario) == "I7"
 

@@ -298,6 +298,29 @@ def test_the_last_cpu_of_a_rule_goes_offline(machine: Machine) -> None:
     assert outcome.tasks[narrow].ran_ns[0] > 300 * MS
 
 
+def test_a_cpu_that_falls_idle_finds_a_narrow_task_that_is_about_to_wait(
+    machine: Machine,
+) -> None:
+    """The queue counts the task before the kernel inserts it; the CPU looks in between."""
+    policy = compiled('policy p {} rule low { match comm == "late" priority low }')
+    scenario = Scenario(policy, cpus=3)
+    late = scenario.task(b"late", Facts(cpus=0b011))
+    brief = scenario.task(b"brief", Facts(cpus=0b010), burst=MS)
+    scenario.start()
+    for cpu in (0, 2):
+        scenario.wake(scenario.task(b"hog", Facts(cpus=1 << cpu), burst=FOREVER), cpu)
+    scenario.wake(brief, 1)
+    scenario.at(MS - 10 * US)
+    scenario.gap(late, 30 * US)
+    scenario.wake(late, 0)
+    scenario.end(20 * MS)
+    outcome = machine.run(machine.scheduler(policy), scenario)
+    assert outcome.violation is None
+    assert outcome.tasks[late].max_wait_ns < 100 * US
+    mutant = machine.mutant(policy, "stays = is_one_to_come(queue);", "stays = false;")
+    assert machine.complaint(mutant, scenario) == "I7"
+
+
 def test_a_task_that_never_migrates_does_not_settle_on_a_cpu_that_is_offline(
     machine: Machine,
 ) -> None:
