@@ -124,13 +124,15 @@ def test_a_cpu_that_falls_idle_finds_a_narrow_task_of_another_cell(
 ) -> None:
     policy = compiled(f'{PLAIN}rule low {{ match comm == "late" priority low }}\n')
     scenario = Scenario(policy, profile=profiles.short("two cells", 4, llcs=2, nodes=2))
-    late = scenario.task(b"late", Facts(cpus=0b0101))
+    late = scenario.task(b"late", Facts(cpus=0b0101), burst=10 * US)
     brief = scenario.task(b"brief", Facts(cpus=0b0100), burst=MS)
     hogs = {cpu: scenario.task(b"hog", Facts(cpus=1 << cpu), burst=FOREVER) for cpu in (0, 1, 3)}
     scenario.start()
+    scenario.wake(brief, 2)
+    scenario.wake(late, 0)  # it is of the first cell from now on
+    scenario.at(100 * US)
     for cpu, hog in hogs.items():
         scenario.wake(hog, cpu)
-    scenario.wake(brief, 2)
     scenario.at(MS - 10 * US)
     scenario.gap(late, 30 * US)
     scenario.wake(late, 0)
