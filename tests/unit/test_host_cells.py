@@ -149,6 +149,69 @@ def test_a_cpu_that_falls_idle_finds_a_narrow_task_of_another_cell(
     assert checked_machine.complaint(mutant, scenario) == "I7"
 
 
+def test_a_narrow_task_that_moves_to_another_cell_has_its_share(machine: Machine) -> None:
+    """It is as entitled there as it was, though fewer tasks competed for its old CPUs."""
+    policy = compiled(PLAIN)
+    scenario = Scenario(policy, profile=profiles.short("two cells", 8, llcs=2))
+    few, many = (
+        [scenario.task(b"hog", Facts(cpus=cpus), burst=FOREVER) for _ in range(number)]
+        for cpus, number in ((0x0F, 5), (0xF0, 40))
+    )
+    scenario.start()
+    for first, pids in ((0, few), (4, many)):
+        for number, pid in enumerate(pids):
+            scenario.wake(pid, first + number % 4)
+    scenario.at(4 * S)
+    scenario.affinity(few[0], 0xF0)
+    scenario.at(4 * S + 100 * MS)
+    scenario.count()
+    outcome = machine.run(machine.scheduler(policy), scenario.end(10 * S))
+    assert sum(outcome.tasks[few[0]].ran_ns) == pytest.approx(5.9 * S * 4 / 41, rel=0.05)
+
+
+def test_an_overdue_task_hides_none_that_is_about_to_wait(checked_machine: Machine) -> None:
+    """One of another cell waits in the rescue queue, for CPUs with real-time tasks."""
+    policy = compiled(
+        f'{PLAIN}rule low   {{ match comm == "late" priority low max-wait 10s }}\n'
+        'rule stuck { match comm == "stuck" max-wait 20ms }\n'
+    )
+    scenario = Scenario(policy, profile=profiles.short("two cells", 4, llcs=2, nodes=2))
+    late = scenario.task(b"late", Facts(cpus=0b0011))
+    brief = scenario.task(b"brief", Facts(cpus=0b0010), burst=100 * MS)
+    stuck = scenario.task(b"stuck", Facts(cpus=0b1100), burst=MS)
+    hog = scenario.task(b"hog", Facts(cpus=1), burst=FOREVER)
+    scenario.start()
+    for cpu in (2, 3):
+        scenario.real_time(cpu, S)
+    for pid, cpu in ((hog, 0), (brief, 1), (stuck, 2)):
+        scenario.wake(pid, cpu)
+    scenario.at(100 * MS - 10 * US)
+    scenario.gap(late, 30 * US)
+    scenario.wake(late, 0)
+    scheduler = checked_machine.scheduler(policy)
+    assert checked_machine.run(scheduler, scenario.end(300 * MS)).violation is None
+
+
+def test_tasks_find_idle_cpus_when_all_of_their_rule_are_offline(machine: Machine) -> None:
+    policy = compiled('policy p { watchdog 30s } rule pinned { match comm == "a" cpus 6-7 }')
+    scenario = Scenario(policy, profile=profiles.short("two cells", 8, llcs=2))
+    pinned = [scenario.task(b"a", burst=MS, sleep=MS) for _ in range(4)]
+    hogs = [scenario.task(b"hog", Facts(cpus=1 << cpu), burst=FOREVER) for cpu in (0, 1)]
+    scenario.start()
+    for pid in pinned:
+        scenario.wake(pid, 6)
+    for number, cpu in enumerate((6, 7), 1):
+        scenario.at(number * 100 * MS)
+        scenario.online(cpu, online=False)
+    scenario.at(300 * MS)
+    for cpu, hog in enumerate(hogs):
+        scenario.wake(hog, cpu)
+    scenario.at(400 * MS)
+    scenario.count()
+    outcome = machine.run(machine.scheduler(policy), scenario.end(1400 * MS))
+    assert max(outcome.tasks[pid].wait_ns for pid in pinned) < MS
+
+
 # ---- Masks of CPUs are those of a cell ----
 
 URGENT = """

@@ -321,6 +321,26 @@ def test_a_cpu_that_falls_idle_finds_a_narrow_task_that_is_about_to_wait(
     assert machine.complaint(mutant, scenario) == "I7"
 
 
+def test_a_lazy_task_that_is_overdue_leaves_its_cpu_though_it_may_not_use_all(
+    machine: Machine,
+) -> None:
+    """A real-time task has its CPU for three seconds, and the other one of its two is idle."""
+    policy = compiled(
+        'policy p { watchdog 30s } rule z { match comm == "lazy" migrate lazy max-wait 50ms }'
+    )
+    scenario = Scenario(policy, cpus=4)
+    lazy = scenario.task(b"lazy", Facts(cpus=0b0011), burst=2 * MS, sleep=MS)
+    scenario.start()
+    for cpu in (0, 2, 3):
+        scenario.wake(scenario.task(b"hog", Facts(cpus=1 << cpu), burst=FOREVER), cpu)
+    scenario.at(5 * MS)
+    scenario.wake(lazy, 1)
+    scenario.at(20 * MS)
+    scenario.real_time(1, 3 * S)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(4 * S))
+    assert outcome.tasks[lazy].max_wait_ns < 60 * MS
+
+
 def test_a_task_that_never_migrates_does_not_settle_on_a_cpu_that_is_offline(
     machine: Machine,
 ) -> None:
