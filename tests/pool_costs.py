@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a switch and a wake-up cost where tasks may not use all CPUs, on simulated machines.
+"""The costs of switches and wake-ups where tasks may not use all CPUs, on simulated machines.
 
     python tests/pool_costs.py
 
@@ -19,10 +19,8 @@ from scenario import S, compiled
 PLAIN = compiled("policy p {}")
 LOADS = ("pairs", "wakers", "hogs")
 SIZES = {"64": "64x4x2", "256": "256x16x2"}
-POOLS = {
-    "all but 8 CPUs of one cache": lambda cpu: cpu >= 8,
-    "12 of the 16 CPUs of each cache": lambda cpu: cpu % 16 >= 4,
-}
+RESERVED = {"all but 8 CPUs of one cache": (8, 1 << 20), "12 of the 16 CPUs of each cache": (4, 16)}
+"""The first so many CPUs of each so many are not in the pool."""
 
 
 def run(
@@ -51,8 +49,8 @@ def main() -> None:
     player = play.Player()
     for size, place in ((size, machine.read(name)) for size, name in SIZES.items()):
         scheduler = player.policy(PLAIN, place)
-        for words, is_in in POOLS.items():
-            pool = [cpu for cpu in range(place.cpus) if is_in(cpu)]
+        for words, (first, each) in RESERVED.items():
+            pool = [cpu for cpu in range(place.cpus) if cpu % each >= first]
             for freely in (True, False):
                 pairs, wakers, hogs = (
                     run(player, scheduler, place, name, pool, freely=freely) for name in LOADS
