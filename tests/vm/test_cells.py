@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import guest_loader
+import library
 from extent import on_kernels
 from gthulhu_lab import vm
 
@@ -123,6 +124,34 @@ def assert_equal_and_busy(hogs: list[int], cpus: int) -> None:
 
 def test_hogs_that_cells_cannot_share_equally_have_equal_shares(guest: vm.GuestResult) -> None:
     assert_equal_and_busy(used(guest, "both"), CPUS)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kernel", ["6.16", "7.2"])
+def test_every_policy_is_in_force_on_both_cells(kernel: str, tmp_path: Path) -> None:
+    """The verifier keeps the code for cells there, and removes it on one."""
+    script = "".join(
+        f"""
+        start {name} {name}.bpf.o
+        await_line {name} enabled
+        kill -TERM $LOADER
+        finish {name}
+        """
+        for name in library.POLICIES
+    )
+    guest = guest_loader.run(
+        vm.GuestRequest(
+            script=script,
+            kernel=kernel,
+            cpus=CPUS,
+            nodes=2,
+            memory_mib=2048,
+            files=guest_loader.objects(tmp_path, *library.POLICIES.values()),
+            deadline_s=1800,
+        )
+    )
+    for name in library.POLICIES:
+        assert "enabled on 8 CPUs" in guest.text(f"{name}.out"), guest.text(f"{name}.err")
 
 
 @pytest.mark.soak
