@@ -37,7 +37,7 @@ const volatile u64 node_flag_SCX_OPS_BUILTIN_IDLE_PER_NODE;
 /* The loader sets it: nodes with CPUs, as bits; 0: there is but one. */
 const volatile u64 cpu_nodes;
 
-/* The verifier knows it, and removes what a machine with one node does not need. */
+/* The verifier knows it, and skips what a machine with one node does not need. */
 static __always_inline bool has_node_masks(void)
 {
 	return cpu_nodes && bpf_ksym_exists(scx_bpf_get_idle_cpumask_node);
@@ -56,6 +56,8 @@ static __noinline bool any_idle_on_nodes(const struct cpumask *cpus)
 {
 	int node;
 
+	if (!has_node_masks())
+		return false;
 	bpf_for(node, 0, 64) {
 		if (!(cpu_nodes >> (node & 63)))
 			break;

@@ -12,6 +12,8 @@ static __noinline void join_active(u32 number)
 	bool joins = false;
 	int depth;
 
+	if (!MAY_HAVE_GROUPS)
+		return;
 	bpf_for(depth, 0, MAX_DEPTH) {
 		u64 bit = 1ULL << i % 64;
 		u64 *word = &active_bits[bounded(i / 64, GROUP_WORDS)];

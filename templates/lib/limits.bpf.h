@@ -63,6 +63,7 @@ struct lease {
 #define MAY_HAVE_LIMITS true
 #endif
 
+/* Functions of limits begin with MAY_HAVE_LIMITS for the verifier, see has_cells. */
 static __always_inline bool has_limits(void)
 {
 	return MAY_HAVE_LIMITS && saw_limit;
@@ -114,7 +115,7 @@ static __noinline int end_throttling(u32 number, u64 until_ns)
 }
 
 /* Before the quota of the next period is there. Idle periods do not count, as in the kernel. */
-static __noinline int count_periods(u32 number, u64 periods)
+static __always_inline void count_periods(u32 number, u64 periods)
 {
 	struct gthulhu_limit_use *use = limit_use(number);
 	struct limit *l = limit_at(number);
@@ -127,7 +128,7 @@ static __noinline int count_periods(u32 number, u64 periods)
 	}
 	if (!l->throttled_from_ns || !l->quota_ns) {
 		use->periods++;
-		return 0;
+		return;
 	}
 	if (pool_ns < 0)
 		throttled += (u64)-pool_ns / l->quota_ns;
@@ -137,22 +138,21 @@ static __noinline int count_periods(u32 number, u64 periods)
 	end_throttling(number, end_ns);
 	if (throttled > periods)
 		begin_throttling(l, end_ns);
-	return 0;
 }
 
-/* Ends the periods that have passed. Several CPUs may see that; one of them gives the quota. */
-static __always_inline void renew(u32 number, u64 now_ns)
+/* Several CPUs may see that a period has passed; one of them gives the quota. */
+static __noinline int begin_period(u32 number, u64 now_ns)
 {
 	struct limit *l = limit_at(number);
 	u64 began_ns = l->began_ns, next_ns, periods;
 	s64 gain_ns, room_ns;
 
-	if (!l->period_ns || time_before(now_ns, began_ns + l->period_ns))
-		return;
+	if (!MAY_HAVE_LIMITS)
+		return 0;
 	periods = (now_ns - began_ns) / l->period_ns;
 	next_ns = began_ns + periods * l->period_ns;
 	if (!__sync_bool_compare_and_swap(&l->renewed_ns, began_ns, next_ns))
-		return;
+		return 0;
 	count_periods(number, periods);
 	room_ns = (s64)(l->quota_ns + l->burst_ns) - l->pool_ns;
 	gain_ns = least_of(periods, MOST_PERIODS) * l->quota_ns;
@@ -160,6 +160,16 @@ static __always_inline void renew(u32 number, u64 now_ns)
 	l->granted_ns = __sync_fetch_and_add(&l->pool_ns, gain_ns) + gain_ns;
 	/* Last, so that a CPU that sees the new period sees its quota, too. */
 	l->began_ns = next_ns;
+	return 0;
+}
+
+/* Ends the periods that have passed. */
+static __always_inline void renew(u32 number, u64 now_ns)
+{
+	const struct limit *l = limit_at(number);
+
+	if (l->period_ns && !time_before(now_ns, l->began_ns + l->period_ns))
+		begin_period(number, now_ns);
 }
 
 /* The pool of a limit, in the period of `now_ns`. */
@@ -175,6 +185,8 @@ static __noinline u64 quota_from(u32 number, u64 now_ns, bool waits)
 	u64 from_ns = now_ns;
 	int depth;
 
+	if (!MAY_HAVE_LIMITS)
+		return now_ns;
 	bpf_for(depth, 0, MAX_DEPTH) {
 		struct limit *l = limit_at(number);
 		s64 pool_ns;
@@ -238,9 +250,12 @@ static __always_inline u64 lease_of(u32 number, u64 now_ns)
 
 static __noinline int begin_lease(struct lease *lease, u32 number, u64 now_ns)
 {
-	u64 lease_ns = lease_of(number, now_ns);
+	u64 lease_ns;
 	int depth;
 
+	if (!MAY_HAVE_LIMITS)
+		return 0;
+	lease_ns = lease_of(number, now_ns);
 	lease->limit = number;
 	lease->left_ns = lease->taken_ns = lease_ns;
 	lease->at_ns = now_ns;
@@ -267,6 +282,8 @@ static __noinline bool end_lease(struct lease *lease, u64 now_ns)
 	bool revives = false;
 	int depth;
 
+	if (!MAY_HAVE_LIMITS)
+		return false;
 	lease->limit = 0;
 	lease->left_ns = 0;
 	bpf_for(depth, 0, MAX_DEPTH) {
@@ -293,6 +310,8 @@ static __noinline int find_nearest(void)
 {
 	int i;
 
+	if (!MAY_HAVE_LIMITS)
+		return 0;
 	bpf_for(i, 1, MAX_GROUPS) {
 		const struct group *g = group_at(i);
 

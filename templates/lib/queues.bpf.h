@@ -29,7 +29,10 @@ const volatile u8 cpu_cells[GTHULHU_CPUS_MAX];
 /* The cells of the same NUMA node as each one, as bits. */
 const volatile u64 near_cells[GTHULHU_CELLS_MAX];
 
-/* The verifier knows it, and removes what a machine with one cell does not need. */
+/*
+ * The verifier knows it, and skips what a machine with one cell does not need. It analyses each
+ * function, called or not, so those of machines with several cells begin with this, too.
+ */
 static __always_inline bool has_cells(void)
 {
 	return nr_cells > 1;

@@ -180,6 +180,8 @@ static __noinline void gather_demands(void)
 {
 	int i;
 
+	if (!MAY_HAVE_GROUPS)
+		return;
 	reserved = 0;
 	bpf_for(i, 0, nr_active) {
 		u32 number = active[bounded(nr_active - 1 - i, MAX_GROUPS)];
@@ -211,6 +213,8 @@ static __noinline void step_rates(void)
 {
 	int i;
 
+	if (!MAY_HAVE_GROUPS)
+		return;
 	bpf_for(i, 0, nr_active) {
 		u32 number = active[bounded(i, MAX_GROUPS)];
 		struct group *g = group_at(number), *parent = group_at(g->parent);
@@ -298,6 +302,8 @@ static __noinline void list_active(void)
 {
 	int word, bit;
 
+	if (!MAY_HAVE_GROUPS)
+		return;
 	pass++;
 	active[0] = 0;
 	nr_active = 1;

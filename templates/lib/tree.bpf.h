@@ -64,6 +64,7 @@ static bool saw_group; /* there has been a group below the root */
 #define MAY_HAVE_GROUPS true
 #endif
 
+/* Functions of groups begin with MAY_HAVE_GROUPS for the verifier, see has_cells. */
 static __always_inline bool has_groups(void)
 {
 	return MAY_HAVE_GROUPS && saw_group;

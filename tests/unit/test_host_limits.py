@@ -138,7 +138,7 @@ MUTANTS: Mapping[str, tuple[Callable[[Machine, Path], None], str, str]] = {
     "tasks come back where they were": (
         turns, "return later_of(t->vtime, now + ahead_in_group(t));", "return t->vtime;",
     ),
-    "a limit is not read": (old_kernel, "			read_limits();\n", "			;\n"),
+    "a limit is not read": (old_kernel, "		read_limits();\n", "		;\n"),
 }  # fmt: skip
 
 

@@ -317,7 +317,7 @@ def test_a_cpu_that_falls_idle_finds_a_narrow_task_that_is_about_to_wait(
     outcome = machine.run(machine.scheduler(policy), scenario)
     assert outcome.violation is None
     assert outcome.tasks[late].max_wait_ns < 100 * US
-    mutant = machine.mutant(policy, "stays = is_one_to_come(queue);", "stays = false;")
+    mutant = machine.mutant(policy, "if (is_one_to_come(queue)) {", "if (false) {")
     assert machine.complaint(mutant, scenario) == "I7"
 
 
