@@ -86,6 +86,14 @@ void bpf_cpumask_clear_cpu(u32 cpu, struct bpf_cpumask *mask)
 		remove_cpu(own(mask), cpu);
 }
 
+bool bpf_cpumask_test_and_clear_cpu(u32 cpu, struct bpf_cpumask *mask)
+{
+	bool was_there = cpu < nr_cpus_ && has_cpu(own(mask), cpu);
+
+	bpf_cpumask_clear_cpu(cpu, mask);
+	return was_there;
+}
+
 void bpf_cpumask_clear(struct bpf_cpumask *mask)
 {
 	use_set(own(mask), true);

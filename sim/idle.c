@@ -17,8 +17,23 @@ static bool has_node_masks(void)
 	return ops && (ops->flags & OPS_IDLE_PER_NODE);
 }
 
+/* Whether the kernel keeps them: a scheduler with update_idle does so itself unless it says no. */
+static bool has_masks(void)
+{
+	return !ops || !ops->update_idle || (ops->flags & OPS_KEEP_IDLE);
+}
+
+static void check_masks(const char *function)
+{
+	if (!has_masks())
+		violation("error", "%s: %s, but the kernel does not know the idle CPUs",
+			  now_in.name, function);
+}
+
 static void touch_mask(const struct cpu_set *idle, const struct cpu *c, bool write)
 {
+	if (!has_masks())
+		return;
 	if (has_node_masks())
 		touch(&node_masks[idle == &idle_cores][c->node], write);
 	else
@@ -162,6 +177,7 @@ static s32 search(struct task *p, s32 prev_cpu, u64 wake_flags, const struct cpu
 	struct spent before = begin_operation();
 	s32 cpu;
 
+	check_masks("a search");
 	walk(costs.function);
 	cpu = select_idle(p, prev_cpu, wake_flags, allowed);
 	end_operation(OP_SEARCH, before);
@@ -210,6 +226,7 @@ bool scx_bpf_test_and_clear_cpu_idle(s32 cpu)
 {
 	if (cpu < 0 || cpu >= (s32)nr_cpus_)
 		violation("error", "%s asks whether CPU %d is idle", now_in.name, cpu);
+	check_masks(__func__);
 	walk(2 * costs.function); /* the kernel's own calls another */
 	return claim(cpu);
 }
@@ -230,6 +247,7 @@ s32 scx_bpf_pick_idle_cpu(const struct cpumask *cpus, u64 flags)
 	struct spent before = begin_operation();
 	s32 cpu;
 
+	check_masks(__func__);
 	/* The kernel refuses it; a control stands for the kernel itself. */
 	if (has_node_masks() && is_policy)
 		violation("error", "%s picks an idle CPU of all nodes", now_in.name);
@@ -277,6 +295,7 @@ static const struct cpumask *lend(const struct cpu_set *set)
 /* The kernel refuses a mask of all CPUs where nodes have their own. */
 static const struct cpumask *lend_idle(const struct cpu_set *set)
 {
+	check_masks("the idle CPUs");
 	if (has_node_masks())
 		violation("error", "%s asks for the idle CPUs of all nodes", now_in.name);
 	return lend(set);

@@ -90,6 +90,7 @@ enum {
 #define OPS_ENQ_LAST (1ULL << 1)
 #define OPS_ENQ_EXITING (1ULL << 2)
 #define OPS_ENQ_MIGRATION_DISABLED (1ULL << 4)
+#define OPS_KEEP_IDLE (1ULL << 0)
 #define OPS_IDLE_PER_NODE (1ULL << 6)
 #define PICK_IDLE_CORE 1ULL
 #define KICK_IDLE 1ULL
@@ -356,7 +357,6 @@ void join_llc(u32 number, const struct cpu_set *cpus);
 void join_node(u32 number, const struct cpu_set *cpus);
 struct gthulhu_cells;
 const struct gthulhu_cells *divide_into_cells(void);
-u64 nodes_with_cpus(void);
 bool counts_cgroups(void); /* as the loader tells the scheduler */
 u32 nr_cells(void); /* as the loader tells the scheduler, */
 u32 cell_of(u32 cpu); /* and which one a CPU is in */

@@ -286,7 +286,7 @@ u32 bpf_get_prandom_u32(void)
 
 struct task_struct *bpf_get_current_task_btf(void)
 {
-	static struct task idle_task;
+	static struct task idle_task = { .k.flags = PF_IDLE | PF_KTHREAD };
 
 	if (now_in.context == IN_TRACING && now_in.subject)
 		return &now_in.subject->k;

@@ -87,15 +87,16 @@ static void write_constant(const char *name, const void *value, u64 size)
 static void describe_machine(void)
 {
 	const struct gthulhu_cells *cells = divide_into_cells();
-	u64 nodes = nodes_with_cpus(), flag = 0;
+	u64 flag = 0;
 
 	write_constant("nr_cells", &cells->nr, sizeof(cells->nr));
 	write_constant("cpu_cells", cells->of_cpu, sizeof(cells->of_cpu));
 	write_constant("near_cells", cells->near, sizeof(cells->near));
-	write_constant("cpu_nodes", &nodes, sizeof(nodes));
-	set_constant("SCX_OPS_BUILTIN_IDLE_PER_NODE", &flag);
-	write_constant("node_flag_SCX_OPS_BUILTIN_IDLE_PER_NODE", &flag, sizeof(flag));
-	if (nodes && dlsym(object, "node_flag_SCX_OPS_BUILTIN_IDLE_PER_NODE"))
+	write_constant("cpu_siblings", cells->siblings, sizeof(cells->siblings));
+	write_constant("has_siblings", &cells->has_siblings, sizeof(cells->has_siblings));
+	set_constant("SCX_OPS_KEEP_BUILTIN_IDLE", &flag);
+	write_constant("cell_flag_SCX_OPS_KEEP_BUILTIN_IDLE", &flag, sizeof(flag));
+	if (cells->nr == 1 && dlsym(object, "cell_flag_SCX_OPS_KEEP_BUILTIN_IDLE"))
 		ops->flags |= flag;
 }
 

@@ -115,17 +115,3 @@ u32 cell_of(u32 cpu)
 {
 	return cells.of_cpu[cpu];
 }
-
-/* As bits; 0: there is but one, or more than the loader tells of. */
-u64 nodes_with_cpus(void)
-{
-	u64 found = 0;
-
-	for_each_cpu(c)
-	{
-		if (c->node >= 64)
-			return 0;
-		found |= c->online ? 1ULL << c->node : 0;
-	}
-	return found & (found - 1) ? found : 0;
-}

@@ -8,10 +8,9 @@
 int cells_fill(struct object *object)
 {
 	struct gthulhu_cells cells;
-	uint64_t nodes;
 	int err;
 
-	cells_read(SYSTEM_DIR, &cells, &nodes);
+	cells_read(SYSTEM_DIR, &cells);
 	if (cells.nr > 1)
 		log_verbose("%u cells of CPUs, each with queues of its own", cells.nr);
 	err = object_set(object, "nr_cells", &cells.nr, sizeof(cells.nr));
@@ -20,14 +19,17 @@ int cells_fill(struct object *object)
 	if (!err)
 		err = object_set(object, "near_cells", cells.near, sizeof(cells.near));
 	if (!err)
-		err = object_set(object, "cpu_nodes", &nodes, sizeof(nodes));
+		err = object_set(object, "cpu_siblings", cells.siblings, sizeof(cells.siblings));
+	if (!err)
+		err = object_set(object, "has_siblings", &cells.has_siblings,
+				 sizeof(cells.has_siblings));
 	return err;
 }
 
-bool cells_have_nodes(const struct object *object)
+bool cells_is_one(const struct object *object)
 {
 	struct variable var;
 
-	return object_find(object, object->rodata, "cpu_nodes", &var) &&
-		var.size == sizeof(uint64_t) && *(uint64_t *)var.data;
+	return !object_find(object, object->rodata, "nr_cells", &var) ||
+		var.size != sizeof(uint32_t) || *(uint32_t *)var.data == 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes the machine's cells and nodes into an object. */
+/* Writes the machine's cells into an object. */
 #ifndef GTHULHU_FILL_CELLS_H
 #define GTHULHU_FILL_CELLS_H
 
@@ -8,12 +8,12 @@
 struct object;
 
 /*
- * Sets nr_cells, cpu_cells, near_cells and cpu_nodes, as far as the object has them. Returns 0 or
- * -errno, and logs what is wrong.
+ * Sets nr_cells, cpu_cells, near_cells, cpu_siblings and has_siblings, as far as the object has
+ * them. Returns 0 or -errno, and logs what is wrong.
  */
 int cells_fill(struct object *object);
 
-/* Whether cells_fill found several NUMA nodes. */
-bool cells_have_nodes(const struct object *object);
+/* Whether the object counts on one cell alone, after cells_fill. */
+bool cells_is_one(const struct object *object);
 
 #endif /* GTHULHU_FILL_CELLS_H */

@@ -19,7 +19,7 @@
 static const char constant_prefix[] = "kernel_";
 static const char flag_prefix[] = "ops_flag_";
 static const char cgroup_flag_prefix[] = "cgroup_flag_";
-static const char node_flag_prefix[] = "node_flag_";
+static const char cell_flag_prefix[] = "cell_flag_";
 static const char percpu_prefix[] = "percpu_";
 
 static const char remedy_again[] = "compile the policy again, with a gthulhuc of this release";
@@ -38,8 +38,8 @@ static const char *constant_name(const struct variable *var)
 		return var->name + strlen(flag_prefix);
 	if (starts_with(var->name, cgroup_flag_prefix))
 		return var->name + strlen(cgroup_flag_prefix);
-	if (starts_with(var->name, node_flag_prefix))
-		return var->name + strlen(node_flag_prefix);
+	if (starts_with(var->name, cell_flag_prefix))
+		return var->name + strlen(cell_flag_prefix);
 	return NULL;
 }
 
@@ -57,8 +57,8 @@ static bool is_flag(const struct object *object, const char *name)
 {
 	if (starts_with(name, cgroup_flag_prefix))
 		return !cgroups_are_ignored(object);
-	if (starts_with(name, node_flag_prefix))
-		return cells_have_nodes(object);
+	if (starts_with(name, cell_flag_prefix))
+		return cells_is_one(object);
 	return starts_with(name, flag_prefix);
 }
 

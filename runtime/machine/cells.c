@@ -6,8 +6,6 @@
 #include "machine/kernel.h"
 #include "machine/topology.h"
 
-#define NODE_BITS 64
-
 static int first_cpu(const struct cpu_list *cpus)
 {
 	for (unsigned int cpu = 0; cpu < GTHULHU_CPUS_MAX; cpu++) {
@@ -17,15 +15,13 @@ static int first_cpu(const struct cpu_list *cpus)
 	return 0;
 }
 
-/* The nodes of the CPUs; returns them as bits. */
-static uint64_t read_nodes(const char *system, struct gthulhu_cpu_place *places)
+static void read_nodes(const char *system, struct gthulhu_cpu_place *places)
 {
 	struct gthulhu_group group = { .kind = GTHULHU_GROUP_NODE };
 	struct cpu_list numbers;
-	uint64_t nodes = 0;
 
 	if (topology_nodes(system, &numbers))
-		return 0;
+		return;
 	for (; group.number < GTHULHU_CPUS_MAX; group.number++) {
 		struct cpu_list cpus;
 		char have[256];
@@ -34,17 +30,13 @@ static uint64_t read_nodes(const char *system, struct gthulhu_cpu_place *places)
 		    topology_group(system, &group, &cpus, have, sizeof(have)))
 			continue;
 		for (unsigned int cpu = 0; cpu < GTHULHU_CPUS_MAX; cpu++) {
-			if (!cpu_list_has(&cpus, cpu) || !places[cpu].online)
-				continue;
-			places[cpu].node = (int)group.number;
-			/* Beyond the bits: the kernel's one mask of idle CPUs is used. */
-			nodes |= group.number < NODE_BITS ? 1ULL << group.number : ~0ULL;
+			if (cpu_list_has(&cpus, cpu))
+				places[cpu].node = (int)group.number;
 		}
 	}
-	return nodes;
 }
 
-void cells_read(const char *system, struct gthulhu_cells *cells, uint64_t *nodes)
+void cells_read(const char *system, struct gthulhu_cells *cells)
 {
 	struct gthulhu_cpu_place places[GTHULHU_CPUS_MAX] = {};
 	struct cpu_list online;
@@ -62,8 +54,6 @@ void cells_read(const char *system, struct gthulhu_cells *cells, uint64_t *nodes
 							  .core = first_cpu(&core),
 							  .online = 1 };
 	}
-	*nodes = read_nodes(system, places);
-	if (*nodes == ~0ULL || !(*nodes & (*nodes - 1)))
-		*nodes = 0;
+	read_nodes(system, places);
 	gthulhu_divide(places, GTHULHU_CPUS_MAX, cells);
 }

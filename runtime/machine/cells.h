@@ -3,16 +3,13 @@
 #ifndef GTHULHU_CELLS_READ_H
 #define GTHULHU_CELLS_READ_H
 
-#include <stdint.h>
-
 #include "machine_cells.h"
 
 /*
  * Divides the CPUs that are online: those that share a last-level cache, at most 16 of them, are a
- * cell. `*nodes` becomes the NUMA nodes that have CPUs, as bits; 0 if there is one, or if a number is
- * beyond the bits. system is SYSTEM_DIR except in tests. If the kernel shows no nodes, there is one;
+ * cell. system is SYSTEM_DIR except in tests. If the kernel shows no nodes, there is one;
  * caches and cores that it does not show are of one CPU. Without a list of CPUs there is one cell.
  */
-void cells_read(const char *system, struct gthulhu_cells *cells, uint64_t *nodes);
+void cells_read(const char *system, struct gthulhu_cells *cells);
 
 #endif /* GTHULHU_CELLS_READ_H */

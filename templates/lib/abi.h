@@ -13,12 +13,13 @@
  *                      out the programs gthulhu_cgroup_NAME and the maps .bss.cgroup_NAME.
  *                      Objects without it count cgroups in any case, or never
  *   cgroup_flag_NAME   as ops_flag_NAME, where counts_cgroups is set
- *   cpu_nodes          u64 in .rodata: set to the NUMA nodes that have CPUs, as bits, if there are
- *                      several; otherwise 0
- *   node_flag_NAME     as ops_flag_NAME, where cpu_nodes is not 0
  *   nr_cpus            u32 in .rodata: set to the number of possible CPUs
  *   nr_cells           u32 in .rodata: set to the number of cells, see runtime/machine/cells.h
  *   cpu_cells          u8[GTHULHU_CPUS_MAX] in .rodata: set to the cell of each CPU
+ *   cell_flag_NAME     as ops_flag_NAME, where nr_cells is 1
+ *   cpu_siblings       u16[GTHULHU_CPUS_MAX] in .rodata: set to the next thread of each CPU's core,
+ *                      in a circle
+ *   has_siblings       bool in .rodata: set if a core has several threads, and nr_cells is not 1
  *   near_cells         u64[GTHULHU_CELLS_MAX] in .rodata: set to the cells in the same NUMA node as
  *                      each one, as bits
  *   .data.cpus         an array with one element, alone in its section, resized

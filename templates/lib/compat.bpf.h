@@ -43,10 +43,6 @@ u32 scx_bpf_reenqueue_local(void) __ksym __weak;
 void scx_bpf_reenqueue_local___v2___compat(void) __ksym __weak;
 struct task_struct *scx_bpf_dsq_peek(u64 dsq_id) __ksym __weak;
 struct task_struct *scx_bpf_cpu_curr(s32 cpu) __ksym __weak;
-const struct cpumask *scx_bpf_get_idle_cpumask_node(int node) __ksym __weak;
-s32 scx_bpf_pick_idle_cpu_node(const struct cpumask *cpus_allowed, int node,
-			       u64 flags) __ksym __weak;
-int scx_bpf_cpu_node(s32 cpu) __ksym __weak;
 struct cgroup *scx_bpf_task_cgroup(struct task_struct *p) __ksym __weak;
 int bpf_task_work_schedule_resume(struct task_struct *p, struct bpf_task_work *work, void *map,
 				  return_callback *callback) __ksym __weak;

@@ -46,6 +46,7 @@ enum {
 	CLOCK_MONOTONIC = 1,
 	CLONE_PARENT = 0x8000,
 	CLONE_THREAD = 0x10000,
+	PF_IDLE = 2,
 	PF_EXITING = 4,
 	PF_KTHREAD = 0x200000,
 	SIGNAL_GROUP_EXIT = 4,
@@ -321,6 +322,7 @@ struct bpf_cpumask *bpf_cpumask_create(void) __ksym;
 void bpf_cpumask_release(struct bpf_cpumask *cpumask) __ksym;
 void bpf_cpumask_set_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
 void bpf_cpumask_clear_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
+bool bpf_cpumask_test_and_clear_cpu(u32 cpu, struct bpf_cpumask *cpumask) __ksym;
 bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *cpumask) __ksym;
 bool bpf_cpumask_empty(const struct cpumask *cpumask) __ksym;
 u32 bpf_cpumask_weight(const struct cpumask *cpumask) __ksym;

@@ -31,6 +31,9 @@ struct gthulhu_cells {
 	unsigned int nr;
 	unsigned char of_cpu[GTHULHU_CPUS_MAX];
 	unsigned long long near[GTHULHU_CELLS_MAX]; /* the cells of the same node, as bits */
+	/* The next thread of each CPU's core, in a circle; itself if it is the only one. */
+	unsigned short siblings[GTHULHU_CPUS_MAX];
+	unsigned char has_siblings; /* some core has several threads, and there are several cells */
 };
 
 /* The cells while they are made: there may be one for each CPU. */
@@ -100,6 +103,19 @@ static inline int gthulhu_next_node(const struct gthulhu_cpu_place *cpus, unsign
 	return next;
 }
 
+/* The next thread of a CPU's core that is online, in a circle. */
+static inline unsigned int gthulhu_sibling(const struct gthulhu_cpu_place *cpus, unsigned int nr,
+					   unsigned int cpu)
+{
+	for (unsigned int i = 1; i < nr; i++) {
+		const struct gthulhu_cpu_place *other = &cpus[(cpu + i) % nr];
+
+		if (gthulhu_share_llc(&cpus[cpu], other) && other->core == cpus[cpu].core)
+			return (cpu + i) % nr;
+	}
+	return cpu;
+}
+
 /* Divides the online ones of nr CPUs; numbers of nodes, caches and cores are not negative. */
 static inline void gthulhu_divide(const struct gthulhu_cpu_place *cpus, unsigned int nr,
 				  struct gthulhu_cells *cells)
@@ -123,8 +139,12 @@ static inline void gthulhu_divide(const struct gthulhu_cpu_place *cpus, unsigned
 		shift++;
 	*cells = (struct gthulhu_cells){ .nr = draft.nr ? ((draft.nr - 1) >> shift) + 1 : 1 };
 	for (unsigned int cpu = 0; cpu < nr; cpu++) {
-		if (draft.of_cpu[cpu] >= 0)
-			cells->of_cpu[cpu] = (unsigned char)(draft.of_cpu[cpu] >> shift);
+		if (draft.of_cpu[cpu] < 0)
+			continue;
+		cells->of_cpu[cpu] = (unsigned char)(draft.of_cpu[cpu] >> shift);
+		cells->siblings[cpu] = (unsigned short)gthulhu_sibling(cpus, nr, cpu);
+		if (cells->siblings[cpu] != cpu && cells->nr > 1)
+			cells->has_siblings = 1;
 	}
 	for (unsigned int cell = 0; cell < cells->nr; cell++) {
 		for (unsigned int other = 0; other < cells->nr; other++) {

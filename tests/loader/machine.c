@@ -189,15 +189,15 @@ static void test_cells(void)
 	struct gthulhu_cpu_place places[GTHULHU_CPUS_MAX] = {};
 	struct gthulhu_cells cells;
 	char root[] = "/tmp/gthulhu-units-XXXXXX";
-	uint64_t nodes;
 
 	EXPECT(mkdtemp(root));
 	/* Nothing is known: one cell, of CPUs that are in no list. */
-	cells_read(root, &cells, &nodes);
-	EXPECT(cells.nr == 1 && !nodes);
+	cells_read(root, &cells);
+	EXPECT(cells.nr == 1);
 	put(root, "cpu/online", "0-23\n");
-	cells_read(root, &cells, &nodes);
-	EXPECT(cells_are(&cells, "0-15 near 0-1; 16-23 near 0-1") && !nodes);
+	cells_read(root, &cells);
+	EXPECT(cells_are(&cells, "0-15 near 0-1; 16-23 near 0-1"));
+	EXPECT(!cells.has_siblings && cells.siblings[23] == 23);
 	put(root, "node/node0/cpulist", "0-5,12-17\n");
 	put(root, "node/node3/cpulist", "6-11,18-23\n");
 	put(root, "node/has_cpu", "0,3\n");
@@ -211,15 +211,16 @@ static void test_cells(void)
 		snprintf(text, sizeof(text), "%d,%d\n", core, core + 12);
 		put(root, name, text);
 	}
-	cells_read(root, &cells, &nodes);
+	cells_read(root, &cells);
 	EXPECT(cells_are(
 		&cells,
 		"0-5,12-17 near 0; 6-7,18-19 near 1-3; 8-9,20-21 near 1-3; 10-11,22-23 near 1-3"));
-	EXPECT(nodes == (1 | 1 << 3));
+	EXPECT(cells.has_siblings && cells.siblings[3] == 15 && cells.siblings[15] == 3);
 	/* Three CPUs are left of each of the last caches: they share a cell. */
 	put(root, "cpu/online", "0-5,7-8,10,12-23\n");
-	cells_read(root, &cells, &nodes);
+	cells_read(root, &cells);
 	EXPECT(cells.nr == 2 && cells.of_cpu[7] == 1 && cells.of_cpu[22] == 1);
+	EXPECT(cells.siblings[18] == 18 && cells.siblings[7] == 19);
 	remove_tree(root);
 
 	/* A large cache becomes cells of equal size, and a core is never split. */

@@ -88,6 +88,10 @@ MUTANTS: dict[str, tuple[str, Texts, set[str]]] = {
     "a CPU finds no narrow task of other cells": (
         PLAIN, ("busy_cells[domain].narrow & other_cells(c->cell)", "0"), {"I7"},
     ),
+    "nobody is told of idle CPUs": (PLAIN, ("	join_mask(IDLE, c);\n", ""), {"I7"}),
+    "a CPU that was claimed and stays idle is lost": (
+        PLAIN, ("		stay_idle(c, queue != NO_QUEUE);\n", "		;\n"), {"I7"},
+    ),
     "nobody is told that tasks wait": (
         PLAIN, ("	if (!(*cells & bit))\n", "	if (false)\n"), {"I7"},
     ),
