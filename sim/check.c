@@ -280,8 +280,11 @@ static bool waits_for(const struct task *p, const struct cpu *c)
 	if (p->queue != &c->local && id != (u64)c->id) {
 		if (id < MAX_CPUS || p->queue->id == DSQ_LOCAL || is_outdated(p))
 			return false;
-		/* One that starts to wait in a shared queue ends the slice on its own CPU alone. */
-		if (p->cpu != c->id && p->queued_ns > c->decided_ns)
+		/*
+		 * One that starts to wait in a shared queue of its cell ends the slice on its own
+		 * CPU alone.
+		 */
+		if ((p->cpu != c->id || is_far(p, c)) && p->queued_ns > c->decided_ns)
 			return false;
 		/* Tasks in another cell do not end slices of this one; a new task may wait in any. */
 		if (id == p->queue->id && is_far(p, c))

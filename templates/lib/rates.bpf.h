@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Cgroups with weights: how much a unit of a task's weight counts, by the weights of the cgroups
- * around it.
+ * Cgroups with weights: how much a unit of a task's weight counts, by those of its cgroups.
  *
  * A group has a number of CPUs to itself, its portion. It divides that among its parts by their
  * weights: the groups below it, and its own tasks together. A part that cannot use all of its
@@ -180,8 +179,6 @@ static __noinline void gather_demands(void)
 {
 	int i;
 
-	if (!MAY_HAVE_GROUPS)
-		return;
 	reserved = 0;
 	bpf_for(i, 0, nr_active) {
 		u32 number = active[bounded(nr_active - 1 - i, MAX_GROUPS)];

@@ -310,7 +310,7 @@ def test_loader_notices_hotplug_that_the_kernel_does_not_report(tmp_path: Path) 
 
 
 HELD_IN_THE_KERNEL = Mutation(
-    "held-in-the-kernel", "limits.j2", "t->turn || t->in_kernel || t->leaves ||", "t->turn ||"
+    "held-in-the-kernel", "limits.j2", "t->turn || t->in_kernel)\n", "t->turn)\n"
 )
 
 
