@@ -350,7 +350,7 @@ PROMISES = (
         no_cpu_idles,
         Mutation(
             "idle-unseen",
-            "place.j2",
+            "idle_cpus.j2",
             "return idle ? cpu : -1;",
             "return idle && cpu < 0 ? cpu : -1;",
         ),
