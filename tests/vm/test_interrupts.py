@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -65,7 +64,7 @@ for cpu in 0 1; do
     probe tally near 2 200 >$RESULTS/near.$cpu
 done
 wait $!
-probe wakes like 30 >$RESULTS/like
+probe wakes like 100 >$RESULTS/like
 # The disks' interrupt goes.
 for path in /sys/bus/pci/drivers/ahci/*:*; do
     echo "${path##*/}" >/sys/bus/pci/drivers/ahci/unbind
@@ -141,9 +140,10 @@ def test_shared_and_preferred_cpus_follow(guest: vm.GuestResult) -> None:
     assert ran_on(guest, "near.before").keys() == {3}
     assert ran_on(guest, "near.0").keys() == {0}
     assert ran_on(guest, "near.1").keys() == {1}
-    # In one of 1,500 wake-ups a kernel thread is about to run there. The next one is there again.
+    # In one of 1,000 wake-ups a kernel thread is about to run there, at times still in the next one.
+    # A task that does not return stays away.
     woke = woke_on(guest, "like")
-    assert all(1 in two for two in pairwise(woke)), woke
+    assert woke.count(1) >= 0.9 * len(woke), woke
 
 
 def test_the_last_cpus_are_kept_without_the_interrupt(guest: vm.GuestResult) -> None:
