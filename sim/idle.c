@@ -231,19 +231,10 @@ bool scx_bpf_test_and_clear_cpu_idle(s32 cpu)
 	return claim(cpu);
 }
 
-/* Whole cores first. node -1: of any. */
-static s32 claim_on_node(const struct cpu_set *set, s32 node, u64 flags)
-{
-	const struct cpu_set *group = node < 0 ? NULL : nodes[node];
-	s32 cpu = has_siblings ? claim_any(set, &idle_cores, group) : -16;
-
-	if (cpu < 0 && !(has_siblings && (flags & PICK_IDLE_CORE)))
-		cpu = claim_any(set, &idle_cpus, group);
-	return cpu;
-}
-
+/* Whole cores first. */
 s32 scx_bpf_pick_idle_cpu(const struct cpumask *cpus, u64 flags)
 {
+	const struct cpu_set *set = set_of(cpus);
 	struct spent before = begin_operation();
 	s32 cpu;
 
@@ -252,28 +243,9 @@ s32 scx_bpf_pick_idle_cpu(const struct cpumask *cpus, u64 flags)
 	if (has_node_masks() && is_policy)
 		violation("error", "%s picks an idle CPU of all nodes", now_in.name);
 	walk(costs.function);
-	cpu = claim_on_node(set_of(cpus), -1, flags);
-	end_operation(OP_SEARCH, before);
-	return cpu;
-}
-
-static void check_node(s32 node, const char *function)
-{
-	if (!has_node_masks() || node < 0 || node >= MAX_CPUS || !nodes[node])
-		violation("error", "%s: %s of node %d", now_in.name, function, node);
-}
-
-/* The given node first, then any. */
-s32 scx_bpf_pick_idle_cpu_node(const struct cpumask *cpus, s32 node, u64 flags)
-{
-	struct spent before = begin_operation();
-	s32 cpu;
-
-	check_node(node, __func__);
-	walk(costs.function);
-	cpu = claim_on_node(set_of(cpus), node, flags);
-	if (cpu < 0)
-		cpu = claim_on_node(set_of(cpus), -1, flags);
+	cpu = has_siblings ? claim_any(set, &idle_cores, NULL) : -16;
+	if (cpu < 0 && !(has_siblings && (flags & PICK_IDLE_CORE)))
+		cpu = claim_any(set, &idle_cpus, NULL);
 	end_operation(OP_SEARCH, before);
 	return cpu;
 }
@@ -309,18 +281,6 @@ const struct cpumask *scx_bpf_get_idle_cpumask(void)
 const struct cpumask *scx_bpf_get_idle_smtmask(void)
 {
 	return lend_idle(&idle_cores);
-}
-
-/* The model keeps one set for all nodes: a caller gets a copy, which lasts until its next call. */
-const struct cpumask *scx_bpf_get_idle_cpumask_node(s32 node)
-{
-	static struct cpu_set copies[MAX_CPUS];
-	struct cpu_set *copy = &copies[here->id];
-
-	check_node(node, __func__);
-	touch(&node_masks[0][node], false);
-	*copy = common_cpus(&idle_cpus, nodes[node]);
-	return lend(copy);
 }
 
 /* The kernel's function is empty, but called. */

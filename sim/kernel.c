@@ -57,8 +57,6 @@ static const struct {
 	{ "scx_bpf_select_cpu_and", 0x610 },
 	{ "scx_bpf_reenqueue_local", 0x60c },
 	{ "scx_bpf_cpu_curr", 0x612 },
-	{ "scx_bpf_get_idle_cpumask_node", 0x60f },
-	{ "scx_bpf_pick_idle_cpu_node", 0x60f },
 	{ "scx_bpf_cpu_node", 0x60f },
 	{ "scx_bpf_task_cgroup", 0x60c },
 	{ "scx_bpf_dsq_insert___v2", 0x613 },

@@ -87,10 +87,10 @@ enum {
 #define DEQ_SLEEP 1ULL
 #define DEQ_SAVE 2ULL
 #define BY_KEY (1ULL << 57) /* SCX_ENQ_DSQ_PRIQ */
+#define OPS_KEEP_IDLE (1ULL << 0)
 #define OPS_ENQ_LAST (1ULL << 1)
 #define OPS_ENQ_EXITING (1ULL << 2)
 #define OPS_ENQ_MIGRATION_DISABLED (1ULL << 4)
-#define OPS_KEEP_IDLE (1ULL << 0)
 #define OPS_IDLE_PER_NODE (1ULL << 6)
 #define PICK_IDLE_CORE 1ULL
 #define KICK_IDLE 1ULL

@@ -26,7 +26,7 @@ int cells_fill(struct object *object)
 	return err;
 }
 
-bool cells_is_one(const struct object *object)
+bool cells_has_one(const struct object *object)
 {
 	struct variable var;
 

@@ -13,7 +13,7 @@ struct object;
  */
 int cells_fill(struct object *object);
 
-/* Whether the object counts on one cell alone, after cells_fill. */
-bool cells_is_one(const struct object *object);
+/* After cells_fill: whether the machine has one cell, for this object. */
+bool cells_has_one(const struct object *object);
 
 #endif /* GTHULHU_FILL_CELLS_H */

@@ -58,7 +58,7 @@ static bool is_flag(const struct object *object, const char *name)
 	if (starts_with(name, cgroup_flag_prefix))
 		return !cgroups_are_ignored(object);
 	if (starts_with(name, cell_flag_prefix))
-		return cells_is_one(object);
+		return cells_has_one(object);
 	return starts_with(name, flag_prefix);
 }
 

@@ -7,8 +7,8 @@
 
 /*
  * Divides the CPUs that are online: those that share a last-level cache, at most 16 of them, are a
- * cell. system is SYSTEM_DIR except in tests. If the kernel shows no nodes, there is one;
- * caches and cores that it does not show are of one CPU. Without a list of CPUs there is one cell.
+ * cell. system is SYSTEM_DIR except in tests. If the kernel shows no nodes, there is one; caches and
+ * cores that it does not show are of one CPU. Without a list of CPUs there is one cell.
  */
 void cells_read(const char *system, struct gthulhu_cells *cells);
 
