@@ -47,7 +47,7 @@ class Number:
 NUMBERS = (
     Number("CPUs of a cell", "", ("16", "8", "4")),
     Number("the same, caches of 32", "", ("16", "32"), WIDE),
-    Number("turns per look elsewhere", "TURNS_PER_FAR_LOOK {}\n", ("8", "2", "4", "16", "32")),
+    Number("between looks elsewhere, ms", "FAR_LOOK_NS {}000000\n", ("4", "1", "2", "8", "16")),
     Number("lag to move in a node, ms", "MOVE_NEAR_NS = {}000000", ("5", "1", "2", "10", "20")),
     Number("lag to move to another node, ms", "MOVE_FAR_NS = {}000000", ("20", "5", "10", "40")),
 )

@@ -140,7 +140,7 @@ def test_shared_and_preferred_cpus_follow(guest: vm.GuestResult) -> None:
     assert ran_on(guest, "near.before").keys() == {3}
     assert ran_on(guest, "near.0").keys() == {0}
     assert ran_on(guest, "near.1").keys() == {1}
-    # In one of 1,000 wake-ups a kernel thread is about to run there, at times still in the next one.
+    # In one of 1,000 wake-ups a kernel thread is about to run there, at times still in the next.
     # A task that does not return stays away.
     woke = woke_on(guest, "like")
     assert woke.count(1) >= 0.9 * len(woke), woke
