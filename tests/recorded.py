@@ -9,8 +9,17 @@ import json
 from gthulhu_lab.request import GuestResult
 from verified import ENVIRONMENT
 
-STAT = "/proc/{pid}/task/{tid}/stat:{tid} ({name}) {state} {parent} 1 {session} 0 -1\n"
 HEAD = "# entries-in-buffer/entries-written: 1/1   #P:2\n"
+
+
+def stat(
+    pid: int, tid: int, session: int, state: str, parent: int = 1, *, ticks: int = 0, cpu: int = 0
+) -> str:
+    """A line of /proc/PID/task/TID/stat, as `grep` prints it, up to the field of the CPU."""
+    return (
+        f"/proc/{pid}/task/{tid}/stat:{tid} (x) {state} {parent} 1 {session} 0 -1 0 0 0 0 0"
+        f" {ticks} 0{' 0' * 23} {cpu}\n"
+    )
 
 
 def event(us: int, cpu: int, text: str) -> str:
@@ -50,10 +59,7 @@ TRACE = HEAD + "".join(
 
 def left(trace: str = TRACE, *, state: str = "S", hogs: int = 1) -> dict[str, bytes]:
     threads = [(10, 10, 10), (10, 11, 10), (20, 20, 20), (21, 21, 20), (22, 22, 20), (30, 30, 1)]
-    stat = "".join(
-        STAT.format(pid=pid, tid=tid, session=session, name="x", state=state, parent=1)
-        for pid, tid, session in threads
-    ).encode()
+    stats = "".join(stat(pid, tid, session, state) for pid, tid, session in threads).encode()
     owners = ["rule `ran` (test.gpl:3)", "rule `builders` (test.gpl:4)", "`default`"]
     classes = {10: 0, 11: 0, 20: 1, 21: hogs, 22: 1, 30: 2}
     rules = json.dumps(
@@ -65,7 +71,7 @@ def left(trace: str = TRACE, *, state: str = "S", hogs: int = 1) -> dict[str, by
     ).encode()
     return {
         "scheduler": b"gthulhu_t\n", "state": b"enabled\n", "pid-0": b"10\n", "pid-1": b"20\n",
-        "stat-before": stat, "stat-after": stat, "rules-before": rules, "rules-after": rules,
+        "stat-before": stats, "stat-after": stats, "rules-before": rules, "rules-after": rules,
         "scene.trace": trace.encode(),
     }  # fmt: skip
 
@@ -73,5 +79,5 @@ def left(trace: str = TRACE, *, state: str = "S", hogs: int = 1) -> dict[str, by
 def guest_result(files: dict[str, bytes]) -> GuestResult:
     return GuestResult(
         status=0, files=files, stdout="", stderr="", console="", dmesg="", splats=(),
-        timed_out=False, wall_s=1.0, environment=ENVIRONMENT,
+        timed_out=False, wall_s=1.0, environment=ENVIRONMENT.model_copy(update={"cpus": 2}),
     )  # fmt: skip

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +15,7 @@ from gthulhu_lab.experiment import Variation
 from gthulhu_lab.verify import recording, scene
 from gthulhu_lab.verify.recording import MisplacedError
 from gthulhu_lab.verify.runs import RecordedRun
-from recorded import STAT, guest_result, left
+from recorded import guest_result, left, stat
 from verified import UPF, policy, upf_scene
 
 
@@ -53,6 +54,25 @@ def test_a_task_that_waits_all_the_time_has_a_wait_as_long() -> None:
     assert max(run.classes["ran"].wait.samples.all_us()) == run.window_us == 1000
 
 
+@pytest.mark.parametrize(("ticks", "owner"), [(1, "builders"), (0, "idle")])
+def test_a_cpu_without_an_event_had_one_task_or_none(ticks: int, owner: str) -> None:
+    """A task that has an exclusive CPU for itself is never switched, and has no tick."""
+    files = left()
+    files["stat-before"] += stat(24, 24, 20, "R", 20, cpu=2).encode()
+    files["stat-after"] += stat(24, 24, 20, "R", 20, ticks=ticks, cpu=2).encode()
+    answer = json.loads(files["rules-before"])
+    answer["tasks"].append({"tid": 24, "class": 1})
+    files["rules-before"] = files["rules-after"] = json.dumps(answer).encode()
+    result = guest_result(files)
+    result = replace(result, environment=result.environment.model_copy(update={"cpus": 3}))
+
+    run = recording.read(upf_scene(), "t.gpl", Variation(7, 0), result)
+    assert run.cpu_us[owner] - read(left()).cpu_us.get(owner, 0) == run.window_us
+    assert sum(run.cpu_us.values()) == 3 * run.window_us
+    # One that did not run has waited all the time.
+    assert (1000 in run.classes["builders"].wait.samples.all_us()) == (owner == "idle")
+
+
 def test_a_task_in_another_rule_than_it_was_made_for_is_an_error() -> None:
     with pytest.raises(
         MisplacedError, match=r"`hogs` .* expected class `builders`, found `default`"
@@ -62,9 +82,7 @@ def test_a_task_in_another_rule_than_it_was_made_for_is_an_error() -> None:
 
 def test_a_task_that_is_just_being_started_may_not_have_its_name_yet() -> None:
     files = left()
-    files["stat-after"] += STAT.format(
-        pid=24, tid=24, session=20, name="x", state="S", parent=20
-    ).encode()
+    files["stat-after"] += stat(24, 24, 20, "S", 20).encode()
     answer = json.loads(files["rules-after"])
     answer["tasks"].append({"tid": 24, "class": 2})
     files["rules-after"] = json.dumps(answer).encode()
@@ -78,10 +96,7 @@ def test_a_process_with_a_session_of_its_own_is_of_its_parents_group() -> None:
     for name in ("stat-before", "stat-after"):
         files[name] = (
             b"".join(
-                STAT.format(
-                    pid=pid, tid=pid, session=pid, name="x", state="S", parent=parent
-                ).encode()
-                for pid, parent in ((111, 24), (24, 21))
+                stat(pid, pid, pid, "S", parent).encode() for pid, parent in ((111, 24), (24, 21))
             )
             + files[name]
         )

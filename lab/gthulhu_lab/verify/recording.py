@@ -34,13 +34,19 @@ from gthulhuc import checked
 from gthulhuc.reference import KERNEL_THREADS
 
 # Raise one when the same trace, or the same reports, are read in another way.
-_FORMAT = 1
+_FORMAT = 2
 _REPORT_FORMAT = 2
 OTHERS = "others"  # tasks that are not the block's
 NOBODY = "idle"
 # CPU time is shown for the longest hundredth of the waits, and for at most this number.
 _LONGEST = 100
-_STAT = re.compile(r"^/proc/(\d+)/task/(\d+)/stat:\d+ \((.*)\) (\S) (\d+) \d+ (\d+)", re.MULTILINE)
+_TICKS_PER_S = 100  # the unit of CPU times in /proc
+# The fields that are read between others: the parent, the session, user and system time, the CPU.
+_STAT = re.compile(
+    r"^/proc/(\d+)/task/(\d+)/stat:\d+ \((.*)\) (\S) (\d+) \d+ (\d+)"
+    r"(?: -?\d+){7} (\d+) (\d+)(?: -?\d+){23} (\d+)",
+    re.MULTILINE,
+)
 
 
 class MisplacedError(LabError):
@@ -55,6 +61,8 @@ class _Thread:
     state: str
     parent: int  # a process
     session: int
+    ran_ticks: int
+    cpu: int  # where it runs, or has run
 
 
 def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> RecordedRun:
@@ -62,8 +70,8 @@ def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> 
     common = _common(scene, name, variation, result)
     files = result.files
     events = trace.parse(files["scene.trace"].decode(errors="replace"))
-    line = timeline.build(events)
     before, after = (_threads(files[f"stat-{when}"]) for when in ("before", "after"))
+    line = _with_silent_cpus(timeline.build(events), result.environment.cpus, before, after)
     tasks = _placed(scene, files, before, after)
     tasks.add_forks(events)
     starved = [
@@ -77,6 +85,33 @@ def read(scene: Scene, name: str, variation: Variation, result: GuestResult) -> 
         classes=_figures(line, tasks, starved),
         cpu_us=_cpu_us(line, tasks),
     )
+
+
+def _with_silent_cpus(
+    line: Timeline, cpus: int, before: list[_Thread], after: list[_Thread]
+) -> Timeline:
+    """Adds what ran on CPUs without any event: a task that has the CPU alone, or none."""
+    silent = set(range(cpus)) - {run.cpu for run in line.runs}
+    seen = {run.task.pid for run in line.runs}
+    ran_ticks = {thread.tid: thread.ran_ticks for thread in before}
+    least = line.span.length_us * _TICKS_PER_S / 1_000_000 / 2
+    alone = {
+        thread.cpu: trace.Task(thread.tid, thread.name, 120)
+        for thread in after
+        if thread.state == "R"
+        and thread.tid in ran_ticks.keys() - seen
+        and thread.ran_ticks - ran_ticks[thread.tid] > least
+    }
+    runs = [
+        timeline.CpuRun(
+            line.span.start_us,
+            line.span.end_us,
+            alone.get(cpu, trace.Task(IDLE, f"swapper/{cpu}", 120)),
+            cpu,
+        )
+        for cpu in sorted(silent)
+    ]
+    return replace(line, runs=[*runs, *line.runs])
 
 
 def habits(policy: checked.Policy, group: Group) -> Iterator[Facts]:
@@ -182,8 +217,19 @@ def _ended(scene: Scene, files: Mapping[str, bytes], pids: list[str]) -> str:
 
 def _threads(text: bytes) -> list[_Thread]:
     return [
-        _Thread(int(pid), int(tid), name, state, int(parent), int(session))
-        for pid, tid, name, state, parent, session in _STAT.findall(text.decode(errors="replace"))
+        _Thread(
+            int(pid),
+            int(tid),
+            name,
+            state,
+            int(parent),
+            int(session),
+            int(user) + int(system),
+            int(cpu),
+        )
+        for pid, tid, name, state, parent, session, user, system, cpu in _STAT.findall(
+            text.decode(errors="replace")
+        )
     ]
 
 
