@@ -59,7 +59,8 @@ def kernel_options(request: GuestRequest) -> list[str]:
         # The watchdog of 7.2's clock sources may wait for another CPU with interrupts off, until
         # time is up by a clock that these very interrupts drive (as the kernel boots it is the
         # tick), and that CPU waits for the watchdog's lock: such a guest never boots.
-        # The kernel takes the TSCs of several sockets to differ, and reads a slow timer instead.
+        # `reliable` has none either. It is for guests with several sockets: the kernel takes their
+        # TSCs to differ, and reads a slow timer instead.
         parameters.append("tsc=reliable" if request.nodes > 1 else "tsc=nowatchdog")
     if request.clock is Clock.ICOUNT:
         parameters += ["nokaslr", "random.trust_cpu=off"]
