@@ -91,6 +91,7 @@ static void describe_machine(void)
 
 	write_constant("nr_cells", &cells->nr, sizeof(cells->nr));
 	write_constant("cpu_cells", cells->of_cpu, sizeof(cells->of_cpu));
+	write_constant("cell_nodes", cells->nodes, sizeof(cells->nodes));
 	write_constant("near_cells", cells->near, sizeof(cells->near));
 	write_constant("cpu_siblings", cells->siblings, sizeof(cells->siblings));
 	write_constant("has_siblings", &cells->has_siblings, sizeof(cells->has_siblings));

@@ -17,6 +17,8 @@ int cells_fill(struct object *object)
 	if (!err)
 		err = object_set(object, "cpu_cells", cells.of_cpu, sizeof(cells.of_cpu));
 	if (!err)
+		err = object_set(object, "cell_nodes", cells.nodes, sizeof(cells.nodes));
+	if (!err)
 		err = object_set(object, "near_cells", cells.near, sizeof(cells.near));
 	if (!err)
 		err = object_set(object, "cpu_siblings", cells.siblings, sizeof(cells.siblings));

@@ -8,8 +8,8 @@
 struct object;
 
 /*
- * Sets nr_cells, cpu_cells, near_cells, cpu_siblings and has_siblings, as far as the object has
- * them. Returns 0 or -errno, and logs what is wrong.
+ * Sets nr_cells, cpu_cells, cell_nodes, near_cells, cpu_siblings and has_siblings, as far as the
+ * object has them. Returns 0 or -errno, and logs what is wrong.
  */
 int cells_fill(struct object *object);
 

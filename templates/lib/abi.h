@@ -16,6 +16,7 @@
  *   nr_cpus            u32 in .rodata: set to the number of possible CPUs
  *   nr_cells           u32 in .rodata: set to the number of cells, see runtime/machine/cells.h
  *   cpu_cells          u8[GTHULHU_CPUS_MAX] in .rodata: set to the cell of each CPU
+ *   cell_nodes         u16[GTHULHU_CELLS_MAX] in .rodata: set to the NUMA node of each cell
  *   cell_flag_NAME     as ops_flag_NAME, where nr_cells is 1
  *   cpu_siblings       u16[GTHULHU_CPUS_MAX] in .rodata: set to the next thread of each CPU's core,
  *                      in a circle

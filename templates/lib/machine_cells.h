@@ -30,6 +30,7 @@ struct gthulhu_cpu_place {
 struct gthulhu_cells {
 	unsigned int nr;
 	unsigned char of_cpu[GTHULHU_CPUS_MAX];
+	unsigned short nodes[GTHULHU_CELLS_MAX];
 	unsigned long long near[GTHULHU_CELLS_MAX]; /* the cells of the same node, as bits */
 	/* The next thread of each CPU's core, in a circle; itself if it is the only one. */
 	unsigned short siblings[GTHULHU_CPUS_MAX];
@@ -147,6 +148,7 @@ static inline void gthulhu_divide(const struct gthulhu_cpu_place *cpus, unsigned
 			cells->has_siblings = 1;
 	}
 	for (unsigned int cell = 0; cell < cells->nr; cell++) {
+		cells->nodes[cell] = (unsigned short)draft.nodes[cell << shift];
 		for (unsigned int other = 0; other < cells->nr; other++) {
 			if (draft.nodes[cell << shift] == draft.nodes[other << shift])
 				cells->near[cell] |= 1ULL << other;

@@ -23,9 +23,10 @@ enum queue {
 /* No queue. */
 #define NO_QUEUE (~0ULL)
 
-/* The loader sets them: the number of cells, and the cell of each CPU. */
+/* The loader sets them: the number of cells, the cell of each CPU, and the NUMA node of each cell. */
 const volatile u32 nr_cells = 1;
 const volatile u8 cpu_cells[GTHULHU_CPUS_MAX];
+const volatile u16 cell_nodes[GTHULHU_CELLS_MAX];
 /* The cells of the same NUMA node as each one, as bits. */
 const volatile u64 near_cells[GTHULHU_CELLS_MAX];
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ pytestmark = pytest.mark.vm
 
 CPUS, HOGS = 8, 13
 SECONDS = 4
+# Numbers of queues, see templates/lib/queues.bpf.h.
+FIRST, FIRST_RESCUE = 1 << 16, 1 << 17
 MOST_APART = 0.07  # as far as ticks of 10 ms and a guest's own work go
 POLICY = "policy cells { cgroups off }\ndefault { slice 2ms }\n"
 # Searches for CPUs to interrupt, in the own cell and in others, are code for such machines alone.
@@ -48,8 +51,14 @@ measure() {{
     cpu_times >$RESULTS/$1-after
 }}
 """
+# Which queues the kernel creates, and for which node each.
 SCRIPT = f"""
+tracing=/sys/kernel/tracing
+echo 'p:queue scx_bpf_create_dsq queue=%di:x64 node=%si:s32' >$tracing/kprobe_events
+echo 1 >$tracing/events/kprobes/queue/enable
 {BUSY}
+echo 0 >$tracing/events/kprobes/queue/enable
+grep -o 'queue=.*' $tracing/trace >$RESULTS/queues
 measure both
 killall yes
 kill -TERM $LOADER
@@ -104,6 +113,18 @@ def test_the_loader_finds_both_cells(guest: vm.GuestResult) -> None:
     assert "2 cells of CPUs, each with queues of its own" in guest.files["cells.err"].decode()
     for name in ("cells", "preempts"):
         assert "enabled on 8 CPUs" in guest.files[f"{name}.out"].decode()
+
+
+def test_each_queue_is_in_the_memory_of_its_cell(guest: vm.GuestResult) -> None:
+    nodes = {
+        int(queue, 16): int(node)
+        for queue, node in re.findall(r"queue=(0x\w+) node=(-?\d+)", guest.text("queues"))
+    }
+    of_cpus = [nodes[cpu] for cpu in range(CPUS)]
+    assert of_cpus == [0] * (CPUS // 2) + [1] * (CPUS // 2)
+    # Each cell has a wide and a narrow queue; with one domain there are no others.
+    of_cells = [nodes[queue] for queue in sorted(nodes) if FIRST <= queue < FIRST_RESCUE]
+    assert of_cells == [0, 0, 1, 1]
 
 
 def used(guest: vm.GuestResult, when: str) -> list[int]:
