@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from gthulhu_lab import bars, peers, regression, significance, stats, wall
+from gthulhu_lab import bars, clock, peers, regression, significance, stats, wall
 from gthulhu_lab.bars import Bar, BarVerdict
 from gthulhu_lab.benchmark import (
     Benchmark,
@@ -20,9 +20,9 @@ from gthulhu_lab.benchmark import (
     one_cpu_ns,
     two_cpus_ns,
 )
-from gthulhu_lab.comparison import CLOCKS
 from gthulhu_lab.measure import EEVDF
 from gthulhu_lab.regression import Change
+from gthulhu_lab.request import Clock
 from gthulhu_lab.significance import Difference, Judgement
 from gthulhu_lab.stats import Spread
 from gthulhu_lab.tables import NONE, Table, number, show_conditions
@@ -194,7 +194,7 @@ def conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
     if benchmark.walls:
         lines = _wall_conditions(benchmark)
         return lines + _not_there(benchmark)
-    lines = [("clock", "deterministic (instructions counted, 2 ns each)")]
+    lines = [("clock", clock.describe(Clock.ICOUNT))]
     if where is not None:
         lines.append(("kernel", f"{where.kernel}, QEMU {where.qemu}, {where.memory_mib} MiB"))
     if main is not None:
@@ -218,7 +218,7 @@ def _wall_conditions(benchmark: Benchmark) -> list[tuple[str, str]]:
         f"a difference; less than {significance.MARGIN:.0%} does not count"
     )
     return [
-        ("clock", CLOCKS[where.clock]),
+        ("clock", clock.describe(where.clock, where.instruction_ns)),
         ("kernel", guest),
         ("runs", f"{turns} turns, each in random order; a fresh guest for each run"),
         ("verdicts", verdicts),

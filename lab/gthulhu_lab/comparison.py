@@ -10,16 +10,8 @@ from functools import partial
 
 from pydantic import BaseModel, ConfigDict
 
-from gthulhu_lab import stats
+from gthulhu_lab import clock, stats
 from gthulhu_lab.measure import ScenarioRun
-from gthulhu_lab.request import Clock
-
-CLOCKS = {
-    Clock.ICOUNT: "deterministic (instructions counted, 2 ns each)",
-    Clock.TCG: "wall clock of an emulated guest",
-    Clock.TCG_TURNS: "wall clock of an emulated guest, CPUs taking turns",
-    Clock.KVM: "wall clock under KVM",
-}
 
 
 class Comparison(BaseModel):
@@ -93,7 +85,7 @@ def conditions(comparison: Comparison) -> list[tuple[str, str]]:
     where = run.environment
     seeds = sorted({run.environment.seed, comparison.baseline.environment.seed})
     return [
-        ("clock", CLOCKS[where.clock]),
+        ("clock", clock.describe(where.clock, where.instruction_ns)),
         ("kernel", where.kernel),
         ("CPUs", f"{where.cpus} virtual, {run.scenario.hogs} busy loops on them"),
         ("wake-ups", f"{run.scenario.samples} of each task, every {run.scenario.period_us} µs"),

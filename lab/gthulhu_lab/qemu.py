@@ -59,7 +59,7 @@ def run(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Exit:
             command_line(request, kernel, job),
             request.deadline_s,
             log,
-            env=exact.environment(request.clock),
+            env=exact.environment(request),
             cwd=job,
             past_deadline=lambda: log.write(silence.ask(job).encode()),
         )

@@ -334,6 +334,7 @@ def _refuse_unlike(old: Sequence[AnyRun], new: Sequence[AnyRun]) -> None:
 
 _CONDITIONS: dict[str, Callable[[AnyRun], str]] = {
     "clock": lambda run: run.environment.clock,
+    "time of an instruction in ns": lambda run: str(run.environment.instruction_ns),
     "QEMU": lambda run: run.environment.qemu,
     "kernel": lambda run: run.environment.kernel,
     "memory in MiB": lambda run: str(run.environment.memory_mib),

@@ -32,7 +32,7 @@ Number = TypeVar("Number", int, float)
 class Clock(StrEnum):
     """The source of the guest's time, which decides how exact its figures are."""
 
-    ICOUNT = "icount"  # instructions: 2 ns each; exact, the same on every machine
+    ICOUNT = "icount"  # instructions, of `instruction_ns` each; exact, the same on every machine
     # Emulated, wall clock, a thread per CPU; for throughput, with statistics. QEMU may run a
     # breakpoint that the kernel has patched away again (`Oops: int3`).
     TCG = "tcg"
@@ -73,6 +73,7 @@ class GuestRequest:
     threads: int = 1  # of each core; plain QEMU only
     memory_mib: int = 1024
     clock: Clock = Clock.ICOUNT
+    instruction_ns: int = 2  # on the deterministic clock; 1 or 2, see gthulhu_lab.clock
     backend: Backend = Backend.INITRAMFS
     seed: int = 7  # of the guest's entropy: another one is a perturbed run
     # Ports of the host's 127.0.0.1 → those of the guest's eth0, 10.0.2.15, which reaches no other
@@ -103,6 +104,7 @@ class GuestEnvironment(BaseModel):
     kernel: str
     cpus: int
     nodes: int = 1
+    instruction_ns: int = 2
     memory_mib: int
     qemu: str
     seed: int

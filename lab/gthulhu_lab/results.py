@@ -32,7 +32,7 @@ def key(request: GuestRequest) -> str:
     kernel = kernels.ensure(request.kernel, request.flavour)
     parts = [
         qemu.version().encode(),
-        exact.digest().encode(),
+        exact.digest(request.instruction_ns).encode(),
         "\0".join(_options(request, kernel))
         .replace(str(kernel.root), kernel.release)
         .replace(str(kernel.boot_path), kernel.release)

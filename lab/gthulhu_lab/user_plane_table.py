@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from gthulhu_lab import peers, stats, tables
-from gthulhu_lab.comparison import CLOCKS
+from gthulhu_lab import clock, peers, stats, tables
 from gthulhu_lab.tables import NONE, Table, number
 from gthulhu_lab.user_plane import FUNCTIONS, UserPlaneComparison, UserPlaneRun
 
@@ -105,7 +104,7 @@ def _conditions(comparison: UserPlaneComparison) -> list[tuple[str, str]]:
     lines = []
     if comparison.runs:
         where = comparison.runs[0].environment
-        lines.append(("clock", CLOCKS[where.clock]))
+        lines.append(("clock", clock.describe(where.clock, where.instruction_ns)))
         lines.append(("guest", f"{where.kernel}, {where.cpus} CPUs, QEMU {where.qemu}"))
     seeds = ", ".join(str(seed) for seed in comparison.seeds)
     lines.append(("runs", f"{comparison.seconds} s each, seeds {seeds}"))

@@ -125,6 +125,7 @@ def _environment(request: GuestRequest, kernel: Kernel, running: str) -> GuestEn
         kernel=kernel.release,
         cpus=request.cpus,
         nodes=request.nodes,
+        instruction_ns=request.instruction_ns,
         memory_mib=request.memory_mib,
         qemu=qemu.version(),
         seed=request.seed,

@@ -54,7 +54,7 @@ def run_image(request: GuestRequest, kernel: Kernel, job: Path) -> processes.Exi
             [qemu.QEMU, *machine(request, kernel, job)],
             request.deadline_s,
             log,
-            env=exact.environment(request.clock),
+            env=exact.environment(request),
         )
     qemu.unpack_results(job)
     return outcome

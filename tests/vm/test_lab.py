@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gthulhu_lab import kernels, selftest, vm
+from gthulhu_lab import clock, kernels, selftest, vm
 from gthulhu_lab.errors import LabError
 from gthulhu_lab.measure import EEVDF, Scenario, ScenarioExperiment
 from gthulhu_lab.vm import Backend, Clock, GuestRequest
@@ -53,6 +53,27 @@ def differences(one: str, other: str) -> Iterator[tuple[str, str]]:
     """Lines of two texts that are not the same."""
     lines = zip(one.splitlines(), other.splitlines(), strict=False)
     return ((a, b) for a, b in lines if a != b)
+
+
+def test_eight_busy_cpus_are_as_fast_as_four() -> None:
+    def seconds(cpus: int) -> float:
+        script = """
+        read before _ </proc/uptime
+        for each in $(seq $(nproc)); do
+            awk 'BEGIN { for (i = 0; i < 60000; i++) sum += i }' &
+        done
+        wait
+        read after _ </proc/uptime
+        echo $before $after >$RESULTS/times
+        """
+        instruction_ns = clock.instruction_ns(cpus)
+        guest = vm.run(GuestRequest(script=script, cpus=cpus, instruction_ns=instruction_ns))
+        before, after = map(float, guest.check().text("times").split())
+        return after - before
+
+    four = seconds(4)
+    assert four > 0.1  # uptimes are rounded to 10 ms
+    assert seconds(8) == pytest.approx(four, rel=0.2)
 
 
 @pytest.mark.parametrize("series", kernels.SERIES)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gthulhu_lab import significance, subjects, wall
+from gthulhu_lab import clock, significance, subjects, wall
 from gthulhu_lab.experiment import Experiment, Variation
 from gthulhu_lab.kernels import DEFAULT_KERNEL
 from gthulhu_lab.measure import Subject
@@ -88,7 +88,9 @@ class SceneExperiment(Experiment[AnyRun]):
             clock=self.clock,
             window_s=self.window_s,
         )
-        return replace(booted, nodes=self.nodes)
+        if self.clock is not Clock.ICOUNT:
+            return replace(booted, nodes=self.nodes)
+        return replace(booted, nodes=self.nodes, instruction_ns=clock.instruction_ns(self.cpus))
 
     def read(self, result: GuestResult) -> AnyRun:
         """The figures of the guest. Raises GuestError, MisplacedError."""

@@ -11,8 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from gthulhu_lab import significance, stats
-from gthulhu_lab.comparison import CLOCKS
+from gthulhu_lab import clock, significance, stats
 from gthulhu_lab.request import GuestEnvironment
 from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.claims import Method
@@ -253,7 +252,7 @@ def _conditions(found: Verification) -> Iterator[str]:
     if runs:
         yield (
             f"{count} perturbed run{'s' * (count != 1)} each (median, and the range in "
-            f"parentheses); clock {runs[0].clock}, {_machine(runs)}, "
+            f"parentheses); clock {runs[0].clock}, {_speed(runs)}{_machine(runs)}, "
             f"seeds {found.seeds[0]}..{found.seeds[-1]}"
         )
     if not found.is_enough:
@@ -267,7 +266,7 @@ def _wall_conditions(found: Verification) -> Iterator[str]:
         yield (
             f"{found.turns} turn{'s' * (found.turns != 1)}, each in random order (the ratio's "
             f"middle or the median, and its interval in parentheses); clock {runs[0].clock} "
-            f"({CLOCKS[runs[0].clock]}), {_machine(runs)}"
+            f"({clock.describe(runs[0].clock)}), {_machine(runs)}"
         )
         claims = f"this {found.timed} claim" if found.timed == 1 else f"{found.timed} claims"
         yield (
@@ -278,6 +277,12 @@ def _wall_conditions(found: Verification) -> Iterator[str]:
 
 def _environments(found: Verification, *, is_exact: bool) -> list[GuestEnvironment]:
     return [run.environment for block in found.blocks for run in block.of_clock(is_exact=is_exact)]
+
+
+def _speed(runs: Sequence[GuestEnvironment]) -> str:
+    """How long an instruction takes, if not as long as usual."""
+    ns = runs[0].instruction_ns
+    return "" if ns == clock.INSTRUCTION_NS else f"{ns} ns an instruction, "
 
 
 def _machine(runs: Sequence[GuestEnvironment]) -> str:
