@@ -5,6 +5,7 @@
  * While a line is on its way to a writer, others wait.
  */
 #include "line.h"
+#include "sanitizers.h"
 
 enum { FEWEST_SLOTS = 1 << 12 };
 
@@ -82,12 +83,14 @@ struct line *line_at(u64 address)
 
 void *new_object(u64 size, const char *name)
 {
+	u64 whole = (size + LINE_SIZE - 1) & ~(u64)(LINE_SIZE - 1);
 	void *object;
 
-	/* Its end is the end of the allocation, which sanitizers guard. */
-	if (posix_memalign(&object, LINE_SIZE, size))
+	/* No other object begins in its last line, whose rest sanitizers guard. */
+	if (posix_memalign(&object, LINE_SIZE, whole))
 		fail("there is no memory for a %s", name);
 	memset(object, 0, size);
+	ASAN_POISON_MEMORY_REGION((char *)object + size, whole - size);
 	name_object(object, size, name);
 	return object;
 }

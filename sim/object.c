@@ -9,18 +9,13 @@
 #include "cost.h"
 #include "kernel.h"
 #include "labels.h"
+#include "sanitizers.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(address, size)
-#define ASAN_UNPOISON_MEMORY_REGION(address, size)
-#endif
 
 #include "abi.h"
 #include "machine_cells.h"
