@@ -22,6 +22,7 @@ import dataclasses
 import functools
 import random
 import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -185,6 +186,11 @@ def draw_with_affinities(seed: int) -> RandomMachine:
     return with_affinities(draw(seed))
 
 
+def draw_with_cells_and_affinities(seed: int) -> RandomMachine:
+    """Returns the machine of this number with several cells, and affinities in place of rules."""
+    return with_affinities(draw_with_cells(seed))
+
+
 def with_affinities(drawn: RandomMachine) -> RandomMachine:
     """Returns a machine with affinities in place of rules."""
     text = f"policy p {{ watchdog 30s }}\ndefault {{ slice 2ms {MAX_WAIT} }}\n"
@@ -199,6 +205,21 @@ def with_affinities(drawn: RandomMachine) -> RandomMachine:
         beginning=beginning,
         slack=slack,
     )
+
+
+def unfair_machines(
+    machine: Machine, seeds: Iterable[int], draw: Callable[[int], RandomMachine], *texts: str
+) -> Iterator[tuple[int, float]]:
+    """Yields the machines on which shares are not fair, and by which part at most.
+
+    `texts`: what is replaced in the scheduler's C, as `Machine.mutant` has them.
+    """
+    for seed in seeds:
+        drawn = draw(seed)
+        scenario, pids = drawn.scenario(seed)
+        outcome = machine.run(machine.mutant(drawn.policy, *texts), scenario)
+        if (off := max(drawn.errors(outcome, pids))) > MOST_APART:
+            yield seed, off
 
 
 def _without_rules(tasks: tuple[Task, ...]) -> tuple[Task, ...]:

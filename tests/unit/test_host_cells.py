@@ -7,7 +7,6 @@ idle while a task that it may run waits in another cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import random_machines
 from extent import first_of, in_parts
 from generator import draw
 from gthulhu_lab.simulation import machine as profiles
+from random_machines import unfair_machines
 from random_schedules import WORDS, random_scenario
 from scenario import FOREVER, MS, US, Facts, S, Scenario, compiled
 from simulation import Machine
@@ -343,29 +343,16 @@ def test_a_mutant_lets_cells_drift(machine: Machine, name: str) -> None:
 def test_shares_are_max_min_fair_on_random_machines_with_cells(
     machine: Machine, seeds: range
 ) -> None:
-    unfair = dict(unfair_machines(machine, seeds))
+    unfair = dict(unfair_machines(machine, seeds, random_machines.draw_with_cells))
     assert not {seed: off for seed, off in unfair.items() if off > OPEN.get(seed, 0) / 100}
 
 
 def test_a_light_task_alone_on_its_cpu_owes_what_others_wait_for(machine: Machine) -> None:
     """They wait in another cell. It owes nothing only if nobody waits anywhere."""
-    number = 39
-    mutant = (" || (has_cells() && far_wait(c))", "")
-    assert dict(unfair_machines(machine, [number])).get(number, 0) < 0.1
-    assert dict(unfair_machines(machine, [number], *mutant))[number] > 0.3
+    draw = random_machines.draw_with_cells_and_affinities
 
+    def unfair(*texts: str) -> dict[int, float]:
+        return dict(unfair_machines(machine, [37], draw, *texts))
 
-def unfair_machines(
-    machine: Machine, seeds: Iterable[int], *texts: str
-) -> Iterator[tuple[int, float]]:
-    """The machines on which shares are not fair, and by how much.
-
-    `texts`: what is replaced in the scheduler's C, as `Machine.mutant` has them.
-    """
-    for seed in seeds:
-        drawn = random_machines.draw_with_cells(seed)
-        scenario, pids = drawn.scenario(seed)
-        scheduler = machine.mutant(drawn.policy, *texts)
-        off = max(drawn.errors(machine.run(scheduler, scenario), pids))
-        if off > random_machines.MOST_APART:
-            yield seed, off
+    assert not unfair()
+    assert unfair(" || (has_cells() && far_wait(c))", "")[37] > 0.5

@@ -8,7 +8,6 @@ tests/max_min.py computes what is fair. Shares are measured over 2 s, after lead
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 import max_min
 import random_machines
 from extent import in_parts
+from random_machines import unfair_machines
 from scenario import FOREVER, MS, Facts, S, Scenario, compiled
 from simulation import Machine
 
@@ -35,7 +35,7 @@ OPEN = {
 
 @in_parts(25, 40, of_the_gate=2)
 def test_shares_are_max_min_fair_on_random_machines(machine: Machine, seeds: range) -> None:
-    unfair = unfair_machines(machine, seeds)
+    unfair = unfair_machines(machine, seeds, random_machines.draw)
     assert not {seed: off for seed, off in unfair if off > OPEN.get(seed, 0) / 100}
 
 
@@ -48,29 +48,8 @@ OPEN_BY_AFFINITY = {
 
 @in_parts(10, 20, of_the_gate=1)
 def test_shares_are_fair_where_affinities_differ(machine: Machine, seeds: range) -> None:
-    unfair = unfair_machines(machine, seeds, draw=random_machines.draw_with_affinities)
+    unfair = unfair_machines(machine, seeds, random_machines.draw_with_affinities)
     assert not {seed: off for seed, off in unfair if off > OPEN_BY_AFFINITY.get(seed, 0) / 100}
-
-
-def unfair_machines(
-    machine: Machine,
-    seeds: Iterable[int],
-    mutant: tuple[str, str] | None = None,
-    draw: Callable[[int], random_machines.RandomMachine] = random_machines.draw,
-) -> Iterator[tuple[int, float]]:
-    """The machines on which shares are not fair, and by how much."""
-    text = ""
-    for seed in seeds:
-        drawn = draw(seed)
-        if drawn.text != text:
-            text = drawn.text
-            scheduler = (
-                machine.mutant(drawn.policy, *mutant) if mutant else machine.scheduler(drawn.policy)
-            )
-        scenario, pids = drawn.scenario(seed)
-        off = max(drawn.errors(machine.run(scheduler, scenario), pids))
-        if off > random_machines.MOST_APART:
-            yield seed, off
 
 
 # Defects between queues, as texts of the generated C.
@@ -88,7 +67,7 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_unfair_on_some_random_machine(machine: Machine, name: str) -> None:
     seeds = (seed for seed in range(40) if seed not in OPEN)
-    assert next(unfair_machines(machine, seeds, MUTANTS[name]), None)
+    assert next(unfair_machines(machine, seeds, random_machines.draw, *MUTANTS[name]), None)
 
 
 def test_a_cpu_that_takes_others_tasks_for_its_own_is_unfair(machine: Machine) -> None:
@@ -96,7 +75,7 @@ def test_a_cpu_that_takes_others_tasks_for_its_own_is_unfair(machine: Machine) -
     mutant = ("(s64)(last - clock) > ahead ? (s64)(last - clock) : ahead", "ahead")
     seeds = (seed for seed in range(200) if seed not in OPEN_BY_AFFINITY)
     draw = random_machines.draw_with_affinities
-    assert next(unfair_machines(machine, seeds, mutant, draw), None)
+    assert next(unfair_machines(machine, seeds, draw, *mutant), None)
 
 
 # ---- Machines on which shares once were unfair ----
