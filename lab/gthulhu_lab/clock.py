@@ -16,9 +16,8 @@ turns 25 µs, both are as with four.
 from __future__ import annotations
 
 from gthulhu_lab import silence
-from gthulhu_lab.request import Clock, GuestRequest
+from gthulhu_lab.request import INSTRUCTION_NS, Clock, GuestRequest
 
-INSTRUCTION_NS = 2
 METRONOME_US = 50
 FEW_CPUS = 4
 # An instruction takes 1 << BOOT_SHIFT ns in the first BOOT_US. No kernel has booted before that

@@ -23,6 +23,9 @@ _GENERIC_ONLY = frozenset({"gtp"})
 HOST = "10.0.2.100"
 """The host's address in a guest, for `GuestRequest.reaches`."""
 
+INSTRUCTION_NS = 2
+"""The usual time of an instruction on the deterministic clock."""
+
 GuestFiles = dict[str, Path | str | bytes]
 """Path in the guest → content, or the host's path of it."""
 
@@ -73,7 +76,7 @@ class GuestRequest:
     threads: int = 1  # of each core; plain QEMU only
     memory_mib: int = 1024
     clock: Clock = Clock.ICOUNT
-    instruction_ns: int = 2  # on the deterministic clock; 1 or 2, see gthulhu_lab.clock
+    instruction_ns: int = INSTRUCTION_NS  # on the deterministic clock, or 1: gthulhu_lab.clock
     backend: Backend = Backend.INITRAMFS
     seed: int = 7  # of the guest's entropy: another one is a perturbed run
     # Ports of the host's 127.0.0.1 → those of the guest's eth0, 10.0.2.15, which reaches no other
@@ -104,7 +107,7 @@ class GuestEnvironment(BaseModel):
     kernel: str
     cpus: int
     nodes: int = 1
-    instruction_ns: int = 2
+    instruction_ns: int = INSTRUCTION_NS
     memory_mib: int
     qemu: str
     seed: int

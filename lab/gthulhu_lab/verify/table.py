@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from gthulhu_lab import clock, significance, stats
-from gthulhu_lab.request import GuestEnvironment
+from gthulhu_lab.request import INSTRUCTION_NS, GuestEnvironment
 from gthulhu_lab.stats import Spread
 from gthulhu_lab.verify.claims import Method
 from gthulhu_lab.verify.runs import RecordedRun
@@ -282,7 +282,7 @@ def _environments(found: Verification, *, is_exact: bool) -> list[GuestEnvironme
 def _speed(runs: Sequence[GuestEnvironment]) -> str:
     """How long an instruction takes, if not as long as usual."""
     ns = runs[0].instruction_ns
-    return "" if ns == clock.INSTRUCTION_NS else f"{ns} ns an instruction, "
+    return "" if ns == INSTRUCTION_NS else f"{ns} ns an instruction, "
 
 
 def _machine(runs: Sequence[GuestEnvironment]) -> str:
