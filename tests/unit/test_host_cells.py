@@ -347,6 +347,14 @@ def test_shares_are_max_min_fair_on_random_machines_with_cells(
     assert not {seed: off for seed, off in unfair.items() if off > OPEN.get(seed, 0) / 100}
 
 
+def test_each_cell_of_another_node_is_found(machine: Machine) -> None:
+    """Looks at any node go on where the last one ended, and not where one at near cells did."""
+    draw = random_machines.draw_with_cells_and_affinities
+    mutant = ("*next = &c->any_cell", "*next = &c->far_cell")
+    assert not dict(unfair_machines(machine, [268], draw))
+    assert dict(unfair_machines(machine, [268], draw, *mutant))[268] > 1
+
+
 def test_a_light_task_alone_on_its_cpu_owes_what_others_wait_for(machine: Machine) -> None:
     """They wait in another cell. It owes nothing only if nobody waits anywhere."""
     draw = random_machines.draw_with_cells_and_affinities
