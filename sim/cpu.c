@@ -34,6 +34,7 @@ void charge_curr(struct cpu *c)
 	if (!p)
 		return;
 	p->k.se.sum_exec_runtime += ran_ns;
+	p->k.se.exec_start = now_ns;
 	(p->family ?: p)->ran_ns[c->id] += own_ns;
 	done_ns = work_done_in(c, own_ns);
 	if (p->left_ns != FOREVER)
@@ -126,7 +127,8 @@ void set_next(struct cpu *c, struct task *p)
 		c->stolen_ns = 0;
 	}
 	p->since_ns = 0;
-	p->k.se.exec_start = now_ns;
+	/* The kernel reads its clock once for a change of the running task. */
+	p->k.se.exec_start = c->curr == p ? c->charged_ns : now_ns;
 	OPS(IN_OPS, running, p, &p->k);
 	if (p->kill)
 		p->left_ns = 1000;

@@ -51,6 +51,24 @@ def test_a_task_that_wakes_up_waits_for_no_slice(machine: Machine, hogs: int, wa
     assert waits[len(waits) * 99 // 100] < 2000
 
 
+def test_a_task_that_changes_its_affinity_gives_way_all_the_same(machine: Machine) -> None:
+    """Each change stops it and lets it go on: it has not just begun."""
+    scenario = Scenario(compiled(PLAIN), cpus=1)
+    hog = scenario.task(b"hog", burst=FOREVER)
+    waker = scenario.task(b"waker", burst=100 * US, sleep=2 * MS)
+    scenario.start()
+    scenario.wake(hog)
+    scenario.wake(waker)
+    for step in range(1, 10_000):
+        scenario.at(step * 50 * US + 7)
+        scenario.affinity(hog, 1 + step % 2 * 2)
+    events = machine.decisions(machine.scheduler(compiled(PLAIN)), scenario.end(500 * MS))
+    waits = waits_us(events, [waker])
+    assert len(waits) > 100
+    # But for its first run, when it is new.
+    assert waits[-2] < 150, waits[-20:]
+
+
 def test_a_task_that_wants_its_whole_share_gains_nothing_by_sleeping(machine: Machine) -> None:
     scenario = Scenario(compiled(PLAIN), cpus=4)
     crowd = [scenario.task(b"hog", burst=FOREVER) for _ in range(16)]

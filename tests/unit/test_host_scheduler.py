@@ -192,6 +192,23 @@ def test_a_waker_that_is_about_to_sleep_has_time_to_make_way(machine: Machine) -
     assert waits[served] < 50 * US
 
 
+def test_changes_of_a_task_put_off_no_interruption(machine: Machine) -> None:
+    """A running task that changes its affinity stops and goes on, with the rest of its run."""
+    text = 'policy p {} rule fast { match comm == "fast" priority urgent preempt after 2ms }\n'
+    text += "default { slice 20ms }\n"
+    scenario = Scenario(compiled(text), cpus=1)
+    fast = scenario.task(b"fast", burst=100 * US, sleep=7 * MS)
+    _, hog = hogs(scenario, *[b"hog"] * 2)
+    scenario.wake(fast)
+    for step in range(1, 500):
+        scenario.at(step * 300 * US)
+        scenario.affinity(hog, 1 + step % 2 * 2)
+    outcome = run(machine, scenario.end(150 * MS), text)
+    assert outcome.violation is None
+    assert outcome.tasks[fast].waits > 10
+    assert outcome.tasks[fast].max_wait_ns < 2.1 * MS
+
+
 def test_tasks_that_run_next_need_no_others_that_wait(machine: Machine) -> None:
     """The first has a slice beside the second, although nobody waits in a queue."""
     text = "policy p {} default { slice 20ms }\n"
