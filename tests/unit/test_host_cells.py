@@ -297,6 +297,28 @@ def test_an_idle_cpu_takes_an_interrupted_task_of_another_cell(machine: Machine)
 # ---- Shares ----
 
 
+def test_a_task_is_not_left_to_a_preferred_cpu_of_another_cell(machine: Machine) -> None:
+    """Its own CPU is taken for longer. In its cell another one is idle, and so is the preferred one."""
+    policy = compiled("policy p {} default { cpus 0 prefer slice 20ms }")
+    scenario = Scenario(policy, profile=PROFILES[0])
+    busy = scenario.task(b"busy", burst=5 * MS)
+    moved = scenario.task(b"moved", burst=FOREVER)
+    thread = scenario.task(b"kworker/3:1", Facts(kthread=True, cpus=0b1000), burst=5 * MS)
+    scenario.start()
+    scenario.affinity(moved, 0b1000)
+    scenario.wake(busy)
+    scenario.at(MS)
+    scenario.wake(moved)
+    scenario.at(2 * MS)
+    scenario.affinity(moved, 0b1111)
+    scenario.at(6 * MS)
+    scenario.wake(thread, 3)
+    outcome = machine.run(machine.scheduler(policy), scenario.end(20 * MS))
+    assert outcome.violation is None
+    assert outcome.tasks[moved].waits
+    assert outcome.tasks[moved].max_wait_ns < 100 * US
+
+
 def unfairness(
     machine: Machine, case: tuple[int, int, int, int], slice_ms: int, *texts: str
 ) -> float:
