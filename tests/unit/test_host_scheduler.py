@@ -192,6 +192,24 @@ def test_a_waker_that_is_about_to_sleep_has_time_to_make_way(machine: Machine) -
     assert waits[served] < 50 * US
 
 
+def test_one_task_at_a_time_waits_to_interrupt_another(machine: Machine) -> None:
+    """A second one would have to wait for the first one, beside a CPU that falls idle."""
+    text = 'policy p {} rule fast { match comm == "fast" priority urgent slice 20ms preempt after 2ms }'
+    scenario = Scenario(compiled(text), cpus=2)
+    brief = scenario.task(b"fast", Facts(cpus=0b01), burst=6 * MS)
+    hog = scenario.task(b"hog", Facts(cpus=0b10), burst=FOREVER)
+    nexts = [scenario.task(b"fast", burst=FOREVER) for _ in range(2)]
+    scenario.start()
+    scenario.wake(brief, 0)
+    scenario.wake(hog, 1)
+    for number, pid in enumerate(nexts, 1):
+        scenario.at(number * 200 * US)
+        scenario.wake(pid, 1)
+    outcome = run(machine, scenario.end(15 * MS), text)
+    assert outcome.violation is None
+    assert max(outcome.tasks[pid].max_wait_ns for pid in nexts) < 6 * MS
+
+
 def test_changes_of_a_task_put_off_no_interruption(machine: Machine) -> None:
     """A running task that changes its affinity stops and goes on, with the rest of its run."""
     text = 'policy p {} rule fast { match comm == "fast" priority urgent preempt after 2ms }\n'
