@@ -210,6 +210,19 @@ def test_one_task_at_a_time_waits_to_interrupt_another(machine: Machine) -> None
     assert max(outcome.tasks[pid].max_wait_ns for pid in nexts) < 6 * MS
 
 
+def test_a_task_interrupts_no_later_than_a_slice_ends(machine: Machine) -> None:
+    """The running task is alone, and its slices are shorter than it may run for."""
+    text = 'policy p {} rule fast { match comm == "fast" priority urgent preempt after 5ms }\n'
+    text += "default { slice 200us }\n"
+    scenario = Scenario(compiled(text), cpus=1)
+    fast = scenario.task(b"fast", burst=100 * US, sleep=7 * MS)
+    hogs(scenario, b"hog")
+    scenario.wake(fast)
+    outcome = run(machine, scenario.end(100 * MS), text)
+    assert outcome.violation is None
+    assert outcome.tasks[fast].max_wait_ns < 250 * US
+
+
 def test_changes_of_a_task_put_off_no_interruption(machine: Machine) -> None:
     """A running task that changes its affinity stops and goes on, with the rest of its run."""
     text = 'policy p {} rule fast { match comm == "fast" priority urgent preempt after 2ms }\n'
