@@ -223,6 +223,23 @@ def test_a_task_interrupts_no_later_than_a_slice_ends(machine: Machine) -> None:
     assert outcome.tasks[fast].max_wait_ns < 250 * US
 
 
+def test_a_task_that_changes_its_class_leaves_before_the_tick(machine: Machine) -> None:
+    """It is alone, so its slice has ended without notice, and another list of CPUs holds."""
+    text = 'policy p {} default { cpus 0 } rule all { match cgroup == "/all" slice 200us cpus all }'
+    scenario = Scenario(compiled(text), cpus=2)
+    task = scenario.task(b"task", Facts(cgroup=b"/all"), burst=FOREVER)
+    scenario.start()
+    scenario.affinity(task, 0b10)
+    scenario.wake(task, 1)
+    scenario.at(100 * US)
+    scenario.affinity(task, 0b11)
+    scenario.at(MS)
+    scenario.cgroup(task, b"/")
+    outcome = run(machine, scenario.end(10 * MS), text)
+    assert outcome.violation is None
+    assert 0 < outcome.tasks[task].ran_ns[1] < 1300 * US
+
+
 def test_changes_of_a_task_put_off_no_interruption(machine: Machine) -> None:
     """A running task that changes its affinity stops and goes on, with the rest of its run."""
     text = 'policy p {} rule fast { match comm == "fast" priority urgent preempt after 2ms }\n'
